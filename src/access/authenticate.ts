@@ -1,0 +1,127 @@
+import { createHash, createSecretKey, type KeyObject } from 'node:crypto';
+import { jwtVerify } from 'jose';
+import { LRUCache } from 'lru-cache';
+import { UnauthorizedError } from '../errors.ts';
+import type { RoleDefinition, TokenDefinition } from './definitions.ts';
+import { everything, listed, type PermissionSet, readOnly } from './permissions.ts';
+
+/** Who asks. `userId` is null unless a user's JWT was sent. */
+export interface Caller {
+  readonly permissions: PermissionSet;
+  readonly userId: number | null;
+}
+
+/** What decides on a user's JWT, read from the user's entry. `role` is the `type` of a role. */
+export interface AccessUser {
+  role: string | null;
+  blocked: boolean | null;
+  confirmed: boolean | null;
+}
+
+export interface AuthenticatorOptions {
+  /** Of two roles of one type the later counts, so configured roles follow those of the snapshot. */
+  roles: Iterable<RoleDefinition>;
+  tokens: Iterable<TokenDefinition>;
+  /** Without it no JWT is accepted. */
+  jwtSecret?: string;
+  /** The user with this id. Asked at each request, so that a user who is blocked is refused at once. */
+  user: (id: number) => AccessUser | undefined;
+  /** Refuse users who have not confirmed their address. */
+  emailConfirmation?: boolean;
+}
+
+/** What a verified JWT said. `expires` is in milliseconds since 1970, or Infinity. */
+interface VerifiedToken {
+  userId: number;
+  expires: number;
+}
+
+/** How many verified JWTs are remembered, of some 200 bytes each. */
+const maxVerifiedTokens = 10_000;
+
+const nobody = listed([]);
+
+/** The two refusals of the recorded service: what was sent is no credential, or its user may not come in. */
+const missingOrInvalid = () => new UnauthorizedError('Missing or invalid credentials');
+const invalid = () => new UnauthorizedError('Invalid credentials');
+
+/** Tells from an Authorization header who asks. */
+export class Authenticator {
+  private readonly roles: ReadonlyMap<string, PermissionSet>;
+  private readonly tokens: ReadonlyMap<string, Caller>;
+  private readonly anonymous: Caller;
+  private readonly secret: KeyObject | null;
+  private readonly user: AuthenticatorOptions['user'];
+  private readonly emailConfirmation: boolean;
+  /** By digest, so that no usable token stays in memory. */
+  private readonly verified = new LRUCache<string, VerifiedToken>({ max: maxVerifiedTokens });
+
+  constructor({ roles, tokens, jwtSecret, user, emailConfirmation = false }: AuthenticatorOptions) {
+    this.roles = new Map([...roles].map((role) => [role.type, listed(role.permissions)]));
+    this.tokens = new Map(
+      [...tokens].map((token) => [token.sha256.toLowerCase(), { permissions: permissionsOf(token), userId: null }]),
+    );
+    this.anonymous = { permissions: this.role('public'), userId: null };
+    this.secret = jwtSecret ? createSecretKey(jwtSecret, 'utf8') : null;
+    this.user = user;
+    this.emailConfirmation = emailConfirmation;
+  }
+
+  /** The permissions of a role by its type; none if there is no such role. */
+  role(type: string): PermissionSet {
+    return this.roles.get(type) ?? nobody;
+  }
+
+  /**
+   * The caller that an Authorization header stands for: at once, but for a JWT that is new here.
+   * Throws, or rejects with, an UnauthorizedError.
+   */
+  authenticate(authorization: string | undefined): Caller | Promise<Caller> {
+    if (authorization === undefined) return this.anonymous;
+    const parts = authorization.split(/\s+/);
+    if (parts.length !== 2 || parts[0].toLowerCase() !== 'bearer') throw missingOrInvalid();
+    const credential = parts[1];
+
+    // Digests are looked up, not compared in constant time: how long that takes tells at most how a digest begins,
+    // and a caller cannot choose a token by its digest, so it brings no one nearer to a token that is accepted.
+    const digest = createHash('sha256').update(credential).digest('hex');
+    const token = this.tokens.get(digest);
+    if (token) return token;
+
+    const known = this.verified.get(digest);
+    if (known && Date.now() < known.expires) return this.signedIn(known.userId);
+    if (known) this.verified.delete(digest);
+
+    if (this.secret === null || credential.split('.').length !== 3) throw missingOrInvalid();
+    return this.verify(credential, digest, this.secret);
+  }
+
+  private async verify(jwt: string, digest: string, secret: KeyObject): Promise<Caller> {
+    const { payload } = await jwtVerify(jwt, secret, { algorithms: ['HS256'] }).catch(() => {
+      throw missingOrInvalid();
+    });
+    const userId = payload.id;
+    if (!Number.isSafeInteger(userId)) throw missingOrInvalid();
+    const verified = { userId: userId as number, expires: (payload.exp ?? Number.POSITIVE_INFINITY) * 1000 };
+    this.verified.set(digest, verified);
+    return this.signedIn(verified.userId);
+  }
+
+  private signedIn(userId: number): Caller {
+    const user = this.user(userId);
+    if (!user || user.blocked || (this.emailConfirmation && !user.confirmed)) throw invalid();
+    if (user.role === null) throw missingOrInvalid();
+    return { permissions: this.role(user.role), userId };
+  }
+}
+
+function permissionsOf(token: TokenDefinition): PermissionSet {
+  switch (token.type) {
+    case 'full-access':
+      return everything();
+    case 'read-only':
+      return readOnly();
+    case 'custom':
+      return listed(token.permissions);
+  }
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+/** Roles and tokens as they are written in a config file, in the options of `open` and in a snapshot's roles. */
+
+const action = z.string().min(1).describe('An action, such as api::article.article.find');
+
+const tokenName = z.string().min(1).describe('What the token is called; never part of an answer');
+
+const tokenDigest = z
+  .string()
+  .regex(/^[0-9a-fA-F]{64}$/, "must be 64 hex digits (the SHA-256 digest of the token's text)")
+  .describe("SHA-256 digest of the token's text, in hex");
+
+/** Only a custom token has permissions of its own: on another type they would look like a limit and be none. */
+export const tokenDefinition = z.discriminatedUnion('type', [
+  z.strictObject({ name: tokenName, sha256: tokenDigest, type: z.enum(['full-access', 'read-only']) }),
+  z.strictObject({ name: tokenName, sha256: tokenDigest, type: z.literal('custom'), permissions: z.array(action) }),
+]);
+
+export const roleDefinition = z.strictObject({
+  type: z.string().min(1).describe('What users and `public` refer to the role by'),
+  name: z.string().optional().describe('What people call the role'),
+  permissions: z.array(action),
+});
+
+export type TokenDefinition = z.infer<typeof tokenDefinition>;
+export type RoleDefinition = z.infer<typeof roleDefinition>;

@@ -1,0 +1,61 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { check } from './cli/check.ts';
+import { Failure } from './cli/report.ts';
+import { serve } from './cli/serve.ts';
+import { type Flags, flags, readSettings } from './cli/settings.ts';
+import { ConfigError } from './config.ts';
+import { SnapshotError } from './errors.ts';
+
+/** Exit codes: 0 done, 1 the snapshot or the machine does not allow it, 2 the command or its settings are wrong. */
+const failed = 1;
+const misused = 2;
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+const program = new Command('lectern')
+  .description('Serves the read side of a content API from memory.')
+  .version(version)
+  .exitOverride()
+  .showHelpAfterError('(lectern --help lists what can be said)');
+
+program
+  .command('serve')
+  .description('load a snapshot and serve it')
+  .argument('<snapshot>', 'folder of a JSON snapshot, or a Strapi export (.tar, .tar.gz or folder)')
+  .addOption(flags.port())
+  .addOption(flags.host())
+  .addOption(flags.config())
+  .addOption(flags.dialect())
+  .addOption(flags.lenient())
+  .addHelpText('after', "\nJWT_SECRET in the environment is the secret of the users' JWTs.")
+  .action((snapshot: string, given: Flags) => serve(snapshot, readSettings(given)));
+
+program
+  .command('check')
+  .description('load a snapshot and report what is in it')
+  .argument('<snapshot>', 'as for serve')
+  .addOption(flags.config())
+  .addOption(flags.dialect())
+  .addOption(flags.lenient())
+  .action((snapshot: string, given: Flags) => check(snapshot, readSettings(given)));
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = exitCodeOf(error);
+}
+
+/** Prints an error for the one who typed the command, and tells the exit code. */
+function exitCodeOf(error: unknown): number {
+  // commander has printed it; --help and --version arrive here with 0
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : misused;
+  const foreseen = error instanceof SnapshotError || error instanceof ConfigError || error instanceof Failure;
+  // errors of the operating system, such as ENOENT, say all in their message
+  const plain = foreseen || (error instanceof Error && 'syscall' in error);
+  console.error('lectern:', plain ? (error as Error).message : error);
+  return error instanceof ConfigError ? misused : failed;
+}

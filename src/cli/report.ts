@@ -1,0 +1,39 @@
+/** What the commands print. */
+
+/** A failure that the user can act on: one line, without a stack, and exit code 1. */
+export class Failure extends Error {}
+
+/** How many warnings are printed one by one. */
+const shownWarnings = 20;
+
+/** To stderr, so that what a command was asked for stands alone on stdout. */
+export function printWarnings(warnings: readonly string[]): void {
+  for (const warning of warnings.slice(0, shownWarnings)) console.error(`warning: ${warning}`);
+  const more = warnings.length - shownWarnings;
+  if (more > 0) console.error(`warning: … and ${number(more)} more`);
+}
+
+export function number(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+/** `1 entry`, `3,012 entries`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${number(count)} ${count === 1 ? one : many}`;
+}
+
+export function seconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(milliseconds < 100 ? 2 : 1)} s`;
+}
+
+export function megabytes(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+}
+
+/** Rows as columns that stand under each other; the columns named in `right` are flush right. */
+export function table(rows: string[][], right: number[]): string {
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  const pad = (text: string, column: number) =>
+    right.includes(column) ? text.padStart(widths[column]) : text.padEnd(widths[column]);
+  return rows.map((row) => row.map(pad).join('  ').trimEnd()).join('\n');
+}

@@ -1,0 +1,48 @@
+import { InvalidArgumentError, Option } from 'commander';
+import { type Config, type Dialect, defaultConfig, dialects, readConfig } from '../config.ts';
+
+/** What the command line gives: each flag that was given, or its environment variable. */
+export interface Flags {
+  config?: string;
+  dialect?: Dialect;
+  lenient?: boolean;
+  host?: string;
+  port?: number;
+}
+
+/** The flags, made anew for each command. A flag wins over its environment variable, and that over the file. */
+export const flags = {
+  config: () => new Option('--config <file>', 'config file (JSON)'),
+  dialect: () => new Option('--dialect <name>', 'how to answer where Strapi differs').choices(dialects),
+  lenient: () => new Option('--lenient', 'leave dangling relations out, in place of refusing the snapshot'),
+  host: () =>
+    withVariable(new Option('--host <address>', 'address to listen on (127.0.0.1)').argParser(readHost), 'HOST'),
+  port: () => withVariable(new Option('--port <number>', 'port to listen on (1337)').argParser(readPort), 'PORT'),
+};
+
+/** The config in force. */
+export function readSettings({ config, ...given }: Flags): Config {
+  const file = config === undefined ? defaultConfig() : readConfig(config);
+  const jwtSecret = process.env.JWT_SECRET || file.jwtSecret;
+  const stated = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return { ...file, jwtSecret, ...stated };
+}
+
+/** An empty variable counts as not set: that is how container files pass on a variable that they do not have. */
+function withVariable(option: Option, name: string): Option {
+  if (process.env[name]) option.env(name);
+  else option.description = `${option.description} (env: ${name})`;
+  return option;
+}
+
+function readPort(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65535) throw new InvalidArgumentError('It must be a whole number from 0 to 65535.');
+  return port;
+}
+
+/** Node takes an empty host for every address of the machine. */
+function readHost(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
+  return text;
+}

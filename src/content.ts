@@ -1,0 +1,159 @@
+import type { Router } from 'express';
+import { type AccessUser, Authenticator, type Caller } from './access/authenticate.ts';
+import { everything } from './access/permissions.ts';
+import type { Settings } from './config.ts';
+import { dialects } from './dialect.ts';
+import { Engine, refusal } from './engine.ts';
+import { MethodNotAllowedError, NotFoundError } from './errors.ts';
+import type { TypeOverview } from './http/examples.ts';
+import { createHandler, createRouter, type Handler } from './http/router.ts';
+import type { Reply } from './reply/reply.ts';
+import type { Target } from './routes.ts';
+import { isPolymorphic, isScalar, userType } from './schema/schema.ts';
+import type { LoadedSnapshot } from './snapshot/loaded.ts';
+
+/** A query as an object: what a query string says, with values of any kind where text would stand. */
+export interface Query {
+  filters?: object;
+  fields?: string | string[];
+  populate?: string | string[] | object;
+  sort?: string | string[] | object | object[];
+  pagination?: { page?: number; pageSize?: number; start?: number; limit?: number; withCount?: boolean };
+  status?: 'published' | 'draft';
+  locale?: string;
+  _q?: string;
+}
+
+/** What a snapshot holds, for a person. */
+export interface ContentSummary {
+  /** Equal for equal content. */
+  version: string;
+  dialect: 'document' | 'strapi';
+  defaultLocale: string;
+  /** The content types that are served. `route` is the path below the prefix. */
+  types: { uid: string; kind: 'collectionType' | 'singleType'; route: string; entries: number }[];
+  /** How many components there are, those inside entries. */
+  components: number;
+  loadMilliseconds: number;
+  /** What was left out when the snapshot was loaded. */
+  warnings: string[];
+}
+
+/** Content that is being served: the library's face, and what the server is made of. */
+export class Content {
+  /** The path before every content route. */
+  readonly prefix: string;
+  readonly summary: ContentSummary;
+  readonly #engine: Engine;
+  readonly #authenticator: Authenticator;
+
+  constructor(loaded: LoadedSnapshot, settings: Settings, loadMilliseconds: number) {
+    const dialect = dialects[settings.dialect ?? (loaded.kind === 'json' ? 'document' : 'strapi')];
+    this.prefix = settings.prefix;
+    this.#engine = new Engine(loaded.store, dialect, settings);
+    this.#authenticator = new Authenticator({
+      roles: [...loaded.roles, ...settings.roles],
+      tokens: settings.tokens,
+      jwtSecret: settings.jwtSecret,
+      emailConfirmation: loaded.emailConfirmation,
+      user: (id) => this.#user(id),
+    });
+    this.summary = this.#summarize(loaded, loadMilliseconds);
+  }
+
+  /** Answers a URL such as `/api/articles?sort=title`. A refused request is an answer with its status. */
+  answer(url: string, options: { authorization?: string; method?: string } = {}): Reply | Promise<Reply> {
+    const { authorization, method = 'GET' } = options;
+    try {
+      if (method !== 'GET' && method !== 'HEAD') throw new MethodNotAllowedError(method);
+      const caller = this.#authenticator.authenticate(authorization);
+      if (!(caller instanceof Promise)) return this.#engine.answer(url, caller);
+      return caller.then((known) => this.#engine.answer(url, known)).catch(refusal);
+    } catch (error) {
+      return refusal(error);
+    }
+  }
+
+  /**
+   * Finds the entries of a collection, by its plural name, or the one of a single type, by its singular name.
+   * `role` is the type of a role, whose permissions then count; without it everything that is not private may be
+   * read. Throws a RequestError with the `status` that the same URL would have.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: what an entry holds is known to the caller's content model only
+  find(name: string, query: Query = {}, options: { role?: string } = {}): { data: any; meta: any } {
+    return this.#read(this.#engine.routes.find(name), name, query, options);
+  }
+
+  /** Finds one document of a collection. Throws a RequestError, with status 404 if there is no such document. */
+  // biome-ignore lint/suspicious/noExplicitAny: as for find
+  findOne(name: string, documentId: string, query: Query = {}, options: { role?: string } = {}): { data: any; meta: any } {
+    const target = this.#engine.routes.find(`${name}/${encodeURIComponent(documentId)}`);
+    return this.#read(target && { ...target, identifier: documentId }, name, query, options);
+  }
+
+  /** A handler for `http` and its like. Mounted in Express it takes the place of `prefix`. */
+  handler(): Handler {
+    return createHandler(this, this.prefix);
+  }
+
+  /** An Express router: `app.use('/api', content.router())`. */
+  router(): Router {
+    return createRouter(this, this.prefix);
+  }
+
+  /** The types that the role `public` may read, with their attributes. */
+  schemaOverview(): TypeOverview[] {
+    const { store, routes } = this.#engine;
+    const permissions = this.#authenticator.role('public');
+    const readable = this.summary.types.filter(({ route }) => permissions.allows(routes.find(route)!.action));
+    const readableRoutes = new Set(readable.map(({ route }) => route));
+    return readable.map(({ uid, kind, route }) => ({
+      route,
+      kind,
+      attributes: Array.from(store.schema.type(uid).attributes.values())
+        .filter((attribute) => !attribute.private)
+        .map((attribute) => {
+          const type = isScalar(attribute) ? attribute.type : attribute.kind;
+          if (isScalar(attribute) || isPolymorphic(attribute)) return { name: attribute.name, type };
+          const target = routes.pathOf(attribute.target);
+          return target && readableRoutes.has(target) ? { name: attribute.name, type, target } : null;
+        })
+        .filter((attribute) => attribute !== null),
+    }));
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: as for find
+  #read(target: Target | null, name: string, query: Query, { role }: { role?: string }): { data: any; meta: any } {
+    if (!target) throw new NotFoundError(`No content type is served as ${JSON.stringify(name)}`);
+    const permissions = role === undefined ? everything() : this.#authenticator.role(role);
+    const caller: Caller = { permissions, userId: null };
+    const found = JSON.parse(this.#engine.read(target, { ...query }, caller).body.toString());
+    return target.list === 'bare' || target.read === 'entry' ? { data: found, meta: {} } : found;
+  }
+
+  #user(id: number): AccessUser | undefined {
+    if (!this.#engine.store.byUid.has(userType)) return undefined;
+    const [entry] = this.find('users', { filters: { id }, populate: { role: true } }).data;
+    if (!entry) return undefined;
+    return { role: entry.role?.type ?? null, blocked: entry.blocked, confirmed: entry.confirmed };
+  }
+
+  #summarize(loaded: LoadedSnapshot, loadMilliseconds: number): ContentSummary {
+    const { store } = loaded;
+    const types = store.collections.flatMap(({ type, rowCount }) => {
+      const route = type.kind === 'component' ? null : this.#engine.routes.pathOf(type.uid);
+      if (route === null || type.kind === 'component') return [];
+      return [{ uid: type.uid, kind: type.kind, route, entries: rowCount }];
+    });
+    const components = store.collections.filter(({ type }) => type.kind === 'component');
+    return {
+      version: store.version,
+      dialect: this.#engine.dialect.name,
+      defaultLocale: store.defaultLocale,
+      types,
+      components: components.reduce((total, { rowCount }) => total + rowCount, 0),
+      loadMilliseconds,
+      warnings: [...loaded.warnings],
+    };
+  }
+}

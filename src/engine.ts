@@ -1,0 +1,161 @@
+/** The whole path of a request, from URL to bytes, on one screen. */
+import type { Caller } from './access/authenticate.ts';
+import { Caches } from './cache.ts';
+import type { Settings } from './config.ts';
+import type { Dialect } from './dialect.ts';
+import { ForbiddenError, NotFoundError, RequestError, UnauthorizedError } from './errors.ts';
+import { planFilter } from './plan/planner.ts';
+import { bind } from './query/bind.ts';
+import type { Binding } from './query/binding.ts';
+import type { BoundQuery, Condition } from './query/bound.ts';
+import { conditionKey, queryKey } from './query/key.ts';
+import { parseQuery, type RawQuery } from './query/parse.ts';
+import { writeEntries, writeEntry } from './reply/entries.ts';
+import { pageMeta } from './reply/envelope.ts';
+import { entryMark } from './reply/mark.ts';
+import type { Reply } from './reply/reply.ts';
+import { shapeEntry } from './reply/shape.ts';
+import { ReplyWriter } from './reply/writer.ts';
+import { Routes, type Target } from './routes.ts';
+import { pageOf } from './run/page.ts';
+import { runPlan } from './run/rows.ts';
+import { BitSet } from './sets/bit-set.ts';
+import { type Collection, rowsOfStatus } from './store/collection.ts';
+import { collectionOf, type Store } from './store/store.ts';
+
+export class Engine {
+  readonly store: Store;
+  readonly routes: Routes;
+  readonly dialect: Dialect;
+  readonly #settings: Settings;
+  readonly #caches: Caches;
+
+  constructor(store: Store, dialect: Dialect, settings: Settings) {
+    this.store = store;
+    this.dialect = dialect;
+    this.routes = new Routes(store.schema, { usersInEnvelope: dialect.wrapsUsers });
+    this.#settings = settings;
+    this.#caches = new Caches(settings.cacheBytes);
+  }
+
+  /** Answers a URL: path and query string, the prefix included. A refused request is an answer too. */
+  answer(url: string, caller: Caller): Reply {
+    const { permissions } = caller;
+    const known = this.#caches.replyByUrl(permissions.id, url);
+    if (known) return known;
+    try {
+      const [path, text] = splitUrl(url);
+      const target = this.#route(path);
+      const reply = this.read(target, parseQuery(text, this.#settings.arrayLimit), caller);
+      if (target.read !== 'me') this.#caches.keepByUrl(permissions.id, url, reply);
+      return reply;
+    } catch (error) {
+      return refusal(error);
+    }
+  }
+
+  /** Answers what a route asks for. Throws a RequestError. */
+  read(target: Target, query: RawQuery, caller: Caller): Reply {
+    const { permissions, userId } = caller;
+    if (!permissions.allows(target.action)) throw new ForbiddenError();
+    if (target.read === 'me' && userId === null) throw new UnauthorizedError('Missing or invalid credentials');
+    const omitted: string[] = [];
+    const { defaultLimit, maxLimit } = this.#settings;
+    const { dialect } = this;
+    const { schema, defaultLocale } = this.store;
+    const binding: Binding = { schema, dialect, permissions, defaultLimit, maxLimit, defaultLocale, omitted };
+    const bound = bind(binding, schema.type(target.uid), query);
+    const identifier = target.read === 'me' ? String(userId) : target.identifier;
+    const asked = `${target.read} ${target.list} ${JSON.stringify(identifier)} ${query.pagination === undefined}`;
+    return this.#caches.reply(permissions.id, `${asked} ${queryKey(bound)}`, () => {
+      const body = this.#write({ ...target, identifier }, bound, query.pagination !== undefined);
+      const headers: Record<string, string> = { 'X-Lectern-Snapshot': this.store.version };
+      if (dialect.namesOmitted && omitted.length > 0) headers['X-Lectern-Omitted'] = omitted.join(', ');
+      return { status: 200, headers, body };
+    });
+  }
+
+  /** Rows, page and bytes of a query that has been bound: nothing fails from here on but the reply's budgets. */
+  #write(target: Target, query: BoundQuery, isPaged: boolean): Buffer {
+    const { store } = this;
+    const collection = collectionOf(store, query.type);
+    const rows = this.#matchingRows(collection, query, target);
+    const context = { store, status: query.status, rowsWhere: this.rowsWhere };
+    const shape = shapeEntry(context, collection, query.selection);
+    const mark = entryMark(store, collection);
+    const writer = new ReplyWriter(this.#settings.budgets);
+    if (target.read === 'count') {
+      writer.text(String(rows.count()));
+    } else if (target.read === 'list') {
+      const total = rows.count();
+      const all = target.list === 'bare' && !isPaged;
+      const { start, limit, withCount } = all ? { start: 0, limit: total, withCount: false } : query.page;
+      const page = pageOf(store, collection, rows, total, query.sort, start, limit);
+      if (target.list === 'page') writer.text('{"data":');
+      writeEntries(writer, shape, page, mark);
+      if (target.list === 'page') writer.text(`,"meta":${pageMeta(query.page, withCount ? total : null)}}`);
+    } else {
+      const [row] = pageOf(store, collection, rows, rows.count(), query.sort, 0, 1);
+      if (row === undefined) throw new NotFoundError();
+      const inEnvelope = target.read === 'single' || target.read === 'document';
+      if (inEnvelope) writer.text('{"data":');
+      writeEntry(writer, shape, row, mark?.(row));
+      if (inEnvelope) writer.text(',"meta":{}}');
+    }
+    return writer.finish();
+  }
+
+  /** The rows of the asked status and locale for which the filter is true, and the document if one is named. */
+  #matchingRows(collection: Collection, { filter, status, locale }: BoundQuery, target: Target): BitSet {
+    const conditions: Condition[] = filter ? [filter] : [];
+    const equals = (attribute: string, operand: string | number) => {
+      conditions.push({ kind: 'value', attribute, test: 'equal', operands: [operand], negated: false });
+    };
+    const { localized } = collection.type;
+    if (localized && locale !== null) equals('locale', locale);
+    if (target.read === 'document') equals('documentId', target.identifier!);
+    if (target.read === 'entry' || target.read === 'me') {
+      const id = Number(target.identifier);
+      if (!Number.isSafeInteger(id)) return new BitSet(collection.rowCount);
+      equals('id', id);
+    }
+    // one document is asked for in one locale: "all" names none of its rows
+    const one = target.read === 'document' || target.read === 'single';
+    if (one && localized && locale === null) return new BitSet(collection.rowCount);
+    const visible = rowsOfStatus(collection, status);
+    if (conditions.length === 0) return visible;
+    return this.rowsWhere(collection, { kind: 'all', conditions }).clone().intersect(visible);
+  }
+
+  /** The rows of a collection for which a condition is true. The set is shared: it must not be changed. */
+  readonly rowsWhere = (collection: Collection, condition: Condition): BitSet =>
+    this.#caches.rows(conditionKey(collection.type.uid, condition), () =>
+      runPlan(planFilter(this.store, collection, condition)),
+    );
+
+  #route(path: string): Target {
+    const { prefix } = this.#settings;
+    const target = path.startsWith(`${prefix}/`) ? this.routes.find(path.slice(prefix.length + 1)) : null;
+    if (!target) throw new NotFoundError();
+    return target;
+  }
+}
+
+/** The error as an answer; anything but a refused request is thrown on. */
+export function refusal(error: unknown): Reply {
+  if (!(error instanceof RequestError)) throw error;
+  return { status: error.status, headers: {}, body: Buffer.from(JSON.stringify(error.toBody())) };
+}
+
+/** Path, decoded, and query string. A path that cannot be decoded leads nowhere. */
+function splitUrl(url: string): [path: string, text: string] {
+  const mark = url.indexOf('?');
+  const path = mark < 0 ? url : url.slice(0, mark);
+  const text = mark < 0 ? '' : url.slice(mark + 1);
+  try {
+    // an encoded slash is part of a name, not a border between two
+    return [path.includes('%') ? path.split('/').map(decodeURIComponent).join('/') : path, text];
+  } catch {
+    throw new NotFoundError();
+  }
+}

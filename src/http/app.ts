@@ -1,0 +1,51 @@
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
+import type { Content } from '../content.ts';
+import { NotFoundError, RequestError } from '../errors.ts';
+import { homePage, homePolicy } from './home.ts';
+import { refuseMethod, sendError, sendFailure } from './router.ts';
+
+/** What the app needs of the content. */
+export type ServedContent = Pick<Content, 'prefix' | 'router' | 'schemaOverview' | 'find' | 'summary'>;
+
+/** The whole server: content below its prefix, a page at `/`, health, and errors as JSON for everything else. */
+export function createApp(content: ServedContent): express.Express {
+  const app = express();
+  app.disable('x-powered-by');
+  // a reply's headers are the engine's, and the query string is parsed once, by the engine
+  app.set('etag', false);
+  app.set('query parser', false);
+
+  app.use(onlyReads);
+  app.use(content.prefix, content.router());
+
+  app.get('/', (_request, response) => {
+    response.setHeader('Content-Type', 'text/html; charset=utf-8');
+    response.setHeader('Content-Security-Policy', homePolicy);
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    const page = Buffer.from(homePage(content));
+    response.setHeader('Content-Length', page.length);
+    response.end(page);
+  });
+
+  app.get('/_health', (_request, response) => {
+    response.statusCode = 204;
+    // the word that Strapi's clients and probes know a living server by
+    response.setHeader('strapi', 'You are so French!');
+    response.end();
+  });
+
+  app.use((_request, response) => sendError(response, new NotFoundError()));
+  app.use(asJson);
+  return app;
+}
+
+const onlyReads: RequestHandler = (request, response, next) => {
+  if (request.method === 'GET' || request.method === 'HEAD') next();
+  else refuseMethod(request.method, response);
+};
+
+/** Express takes a function of four parameters as its error handler. */
+const asJson: ErrorRequestHandler = (error, request, response, _next) => {
+  if (error instanceof RequestError) sendError(response, error);
+  else sendFailure(request, response, error);
+};

@@ -1,0 +1,174 @@
+import qs from 'qs';
+
+/** One attribute as a caller sees it. `target` is the route of the content type that a relation or medium leads to. */
+export interface AttributeOverview {
+  name: string;
+  type: string;
+  target?: string;
+}
+
+/** One content type that a caller may read. */
+export interface TypeOverview {
+  route: string;
+  kind: 'collectionType' | 'singleType';
+  attributes: AttributeOverview[];
+}
+
+/** What examples are made from: the types, and entries to take values from. */
+export interface ReadableContent {
+  schemaOverview(): TypeOverview[];
+  find(name: string, query?: object, options?: { role?: string }): { data: unknown; meta: unknown };
+}
+
+/** A query that answers 200 on the content that it was made from, and the words for it. */
+export interface Example {
+  title: string;
+  route: string;
+  query: object;
+}
+
+type Entry = Record<string, unknown>;
+
+/** How many entries are looked at for a value. */
+const sampleSize = 20;
+const wanted = 5;
+
+/** Types whose values are short enough to stand in a link, the likeliest name of an entry first. */
+const labelTypes = ['string', 'uid', 'text', 'email', 'enumeration'];
+
+/** Up to five queries that show what can be asked, with values that occur, each readable without a token. */
+export function exampleQueries(content: ReadableContent): Example[] {
+  const types = content.schemaOverview();
+  const collections = types.filter((type) => type.kind === 'collectionType' && isContent(type));
+  const richest = [...collections].sort((a, b) => links(b, types).length - links(a, types).length);
+  for (const type of richest) {
+    const entries = sample(content, type, {});
+    if (entries.length > 0) return collectionExamples(content, type, types, entries).slice(0, wanted);
+  }
+  const singles = types.filter((type) => type.kind === 'singleType');
+  const empty = collections.slice(0, 1);
+  return [...singles, ...empty].flatMap(plainExamples).slice(0, wanted);
+}
+
+/** The path and query string of an example, ready for a link. */
+export function exampleUrl(prefix: string, { route, query }: Example): string {
+  const text = qs.stringify(query, { encodeValuesOnly: true });
+  return `${prefix}/${route}${text === '' ? '' : `?${text}`}`;
+}
+
+function collectionExamples(
+  content: ReadableContent,
+  type: TypeOverview,
+  types: TypeOverview[],
+  entries: Entry[],
+): Example[] {
+  const { route } = type;
+  const examples: Example[] = [];
+  const add = (title: string, query: object) => examples.push({ title, route, query });
+
+  const label = labelOf(type, entries);
+  const order = label ?? 'id';
+  add(`Five of the ${route}, by ${order}`, { sort: `${order}:asc`, pagination: { pageSize: 5 } });
+
+  if (label) {
+    const word = longestWord(texts(entries, label)[0]);
+    add(`“${word}” in the ${label}, in upper or lower case`, { filters: { [label]: { $containsi: word } } });
+  }
+
+  const link = sampledLink(content, type, types);
+  if (link) {
+    const { attribute, targetLabel, value } = link;
+    add(`A deep filter: ${attribute} with the ${targetLabel} “${value}”`, {
+      filters: { [attribute]: { [targetLabel]: { $eq: value } } },
+      populate: { [attribute]: { fields: [targetLabel] } },
+    });
+    add(`Only the ${label ?? 'documentId'}, with the ${targetLabel} of each ${attribute}`, {
+      fields: [label ?? 'documentId'],
+      populate: { [attribute]: { fields: [targetLabel] } },
+    });
+  }
+
+  if (label) {
+    const [first, last] = [texts(entries, label)[0], texts(entries, label).at(-1)!];
+    const $or = [{ [label]: { $eq: first } }, { [label]: { $startsWithi: firstCharacter(last) } }];
+    add(`Either of two: the ${label} is “${first}”, or begins with “${firstCharacter(last)}”`, { filters: { $or } });
+  }
+
+  return [...examples, ...plainExamples(type), ...fallbackExamples(type, entries)];
+}
+
+/** What can be asked of any type. */
+function plainExamples({ route }: TypeOverview): Example[] {
+  return [
+    { title: `All of ${route} with what is linked to it, one level deep`, route, query: { populate: '*' } },
+    { title: `${capital(route)} as it is`, route, query: {} },
+  ];
+}
+
+/** What can be asked of any collection, where nothing better is to be had. */
+function fallbackExamples({ route }: TypeOverview, entries: Entry[]): Example[] {
+  const { id } = entries[0];
+  return [
+    { title: `The latest of the ${route} first`, route, query: { sort: 'id:desc' } },
+    { title: `All ${route} but one`, route, query: { filters: { $not: { id: { $eq: id } } } } },
+  ];
+}
+
+/** Users and files are not what a site is about, and their routes answer differently. */
+function isContent(type: TypeOverview): boolean {
+  return type.route !== 'users' && !type.route.includes('/');
+}
+
+/** The relations of a type to content that has something to be called by. */
+function links(type: TypeOverview, types: TypeOverview[]): { attribute: string; target: TypeOverview }[] {
+  return type.attributes.flatMap(({ name, type: kind, target: route }) => {
+    const target = kind === 'relation' ? types.find((each) => each.route === route) : undefined;
+    return target && isContent(target) && labels(target).length > 0 ? [{ attribute: name, target }] : [];
+  });
+}
+
+/** A relation that some entry has, and a value at its end. */
+function sampledLink(content: ReadableContent, type: TypeOverview, types: TypeOverview[]) {
+  for (const { attribute, target } of links(type, types)) {
+    const populated = sample(content, type, { populate: { [attribute]: true } });
+    const related = populated.flatMap((entry) => entry[attribute] ?? []) as Entry[];
+    const targetLabel = labelOf(target, related);
+    if (targetLabel) return { attribute, targetLabel, value: texts(related, targetLabel)[0] };
+  }
+  return null;
+}
+
+function sample(content: ReadableContent, type: TypeOverview, query: object): Entry[] {
+  const { data } = content.find(type.route, { ...query, pagination: { pageSize: sampleSize } }, { role: 'public' });
+  return data as Entry[];
+}
+
+function labels(type: TypeOverview): string[] {
+  const rank = (attribute: AttributeOverview) => labelTypes.indexOf(attribute.type);
+  const named = type.attributes.filter((attribute) => rank(attribute) >= 0);
+  return named.sort((a, b) => rank(a) - rank(b)).map(({ name }) => name);
+}
+
+/** The attribute to call these entries by: the first that any of them has a text in. */
+function labelOf(type: TypeOverview, entries: Entry[]): string | undefined {
+  return labels(type).find((name) => texts(entries, name).length > 0);
+}
+
+/** The texts of an attribute that are short enough for a link, in the order of the entries. */
+function texts(entries: Entry[], attribute: string): string[] {
+  const values = entries.map((entry) => entry[attribute]);
+  return values.filter((value): value is string => typeof value === 'string' && /\S/.test(value) && value.length < 80);
+}
+
+function longestWord(text: string): string {
+  const words = text.match(/[\p{L}\p{N}]+/gu) ?? [text];
+  return words.reduce((longest, word) => (word.length > longest.length ? word : longest));
+}
+
+function firstCharacter(text: string): string {
+  return [...text][0];
+}
+
+function capital(text: string): string {
+  return text[0].toUpperCase() + text.slice(1);
+}

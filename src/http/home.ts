@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { exampleQueries, exampleUrl, type ReadableContent, type TypeOverview } from './examples.ts';
+
+/** What the page is made from: only what a caller without a token may read appears on it. */
+export interface HomeContent extends ReadableContent {
+  readonly prefix: string;
+  readonly summary: { readonly dialect: string };
+}
+
+const style = `
+:root { color-scheme: light dark; --ink: #1c1b19; --paper: #fbfaf7; --quiet: #625d55; --line: #ddd8cd; --link: #0b5394; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #eceae5; --paper: #191816; --quiet: #aaa399; --line: #3b3833; --link: #8fc1f5; }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.6 system-ui, sans-serif; }
+main { max-width: 46rem; margin: 0 auto; padding: 3rem 1.25rem 4rem; }
+h1 { font: 600 2.25rem/1.2 Georgia, serif; margin: 0 0 .5rem; }
+h2 { font: 600 1.3rem/1.3 Georgia, serif; margin: 2.5rem 0 .75rem; }
+p, ol { margin: 0 0 1rem; }
+.quiet { color: var(--quiet); }
+a { color: var(--link); text-underline-offset: .15em; }
+a:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
+table { width: 100%; border-collapse: collapse; }
+th, td { padding: .4rem .75rem .4rem 0; border-bottom: 1px solid var(--line); text-align: left; }
+thead th { color: var(--quiet); font-weight: 500; }
+tbody th { font-weight: 400; }
+.number { padding-right: 0; text-align: right; font-variant-numeric: tabular-nums; }
+ol { padding-left: 1.4rem; }
+li { margin-bottom: .9rem; }
+code { font: .875rem/1.5 ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
+li a { display: block; }
+`;
+
+/** Lets a browser take nothing but the page itself and its own style. */
+export const homePolicy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The page at `/`: what is served, and queries to try. */
+export function homePage(content: HomeContent): string {
+  const types = content.schemaOverview();
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Lectern</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>Lectern</h1>
+<p>This server answers the read side of a content API from memory, in the ${escapeHtml(content.summary.dialect)} dialect.
+Every answer is JSON.</p>
+${types.length === 0 ? nothingPublic : typeTable(content, types) + exampleList(content)}
+<p class="quiet">With <code>Authorization: Bearer …</code> an API token or a user’s JWT may read more than this page shows.</p>
+</main>
+</body>
+</html>
+`;
+}
+
+const nothingPublic =
+  '<p>Nothing is readable without a token: the role <code>public</code> has no permission to find.</p>\n';
+
+function typeTable(content: HomeContent, types: TypeOverview[]): string {
+  const rows = types.map((type) => {
+    const url = escapeHtml(`${content.prefix}/${type.route}`);
+    const count = publicCount(content, type)?.toLocaleString('en-US') ?? 'single';
+    return `<tr><th scope="row"><a href="${url}"><code>${url}</code></a></th><td class="number">${count}</td></tr>`;
+  });
+  return `<h2 id="types">What is served</h2>
+<table aria-labelledby="types">
+<thead><tr><th scope="col">Content type</th><th scope="col" class="number">Entries</th></tr></thead>
+<tbody>
+${rows.join('\n')}
+</tbody>
+</table>
+`;
+}
+
+function exampleList(content: HomeContent): string {
+  const items = exampleQueries(content).map((example) => {
+    const url = exampleUrl(content.prefix, example);
+    const shown = escapeHtml(readable(url));
+    return `<li>${escapeHtml(example.title)}\n<a href="${escapeHtml(url)}"><code>${shown}</code></a></li>`;
+  });
+  return `<h2>Queries to try</h2>\n<ol>\n${items.join('\n')}\n</ol>\n`;
+}
+
+/** A URL without escapes but those of `space # % & + =`: it still means the same when it is copied. */
+function readable(url: string): string {
+  return decodeURIComponent(url.replace(/%(?=2[0356B]|3D)/g, '%25'));
+}
+
+/** How many entries the link beside the number leads to; null for a single type. */
+function publicCount(content: HomeContent, { route, kind }: TypeOverview): number | null {
+  if (kind === 'singleType') return null;
+  const { meta } = content.find(route, { pagination: { pageSize: 1 } }, { role: 'public' });
+  return (meta as { pagination?: { total?: number } }).pagination?.total ?? null;
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character]);
+}

@@ -1,0 +1,23 @@
+/** Lectern as a library: `open` a snapshot, then `find` in it, or mount its `router`. */
+import { type OpenOptions, readOptions } from './config.ts';
+import { Content } from './content.ts';
+import type { JsonSnapshot } from './snapshot/json-source.ts';
+import { loadSnapshot } from './snapshot/load.ts';
+
+export type { OpenOptions, RoleDefinition, TokenDefinition } from './config.ts';
+export { ConfigError } from './config.ts';
+export type { Content, ContentSummary, Query } from './content.ts';
+export { RequestError, SnapshotError } from './errors.ts';
+export type { Reply } from './reply/reply.ts';
+export type { JsonSnapshot } from './snapshot/json-source.ts';
+
+/**
+ * Loads a snapshot and serves it from memory: the folder of a JSON snapshot or the snapshot itself, or a Strapi export
+ * (archive or unpacked folder). Throws a SnapshotError that lists what is wrong with it, or a ConfigError.
+ */
+export async function open(source: string | JsonSnapshot, options: OpenOptions = {}): Promise<Content> {
+  const settings = readOptions(options);
+  const started = performance.now();
+  const loaded = await loadSnapshot(source, { lenient: settings.lenient });
+  return new Content(loaded, settings, performance.now() - started);
+}

@@ -1,0 +1,53 @@
+import type { LinkPair } from '../sets/links.ts';
+import type { Collection } from '../store/collection.ts';
+import type { CodeSet, Column } from '../store/column.ts';
+
+/** How a filter is answered: data that can be run and printed. `estimate` is a number of rows. */
+export type Plan =
+  | { readonly kind: 'everything' | 'nothing'; readonly collection: Collection; readonly estimate: number }
+  /** The rows of a column that have one of the codes; their number is known, not estimated. */
+  | {
+      readonly kind: 'values';
+      readonly collection: Collection;
+      readonly column: Column;
+      readonly codes: CodeSet;
+      /** The test in words. */
+      readonly label: string;
+      readonly estimate: number;
+    }
+  /** The rows that are linked to a row of the inner plan; `unlinked`: those linked to nothing too. */
+  | {
+      readonly kind: 'hop';
+      readonly collection: Collection;
+      readonly attribute: string;
+      readonly links: LinkPair;
+      readonly inner: Plan;
+      readonly unlinked: boolean;
+      readonly estimate: number;
+    }
+  /** Parts in the order in which they are run: for `and` the fewest rows first. */
+  | {
+      readonly kind: 'and' | 'or';
+      readonly collection: Collection;
+      readonly parts: readonly Plan[];
+      readonly estimate: number;
+    };
+
+/** The plan as lines of text, inner parts indented. */
+export function printPlan(plan: Plan, indent = ''): string {
+  const line = (text: string) => `${indent}${text}  (~${plan.estimate} of ${plan.collection.rowCount})\n`;
+  switch (plan.kind) {
+    case 'values':
+      return line(`${plan.collection.type.uid}: ${plan.label}`);
+    case 'hop': {
+      const unlinked = plan.unlinked ? ', or nothing linked' : '';
+      const text = `${plan.collection.type.uid}: through ${plan.attribute}${unlinked}`;
+      return line(text) + printPlan(plan.inner, `${indent}  `);
+    }
+    case 'and':
+    case 'or':
+      return line(plan.kind) + plan.parts.map((part) => printPlan(part, `${indent}  `)).join('');
+    default:
+      return line(`${plan.collection.type.uid}: ${plan.kind}`);
+  }
+}

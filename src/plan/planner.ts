@@ -1,0 +1,56 @@
+import type { Condition } from '../query/bound.ts';
+import { isRelation } from '../schema/schema.ts';
+import type { Collection } from '../store/collection.ts';
+import { collectionOf, type Store } from '../store/store.ts';
+import type { Plan } from './plan.ts';
+import { codesFor } from './tests.ts';
+
+/** Plans a filter on a collection: each test is turned into codes, and the parts of "and" ordered by known counts. */
+export function planFilter(store: Store, collection: Collection, condition: Condition): Plan {
+  const { rowCount } = collection;
+  switch (condition.kind) {
+    case 'value': {
+      const { attribute, test, operands, negated } = condition;
+      const column = collection.columns.get(attribute)!;
+      const codes = codesFor(column.dictionary, test, operands, negated);
+      const label = `${attribute} ${negated ? 'not ' : ''}${[test, ...operands.map((o) => JSON.stringify(o))].join(' ')}`;
+      return { kind: 'values', collection, column, codes, label, estimate: column.countRows(codes) };
+    }
+    case 'related': {
+      const attribute = collection.type.attributes.get(condition.attribute)!;
+      if (!isRelation(attribute)) throw new Error(`a filter cannot lead through ${attribute.name}`);
+      const target = collectionOf(store, attribute.target);
+      const inner = planFilter(store, target, condition.condition);
+      const links = collection.links.get(attribute.name)!;
+      const perTarget = target.rowCount === 0 ? 0 : links.reverse.targets.length / target.rowCount;
+      const estimate = Math.min(rowCount, Math.ceil(inner.estimate * perTarget));
+      const unlinked = isTrueOfNulls(condition.condition);
+      return { kind: 'hop', collection, attribute: attribute.name, links, inner, unlinked, estimate };
+    }
+    default: {
+      const parts = condition.conditions.map((part) => planFilter(store, collection, part));
+      if (condition.kind === 'any') {
+        if (parts.length === 0) return { kind: 'nothing', collection, estimate: 0 };
+        const sum = parts.reduce((total, part) => total + part.estimate, 0);
+        return { kind: 'or', collection, parts, estimate: Math.min(rowCount, sum) };
+      }
+      if (parts.length === 0) return { kind: 'everything', collection, estimate: rowCount };
+      parts.sort((a, b) => a.estimate - b.estimate);
+      return { kind: 'and', collection, parts, estimate: parts[0].estimate };
+    }
+  }
+}
+
+/** Whether a condition is true of a row of nulls, which stands for nothing related. */
+function isTrueOfNulls(condition: Condition): boolean {
+  switch (condition.kind) {
+    case 'value':
+      return condition.test === 'isNull' && !condition.negated;
+    case 'related':
+      return isTrueOfNulls(condition.condition);
+    case 'all':
+      return condition.conditions.every(isTrueOfNulls);
+    case 'any':
+      return condition.conditions.some(isTrueOfNulls);
+  }
+}

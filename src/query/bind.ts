@@ -1,0 +1,86 @@
+import { ForbiddenError, ValidationError } from '../errors.ts';
+import { type EntryType, isScalar } from '../schema/schema.ts';
+import { comparisonOf } from '../schema/values.ts';
+import { bindFilters } from './bind-filters.ts';
+import { bindPage } from './bind-page.ts';
+import { bindSelection } from './bind-selection.ts';
+import { bindSort } from './bind-sort.ts';
+import type { Binding } from './binding.ts';
+import type { BoundQuery, Condition } from './bound.ts';
+import type { RawQuery } from './parse.ts';
+
+const parameters = new Set(['filters', 'fields', 'populate', 'sort', 'pagination', 'status', 'locale', '_q']);
+
+/**
+ * Resolves a query against the schema as the caller may see it, casts operands and sets defaults. It is the only
+ * place that refuses a query: what it returns can be answered (but for the size of the answer).
+ */
+export function bind(binding: Binding, type: EntryType, query: RawQuery): BoundQuery {
+  if (binding.dialect.refusesUnknownParameters) {
+    const key = Object.keys(query).find((name) => !parameters.has(name));
+    if (key !== undefined) {
+      throw new ValidationError(`Invalid key ${key}`, { key, path: null, source: 'query', param: key });
+    }
+  }
+  const filter = bindFilters(binding, type, query.filters);
+  const sort = bindSort(binding, type, query.sort);
+  const selection = bindSelection(binding, type, query.fields, query.populate);
+  return {
+    type: type.uid,
+    filter: both(filter, searchCondition(type, query._q)),
+    sort,
+    selection,
+    status: bindStatus(binding, query.status),
+    locale: bindLocale(binding, type, query.locale),
+    page: bindPage(binding, query.pagination),
+  };
+}
+
+function both(first: Condition | null, second: Condition | null): Condition | null {
+  return first && second ? { kind: 'all', conditions: [first, second] } : (first ?? second);
+}
+
+/**
+ * Anything but `published` asks for drafts. A type without drafts has one status, whatever is asked; but relations
+ * follow the status, so it counts there too.
+ */
+function bindStatus(binding: Binding, value: unknown): 'published' | 'draft' {
+  if (value === undefined || value === null || value === 'published') return 'published';
+  if (typeof value !== 'string') throw invalidParameter('status', 'a text');
+  if (binding.dialect.guardsDrafts && !binding.permissions.readsDrafts) {
+    throw new ForbiddenError('Reading drafts takes the permission "draft"');
+  }
+  return 'draft';
+}
+
+function bindLocale(binding: Binding, type: EntryType, value: unknown): string | null {
+  if (value !== undefined && value !== null && typeof value !== 'string') throw invalidParameter('locale', 'a text');
+  if (!type.localized || value === '*') return null;
+  return value ?? binding.defaultLocale;
+}
+
+function invalidParameter(param: string, expected: string): ValidationError {
+  const place = { key: param, path: null, source: 'query', param };
+  return new ValidationError(`The ${param} parameter must be ${expected}`, place);
+}
+
+/** `_q`: some text attribute holds it in whatever case; if it is a number, also the id or a number that equals it. */
+function searchCondition(type: EntryType, value: unknown): Condition | null {
+  if (value === undefined || value === null || value === '') return null;
+  if (typeof value !== 'string' && typeof value !== 'number') throw invalidParameter('_q', 'a text');
+  const text = String(value);
+  const number = /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : null;
+  const conditions: Condition[] = [];
+  for (const attribute of type.attributes.values()) {
+    if (!isScalar(attribute) || attribute.private || !attribute.searchable) continue;
+    const leaf = { kind: 'value', attribute: attribute.name, negated: false } as const;
+    if (comparisonOf(attribute.type) === 'text') {
+      conditions.push({ ...leaf, test: 'containsFolded', operands: [text] });
+    } else if (number !== null && ['integer', 'float', 'decimal'].includes(attribute.type)) {
+      conditions.push({ ...leaf, test: 'equal', operands: [number] });
+    } else if (attribute.type === 'biginteger' && /^-?\d+$/.test(text)) {
+      conditions.push({ ...leaf, test: 'equal', operands: [BigInt(text).toString()] });
+    }
+  }
+  return { kind: 'any', conditions };
+}

@@ -1,0 +1,69 @@
+/**
+ * A query after binding: every name exists and may be used, every operand has its type, every default stands.
+ * It is plain data (no bigints, no maps), so that its text is the key of its reply.
+ */
+import type { Test } from './operators.ts';
+
+/** What an attribute is compared with. A biginteger is its decimal text; null compares as unknown. */
+export type Operand = string | number | null;
+
+/**
+ * A filter whose negations stand at the leaves. `all` of nothing is always true, `any` of nothing never.
+ * A value test on null is true for `isNull` only, negated or not.
+ */
+export type Condition =
+  | { readonly kind: 'all' | 'any'; readonly conditions: readonly Condition[] }
+  | {
+      readonly kind: 'value';
+      readonly attribute: string;
+      readonly test: Test;
+      /** One for most tests, two for `between`, any number for `oneOf`, none for `isNull`. */
+      readonly operands: readonly Operand[];
+      readonly negated: boolean;
+    }
+  /** There is a related row for which the condition is true; nothing related counts as one row of nulls. */
+  | { readonly kind: 'related'; readonly attribute: string; readonly condition: Condition };
+
+export interface SortKey {
+  /** Relations and components to go through, then a scalar attribute. */
+  readonly path: readonly string[];
+  readonly descending: boolean;
+}
+
+/** What of an entry is written: scalar attributes (null: all) and what is populated. */
+export interface Selection {
+  readonly fields: readonly string[] | null;
+  readonly populate: readonly Populated[];
+}
+
+export interface Populated {
+  readonly attribute: string;
+  /** Only the number of related rows is written. */
+  readonly count: boolean;
+  /** The list stands in an object as its `data`. */
+  readonly wrapped: boolean;
+  readonly filter: Condition | null;
+  /** Null: in the order of connection. */
+  readonly sort: readonly SortKey[] | null;
+  /** What is written of a related row, by the uid of its type. Rows of other types are left out. */
+  readonly targets: Readonly<Record<string, Selection>>;
+}
+
+/** The window of a collection. `page` writes page numbers into the reply, `offset` start and limit. */
+export interface Page {
+  readonly mode: 'page' | 'offset';
+  readonly start: number;
+  readonly limit: number;
+  readonly withCount: boolean;
+}
+
+export interface BoundQuery {
+  readonly type: string;
+  readonly filter: Condition | null;
+  readonly sort: readonly SortKey[];
+  readonly selection: Selection;
+  readonly status: 'published' | 'draft';
+  /** Null: all locales. For a type without locales it is null too. */
+  readonly locale: string | null;
+  readonly page: Page;
+}

@@ -1,0 +1,75 @@
+/** Operands: what a caller may write for each type, and what it is compared as. */
+import { ValidationError } from '../errors.ts';
+import { quote } from '../problems.ts';
+import type { ScalarAttribute } from '../schema/schema.ts';
+import { comparisonOf, dateOf, timeOf } from '../schema/values.ts';
+import type { Operand } from './bound.ts';
+
+const truths = new Set<unknown>(['true', 't', '1', 1, true]);
+const falsehoods = new Set<unknown>(['false', 'f', '0', 0, false]);
+
+/** A switch such as `count` or `withCount`: null for what is neither true nor false. */
+export function readSwitch(value: unknown): boolean | null {
+  return truths.has(value) ? true : falsehoods.has(value) ? false : null;
+}
+
+/** The operand of `$null` and `$notNull`: all but a plain no is a yes. */
+export function castBoolean(value: unknown): boolean {
+  return readSwitch(value) ?? true;
+}
+
+/** Casts one operand by the type of the attribute. Throws a ValidationError that names what was wrong. */
+export function castOperand(
+  attribute: ScalarAttribute,
+  value: unknown,
+  operatorName: string,
+  path: string | null,
+  param: string,
+): Operand {
+  if (value === null || value === undefined) return null;
+  const fail = (expected: string): never => {
+    const message = `Invalid value ${quote(value)} for ${operatorName} on ${path ?? attribute.name}: ${expected}`;
+    throw new ValidationError(message, { key: operatorName, path, source: 'query', param });
+  };
+  if (typeof value === 'object' && !(value instanceof Date)) return fail('expected a single value');
+  if (comparisonOf(attribute.type) === 'text') {
+    const text = String(value);
+    return text.isWellFormed() ? text : fail('expected well-formed text');
+  }
+  const text = value instanceof Date ? value.toISOString() : String(value).trim();
+  switch (attribute.type) {
+    case 'boolean':
+      return Number(readSwitch(value) ?? fail('expected true or false'));
+    case 'biginteger':
+      return /^[+-]?\d{1,400}$/.test(text) ? BigInt(text).toString() : fail('expected a whole number');
+    case 'date': {
+      // what follows the date, such as a time, does not count
+      const date = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])/.exec(text)?.[0];
+      if (date === undefined) throw new ValidationError('Invalid format, expected yyyy-MM-dd');
+      return dateOf(date) ?? fail('there is no such date');
+    }
+    case 'time':
+      return timeOf(text) ?? failTime();
+    case 'datetime':
+    case 'timestamp':
+      return instantOf(text) ?? fail('expected a timestamp or an ISO date');
+    default:
+      return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text))
+        ? Number(text)
+        : fail('expected a number');
+  }
+}
+
+function failTime(): never {
+  throw new ValidationError('Invalid time format, expected HH:mm:ss.SSS');
+}
+
+/** Milliseconds since 1970: of a number of them, or of an ISO date or datetime (in UTC, if it names no zone). */
+function instantOf(text: string): number | null {
+  if (/^-?\d{1,16}$/.test(text)) return Number(text);
+  const parts = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d(?::?\d\d)?)?)?$/.exec(text);
+  if (!parts || dateOf(parts[1]) === undefined) return null;
+  const zone = parts[3] === undefined ? 'Z' : parts[3].length === 3 ? `${parts[3]}:00` : parts[3];
+  const milliseconds = Date.parse(parts[2] === undefined ? parts[1] : `${parts[1]}T${parts[2]}${zone}`);
+  return Number.isNaN(milliseconds) ? null : milliseconds;
+}

@@ -1,0 +1,63 @@
+/**
+ * The comparison operators by name: what operand each takes, where it may be used, and the test it stands for.
+ * The tests themselves are in run/tests.ts; the compiler checks that both tables cover the same tests.
+ */
+
+/** What can be tested of a value. Whatever is not here is one of these negated. */
+export const tests = [
+  'equal',
+  'equalFolded',
+  'less',
+  'lessOrEqual',
+  'greater',
+  'greaterOrEqual',
+  'oneOf',
+  'between',
+  'contains',
+  'containsFolded',
+  'startsWith',
+  'startsWithFolded',
+  'endsWith',
+  'endsWithFolded',
+  'isNull',
+] as const;
+
+export type Test = (typeof tests)[number];
+
+export interface Operator {
+  readonly test: Test;
+  readonly negated: boolean;
+  /** `value`: one value of the attribute's type; `text`: text; `list`, `pair`: of such values; `boolean`. */
+  readonly operand: 'value' | 'text' | 'list' | 'pair' | 'boolean';
+}
+
+const operator = (test: Test, operand: Operator['operand'], negated = false): Operator => ({ test, operand, negated });
+
+export const operators: ReadonlyMap<string, Operator> = new Map(
+  Object.entries({
+    $eq: operator('equal', 'value'),
+    $ne: operator('equal', 'value', true),
+    $eqi: operator('equalFolded', 'text'),
+    $nei: operator('equalFolded', 'text', true),
+    $lt: operator('less', 'value'),
+    $lte: operator('lessOrEqual', 'value'),
+    $gt: operator('greater', 'value'),
+    $gte: operator('greaterOrEqual', 'value'),
+    $in: operator('oneOf', 'list'),
+    $notIn: operator('oneOf', 'list', true),
+    $between: operator('between', 'pair'),
+    $contains: operator('contains', 'text'),
+    $notContains: operator('contains', 'text', true),
+    $containsi: operator('containsFolded', 'text'),
+    $notContainsi: operator('containsFolded', 'text', true),
+    $startsWith: operator('startsWith', 'text'),
+    $startsWithi: operator('startsWithFolded', 'text'),
+    $endsWith: operator('endsWith', 'text'),
+    $endsWithi: operator('endsWithFolded', 'text'),
+    $null: operator('isNull', 'boolean'),
+    $notNull: operator('isNull', 'boolean', true),
+  }),
+);
+
+/** The operators that join conditions. */
+export const logicalOperators: ReadonlySet<string> = new Set(['$and', '$or', '$not']);

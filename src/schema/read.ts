@@ -1,0 +1,213 @@
+import { type Problems, quote } from '../problems.ts';
+import {
+  type Attribute,
+  type EntryType,
+  fileType,
+  isPolymorphic,
+  isRelation,
+  Schema,
+  type ScalarType,
+  scalarTypes,
+} from './schema.ts';
+
+/** A type as Strapi's `schema.json` and its export write it. Keys that do not matter here are left out. */
+export interface TypeDefinition {
+  uid: string;
+  /** The file that it stands in, for messages. */
+  place: string;
+  component: boolean;
+  kind?: string;
+  info?: { singularName?: string; pluralName?: string };
+  options?: { draftAndPublish?: boolean; privateAttributes?: string[] };
+  pluginOptions?: { i18n?: { localized?: boolean } };
+  attributes: Record<string, AttributeDefinition>;
+}
+
+export type AttributeDefinition = Record<string, unknown> & { type?: string };
+
+/** Names that every content type has; a definition may repeat them (exports do), and cannot change them. */
+export const systemNames: ReadonlySet<string> = new Set([
+  'id',
+  'documentId',
+  'createdAt',
+  'updatedAt',
+  'publishedAt',
+  'createdBy',
+  'updatedBy',
+  'locale',
+  'localizations',
+]);
+
+const relationKinds = new Set([
+  'oneToOne',
+  'oneToMany',
+  'manyToOne',
+  'manyToMany',
+  'morphToOne',
+  'morphToMany',
+  'morphOne',
+  'morphMany',
+]);
+
+/** Builds the schema and checks that all names in it lead somewhere. */
+export function readSchema(definitions: readonly TypeDefinition[], problems: Problems): Schema {
+  const seen = new Set<string>();
+  const types = definitions.filter((definition) => {
+    if (seen.has(definition.uid)) problems.add(definition.place, `type ${definition.uid} is defined twice`);
+    return !seen.has(definition.uid) && seen.add(definition.uid);
+  });
+  const schema = new Schema(types.map((definition) => readType(definition, problems)));
+  for (const definition of types) checkTargets(schema, schema.type(definition.uid), definition.place, problems);
+  return schema;
+}
+
+function readType(definition: TypeDefinition, problems: Problems): EntryType {
+  const { uid, place, component } = definition;
+  const localized = definition.pluginOptions?.i18n?.localized === true;
+  const attributes = new Map<string, Attribute>();
+  const put = (attribute: Attribute) => attributes.set(attribute.name, attribute);
+
+  put(scalar('id', 'integer'));
+  if (!component) put({ ...scalar('documentId', 'string'), searchable: false });
+  const privates = new Set(definition.options?.privateAttributes ?? []);
+  for (const [name, raw] of Object.entries(definition.attributes)) {
+    if (name === 'id' || (!component && systemNames.has(name))) continue;
+    const attribute = readAttribute(name, raw, `${place}, attribute ${name}`, uid, problems);
+    if (attribute) put(privates.has(name) ? { ...attribute, private: true } : attribute);
+  }
+  if (!component) {
+    put(scalar('createdAt', 'datetime'));
+    put(scalar('updatedAt', 'datetime'));
+    put(scalar('publishedAt', 'datetime'));
+    put({ ...scalar('locale', 'string', !localized), searchable: false });
+    put(relation('localizations', uid, !localized));
+    for (const name of ['createdBy', 'updatedBy']) put({ ...relation(name, 'admin::user', true), many: false });
+  }
+  const bareName = uid.slice(uid.lastIndexOf('.') + 1);
+  return {
+    uid,
+    kind: component ? 'component' : definition.kind === 'singleType' ? 'singleType' : 'collectionType',
+    singularName: definition.info?.singularName ?? bareName,
+    pluralName: definition.info?.pluralName ?? `${bareName}s`,
+    draftAndPublish: definition.options?.draftAndPublish === true,
+    localized,
+    attributes,
+  };
+}
+
+function scalar(name: string, type: ScalarType, isPrivate = false): Attribute & { kind: 'scalar' } {
+  return { kind: 'scalar', name, type, private: isPrivate, searchable: true };
+}
+
+function relation(name: string, target: string, isPrivate: boolean): Attribute & { kind: 'relation' } {
+  return { kind: 'relation', name, target, many: true, inverse: null, owner: false, private: isPrivate };
+}
+
+/** One attribute, or null after its problem has been noted. */
+function readAttribute(
+  name: string,
+  raw: AttributeDefinition,
+  place: string,
+  uid: string,
+  problems: Problems,
+): Attribute | null {
+  if (raw === null || typeof raw !== 'object') {
+    problems.add(place, `an object with a type is expected, not ${quote(raw)}`);
+    return null;
+  }
+  const isPrivate = raw.private === true;
+  const text = (key: string): string | null => (typeof raw[key] === 'string' ? (raw[key] as string) : null);
+  const required = (key: string): string => {
+    const value = text(key);
+    if (value === null) problems.add(place, `"${key}" is missing`);
+    return value ?? '';
+  };
+  switch (raw.type) {
+    case 'media':
+      return {
+        kind: 'media',
+        name,
+        private: isPrivate,
+        many: raw.multiple === true,
+        target: fileType,
+        inverse: null,
+        owner: true,
+      };
+    case 'component':
+      return {
+        kind: 'component',
+        name,
+        private: isPrivate,
+        many: raw.repeatable === true,
+        target: required('component'),
+        inverse: null,
+        owner: true,
+      };
+    case 'dynamiczone': {
+      const components = Array.isArray(raw.components) ? raw.components.filter((c) => typeof c === 'string') : [];
+      if (components.length === 0) problems.add(place, '"components" is missing');
+      return { kind: 'dynamiczone', name, private: isPrivate, many: true, components, owner: true };
+    }
+    case 'relation': {
+      const kind = required('relation');
+      if (kind && !relationKinds.has(kind)) problems.add(place, `unknown relation ${quote(kind)}`);
+      const many = kind.endsWith('Many');
+      if (kind.startsWith('morphTo')) {
+        const derived = uid === fileType && name === 'related';
+        return { kind: 'polymorphic', name, private: isPrivate, many, components: null, owner: !derived };
+      }
+      const derivedFrom = kind.startsWith('morph') ? required('morphBy') : text('mappedBy');
+      const target = required('target');
+      return {
+        kind: 'relation',
+        name,
+        // administrators are never part of a snapshot
+        private: isPrivate || target.startsWith('admin::'),
+        many,
+        target,
+        inverse: derivedFrom ?? text('inversedBy'),
+        owner: derivedFrom === null,
+      };
+    }
+    default: {
+      if (!scalarTypes.includes(raw.type as ScalarType)) {
+        problems.add(place, `unknown attribute type ${quote(raw.type)}`);
+        return null;
+      }
+      const type = raw.type as ScalarType;
+      const values = Array.isArray(raw.enum) ? raw.enum.map(String) : undefined;
+      if (type === 'enumeration' && !values) problems.add(place, '"enum" is missing');
+      return {
+        kind: 'scalar',
+        name,
+        type,
+        private: isPrivate || type === 'password',
+        searchable: raw.searchable !== false,
+        values,
+      };
+    }
+  }
+}
+
+function checkTargets(schema: Schema, type: EntryType, place: string, problems: Problems): void {
+  for (const attribute of type.attributes.values()) {
+    const at = `${place}, attribute ${attribute.name}`;
+    if (attribute.private) continue;
+    if (isPolymorphic(attribute)) {
+      for (const uid of attribute.components ?? []) {
+        if (schema.types.get(uid)?.kind !== 'component') problems.add(at, `component ${uid} is missing`);
+      }
+    }
+    if (!isRelation(attribute)) continue;
+    const target = schema.types.get(attribute.target);
+    const isComponent = target?.kind === 'component';
+    if (!target || isComponent !== (attribute.kind === 'component')) {
+      if (attribute.target) problems.add(at, `type ${attribute.target} is missing`);
+    } else if (attribute.inverse !== null) {
+      const inverse = target.attributes.get(attribute.inverse);
+      const fits = inverse && (isPolymorphic(inverse) || (isRelation(inverse) && inverse.target === type.uid));
+      if (!fits) problems.add(at, `${attribute.target} has no relation "${attribute.inverse}" that leads back`);
+      else if (!attribute.owner && !inverse.owner) problems.add(at, `neither side of the relation owns it`);
+    }
+  }
+}

@@ -1,0 +1,177 @@
+/** Values of scalar attributes as they stand in a snapshot: what is accepted, how it compares, how it is served. */
+import type { ScalarAttribute, ScalarType } from './schema.ts';
+
+/**
+ * How the values of a type compare: as text by code point, as numbers, as 64-bit integers, or not at all (`presence`:
+ * all that can be asked is whether there is one).
+ */
+export type Comparison = 'text' | 'number' | 'bigint' | 'presence';
+
+/** What a value is compared by. Dates, datetimes and timestamps are milliseconds since 1970, times since midnight. */
+export type Comparable = string | number | bigint | true;
+
+const comparisons: Record<ScalarType, Comparison> = {
+  string: 'text',
+  text: 'text',
+  richtext: 'text',
+  enumeration: 'text',
+  email: 'text',
+  uid: 'text',
+  password: 'text',
+  date: 'number',
+  time: 'number',
+  datetime: 'number',
+  timestamp: 'number',
+  integer: 'number',
+  float: 'number',
+  decimal: 'number',
+  boolean: 'number',
+  biginteger: 'bigint',
+  json: 'presence',
+  blocks: 'presence',
+  array: 'presence',
+};
+
+export function comparisonOf(type: ScalarType): Comparison {
+  return comparisons[type];
+}
+
+/** Deeper JSON than this is refused: writing it out again would exhaust the stack. */
+const maximumJsonDepth = 200;
+/** Objects with more keys than this are refused. */
+const maximumJsonKeys = 10_000;
+
+/**
+ * What a stored value (never null) is compared by, or undefined if the attribute cannot hold it.
+ * `anyEnumeration` accepts text outside the enumeration, as a database keeps it after its schema has changed.
+ */
+export function comparableOf(
+  attribute: ScalarAttribute,
+  value: unknown,
+  anyEnumeration: boolean,
+): Comparable | undefined {
+  switch (attribute.type) {
+    case 'integer':
+      return Number.isSafeInteger(value) ? (value as number) : undefined;
+    case 'float':
+    case 'decimal':
+      return Number.isFinite(value) ? (value as number) : undefined;
+    case 'boolean':
+      return typeof value === 'boolean' ? Number(value) : undefined;
+    case 'biginteger':
+      return bigintegerOf(value);
+    case 'date':
+      return typeof value === 'string' ? dateOf(value) : undefined;
+    case 'time':
+      return typeof value === 'string' ? timeOf(value) : undefined;
+    case 'datetime':
+      return typeof value === 'string' ? datetimeOf(value) : undefined;
+    case 'timestamp':
+      return timestampOf(value);
+    case 'array':
+      return Array.isArray(value) && isBoundedJson(value, 0) ? true : undefined;
+    case 'json':
+    case 'blocks':
+      return isBoundedJson(value, 0) ? true : undefined;
+    case 'enumeration':
+      if (!anyEnumeration && !attribute.values!.includes(value as string)) return undefined;
+      return textOf(value);
+    default:
+      return textOf(value);
+  }
+}
+
+/** The value as a reply carries it. `comparable` is what comparableOf gave for it. */
+export function jsonOf(type: ScalarType, value: unknown, comparable: Comparable): string {
+  switch (type) {
+    case 'biginteger':
+    case 'timestamp':
+      return `"${comparable}"`;
+    case 'datetime':
+      return `"${new Date(comparable as number).toISOString()}"`;
+    default:
+      return JSON.stringify(value);
+  }
+}
+
+/** What the attribute holds, in words for a message. */
+export function expectationOf(attribute: ScalarAttribute): string {
+  switch (attribute.type) {
+    case 'integer':
+      return 'a whole number within 2^53';
+    case 'float':
+    case 'decimal':
+      return 'a number';
+    case 'boolean':
+      return 'true or false';
+    case 'biginteger':
+      return 'a whole number within 64 bits, or its text';
+    case 'date':
+      return 'a date as YYYY-MM-DD';
+    case 'time':
+      return 'a time as HH:mm:ss or HH:mm:ss.SSS';
+    case 'datetime':
+      return 'a datetime as ISO 8601 with a zone';
+    case 'timestamp':
+      return 'milliseconds since 1970, or ISO 8601 with a zone';
+    case 'array':
+      return `a list, at most ${maximumJsonDepth} deep`;
+    case 'json':
+    case 'blocks':
+      return `JSON, at most ${maximumJsonDepth} deep and ${maximumJsonKeys} keys wide`;
+    case 'enumeration':
+      return `one of ${attribute.values?.join(', ')}`;
+    default:
+      return 'well-formed text';
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.isWellFormed() ? value : undefined;
+}
+
+function bigintegerOf(value: unknown): bigint | undefined {
+  if (typeof value === 'number' ? !Number.isSafeInteger(value) : !/^-?\d{1,19}$/.test(value as string)) return undefined;
+  const integer = BigInt(value as string | number);
+  return BigInt.asIntN(64, integer) === integer ? integer : undefined;
+}
+
+/** Milliseconds since 1970 of a date's midnight in UTC, or undefined for what is no date of the calendar. */
+export function dateOf(text: string): number | undefined {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return undefined;
+  const milliseconds = Date.parse(text);
+  // the platform takes 30 February for 2 March; such a date does not come back as it went in
+  const exists = !Number.isNaN(milliseconds) && new Date(milliseconds).toISOString().startsWith(text);
+  return exists ? milliseconds : undefined;
+}
+
+/** Milliseconds since midnight, or undefined. */
+export function timeOf(text: string): number | undefined {
+  const parts = /^([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,3}))?$/.exec(text);
+  if (!parts) return undefined;
+  const [, hours, minutes, seconds, fraction = ''] = parts;
+  return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(fraction.padEnd(3, '0'));
+}
+
+/** Milliseconds since 1970 of an ISO 8601 text with a zone, or undefined. */
+function datetimeOf(text: string): number | undefined {
+  if (!/^[+-]?\d{4,6}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/.test(text)) return undefined;
+  const milliseconds = Date.parse(text);
+  if (Number.isNaN(milliseconds)) return undefined;
+  return /^\d{4}-/.test(text) && dateOf(text.slice(0, 10)) === undefined ? undefined : milliseconds;
+}
+
+function timestampOf(value: unknown): number | undefined {
+  if (typeof value === 'string' && !/^-?\d{1,16}$/.test(value)) return datetimeOf(value);
+  const milliseconds = typeof value === 'string' ? Number(value) : value;
+  return Number.isSafeInteger(milliseconds) ? (milliseconds as number) : undefined;
+}
+
+function isBoundedJson(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value !== 'object' || value === null) return value !== undefined;
+  if (depth === maximumJsonDepth) return false;
+  if (Array.isArray(value)) return value.every((item) => isBoundedJson(item, depth + 1));
+  const keys = Object.keys(value);
+  return keys.length <= maximumJsonKeys && keys.every((key) => isBoundedJson((value as never)[key], depth + 1));
+}

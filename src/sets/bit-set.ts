@@ -1,0 +1,82 @@
+/** A set of whole numbers from 0 to size - 1, one bit each. Only bits: it knows nothing of rows or codes. */
+export class BitSet {
+  readonly size: number;
+  readonly words: Uint32Array;
+
+  constructor(size: number, words = new Uint32Array((size + 31) >>> 5)) {
+    this.size = size;
+    this.words = words;
+  }
+
+  static full(size: number): BitSet {
+    const set = new BitSet(size);
+    set.words.fill(0xffffffff);
+    // the bits past the size stay clear: count() and forEach() rely on it
+    if (size & 31) set.words[set.words.length - 1] = (1 << (size & 31)) - 1;
+    return set;
+  }
+
+  has(member: number): boolean {
+    return (this.words[member >>> 5] & (1 << (member & 31))) !== 0;
+  }
+
+  add(member: number): void {
+    this.words[member >>> 5] |= 1 << (member & 31);
+  }
+
+  clone(): BitSet {
+    return new BitSet(this.size, this.words.slice());
+  }
+
+  /** Keeps the members that are in `other` too. Both sets have the same size. */
+  intersect(other: BitSet): this {
+    const { words } = this;
+    const others = other.words;
+    for (let i = 0; i < words.length; i++) words[i] &= others[i];
+    return this;
+  }
+
+  /** Adds the members of `other`. Both sets have the same size. */
+  unite(other: BitSet): this {
+    const { words } = this;
+    const others = other.words;
+    for (let i = 0; i < words.length; i++) words[i] |= others[i];
+    return this;
+  }
+
+  isEmpty(): boolean {
+    for (const word of this.words) if (word !== 0) return false;
+    return true;
+  }
+
+  count(): number {
+    const { words } = this;
+    let count = 0;
+    for (let i = 0; i < words.length; i++) {
+      // the bits of a word added up side by side: in pairs, in fours, then all bytes by one multiplication
+      let word = words[i];
+      word -= (word >>> 1) & 0x55555555;
+      word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
+      count += Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+    }
+    return count;
+  }
+
+  /** Calls `visit` with each member, ascending. */
+  forEach(visit: (member: number) => void): void {
+    const { words } = this;
+    for (let i = 0; i < words.length; i++) {
+      for (let word = words[i]; word !== 0; word &= word - 1) visit((i << 5) + 31 - Math.clz32(word & -word));
+    }
+  }
+
+  /** The members, ascending. */
+  toArray(): Uint32Array {
+    const members = new Uint32Array(this.count());
+    let length = 0;
+    this.forEach((member) => {
+      members[length++] = member;
+    });
+    return members;
+  }
+}

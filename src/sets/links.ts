@@ -1,0 +1,48 @@
+/**
+ * One direction of a relation as compressed sparse rows: the targets of row r are
+ * `targets[offsets[r]]` up to `targets[offsets[r + 1]]`, in order.
+ */
+export interface Links {
+  /** One more than there are source rows. */
+  readonly offsets: Uint32Array;
+  readonly targets: Uint32Array;
+}
+
+/** Links whose targets lie in several collections: `collections` has the collection number of each target. */
+export interface PolymorphicLinks extends Links {
+  readonly collections: Uint16Array;
+}
+
+/** A relation both ways. `forward` leads from the attribute's own rows, in the order of connection. */
+export interface LinkPair {
+  readonly forward: Links;
+  readonly reverse: Links;
+}
+
+/** The offsets for `sources` with `rowCount` possible sources. */
+export function countOffsets(sources: Uint32Array, rowCount: number): Uint32Array {
+  const offsets = new Uint32Array(rowCount + 1);
+  for (let i = 0; i < sources.length; i++) offsets[sources[i] + 1]++;
+  for (let row = 0; row < rowCount; row++) offsets[row + 1] += offsets[row];
+  return offsets;
+}
+
+/**
+ * Links from pairs, given as two arrays of equal length; a source's targets keep the order in which they stand.
+ * `order` gives the pairs in another order than they stand in.
+ */
+export function linksFromPairs(
+  sources: Uint32Array,
+  targets: Uint32Array,
+  rowCount: number,
+  order?: Uint32Array,
+): Links {
+  const offsets = countOffsets(sources, rowCount);
+  const sorted = new Uint32Array(targets.length);
+  const next = offsets.slice(0, rowCount);
+  for (let i = 0; i < targets.length; i++) {
+    const pair = order ? order[i] : i;
+    sorted[next[sources[pair]]++] = targets[pair];
+  }
+  return { offsets, targets: sorted };
+}

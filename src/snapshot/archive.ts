@@ -1,0 +1,95 @@
+/** The files of a Strapi export: in a tar archive, packed or not, or in an unpacked folder. */
+import { createReadStream } from 'node:fs';
+import { open, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { extract } from 'tar-stream';
+import { SnapshotError } from '../errors.ts';
+import { limits } from './limits.ts';
+
+export interface ExportFile {
+  /** Path inside the export, with `/` between its parts. */
+  readonly name: string;
+  readonly content: AsyncIterable<Buffer>;
+}
+
+const pieceBytes = 2 ** 20;
+
+/**
+ * The files whose names match, in the order in which they stand. An archive is read from its start at each call, so
+ * that nothing has to be held until what it needs has come: the order of an archive's files is no part of its format.
+ * Nothing is written anywhere; other names, links and folders are passed over.
+ */
+export async function* exportFiles(path: string, name: RegExp): AsyncGenerator<ExportFile> {
+  const inFolder = (await stat(path)).isDirectory();
+  let unpackedBytes = 0;
+  for await (const file of inFolder ? folderFiles(path, name) : archiveFiles(path, name)) {
+    yield {
+      name: file.name,
+      content: (async function* counted() {
+        for await (const piece of file.content) {
+          unpackedBytes += piece.length;
+          if (unpackedBytes > limits.unpackedBytes) {
+            throw new SnapshotError([`${path}: the files take more than ${limits.unpackedBytes} bytes unpacked`]);
+          }
+          yield piece;
+        }
+      })(),
+    };
+  }
+}
+
+async function* folderFiles(folder: string, name: RegExp): AsyncGenerator<ExportFile> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const names = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => tidy(join(entry.parentPath, entry.name).slice(join(folder, '/').length)))
+    .filter((file) => name.test(file))
+    .sort();
+  for (const file of names) {
+    yield { name: file, content: createReadStream(join(folder, file), { highWaterMark: pieceBytes }) };
+  }
+}
+
+async function* archiveFiles(path: string, name: RegExp): AsyncGenerator<ExportFile> {
+  const file = createReadStream(path, { highWaterMark: pieceBytes });
+  const unpacked = (await isGzip(path)) ? file.compose(createGunzip({ chunkSize: pieceBytes })) : file;
+  const archive = extract();
+  const failed = new Promise<never>((_, reject) => unpacked.once('error', reject));
+  failed.catch(() => archive.destroy());
+  unpacked.pipe(archive);
+  let count = 0;
+  try {
+    for await (const entry of archive) {
+      count++;
+      const entryName = tidy(entry.header.name);
+      if (entry.header.type === 'file' && name.test(entryName)) {
+        yield { name: entryName, content: Readable.from(entry) as AsyncIterable<Buffer> };
+      }
+      // what was not asked for, or not read to its end, is passed over
+      entry.resume();
+    }
+    if (count === 0) throw new Error('it holds no files');
+  } catch (error) {
+    const cause = await Promise.race([failed.catch((reason) => reason), Promise.resolve(error)]);
+    if (cause instanceof SnapshotError) throw cause;
+    throw new SnapshotError([`${path}: not a readable archive: ${(cause as Error).message}`]);
+  } finally {
+    file.destroy();
+  }
+}
+
+function tidy(name: string): string {
+  return name.replaceAll('\\', '/').replace(/^(\.?\/)+/, '');
+}
+
+async function isGzip(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0);
+    return bytesRead === 2 && buffer[0] === 0x1f && buffer[1] === 0x8b;
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,115 @@
+/** The files of a JSON snapshot that a person writes by hand: their shapes, and the types that need no file. */
+import { z } from 'zod';
+import { roleDefinition } from '../access/definitions.ts';
+import type { AttributeDefinition, TypeDefinition } from '../schema/read.ts';
+import { fileType, localeType, roleType, userType } from '../schema/schema.ts';
+
+const attributes = z.record(z.string(), z.looseObject({ type: z.string() }));
+const schemaKey = z.string().optional();
+
+export const contentTypeFile = z.strictObject({
+  $schema: schemaKey,
+  uid: z.string().optional(),
+  kind: z.enum(['collectionType', 'singleType']).optional(),
+  collectionName: z.string().optional(),
+  info: z.looseObject({ singularName: z.string().optional(), pluralName: z.string().optional() }).optional(),
+  options: z
+    .looseObject({ draftAndPublish: z.boolean().optional(), privateAttributes: z.array(z.string()).optional() })
+    .optional(),
+  pluginOptions: z.looseObject({ i18n: z.looseObject({ localized: z.boolean().optional() }).optional() }).optional(),
+  attributes,
+});
+
+export const componentFile = z.strictObject({
+  $schema: schemaKey,
+  collectionName: z.string().optional(),
+  info: z.looseObject({}).optional(),
+  options: z.looseObject({}).optional(),
+  config: z.looseObject({}).optional(),
+  attributes,
+});
+
+export const settingsFile = z.strictObject({
+  $schema: schemaKey,
+  defaultLocale: z.string().min(1).default('en'),
+  locales: z.array(z.strictObject({ code: z.string().min(1), name: z.string().optional() })).optional(),
+});
+
+export const rolesFile = z.array(roleDefinition);
+
+export type ContentTypeFile = z.input<typeof contentTypeFile>;
+export type ComponentFile = z.input<typeof componentFile>;
+export type SettingsFile = z.input<typeof settingsFile>;
+
+const text = { type: 'string' };
+const long = { type: 'text' };
+const secret = { type: 'string', private: true };
+
+const builtIn: Record<string, { singularName: string; pluralName: string; attributes: TypeDefinition['attributes'] }> =
+  {
+    [fileType]: {
+      singularName: 'file',
+      pluralName: 'files',
+      attributes: {
+        name: text,
+        alternativeText: long,
+        caption: long,
+        focalPoint: { type: 'json' },
+        width: { type: 'integer' },
+        height: { type: 'integer' },
+        formats: { type: 'json' },
+        hash: text,
+        ext: text,
+        mime: text,
+        size: { type: 'decimal' },
+        url: long,
+        previewUrl: long,
+        provider: text,
+        provider_metadata: { type: 'json' },
+        related: { type: 'relation', relation: 'morphToMany' },
+      },
+    },
+    [userType]: {
+      singularName: 'user',
+      pluralName: 'users',
+      attributes: {
+        username: text,
+        email: { type: 'email' },
+        provider: text,
+        password: { type: 'password', private: true },
+        resetPasswordToken: secret,
+        confirmationToken: secret,
+        confirmed: { type: 'boolean' },
+        blocked: { type: 'boolean' },
+        role: { type: 'relation', relation: 'manyToOne', target: roleType, inversedBy: 'users' },
+      },
+    },
+    [roleType]: {
+      singularName: 'role',
+      pluralName: 'roles',
+      attributes: {
+        name: text,
+        description: text,
+        type: text,
+        users: { type: 'relation', relation: 'oneToMany', target: userType, mappedBy: 'role' },
+      },
+    },
+    [localeType]: { singularName: 'locale', pluralName: 'locales', attributes: { name: text, code: text } },
+  };
+
+/** The types that are always there, with the attributes that `added` files give them. */
+export function builtInTypes(
+  added: ReadonlyMap<string, { place: string; attributes: Record<string, AttributeDefinition> }>,
+): TypeDefinition[] {
+  return Object.entries(builtIn).map(([uid, { singularName, pluralName, attributes }]) => ({
+    uid,
+    place: added.get(uid)?.place ?? uid,
+    component: false,
+    info: { singularName, pluralName },
+    attributes: { ...attributes, ...added.get(uid)?.attributes },
+  }));
+}
+
+export function isBuiltIn(uid: string): boolean {
+  return Object.hasOwn(builtIn, uid);
+}

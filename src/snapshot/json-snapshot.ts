@@ -1,0 +1,211 @@
+/** Loads a JSON snapshot (data/README.md describes it) into a store. */
+import type { z } from 'zod';
+import { Problems, quote } from '../problems.ts';
+import { readSchema, systemNames, type TypeDefinition } from '../schema/read.ts';
+import { type EntryType, isPolymorphic, isRelation, roleType, type Schema } from '../schema/schema.ts';
+import { StoreBuilder } from '../store/store-builder.ts';
+import { builtInTypes, componentFile, contentTypeFile, isBuiltIn, rolesFile, settingsFile } from './definitions.ts';
+import { BrokenFile } from './elements.ts';
+import { checkId, checkKeys, EntryWriter } from './entry-writer.ts';
+import type { JsonSource, Piece } from './json-source.ts';
+import type { LoadedSnapshot, LoadOptions } from './loaded.ts';
+import { References, type ReferenceContext } from './references.ts';
+
+export async function loadJsonSnapshot(
+  source: JsonSource,
+  problems: Problems,
+  { lenient }: LoadOptions,
+): Promise<LoadedSnapshot> {
+  const settings = check(settingsFile, source.settings ?? { place: 'snapshot.json', value: {} }, problems);
+  const roles = (source.roles && check(rolesFile, source.roles, problems)) ?? [];
+  const schema = readSchema(definitionsOf(source, problems), problems);
+  problems.throwIfAny();
+
+  const builder = new StoreBuilder(schema, problems, { anyEnumeration: false });
+  const locales = new Set(settings!.locales?.map(({ code }) => code) ?? [settings!.defaultLocale]);
+  if (!locales.has(settings!.defaultLocale)) {
+    problems.add(source.settings!.place, `the default locale ${quote(settings!.defaultLocale)} is not in "locales"`);
+  }
+  const entries = new EntryReader(schema, builder, problems, settings!.defaultLocale, locales);
+  const roleEntries = roles.map(({ type, name }) => ({ documentId: type, type, name: name ?? type }));
+  await entries.read(schema.type(roleType), 'roles', () => once(roleEntries));
+  const types = new Map(Array.from(schema.types.values(), (type) => [type.singularName, type]));
+  for (const [name, { place, batches }] of source.entries) {
+    const type = types.get(name);
+    if (!type || type.kind === 'component' || type.uid === roleType) {
+      problems.add(place, `no content type has the singular name ${quote(name)}`);
+    } else await entries.read(type, place, batches);
+  }
+  let left = 0;
+  entries.references.connect(builder, settings!.defaultLocale, problems, (place, what) => {
+    if (lenient) left++;
+    else problems.add(place, what);
+  });
+  problems.throwIfAny();
+  return {
+    kind: 'json',
+    store: builder.finish(settings!.defaultLocale),
+    roles,
+    emailConfirmation: false,
+    warnings: left > 0 ? [`${left} dangling ${left === 1 ? 'relation' : 'relations'} left out`] : [],
+  };
+}
+
+async function* once(list: unknown[]): AsyncGenerator<unknown[]> {
+  yield list;
+}
+
+/** The value of a piece, or null after its problems have been noted. */
+function check<T extends z.ZodType>(shape: T, { place, value }: Piece, problems: Problems): z.output<T> | null {
+  const result = shape.safeParse(value);
+  if (result.success) return result.data;
+  for (const issue of result.error.issues) {
+    problems.add(issue.path.length > 0 ? `${place}, ${issue.path.join('.')}` : place, issue.message);
+  }
+  return null;
+}
+
+function definitionsOf(source: JsonSource, problems: Problems): TypeDefinition[] {
+  const definitions: TypeDefinition[] = [];
+  const added = new Map<string, TypeDefinition>();
+  const names = new Map<string, string>();
+  for (const piece of source.contentTypes) {
+    const file = check(contentTypeFile, piece, problems);
+    if (!file) continue;
+    const name = file.info?.singularName;
+    const uid = file.uid ?? (name ? `api::${name}.${name}` : '');
+    if (!uid) problems.add(piece.place, 'info.singularName is missing');
+    for (const key of [...systemNames, 'status']) {
+      if (Object.hasOwn(file.attributes, key)) problems.add(`${piece.place}, attribute ${key}`, 'the name is reserved');
+    }
+    const definition = { ...file, uid, place: piece.place, component: false };
+    if (isBuiltIn(uid)) added.set(uid, definition);
+    else {
+      definitions.push(definition);
+      for (const key of [file.info?.singularName, file.info?.pluralName]) {
+        if (key === undefined) continue;
+        if (names.has(key)) problems.add(piece.place, `the name ${quote(key)} is taken by ${names.get(key)}`);
+        names.set(key, piece.place);
+      }
+    }
+  }
+  for (const piece of source.components) {
+    const file = check(componentFile, piece, problems);
+    if (file) definitions.push({ ...file, uid: piece.uid, place: piece.place, component: true });
+  }
+  return [...builtInTypes(added), ...definitions];
+}
+
+/** Reads the entries of one content type after another. */
+class EntryReader {
+  readonly references = new References();
+  readonly #problems: Problems;
+  readonly #defaultLocale: string;
+  readonly #locales: ReadonlySet<string>;
+  readonly #schema: Schema;
+  readonly #writer: EntryWriter;
+  readonly #lastIds = new Map<string, number>();
+  #context: ReferenceContext | null = null;
+
+  constructor(
+    schema: Schema,
+    builder: StoreBuilder,
+    problems: Problems,
+    defaultLocale: string,
+    locales: ReadonlySet<string>,
+  ) {
+    this.#schema = schema;
+    this.#problems = problems;
+    this.#defaultLocale = defaultLocale;
+    this.#locales = locales;
+    this.#writer = new EntryWriter(
+      builder,
+      problems,
+      (row, attribute, value, place) => this.references.add(row, attribute, value, place, this.#context!),
+      this.#lastIds,
+    );
+  }
+
+  async read(type: EntryType, place: string, batches: () => AsyncIterable<unknown[]>): Promise<void> {
+    try {
+      // ids that are given are known before others are made up, so that the two never meet
+      for await (const batch of batches()) for (const entry of batch) this.#noteIds(type, entry);
+      let position = 0;
+      for await (const batch of batches()) {
+        for (const entry of batch) this.#add(type, entry, `${place}, entry ${nameOf(entry, position++)}`);
+      }
+    } catch (error) {
+      if (!(error instanceof BrokenFile)) throw error;
+      this.#problems.add(place, error.message);
+    }
+  }
+
+  #noteIds(type: EntryType, value: unknown): void {
+    if (typeof value !== 'object' || value === null) return;
+    const { id } = value as { id?: unknown };
+    if (Number.isSafeInteger(id) && (id as number) > (this.#lastIds.get(type.uid) ?? 0)) {
+      this.#lastIds.set(type.uid, id as number);
+    }
+    for (const attribute of type.attributes.values()) {
+      if (attribute.kind !== 'component' && attribute.kind !== 'dynamiczone') continue;
+      const nested = Object.hasOwn(value, attribute.name) ? (value as Record<string, unknown>)[attribute.name] : null;
+      for (const item of Array.isArray(nested) ? nested : [nested]) {
+        const uid = isRelation(attribute) ? attribute.target : (item as { __component?: string } | null)?.__component;
+        const component = uid === undefined ? undefined : this.#schema.types.get(uid);
+        if (component && (!isPolymorphic(attribute) || attribute.components?.includes(component.uid))) {
+          this.#noteIds(component, item);
+        }
+      }
+    }
+  }
+
+  #add(type: EntryType, value: unknown, place: string): void {
+    const problems = this.#problems;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return problems.add(place, `expected an object, not ${quote(value)}`);
+    }
+    const { status, locale, ...values } = value as Record<string, unknown>;
+    if (typeof values.documentId !== 'string' || values.documentId === '') {
+      return problems.add(place, `"documentId" is to be text, not ${quote(values.documentId)}`);
+    }
+    if (values.id === undefined || values.id === null) {
+      values.id = (this.#lastIds.get(type.uid) ?? 0) + 1;
+      this.#lastIds.set(type.uid, values.id as number);
+    } else values.id = checkId(values.id, problems, place);
+    const published = this.#isPublished(type, status, values, place);
+    const rowLocale = this.#localeOf(type, locale, place);
+    if (rowLocale !== null) values.locale = rowLocale;
+    checkKeys(type, values, problems, place);
+    if (published) values.publishedAt ??= values.createdAt;
+    this.#context = { type, published, locale: rowLocale };
+    const { arrival } = this.#writer.add(type, values, published, place);
+    this.references.addDocument(type, values.documentId, { arrival, published, locale: rowLocale }, problems, place);
+  }
+
+  #isPublished(type: EntryType, status: unknown, values: Record<string, unknown>, place: string): boolean {
+    if (status === undefined) return true;
+    if (!type.draftAndPublish) this.#problems.add(place, `"status" is only for types with draftAndPublish`);
+    else if (status !== 'draft' && status !== 'published') {
+      this.#problems.add(place, `"status" is to be "draft" or "published", not ${quote(status)}`);
+    } else if (status === 'draft' && (values.publishedAt ?? null) !== null) {
+      this.#problems.add(place, 'a draft has no "publishedAt"');
+    }
+    return status !== 'draft';
+  }
+
+  #localeOf(type: EntryType, locale: unknown, place: string): string | null {
+    if (!type.localized) {
+      if (locale !== undefined && locale !== null) this.#problems.add(place, '"locale" is only for localized types');
+      return null;
+    }
+    if (locale === undefined) return this.#defaultLocale;
+    if (this.#locales.has(locale as string)) return locale as string;
+    this.#problems.add(place, `"locale" is to be one of ${[...this.#locales].join(', ')}, not ${quote(locale)}`);
+    return this.#defaultLocale;
+  }
+}
+
+function nameOf(entry: unknown, position: number): string {
+  const documentId = (entry as { documentId?: unknown } | null)?.documentId;
+  return typeof documentId === 'string' ? documentId : `[${position}]`;
+}

@@ -1,0 +1,101 @@
+/** Where a JSON snapshot comes from: a folder of files, or one object in memory. Both give the same pieces. */
+import { createReadStream } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SnapshotError } from '../errors.ts';
+import type { Problems } from '../problems.ts';
+import type { RoleDefinition } from '../access/definitions.ts';
+import type { ComponentFile, ContentTypeFile, SettingsFile } from './definitions.ts';
+import { arrayElements, BrokenFile, parseJson } from './elements.ts';
+import { limits } from './limits.ts';
+
+/** A JSON snapshot in memory. `entries` are by singular name of their type. */
+export interface JsonSnapshot {
+  settings?: SettingsFile;
+  contentTypes: ContentTypeFile[];
+  components?: Record<string, ComponentFile>;
+  entries: Record<string, Record<string, unknown>[]>;
+  roles?: RoleDefinition[];
+}
+
+/** A piece that has not been checked, and the file that it stands in. */
+export interface Piece {
+  place: string;
+  value: unknown;
+}
+
+export interface JsonSource {
+  settings: Piece | null;
+  contentTypes: Piece[];
+  components: (Piece & { uid: string })[];
+  roles: Piece | null;
+  /** By singular name. The batches can be read more than once. */
+  entries: Map<string, { place: string; batches: () => AsyncIterable<unknown[]> }>;
+}
+
+export function sourceOfObject(snapshot: JsonSnapshot): JsonSource {
+  const { settings, contentTypes, components = {}, entries, roles } = snapshot;
+  return {
+    settings: settings ? { place: 'settings', value: settings } : null,
+    contentTypes: contentTypes.map((value, i) => ({
+      place: `contentTypes ${value?.info?.singularName ?? `[${i}]`}`,
+      value,
+    })),
+    components: Object.entries(components).map(([uid, value]) => ({ place: `components ${uid}`, uid, value })),
+    roles: roles ? { place: 'roles', value: roles } : null,
+    entries: new Map(
+      Object.entries(entries).map(([name, list]) => [name, { place: `entries ${name}`, batches: () => once(list) }]),
+    ),
+  };
+}
+
+async function* once(list: unknown[]): AsyncGenerator<unknown[]> {
+  yield list;
+}
+
+/** Lists a folder and reads all but its entries. Files that no part of a snapshot is in are problems. */
+export async function sourceOfFolder(folder: string, problems: Problems): Promise<JsonSource> {
+  const source: JsonSource = { settings: null, contentTypes: [], components: [], roles: null, entries: new Map() };
+  let unpackedBytes = 0;
+  for (const name of (await listFiles(folder)).sort()) {
+    if (name.startsWith('.') || name.includes('/.') || /\.md$/i.test(name)) continue;
+    const path = join(folder, name);
+    const { size } = await stat(path);
+    unpackedBytes += size;
+    if (unpackedBytes > limits.unpackedBytes) {
+      throw new SnapshotError([`${folder}: the files take more than ${limits.unpackedBytes} bytes`]);
+    }
+    const component = /^components\/([^/]+)\/([^/]+)\.json$/.exec(name);
+    const entries = /^entries\/([^/]+)\.json$/.exec(name);
+    if (entries) {
+      const batches = () => arrayElements(createReadStream(path, { highWaterMark: 2 ** 20 }));
+      source.entries.set(entries[1], { place: name, batches });
+    } else if (component || name === 'snapshot.json' || name === 'roles.json' || /^content-types\/[^/]+\.json$/.test(name)) {
+      const piece = await readPiece(path, name, size, problems);
+      if (!piece) continue;
+      if (component) source.components.push({ ...piece, uid: `${component[1]}.${component[2]}` });
+      else if (name === 'snapshot.json') source.settings = piece;
+      else if (name === 'roles.json') source.roles = piece;
+      else source.contentTypes.push(piece);
+    } else problems.add(name, 'no part of a snapshot is called so');
+  }
+  if (source.contentTypes.length === 0) problems.add(folder, 'no content types in content-types/*.json');
+  return source;
+}
+
+async function listFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(join(folder, '/').length).replaceAll('\\', '/'));
+}
+
+async function readPiece(path: string, name: string, size: number, problems: Problems): Promise<Piece | null> {
+  try {
+    if (size > limits.fileBytes) throw new BrokenFile(`the file is larger than ${limits.fileBytes} bytes`);
+    return { place: name, value: parseJson(await readFile(path), 'it') };
+  } catch (error) {
+    problems.add(name, (error as Error).message);
+    return null;
+  }
+}

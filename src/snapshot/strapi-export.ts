@@ -1,0 +1,199 @@
+/** Loads what `strapi export --no-encrypt` writes into a store. */
+import type { RoleDefinition } from '../access/definitions.ts';
+import { type Problems, quote } from '../problems.ts';
+import { readSchema, type TypeDefinition } from '../schema/read.ts';
+import { isPolymorphic, isScalar, type LinkAttribute, permissionType, roleType, type Schema } from '../schema/schema.ts';
+import { StoreBuilder } from '../store/store-builder.ts';
+import { exportFiles } from './archive.ts';
+import { BrokenFile, jsonLines } from './elements.ts';
+import { checkId, EntryWriter } from './entry-writer.ts';
+import type { LoadedSnapshot, LoadOptions } from './loaded.ts';
+
+/** One end of a link: `ref` is the id of a row; `field` the attribute, if this end has one; `pos` its place there. */
+interface LinkEnd {
+  type: string;
+  ref: number;
+  field?: string | null;
+  pos?: number | null;
+}
+
+export async function loadStrapiExport(
+  path: string,
+  problems: Problems,
+  { lenient }: LoadOptions,
+): Promise<LoadedSnapshot> {
+  const schema = readSchema(await readDefinitions(path, problems), problems);
+  if (schema.types.size === 0) problems.add(path, 'no schemas/*.jsonl in it: not an export of Strapi');
+  problems.throwIfAny();
+  const builder = new StoreBuilder(schema, problems, { anyEnumeration: true });
+  const roles = new RoleReader();
+  await readEntities(path, schema, builder, roles, problems);
+  const left = await readLinks(path, schema, builder, roles, problems, lenient);
+  const configuration = await readConfiguration(path, problems);
+  problems.throwIfAny();
+  return {
+    kind: 'strapi',
+    store: builder.finish(configuration.defaultLocale),
+    roles: roles.finish(),
+    emailConfirmation: configuration.emailConfirmation,
+    warnings: left > 0 ? [`${left} dangling ${left === 1 ? 'relation' : 'relations'} left out`] : [],
+  };
+}
+
+/** Calls `take` with each object that stands in a line of a stage's files. A broken file is a problem. */
+async function eachLine(
+  path: string,
+  stage: string,
+  problems: Problems,
+  take: (value: Record<string, never>, place: string) => void,
+): Promise<void> {
+  for await (const { name, content } of exportFiles(path, new RegExp(`^${stage}/[^/]+\\.jsonl$`))) {
+    try {
+      for await (const lines of jsonLines(content)) {
+        for (const { line, value } of lines) {
+          const place = `${name}:${line}`;
+          if (typeof value === 'object' && value !== null) take(value as Record<string, never>, place);
+          else problems.add(place, `expected an object, not ${quote(value)}`);
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof BrokenFile)) throw error;
+      problems.add(name, error.message);
+    }
+  }
+}
+
+/** Administrators and their settings are no content; an export has at most their schemas. */
+const isAdministration = (uid: string) => uid.startsWith('admin::');
+
+async function readDefinitions(path: string, problems: Problems): Promise<TypeDefinition[]> {
+  const definitions: TypeDefinition[] = [];
+  await eachLine(path, 'schemas', problems, (value: Record<string, unknown>, place) => {
+    const { uid, modelType, attributes } = value;
+    if (typeof uid !== 'string' || typeof attributes !== 'object' || attributes === null) {
+      problems.add(place, 'a schema with "uid" and "attributes" is expected');
+    } else if (!isAdministration(uid)) {
+      const definition = { ...(value as unknown as TypeDefinition), place: `${place}, type ${uid}` };
+      definitions.push({ ...definition, component: modelType === 'component' });
+    }
+  });
+  return definitions;
+}
+
+async function readEntities(
+  path: string,
+  schema: Schema,
+  builder: StoreBuilder,
+  roles: RoleReader,
+  problems: Problems,
+): Promise<void> {
+  const writer = new EntryWriter(builder, problems, null, new Map());
+  await eachLine(path, 'entities', problems, (value: Record<string, unknown>, place) => {
+    const { type: uid, id, data } = value as { type: string; id: unknown; data: Record<string, unknown> };
+    if (typeof uid === 'string' && isAdministration(uid)) return;
+    const type = schema.types.get(uid);
+    if (!type || type.kind === 'component') return problems.add(place, `type ${quote(uid)} is missing`);
+    const at = `${place}, ${uid} ${quote(id)}`;
+    if (typeof data !== 'object' || data === null) return problems.add(at, '"data" is missing');
+    const values: Record<string, unknown> = { ...data, id: checkId(id, problems, at) };
+    if (typeof values.documentId !== 'string') problems.add(at, '"documentId" is missing');
+    const published = !type.draftAndPublish || (values.publishedAt ?? null) !== null;
+    writer.add(type, values, published, at);
+    roles.addEntity(uid, values);
+  });
+}
+
+/** Reads the links and gives the number of those that lead nowhere. */
+async function readLinks(
+  path: string,
+  schema: Schema,
+  builder: StoreBuilder,
+  roles: RoleReader,
+  problems: Problems,
+  lenient: boolean,
+): Promise<number> {
+  let left = 0;
+  let sequence = 0;
+  const attributeOf = ({ type, field }: LinkEnd): LinkAttribute | null => {
+    const attribute = field ? schema.types.get(type)?.attributes.get(field) : undefined;
+    return attribute && !isScalar(attribute) && attribute.owner && !attribute.private ? attribute : null;
+  };
+  await eachLine(path, 'links', problems, (value: Record<string, unknown>, place) => {
+    const { left: leftEnd, right: rightEnd } = value as { left?: LinkEnd; right?: LinkEnd };
+    if (typeof leftEnd !== 'object' || typeof rightEnd !== 'object' || !leftEnd || !rightEnd) {
+      return problems.add(place, 'a link with "left" and "right" is expected');
+    }
+    sequence++;
+    roles.addLink(leftEnd, rightEnd);
+    // media are written from the file's side, though the entry owns them
+    const media = attributeOf(rightEnd)?.kind === 'media';
+    const [source, target] = media ? [rightEnd, leftEnd] : [leftEnd, rightEnd];
+    const attribute = attributeOf(source);
+    if (!attribute || isAdministration(target.type)) return;
+    if (!isPolymorphic(attribute) && attribute.target !== target.type) {
+      return problems.add(place, `${source.type}.${source.field} leads to ${attribute.target}, not ${target.type}`);
+    }
+    const ends = [source, target].map(({ type, ref }) => {
+      const arrival = schema.types.has(type) ? builder.rows(type).arrivals.get(ref) : undefined;
+      return { uid: type, ref, arrival };
+    });
+    const missing = ends.find(({ arrival }) => arrival === undefined);
+    if (missing) {
+      left++;
+      if (lenient) return;
+      const from = `${source.type} ${source.ref}, attribute ${source.field}`;
+      return problems.add(`${place}, ${from}`, `no ${missing.uid} with id ${quote(missing.ref)}`);
+    }
+    const order = (media || isPolymorphic(attribute) ? rightEnd.pos : leftEnd.pos) ?? sequence;
+    builder.connect(
+      { uid: source.type, attribute: attribute.name, arrival: ends[0].arrival! },
+      { uid: target.type, arrival: ends[1].arrival! },
+      order,
+      rightEnd.pos ?? sequence,
+    );
+  });
+  return left;
+}
+
+async function readConfiguration(
+  path: string,
+  problems: Problems,
+): Promise<{ defaultLocale: string; emailConfirmation: boolean }> {
+  const settings = new Map<string, unknown>();
+  await eachLine(path, 'configuration', problems, ({ value }: Record<string, { key?: string; value?: unknown }>) => {
+    if (value && typeof value.key === 'string') settings.set(value.key, value.value);
+  });
+  const locale = settings.get('plugin_i18n_default_locale');
+  const advanced = settings.get('plugin_users-permissions_advanced') as { email_confirmation?: unknown } | undefined;
+  return {
+    // some versions write the value as JSON inside the text
+    defaultLocale: typeof locale === 'string' ? locale.replaceAll('"', '') : 'en',
+    emailConfirmation: advanced?.email_confirmation === true,
+  };
+}
+
+/** Gathers roles and their permissions, which an export has as entries and links like any other. */
+class RoleReader {
+  readonly #roles = new Map<number, { type: string; name: string; permissions: string[] }>();
+  readonly #actions = new Map<number, string>();
+  readonly #grants: [permission: number, role: number][] = [];
+
+  addEntity(uid: string, values: Record<string, unknown>): void {
+    const id = values.id as number;
+    if (uid === roleType) {
+      this.#roles.set(id, { type: String(values.type), name: String(values.name), permissions: [] });
+    } else if (uid === permissionType) this.#actions.set(id, String(values.action));
+  }
+
+  addLink(left: LinkEnd, right: LinkEnd): void {
+    if (left.type === permissionType && right.type === roleType) this.#grants.push([left.ref, right.ref]);
+  }
+
+  finish(): RoleDefinition[] {
+    for (const [permission, role] of this.#grants) {
+      const action = this.#actions.get(permission);
+      if (action !== undefined) this.#roles.get(role)?.permissions.push(action);
+    }
+    return Array.from(this.#roles.values());
+  }
+}

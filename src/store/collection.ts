@@ -1,0 +1,28 @@
+import type { EntryType } from '../schema/schema.ts';
+import { BitSet } from '../sets/bit-set.ts';
+import type { LinkPair, PolymorphicLinks } from '../sets/links.ts';
+import type { Column } from './column.ts';
+import type { Slices } from './slices.ts';
+
+/** The rows of one content type or component, in ascending order of id. */
+export interface Collection {
+  readonly type: EntryType;
+  /** Its place in the store's list of collections. */
+  readonly number: number;
+  readonly rowCount: number;
+  readonly columns: ReadonlyMap<string, Column>;
+  readonly slices: Slices;
+  /** Relations, media and components, by attribute. */
+  readonly links: ReadonlyMap<string, LinkPair>;
+  /** Polymorphic relations and dynamic zones, by attribute. */
+  readonly polymorphic: ReadonlyMap<string, PolymorphicLinks>;
+  /** Kept ready: all rows; and, for a type with drafts, those of each status. */
+  readonly everyRow: BitSet;
+  readonly published: BitSet | null;
+  readonly drafts: BitSet | null;
+}
+
+/** The rows of one status. All rows for a type without drafts. */
+export function rowsOfStatus(collection: Collection, status: 'published' | 'draft'): BitSet {
+  return (status === 'published' ? collection.published : collection.drafts) ?? collection.everyRow;
+}

@@ -1,0 +1,73 @@
+import { BitSet } from '../sets/bit-set.ts';
+import { countOffsets } from '../sets/links.ts';
+import type { Dictionary } from './dictionary.ts';
+
+/** The rows of a column in the order of their values: those with code c are rows[offsets[c]] to rows[offsets[c + 1]]. */
+export interface ValueIndex {
+  readonly offsets: Uint32Array;
+  readonly rows: Uint32Array;
+}
+
+/** Codes from `low` up to, not including, `high`. */
+export interface CodeRange {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** A set of codes: disjoint ranges in ascending order, or a bit set where values were searched. */
+export type CodeSet = readonly CodeRange[] | BitSet;
+
+/** One attribute's values by row, as codes into a dictionary; 0 is null. */
+export class Column {
+  readonly codes: Uint32Array;
+  readonly dictionary: Dictionary;
+  #index: ValueIndex | null = null;
+
+  constructor(codes: Uint32Array, dictionary: Dictionary) {
+    this.codes = codes;
+    this.dictionary = dictionary;
+  }
+
+  /**
+   * Equality and order in one: a value's rows, a range's rows and the sorted rows are all slices of it. Rows with the
+   * same code stand in ascending order, nulls first. Made on first use by a counting sort, so linear in the rows.
+   */
+  get index(): ValueIndex {
+    this.#index ??= this.#buildIndex();
+    return this.#index;
+  }
+
+  /** How many rows have one of the codes. */
+  countRows(set: CodeSet): number {
+    const { offsets } = this.index;
+    let count = 0;
+    if (set instanceof BitSet) {
+      set.forEach((code) => {
+        count += offsets[code + 1] - offsets[code];
+      });
+    } else for (const { low, high } of set) count += offsets[high] - offsets[low];
+    return count;
+  }
+
+  /** The rows that have one of the codes. */
+  rowsWith(set: CodeSet): BitSet {
+    const { offsets, rows } = this.index;
+    const found = new BitSet(this.codes.length);
+    const { words } = found;
+    const addRange = (low: number, high: number) => {
+      for (let i = offsets[low], end = offsets[high]; i < end; i++) words[rows[i] >>> 5] |= 1 << (rows[i] & 31);
+    };
+    if (set instanceof BitSet) set.forEach((code) => addRange(code, code + 1));
+    else for (const { low, high } of set) addRange(low, high);
+    return found;
+  }
+
+  #buildIndex(): ValueIndex {
+    const { codes } = this;
+    const offsets = countOffsets(codes, this.dictionary.size + 1);
+    const rows = new Uint32Array(codes.length);
+    const next = offsets.slice();
+    for (let row = 0; row < codes.length; row++) rows[next[codes[row]]++] = row;
+    return { offsets, rows };
+  }
+}

@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import type { Problems } from '../problems.ts';
+import { isPolymorphic, isRelation, type LinkAttribute, type Schema } from '../schema/schema.ts';
+import { BitSet } from '../sets/bit-set.ts';
+import { type LinkPair, linksFromPairs, type PolymorphicLinks } from '../sets/links.ts';
+import type { Collection } from './collection.ts';
+import { type BuiltRows, CollectionBuilder } from './collection-builder.ts';
+import { LinkBuilder } from './link-builder.ts';
+import type { Store } from './store.ts';
+
+/** Takes rows and connections in any order; finish() gives the store, after which the builder is spent. */
+export class StoreBuilder {
+  readonly schema: Schema;
+  readonly #builders: CollectionBuilder[] = [];
+  readonly #numbers = new Map<string, number>();
+  readonly #links = new Map<string, LinkBuilder>();
+
+  constructor(schema: Schema, problems: Problems, options: { anyEnumeration: boolean }) {
+    this.schema = schema;
+    for (const type of schema.types.values()) {
+      this.#numbers.set(type.uid, this.#builders.length);
+      this.#builders.push(new CollectionBuilder(type, problems, options.anyEnumeration));
+    }
+  }
+
+  rows(uid: string): CollectionBuilder {
+    return this.#builders[this.#number(uid)];
+  }
+
+  /** Connects two rows, named by arrival number, through an owning attribute. The orders need not be dense. */
+  connect(
+    source: { uid: string; attribute: string; arrival: number },
+    target: { uid: string; arrival: number },
+    order: number,
+    inverseOrder: number,
+  ): void {
+    const name = linkName(source.uid, source.attribute);
+    let links = this.#links.get(name);
+    if (!links) this.#links.set(name, (links = new LinkBuilder()));
+    links.add(source.arrival, this.#number(target.uid), target.arrival, order, inverseOrder);
+  }
+
+  finish(defaultLocale: string): Store {
+    const built = this.#builders.map((builder) => builder.finish());
+    const collections = built.map((rows, number) => this.#finishCollection(rows, number, built));
+    return Object.freeze({
+      version: digest(collections),
+      schema: this.schema,
+      collections,
+      byUid: new Map(collections.map((collection) => [collection.type.uid, collection])),
+      defaultLocale,
+    });
+  }
+
+  #finishCollection(rows: BuiltRows, number: number, built: readonly BuiltRows[]): Collection {
+    const { type } = this.#builders[number];
+    const links = new Map<string, LinkPair>();
+    const polymorphic = new Map<string, PolymorphicLinks>();
+    for (const attribute of type.attributes.values()) {
+      if (attribute.private || !(isRelation(attribute) || isPolymorphic(attribute))) continue;
+      if (isPolymorphic(attribute)) {
+        const builder = attribute.owner ? this.#owned(type.uid, attribute.name) : this.#related();
+        const allRows = built.map((one) => one.rows);
+        polymorphic.set(attribute.name, builder.finishPolymorphic(rows.rows, allRows));
+      } else if (attribute.name === 'localizations') links.set(attribute.name, localizations(rows));
+      else links.set(attribute.name, this.#finishPair(type.uid, attribute, built));
+    }
+    const everyRow = BitSet.full(rows.rowCount);
+    const { published } = rows;
+    let drafts: BitSet | null = null;
+    if (published) {
+      drafts = new BitSet(rows.rowCount);
+      for (let row = 0; row < rows.rowCount; row++) if (!published.has(row)) drafts.add(row);
+    }
+    const { rowCount, columns, slices } = rows;
+    return Object.freeze({ type, number, rowCount, columns, slices, links, polymorphic, everyRow, published, drafts });
+  }
+
+  #finishPair(uid: string, attribute: LinkAttribute & { target: string }, built: readonly BuiltRows[]): LinkPair {
+    const own = this.#number(uid);
+    const other = this.#number(attribute.target);
+    const ownRows = built[own].rows;
+    const otherRows = built[other].rows;
+    if (attribute.owner) return this.#owned(uid, attribute.name).finishPair(ownRows, otherRows);
+    // the owning side may be polymorphic: of its connections only those that lead here count
+    const owned = this.#owned(attribute.target, (attribute as { inverse: string }).inverse).only(own);
+    const { forward, reverse } = owned.finishPair(otherRows, ownRows);
+    return { forward: reverse, reverse: forward };
+  }
+
+  #owned(uid: string, attribute: string): LinkBuilder {
+    return this.#links.get(linkName(uid, attribute)) ?? new LinkBuilder();
+  }
+
+  /** Where files are used: all media connections, seen from the file. */
+  #related(): LinkBuilder {
+    const related = new LinkBuilder();
+    this.#builders.forEach(({ type }, number) => {
+      for (const attribute of type.attributes.values()) {
+        if (attribute.kind !== 'media' || attribute.private) continue;
+        this.#owned(type.uid, attribute.name).appendReversedTo(related, number);
+      }
+    });
+    return related;
+  }
+
+  #number(uid: string): number {
+    const number = this.#numbers.get(uid);
+    if (number === undefined) throw new Error(`no type ${uid}: define it in the schema before adding to it`);
+    return number;
+  }
+}
+
+function linkName(uid: string, attribute: string): string {
+  return `${uid} ${attribute}`;
+}
+
+/** The other rows of the same document and status, by ascending id. */
+function localizations({ rowCount, columns, published }: BuiltRows): LinkPair {
+  const documents = columns.get('documentId')!.index;
+  const sources: number[] = [];
+  const targets: number[] = [];
+  for (let code = 1; code + 1 < documents.offsets.length; code++) {
+    const rows = documents.rows.subarray(documents.offsets[code], documents.offsets[code + 1]);
+    for (const source of rows) {
+      for (const target of rows) {
+        if (source === target || published?.has(source) !== published?.has(target)) continue;
+        sources.push(source);
+        targets.push(target);
+      }
+    }
+  }
+  const forward = linksFromPairs(Uint32Array.from(sources), Uint32Array.from(targets), rowCount);
+  return { forward, reverse: forward };
+}
+
+function digest(collections: readonly Collection[]): string {
+  const hash = createHash('sha256');
+  const add = (array: Uint32Array | Uint16Array) =>
+    hash.update(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
+  for (const { type, slices, links, polymorphic, everyRow, published } of collections) {
+    hash.update(JSON.stringify([type, Array.from(type.attributes.values())]));
+    hash.update(slices.bytes);
+    add(slices.offsets);
+    add((published ?? everyRow).words);
+    for (const { forward } of links.values()) add(forward.offsets) && add(forward.targets);
+    for (const { offsets, targets, collections } of polymorphic.values()) {
+      for (const array of [offsets, targets, collections]) add(array);
+    }
+  }
+  return hash.digest('hex').slice(0, 16);
+}

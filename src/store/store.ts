@@ -1,0 +1,19 @@
+import type { Schema } from '../schema/schema.ts';
+import type { Collection } from './collection.ts';
+
+/** One snapshot in RAM: frozen when it is built, then only read. */
+export interface Store {
+  /** Hexadecimal digest of the content: equal for equal content, on any machine. */
+  readonly version: string;
+  readonly schema: Schema;
+  readonly collections: readonly Collection[];
+  readonly byUid: ReadonlyMap<string, Collection>;
+  readonly defaultLocale: string;
+}
+
+/** The collection of a type that is known to exist. */
+export function collectionOf(store: Store, uid: string): Collection {
+  const collection = store.byUid.get(uid);
+  if (!collection) throw new Error(`no collection ${uid} in the store`);
+  return collection;
+}

@@ -1,0 +1,104 @@
+import { fold } from '../schema/fold.ts';
+import type { Comparable } from '../schema/values.ts';
+import { BitSet } from '../sets/bit-set.ts';
+import { type Anchor, type Dictionary, firstWhere } from './dictionary.ts';
+
+/** Stands before the first value and after each: a byte that UTF-8 never has, greater than all that it has. */
+const separator = 0xff;
+
+/** Distinct texts as UTF-8 in ascending order of bytes, which is that of code points. */
+export class TextDictionary implements Dictionary {
+  readonly kind = 'text';
+  /** Separator, value 0, separator, value 1, separator, … */
+  readonly bytes: Buffer;
+  /** Where each value starts; the last item is where one more value would. */
+  readonly offsets: Uint32Array;
+  #folded: TextDictionary | null = null;
+
+  constructor(bytes: Buffer, offsets: Uint32Array) {
+    this.bytes = bytes;
+    this.offsets = offsets;
+  }
+
+  /** `texts` in the order in which they are to be numbered. */
+  static of(texts: readonly string[]): TextDictionary {
+    let length = 1;
+    for (const text of texts) length += Buffer.byteLength(text) + 1;
+    if (length > 0xffffffff) throw new RangeError('the texts of one attribute take more than 4 GiB');
+    const bytes = Buffer.allocUnsafeSlow(length);
+    const offsets = new Uint32Array(texts.length + 1);
+    let end = 0;
+    bytes[end++] = separator;
+    for (let i = 0; i < texts.length; i++) {
+      offsets[i] = end;
+      end += bytes.write(texts[i], end);
+      bytes[end++] = separator;
+    }
+    offsets[texts.length] = end;
+    return new TextDictionary(bytes, offsets);
+  }
+
+  get size(): number {
+    return this.offsets.length - 1;
+  }
+
+  text(i: number): string {
+    return this.bytes.toString('utf8', this.offsets[i], this.offsets[i + 1] - 1);
+  }
+
+  lowerBound(operand: Comparable): number {
+    return this.#bound(Buffer.from(operand as string), 0);
+  }
+
+  upperBound(operand: Comparable): number {
+    return this.#bound(Buffer.from(operand as string), 1);
+  }
+
+  /** How many values are less than every value that starts with `prefix`, and how many are not greater. */
+  prefixBounds(prefix: string): [low: number, high: number] {
+    const bytes = Buffer.from(prefix);
+    return [this.#bound(bytes, 0), this.#bound(Buffer.concat([bytes, Buffer.from([separator])]), 0)];
+  }
+
+  search(needle: string, anchor: Anchor, folded: boolean): BitSet {
+    return folded ? this.folded.#search(fold(needle), anchor) : this.#search(needle, anchor);
+  }
+
+  #search(needle: string, anchor: Anchor): BitSet {
+    const found = new BitSet(this.size + 1);
+    // every value holds an empty text; the search below would not leave the first
+    if (needle === '' && anchor !== 'whole') {
+      for (let code = 1; code <= this.size; code++) found.add(code);
+      return found;
+    }
+    const before = anchor === 'start' || anchor === 'whole' ? [separator] : [];
+    const after = anchor === 'end' || anchor === 'whole' ? [separator] : [];
+    const pattern = Buffer.concat([Buffer.from(before), Buffer.from(needle), Buffer.from(after)]);
+    const { bytes, offsets } = this;
+    let at = bytes.indexOf(pattern);
+    while (at >= 0) {
+      const inside = at + before.length;
+      const value = firstWhere(this.size, (i) => offsets[i + 1] > inside);
+      if (value === this.size) break;
+      found.add(value + 1);
+      // on to the separator that ends this value, for it may start the next match
+      at = bytes.indexOf(pattern, offsets[value + 1] - 1);
+    }
+    return found;
+  }
+
+  /** The same values, case folded, with the same numbers (so in no order). Made on first use. */
+  get folded(): TextDictionary {
+    this.#folded ??= TextDictionary.of(Array.from({ length: this.size }, (_, i) => fold(this.text(i))));
+    return this.#folded;
+  }
+
+  /** How many values compare with `operand` as less than `below` (0: less; 1: less or equal). */
+  #bound(operand: Buffer, below: 0 | 1): number {
+    const { bytes, offsets } = this;
+    return firstWhere(
+      this.size,
+      (i) => bytes.compare(operand, 0, operand.length, offsets[i], offsets[i + 1] - 1) >= below,
+    );
+  }
+}

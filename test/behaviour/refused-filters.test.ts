@@ -1,0 +1,160 @@
+// "Filters" of the behaviour page: operands that do not parse, and names that may not be used.
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Content } from '../../src/index.ts';
+import { ask, invalidKey, openGuide } from '../support/guide.ts';
+
+describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) => {
+  let content: Content;
+  beforeAll(async () => {
+    content = await openGuide({ dialect });
+  });
+
+  test.each([
+    ['seats', '$gt', 'many'],
+    ['seats', '$eq', '12 seats'],
+    ['visits', '$lte', 'lots'],
+    ['score', '$ne', 'good'],
+    ['tax', '$lt', '10,01'],
+    ['inspectedAt', '$gte', 'soon'],
+  ])('an operand that does not parse is a 400 that names field, operator and value: %s %s %s', async (...names) => {
+    const [field, operator, value] = names;
+    const { status, body } = await ask(content, '/api/restaurants', `filters[${field}][${operator}]=${value}`);
+    expect(status).toBe(400);
+    expect(body.error).toMatchObject({ status: 400, name: 'ValidationError' });
+    const { message, details } = body.error ?? {};
+    for (const name of names) expect(JSON.stringify({ message, details })).toContain(name);
+  });
+
+  test.each([
+    ['a date, as recorded', 'filters[opened][$gt]=abc', 'Invalid format, expected yyyy-MM-dd'],
+    ['a time, as recorded', 'filters[kitchenOpens][$gte]=12:00', 'Invalid time format, expected HH:mm:ss.SSS'],
+    ['filters that are text', 'filters=abc', 'The filters parameter must be an object or an array'],
+    ['filters that are empty', 'filters=', 'The filters parameter must be an object or an array'],
+  ])('a 400 with its message: %s', async (_title, query, message) => {
+    const { status, body } = await ask(content, '/api/restaurants', query);
+    expect(status).toBe(400);
+    expect(body).toEqual({ data: null, error: { status: 400, name: 'ValidationError', message, details: {} } });
+  });
+
+  test.each([
+    ['$between of one value', 'filters[seats][$between][0]=1'],
+    [
+      '$between of three values',
+      'filters[seats][$between][0]=1&filters[seats][$between][1]=2&filters[seats][$between][2]=3',
+    ],
+    ['$between of a word', 'filters[seats][$between][0]=1&filters[seats][$between][1]=x'],
+    ['a word in a list', 'filters[seats][$in][0]=1&filters[seats][$in][1]=x'],
+    ['a word below a relation', 'filters[chef][stars]=x'],
+    ['a word for a related id', 'filters[chef]=x'],
+    ['a word under a negation', 'filters[$not][seats]=x'],
+    ['a day that does not exist', 'filters[opened]=2026-02-30'],
+    ['an hour that does not exist', 'filters[kitchenOpens]=24:00:00'],
+    ['a month that does not exist', 'filters[inspectedAt]=2026-13-01T00:00:00.000Z'],
+    ['a day that does not exist, in a datetime', 'filters[inspectedAt]=2026-02-30T00:00:00.000Z'],
+    ['infinity', 'filters[seats]=Infinity'],
+  ])('a 400: %s', async (_title, query) => {
+    const { status, body } = await ask(content, '/api/restaurants', query);
+    expect(status, JSON.stringify(body)).toBe(400);
+    expect(body.error?.name).toBe('ValidationError');
+  });
+
+  test.each<[title: string, path: string, query: string, key: string, where: string | null, message: string]>([
+    ['an unknown field', 'restaurants', 'filters[nope][$eq]=1', 'nope', null, 'Invalid key nope'],
+    ['… below a relation', 'restaurants', 'filters[chef][nope][$eq]=1', 'nope', 'chef', 'Invalid key nope at chef'],
+    [
+      '… two down',
+      'restaurants',
+      'filters[chef][mentor][nope]=1',
+      'nope',
+      'chef.mentor',
+      'Invalid key nope at chef.mentor',
+    ],
+    [
+      '… below a component',
+      'restaurants',
+      'filters[address][nope]=1',
+      'nope',
+      'address',
+      'Invalid key nope at address',
+    ],
+    ['… in a branch', 'restaurants', 'filters[$or][0][nope]=1', 'nope', null, 'Invalid key nope'],
+    ['an unknown operator', 'restaurants', 'filters[name][$foo]=1', '$foo', 'name', 'Invalid key $foo at name'],
+    ['… on a relation', 'restaurants', 'filters[chef][$foo]=1', '$foo', 'chef', 'Invalid key $foo at chef'],
+    [
+      '… on a related field',
+      'restaurants',
+      'filters[chef][name][$foo]=1',
+      '$foo',
+      'chef.name',
+      'Invalid key $foo at chef.name',
+    ],
+    ['… for groups', 'restaurants', 'filters[$foo][0][name]=1', '$foo', null, 'Invalid key $foo'],
+    [
+      'a private field',
+      'restaurants',
+      'filters[secretNote][$eq]=1',
+      'secretNote',
+      'secretNote',
+      'Invalid key secretNote',
+    ],
+    ['a password', 'restaurants', 'filters[pin][$eq]=1', 'pin', 'pin', 'Invalid key pin'],
+    [
+      '… below relations',
+      'chefs',
+      'filters[restaurants][pin]=1',
+      'pin',
+      'restaurants.pin',
+      'Invalid key pin at restaurants.pin',
+    ],
+    [
+      'a dynamic zone',
+      'restaurants',
+      'filters[sections][heading][$contains]=a',
+      'sections',
+      'sections',
+      'Invalid key sections',
+    ],
+    ['a polymorphic relation', 'bookmarks', 'filters[target][name]=a', 'target', 'target', 'Invalid key target'],
+    ['… to many', 'bookmarks', 'filters[targets][id]=1', 'targets', 'targets', 'Invalid key targets'],
+    [
+      'a type the role may not read',
+      'restaurants',
+      'filters[licence][number]=L-1',
+      'licence',
+      'licence',
+      'Invalid key licence',
+    ],
+    [
+      '… below a relation',
+      'chefs',
+      'filters[restaurants][licence][id]=1',
+      'licence',
+      'restaurants.licence',
+      'Invalid key licence at restaurants.licence',
+    ],
+    ['… a user', 'chefs', 'filters[account][username]=John', 'account', 'account', 'Invalid key account'],
+    [
+      '… by its key alone',
+      'restaurants',
+      'filters[licence][$notNull]=true',
+      'licence',
+      'licence',
+      'Invalid key licence',
+    ],
+  ])('Invalid key: %s', async (_title, path, query, key, where, message) => {
+    const { status, body } = await ask(content, `/api/${path}`, query);
+    expect(status).toBe(400);
+    expect(body).toEqual(invalidKey('filters', key, where, message));
+  });
+
+  test.each([
+    ...['filters[$and]=', 'filters[$or]=abc', 'filters[$not]=abc', 'filters[$eq]=1', 'filters[$null]=true'],
+    ...['filters[name][$in][$eq]=1', 'filters[name][$eq][a]=1', 'filters[name][a]=1', 'filters[$or][0]=a'],
+    ...['filters[$not][mentees][$not][stars][$ne]=0', 'filters[mentor][$not][name][$endsWithi]=IEN'],
+    ...['filters[0][name]=a', 'filters[chef][0][name]=a', 'filters[$and][0]', 'filters', 'filters[]', 'filters[][]=1'],
+  ])('never a 500: %s', async (query) => {
+    for (const path of ['/api/restaurants', '/api/chefs']) {
+      expect([200, 400]).toContain((await ask(content, path, query)).status);
+    }
+  });
+});

@@ -1,0 +1,245 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { SignJWT } from 'jose';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+
+/** The built command line: `npm test` builds it first. */
+const cli = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
+
+const folder = mkdtempSync(join(tmpdir(), 'lectern-cli-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const running: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of running.splice(0)) child.kill('SIGKILL');
+});
+
+function write(path: string, value: unknown): string {
+  const file = join(folder, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, JSON.stringify(value));
+  return file;
+}
+
+const findNotes = 'api::note.note.find';
+
+function writeSnapshot(name: string, author: string): string {
+  write(`${name}/content-types/note.json`, {
+    info: { singularName: 'note', pluralName: 'notes' },
+    attributes: {
+      title: { type: 'string' },
+      author: { type: 'relation', relation: 'manyToOne', target: 'api::writer.writer' },
+    },
+  });
+  write(`${name}/content-types/writer.json`, {
+    info: { singularName: 'writer', pluralName: 'writers' },
+    attributes: { name: { type: 'string' } },
+  });
+  write(`${name}/entries/note.json`, [
+    { documentId: 'one', title: 'First', author },
+    { documentId: 'two', title: 'Second' },
+  ]);
+  write(`${name}/entries/writer.json`, [{ documentId: 'ada', name: 'Ada' }]);
+  write(`${name}/entries/user.json`, [
+    { documentId: 'u', username: 'u', email: 'u@example.org', role: 'authenticated' },
+  ]);
+  write(`${name}/roles.json`, [
+    { type: 'public', permissions: [findNotes] },
+    { type: 'authenticated', permissions: [findNotes, 'api::writer.writer.find'] },
+  ]);
+  return join(folder, name);
+}
+
+const snapshot = writeSnapshot('good', 'ada');
+const dangling = writeSnapshot('dangling', 'nobody');
+
+/** The environment of this process without what the command line reads. */
+function environment(added: Record<string, string> = {}): NodeJS.ProcessEnv {
+  const { PORT, HOST, JWT_SECRET, ...rest } = process.env;
+  return { ...rest, ...added };
+}
+
+interface Outcome {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+function run(args: string[], added: Record<string, string> = {}): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [cli, ...args], { env: environment(added) }, (_, stdout, stderr) =>
+      resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+    );
+    running.push(child);
+  });
+}
+
+/** Starts a server and waits for its line. */
+async function start(args: string[], added: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [cli, 'serve', snapshot, ...args], { env: environment(added) });
+  running.push(child);
+  const printed = { stdout: '', stderr: '' };
+  child.stdout.on('data', (data) => (printed.stdout += data));
+  child.stderr.on('data', (data) => (printed.stderr += data));
+  const exit = once(child, 'exit') as Promise<[number | null, string | null]>;
+  while (!printed.stdout.includes('\n')) {
+    const ended = await Promise.race([once(child.stdout, 'data'), exit.then(() => 'ended')]);
+    if (ended === 'ended') throw new Error(`serve ended: ${printed.stderr}`);
+  }
+  const url = /http:\/\/\S+/.exec(printed.stdout)![0];
+  return { child, exit, printed, url, port: Number(new URL(url).port) };
+}
+
+/** A port that nobody listens on. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+describe('lectern', () => {
+  it('tells its version and its commands', async () => {
+    expect(await run(['--version'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+    const help = await run(['--help']);
+    expect(help.code).toBe(0);
+    expect(help.stdout).toMatch(/serve[\s\S]*check/);
+    expect((await run([])).code).toBe(2);
+  });
+
+  const badConfig = write('bad.json', { maxLimits: 5 });
+  it.each<[string, string[], Record<string, string>, RegExp]>([
+    ['a port that is no number', ['serve', snapshot, '--port', 'abc'], {}, /'--port <number>'.*'abc'/],
+    ['a port that is too large', ['serve', snapshot, '--port', '65536'], {}, /'--port <number>'.*'65536'/],
+    ['a port in the environment', ['serve', snapshot], { PORT: '-1' }, /'--port <number>'.*'-1'.*'PORT'/],
+    ['an empty host', ['serve', snapshot, '--host', ''], {}, /'--host <address>'/],
+    ['a dialect', ['serve', snapshot, '--dialect', 'koa'], {}, /'--dialect <name>'.*'koa'.*document, strapi/],
+    ['a dialect to check', ['check', snapshot, '--dialect', 'koa'], {}, /'--dialect <name>'.*'koa'/],
+    ['a flag', ['serve', snapshot, '--prot', '1'], {}, /--prot/],
+    ['a missing snapshot', ['serve'], {}, /snapshot/],
+    ['one argument too many', ['check', snapshot, 'more'], {}, /too many arguments/],
+    ['a missing config', ['serve', snapshot, '--config', 'none.json'], {}, /none\.json: cannot be read/],
+    ['a config', ['check', snapshot, '--config', badConfig], {}, /bad\.json: maxLimits: unknown key/],
+  ])('refuses %s with exit code 2', async (_, args, added, message) => {
+    const { code, stdout, stderr } = await run(args, added);
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toMatch(/\n\s+at /);
+    expect(stdout).toBe('');
+    expect(code).toBe(2);
+  });
+});
+
+describe('lectern check', () => {
+  it('reports what is in a snapshot', async () => {
+    const { code, stdout, stderr } = await run(['check', snapshot]);
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^content type +route +kind +entries$/m);
+    expect(stdout).toMatch(/^api::note\.note +notes +collection +2$/m);
+    expect(stdout).toMatch(/^api::writer\.writer +writers +collection +1$/m);
+    expect(stdout).toMatch(/^4 entries, \d+ content types, 0 components \(document dialect\)$/m);
+    expect(stdout).toMatch(/loaded in [\d.]+ s; [\d.]+ MiB resident/);
+  });
+
+  it('lists what is wrong and exits with 1; --lenient leaves dangling relations out', async () => {
+    const refused = await run(['check', dangling]);
+    expect(refused.code).toBe(1);
+    expect(refused.stdout).toBe('');
+    expect(refused.stderr).toMatch(/1 problem[\s\S]*note[\s\S]*author[\s\S]*nobody/);
+    const lenient = await run(['check', dangling, '--lenient']);
+    expect(lenient.code).toBe(0);
+    expect(lenient.stdout).toMatch(/^1 warning$/m);
+    expect(lenient.stderr).toMatch(/^warning: /);
+  });
+
+  it('says in one line that there is no such snapshot', async () => {
+    const { code, stderr } = await run(['check', join(folder, 'nowhere')]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/nowhere/);
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+});
+
+describe('lectern serve', () => {
+  it('prints one line, answers, and ends with 0 on SIGTERM', async () => {
+    const { child, exit, printed, url } = await start(['--port', '0']);
+    expect(printed.stdout).toMatch(
+      /^Lectern serves 4 entries of \d+ content types \(document dialect\) at http:\/\/127\.0\.0\.1:\d+\/ - loaded in [\d.]+ s\n$/,
+    );
+    const answer = await fetch(`${url}api/notes?sort=title:desc&fields=title`);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ data: [{ title: 'Second' }, { title: 'First' }] });
+    expect((await fetch(url)).headers.get('content-type')).toMatch('text/html');
+
+    child.kill('SIGTERM');
+    expect(await exit).toEqual([0, null]);
+    expect(printed.stdout.split('\n')).toHaveLength(2);
+    expect(printed.stderr).toBe('');
+  });
+
+  it('lets a request under way finish on SIGINT, and takes no new one', async () => {
+    const { child, exit, port } = await start(['--port', '0']);
+    const socket = connect(port, '127.0.0.1');
+    let received = '';
+    socket.on('data', (data) => (received += data));
+    socket.write('GET /api/notes HTTP/1.1\r\n');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    child.kill('SIGINT');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await expect(fetch(`http://127.0.0.1:${port}/api/notes`)).rejects.toThrow();
+    socket.write('Host: localhost\r\n\r\n');
+    expect(await exit).toEqual([0, null]);
+    expect(received).toMatch(/^HTTP\/1\.1 200 OK/);
+  });
+
+  it('says in one line that the port is in use', async () => {
+    const { port } = await start(['--port', '0']);
+    const { code, stdout, stderr } = await run(['serve', snapshot, '--port', String(port)]);
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toBe(`lectern: port ${port} of 127.0.0.1 is in use: choose another with --port\n`);
+  });
+
+  it('flags win over the environment, and the environment over the file', async () => {
+    const [first, second, third] = [await freePort(), await freePort(), await freePort()];
+    const config = write('port.json', { port: first, dialect: 'strapi', prefix: '/content' });
+    expect((await start(['--config', config])).port).toBe(first);
+    expect((await start(['--config', config], { PORT: String(second), HOST: '' })).port).toBe(second);
+    const flagged = await start(['--config', config, '--port', String(third), '--dialect', 'document'], {
+      PORT: String(second),
+    });
+    expect(flagged.port).toBe(third);
+    expect(flagged.printed.stdout).toContain('(document dialect)');
+    expect((await fetch(`${flagged.url}content/notes`)).status).toBe(200);
+    expect((await fetch(`${flagged.url}api/notes`)).status).toBe(404);
+  });
+
+  it('takes tokens and roles from the file, and the secret of JWTs from the environment', async () => {
+    const sha256 = createHash('sha256').update('letmein').digest('hex');
+    const config = write('access.json', {
+      tokens: [{ name: 'writers', sha256, type: 'read-only' }],
+      roles: [{ type: 'public', permissions: [] }],
+      jwtSecret: 'another secret',
+    });
+    const secret = 'the secret in the environment';
+    const { url } = await start(['--port', '0', '--config', config], { JWT_SECRET: secret });
+    const jwt = await new SignJWT({ id: 1 })
+      .setProtectedHeader({ alg: 'HS256' })
+      .sign(new TextEncoder().encode(secret));
+    const status = async (path: string, token?: string) =>
+      (await fetch(url + path, { headers: token ? { authorization: `Bearer ${token}` } : {} })).status;
+    expect(await status('api/notes')).toBe(403);
+    expect(await status('api/notes', 'letmein')).toBe(200);
+    expect(await status('api/notes', sha256)).toBe(401);
+    expect(await status('api/writers', jwt)).toBe(200);
+    expect(await status('api/users', jwt)).toBe(403);
+  });
+});

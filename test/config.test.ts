@@ -1,0 +1,134 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type Config, ConfigError, configSchema, defaultConfig, readConfig, readOptions } from '../src/config.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'lectern-config-'));
+const file = join(folder, 'lectern.json');
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function read(content: unknown): Config {
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return readConfig(file);
+}
+
+/** The lines of the error, without the name of the file, with which each has to begin. */
+function problems(content: unknown): string[] {
+  try {
+    read(content);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    const lines = (error as Error).message.split('\n');
+    for (const line of lines) expect(line).toMatch(`${file}: `);
+    return lines.map((line) => line.slice(file.length + 2));
+  }
+  throw new Error('the config was accepted');
+}
+
+const sha256 = 'ab'.repeat(32);
+
+describe('config file', () => {
+  it('may be empty: the defaults', () => {
+    expect(read({})).toEqual({
+      tokens: [],
+      roles: [],
+      defaultLimit: 25,
+      maxLimit: 100,
+      arrayLimit: 100,
+      prefix: '/api',
+      budgets: { nodes: 100_000, bytes: 16_777_216 },
+      cacheBytes: 67_108_864,
+      lenient: false,
+      host: '127.0.0.1',
+      port: 1337,
+    });
+    expect(defaultConfig()).toEqual(read({}));
+  });
+
+  it('takes every setting, and leaves the rest of a half-given one at its default', () => {
+    const given = {
+      $schema: './config.schema.json',
+      dialect: 'strapi',
+      tokens: [
+        { name: 'all', sha256, type: 'full-access' },
+        { name: 'some', sha256: sha256.replace('a', 'c'), type: 'custom', permissions: ['api::a.a.find'] },
+      ],
+      roles: [{ type: 'public', name: 'Public', permissions: ['api::a.a.find'] }],
+      jwtSecret: 's',
+      defaultLimit: 10,
+      maxLimit: 500,
+      arrayLimit: 200,
+      prefix: '/content/v1',
+      budgets: { nodes: 5 },
+      cacheBytes: 0,
+      lenient: true,
+      host: '::1',
+      port: 0,
+    };
+    expect(read(given)).toEqual({ ...given, budgets: { nodes: 5, bytes: 16_777_216 } });
+    expect(read(`\uFEFF${JSON.stringify(given)}`).port).toBe(0);
+  });
+
+  it.each<[unknown, string]>([
+    [{ tokn: [] }, 'tokn: unknown key'],
+    [{ budgets: { seconds: 1 } }, 'budgets.seconds: unknown key'],
+    [{ 'a b': 1 }, '["a b"]: unknown key'],
+    [{ dialect: 'koa' }, 'dialect: must be document or strapi, is "koa"'],
+    [{ port: 70000 }, 'port: must be at most 65535, is 70000'],
+    [{ port: '1337' }, 'port: must be of type number, is "1337"'],
+    [{ port: 1.5 }, 'port: must be a whole number, is 1.5'],
+    [{ defaultLimit: 0 }, 'defaultLimit: must be at least 1, is 0'],
+    [{ host: '' }, 'host: must not be empty, is ""'],
+    [{ prefix: 'api/' }, 'prefix: must be a path such as /api, without a slash at the end, is "api/"'],
+    [{ lenient: null }, 'lenient: must be of type boolean, is null'],
+    [{ roles: [{ type: 'public' }] }, 'roles[0].permissions: is required'],
+    [{ roles: [{ type: 'public', permissions: ['a', ''] }] }, 'roles[0].permissions[1]: must not be empty, is ""'],
+    [
+      { tokens: [{ name: 'a', sha256, type: 'admin' }] },
+      'tokens[0].type: must be full-access or read-only or custom, is "admin"',
+    ],
+    [{ tokens: [{ name: 'a', sha256, type: 'custom' }] }, 'tokens[0].permissions: is required'],
+    [{ tokens: [{ name: 'a', sha256, type: 'read-only', permissions: [] }] }, 'tokens[0].permissions: unknown key'],
+    [{ tokens: [{ name: 'a', type: 'read-only' }] }, 'tokens[0].sha256: is required'],
+    [[], 'must be of type object, is []'],
+  ])('%j is refused: %s', (content, problem) => expect(problems(content)).toEqual([problem]));
+
+  it('refuses two tokens with one digest and two roles of one type', () => {
+    const token = { name: 'a', sha256, type: 'full-access' };
+    const role = { type: 'public', permissions: [] };
+    expect(problems({ tokens: [token, { ...token, sha256: sha256.toUpperCase() }] })).toEqual([
+      'tokens[1].sha256: must differ from that of item 0, is a text of 64 characters',
+    ]);
+    expect(problems({ roles: [role, role] })).toEqual(['roles[1].type: must differ from that of item 0, is "public"']);
+  });
+
+  it('names every problem, and shows no secret', () => {
+    const lines = problems({
+      port: -1,
+      jwtSecret: '',
+      tokens: [{ name: 'a', sha256: 'the token itself', type: 'read-only' }],
+    });
+    expect(lines).toEqual([
+      "tokens[0].sha256: must be 64 hex digits (the SHA-256 digest of the token's text), is a text of 16 characters",
+      'jwtSecret: must not be empty, is a text of 0 characters',
+      'port: must be at least 0, is -1',
+    ]);
+  });
+
+  it('says when a file is missing or is not JSON', () => {
+    expect(problems('{"port": }')[0]).toMatch(/^is not JSON: /);
+    expect(() => readConfig(join(folder, 'none.json'))).toThrow(/none\.json: cannot be read: ENOENT/);
+  });
+
+  it('the options of the library are checked by the same rules', () => {
+    expect(readOptions()).toEqual(readOptions({ maxLimit: 100 }));
+    expect(() => readOptions({ port: 1 } as object)).toThrow('options: port: unknown key');
+  });
+
+  it('its published JSON Schema is up to date (vitest --update writes it)', async () => {
+    const schema = z.toJSONSchema(configSchema, { io: 'input' });
+    await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot('../data/schemas/config.schema.json');
+  });
+});

@@ -1,0 +1,237 @@
+import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createApp, type ServedContent } from '../src/http/app.ts';
+import { type Answering, createHandler, createRouter } from '../src/http/router.ts';
+
+const servers: Server[] = [];
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
+});
+
+/** Starts a server for one test and gives its port. */
+async function listen(handler: Parameters<typeof createServer>[1]): Promise<number> {
+  const server = createServer(handler);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+interface Answer {
+  status: number;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+/** Sends the path as it is written, which `fetch` would tidy first. */
+function ask(port: number, path: string, method = 'GET', headers: Record<string, string> = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = httpRequest({ host: '127.0.0.1', port, path, method, headers }, (response) => {
+      const parts: Buffer[] = [];
+      response.on('data', (part) => parts.push(part));
+      response.on('end', () =>
+        resolve({ status: response.statusCode!, headers: response.headers, body: Buffer.concat(parts).toString() }),
+      );
+    });
+    sent.on('error', reject).end();
+  });
+}
+
+/** Answers with what it was asked. */
+const echo: Answering = {
+  answer: (url, options) => ({
+    status: 200,
+    headers: { 'X-From': 'engine' },
+    body: Buffer.from(JSON.stringify({ url, ...options })),
+  }),
+};
+
+const mounted = (content: Answering) => express().use('/api', createRouter(content, '/api'));
+
+describe('router', () => {
+  it.each([
+    ['/api/articles?filters[a][$eq]=1&b=%20', '/api/articles?filters[a][$eq]=1&b=%20'],
+    ['/api', '/api/'],
+    ['/api?a=1', '/api/?a=1'],
+    ['/api//articles/', '/api//articles/'],
+    ['http://example.org/api/articles?a=/', '/api/articles?a=/'],
+    ['/api/%zz%00', '/api/%zz%00'],
+  ])('gives %s to the engine as %s', async (path, url) => {
+    const { status, body } = await ask(await listen(mounted(echo)), path);
+    expect(status).toBe(200);
+    expect(JSON.parse(body)).toEqual({ url, method: 'GET' });
+  });
+
+  it('mounted elsewhere, still gives the engine the prefix that it knows', async () => {
+    const app = express().use('/content/v2', createRouter(echo, '/api'));
+    const { body } = await ask(await listen(app), '/content/v2/articles?x');
+    expect(JSON.parse(body).url).toBe('/api/articles?x');
+  });
+
+  it('is a plain handler too, below its own path', async () => {
+    const { body } = await ask(await listen(createHandler(echo, '/api')), '/articles');
+    expect(JSON.parse(body).url).toBe('/api/articles');
+  });
+
+  it('hands on the Authorization header, and leaves other paths to other routes', async () => {
+    const app = mounted(echo).use((_request, response) => void response.send('mine'));
+    const port = await listen(app);
+    expect(JSON.parse((await ask(port, '/api/a', 'GET', { authorization: 'Bearer x' })).body).authorization).toBe(
+      'Bearer x',
+    );
+    expect((await ask(port, '/apis/a')).body).toBe('mine');
+  });
+
+  it("runs after the user's own middlewares and routes", async () => {
+    const app = express();
+    app.get('/api/mine', (_request, response) => void response.send('mine'));
+    app.use('/api', createRouter(echo, '/api'));
+    const port = await listen(app);
+    expect((await ask(port, '/api/mine')).body).toBe('mine');
+    expect(JSON.parse((await ask(port, '/api/yours')).body).url).toBe('/api/yours');
+  });
+
+  it('sends status, headers and the length in bytes', async () => {
+    const body = Buffer.from('{"name":"Zoë 🍰"}');
+    const reply = { status: 404, headers: { 'X-From': 'engine' }, body };
+    const port = await listen(mounted({ answer: async () => reply }));
+    const got = await ask(port, '/api/x');
+    expect(got.status).toBe(404);
+    expect(got.body).toBe(body.toString());
+    expect(got.headers['content-length']).toBe(String(body.length));
+    expect(got.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(got.headers['x-from']).toBe('engine');
+
+    const head = await ask(port, '/api/x', 'HEAD');
+    expect(head.status).toBe(404);
+    expect(head.body).toBe('');
+    expect(head.headers['content-length']).toBe(String(body.length));
+  });
+
+  it("a reply's own content type counts", async () => {
+    const reply = { status: 200, headers: { 'content-type': 'text/plain' }, body: Buffer.from('x') };
+    const { headers } = await ask(await listen(mounted({ answer: () => reply })), '/api/x');
+    expect(headers['content-type']).toBe('text/plain');
+  });
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('refuses %s', async (method) => {
+    const { status, headers, body } = await ask(await listen(mounted(echo)), '/api/articles', method);
+    expect(status).toBe(405);
+    expect(headers.allow).toBe('GET, HEAD');
+    expect(JSON.parse(body)).toEqual({
+      data: null,
+      error: {
+        status: 405,
+        name: 'MethodNotAllowedError',
+        message: `Method ${method} is not allowed: this service only reads`,
+        details: {},
+      },
+    });
+  });
+
+  it.each<[string, Answering['answer']]>([
+    ['thrown', () => throwSecret()],
+    ['rejected with', async () => throwSecret()],
+    ['met while sending', () => ({ status: 200, headers: { 'bad name': 'x' }, body: Buffer.from('') })],
+  ])('an exception that is %s becomes a 500 without its text, which goes to stderr', async (_, answer) => {
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const { status, body } = await ask(await listen(mounted({ answer })), '/api/articles?a=1');
+    expect(status).toBe(500);
+    expect(JSON.parse(body)).toEqual({
+      data: null,
+      error: { status: 500, name: 'InternalServerError', message: 'Internal Server Error', details: {} },
+    });
+    expect(printed).toHaveBeenCalledOnce();
+  });
+});
+
+function throwSecret(): never {
+  throw new Error('the secret of the house');
+}
+
+const title = `<b>"Ampers&" 'n' quotes</b>`;
+
+/** Content of one type with one entry, without an engine. */
+function fakeContent(overrides: Partial<ServedContent> = {}): ServedContent {
+  const content = {
+    prefix: '/api',
+    router: () => createRouter(echo, '/api'),
+    summary: { dialect: 'document' } as ServedContent['summary'],
+    schemaOverview: () => [
+      { route: 'articles', kind: 'collectionType', attributes: [{ name: 'title', type: 'string' }] },
+      { route: 'homepage', kind: 'singleType', attributes: [] },
+    ],
+    find: () => ({ data: [{ id: 7, documentId: 'a', title }], meta: { pagination: { total: 1234 } } }),
+    ...overrides,
+  };
+  return content as ServedContent;
+}
+
+describe('app', () => {
+  it('answers content below the prefix, queries unparsed', async () => {
+    const got = await ask(await listen(createApp(fakeContent())), '/api/articles?a[b]=c');
+    expect(JSON.parse(got.body).url).toBe('/api/articles?a[b]=c');
+    expect(got.headers).not.toHaveProperty('x-powered-by');
+    expect(got.headers).not.toHaveProperty('etag');
+  });
+
+  it('shows what is served, escaped, with links', async () => {
+    const got = await ask(await listen(createApp(fakeContent())), '/');
+    expect(got.status).toBe(200);
+    expect(got.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(got.body).toContain(
+      '<a href="/api/articles"><code>/api/articles</code></a></th><td class="number">1,234</td>',
+    );
+    expect(got.body).toContain('<a href="/api/homepage">');
+    expect(got.body).not.toContain('<b>');
+    expect(got.body).toContain('&lt;b&gt;&quot;Ampers&amp;&quot; &#39;n&#39; quotes&lt;/b&gt;');
+    expect(got.body.match(/<li>/g)).toHaveLength(5);
+    // shown with the escapes without which the link would say something else
+    expect(got.body).toContain('[$eq]=&lt;b&gt;&quot;Ampers%26&quot;%20&#39;n&#39;%20quotes&lt;/b&gt;');
+  });
+
+  it('the page takes nothing from elsewhere and runs nothing', async () => {
+    const { headers, body } = await ask(await listen(createApp(fakeContent())), '/');
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-/);
+    expect(body).not.toMatch(/<script|<link|<img|url\(|@import|https?:|style="/);
+  });
+
+  it('says so when nothing may be read without a token', async () => {
+    const { body } = await ask(await listen(createApp(fakeContent({ schemaOverview: () => [] }))), '/');
+    expect(body).toContain('Nothing is readable without a token');
+    expect(body).not.toContain('<li>');
+  });
+
+  it('is healthy in the way that clients of Strapi ask', async () => {
+    const { status, headers, body } = await ask(await listen(createApp(fakeContent())), '/_health');
+    expect(status).toBe(204);
+    expect(headers.strapi).toBe('You are so French!');
+    expect(body).toBe('');
+  });
+
+  it.each(['/nothing', '/apis', '/_health/x', '/%', '/favicon.ico'])('%s is a 404 in JSON', async (path) => {
+    const { status, body } = await ask(await listen(createApp(fakeContent())), path);
+    expect(status).toBe(404);
+    expect(JSON.parse(body)).toEqual({
+      data: null,
+      error: { status: 404, name: 'NotFoundError', message: 'Not Found', details: {} },
+    });
+  });
+
+  it.each(['/', '/_health', '/nothing', '/api/articles'])('refuses to write at %s', async (path) => {
+    const { status, headers } = await ask(await listen(createApp(fakeContent())), path, 'POST');
+    expect(status).toBe(405);
+    expect(headers.allow).toBe('GET, HEAD');
+  });
+
+  it('an exception becomes a 500 in JSON without its text', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    const { status, body } = await ask(await listen(createApp(fakeContent({ find: () => throwSecret() }))), '/');
+    expect(status).toBe(500);
+    expect(body).not.toContain('secret');
+    expect(JSON.parse(body).error.name).toBe('InternalServerError');
+  });
+});

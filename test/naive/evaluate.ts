@@ -1,0 +1,92 @@
+import { accessOf } from './access.ts';
+import { type Filter, readFilter } from './filter.ts';
+import { matches } from './matches.ts';
+import { readPage } from './page.ts';
+import { readFields, readPopulate, type Selection } from './populate.ts';
+import { type Serving, serve } from './serve.ts';
+import { type Dialect, type Expected, Refused, type Request, Unspecified } from './snapshot.ts';
+import { ownNames, readSort, type SortKey, sorted } from './sort.ts';
+import type { Type } from './types.ts';
+import type { Row, World } from './world.ts';
+
+/**
+ * The reply to one read, by the documents alone: `content-rest-api.md`, `behaviour.md` and the recordings.
+ * Throws `Unspecified` for a request that they do not settle.
+ */
+export function evaluate(world: World, dialect: Dialect, request: Request): Expected {
+  try {
+    return { status: 200, body: answer(world, dialect, request) };
+  } catch (error) {
+    if (error instanceof Refused) return { status: error.status };
+    throw error;
+  }
+}
+
+const parameters = ['filters', 'fields', 'populate', 'sort', 'pagination', 'status', 'locale'];
+
+function answer(world: World, dialect: Dialect, request: Request): unknown {
+  const { query, documentId } = request;
+  const type = routedType(world, request.name);
+  const access = accessOf(world, request.role);
+  const one = documentId !== undefined;
+  if (!access.may(`${type.uid}.${one ? 'findOne' : 'find'}`)) throw new Refused(403, 'Forbidden');
+  if (query.status !== undefined && query.status !== 'draft' && query.status !== 'published') {
+    throw new Unspecified(`status ${String(query.status)}`);
+  }
+  const status = query.status === 'draft' ? 'draft' : 'published';
+  if (status === 'draft' && dialect === 'document' && !access.may('draft')) throw new Refused(403, 'Forbidden');
+  if (dialect === 'document') {
+    for (const key of Object.keys(query)) {
+      if (!parameters.includes(key)) throw new Refused(400, `Invalid parameter ${key}`);
+    }
+  }
+  const serving: Serving = { world, dialect, access, status };
+  const selection: Selection = {
+    fields: readFields(type, query.fields),
+    populate: readPopulate(serving, type, query.populate),
+  };
+  const rows = world.rows[type.uid]!.filter((row) => isVisible(world, type, row, status, query.locale));
+  if (one || type.kind === 'singleType') {
+    for (const key of ['filters', 'sort', 'pagination']) {
+      if (query[key] !== undefined) throw new Unspecified(`${key} on one entry`);
+    }
+    if (type.localized && query.locale === '*') throw new Refused(404, 'Not Found');
+    const row = rows.find((candidate) => !one || candidate.documentId === documentId);
+    if (!row) throw new Refused(404, 'Not Found');
+    return { data: serve(serving, row, selection), meta: {} };
+  }
+  const filter = query.filters === undefined ? null : readFilter(serving, type, query.filters);
+  const found = filter ? rows.filter((row) => matches(filter, row)) : rows;
+  const sort = query.sort === undefined ? [] : readSort(serving, type, query.sort);
+  const ordered = sorted(found, sort);
+  if (dialect === 'strapi' && joins(filter, sort)) selection.fields?.push(...ownNames(sort));
+  const page = readPage(query.pagination);
+  return {
+    data: ordered.slice(page.start, page.start + page.limit).map((row) => serve(serving, row, selection)),
+    meta: { pagination: page.meta(found.length) },
+  };
+}
+
+function routedType(world: World, name: string): Type {
+  for (const type of Object.values(world.types)) {
+    if (type.kind === 'singleType' ? type.singularName === name : type.pluralName === name) return type;
+  }
+  throw new Refused(404, 'Not Found');
+}
+
+/** Types without drafts or locales ignore the parameter. */
+function isVisible(world: World, type: Type, row: Row, status: string, locale: unknown): boolean {
+  if (type.drafts && row.status !== status) return false;
+  if (!type.localized || locale === '*') return true;
+  return row.locale === (locale ?? world.defaultLocale);
+}
+
+/** Whether the recorded server would join another table; it then serves the attributes sorted by, too. */
+function joins(filter: Filter | null, sort: SortKey[]): boolean {
+  return sort.some((key) => key.path.length > 0) || (filter !== null && visitsRelated(filter));
+}
+
+function visitsRelated(filter: Filter): boolean {
+  if (filter.kind === 'and' || filter.kind === 'or') return filter.parts.some(visitsRelated);
+  return filter.kind === 'not' ? visitsRelated(filter.part) : filter.kind === 'related';
+}

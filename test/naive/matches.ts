@@ -1,0 +1,56 @@
+import type { Filter } from './filter.ts';
+import { isOneOf, operators, type Truth } from './operators.ts';
+import { type Comparable, comparable } from './values.ts';
+import type { Row } from './world.ts';
+
+/**
+ * Whether the filter is true of the row, not merely not false. `negated` says that an odd number of `$not` stands
+ * around it: it turns "and" into "or" and reaches the leaves, and passes through relations unchanged. The row of
+ * nulls that stands for "nothing related" is null.
+ */
+export function matches(filter: Filter, row: Row | null, negated = false): boolean {
+  switch (filter.kind) {
+    case 'not':
+      return matches(filter.part, row, !negated);
+    case 'and':
+      if (negated) return filter.parts.some((part) => matches(part, row, true));
+      return filter.parts.every((part) => matches(part, row));
+    case 'or':
+      if (negated) return filter.parts.every((part) => matches(part, row, true));
+      return filter.parts.some((part) => matches(part, row));
+    case 'related': {
+      const related = row === null ? [] : row.related[filter.name]!;
+      if (related.length === 0) return matches(filter.part, null, negated);
+      return related.some((other) => matches(filter.part, other, negated));
+    }
+    default:
+      return leaf(filter, row) === !negated;
+  }
+}
+
+function leaf(filter: Exclude<Filter, { kind: 'and' | 'or' | 'not' | 'related' }>, row: Row | null): Truth {
+  const value = scalarOf(row, filter.name);
+  if (filter.kind === 'flag') return (value === null) === filter.wantsNull;
+  const key = value === null ? null : comparable(filter.attribute, value);
+  if (filter.kind === 'list') {
+    const found = isOneOf(key, filter.operands);
+    return filter.negative && found !== null ? !found : found;
+  }
+  return truth(filter.operator, key, filter.operands);
+}
+
+/** A list given to an operator of one value means "or"; `$between` takes its two values together. */
+function truth(operator: string, value: Comparable | null, operands: Comparable[]): Truth {
+  if (value === null) return null;
+  const { takes, test } = operators[operator]!;
+  if (takes === 'pair') return test(value, operands[0]!, operands[1]!);
+  return operands.some((operand) => test(value, operand, operand));
+}
+
+/** Served form of a scalar, `id` and `documentId` included; null for the row of nulls. */
+export function scalarOf(row: Row | null, name: string): unknown {
+  if (row === null) return null;
+  if (name === 'id') return row.id;
+  if (name === 'documentId') return row.documentId;
+  return row.scalars[name] ?? null;
+}

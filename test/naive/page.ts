@@ -1,0 +1,50 @@
+import { isObject, Refused, Unspecified } from './snapshot.ts';
+
+/** Entries from `start`, at most `limit` of them, and `meta.pagination` once the total is known. */
+export interface Page {
+  start: number;
+  limit: number;
+  meta(total: number): object;
+}
+
+const defaultLimit = 25;
+const maximumLimit = 100;
+
+/** The `pagination` parameter: page and pageSize from 1, or start from 0 and limit. */
+export function readPage(input: unknown): Page {
+  if (input === undefined) return readPage({});
+  if (!isObject(input)) throw new Unspecified('pagination that is no object');
+  for (const key of Object.keys(input)) {
+    if (!['page', 'pageSize', 'start', 'limit', 'withCount'].includes(key)) throw new Unspecified(`pagination ${key}`);
+  }
+  const counted = input.withCount === undefined || !['false', '0', 'f'].includes(String(input.withCount));
+  const offset = input.start !== undefined || input.limit !== undefined;
+  if (offset && (input.page !== undefined || input.pageSize !== undefined)) {
+    throw new Refused(400, 'page and offset pagination in one query');
+  }
+  if (offset) {
+    const start = wholeNumber(input.start, 0);
+    const limit = clamped(wholeNumber(input.limit, defaultLimit));
+    if (start < 0) throw new Unspecified('negative start');
+    return { start, limit, meta: (total) => (counted ? { start, limit, total } : { start, limit }) };
+  }
+  const page = Math.max(wholeNumber(input.page, 1), 1);
+  const pageSize = clamped(wholeNumber(input.pageSize, defaultLimit));
+  return {
+    start: (page - 1) * pageSize,
+    limit: pageSize,
+    meta: (total) => (counted ? { page, pageSize, pageCount: Math.ceil(total / pageSize), total } : { page, pageSize }),
+  };
+}
+
+function clamped(limit: number): number {
+  return Math.min(Math.max(limit, 1), maximumLimit);
+}
+
+function wholeNumber(input: unknown, fallback: number): number {
+  if (input === undefined) return fallback;
+  const number = Number(input);
+  if (input === '' || Number.isNaN(number)) throw new Refused(400, `${String(input)} is no number`);
+  if (!Number.isInteger(number)) throw new Unspecified('fractional page');
+  return number;
+}

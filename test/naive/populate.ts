@@ -1,0 +1,168 @@
+import { mayFind } from './access.ts';
+import { type Filter, readFilter, type Scope } from './filter.ts';
+import { type Attribute, isObject, Refused, Unspecified } from './snapshot.ts';
+import { ownNames, readSort, type SortKey } from './sort.ts';
+import {
+  attributeOf,
+  FILE,
+  isHidden,
+  isPolymorphic,
+  isScalar,
+  populatableNames,
+  servedNames,
+  type Type,
+} from './types.ts';
+
+/** What one entry or component is served with. */
+export interface Selection {
+  /** Null for all of them. */
+  fields: string[] | null;
+  populate: Map<string, Populated>;
+}
+
+/** What one populated attribute is served with. */
+export interface Populated extends Selection {
+  filter: Filter | null;
+  sort: SortKey[];
+  count: boolean;
+  /** Selection by component or content type; with it, every other one is left out. */
+  on: Map<string, Selection> | null;
+  /** `populate=*` of a zone or polymorphic relation, whose items are of several types. */
+  everything: boolean;
+}
+
+function plain(): Populated {
+  return { fields: null, populate: new Map(), filter: null, sort: [], count: false, on: null, everything: false };
+}
+
+/** The `fields` parameter: null for all fields. */
+export function readFields(type: Type, input: unknown): string[] | null {
+  if (input === '') throw new Unspecified('empty fields');
+  if (input === undefined || input === '*') return null;
+  const names = typeof input === 'string' ? input.split(',') : input;
+  if (!Array.isArray(names)) throw new Refused(400, 'fields must be text or a list');
+  for (const name of names) {
+    if (typeof name !== 'string') throw new Refused(400, 'a field must be text');
+    if (name === 'locale' && !type.localized) throw new Unspecified('locale of a type without locales');
+    if (name === 'id' || (name === 'documentId' && type.kind !== 'component')) continue;
+    if (!servedNames(type).includes(name)) throw new Refused(400, `Invalid key ${name}`);
+  }
+  return [...names] as string[];
+}
+
+/** The `populate` parameter in any of its forms. */
+export function readPopulate(scope: Scope, type: Type, input: unknown): Map<string, Populated> {
+  const populate = new Map<string, Populated>();
+  if (input === undefined || input === '') return populate;
+  if (isObject(input)) {
+    for (const name of Object.keys(input)) readKey(scope, type, populate, name, input[name]);
+    return populate;
+  }
+  if (input === '*') return readEverything(scope, type);
+  const paths = typeof input === 'string' ? input.split(',') : input;
+  if (!Array.isArray(paths)) throw new Refused(400, 'populate must be text, a list or an object');
+  for (const path of paths) {
+    if (typeof path !== 'string') throw new Refused(400, 'a populate item must be text');
+    readPath(scope, type, populate, path.split('.'));
+  }
+  return populate;
+}
+
+export function readEverything(scope: Scope, type: Type): Map<string, Populated> {
+  const populate = new Map<string, Populated>();
+  for (const name of populatableNames(type)) {
+    if (isReadable(scope, attributeOf(type, name)!)) populate.set(name, plain());
+  }
+  return populate;
+}
+
+function readPath(scope: Scope, type: Type, populate: Map<string, Populated>, names: string[]): void {
+  const [name, ...rest] = names as [string, ...string[]];
+  const attribute = populatable(type, name);
+  if (!isReadable(scope, attribute)) return;
+  if (!populate.has(name)) populate.set(name, plain());
+  if (rest.length === 0) return;
+  readPath(scope, nestedType(scope, attribute), populate.get(name)!.populate, rest);
+}
+
+function readKey(scope: Scope, type: Type, populate: Map<string, Populated>, name: string, value: unknown): void {
+  const attribute = populatable(type, name);
+  if (value === false || value === 'false') return;
+  if (value !== true && value !== 'true' && !isObject(value)) throw new Refused(400, `Invalid populate of ${name}`);
+  if (!isReadable(scope, attribute)) {
+    if (isObject(value)) throw new Unspecified('options of a relation whose type may not be read');
+    return;
+  }
+  populate.set(name, isObject(value) ? readOptions(scope, attribute, value) : plain());
+}
+
+function readOptions(scope: Scope, attribute: Attribute, options: Record<string, unknown>): Populated {
+  if (Object.keys(options).length === 0) throw new Unspecified('empty populate options');
+  for (const key of Object.keys(options)) {
+    if (!['fields', 'filters', 'sort', 'populate', 'count', 'on'].includes(key)) {
+      throw new Refused(400, `Invalid key ${key}`);
+    }
+  }
+  const populated = plain();
+  if (attribute.type === 'dynamiczone' || isPolymorphic(attribute)) return readMixed(scope, attribute, options);
+  if (options.on !== undefined) throw new Unspecified('on of one type');
+  const type = nestedType(scope, attribute);
+  populated.fields = readFields(type, options.fields);
+  if (options.filters !== undefined) {
+    if (attribute.type === 'media' || attribute.morphBy) throw new Unspecified('filter of populated media');
+    populated.filter = readFilter(scope, type, options.filters);
+  }
+  if (options.sort !== undefined) populated.sort = readSort(scope, type, options.sort);
+  if (scope.dialect === 'strapi') populated.fields?.push(...ownNames(populated.sort));
+  populated.populate = readPopulate(scope, type, options.populate);
+  populated.count = options.count === true || options.count === 'true';
+  return populated;
+}
+
+/** Options of a dynamic zone or a polymorphic relation. */
+function readMixed(scope: Scope, attribute: Attribute, options: Record<string, unknown>): Populated {
+  const keys = Object.keys(options);
+  const populated = plain();
+  if (keys.length === 1 && options.populate === '*') {
+    populated.everything = true;
+    return populated;
+  }
+  if (keys.length !== 1 || !isObject(options.on)) throw new Unspecified('options of items of several types');
+  populated.on = new Map();
+  for (const [uid, value] of Object.entries(options.on)) {
+    const type = attribute.type === 'dynamiczone' ? scope.world.components[uid] : scope.world.types[uid];
+    if (!type || (attribute.components && !attribute.components.includes(uid))) {
+      throw new Refused(400, `Invalid key ${uid}`);
+    }
+    if (value === true || value === 'true') populated.on.set(uid, plain());
+    else if (isObject(value)) populated.on.set(uid, readSelection(scope, type, value));
+    else throw new Unspecified('populate of a component that is neither true nor an object');
+  }
+  return populated;
+}
+
+function readSelection(scope: Scope, type: Type, options: Record<string, unknown>): Selection {
+  if (!Object.keys(options).every((key) => key === 'fields' || key === 'populate')) {
+    throw new Unspecified('filters and sort of items of several types');
+  }
+  return { fields: readFields(type, options.fields), populate: readPopulate(scope, type, options.populate) };
+}
+
+function populatable(type: Type, name: string): Attribute {
+  const attribute = attributeOf(type, name);
+  if (!attribute || isHidden(attribute) || isScalar(attribute)) throw new Refused(400, `Invalid key ${name}`);
+  return attribute;
+}
+
+function isReadable(scope: Scope, attribute: Attribute): boolean {
+  if (attribute.type === 'media') return mayFind(scope.access, scope.world.types[FILE]!);
+  if (attribute.type !== 'relation' || isPolymorphic(attribute)) return true;
+  return mayFind(scope.access, scope.world.types[attribute.target!]!);
+}
+
+function nestedType(scope: Scope, attribute: Attribute): Type {
+  if (attribute.type === 'component') return scope.world.components[attribute.component!]!;
+  if (attribute.type === 'media') return scope.world.types[FILE]!;
+  if (attribute.type === 'relation' && attribute.target) return scope.world.types[attribute.target]!;
+  throw new Unspecified('dotted path through items of several types');
+}

@@ -1,0 +1,106 @@
+import { relatedType, type Scope } from './filter.ts';
+import { scalarOf } from './matches.ts';
+import { type Attribute, isObject, Refused, Unspecified } from './snapshot.ts';
+import { attributeOf, isHidden, isPolymorphic, isScalar, type Type } from './types.ts';
+import { type Comparable, comparable, compare, isOrdered } from './values.ts';
+import type { Row } from './world.ts';
+
+export interface SortKey {
+  /** Relations and components on the way. */
+  path: string[];
+  name: string;
+  attribute: Attribute;
+  descending: boolean;
+}
+
+/** The `sort` parameter: text, a comma list, a list, an object, or a list of flat objects. */
+export function readSort(scope: Scope, type: Type, input: unknown): SortKey[] {
+  if (typeof input === 'string') return input.split(',').map((item) => readItem(scope, type, item));
+  if (isObject(input)) return readObject(scope, type, input, []);
+  if (!Array.isArray(input)) throw new Refused(400, 'sort must be text, a list or an object');
+  return input.flatMap((item) => {
+    if (typeof item === 'string') return readSort(scope, type, item);
+    if (!isObject(item)) throw new Refused(400, 'a sort item must be text or an object');
+    for (const value of Object.values(item)) {
+      if (typeof value !== 'string') throw new Refused(400, 'a sort object inside a list is flat');
+    }
+    return readObject(scope, type, item, []);
+  });
+}
+
+function readItem(scope: Scope, type: Type, item: string): SortKey {
+  const [path, order = 'asc'] = item.split(':');
+  return readKey(scope, type, path!.split('.'), order);
+}
+
+function readObject(scope: Scope, type: Type, input: Record<string, unknown>, path: string[]): SortKey[] {
+  return Object.keys(input).flatMap((name) => {
+    const value = input[name];
+    if (isObject(value)) return readObject(scope, type, value, [...path, name]);
+    if (typeof value !== 'string') throw new Refused(400, 'a sort order must be text');
+    return [readKey(scope, type, [...path, name], value)];
+  });
+}
+
+function readKey(scope: Scope, type: Type, names: string[], order: string): SortKey {
+  if (!['asc', 'desc', 'ASC', 'DESC'].includes(order)) throw new Refused(400, `Invalid order ${order}`);
+  const path = names.slice(0, -1);
+  const name = names.at(-1)!;
+  let current = type;
+  for (const step of path) {
+    const attribute = visible(current, step);
+    if (isScalar(attribute)) throw new Refused(400, `Invalid key ${step}`);
+    if (attribute.type === 'dynamiczone' || isPolymorphic(attribute)) throw new Refused(400, `Invalid key ${step}`);
+    if (attribute.morphBy || attribute.type === 'media' || step === 'localizations') {
+      throw new Unspecified(`sort through ${step}`);
+    }
+    current = relatedType(scope, attribute, step);
+  }
+  const attribute = visible(current, name);
+  if (!isScalar(attribute) || !isOrdered(attribute)) throw new Unspecified(`sort by ${name}`);
+  return { path, name, attribute, descending: order.toLowerCase() === 'desc' };
+}
+
+function visible(type: Type, name: string): Attribute {
+  const attribute = attributeOf(type, name);
+  if (!attribute || isHidden(attribute)) throw new Refused(400, `Invalid key ${name}`);
+  return attribute;
+}
+
+/** A sorted copy; ties end on ascending id. */
+export function sorted(rows: Row[], keys: SortKey[]): Row[] {
+  return [...rows].sort((a, b) => {
+    for (const key of keys) {
+      const difference = compareKeys(firstValue(a, key), firstValue(b, key));
+      if (difference !== 0) return key.descending ? -difference : difference;
+    }
+    return a.id - b.id;
+  });
+}
+
+/** Null is greater than every value: last ascending, first descending. */
+function compareKeys(a: Comparable | null, b: Comparable | null): number {
+  if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
+  return compare(a, b);
+}
+
+/** The value that comes first in the key's order among all that the path leads to. */
+function firstValue(row: Row, key: SortKey): Comparable | null {
+  let rows: (Row | null)[] = [row];
+  for (const step of key.path) {
+    rows = rows.flatMap((current): (Row | null)[] => {
+      const related = current?.related[step] ?? [];
+      return related.length === 0 ? [null] : related;
+    });
+  }
+  const values = rows.map((current) => {
+    const value = scalarOf(current, key.name);
+    return value === null ? null : comparable(key.attribute, value);
+  });
+  return values.reduce((best, value) => (compareKeys(value, best) > 0 === key.descending ? value : best));
+}
+
+/** The attributes of the sorted type itself that the keys name. */
+export function ownNames(keys: SortKey[]): string[] {
+  return keys.filter((key) => key.path.length === 0).map((key) => key.name);
+}

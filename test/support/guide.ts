@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { type Content, type JsonSnapshot, type OpenOptions, open } from '../../src/index.ts';
+
+/** The snapshot folder written by hand, a small restaurant guide. */
+export const guideFolder = fileURLToPath(new URL('../fixtures/guide', import.meta.url));
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: { data: unknown; meta?: unknown; error?: ErrorBody };
+}
+
+export interface ErrorBody {
+  status: number;
+  name: string;
+  message: string;
+  details: Record<string, unknown>;
+}
+
+/** The guide as `open` loads it; the dialect is `document` unless an option says otherwise. */
+export function openGuide(options: OpenOptions = {}): Promise<Content> {
+  return open(guideFolder, { dialect: 'document', ...options });
+}
+
+/** Encodes a query that is written as plain text; `%`, `&`, `#` and `+` in values are written as `%25`, `%26`, `%23`, `%2B`. */
+export function encodeQuery(query: string): string {
+  return encodeURI(query).replaceAll('%25', '%');
+}
+
+/** The answer to `path?query`, parsed. A bare token stands for the header `Authorization: Bearer token`. */
+export async function ask(
+  content: Content,
+  path: string,
+  query = '',
+  options: { token?: string; authorization?: string; method?: string } = {},
+): Promise<Answer> {
+  const url = query === '' ? path : `${path}?${encodeQuery(query)}`;
+  const authorization = options.token === undefined ? options.authorization : `Bearer ${options.token}`;
+  const reply = await content.answer(url, { authorization, method: options.method });
+  return { status: reply.status, headers: reply.headers, body: JSON.parse(reply.body.toString('utf8')) };
+}
+
+/** The ids of an answered list, in its order; fails on an answer that is not a list with status 200. */
+export async function idsOf(content: Content, path: string, query = '', token?: string): Promise<number[]> {
+  const { status, body } = await ask(content, path, query, { token });
+  if (status !== 200) throw new Error(`${path}?${query}: ${status} ${JSON.stringify(body)}`);
+  return (body.data as { id: number }[]).map((entry) => entry.id);
+}
+
+/** The body of an answer with status 400 about one key of the query. */
+export function invalidKey(param: string, key: string, path: string | null, message: string): Answer['body'] {
+  const details = { key, path, source: 'query', param };
+  return { data: null, error: { status: 400, name: 'ValidationError', message, details } };
+}
+
+export function sha256(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/** A snapshot in memory with one content type, `thing`, readable by the public. */
+export function thingSnapshot(
+  attributes: Record<string, unknown>,
+  entries: unknown[],
+  rest: Record<string, unknown> = {},
+): JsonSnapshot {
+  return {
+    contentTypes: [{ info: { singularName: 'thing', pluralName: 'things' }, attributes }],
+    entries: { thing: entries },
+    roles: [{ type: 'public', permissions: ['api::thing.thing.find', 'api::thing.thing.findOne'] }],
+    ...rest,
+  } as unknown as JsonSnapshot;
+}
