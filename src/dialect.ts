@@ -13,6 +13,15 @@ export interface Dialect {
   readonly refusesUnknownParameters: boolean;
   /** What a caller may not read, and so is not populated, is named in a header of the reply. */
   readonly namesOmitted: boolean;
+  /**
+   * Quirks of the recorded service's SQL, kept so that its clients see no difference. Where a table is joined, the
+   * columns that are sorted by are served beside the `fields` asked for.
+   */
+  readonly servesSortKeys: boolean;
+  /** A polymorphic to-one relation is null where `fields` are given: its columns are not among those read. */
+  readonly losesPolymorphicWithFields: boolean;
+  /** Among an entry's localizations those are missing that stand beside it on the same level of the reply. */
+  readonly hidesNeighbouringLocalizations: boolean;
 }
 
 export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
@@ -24,6 +33,9 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     guardsDrafts: true,
     refusesUnknownParameters: true,
     namesOmitted: true,
+    servesSortKeys: false,
+    losesPolymorphicWithFields: false,
+    hidesNeighbouringLocalizations: false,
   },
   strapi: {
     name: 'strapi',
@@ -33,5 +45,8 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     guardsDrafts: false,
     refusesUnknownParameters: false,
     namesOmitted: false,
+    servesSortKeys: true,
+    losesPolymorphicWithFields: true,
+    hidesNeighbouringLocalizations: true,
   },
 };

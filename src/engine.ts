@@ -7,14 +7,14 @@ import { ForbiddenError, NotFoundError, RequestError, UnauthorizedError } from '
 import { planFilter } from './plan/planner.ts';
 import { bind } from './query/bind.ts';
 import type { Binding } from './query/binding.ts';
-import type { BoundQuery, Condition } from './query/bound.ts';
+import { type BoundQuery, type Condition, populatesLocalizations } from './query/bound.ts';
 import { conditionKey, queryKey } from './query/key.ts';
 import { parseQuery, type RawQuery } from './query/parse.ts';
 import { writeEntries, writeEntry } from './reply/entries.ts';
 import { pageMeta } from './reply/envelope.ts';
 import { entryMark } from './reply/mark.ts';
 import type { Reply } from './reply/reply.ts';
-import { shapeEntry } from './reply/shape.ts';
+import { type EntryShape, shapeEntry } from './reply/shape.ts';
 import { ReplyWriter } from './reply/writer.ts';
 import { Routes, type Target } from './routes.ts';
 import { pageOf } from './run/page.ts';
@@ -80,29 +80,37 @@ export class Engine {
     const { store } = this;
     const collection = collectionOf(store, query.type);
     const rows = this.#matchingRows(collection, query, target);
-    const context = { store, status: query.status, rowsWhere: this.rowsWhere };
-    const shape = shapeEntry(context, collection, query.selection);
-    const mark = entryMark(store, collection);
+    const total = rows.count();
     const writer = new ReplyWriter(this.#settings.budgets);
     if (target.read === 'count') {
-      writer.text(String(rows.count()));
-    } else if (target.read === 'list') {
-      const total = rows.count();
-      const all = target.list === 'bare' && !isPaged;
-      const { start, limit, withCount } = all ? { start: 0, limit: total, withCount: false } : query.page;
-      const page = pageOf(store, collection, rows, total, query.sort, start, limit);
-      if (target.list === 'page') writer.text('{"data":');
-      writeEntries(writer, shape, page, mark);
-      if (target.list === 'page') writer.text(`,"meta":${pageMeta(query.page, withCount ? total : null)}}`);
-    } else {
-      const [row] = pageOf(store, collection, rows, rows.count(), query.sort, 0, 1);
-      if (row === undefined) throw new NotFoundError();
-      const inEnvelope = target.read === 'single' || target.read === 'document';
-      if (inEnvelope) writer.text('{"data":');
-      writeEntry(writer, shape, row, mark?.(row));
-      if (inEnvelope) writer.text(',"meta":{}}');
+      writer.text(String(total));
+      return writer.finish();
+    }
+    const isList = target.read === 'list';
+    const isWhole = target.list === 'bare' && !isPaged;
+    const start = isList && !isWhole ? query.page.start : 0;
+    const limit = isWhole ? total : isList ? query.page.limit : 1;
+    const page = pageOf(store, collection, rows, total, query.sort, start, limit);
+    const shape = this.#shape(collection, query, page);
+    const mark = entryMark(store, collection);
+    const inEnvelope = isList ? target.list === 'page' : target.read === 'single' || target.read === 'document';
+    if (inEnvelope) writer.text('{"data":');
+    if (isList) writeEntries(writer, shape, page, mark);
+    else if (page.length > 0) writeEntry(writer, shape, page[0], mark?.(page[0]));
+    else throw new NotFoundError();
+    if (inEnvelope) {
+      const meta = isList ? pageMeta(query.page, query.page.withCount ? total : null) : '{}';
+      writer.text(`,"meta":${meta}}`);
     }
     return writer.finish();
+  }
+
+  #shape(collection: Collection, { status, selection }: BoundQuery, page: Uint32Array): EntryShape {
+    const { store, rowsWhere } = this;
+    const level = new BitSet(collection.rowCount);
+    for (const row of page) level.add(row);
+    const hidesNeighbours = this.dialect.hidesNeighbouringLocalizations && populatesLocalizations(selection);
+    return shapeEntry({ store, status, rowsWhere, hidesNeighbours }, collection, selection, level);
   }
 
   /** The rows of the asked status and locale for which the filter is true, and the document if one is named. */

@@ -7,7 +7,7 @@ import { anyArticle, anyAuthor, anyFile, anyPlace, type World } from './world.ts
 export function seo(world: World, random: Random, heading: string): object {
   return {
     metaTitle: heading.slice(0, 60).trimEnd(),
-    metaDescription: random.maybe(0.7, () => `${heading}. From The Lantern Quarterly.`),
+    metaDescription: random.maybe(0.7, () => `${heading} – slow reports, four times a year.`),
     noIndex: random.maybe(0.5, () => random.chance(0.1)),
     shareImage: random.maybe(0.6, () => anyFile(world, random)),
     social: random.chance(0.5)

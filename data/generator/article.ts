@@ -63,7 +63,7 @@ function articleDocument(world: World, index: number, out: boolean): Document {
     })),
     keywords: random.maybe(0.5, () => [about.topic.en, about.city.name.en.toLowerCase(), about.kind]),
     author: random.maybe(0.97, () => anyAuthor(world, random)),
-    issue: issue && issue.documentId,
+    issue: issue?.documentId ?? null,
     categories: articleCategories(world, random, topic),
     places: random.chance(0.2) ? distinct(random.integer(1, 3), () => anyPlace(world, random)) : [],
     related: distinct(random.integer(0, 3), () => anyArticle(world, random)).filter(

@@ -63,6 +63,7 @@ function entry(world: World, index: number): object {
     bio: random.maybe(0.8, () =>
       random
         .sample(BIOS, random.integer(1, 3))
+        .sort((one, other) => BIOS.indexOf(one) - BIOS.indexOf(other))
         .map((template) =>
           fill(template, (slot) => {
             if (slot === 'name') return name;

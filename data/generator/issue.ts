@@ -94,7 +94,7 @@ function editorial(random: Random, { theme, season }: Issue): object[] {
   const opening = random.pick([
     `We began this issue with one word, “${theme}”, and a pot of tea. The tea is gone.`,
     `“${theme}” was meant to be a small section. It ate the issue.`,
-    `Nobody at the desk could agree on what ${theme} means, which is how we knew that it would fill an issue.`,
+    `Nobody at the desk could agree on the meaning of “${theme}”, which is how we knew that it would fill an issue.`,
   ]);
   return [
     { type: 'heading', level: 3, children: [{ type: 'text', text: `Dear reader, it is ${season}` }] },

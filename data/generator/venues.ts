@@ -56,17 +56,17 @@ const PRAISE = lines(`
   Come for the **{dish}**, stay because nobody brings the bill.
   There are {n} tables, and the one by the window belongs to the cat.
   The menu is read out loud, once, and fast.
-  Order the {dish}; do not ask what is in it.
-  The owner will tell you that the {dish} is finished, and then bring it.
+  Order the {dish}, and do not ask for the recipe.
+  The owner will say that there is no more {dish} today, and then bring a double portion.
   In the evening the lamps are lit one by one, and the talk grows quieter with each of them.
   Go early, or go with somebody who is related to the cook.
   The house wine comes in a jug, the house opinion with it.
   A sign says "No Wi\\Fi"; the backslash is original.
   Cash only, as it has been since {year}.
-  The {dish} has been on the menu since {year}, and so has the stain on the menu.
+  They have served {dish} since {year}, on what look like the same plates.
   *Not recommended for people in a hurry*, and for everybody else without reserve.
   On Sundays there is music, if {last} has found the key to the piano.
-  The kitchen closes when the {dish} is gone, whatever the clock says.
+  The kitchen closes when it runs out of {dish}, whatever the clock says.
   You share the table with strangers, and the strangers share their {dish}.
 `);
 

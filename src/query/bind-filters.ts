@@ -177,7 +177,7 @@ class FilterBinder {
 }
 
 /** Numbers have a text too, their decimal digits; dates, times and booleans are not looked into. */
-function comparesAsText({ type }: ScalarAttribute): boolean {
+export function comparesAsText({ type }: ScalarAttribute): boolean {
   return (
     comparisonOf(type) === 'text' ||
     type === 'integer' ||

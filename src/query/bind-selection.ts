@@ -3,7 +3,7 @@ import { type EntryType, isPolymorphic, isScalar, type LinkAttribute, type Polym
 import { bindFilters } from './bind-filters.ts';
 import { bindSort } from './bind-sort.ts';
 import { type Binding, findAttribute, join, mayFollow, mayRead, type Path } from './binding.ts';
-import type { Populated, Selection } from './bound.ts';
+import type { Populated, Selection, SortKey } from './bound.ts';
 import { readSwitch } from './cast.ts';
 
 /** Everything of an entry that is plain, nothing populated. */
@@ -15,12 +15,44 @@ interface Place {
   readonly from: Path;
 }
 
-/** Binds `fields` and `populate` of one level. */
-export function bindSelection(binding: Binding, type: EntryType, fields: unknown, populate: unknown): Selection {
-  return {
-    fields: bindFields(type, fields, 'fields'),
-    populate: bindPopulate(binding, type, populate, { path: null, from: null }),
+/** Binds `fields` and `populate` of the root. `sort` holds the keys whose columns a join would serve too. */
+export function bindSelection(
+  binding: Binding,
+  type: EntryType,
+  fields: unknown,
+  populate: unknown,
+  sort: readonly SortKey[],
+): Selection {
+  const place = { path: null, from: null };
+  return select(binding, type, bindFields(type, fields, 'fields'), bindPopulate(binding, type, populate, place), sort);
+}
+
+/** Fields and what is populated, with the quirks of the dialect. */
+function select(
+  binding: Binding,
+  type: EntryType,
+  fields: string[] | null,
+  populate: Populated[],
+  sort: readonly SortKey[],
+): Selection {
+  if (fields === null) return { fields, populate };
+  const { servesSortKeys, losesPolymorphicWithFields } = binding.dialect;
+  const asked = new Set(fields);
+  if (servesSortKeys) for (const { path } of sort) if (path.length === 1) asked.add(path[0]);
+  const isLost = (name: string) => {
+    const attribute = type.attributes.get(name)!;
+    return losesPolymorphicWithFields && attribute.kind === 'polymorphic' && !attribute.many;
   };
+  return {
+    fields: inOrder(type, asked),
+    populate: populate.map((populated) => (isLost(populated.attribute) ? { ...populated, targets: {} } : populated)),
+  };
+}
+
+function inOrder(type: EntryType, names: ReadonlySet<string>): string[] {
+  return servedScalars(type)
+    .map(({ name }) => name)
+    .filter((name) => names.has(name));
 }
 
 /** The names of the scalar attributes asked for, in the order of the schema, or null for all. */
@@ -36,10 +68,7 @@ function bindFields(type: EntryType, value: unknown, param: string): string[] | 
     const attribute = findAttribute(type, name, null, param);
     if (!isScalar(attribute)) throw invalidKey(param, name, name);
   }
-  const asked = new Set([...names, 'id', 'documentId']);
-  return servedScalars(type)
-    .map(({ name }) => name)
-    .filter((name) => asked.has(name));
+  return inOrder(type, new Set([...names, 'id', 'documentId']));
 }
 
 function bindPopulate(binding: Binding, type: EntryType, value: unknown, place: Place): Populated[] {
@@ -171,10 +200,9 @@ function bindAttribute(
   const target = binding.schema.type(attribute.target);
   const filter = bindFilters(binding, target, options.filters, null, 'populate');
   const sort = options.sort === undefined ? null : bindSort(binding, target, options.sort, 'populate');
-  const selection = {
-    fields: bindFields(target, options.fields, 'populate'),
-    populate: bindPopulate(binding, target, options.populate, { path: null, from: here.from }),
-  };
+  const fields = bindFields(target, options.fields, 'populate');
+  const populate = bindPopulate(binding, target, options.populate, { path: null, from: here.from });
+  const selection = select(binding, target, fields, populate, sort ?? []);
   if (omitted) return null;
   const wrapped = filter !== null && attribute.kind === 'relation' && attribute.many;
   return {
@@ -219,10 +247,9 @@ function polymorphicTargets(
     if (!isObject(inner)) throw invalidKey('populate', String(fragment), path);
     const unknown = Object.keys(inner).find((key) => key !== 'fields' && key !== 'populate');
     if (unknown !== undefined) throw invalidKey('populate', unknown, path);
-    const selection = {
-      fields: bindFields(target, inner.fields, 'populate'),
-      populate: bindPopulate(binding, target, inner.populate, { path: null, from: `${here.from}.${uid}` }),
-    };
+    const fields = bindFields(target, inner.fields, 'populate');
+    const place = { path: null, from: `${here.from}.${uid}` };
+    const selection = select(binding, target, fields, bindPopulate(binding, target, inner.populate, place), []);
     if (mayRead(binding, target)) fragments[uid] = selection;
     else binding.omitted.push(`${here.from}.${uid}`);
   }

@@ -1,7 +1,7 @@
 import { ForbiddenError, ValidationError } from '../errors.ts';
 import { type EntryType, isScalar } from '../schema/schema.ts';
 import { comparisonOf } from '../schema/values.ts';
-import { bindFilters } from './bind-filters.ts';
+import { bindFilters, comparesAsText } from './bind-filters.ts';
 import { bindPage } from './bind-page.ts';
 import { bindSelection } from './bind-selection.ts';
 import { bindSort } from './bind-sort.ts';
@@ -24,7 +24,8 @@ export function bind(binding: Binding, type: EntryType, query: RawQuery): BoundQ
   }
   const filter = bindFilters(binding, type, query.filters);
   const sort = bindSort(binding, type, query.sort);
-  const selection = bindSelection(binding, type, query.fields, query.populate);
+  const joins = (filter !== null && leadsThroughRelation(filter)) || sort.some(({ path }) => path.length > 1);
+  const selection = bindSelection(binding, type, query.fields, query.populate, joins ? sort : []);
   return {
     type: type.uid,
     filter: both(filter, searchCondition(type, query._q)),
@@ -34,6 +35,11 @@ export function bind(binding: Binding, type: EntryType, query: RawQuery): BoundQ
     locale: bindLocale(binding, type, query.locale),
     page: bindPage(binding, query.pagination),
   };
+}
+
+function leadsThroughRelation(condition: Condition): boolean {
+  if (condition.kind === 'value') return false;
+  return condition.kind === 'related' || condition.conditions.some(leadsThroughRelation);
 }
 
 function both(first: Condition | null, second: Condition | null): Condition | null {
@@ -64,22 +70,20 @@ function invalidParameter(param: string, expected: string): ValidationError {
   return new ValidationError(`The ${param} parameter must be ${expected}`, place);
 }
 
-/** `_q`: some text attribute holds it in whatever case; if it is a number, also the id or a number that equals it. */
+/** `_q`: some text attribute holds it in whatever case, or the id does; if it is a number, also a number's digits. */
 function searchCondition(type: EntryType, value: unknown): Condition | null {
   if (value === undefined || value === null || value === '') return null;
   if (typeof value !== 'string' && typeof value !== 'number') throw invalidParameter('_q', 'a text');
   const text = String(value);
-  const number = /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : null;
+  const isNumber = !Number.isNaN(Number(text));
   const conditions: Condition[] = [];
   for (const attribute of type.attributes.values()) {
     if (!isScalar(attribute) || attribute.private || !attribute.searchable) continue;
-    const leaf = { kind: 'value', attribute: attribute.name, negated: false } as const;
-    if (comparisonOf(attribute.type) === 'text') {
-      conditions.push({ ...leaf, test: 'containsFolded', operands: [text] });
-    } else if (number !== null && ['integer', 'float', 'decimal'].includes(attribute.type)) {
-      conditions.push({ ...leaf, test: 'equal', operands: [number] });
-    } else if (attribute.type === 'biginteger' && /^-?\d+$/.test(text)) {
-      conditions.push({ ...leaf, test: 'equal', operands: [BigInt(text).toString()] });
+    const { name, type: scalar } = attribute;
+    const isSearched =
+      comparisonOf(scalar) === 'text' || name === 'id' || (isNumber && comparesAsText(attribute));
+    if (isSearched) {
+      conditions.push({ kind: 'value', attribute: name, test: 'containsFolded', operands: [text], negated: false });
     }
   }
   return { kind: 'any', conditions };

@@ -67,3 +67,11 @@ export interface BoundQuery {
   readonly locale: string | null;
   readonly page: Page;
 }
+
+/** Whether localizations are populated anywhere in a selection. */
+export function populatesLocalizations({ populate }: Selection): boolean {
+  return populate.some(
+    ({ attribute, targets }) =>
+      attribute === 'localizations' || Object.values(targets).some((selection) => populatesLocalizations(selection)),
+  );
+}

@@ -13,9 +13,9 @@ export function readSwitch(value: unknown): boolean | null {
   return truths.has(value) ? true : falsehoods.has(value) ? false : null;
 }
 
-/** The operand of `$null` and `$notNull`: all but a plain no is a yes. */
+/** The operand of `$null` and `$notNull`: all but a plain no, or nothing, is a yes. */
 export function castBoolean(value: unknown): boolean {
-  return readSwitch(value) ?? true;
+  return readSwitch(value) ?? value !== '';
 }
 
 /** Casts one operand by the type of the attribute. Throws a ValidationError that names what was wrong. */

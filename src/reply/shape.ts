@@ -4,7 +4,7 @@
  */
 import type { Condition, Populated, Selection } from '../query/bound.ts';
 import { isPolymorphic } from '../schema/schema.ts';
-import type { BitSet } from '../sets/bit-set.ts';
+import { BitSet } from '../sets/bit-set.ts';
 import type { Links, PolymorphicLinks } from '../sets/links.ts';
 import { type Collection, rowsOfStatus } from '../store/collection.ts';
 import type { Slices } from '../store/slices.ts';
@@ -56,9 +56,17 @@ export interface ShapeContext {
   readonly status: 'published' | 'draft';
   /** The rows of a collection for which a filter is true. */
   readonly rowsWhere: (collection: Collection, condition: Condition) => BitSet;
+  /** Leave out localizations that stand on the same level of the reply as the entry. */
+  readonly hidesNeighbours: boolean;
 }
 
-export function shapeEntry(context: ShapeContext, collection: Collection, selection: Selection): EntryShape {
+/** `level` has the rows that stand beside one another where entries of this shape are written. */
+export function shapeEntry(
+  context: ShapeContext,
+  collection: Collection,
+  selection: Selection,
+  level: BitSet,
+): EntryShape {
   const { slices } = collection;
   const runs: number[] = [];
   for (const name of selection.fields ?? slices.names) {
@@ -66,26 +74,30 @@ export function shapeEntry(context: ShapeContext, collection: Collection, select
     if (runs.at(-1) === position) runs[runs.length - 1] = position + 1;
     else runs.push(position, position + 1);
   }
-  return { slices, runs, parts: selection.populate.map((populated) => shapePart(context, collection, populated)) };
+  const parts = selection.populate.map((populated) => shapePart(context, collection, populated, level));
+  return { slices, runs, parts };
 }
 
-function shapePart(context: ShapeContext, collection: Collection, populated: Populated): PartShape {
+function shapePart(context: ShapeContext, collection: Collection, populated: Populated, level: BitSet): PartShape {
   const { attribute: name, count, wrapped, filter, sort, targets } = populated;
   const attribute = collection.type.attributes.get(name)!;
   if (attribute.kind === 'scalar') throw new Error(`a scalar attribute cannot be populated: ${name}`);
   const base = { start: Buffer.from(`,${JSON.stringify(name)}:`), many: attribute.many, count, wrapped };
   if (isPolymorphic(attribute)) {
     const key = attribute.kind === 'dynamiczone' ? '__component' : '__type';
+    const links = collection.polymorphic.get(name)!;
     const shapes: PolymorphicShape['targets'][number][] = [];
     for (const [uid, selection] of Object.entries(targets)) {
       const target = collectionOf(context.store, uid);
+      const visible = target.published && rowsOfStatus(target, context.status);
+      const isThere = (link: number) => links.collections[link] === target.number;
       shapes[target.number] = {
-        visible: target.published && rowsOfStatus(target, context.status),
-        entry: shapeEntry(context, target, selection),
+        visible,
+        entry: shapeEntry(context, target, selection, nextLevel(context, links, level, target, visible, isThere)),
         mark: Buffer.from(`,"${key}":${JSON.stringify(uid)}`),
       };
     }
-    return { ...base, kind: 'polymorphic', links: collection.polymorphic.get(name)!, targets: shapes };
+    return { ...base, kind: 'polymorphic', links, targets: shapes };
   }
   const target = collectionOf(context.store, attribute.target);
   let visible = target.published && rowsOfStatus(target, context.status);
@@ -93,12 +105,39 @@ function shapePart(context: ShapeContext, collection: Collection, populated: Pop
     const matching = context.rowsWhere(target, filter);
     visible = visible ? matching.clone().intersect(visible) : matching;
   }
+  if (context.hidesNeighbours && name === 'localizations') {
+    const others = (visible ?? target.everyRow).clone();
+    level.forEach((row) => {
+      others.delete(row);
+    });
+    visible = others;
+  }
+  const links = collection.links.get(name)!.forward;
   return {
     ...base,
     kind: 'relation',
-    links: collection.links.get(name)!.forward,
+    links,
     visible,
     ranks: sort && sort.map((key) => rankBy(context.store, target, key)),
-    entry: shapeEntry(context, target, targets[attribute.target]),
+    entry: shapeEntry(context, target, targets[attribute.target], nextLevel(context, links, level, target, visible)),
   };
+}
+
+/** The rows that the links of a level lead to. Empty where nobody will ask. */
+function nextLevel(
+  context: ShapeContext,
+  { offsets, targets }: Links,
+  level: BitSet,
+  target: Collection,
+  visible: BitSet | null,
+  isThere: (link: number) => boolean = () => true,
+): BitSet {
+  const next = new BitSet(target.rowCount);
+  if (!context.hidesNeighbours) return next;
+  level.forEach((row) => {
+    for (let link = offsets[row], end = offsets[row + 1]; link < end; link++) {
+      if (isThere(link) && (!visible || visible.has(targets[link]))) next.add(targets[link]);
+    }
+  });
+  return next;
 }

@@ -68,7 +68,7 @@ function readType(definition: TypeDefinition, problems: Problems): EntryType {
   const put = (attribute: Attribute) => attributes.set(attribute.name, attribute);
 
   put(scalar('id', 'integer'));
-  if (!component) put({ ...scalar('documentId', 'string'), searchable: false });
+  if (!component) put(scalar('documentId', 'string'));
   const privates = new Set(definition.options?.privateAttributes ?? []);
   for (const [name, raw] of Object.entries(definition.attributes)) {
     if (name === 'id' || (!component && systemNames.has(name))) continue;

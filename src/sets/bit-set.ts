@@ -24,6 +24,10 @@ export class BitSet {
     this.words[member >>> 5] |= 1 << (member & 31);
   }
 
+  delete(member: number): void {
+    this.words[member >>> 5] &= ~(1 << (member & 31));
+  }
+
   clone(): BitSet {
     return new BitSet(this.size, this.words.slice());
   }

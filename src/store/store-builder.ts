@@ -115,19 +115,18 @@ function linkName(uid: string, attribute: string): string {
   return `${uid} ${attribute}`;
 }
 
-/** The other rows of the same document and status, by ascending id. */
-function localizations({ rowCount, columns, published }: BuiltRows): LinkPair {
-  const documents = columns.get('documentId')!.index;
+/** The other rows of the same document and status, in the order of their arrival. */
+function localizations({ rowCount, columns, published, rows }: BuiltRows): LinkPair {
+  const documents = columns.get('documentId')!;
+  const { offsets, rows: byDocument } = documents.index;
   const sources: number[] = [];
   const targets: number[] = [];
-  for (let code = 1; code + 1 < documents.offsets.length; code++) {
-    const rows = documents.rows.subarray(documents.offsets[code], documents.offsets[code + 1]);
-    for (const source of rows) {
-      for (const target of rows) {
-        if (source === target || published?.has(source) !== published?.has(target)) continue;
-        sources.push(source);
-        targets.push(target);
-      }
+  for (const target of rows) {
+    const code = documents.codes[target];
+    for (const source of byDocument.subarray(offsets[code], offsets[code + 1])) {
+      if (source === target || published?.has(source) !== published?.has(target)) continue;
+      sources.push(source);
+      targets.push(target);
     }
   }
   const forward = linksFromPairs(Uint32Array.from(sources), Uint32Array.from(targets), rowCount);
