@@ -3,8 +3,6 @@ import { z } from 'zod';
 import { roleDefinition, tokenDefinition } from './access/definitions.ts';
 import { describeProblem } from './config-problem.ts';
 
-export type { RoleDefinition, TokenDefinition } from './access/definitions.ts';
-
 /** What can be set, with every default: the options of `open`, and the config file, which adds where to listen. */
 
 const count = z.int().min(1);

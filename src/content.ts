@@ -24,6 +24,14 @@ export interface Query {
   _q?: string;
 }
 
+/** What was found: `data` is a list of entries, or one. */
+export interface Found {
+  // biome-ignore lint/suspicious/noExplicitAny: what an entry holds is known to the caller's content model only
+  data: any;
+  // biome-ignore lint/suspicious/noExplicitAny: it depends on what was asked
+  meta: any;
+}
+
 /** What a snapshot holds, for a person. */
 export interface ContentSummary {
   /** Equal for equal content. */
@@ -79,14 +87,12 @@ export class Content {
    * `role` is the type of a role, whose permissions then count; without it everything that is not private may be
    * read. Throws a RequestError with the `status` that the same URL would have.
    */
-  // biome-ignore lint/suspicious/noExplicitAny: what an entry holds is known to the caller's content model only
-  find(name: string, query: Query = {}, options: { role?: string } = {}): { data: any; meta: any } {
+  find(name: string, query: Query = {}, options: { role?: string } = {}): Found {
     return this.#read(this.#engine.routes.find(name), name, query, options);
   }
 
   /** Finds one document of a collection. Throws a RequestError, with status 404 if there is no such document. */
-  // biome-ignore lint/suspicious/noExplicitAny: as for find
-  findOne(name: string, documentId: string, query: Query = {}, options: { role?: string } = {}): { data: any; meta: any } {
+  findOne(name: string, documentId: string, query: Query = {}, options: { role?: string } = {}): Found {
     const target = this.#engine.routes.find(`${name}/${encodeURIComponent(documentId)}`);
     return this.#read(target && { ...target, identifier: documentId }, name, query, options);
   }
@@ -122,8 +128,7 @@ export class Content {
     }));
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: as for find
-  #read(target: Target | null, name: string, query: Query, { role }: { role?: string }): { data: any; meta: any } {
+  #read(target: Target | null, name: string, query: Query, { role }: { role?: string }): Found {
     if (!target) throw new NotFoundError(`No content type is served as ${JSON.stringify(name)}`);
     const permissions = role === undefined ? everything() : this.#authenticator.role(role);
     const caller: Caller = { permissions, userId: null };

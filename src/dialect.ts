@@ -9,6 +9,11 @@ export interface Dialect {
   readonly wrapsUsers: boolean;
   /** `status=draft` takes a permission of its own. */
   readonly guardsDrafts: boolean;
+  /**
+   * Filters and sorts that lead through a relation see drafts and published rows alike, whatever is asked for. Where
+   * drafts are guarded this would tell of what they hold, so there a relation leads to rows of the asked status only.
+   */
+  readonly followsToEveryStatus: boolean;
   /** A parameter that does not exist is a 400, not passed over. */
   readonly refusesUnknownParameters: boolean;
   /** What a caller may not read, and so is not populated, is named in a header of the reply. */
@@ -31,6 +36,7 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     filtersMedia: false,
     wrapsUsers: true,
     guardsDrafts: true,
+    followsToEveryStatus: false,
     refusesUnknownParameters: true,
     namesOmitted: true,
     servesSortKeys: false,
@@ -43,6 +49,7 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     filtersMedia: true,
     wrapsUsers: false,
     guardsDrafts: false,
+    followsToEveryStatus: true,
     refusesUnknownParameters: false,
     namesOmitted: false,
     servesSortKeys: true,

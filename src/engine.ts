@@ -13,7 +13,7 @@ import { parseQuery, type RawQuery } from './query/parse.ts';
 import { writeEntries, writeEntry } from './reply/entries.ts';
 import { pageMeta } from './reply/envelope.ts';
 import { entryMark } from './reply/mark.ts';
-import type { Reply } from './reply/reply.ts';
+import { errorReply, jsonReply, type Reply } from './reply/reply.ts';
 import { type EntryShape, shapeEntry } from './reply/shape.ts';
 import { ReplyWriter } from './reply/writer.ts';
 import { Routes, type Target } from './routes.ts';
@@ -21,7 +21,12 @@ import { pageOf } from './run/page.ts';
 import { runPlan } from './run/rows.ts';
 import { BitSet } from './sets/bit-set.ts';
 import { type Collection, rowsOfStatus } from './store/collection.ts';
-import { collectionOf, type Store } from './store/store.ts';
+import { collectionOf, type Store, type View } from './store/store.ts';
+
+/** `name` tells views apart that see different rows. */
+interface RequestView extends View {
+  readonly name: string;
+}
 
 export class Engine {
   readonly store: Store;
@@ -71,7 +76,7 @@ export class Engine {
       const body = this.#write({ ...target, identifier }, bound, query.pagination !== undefined);
       const headers: Record<string, string> = { 'X-Lectern-Snapshot': this.store.version };
       if (dialect.namesOmitted && omitted.length > 0) headers['X-Lectern-Omitted'] = omitted.join(', ');
-      return { status: 200, headers, body };
+      return jsonReply(200, body, headers);
     });
   }
 
@@ -79,7 +84,8 @@ export class Engine {
   #write(target: Target, query: BoundQuery, isPaged: boolean): Buffer {
     const { store } = this;
     const collection = collectionOf(store, query.type);
-    const rows = this.#matchingRows(collection, query, target);
+    const view = this.#view(query.status);
+    const rows = this.#matchingRows(view, collection, query, target);
     const total = rows.count();
     const writer = new ReplyWriter(this.#settings.budgets);
     if (target.read === 'count') {
@@ -90,8 +96,8 @@ export class Engine {
     const isWhole = target.list === 'bare' && !isPaged;
     const start = isList && !isWhole ? query.page.start : 0;
     const limit = isWhole ? total : isList ? query.page.limit : 1;
-    const page = pageOf(store, collection, rows, total, query.sort, start, limit);
-    const shape = this.#shape(collection, query, page);
+    const page = pageOf(view, collection, rows, total, query.sort, start, limit);
+    const shape = this.#shape(view, collection, query, page);
     const mark = entryMark(store, collection);
     const inEnvelope = isList ? target.list === 'page' : target.read === 'single' || target.read === 'document';
     if (inEnvelope) writer.text('{"data":');
@@ -105,16 +111,21 @@ export class Engine {
     return writer.finish();
   }
 
-  #shape(collection: Collection, { status, selection }: BoundQuery, page: Uint32Array): EntryShape {
-    const { store, rowsWhere } = this;
+  #shape(view: RequestView, collection: Collection, { status, selection }: BoundQuery, page: Uint32Array): EntryShape {
+    const rowsWhere = (target: Collection, condition: Condition) => this.#rowsWhere(view, target, condition);
     const level = new BitSet(collection.rowCount);
     for (const row of page) level.add(row);
     const hidesNeighbours = this.dialect.hidesNeighbouringLocalizations && populatesLocalizations(selection);
-    return shapeEntry({ store, status, rowsWhere, hidesNeighbours }, collection, selection, level);
+    return shapeEntry({ view, status, rowsWhere, hidesNeighbours }, collection, selection, level);
   }
 
   /** The rows of the asked status and locale for which the filter is true, and the document if one is named. */
-  #matchingRows(collection: Collection, { filter, status, locale }: BoundQuery, target: Target): BitSet {
+  #matchingRows(
+    view: RequestView,
+    collection: Collection,
+    { filter, status, locale }: BoundQuery,
+    target: Target,
+  ): BitSet {
     const conditions: Condition[] = filter ? [filter] : [];
     const equals = (attribute: string, operand: string | number) => {
       conditions.push({ kind: 'value', attribute, test: 'equal', operands: [operand], negated: false });
@@ -132,14 +143,20 @@ export class Engine {
     if (one && localized && locale === null) return new BitSet(collection.rowCount);
     const visible = rowsOfStatus(collection, status);
     if (conditions.length === 0) return visible;
-    return this.rowsWhere(collection, { kind: 'all', conditions }).clone().intersect(visible);
+    return this.#rowsWhere(view, collection, { kind: 'all', conditions }).clone().intersect(visible);
   }
 
   /** The rows of a collection for which a condition is true. The set is shared: it must not be changed. */
-  readonly rowsWhere = (collection: Collection, condition: Condition): BitSet =>
-    this.#caches.rows(conditionKey(collection.type.uid, condition), () =>
-      runPlan(planFilter(this.store, collection, condition)),
-    );
+  #rowsWhere(view: RequestView, collection: Collection, condition: Condition): BitSet {
+    const key = `${view.name} ${conditionKey(collection.type.uid, condition)}`;
+    return this.#caches.rows(key, () => runPlan(planFilter(view, collection, condition)));
+  }
+
+  #view(status: BoundQuery['status']): RequestView {
+    const { store } = this;
+    if (this.dialect.followsToEveryStatus) return { store, name: 'every', reachable: () => null };
+    return { store, name: status, reachable: (target) => target.published && rowsOfStatus(target, status) };
+  }
 
   #route(path: string): Target {
     const { prefix } = this.#settings;
@@ -152,7 +169,7 @@ export class Engine {
 /** The error as an answer; anything but a refused request is thrown on. */
 export function refusal(error: unknown): Reply {
   if (!(error instanceof RequestError)) throw error;
-  return { status: error.status, headers: {}, body: Buffer.from(JSON.stringify(error.toBody())) };
+  return errorReply(error);
 }
 
 /** Path, decoded, and query string. A path that cannot be decoded leads nowhere. */

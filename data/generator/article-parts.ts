@@ -80,9 +80,7 @@ function gallery(world: World, random: Random): object {
     title: random.maybe(0.6, () =>
       random.pick(['Six views of a door', 'By lamplight', 'From the archive', 'Off season']),
     ),
-    images: random.chance(0.9)
-      ? random.sample([0, 1, 2, 3], random.integer(2, 4)).map(() => anyFile(world, random))
-      : [],
+    images: random.chance(0.9) ? distinct(random.integer(2, 4), () => anyFile(world, random)) : [],
   };
 }
 

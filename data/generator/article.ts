@@ -73,7 +73,7 @@ function articleDocument(world: World, index: number, out: boolean): Document {
     gallery: random.chance(0.08) ? distinct(random.integer(2, 5), () => anyFile(world, random)) : [],
     credits: credits(world, random),
   };
-  const length = dice < 0.012 ? 'long' : dice < 0.07 ? 'medium' : dice < 0.5 ? 'short' : 'brief';
+  const length = dice < 0.012 ? 'long' : dice < 0.07 ? 'medium' : dice < 0.42 ? 'short' : 'brief';
   return { about, length, created, published, shared };
 }
 

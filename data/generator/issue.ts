@@ -57,7 +57,7 @@ function entry(world: World, index: number, printed: Issue, story: string | null
     season,
     theme: index % 11 === 10 ? null : theme,
     publishedOn: day(start),
-    price: index % 9 === 8 ? null : 9.5 + Math.floor(number / 12) * 0.7,
+    price: index % 9 === 8 ? null : (95 + Math.floor(number / 12) * 7) / 10,
     pages: index % 13 === 12 ? null : 96 + 4 * random.integer(0, 12),
     weight: index % 7 === 6 ? null : random.integer(2100, 4800) / 10,
     barcode: index % 12 === 11 ? null : 9_770_000_000_000 + number * 1_000_003,

@@ -31,13 +31,17 @@ export interface Subject {
 export function subject(random: Random, kind: Kind, topicIndex: number): Subject {
   const city = random.pick(CITIES);
   const elsewhere = CITIES[(CITIES.indexOf(city) + random.integer(1, CITIES.length - 1)) % CITIES.length];
+  const first = person(random, city.culture);
+  // after the first mention only last names tell the two apart
+  let other = first;
+  while (other.last === first.last) other = person(random, city.culture);
   return {
     kind,
     topic: TOPICS[topicIndex],
     city,
     elsewhere,
-    person: person(random, city.culture),
-    other: person(random, city.culture),
+    person: first,
+    other,
     year: random.integer(1961, 2019),
     years: random.integer(12, 48),
     big: random.integer(21, 380),

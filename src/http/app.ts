@@ -1,11 +1,12 @@
-import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
-import type { Content } from '../content.ts';
+import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
 import { NotFoundError, RequestError } from '../errors.ts';
-import { homePage, homePolicy } from './home.ts';
+import { type HomeContent, homePage, homePolicy } from './home.ts';
 import { refuseMethod, sendError, sendFailure } from './router.ts';
 
 /** What the app needs of the content. */
-export type ServedContent = Pick<Content, 'prefix' | 'router' | 'schemaOverview' | 'find' | 'summary'>;
+export interface ServedContent extends HomeContent {
+  router(): Router;
+}
 
 /** The whole server: content below its prefix, a page at `/`, health, and errors as JSON for everything else. */
 export function createApp(content: ServedContent): express.Express {

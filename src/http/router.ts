@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express from 'express';
-import type { Reply } from '../reply/reply.ts';
 import { MethodNotAllowedError, RequestError } from '../errors.ts';
+import { errorReply, type Reply } from '../reply/reply.ts';
 
 /** What answers requests: the engine, or a stand-in. */
 export interface Answering {
@@ -50,7 +50,7 @@ export function refuseMethod(method: string, response: ServerResponse): void {
 }
 
 export function sendError(response: ServerResponse, error: RequestError): void {
-  sendReply(response, { status: error.status, headers: {}, body: Buffer.from(JSON.stringify(error.toBody())) });
+  sendReply(response, errorReply(error));
 }
 
 /** Answers an exception that nobody expected: its text goes to stderr and not to the caller. */
@@ -63,7 +63,6 @@ export function sendFailure(request: IncomingMessage, response: ServerResponse, 
 /** For HEAD, Node leaves the body out by itself; its length is sent. */
 function sendReply(response: ServerResponse, { status, headers, body }: Reply): void {
   response.statusCode = status;
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
   for (const name of Object.keys(headers)) response.setHeader(name, headers[name]);
   response.setHeader('Content-Length', body.length);
   response.end(body);

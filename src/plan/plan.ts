@@ -1,3 +1,4 @@
+import type { BitSet } from '../sets/bit-set.ts';
 import type { LinkPair } from '../sets/links.ts';
 import type { Collection } from '../store/collection.ts';
 import type { CodeSet, Column } from '../store/column.ts';
@@ -15,7 +16,10 @@ export type Plan =
       readonly label: string;
       readonly estimate: number;
     }
-  /** The rows that are linked to a row of the inner plan; `unlinked`: those linked to nothing too. */
+  /**
+   * The rows that are linked to a row of the inner plan; `unlinked`: those linked to nothing too. Links to rows outside
+   * `reachable` (null: all) count as none.
+   */
   | {
       readonly kind: 'hop';
       readonly collection: Collection;
@@ -23,6 +27,7 @@ export type Plan =
       readonly links: LinkPair;
       readonly inner: Plan;
       readonly unlinked: boolean;
+      readonly reachable: BitSet | null;
       readonly estimate: number;
     }
   /** Parts in the order in which they are run: for `and` the fewest rows first. */

@@ -1,12 +1,12 @@
 import type { Condition } from '../query/bound.ts';
 import { isRelation } from '../schema/schema.ts';
 import type { Collection } from '../store/collection.ts';
-import { collectionOf, type Store } from '../store/store.ts';
+import { collectionOf, type View } from '../store/store.ts';
 import type { Plan } from './plan.ts';
 import { codesFor } from './tests.ts';
 
 /** Plans a filter on a collection: each test is turned into codes, and the parts of "and" ordered by known counts. */
-export function planFilter(store: Store, collection: Collection, condition: Condition): Plan {
+export function planFilter(view: View, collection: Collection, condition: Condition): Plan {
   const { rowCount } = collection;
   switch (condition.kind) {
     case 'value': {
@@ -19,16 +19,17 @@ export function planFilter(store: Store, collection: Collection, condition: Cond
     case 'related': {
       const attribute = collection.type.attributes.get(condition.attribute)!;
       if (!isRelation(attribute)) throw new Error(`a filter cannot lead through ${attribute.name}`);
-      const target = collectionOf(store, attribute.target);
-      const inner = planFilter(store, target, condition.condition);
+      const target = collectionOf(view.store, attribute.target);
+      const inner = planFilter(view, target, condition.condition);
       const links = collection.links.get(attribute.name)!;
       const perTarget = target.rowCount === 0 ? 0 : links.reverse.targets.length / target.rowCount;
       const estimate = Math.min(rowCount, Math.ceil(inner.estimate * perTarget));
       const unlinked = isTrueOfNulls(condition.condition);
-      return { kind: 'hop', collection, attribute: attribute.name, links, inner, unlinked, estimate };
+      const reachable = view.reachable(target);
+      return { kind: 'hop', collection, attribute: attribute.name, links, inner, unlinked, reachable, estimate };
     }
     default: {
-      const parts = condition.conditions.map((part) => planFilter(store, collection, part));
+      const parts = condition.conditions.map((part) => planFilter(view, collection, part));
       if (condition.kind === 'any') {
         if (parts.length === 0) return { kind: 'nothing', collection, estimate: 0 };
         const sum = parts.reduce((total, part) => total + part.estimate, 0);

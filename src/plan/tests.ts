@@ -52,12 +52,7 @@ const meanings: Record<Test, (dictionary: Dictionary, operands: readonly Value[]
 };
 
 /** The codes for which a test, or its negation, is true. A null operand compares as unknown: no code. */
-export function codesFor(
-  dictionary: Dictionary,
-  test: Test,
-  operands: readonly Operand[],
-  negated: boolean,
-): CodeSet {
+export function codesFor(dictionary: Dictionary, test: Test, operands: readonly Operand[], negated: boolean): CodeSet {
   const values = operands.filter((operand) => operand !== null);
   // one null among several leaves "one of" open for the others, and "none of" open for all
   if (values.length < operands.length && (negated || test !== 'oneOf')) return [];

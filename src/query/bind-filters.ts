@@ -97,9 +97,7 @@ class FilterBinder {
     const target = this.#binding.schema.type(relation.target);
     const id = target.attributes.get('id') as ScalarAttribute;
     const isGroup = typeof value === 'object' && value !== null && !isListOfValues(value);
-    const condition = isGroup
-      ? this.group(target, value, at, negated, id)
-      : this.#scalar(id, value, at, negated);
+    const condition = isGroup ? this.group(target, value, at, negated, id) : this.#scalar(id, value, at, negated);
     return condition && { kind: 'related', attribute: name, condition };
   }
 
@@ -196,11 +194,7 @@ function isGroupOfValues(value: unknown): value is Record<string, unknown> {
 }
 
 /** One condition of several, leaving out those that say nothing; null if none says anything. */
-function joined(
-  conditions: readonly (Condition | null)[],
-  kind: 'all' | 'any',
-  negated: boolean,
-): Condition | null {
+function joined(conditions: readonly (Condition | null)[], kind: 'all' | 'any', negated: boolean): Condition | null {
   const said = conditions.filter((condition) => condition !== null);
   if (said.length === 0) return null;
   if (said.length === 1) return said[0];

@@ -35,7 +35,12 @@ export function bindPage(binding: Binding, value: unknown): Page {
   const clamp = (limit: number) => Math.min(Math.max(limit, 1), maxLimit);
   if (has('start') || has('limit')) {
     const limit = has('limit') ? clamp(readInteger(given.limit, 'Limit')) : defaultLimit;
-    return { mode: 'offset', start: Math.max(has('start') ? readInteger(given.start, 'Start') : 0, 0), limit, withCount };
+    return {
+      mode: 'offset',
+      start: Math.max(has('start') ? readInteger(given.start, 'Start') : 0, 0),
+      limit,
+      withCount,
+    };
   }
   const page = Math.max(has('page') ? readInteger(given.page, 'Start') : 1, 1);
   const limit = has('pageSize') ? clamp(readInteger(given.pageSize, 'Limit')) : defaultLimit;
@@ -43,7 +48,8 @@ export function bindPage(binding: Binding, value: unknown): Page {
 }
 
 function readInteger(value: unknown, what: 'Start' | 'Limit'): number {
-  const number = typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value);
+  const isGiven = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
+  const number = isGiven ? Number(value) : Number.NaN;
   if (!Number.isSafeInteger(number)) {
     const got = Number.isNaN(number) ? 'NaN' : String(value);
     throw new ValidationError(`convert${what}QueryParams expected a positive integer got ${got}`);

@@ -1,9 +1,10 @@
 import { ForbiddenError, ValidationError } from '../errors.ts';
 import { type EntryType, isScalar } from '../schema/schema.ts';
 import { comparisonOf } from '../schema/values.ts';
+import { bindFields, select } from './bind-fields.ts';
 import { bindFilters, comparesAsText } from './bind-filters.ts';
 import { bindPage } from './bind-page.ts';
-import { bindSelection } from './bind-selection.ts';
+import { bindPopulate } from './bind-populate.ts';
 import { bindSort } from './bind-sort.ts';
 import type { Binding } from './binding.ts';
 import type { BoundQuery, Condition } from './bound.ts';
@@ -25,12 +26,13 @@ export function bind(binding: Binding, type: EntryType, query: RawQuery): BoundQ
   const filter = bindFilters(binding, type, query.filters);
   const sort = bindSort(binding, type, query.sort);
   const joins = (filter !== null && leadsThroughRelation(filter)) || sort.some(({ path }) => path.length > 1);
-  const selection = bindSelection(binding, type, query.fields, query.populate, joins ? sort : []);
+  const fields = bindFields(type, query.fields, 'fields');
+  const populate = bindPopulate(binding, type, query.populate);
   return {
     type: type.uid,
     filter: both(filter, searchCondition(type, query._q)),
     sort,
-    selection,
+    selection: select(binding, type, fields, populate, joins ? sort : []),
     status: bindStatus(binding, query.status),
     locale: bindLocale(binding, type, query.locale),
     page: bindPage(binding, query.pagination),
@@ -80,8 +82,7 @@ function searchCondition(type: EntryType, value: unknown): Condition | null {
   for (const attribute of type.attributes.values()) {
     if (!isScalar(attribute) || attribute.private || !attribute.searchable) continue;
     const { name, type: scalar } = attribute;
-    const isSearched =
-      comparisonOf(scalar) === 'text' || name === 'id' || (isNumber && comparesAsText(attribute));
+    const isSearched = comparisonOf(scalar) === 'text' || name === 'id' || (isNumber && comparesAsText(attribute));
     if (isSearched) {
       conditions.push({ kind: 'value', attribute: name, test: 'containsFolded', operands: [text], negated: false });
     }

@@ -1,5 +1,5 @@
 import qs from 'qs';
-import { ValidationError } from '../errors.ts';
+import { invalidKey, ValidationError } from '../errors.ts';
 
 /** A query string as plain data. Objects have no prototype; a key without `=` has the value null. */
 export type RawQuery = Record<string, unknown>;
@@ -12,8 +12,14 @@ const maximumParameters = 1000;
  * too much, and a filter that is left out widens the answer.
  */
 export function parseQuery(text: string, arrayLimit: number): RawQuery {
+  let prototypeKey = false;
+  const decoder: qs.IParseOptions['decoder'] = (encoded, defaultDecoder, charset, type) => {
+    const decoded = defaultDecoder(encoded, undefined, charset);
+    if (type === 'key' && decoded.includes('__proto__')) prototypeKey ||= checkPrototypeKey(decoded);
+    return decoded;
+  };
   try {
-    return qs.parse(text, {
+    const query = qs.parse(text, {
       strictNullHandling: true,
       plainObjects: true,
       arrayLimit,
@@ -21,20 +27,28 @@ export function parseQuery(text: string, arrayLimit: number): RawQuery {
       strictDepth: true,
       parameterLimit: maximumParameters,
       throwOnLimitExceeded: true,
-      decoder: decode,
+      decoder,
     }) as RawQuery;
+    if (prototypeKey) query[prototypeName] = '';
+    return query;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new ValidationError(`The query string passes a limit: ${error.message}`, { source: 'query' });
   }
 }
 
-const decode: NonNullable<qs.IParseOptions['decoder']> = (text, defaultDecoder, charset, type) => {
-  const decoded = defaultDecoder(text, undefined, charset);
-  // the parser would drop such a key without a word
-  if (type === 'key' && decoded.includes('__proto__')) {
-    const [param] = decoded.split('[', 1);
-    throw new ValidationError('Invalid key __proto__', { key: '__proto__', path: null, source: 'query', param });
+const prototypeName = '__proto__';
+
+/**
+ * The parser leaves out every part of a key that is called `__proto__`, without a word; to us it is a name like any
+ * other, which nothing has. Inside a parameter it is refused here; as a parameter of its own it is put back.
+ */
+function checkPrototypeKey(key: string): boolean {
+  const [param, ...names] = key.split(/\]?\[|\]$/).filter((name) => name !== '');
+  const position = names.indexOf(prototypeName);
+  if (position >= 0) {
+    const path = names.slice(0, position).filter((name) => !/^(\$.*|\d+)$/.test(name));
+    throw invalidKey(param, prototypeName, path.length > 0 ? path.join('.') : null);
   }
-  return decoded;
-};
+  return param === prototypeName;
+}

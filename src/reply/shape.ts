@@ -3,13 +3,13 @@
  * to row sets. Made once per query; then an entry is copied together from slices.
  */
 import type { Condition, Populated, Selection } from '../query/bound.ts';
+import { type Rank, rankBy } from '../run/order.ts';
 import { isPolymorphic } from '../schema/schema.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import type { Links, PolymorphicLinks } from '../sets/links.ts';
 import { type Collection, rowsOfStatus } from '../store/collection.ts';
 import type { Slices } from '../store/slices.ts';
-import { collectionOf, type Store } from '../store/store.ts';
-import { type Rank, rankBy } from '../run/order.ts';
+import { collectionOf, type View } from '../store/store.ts';
 
 export interface EntryShape {
   readonly slices: Slices;
@@ -43,7 +43,7 @@ export interface PolymorphicShape extends PartBase {
   readonly kind: 'polymorphic';
   readonly links: PolymorphicLinks;
   readonly targets: readonly (
-    | { readonly visible: BitSet | null; readonly entry: EntryShape; /** `,"__type":"…"` */ readonly mark: Buffer }
+    | { readonly visible: BitSet | null; readonly entry: EntryShape /** `,"__type":"…"` */; readonly mark: Buffer }
     | undefined
   )[];
 }
@@ -52,7 +52,7 @@ export type PartShape = RelationShape | PolymorphicShape;
 
 /** What shaping takes from the engine besides the store. */
 export interface ShapeContext {
-  readonly store: Store;
+  readonly view: View;
   readonly status: 'published' | 'draft';
   /** The rows of a collection for which a filter is true. */
   readonly rowsWhere: (collection: Collection, condition: Condition) => BitSet;
@@ -88,7 +88,7 @@ function shapePart(context: ShapeContext, collection: Collection, populated: Pop
     const links = collection.polymorphic.get(name)!;
     const shapes: PolymorphicShape['targets'][number][] = [];
     for (const [uid, selection] of Object.entries(targets)) {
-      const target = collectionOf(context.store, uid);
+      const target = collectionOf(context.view.store, uid);
       const visible = target.published && rowsOfStatus(target, context.status);
       const isThere = (link: number) => links.collections[link] === target.number;
       shapes[target.number] = {
@@ -99,7 +99,7 @@ function shapePart(context: ShapeContext, collection: Collection, populated: Pop
     }
     return { ...base, kind: 'polymorphic', links, targets: shapes };
   }
-  const target = collectionOf(context.store, attribute.target);
+  const target = collectionOf(context.view.store, attribute.target);
   let visible = target.published && rowsOfStatus(target, context.status);
   if (filter) {
     const matching = context.rowsWhere(target, filter);
@@ -118,7 +118,7 @@ function shapePart(context: ShapeContext, collection: Collection, populated: Pop
     kind: 'relation',
     links,
     visible,
-    ranks: sort && sort.map((key) => rankBy(context.store, target, key)),
+    ranks: sort?.map((key) => rankBy(context.view, target, key)) ?? null,
     entry: shapeEntry(context, target, targets[attribute.target], nextLevel(context, links, level, target, visible)),
   };
 }

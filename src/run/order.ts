@@ -6,7 +6,7 @@
 import type { SortKey } from '../query/bound.ts';
 import { isRelation } from '../schema/schema.ts';
 import type { Collection } from '../store/collection.ts';
-import { collectionOf, type Store } from '../store/store.ts';
+import { collectionOf, type View } from '../store/store.ts';
 
 export type Rank = (row: number) => number;
 
@@ -16,7 +16,7 @@ const last = 0xffffffff;
  * The rank of a row by one sort key. Through a relation to many rows it is the least rank among them, so that each
  * entry stands once, at its first place; nothing related ranks as null.
  */
-export function rankBy(store: Store, collection: Collection, { path, descending }: SortKey): Rank {
+export function rankBy(view: View, collection: Collection, { path, descending }: SortKey): Rank {
   const [name, ...rest] = path;
   if (rest.length === 0) {
     const { codes, dictionary } = collection.columns.get(name)!;
@@ -27,13 +27,20 @@ export function rankBy(store: Store, collection: Collection, { path, descending 
   }
   const attribute = collection.type.attributes.get(name)!;
   if (!isRelation(attribute)) throw new Error(`a sort cannot lead through ${name}`);
-  const inner = rankBy(store, collectionOf(store, attribute.target), { path: rest, descending });
+  const target = collectionOf(view.store, attribute.target);
+  const inner = rankBy(view, target, { path: rest, descending });
+  const reachable = view.reachable(target);
   const { offsets, targets } = collection.links.get(name)!.forward;
   const unlinked = descending ? 0 : last;
   return (row) => {
-    let least = offsets[row] === offsets[row + 1] ? unlinked : last;
-    for (let i = offsets[row], end = offsets[row + 1]; i < end; i++) least = Math.min(least, inner(targets[i]));
-    return least;
+    let least = last;
+    let isLinked = false;
+    for (let i = offsets[row], end = offsets[row + 1]; i < end; i++) {
+      if (reachable && !reachable.has(targets[i])) continue;
+      isLinked = true;
+      least = Math.min(least, inner(targets[i]));
+    }
+    return isLinked ? least : unlinked;
   };
 }
 
@@ -69,7 +76,10 @@ export function firstRows(rows: Uint32Array, ranks: readonly Rank[], limit: numb
       heap[parent] = position;
     }
   }
-  return Uint32Array.from(heap.sort((a, b) => compare(taken, rows, a, b)), (position) => rows[position]);
+  return Uint32Array.from(
+    heap.sort((a, b) => compare(taken, rows, a, b)),
+    (position) => rows[position],
+  );
 }
 
 function positionsInOrder(rows: Uint32Array, taken: readonly Uint32Array[]): Uint32Array {

@@ -1,12 +1,12 @@
 import type { SortKey } from '../query/bound.ts';
 import type { BitSet } from '../sets/bit-set.ts';
 import type { Collection } from '../store/collection.ts';
-import type { Store } from '../store/store.ts';
+import type { View } from '../store/store.ts';
 import { firstRows, type Rank, rankBy, sortRows } from './order.ts';
 
 /** The rows of one page: from `start`, at most `limit`, of `rows` (of which there are `total`) in sort order. */
 export function pageOf(
-  store: Store,
+  view: View,
   collection: Collection,
   rows: BitSet,
   total: number,
@@ -20,7 +20,7 @@ export function pageOf(
   const unique = sort.findIndex(({ path }) => path.length === 1 && path[0] === 'id');
   const keys = unique < 0 ? sort : sort.slice(0, unique + 1);
   if (keys.length === 0 || (unique === 0 && !keys[0].descending)) return window(rows, start, end);
-  const ranks = keys.map((key) => rankBy(store, collection, key));
+  const ranks = keys.map((key) => rankBy(view, collection, key));
   // walking the index passes rowCount / total rows for each that it takes; selecting looks at every matching row once
   const walks = keys[0].path.length === 1 && total * total > collection.rowCount * end;
   const first = walks ? walk(collection, rows, keys, ranks.slice(1), end) : firstRows(rows.toArray(), ranks, end);
@@ -57,11 +57,16 @@ function walk(
     if (ranks.length === 0) {
       for (let i = 0; i < same.length && length < end; i++) if (rows.has(same[i])) found[length++] = same[i];
     } else {
-      const sorted = sortRows(same.filter((row) => rows.has(row)), ranks);
+      const sorted = sortRows(
+        same.filter((row) => rows.has(row)),
+        ranks,
+      );
       for (let i = 0; i < sorted.length && length < end; i++) found[length++] = sorted[i];
     }
   };
   if (descending) for (let code = 0; length < end; code = code === 0 ? dictionary.size : code - 1) takeValue(code);
-  else for (let code = Math.min(1, dictionary.size); length < end; code = code === dictionary.size ? 0 : code + 1) takeValue(code);
+  else
+    for (let code = Math.min(1, dictionary.size); length < end; code = code === dictionary.size ? 0 : code + 1)
+      takeValue(code);
   return found;
 }

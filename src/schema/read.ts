@@ -5,8 +5,8 @@ import {
   fileType,
   isPolymorphic,
   isRelation,
-  Schema,
   type ScalarType,
+  Schema,
   scalarTypes,
 } from './schema.ts';
 

@@ -131,7 +131,8 @@ function textOf(value: unknown): string | undefined {
 }
 
 function bigintegerOf(value: unknown): bigint | undefined {
-  if (typeof value === 'number' ? !Number.isSafeInteger(value) : !/^-?\d{1,19}$/.test(value as string)) return undefined;
+  if (typeof value === 'number' ? !Number.isSafeInteger(value) : !/^-?\d{1,19}$/.test(value as string))
+    return undefined;
   const integer = BigInt(value as string | number);
   return BigInt.asIntN(64, integer) === integer ? integer : undefined;
 }

@@ -37,8 +37,11 @@ export const settingsFile = z.strictObject({
 
 export const rolesFile = z.array(roleDefinition);
 
-export type ContentTypeFile = z.input<typeof contentTypeFile>;
-export type ComponentFile = z.input<typeof componentFile>;
+/** Attributes by name, as a program writes them down: what each of them says is checked when they are read. */
+type WrittenAttributes = { attributes: Readonly<Record<string, object | undefined>> };
+
+export type ContentTypeFile = Omit<z.input<typeof contentTypeFile>, 'attributes'> & WrittenAttributes;
+export type ComponentFile = Omit<z.input<typeof componentFile>, 'attributes'> & WrittenAttributes;
 export type SettingsFile = z.input<typeof settingsFile>;
 
 const text = { type: 'string' };

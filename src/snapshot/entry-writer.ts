@@ -1,5 +1,12 @@
 import { type Problems, quote } from '../problems.ts';
-import { type Attribute, type EntryType, isPolymorphic, isRelation, isScalar, type LinkAttribute } from '../schema/schema.ts';
+import {
+  type Attribute,
+  type EntryType,
+  isPolymorphic,
+  isRelation,
+  isScalar,
+  type LinkAttribute,
+} from '../schema/schema.ts';
 import type { StoreBuilder } from '../store/store-builder.ts';
 
 /** The row of an entry, or of a component inside one, by uid and arrival number. */

@@ -1,6 +1,6 @@
 /** Loads a JSON snapshot (data/README.md describes it) into a store. */
 import type { z } from 'zod';
-import { Problems, quote } from '../problems.ts';
+import { type Problems, quote } from '../problems.ts';
 import { readSchema, systemNames, type TypeDefinition } from '../schema/read.ts';
 import { type EntryType, isPolymorphic, isRelation, roleType, type Schema } from '../schema/schema.ts';
 import { StoreBuilder } from '../store/store-builder.ts';
@@ -9,7 +9,7 @@ import { BrokenFile } from './elements.ts';
 import { checkId, checkKeys, EntryWriter } from './entry-writer.ts';
 import type { JsonSource, Piece } from './json-source.ts';
 import type { LoadedSnapshot, LoadOptions } from './loaded.ts';
-import { References, type ReferenceContext } from './references.ts';
+import { type ReferenceContext, References } from './references.ts';
 
 export async function loadJsonSnapshot(
   source: JsonSource,

@@ -2,9 +2,9 @@
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { RoleDefinition } from '../access/definitions.ts';
 import { SnapshotError } from '../errors.ts';
 import type { Problems } from '../problems.ts';
-import type { RoleDefinition } from '../access/definitions.ts';
 import type { ComponentFile, ContentTypeFile, SettingsFile } from './definitions.ts';
 import { arrayElements, BrokenFile, parseJson } from './elements.ts';
 import { limits } from './limits.ts';
@@ -70,7 +70,12 @@ export async function sourceOfFolder(folder: string, problems: Problems): Promis
     if (entries) {
       const batches = () => arrayElements(createReadStream(path, { highWaterMark: 2 ** 20 }));
       source.entries.set(entries[1], { place: name, batches });
-    } else if (component || name === 'snapshot.json' || name === 'roles.json' || /^content-types\/[^/]+\.json$/.test(name)) {
+    } else if (
+      component ||
+      name === 'snapshot.json' ||
+      name === 'roles.json' ||
+      /^content-types\/[^/]+\.json$/.test(name)
+    ) {
       const piece = await readPiece(path, name, size, problems);
       if (!piece) continue;
       if (component) source.components.push({ ...piece, uid: `${component[1]}.${component[2]}` });

@@ -32,13 +32,7 @@ export class References {
   }[] = [];
 
   /** Notes a document's row; a second one with the same status and locale is a problem. */
-  addDocument(
-    type: EntryType,
-    documentId: string,
-    row: DocumentRow,
-    problems: Problems,
-    place: string,
-  ): void {
+  addDocument(type: EntryType, documentId: string, row: DocumentRow, problems: Problems, place: string): void {
     let documents = this.#documents.get(type.uid);
     if (!documents) this.#documents.set(type.uid, (documents = new Map()));
     const rows = documents.get(documentId);
@@ -69,8 +63,8 @@ export class References {
         const found = this.#find(builder, attribute, item, problems, at);
         if (!found) return;
         const rows = this.#documents.get(found.target.uid)?.get(found.documentId);
-        if (!rows) return dangling(at, `no ${found.target.singularName} with documentId ${quote(found.documentId)}`);
-        for (const target of visibleFrom(context, found.target, rows, defaultLocale)) {
+        if (!rows) dangling(at, `no ${found.target.singularName} with documentId ${quote(found.documentId)}`);
+        for (const target of visibleFrom(context, found.target, rows ?? [], defaultLocale)) {
           const source = { ...row, attribute: attribute.name };
           builder.connect(source, { uid: found.target.uid, arrival: target.arrival }, position, 0);
         }

@@ -2,7 +2,14 @@
 import type { RoleDefinition } from '../access/definitions.ts';
 import { type Problems, quote } from '../problems.ts';
 import { readSchema, type TypeDefinition } from '../schema/read.ts';
-import { isPolymorphic, isScalar, type LinkAttribute, permissionType, roleType, type Schema } from '../schema/schema.ts';
+import {
+  isPolymorphic,
+  isScalar,
+  type LinkAttribute,
+  permissionType,
+  roleType,
+  type Schema,
+} from '../schema/schema.ts';
 import { StoreBuilder } from '../store/store-builder.ts';
 import { exportFiles } from './archive.ts';
 import { BrokenFile, jsonLines } from './elements.ts';

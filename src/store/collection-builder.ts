@@ -2,9 +2,10 @@ import { type Problems, quote } from '../problems.ts';
 import { type EntryType, type ScalarAttribute, servedScalars } from '../schema/schema.ts';
 import { type Comparable, comparableOf, comparisonOf, expectationOf, jsonOf } from '../schema/values.ts';
 import { BitSet } from '../sets/bit-set.ts';
+import { buildDictionary } from './build-dictionary.ts';
 import { Column } from './column.ts';
-import { buildDictionary, NumberDictionary } from './dictionary.ts';
 import { GrowableBytes, GrowableNumbers } from './growable.ts';
+import { NumberDictionary } from './number-dictionary.ts';
 import { Slices } from './slices.ts';
 
 /** What a finished builder gives to the store builder. `rows` maps an arrival number to its row. */
@@ -126,7 +127,10 @@ class ColumnBuilder {
   readonly #seen = new Map<Comparable, number>();
 
   push(value: Comparable | undefined): void {
-    if (value === undefined) return this.#numbers.push(0);
+    if (value === undefined) {
+      this.#numbers.push(0);
+      return;
+    }
     let number = this.#seen.get(value);
     if (number === undefined) {
       number = this.#distinct.push(value);

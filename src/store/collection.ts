@@ -1,5 +1,5 @@
 import type { EntryType } from '../schema/schema.ts';
-import { BitSet } from '../sets/bit-set.ts';
+import type { BitSet } from '../sets/bit-set.ts';
 import type { LinkPair, PolymorphicLinks } from '../sets/links.ts';
 import type { Column } from './column.ts';
 import type { Slices } from './slices.ts';

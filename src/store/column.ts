@@ -57,8 +57,11 @@ export class Column {
     const addRange = (low: number, high: number) => {
       for (let i = offsets[low], end = offsets[high]; i < end; i++) words[rows[i] >>> 5] |= 1 << (rows[i] & 31);
     };
-    if (set instanceof BitSet) set.forEach((code) => addRange(code, code + 1));
-    else for (const { low, high } of set) addRange(low, high);
+    if (set instanceof BitSet) {
+      set.forEach((code) => {
+        addRange(code, code + 1);
+      });
+    } else for (const { low, high } of set) addRange(low, high);
     return found;
   }
 

@@ -1,4 +1,5 @@
 import type { Schema } from '../schema/schema.ts';
+import type { BitSet } from '../sets/bit-set.ts';
 import type { Collection } from './collection.ts';
 
 /** One snapshot in RAM: frozen when it is built, then only read. */
@@ -9,6 +10,13 @@ export interface Store {
   readonly collections: readonly Collection[];
   readonly byUid: ReadonlyMap<string, Collection>;
   readonly defaultLocale: string;
+}
+
+/** A store as one request sees it. */
+export interface View {
+  readonly store: Store;
+  /** The rows of a collection that relations lead to in filters and sorts; null: all of them. */
+  reachable(collection: Collection): BitSet | null;
 }
 
 /** The collection of a type that is known to exist. */

@@ -163,3 +163,22 @@ describe('populate of a type that the role may not read', () => {
     }
   });
 });
+
+describe('fields beside a sort inside a populate object', () => {
+  const query = 'fields=name&filters[id]=1&populate[openings][fields][0]=day&populate[openings][sort]=opens:desc';
+  const entry = { id: 1, documentId: 'lodz-cafe', name: 'Łódź café' };
+  test('document: the selected attributes and no others', async () => {
+    const openings = [
+      { id: 2, day: 'tue' },
+      { id: 1, day: 'mon' },
+    ];
+    expect((await ask(document, '/api/restaurants', query)).body.data).toEqual([{ ...entry, openings }]);
+  });
+  test('strapi: the attribute that is sorted by comes along, as recorded', async () => {
+    const openings = [
+      { id: 2, day: 'tue', opens: '09:30:00' },
+      { id: 1, day: 'mon', opens: '08:00:00' },
+    ];
+    expect((await ask(strapi, '/api/restaurants', query)).body.data).toEqual([{ ...entry, openings }]);
+  });
+});

@@ -3,9 +3,11 @@ import { beforeAll, expect, test } from 'vitest';
 import type { Content } from '../../src/index.ts';
 import {
   ada,
+  bo,
   bread,
   cover1,
   cover2,
+  cy,
   fifth,
   first,
   fish,

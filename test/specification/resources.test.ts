@@ -6,7 +6,7 @@ import { ask, idsOf, openGuide, sha256 } from '../support/guide.ts';
 
 let content: Content;
 beforeAll(async () => {
-  content = await openGuide({ tokens: [{ name: 'all', sha256: sha256('open sesame'), type: 'full-access' }] });
+  content = await openGuide({ tokens: [{ name: 'all', sha256: sha256('open-sesame'), type: 'full-access' }] });
 });
 const one = '&filters[id]=1';
 
@@ -26,7 +26,7 @@ test('2.1 own attributes: returned by default if of a type in 2.2', async () => 
 });
 
 test('2.1 the user content type carries its account and its timestamps in ISO 8601', async () => {
-  const { status, body } = await ask(content, '/api/users', 'filters[id][$lt]=3', { token: 'open sesame' });
+  const { status, body } = await ask(content, '/api/users', 'filters[id][$lt]=3', { token: 'open-sesame' });
   expect(status).toBe(200);
   expect(body).toEqual({
     data: [john, jane],

@@ -1,9 +1,16 @@
 import { invalidKey, ValidationError } from '../errors.ts';
-import { type EntryType, isPolymorphic, isScalar, type LinkAttribute, type PolymorphicAttribute, servedScalars } from '../schema/schema.ts';
+import {
+  type EntryType,
+  isPolymorphic,
+  isScalar,
+  type LinkAttribute,
+  type PolymorphicAttribute,
+} from '../schema/schema.ts';
+import { bindFields, select } from './bind-fields.ts';
 import { bindFilters } from './bind-filters.ts';
 import { bindSort } from './bind-sort.ts';
 import { type Binding, findAttribute, join, mayFollow, mayRead, type Path } from './binding.ts';
-import type { Populated, Selection, SortKey } from './bound.ts';
+import type { Populated, Selection } from './bound.ts';
 import { readSwitch } from './cast.ts';
 
 /** Everything of an entry that is plain, nothing populated. */
@@ -15,63 +22,10 @@ interface Place {
   readonly from: Path;
 }
 
-/** Binds `fields` and `populate` of the root. `sort` holds the keys whose columns a join would serve too. */
-export function bindSelection(
-  binding: Binding,
-  type: EntryType,
-  fields: unknown,
-  populate: unknown,
-  sort: readonly SortKey[],
-): Selection {
-  const place = { path: null, from: null };
-  return select(binding, type, bindFields(type, fields, 'fields'), bindPopulate(binding, type, populate, place), sort);
-}
+const root: Place = { path: null, from: null };
 
-/** Fields and what is populated, with the quirks of the dialect. */
-function select(
-  binding: Binding,
-  type: EntryType,
-  fields: string[] | null,
-  populate: Populated[],
-  sort: readonly SortKey[],
-): Selection {
-  if (fields === null) return { fields, populate };
-  const { servesSortKeys, losesPolymorphicWithFields } = binding.dialect;
-  const asked = new Set(fields);
-  if (servesSortKeys) for (const { path } of sort) if (path.length === 1) asked.add(path[0]);
-  const isLost = (name: string) => {
-    const attribute = type.attributes.get(name)!;
-    return losesPolymorphicWithFields && attribute.kind === 'polymorphic' && !attribute.many;
-  };
-  return {
-    fields: inOrder(type, asked),
-    populate: populate.map((populated) => (isLost(populated.attribute) ? { ...populated, targets: {} } : populated)),
-  };
-}
-
-function inOrder(type: EntryType, names: ReadonlySet<string>): string[] {
-  return servedScalars(type)
-    .map(({ name }) => name)
-    .filter((name) => names.has(name));
-}
-
-/** The names of the scalar attributes asked for, in the order of the schema, or null for all. */
-function bindFields(type: EntryType, value: unknown, param: string): string[] | null {
-  if (value === undefined || value === null) return null;
-  const list = Array.isArray(value) ? value : [value];
-  if (!list.every((item) => typeof item === 'string')) {
-    throw new ValidationError('Invalid fields parameter. Expected a string or an array of strings');
-  }
-  const names = list.flatMap((item) => item.split(',')).map((name) => name.trim());
-  if (names.includes('*')) return null;
-  for (const name of names) {
-    const attribute = findAttribute(type, name, null, param);
-    if (!isScalar(attribute)) throw invalidKey(param, name, name);
-  }
-  return inOrder(type, new Set([...names, 'id', 'documentId']));
-}
-
-function bindPopulate(binding: Binding, type: EntryType, value: unknown, place: Place): Populated[] {
+/** Binds `populate`: `*`, a name, a comma list, a list, dotted paths, or an object of options by name. */
+export function bindPopulate(binding: Binding, type: EntryType, value: unknown, place = root): Populated[] {
   if (value === undefined || value === null || value === '') return [];
   const bound = isObject(value)
     ? Object.entries(value).map(([name, options]) => bindNamed(binding, type, name, options, place))
@@ -89,9 +43,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 function populateList(value: unknown): string[] {
   const list = Array.isArray(value) ? value : [value];
   if (!list.every((item) => typeof item === 'string')) {
-    throw new ValidationError(
-      'Invalid populate parameter. Expected a string, an array of strings, a populate object',
-    );
+    throw new ValidationError('Invalid populate parameter. Expected a string, an array of strings, a populate object');
   }
   return list.flatMap((item) => item.split(',')).map((path) => path.trim());
 }
@@ -129,12 +81,7 @@ function bindList(binding: Binding, type: EntryType, paths: string[], place: Pla
 }
 
 /** A path through a zone leads on in those of its components that have the next name; one of them must. */
-function bindZonePath(
-  binding: Binding,
-  attribute: PolymorphicAttribute,
-  rest: string[],
-  here: Place,
-): Populated {
+function bindZonePath(binding: Binding, attribute: PolymorphicAttribute, rest: string[], here: Place): Populated {
   const types = typesOf(binding, attribute, here);
   const heads = rest.map((path) => path.split('.')[0]);
   const known = (type: EntryType, name: string) => populatable(type).some((inner) => inner.name === name);
@@ -148,13 +95,7 @@ function bindZonePath(
 }
 
 /** `populate[name]=…` */
-function bindNamed(
-  binding: Binding,
-  type: EntryType,
-  name: string,
-  options: unknown,
-  place: Place,
-): Populated | null {
+function bindNamed(binding: Binding, type: EntryType, name: string, options: unknown, place: Place): Populated | null {
   const attribute = findAttribute(type, name, place.path, 'populate');
   const at = join(place.path, name);
   if (isScalar(attribute)) throw invalidKey('populate', name, at);
@@ -257,11 +198,7 @@ function polymorphicTargets(
 }
 
 /** The types that an attribute may lead to and that the caller may read. */
-function typesOf(
-  binding: Binding,
-  attribute: PolymorphicAttribute,
-  here: Place,
-): EntryType[] {
+function typesOf(binding: Binding, attribute: PolymorphicAttribute, here: Place): EntryType[] {
   if (attribute.components) return attribute.components.map((uid) => binding.schema.type(uid));
   const types = Array.from(binding.schema.types.values());
   const readable = types.filter((type) => mayRead(binding, type));

@@ -1,0 +1,48 @@
+import { invalidKey, ValidationError } from '../errors.ts';
+import { type EntryType, isScalar, servedScalars } from '../schema/schema.ts';
+import { type Binding, findAttribute } from './binding.ts';
+import type { Populated, Selection, SortKey } from './bound.ts';
+
+/** The names of the scalar attributes asked for, in the order of the schema, or null for all. */
+export function bindFields(type: EntryType, value: unknown, param: string): string[] | null {
+  if (value === undefined || value === null) return null;
+  const list = Array.isArray(value) ? value : [value];
+  if (!list.every((item) => typeof item === 'string')) {
+    throw new ValidationError('Invalid fields parameter. Expected a string or an array of strings');
+  }
+  const names = list.flatMap((item) => item.split(',')).map((name) => name.trim());
+  if (names.includes('*')) return null;
+  for (const name of names) {
+    const attribute = findAttribute(type, name, null, param);
+    if (!isScalar(attribute)) throw invalidKey(param, name, name);
+  }
+  return inOrder(type, new Set([...names, 'id', 'documentId']));
+}
+
+/** Fields and what is populated, with the quirks of the dialect. */
+export function select(
+  binding: Binding,
+  type: EntryType,
+  fields: string[] | null,
+  populate: Populated[],
+  sort: readonly SortKey[],
+): Selection {
+  if (fields === null) return { fields, populate };
+  const { servesSortKeys, losesPolymorphicWithFields } = binding.dialect;
+  const asked = new Set(fields);
+  if (servesSortKeys) for (const { path } of sort) if (path.length === 1) asked.add(path[0]);
+  const isLost = (name: string) => {
+    const attribute = type.attributes.get(name)!;
+    return losesPolymorphicWithFields && attribute.kind === 'polymorphic' && !attribute.many;
+  };
+  return {
+    fields: inOrder(type, asked),
+    populate: populate.map((populated) => (isLost(populated.attribute) ? { ...populated, targets: {} } : populated)),
+  };
+}
+
+function inOrder(type: EntryType, names: ReadonlySet<string>): string[] {
+  return servedScalars(type)
+    .map(({ name }) => name)
+    .filter((name) => names.has(name));
+}

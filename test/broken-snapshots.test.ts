@@ -1,0 +1,249 @@
+// A snapshot that cannot be served is refused as a whole, with problems that name file or type, entry and attribute.
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { open, SnapshotError } from '../src/index.ts';
+import { expectProblem, loadError } from './support/broken.ts';
+import { ask, guideFolder, thingSnapshot } from './support/guide.ts';
+
+const name = { type: 'string' };
+const link = (target: string) => ({ type: 'relation', relation: 'manyToOne', target });
+const links = (target: string) => ({ type: 'relation', relation: 'manyToMany', target });
+const file = {
+  documentId: 'picture',
+  ...{ name: 'p.png', hash: 'p', mime: 'image/png', size: 1, url: '/p.png', provider: 'local' },
+};
+
+describe('schemas', () => {
+  test.each<[title: string, attribute: object, names: string[]]>([
+    ['an unknown attribute type', { type: 'colour' }, ['colour']],
+    ['an attribute type that every object has', { type: 'constructor' }, ['constructor']],
+    ['an attribute without a type', {}, []],
+    ['a target that does not exist', link('api::nope.nope'), ['api::nope.nope']],
+    ['a relation without a target', { type: 'relation', relation: 'manyToOne' }, []],
+    [
+      'an unknown kind of relation',
+      { type: 'relation', relation: 'fewToFew', target: 'api::thing.thing' },
+      ['fewToFew'],
+    ],
+    ['a component that does not exist', { type: 'component', component: 'shared.nope' }, ['shared.nope']],
+    [
+      'a zone with a component that does not exist',
+      { type: 'dynamiczone', components: ['shared.nope'] },
+      ['shared.nope'],
+    ],
+    [
+      'mappedBy an attribute that does not exist',
+      { type: 'relation', relation: 'oneToMany', target: 'api::thing.thing', mappedBy: 'nope' },
+      ['nope'],
+    ],
+    ['an enumeration without its values', { type: 'enumeration' }, []],
+  ])('%s', async (_title, attribute, names) => {
+    await expectProblem(thingSnapshot({ name, value: attribute }, []), 'thing', 'value', ...names);
+  });
+
+  test('two content types of one name', async () => {
+    const contentTypes = ['things', 'stuff'].map((pluralName) => ({
+      info: { singularName: 'thing', pluralName },
+      attributes: { name },
+    }));
+    await expectProblem(thingSnapshot({}, [], { contentTypes }), 'thing');
+  });
+});
+
+describe('entries', () => {
+  const attributes = {
+    name,
+    parent: { ...link('api::thing.thing'), inversedBy: 'children' },
+    children: { type: 'relation', relation: 'oneToMany', target: 'api::thing.thing', mappedBy: 'parent' },
+    friends: links('api::thing.thing'),
+    cover: { type: 'media', multiple: false },
+    gallery: { type: 'media', multiple: true },
+    target: { type: 'relation', relation: 'morphToOne' },
+  };
+  test.each<[title: string, entries: unknown[], names: string[]]>([
+    [
+      'a duplicate id',
+      [
+        { id: 1, documentId: 'a' },
+        { id: 1, documentId: 'broken' },
+      ],
+      ['broken', 'id'],
+    ],
+    ['a duplicate document', [{ documentId: 'broken' }, { documentId: 'broken' }], ['broken']],
+    ['no documentId', [{ documentId: 'a' }, { name: 'b' }], ['1', 'documentId']],
+    ['a documentId that is no text', [{ documentId: 'a' }, { documentId: 5 }], ['1', 'documentId']],
+    ['an empty documentId', [{ documentId: 'a' }, { documentId: '' }], ['1', 'documentId']],
+    ['an id of zero', [{ documentId: 'broken', id: 0 }], ['broken', 'id']],
+    ['an id that is text', [{ documentId: 'broken', id: '1' }], ['broken', 'id']],
+    ['an id with a fraction', [{ documentId: 'broken', id: 1.5 }], ['broken', 'id']],
+    ['an unknown key', [{ documentId: 'broken', colour: 'red' }], ['broken', 'colour']],
+    ['the key constructor', [{ documentId: 'broken', constructor: 'red' }], ['broken', 'constructor']],
+    ['the other side of a relation', [{ documentId: 'broken', children: [] }], ['broken', 'children']],
+    ['a dangling to-one relation', [{ documentId: 'broken', parent: 'nope' }], ['broken', 'parent', 'nope']],
+    [
+      'a dangling to-many relation',
+      [{ documentId: 'broken', friends: ['broken', 'nope'] }],
+      ['broken', 'friends', 'nope'],
+    ],
+    ['a dangling picture', [{ documentId: 'broken', cover: 'nope' }], ['broken', 'cover', 'nope']],
+    ['a dangling gallery', [{ documentId: 'broken', gallery: ['picture', 'nope'] }], ['broken', 'gallery', 'nope']],
+    [
+      'a dangling polymorphic relation',
+      [{ documentId: 'broken', target: { __type: 'api::thing.thing', documentId: 'nope' } }],
+      ['broken', 'target', 'nope'],
+    ],
+    [
+      'a polymorphic relation to no type',
+      [{ documentId: 'broken', target: { __type: 'api::nope.nope', documentId: 'a' } }],
+      ['broken', 'target', 'api::nope.nope'],
+    ],
+    ['createdAt that is no datetime', [{ documentId: 'broken', createdAt: 'soon' }], ['broken', 'createdAt']],
+    ['an unknown status', [{ documentId: 'broken', status: 'archived' }], ['broken', 'status']],
+    ['a draft of a type without drafts', [{ documentId: 'broken', status: 'draft' }], ['broken', 'status']],
+    ['a locale of a type without locales', [{ documentId: 'broken', locale: 'en' }], ['broken', 'locale']],
+    ['an entry that is no object', [{ documentId: 'a' }, 'text'], ['1']],
+    ['an entry that is null', [{ documentId: 'a' }, null], ['1']],
+  ])('%s', async (_title, entries, names) => {
+    const snapshot = thingSnapshot(attributes, [], { entries: { thing: entries, file: [file] } });
+    await expectProblem(snapshot, 'thing', ...names);
+  });
+
+  test('__proto__ as a key is an unknown attribute', async () => {
+    const entries = JSON.parse('[{ "documentId": "broken", "__proto__": { "name": "inherited" } }]');
+    await expectProblem(thingSnapshot({ name }, entries), 'thing', 'broken', '__proto__');
+  });
+
+  test('a document twice in one status and locale; once in each is right', async () => {
+    const contentTypes = [
+      {
+        info: { singularName: 'thing', pluralName: 'things' },
+        options: { draftAndPublish: true },
+        pluginOptions: { i18n: { localized: true } },
+        attributes: { name },
+      },
+    ];
+    const settings = {
+      defaultLocale: 'en',
+      locales: [
+        { code: 'en', name: 'English' },
+        { code: 'fr', name: 'French' },
+      ],
+    };
+    const rows = ['draft', 'published'].flatMap((status) =>
+      ['en', 'fr'].map((locale) => ({ documentId: 'twice', status, locale })),
+    );
+    const content = await open(thingSnapshot({}, rows, { contentTypes, settings }));
+    expect(content.summary.types.find(({ uid }) => uid === 'api::thing.thing')?.entries).toBe(4);
+    const twice = [...rows, { documentId: 'twice', status: 'draft', locale: 'fr' }];
+    await expectProblem(thingSnapshot({}, twice, { contentTypes, settings }), 'thing', 'twice');
+    // Left out, status is published and locale the default one.
+    await expectProblem(
+      thingSnapshot({}, [...rows, { documentId: 'twice' }], { contentTypes, settings }),
+      'thing',
+      'twice',
+    );
+  });
+
+  test('entries of no content type, and entries that are no list', async () => {
+    await expectProblem(thingSnapshot({ name }, [], { entries: { nope: [] } }), 'nope');
+    await expectProblem(thingSnapshot({ name }, [], { entries: { thing: { documentId: 'a' } } }), 'thing');
+  });
+
+  test('a file without what a file needs', async () => {
+    for (const key of ['name', 'hash', 'mime', 'size', 'url', 'provider']) {
+      const entries = { file: [{ ...file, [key]: undefined }] };
+      await expectProblem(thingSnapshot({ name }, [], { entries }), 'file', 'picture', key);
+    }
+  });
+
+  test('a user of a role that does not exist', async () => {
+    const user = { documentId: 'john', username: 'john', email: 'john@example.org', role: 'nope' };
+    await expectProblem(thingSnapshot({ name }, [], { entries: { user: [user] } }), 'user', 'john', 'role');
+  });
+});
+
+describe('folders', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'broken-snapshot-'));
+    cpSync(guideFolder, folder, { recursive: true });
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('a folder that does not exist', async () => {
+    await expectProblem(join(folder, 'nowhere'), 'nowhere');
+  });
+  test('a syntax error names the file', async () => {
+    writeFileSync(join(folder, 'entries', 'category.json'), '[{ "documentId": "soup", ]');
+    await expectProblem(folder, 'category.json');
+    writeFileSync(join(folder, 'entries', 'category.json'), '');
+    await expectProblem(folder, 'category.json');
+  });
+  test('a value that does not fit names the file, the entry and the attribute', async () => {
+    writeFileSync(join(folder, 'entries', 'category.json'), '[{ "documentId": "soup", "rank": "first" }]');
+    await expectProblem(folder, 'category', 'soup', 'rank');
+  });
+  test('a syntax error in a schema names the file', async () => {
+    writeFileSync(join(folder, 'content-types', 'chef.json'), '{');
+    await expectProblem(folder, 'chef.json');
+  });
+});
+
+test('all problems are counted, the first twenty listed', async () => {
+  const entries = Array.from({ length: 30 }, (_, index) => ({
+    documentId: `d${index}`,
+    name: index < 25 ? index : 'ok',
+  }));
+  const { problems, count, message } = await loadError(thingSnapshot({ name }, entries));
+  expect(count).toBe(25);
+  expect(problems).toHaveLength(20);
+  problems.forEach((problem, index) => {
+    expect(problem).toContain(`d${index}`);
+    expect(problem).toContain('name');
+  });
+  expect(message).toContain('25');
+});
+
+describe('lenient', () => {
+  const attributes = {
+    name,
+    parent: link('api::thing.thing'),
+    friends: links('api::thing.thing'),
+    cover: { type: 'media' },
+  };
+  const entries = [
+    { id: 1, documentId: 'a', parent: 'nope', friends: ['b', 'gone', 'a'], cover: 'lost' },
+    { id: 2, documentId: 'b', parent: 'a' },
+  ];
+  test('dangling relations are left out and counted as warnings', async () => {
+    expect((await loadError(thingSnapshot(attributes, entries))).count).toBe(3);
+    const roles = [{ type: 'public', permissions: ['api::thing.thing.find', 'plugin::upload.content-api.find'] }];
+    const content = await open(thingSnapshot(attributes, entries, { roles }), { lenient: true });
+    expect(content.summary.warnings.length).toBeGreaterThan(0);
+    const query =
+      'fields=id&sort=id&populate[parent][fields]=id&populate[friends][fields]=id&populate[cover][fields]=id';
+    expect((await ask(content, '/api/things', query)).body.data).toEqual([
+      {
+        id: 1,
+        documentId: 'a',
+        parent: null,
+        friends: [
+          { id: 2, documentId: 'b' },
+          { id: 1, documentId: 'a' },
+        ],
+        cover: null,
+      },
+      { id: 2, documentId: 'b', parent: { id: 1, documentId: 'a' }, friends: [], cover: null },
+    ]);
+  });
+  test('no other problem is forgiven', async () => {
+    const wrong = thingSnapshot(attributes, [...entries, { documentId: 'c', name: 5 }]);
+    await expect(open(wrong, { lenient: true })).rejects.toBeInstanceOf(SnapshotError);
+  });
+  test('a sound snapshot has no warnings', async () => {
+    const sound = thingSnapshot(attributes, [{ documentId: 'a', parent: 'a' }]);
+    expect((await open(sound)).summary.warnings).toEqual([]);
+  });
+});

@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import type { Dialect, Request, Snapshot } from '../naive/snapshot.ts';
+import { Asking } from './asking.ts';
+import { fillContent } from './content.ts';
+import { randomRequest } from './queries.ts';
+import { Random } from './random.ts';
+import { randomSchema } from './schema.ts';
+import { smallerCases } from './smaller.ts';
+
+/** One snapshot and the reads that it is asked. */
+export interface Case {
+  snapshot: Snapshot;
+  dialect: Dialect;
+  requests: Request[];
+  /** A smaller form of another case; it may be no valid snapshot and is then passed over. */
+  shrunk?: true;
+}
+
+export interface CaseOptions {
+  dialect: Dialect;
+  requests: number;
+  /** Half of the requests have one of the snapshot's roles, or none has. */
+  withRoles: boolean;
+}
+
+/** Random schema, content, roles and reads; shrinks by leaving out parts. */
+export function cases(options: CaseOptions): fc.Arbitrary<Case> {
+  return new CaseArbitrary(options);
+}
+
+class CaseArbitrary extends fc.Arbitrary<Case> {
+  readonly #options: CaseOptions;
+
+  constructor(options: CaseOptions) {
+    super();
+    this.#options = options;
+  }
+
+  override generate(source: fc.Random): fc.Value<Case> {
+    const { dialect, requests, withRoles } = this.#options;
+    const random = new Random(source);
+    const snapshot = randomSchema(random);
+    fillContent(random, snapshot);
+    const asking = new Asking(random, snapshot, dialect);
+    const roles = withRoles ? snapshot.roles! : [];
+    return new fc.Value<Case>(
+      { snapshot, dialect, requests: Array.from({ length: requests }, () => randomRequest(asking, roles)) },
+      undefined,
+    );
+  }
+
+  override canShrinkWithoutContext(_value: unknown): _value is Case {
+    return false;
+  }
+
+  override shrink(value: Case): fc.Stream<fc.Value<Case>> {
+    return fc.stream(smallerCases(value)).map((smaller) => new fc.Value<Case>(smaller, undefined));
+  }
+}

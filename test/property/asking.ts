@@ -1,0 +1,64 @@
+import { scalarOf } from '../naive/matches.ts';
+import type { Attribute, Dialect, Snapshot } from '../naive/snapshot.ts';
+import { attributeOf, FILE, isHidden, isScalar, servedNames, type Type } from '../naive/types.ts';
+import { buildWorld, type Row, type World } from '../naive/world.ts';
+import { operandValue, textPart } from './pools.ts';
+import type { Random } from './random.ts';
+
+/** What the drawing of a query knows of the content. */
+export class Asking {
+  readonly random: Random;
+  readonly dialect: Dialect;
+  readonly world: World;
+  /** All rows of each content type and component, by uid. */
+  readonly #rows: Record<string, Row[]> = {};
+
+  constructor(random: Random, snapshot: Snapshot, dialect: Dialect) {
+    this.random = random;
+    this.dialect = dialect;
+    this.world = buildWorld(snapshot);
+    for (const rows of Object.values(this.world.rows)) for (const row of rows) this.#collect(row);
+  }
+
+  #collect(row: Row): void {
+    const rows = (this.#rows[row.type.uid] ??= []);
+    rows.push(row);
+    for (const [name, attribute] of Object.entries(row.type.attributes)) {
+      if (attribute.type !== 'component' && attribute.type !== 'dynamiczone') continue;
+      for (const part of row.related[name]!) this.#collect(part);
+    }
+  }
+
+  /** An operand for a scalar attribute, mostly one that the content holds. */
+  operand(type: Type, name: string): unknown {
+    const values = (this.#rows[type.uid] ?? []).map((row) => scalarOf(row, name)).filter((value) => value !== null);
+    return operandValue(this.random, attributeOf(type, name)!, values);
+  }
+
+  /** An operand for a text operator: mostly a part of a text that the content holds. */
+  textOperand(type: Type, name: string): string {
+    const text = String(this.operand(type, name));
+    return this.random.chance(70) ? textPart(this.random, text) : text;
+  }
+
+  /** Scalars that may be named, `id` and `documentId` included. */
+  scalarNames(type: Type): string[] {
+    return type.kind === 'component' ? ['id', ...servedNames(type)] : ['id', 'documentId', ...servedNames(type)];
+  }
+
+  /** Relations, components and media that a filter may visit. */
+  visitableNames(type: Type): string[] {
+    return Object.keys(type.attributes).filter((name) => {
+      const attribute = type.attributes[name]!;
+      if (isScalar(attribute) || isHidden(attribute) || attribute.type === 'dynamiczone') return false;
+      if (attribute.type === 'media') return this.dialect === 'strapi';
+      return !attribute.relation?.startsWith('morph');
+    });
+  }
+
+  /** The type on the other side of a relation, component or media attribute. */
+  targetOf(attribute: Attribute): Type {
+    if (attribute.type === 'component') return this.world.components[attribute.component!]!;
+    return this.world.types[attribute.type === 'media' ? FILE : attribute.target!]!;
+  }
+}

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import qs from 'qs';
+import { open } from '../../src/index.ts';
+import { evaluate } from '../naive/evaluate.ts';
+import { type Expected, isObject, type Request, type Snapshot, Unspecified } from '../naive/snapshot.ts';
+import { buildWorld } from '../naive/world.ts';
+import type { Case } from './arbitraries.ts';
+
+export type Engine = Awaited<ReturnType<typeof open>>;
+
+/** Opens the snapshot with one API token for each role, named after it, and one for everything. */
+export function openCase({ snapshot, dialect }: Case): Promise<Engine> {
+  const sha256 = (token: string) => createHash('sha256').update(token).digest('hex');
+  const tokens = (snapshot.roles ?? []).map(({ type, permissions }) => {
+    return { name: type, sha256: sha256(`token-${type}`), type: 'custom' as const, permissions };
+  });
+  const everything = { name: 'everything', sha256: sha256('token-everything'), type: 'full-access' as const };
+  return open(structuredClone(snapshot) as never, { dialect, tokens: [...tokens, everything] });
+}
+
+/** The engine's reply through `find` or `findOne`, in the form of the naive evaluator's. */
+export function askDirectly(engine: Engine, { name, documentId, role, query }: Request): Expected {
+  try {
+    const options = { role };
+    const copy = structuredClone(query);
+    const body =
+      documentId === undefined ? engine.find(name, copy, options) : engine.findOne(name, documentId, copy, options);
+    return { status: 200, body: JSON.parse(JSON.stringify(body)) };
+  } catch (error) {
+    const { status } = error as { status?: number };
+    if (status === 400 || status === 403 || status === 404) return { status };
+    throw error;
+  }
+}
+
+/** The address of a request, or null for one that the limits of query strings may refuse. */
+export function addressOf({ name, documentId, query }: Request): string | null {
+  const text = qs.stringify(query, { encodeValuesOnly: true, strictNullHandling: true });
+  if (text.length > 4000 || depthOf(query) > 18 || hasEmptyPart(query)) return null;
+  const path = documentId === undefined ? name : `${name}/${encodeURIComponent(documentId)}`;
+  return text === '' ? `/api/${path}` : `/api/${path}?${text}`;
+}
+
+/** The engine's reply through its address; public requests send no token. */
+export async function askByAddress(engine: Engine, address: string, role: string | undefined): Promise<Expected> {
+  const authorization = role === 'public' ? undefined : `Bearer token-${role ?? 'everything'}`;
+  const reply = await engine.answer(address, { authorization });
+  const body = JSON.parse(reply.body.toString('utf8'));
+  if (reply.status === 200) return { status: 200, body };
+  return { status: reply.status as 400 };
+}
+
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+}
+
+/** A query string has no way to write an empty object or list. */
+function hasEmptyPart(query: object): boolean {
+  return Object.values(query).some((value) => {
+    return typeof value === 'object' && value !== null && (Object.keys(value).length === 0 || hasEmptyPart(value));
+  });
+}
+
+/** The query as a query string carries it: every value is text. */
+export function asText(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(asText);
+  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, asText(item)]));
+  return value === null ? null : String(value);
+}
+
+export interface Difference {
+  snapshot: Snapshot;
+  dialect: Case['dialect'];
+  request: Request;
+  address: string | null;
+  expected: Expected;
+  found: Expected;
+}
+
+/**
+ * Asks the engine and the naive evaluator everything in the case, each third request by its address as well.
+ * Calls `counted` for every comparison. Returns the first difference, or null.
+ */
+export async function compareCase(value: Case, counted: () => void): Promise<Difference | null> {
+  const engine = await openCase(value).catch((error) => {
+    if (value.shrunk) return fc.pre(false) as never;
+    throw error;
+  });
+  const world = buildWorld(value.snapshot);
+  for (const [position, request] of value.requests.entries()) {
+    const difference = (expected: Expected, found: Expected, address: string | null): Difference | null => {
+      counted();
+      if (isDeepStrictEqual(found, JSON.parse(JSON.stringify(expected)))) return null;
+      return { snapshot: value.snapshot, dialect: value.dialect, request, address, expected, found };
+    };
+    const expected = expectedReply(value, world, request);
+    const direct = difference(expected, askDirectly(engine, request), null);
+    if (direct) return direct;
+    const address = value.requests.length === 1 || position % 3 === 0 ? addressOf(request) : null;
+    if (address === null) continue;
+    const textRequest = { ...request, query: asText(request.query) as Request['query'] };
+    const found = await askByAddress(engine, address, request.role);
+    const addressed = difference(expectedReply(value, world, textRequest), found, address);
+    if (addressed) return addressed;
+  }
+  return null;
+}
+
+function expectedReply(value: Case, world: ReturnType<typeof buildWorld>, request: Request): Expected {
+  try {
+    return evaluate(world, value.dialect, request);
+  } catch (error) {
+    if (value.shrunk && error instanceof Unspecified) return fc.pre(false) as never;
+    throw error;
+  }
+}

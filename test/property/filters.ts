@@ -1,0 +1,116 @@
+import { attributeOf, type Type } from '../naive/types.ts';
+import { isOrdered, isText } from '../naive/values.ts';
+import type { Asking } from './asking.ts';
+
+export type Query = Record<string, unknown>;
+
+const orderOperators = ['$eq', '$eq', '$ne', '$lt', '$lte', '$gt', '$gte'];
+const textOperators = [
+  '$eqi',
+  '$nei',
+  '$contains',
+  '$notContains',
+  '$containsi',
+  '$notContainsi',
+  '$startsWith',
+  '$startsWithi',
+  '$endsWith',
+  '$endsWithi',
+];
+
+/** A filter of the type; `depth` bounds how many relations and groups stand inside one another. */
+export function randomFilter(asking: Asking, type: Type, depth: number): Query {
+  const { random } = asking;
+  const filter: Query = {};
+  for (let i = random.integer(1, random.chance(30) ? 2 : 1); i > 0; i--) {
+    const visitable = asking.visitableNames(type);
+    if (depth > 0 && random.chance(25)) Object.assign(filter, randomGroup(asking, type, depth));
+    else if (depth > 0 && visitable.length > 0 && random.chance(55)) {
+      const name = random.pick(visitable);
+      filter[name] = randomVisit(asking, type, name, depth);
+    } else {
+      const name = random.pick(asking.scalarNames(type));
+      filter[name] = fieldCondition(asking, type, name);
+    }
+  }
+  return filter;
+}
+
+function randomGroup(asking: Asking, type: Type, depth: number): Query {
+  const { random } = asking;
+  const key = random.pick(['$and', '$or', '$not']);
+  const list = () => random.many(1, 3, () => randomFilter(asking, type, depth - 1));
+  if (key === '$not' && random.chance(70)) return { [key]: randomFilter(asking, type, depth - 1) };
+  return { [key]: list() };
+}
+
+/** A relation, component or media key. */
+function randomVisit(asking: Asking, type: Type, name: string, depth: number): unknown {
+  const { random } = asking;
+  const target = asking.targetOf(attributeOf(type, name)!);
+  if (random.chance(12)) return { [random.pick(['$null', '$notNull'])]: random.pick([true, false, 'true', '0']) };
+  if (target.kind !== 'component' && random.chance(12)) {
+    const id = () => asking.operand(target, 'id');
+    return random.pick([
+      id,
+      () => [id(), id()],
+      () => ({ $in: [id(), id()] }),
+      () => ({ $not: { $eq: id() } }),
+      () => null,
+    ])();
+  }
+  if (random.chance(10)) return { $not: randomFilter(asking, target, depth - 1) };
+  if (random.chance(10)) return { $or: random.many(1, 2, () => randomFilter(asking, target, depth - 1)) };
+  return randomFilter(asking, target, depth - 1);
+}
+
+/** What stands under one scalar. */
+function fieldCondition(asking: Asking, type: Type, name: string): unknown {
+  const { random } = asking;
+  const attribute = attributeOf(type, name)!;
+  if (!isOrdered(attribute)) return nullCondition(asking);
+  const operand = () => asking.operand(type, name);
+  switch (random.integer(1, 20)) {
+    case 1:
+    case 2:
+      return operand();
+    case 3:
+      return random.many(1, 3, operand);
+    case 4:
+      return random.chance(50) ? nullCondition(asking) : random.pick([null, { $eq: null }, { $ne: null }]);
+    case 5:
+      return { $not: operatorCondition(asking, type, name) };
+    case 6:
+      return { $or: random.many(1, 3, () => operatorCondition(asking, type, name)) };
+    case 7:
+      return { $and: random.many(1, 2, () => operatorCondition(asking, type, name)) };
+    case 8:
+      return { ...operatorCondition(asking, type, name), ...operatorCondition(asking, type, name) };
+    default:
+      return operatorCondition(asking, type, name);
+  }
+}
+
+function nullCondition({ random }: Asking): Query {
+  const flag = random.pick([true, false, 'true', 'false', '1', '0', 1, 0, 't', 'f', '', 'yes']);
+  return { [random.pick(['$null', '$notNull'])]: flag };
+}
+
+function operatorCondition(asking: Asking, type: Type, name: string): Query {
+  const { random } = asking;
+  const attribute = attributeOf(type, name)!;
+  const operand = () => asking.operand(type, name);
+  if (isText(attribute) && random.chance(45)) {
+    const text = () => asking.textOperand(type, name);
+    return { [random.pick(textOperators)]: random.chance(12) ? [text(), text()] : text() };
+  }
+  if (attribute.type === 'boolean') {
+    const operator = random.pick(['$eq', '$ne', '$in', '$notIn']);
+    return { [operator]: operator.endsWith('n') ? [operand()] : operand() };
+  }
+  if (random.chance(25)) {
+    return { [random.pick(['$in', '$notIn'])]: random.chance(15) ? operand() : random.many(1, 3, operand) };
+  }
+  if (random.chance(15)) return { $between: [operand(), operand()] };
+  return { [random.pick(orderOperators)]: random.chance(10) ? [operand(), operand()] : operand() };
+}

@@ -1,0 +1,88 @@
+import { accessOf, mayFind } from '../naive/access.ts';
+import type { Request } from '../naive/snapshot.ts';
+import { isHidden, isPolymorphic, isScalar, type Type } from '../naive/types.ts';
+import type { Asking } from './asking.ts';
+
+/** Puts one invalid or forbidden part into a query of a collection. */
+export function addMistake(asking: Asking, type: Type, { query, role }: Request): void {
+  const { random, dialect } = asking;
+  const names = (test: (name: string) => boolean) => Object.keys(type.attributes).filter(test);
+  const hidden = [...names((name) => isHidden(type.attributes[name]!)), 'nope'];
+  const scalar = names((name) => isScalar(type.attributes[name]!) && !isHidden(type.attributes[name]!));
+  const related = names((name) => !isScalar(type.attributes[name]!));
+  const closed = names((name) => {
+    const attribute = type.attributes[name]!;
+    if (attribute.type === 'media') return dialect === 'document';
+    return attribute.type === 'dynamiczone' || isPolymorphic(attribute);
+  });
+  const access = accessOf(asking.world, role);
+  // what is checked below a relation that may not be read is not settled
+  const visitable = asking.visitableNames(type).filter((name) => {
+    const attribute = type.attributes[name]!;
+    return attribute.type === 'relation' && mayFind(access, asking.targetOf(attribute));
+  });
+  const filters: unknown[] = [
+    { [random.pick(hidden)]: 'a' },
+    { id: { $foo: 1 } },
+    { id: { $between: [1] } },
+    { id: { $gt: 'many' } },
+    { createdAt: { $lt: 'soon' } },
+    { createdAt: ['2020-01-01T00:00:00.000Z', 'soon'] },
+    { $foo: [{ id: 1 }] },
+    { $eq: 1 },
+    { $or: 'a' },
+    { $not: [{ [random.pick(hidden)]: { $null: true } }] },
+    'text',
+  ];
+  for (const name of closed) filters.push({ [name]: { name: 'a' } });
+  for (const name of visitable) filters.push({ [name]: { nope: 1 } }, { [name]: 'abc' }, { [name]: { $foo: 1 } });
+  for (const name of scalar)
+    if (badOperand[type.attributes[name]!.type])
+      filters.push({ [name]: { $gte: badOperand[type.attributes[name]!.type] } });
+  const populates: unknown[] = ['nope', ['nope'], { nope: true }, 'true', ...scalar.slice(0, 1), random.pick(hidden)];
+  for (const name of visitable) {
+    populates.push(
+      { [name]: { limit: 1 } },
+      { [name]: { pagination: { pageSize: 1 } } },
+      { [name]: '*' },
+      { [name]: '' },
+    );
+  }
+  const sorts: unknown[] = [
+    'nope',
+    'id:up',
+    random.pick(hidden),
+    [{ [visitable[0] ?? 'nope']: { id: 'asc' } }],
+    { nope: 'asc' },
+  ];
+  const fields: unknown[] = ['nope', ['id', random.pick(hidden)], { a: 'id' }, ...related.slice(0, 1)];
+  const paginations: unknown[] = [{ page: 1, start: 0 }, { pageSize: 2, limit: 2 }, { page: 'a' }, { limit: 'b' }];
+  switch (random.integer(1, 6)) {
+    case 1:
+    case 2:
+      query.filters = random.pick(filters);
+      break;
+    case 3:
+      query.populate = random.pick(populates);
+      break;
+    case 4:
+      query.sort = random.pick(sorts);
+      break;
+    case 5:
+      query.fields = random.pick(fields);
+      break;
+    default:
+      if (random.chance(70)) query.pagination = random.pick(paginations);
+      else query.unknown = 'a';
+  }
+}
+
+const badOperand: Record<string, string> = {
+  integer: '12x',
+  biginteger: 'x12',
+  float: '1.2.3',
+  decimal: 'ten',
+  date: 'abc',
+  time: '12:00',
+  datetime: 'yesterday',
+};

@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { CaseOptions } from './arbitraries.ts';
+import { describeFailure, type Regression, runCampaign } from './campaign.ts';
+import { compareCase } from './engine.ts';
+
+const folder = new URL('./regressions/', import.meta.url);
+const regressions = readdirSync(folder).filter((name) => name.endsWith('.json'));
+
+describe('regressions', () => {
+  it.each(regressions)('%s', async (file) => {
+    const { snapshot, dialect, ...request } = JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as Regression;
+    const difference = await compareCase({ snapshot, dialect, requests: [request] }, () => {});
+    expect(difference?.found).toEqual(difference?.expected);
+  });
+
+  it('are read from their folder', () => expect(readdirSync(folder)).toContain('README.md'));
+});
+
+/** Seed of the first block; every block adds its position. */
+const seed = Number(process.env.LECTERN_SEED ?? 20261120);
+/** Snapshots of each block. */
+const runs = Number(process.env.LECTERN_RUNS ?? 30);
+const requests = 20;
+
+const blocks: [string, CaseOptions][] = [
+  ['document dialect', { dialect: 'document', requests, withRoles: false }],
+  ['document dialect with roles', { dialect: 'document', requests, withRoles: true }],
+  ['strapi dialect', { dialect: 'strapi', requests, withRoles: false }],
+  ['strapi dialect with roles', { dialect: 'strapi', requests, withRoles: true }],
+];
+
+describe('every reply is the naive evaluator’s', () => {
+  it.each(blocks)('%s', { timeout: 600_000 }, async (_, options) => {
+    const position = blocks.findIndex(([, other]) => other === options);
+    const { compared, failure } = await runCampaign(options, seed + position, runs);
+    if (failure) throw new Error(describeFailure(options, failure));
+    // each request once by the library and, of every third that has an address, once by its address
+    expect(compared).toBeGreaterThanOrEqual(runs * requests);
+    expect(compared).toBeLessThanOrEqual(runs * (requests + Math.ceil(requests / 3)));
+  });
+
+  it('compares at least two thousand replies in a run of the usual length', () => {
+    expect(30 * requests * blocks.length).toBeGreaterThanOrEqual(2000);
+  });
+});

@@ -1,0 +1,125 @@
+import type { Attribute } from '../naive/snapshot.ts';
+import type { Random } from './random.ts';
+
+/** Small pools, so that a filter drawn beside the content often matches some of it. */
+export const texts = [
+  '',
+  'a',
+  'A',
+  'ab',
+  'aB',
+  'b a',
+  ' a',
+  'a ',
+  'abba',
+  'é',
+  'É',
+  'e\u0301',
+  'İstanbul',
+  'istanbul',
+  'ISTANBUL',
+  'straße',
+  'STRASSE',
+  'ΣΑΣ',
+  'σας',
+  '50%',
+  '%',
+  '_',
+  'a_b',
+  '\\',
+  'a\\b',
+  "O'Brien",
+  'say "hi"',
+  '\u{1F355}',
+  '\u{1F355} pie',
+  '\uFF21',
+  '\u{10400}',
+  '\u{10428}',
+  'null',
+  'true',
+  '42',
+  '[0]',
+  'a,b',
+  'a:desc',
+  'a&b=c',
+  '<b>',
+];
+
+export const enumValues = ['low', 'mid', 'high'];
+const dates = ['1899-12-31', '1969-12-31', '1970-01-01', '2000-02-29', '2026-11-20'];
+const times = ['00:00:00', '08:30:00', '08:30:00.125', '12:00:00', '23:59:59', '23:59:59.999'];
+const datetimes = [
+  '1923-04-05T06:07:08.009Z',
+  '1969-12-31T23:59:59.999Z',
+  '1970-01-01T00:00:00.000Z',
+  '2020-02-29T12:00:00.000Z',
+  '2026-11-20T15:00:00.500Z',
+];
+/** The same instants as in `datetimes`, written in other ways. */
+const zonedDatetimes = ['2020-02-29T14:00:00+02:00', '1970-01-01T00:00:00Z', '2026-11-20T10:00:00.500-05:00'];
+const timestamps = ['-1000', '0', '1582977600000', '1795186800500'];
+const integers = [-7, -1, 0, 1, 2, 3, 42, 100000];
+const bigIntegers = ['-9223372036854775808', '-1', '0', '9007199254740991', '9007199254740993', '9223372036854775807'];
+const floats = [-1.5, -0.25, 0, 0.1, 0.5, 2, 99.99, 1e21];
+const decimals = [-10.01, 0, 0.01, 3.15, 10, 99.99];
+const jsonValues = [{ a: 1 }, {}, [], [1, 'two', null], 'text', 0, false, { b: { c: ['é'] } }];
+const arrays = [[], ['a'], ['a', 'b'], [1, null]];
+const blocks = [[{ type: 'paragraph', children: [{ type: 'text', text: 'a' }] }], []];
+
+/** A value of the attribute's type that is not null, as a snapshot holds it. */
+export function storedValue(random: Random, attribute: Attribute): unknown {
+  switch (attribute.type) {
+    case 'enumeration':
+      return random.pick(attribute.enum!);
+    case 'date':
+      return random.pick(dates);
+    case 'time':
+      return random.pick(times);
+    case 'datetime':
+      return random.pick(random.chance(15) ? zonedDatetimes : datetimes);
+    case 'timestamp': {
+      const milliseconds = random.pick(timestamps);
+      if (random.chance(30)) return Number(milliseconds);
+      return random.chance(20) ? new Date(Number(milliseconds)).toISOString() : milliseconds;
+    }
+    case 'integer':
+      return random.pick(integers);
+    case 'biginteger': {
+      const text = random.pick(bigIntegers);
+      return Number.isSafeInteger(Number(text)) && random.chance(50) ? Number(text) : text;
+    }
+    case 'float':
+      return random.pick(floats);
+    case 'decimal':
+      return random.pick(decimals);
+    case 'boolean':
+      return random.chance(50);
+    case 'json':
+      return random.pick(jsonValues);
+    case 'array':
+      return random.pick(arrays);
+    case 'blocks':
+      return random.pick(blocks);
+    default:
+      return random.pick(texts);
+  }
+}
+
+/** An operand of the attribute's type; `known` are served values of the content, mostly drawn from. */
+export function operandValue(random: Random, attribute: Attribute, known: unknown[]): unknown {
+  const stored = known.length > 0 && random.chance(80) ? random.pick(known) : storedValue(random, attribute);
+  if (attribute.type === 'boolean')
+    return random.pick(stored ? [true, 'true', '1', 1, 't'] : [false, 'false', '0', 0, 'f']);
+  if (attribute.type === 'datetime' && random.chance(10)) return String(stored).slice(0, 10);
+  if (typeof stored === 'number' && random.chance(30)) return String(stored);
+  return stored;
+}
+
+/** Part of a text, by whole code points, or the text in another case. */
+export function textPart(random: Random, text: string): string {
+  const points = [...text];
+  const start = random.integer(0, points.length);
+  const part = points.slice(start, start + random.integer(1, 3)).join('');
+  if (random.chance(30)) return part.toUpperCase();
+  return random.chance(20) ? part.toLowerCase() : part;
+}

@@ -1,0 +1,51 @@
+import type { Request, Role } from '../naive/snapshot.ts';
+import type { Type } from '../naive/types.ts';
+import type { Asking } from './asking.ts';
+import { type Query, randomFilter } from './filters.ts';
+import { addMistake } from './mistakes.ts';
+import { randomFields, randomPopulate } from './populates.ts';
+import { randomSort } from './sorts.ts';
+
+/** One read of a content type, about one in ten of them invalid or forbidden. */
+export function randomRequest(asking: Asking, roles: Role[]): Request {
+  const { random, world } = asking;
+  const types = Object.values(world.types).filter((type) => type.uid.startsWith('api::'));
+  const type = random.pick(types);
+  const single = type.kind === 'singleType';
+  const request: Request = { name: single ? type.singularName : type.pluralName, query: {} };
+  if (roles.length > 0 && random.chance(50)) request.role = random.pick(roles).type;
+  if (!single && random.chance(10)) {
+    const documents = world.rows[type.uid]!.map((row) => row.documentId!);
+    request.documentId = documents.length > 0 && random.chance(90) ? random.pick(documents) : 'missing';
+  }
+  const { query } = request;
+  if (random.chance(25)) query.status = random.pick(['draft', 'draft', 'published']);
+  if (random.chance(type.localized ? 45 : 10)) query.locale = random.pick(['en', 'en', 'fr', 'de', '*', '*', 'xx']);
+  if (random.chance(30)) query.fields = randomFields(asking, type);
+  const populate = random.chance(55) ? randomPopulate(asking, type, 2) : undefined;
+  if (populate !== undefined) query.populate = populate;
+  if (single || request.documentId !== undefined) return request;
+  fillCollectionQuery(asking, type, query);
+  if (random.chance(8)) addMistake(asking, type, request);
+  return request;
+}
+
+function fillCollectionQuery(asking: Asking, type: Type, query: Query): void {
+  const { random } = asking;
+  if (random.chance(75)) query.filters = randomFilter(asking, type, random.pick([0, 1, 1, 2, 3, 4]));
+  if (random.chance(45)) query.sort = randomSort(asking, type);
+  if (random.chance(35)) query.pagination = randomPagination(asking);
+}
+
+function randomPagination({ random }: Asking): Query {
+  const pagination: Query = {};
+  if (random.chance(50)) {
+    if (random.chance(70)) pagination.page = random.pick([1, 2, 3, '2', 0, -1, 99]);
+    if (random.chance(80)) pagination.pageSize = random.pick([1, 2, 3, '5', 0, -1, 100, 1000]);
+  } else {
+    pagination.start = random.pick([0, 1, 2, '3', 50]);
+    if (random.chance(70)) pagination.limit = random.pick([1, 2, 3, '5', -1, 100, 1000]);
+  }
+  if (random.chance(20)) pagination.withCount = random.pick([true, false, 'true', 'false', '0']);
+  return pagination;
+}
