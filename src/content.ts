@@ -9,6 +9,7 @@ import type { TypeOverview } from './http/examples.ts';
 import { createHandler, createRouter, type Handler } from './http/router.ts';
 import type { Reply } from './reply/reply.ts';
 import type { Target } from './routes.ts';
+import { systemNames } from './schema/read.ts';
 import { isPolymorphic, isScalar, userType } from './schema/schema.ts';
 import type { LoadedSnapshot } from './snapshot/loaded.ts';
 
@@ -107,7 +108,7 @@ export class Content {
     return createRouter(this, this.prefix);
   }
 
-  /** The types that the role `public` may read, with their attributes. */
+  /** The types that the role `public` may read, with the attributes that are their own. */
   schemaOverview(): TypeOverview[] {
     const { store, routes } = this.#engine;
     const permissions = this.#authenticator.role('public');
@@ -117,7 +118,7 @@ export class Content {
       route,
       kind,
       attributes: Array.from(store.schema.type(uid).attributes.values())
-        .filter((attribute) => !attribute.private)
+        .filter(({ name, private: isPrivate }) => !isPrivate && !systemNames.has(name))
         .map((attribute) => {
           const type = isScalar(attribute) ? attribute.type : attribute.kind;
           if (isScalar(attribute) || isPolymorphic(attribute)) return { name: attribute.name, type };
@@ -132,8 +133,10 @@ export class Content {
     if (!target) throw new NotFoundError(`No content type is served as ${JSON.stringify(name)}`);
     const permissions = role === undefined ? everything() : this.#authenticator.role(role);
     const caller: Caller = { permissions, userId: null };
-    const found = JSON.parse(this.#engine.read(target, { ...query }, caller).body.toString());
-    return target.list === 'bare' || target.read === 'entry' ? { data: found, meta: {} } : found;
+    // a program gets the same form whatever the route's own is
+    const asked: Target = target.list === 'bare' ? { ...target, list: 'page' } : target;
+    const found = JSON.parse(this.#engine.read(asked, { ...query }, caller).body.toString());
+    return asked.read === 'entry' ? { data: found, meta: {} } : found;
   }
 
   #user(id: number): AccessUser | undefined {

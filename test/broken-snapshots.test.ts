@@ -151,13 +151,6 @@ describe('entries', () => {
     await expectProblem(thingSnapshot({ name }, [], { entries: { thing: { documentId: 'a' } } }), 'thing');
   });
 
-  test('a file without what a file needs', async () => {
-    for (const key of ['name', 'hash', 'mime', 'size', 'url', 'provider']) {
-      const entries = { file: [{ ...file, [key]: undefined }] };
-      await expectProblem(thingSnapshot({ name }, [], { entries }), 'file', 'picture', key);
-    }
-  });
-
   test('a user of a role that does not exist', async () => {
     const user = { documentId: 'john', username: 'john', email: 'john@example.org', role: 'nope' };
     await expectProblem(thingSnapshot({ name }, [], { entries: { user: [user] } }), 'user', 'john', 'role');

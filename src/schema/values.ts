@@ -69,9 +69,9 @@ export function comparableOf(
     case 'timestamp':
       return timestampOf(value);
     case 'array':
+    case 'blocks':
       return Array.isArray(value) && isBoundedJson(value, 0) ? true : undefined;
     case 'json':
-    case 'blocks':
       return isBoundedJson(value, 0) ? true : undefined;
     case 'enumeration':
       if (!anyEnumeration && !attribute.values!.includes(value as string)) return undefined;
@@ -115,9 +115,9 @@ export function expectationOf(attribute: ScalarAttribute): string {
     case 'timestamp':
       return 'milliseconds since 1970, or ISO 8601 with a zone';
     case 'array':
+    case 'blocks':
       return `a list, at most ${maximumJsonDepth} deep`;
     case 'json':
-    case 'blocks':
       return `JSON, at most ${maximumJsonDepth} deep and ${maximumJsonKeys} keys wide`;
     case 'enumeration':
       return `one of ${attribute.values?.join(', ')}`;

@@ -207,5 +207,5 @@ class EntryReader {
 
 function nameOf(entry: unknown, position: number): string {
   const documentId = (entry as { documentId?: unknown } | null)?.documentId;
-  return typeof documentId === 'string' ? documentId : `[${position}]`;
+  return typeof documentId === 'string' && documentId !== '' ? documentId : `[${position}]`;
 }

@@ -50,6 +50,7 @@ export function sourceOfObject(snapshot: JsonSnapshot): JsonSource {
 }
 
 async function* once(list: unknown[]): AsyncGenerator<unknown[]> {
+  if (!Array.isArray(list)) throw new BrokenFile('a list of entries is expected');
   yield list;
 }
 

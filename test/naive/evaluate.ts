@@ -40,7 +40,9 @@ function answer(world: World, dialect: Dialect, request: Request): unknown {
       if (!parameters.includes(key)) throw new Refused(400, `Invalid parameter ${key}`);
     }
   }
-  const serving: Serving = { world, dialect, access, status };
+  // the recorded server filters and sorts through linked rows of both statuses, drafts for every caller
+  const sees = (row: Row) => dialect === 'strapi' || !row.type.drafts || row.status === status;
+  const serving: Serving = { world, dialect, access, status, sees };
   const selection: Selection = {
     fields: readFields(type, query.fields),
     populate: readPopulate(serving, type, query.populate),
@@ -53,16 +55,16 @@ function answer(world: World, dialect: Dialect, request: Request): unknown {
     if (type.localized && query.locale === '*') throw new Refused(404, 'Not Found');
     const row = rows.find((candidate) => !one || candidate.documentId === documentId);
     if (!row) throw new Refused(404, 'Not Found');
-    return { data: serve(serving, row, selection), meta: {} };
+    return { data: serve(serving, [row], selection)[0], meta: {} };
   }
   const filter = query.filters === undefined ? null : readFilter(serving, type, query.filters);
-  const found = filter ? rows.filter((row) => matches(filter, row)) : rows;
+  const found = filter ? rows.filter((row) => matches(filter, row, serving.sees)) : rows;
   const sort = query.sort === undefined ? [] : readSort(serving, type, query.sort);
-  const ordered = sorted(found, sort);
+  const ordered = sorted(found, sort, serving.sees);
   if (dialect === 'strapi' && joins(filter, sort)) selection.fields?.push(...ownNames(sort));
   const page = readPage(query.pagination);
   return {
-    data: ordered.slice(page.start, page.start + page.limit).map((row) => serve(serving, row, selection)),
+    data: serve(serving, ordered.slice(page.start, page.start + page.limit), selection),
     meta: { pagination: page.meta(found.length) },
   };
 }

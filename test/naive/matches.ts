@@ -3,25 +3,28 @@ import { isOneOf, operators, type Truth } from './operators.ts';
 import { type Comparable, comparable } from './values.ts';
 import type { Row } from './world.ts';
 
+/** Which linked rows a filter or a sort may look at. */
+export type Sees = (row: Row) => boolean;
+
 /**
  * Whether the filter is true of the row, not merely not false. `negated` says that an odd number of `$not` stands
  * around it: it turns "and" into "or" and reaches the leaves, and passes through relations unchanged. The row of
  * nulls that stands for "nothing related" is null.
  */
-export function matches(filter: Filter, row: Row | null, negated = false): boolean {
+export function matches(filter: Filter, row: Row | null, sees: Sees, negated = false): boolean {
   switch (filter.kind) {
     case 'not':
-      return matches(filter.part, row, !negated);
+      return matches(filter.part, row, sees, !negated);
     case 'and':
-      if (negated) return filter.parts.some((part) => matches(part, row, true));
-      return filter.parts.every((part) => matches(part, row));
+      if (negated) return filter.parts.some((part) => matches(part, row, sees, true));
+      return filter.parts.every((part) => matches(part, row, sees));
     case 'or':
-      if (negated) return filter.parts.every((part) => matches(part, row, true));
-      return filter.parts.some((part) => matches(part, row));
+      if (negated) return filter.parts.every((part) => matches(part, row, sees, true));
+      return filter.parts.some((part) => matches(part, row, sees));
     case 'related': {
-      const related = row === null ? [] : row.related[filter.name]!;
-      if (related.length === 0) return matches(filter.part, null, negated);
-      return related.some((other) => matches(filter.part, other, negated));
+      const related = row === null ? [] : row.related[filter.name]!.filter(sees);
+      if (related.length === 0) return matches(filter.part, null, sees, negated);
+      return related.some((other) => matches(filter.part, other, sees, negated));
     }
     default:
       return leaf(filter, row) === !negated;

@@ -54,8 +54,11 @@ describe('filters', () => {
     expect(ids('books', { filters: given }, dialect)).toEqual(expected);
   });
 
-  it('sees linked rows of all statuses', () => {
-    expect(ids('authors', { filters: { books: { title: 'One, again' } } })).toEqual([2]);
+  it('sees linked rows of all statuses in the strapi dialect, of the requested one in the other', () => {
+    const throughDraft = { filters: { books: { title: 'One, again' } } };
+    expect(ids('authors', throughDraft, 'strapi')).toEqual([2]);
+    expect(ids('authors', throughDraft)).toEqual([]);
+    expect(ids('authors', { ...throughDraft, status: 'draft' })).toEqual([2]);
   });
 
   it('folds each code point alone', () => {
@@ -71,7 +74,8 @@ const sorts: [string, unknown, unknown][] = [
   ['books', { author: { name: 'DESC' } }, [13, 12, 10]],
   ['books', ['tags.rank', 'id:desc'], [10, 12, 13]],
   ['books', 'tags.rank:desc', [13, 10, 12]],
-  ['books', [{ author: { name: 'asc' } }], 400],
+  ['books', [{ author: { name: 'asc' } }], [10, 12, 13]],
+  ['books', [{ author: { name: 'asc' } }, 'id'], 400],
   ['books', 'pages:up', 400],
   ['books', 'note', 400],
 ];

@@ -1,6 +1,6 @@
 import { mayFind } from './access.ts';
 import type { Scope } from './filter.ts';
-import { matches } from './matches.ts';
+import { matches, type Sees } from './matches.ts';
 import { type Populated, readEverything, type Selection } from './populate.ts';
 import { type Attribute, Unspecified } from './snapshot.ts';
 import { sorted } from './sort.ts';
@@ -9,59 +9,90 @@ import type { Row } from './world.ts';
 
 export interface Serving extends Scope {
   status: 'published' | 'draft';
+  sees: Sees;
 }
 
-/** One entry or component as the reply shows it. */
-export function serve(serving: Serving, row: Row, selection: Selection): Record<string, unknown> {
-  const served: Record<string, unknown> = { id: row.id };
-  if (row.documentId !== null) served.documentId = row.documentId;
-  for (const name of servedNames(row.type)) {
-    if (selection.fields === null || selection.fields.includes(name)) served[name] = row.scalars[name] ?? null;
-  }
+type Served = Record<string, unknown>;
+
+/** Rows of one type as the reply shows them, all of one place in the reply together. */
+export function serve(serving: Serving, rows: Row[], selection: Selection): Served[] {
+  const served = rows.map((row) => serveScalars(row, selection));
   for (const [name, populated] of selection.populate) {
-    const attribute = attributeOf(row.type, name)!;
-    if (isLost(serving, attribute, selection)) served[name] = null;
-    else served[name] = servePopulated(serving, row, name, attribute, populated);
+    servePopulated(serving, rows, name, selection, populated).forEach((value, i) => {
+      served[i]![name] = value;
+    });
   }
   return served;
 }
 
-/** The recorded server serves null for a morphToOne relation of an entry whose `fields` are named. */
-function isLost(serving: Serving, attribute: Attribute, selection: Selection): boolean {
-  return serving.dialect === 'strapi' && attribute.relation === 'morphToOne' && selection.fields !== null;
+function serveScalars(row: Row, { fields }: Selection): Served {
+  const served: Served = { id: row.id };
+  if (row.documentId !== null) served.documentId = row.documentId;
+  for (const name of servedNames(row.type)) {
+    if (fields === null || fields.includes(name)) served[name] = row.scalars[name] ?? null;
+  }
+  return served;
 }
 
-function servePopulated(serving: Serving, row: Row, name: string, attribute: Attribute, populated: Populated): unknown {
-  let rows = row.related[name]!.filter((other) => !other.type.drafts || other.status === serving.status);
-  if (attribute.type === 'dynamiczone' || isPolymorphic(attribute)) {
-    const items = serveMixed(serving, rows, attribute, populated);
-    return isMany(attribute) ? items : (items[0] ?? null);
+/** The value of one populated attribute for each of the rows. */
+function servePopulated(
+  serving: Serving,
+  rows: Row[],
+  name: string,
+  parent: Selection,
+  populated: Populated,
+): unknown[] {
+  if (rows.length === 0) return [];
+  const attribute = attributeOf(rows[0]!.type, name)!;
+  if (isLost(serving, attribute, parent)) return rows.map(() => null);
+  const chosen = rows.map((row) => {
+    const all = chosenRows(serving, rows, row, name, populated);
+    return isMany(attribute) ? all : all.slice(0, 1);
+  });
+  if (populated.count) {
+    if (populated.filter || !isMany(attribute) || attribute.type !== 'relation') throw new Unspecified('count');
+    return chosen.map((list) => ({ count: list.length }));
   }
-  const { filter, sort, count } = populated;
-  if (filter) rows = rows.filter((other) => matches(filter, other));
-  if (sort.length > 0) rows = sorted(rows, sort);
-  if (count) {
-    if (filter || !isMany(attribute) || attribute.type !== 'relation') throw new Unspecified('count of this attribute');
-    return { count: rows.length };
-  }
-  const items = rows.map((other) => serve(serving, other, populated));
-  if (!isMany(attribute)) return items[0] ?? null;
-  return filter && serving.dialect === 'document' && attribute.type === 'relation' ? { data: items } : items;
+  const served = serveTogether(serving, [...new Set(chosen.flat())], attribute, populated);
+  const wrapped = populated.filter !== null && serving.dialect === 'document' && attribute.type === 'relation';
+  return chosen.map((list) => {
+    const items = list.filter((row) => served.has(row)).map((row) => served.get(row));
+    if (!isMany(attribute)) return items[0] ?? null;
+    return wrapped ? { data: items } : items;
+  });
 }
 
-/** Items of a dynamic zone or a polymorphic relation, those of types that may not be read left out. */
-function serveMixed(serving: Serving, rows: Row[], attribute: Attribute, populated: Populated): unknown[] {
-  const items: unknown[] = [];
-  for (const other of rows) {
-    if (attribute.type === 'relation' && !mayFind(serving.access, other.type)) continue;
-    const selection = populated.on ? populated.on.get(other.type.uid) : itemSelection(serving, other.type, populated);
+function chosenRows(serving: Serving, rows: Row[], row: Row, name: string, { filter, sort }: Populated): Row[] {
+  let chosen = row.related[name]!.filter((other) => !other.type.drafts || other.status === serving.status);
+  // the recorded server leaves out the localizations that stand in the same place of the reply themselves
+  if (name === 'localizations' && serving.dialect === 'strapi')
+    chosen = chosen.filter((other) => !rows.includes(other));
+  if (filter) chosen = chosen.filter((other) => matches(filter, other, serving.sees));
+  return sort.length > 0 ? sorted(chosen, sort, serving.sees) : chosen;
+}
+
+/** What each of the rows is served as; rows that `on` or the permissions leave out are missing. */
+function serveTogether(serving: Serving, rows: Row[], attribute: Attribute, populated: Populated): Map<Row, Served> {
+  const served = new Map<Row, Served>();
+  const mixed = attribute.type === 'dynamiczone' || isPolymorphic(attribute);
+  for (const type of new Set(rows.map((row) => row.type))) {
+    if (mixed && attribute.type === 'relation' && !mayFind(serving.access, type)) continue;
+    const selection = populated.on ? populated.on.get(type.uid) : itemSelection(serving, type, populated);
     if (!selection) continue;
-    const tag = attribute.type === 'relation' ? '__type' : '__component';
-    items.push({ ...serve(serving, other, selection), [tag]: other.type.uid });
+    const items = rows.filter((row) => row.type === type);
+    const tag = attribute.type === 'relation' ? { __type: type.uid } : { __component: type.uid };
+    serve(serving, items, selection).forEach((item, i) => {
+      served.set(items[i]!, mixed ? { ...item, ...tag } : item);
+    });
   }
-  return items;
+  return served;
 }
 
 function itemSelection(serving: Serving, type: Type, populated: Populated): Selection {
   return populated.everything ? { fields: null, populate: readEverything(serving, type) } : populated;
+}
+
+/** The recorded server serves null for a morphToOne relation of an entry whose `fields` are named. */
+function isLost(serving: Serving, attribute: Attribute, parent: Selection): boolean {
+  return serving.dialect === 'strapi' && attribute.relation === 'morphToOne' && parent.fields !== null;
 }

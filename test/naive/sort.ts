@@ -1,5 +1,5 @@
 import { relatedType, type Scope } from './filter.ts';
-import { scalarOf } from './matches.ts';
+import { type Sees, scalarOf } from './matches.ts';
 import { type Attribute, isObject, Refused, Unspecified } from './snapshot.ts';
 import { attributeOf, isHidden, isPolymorphic, isScalar, type Type } from './types.ts';
 import { type Comparable, comparable, compare, isOrdered } from './values.ts';
@@ -13,19 +13,15 @@ export interface SortKey {
   descending: boolean;
 }
 
-/** The `sort` parameter: text, a comma list, a list, an object, or a list of flat objects. */
+/** The `sort` parameter: text, a comma list, a list, an object, or a list of objects. */
 export function readSort(scope: Scope, type: Type, input: unknown): SortKey[] {
   if (typeof input === 'string') return input.split(',').map((item) => readItem(scope, type, item));
   if (isObject(input)) return readObject(scope, type, input, []);
   if (!Array.isArray(input)) throw new Refused(400, 'sort must be text, a list or an object');
-  return input.flatMap((item) => {
-    if (typeof item === 'string') return readSort(scope, type, item);
-    if (!isObject(item)) throw new Refused(400, 'a sort item must be text or an object');
-    for (const value of Object.values(item)) {
-      if (typeof value !== 'string') throw new Refused(400, 'a sort object inside a list is flat');
-    }
-    return readObject(scope, type, item, []);
-  });
+  if (input.every((item) => typeof item === 'string')) return input.flatMap((item) => readSort(scope, type, item));
+  // the recorded server refuses a list that holds both text and objects
+  if (!input.every(isObject)) throw new Refused(400, 'a sort list holds text only or objects only');
+  return input.flatMap((item) => readObject(scope, type, item, []));
 }
 
 function readItem(scope: Scope, type: Type, item: string): SortKey {
@@ -68,10 +64,10 @@ function visible(type: Type, name: string): Attribute {
 }
 
 /** A sorted copy; ties end on ascending id. */
-export function sorted(rows: Row[], keys: SortKey[]): Row[] {
+export function sorted(rows: Row[], keys: SortKey[], sees: Sees): Row[] {
   return [...rows].sort((a, b) => {
     for (const key of keys) {
-      const difference = compareKeys(firstValue(a, key), firstValue(b, key));
+      const difference = compareKeys(firstValue(a, key, sees), firstValue(b, key, sees));
       if (difference !== 0) return key.descending ? -difference : difference;
     }
     return a.id - b.id;
@@ -85,11 +81,11 @@ function compareKeys(a: Comparable | null, b: Comparable | null): number {
 }
 
 /** The value that comes first in the key's order among all that the path leads to. */
-function firstValue(row: Row, key: SortKey): Comparable | null {
+function firstValue(row: Row, key: SortKey, sees: Sees): Comparable | null {
   let rows: (Row | null)[] = [row];
   for (const step of key.path) {
     rows = rows.flatMap((current): (Row | null)[] => {
-      const related = current?.related[step] ?? [];
+      const related = current?.related[step]?.filter(sees) ?? [];
       return related.length === 0 ? [null] : related;
     });
   }

@@ -45,7 +45,11 @@ export function buildWorld(snapshot: Snapshot): World {
     world.rows[type.uid]!.sort((a, b) => a.id - b.id);
   }
   for (const [row, input] of entries) linkOwned(world, row, input);
-  for (const [row] of entries) linkDerived(world, row);
+  const all = entries.map(([row]) => row);
+  for (const row of all) {
+    linkDerived(world, row);
+    if (row.type.localized) linkLocalizations(row, all);
+  }
   return world;
 }
 
@@ -137,16 +141,22 @@ function documentRows(world: World, owner: Row, uid: string, documentId: string)
   });
 }
 
-/** The other side of two-way and polymorphic relations, by the owners' ids, and `localizations`. */
+/** The other side of two-way and polymorphic relations, by the owners' ids. */
 function linkDerived(world: World, row: Row): void {
   for (const [name, attribute] of Object.entries(row.type.attributes)) {
     const owning = attribute.mappedBy ?? attribute.morphBy;
     if (!owning) continue;
     row.related[name] = world.rows[attribute.target!]!.filter((owner) => owner.related[owning]!.includes(row));
   }
-  if (row.type.localized) {
-    row.related.localizations = world.rows[row.type.uid]!.filter(
-      (other) => other.documentId === row.documentId && other.status === row.status && other.locale !== row.locale,
-    );
-  }
+}
+
+/** `localizations`: the other locales of the document in the same status, as the entries are written. */
+function linkLocalizations(row: Row, all: Row[]): void {
+  row.related.localizations = all.filter((other) => {
+    return other.type === row.type && other.documentId === row.documentId && isOtherLocale(row, other);
+  });
+}
+
+function isOtherLocale(row: Row, other: Row): boolean {
+  return other.status === row.status && other.locale !== row.locale;
 }

@@ -7,6 +7,7 @@ import { evaluate } from '../naive/evaluate.ts';
 import { type Expected, isObject, type Request, type Snapshot, Unspecified } from '../naive/snapshot.ts';
 import { buildWorld } from '../naive/world.ts';
 import type { Case } from './arbitraries.ts';
+import { hasEmptyPart } from './smaller.ts';
 
 export type Engine = Awaited<ReturnType<typeof open>>;
 
@@ -55,13 +56,6 @@ export async function askByAddress(engine: Engine, address: string, role: string
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
-}
-
-/** A query string has no way to write an empty object or list. */
-function hasEmptyPart(query: object): boolean {
-  return Object.values(query).some((value) => {
-    return typeof value === 'object' && value !== null && (Object.keys(value).length === 0 || hasEmptyPart(value));
-  });
 }
 
 /** The query as a query string carries it: every value is text. */

@@ -48,13 +48,7 @@ export function addMistake(asking: Asking, type: Type, { query, role }: Request)
       { [name]: '' },
     );
   }
-  const sorts: unknown[] = [
-    'nope',
-    'id:up',
-    random.pick(hidden),
-    [{ [visitable[0] ?? 'nope']: { id: 'asc' } }],
-    { nope: 'asc' },
-  ];
+  const sorts: unknown[] = ['nope', 'id:up', random.pick(hidden), [{ id: 'asc' }, 'id:desc'], { nope: 'asc' }];
   const fields: unknown[] = ['nope', ['id', random.pick(hidden)], { a: 'id' }, ...related.slice(0, 1)];
   const paginations: unknown[] = [{ page: 1, start: 0 }, { pageSize: 2, limit: 2 }, { page: 'a' }, { limit: 'b' }];
   switch (random.integer(1, 6)) {

@@ -19,10 +19,8 @@ export function randomSort(asking: Asking, type: Type): unknown {
       return written.join(',');
     case 3:
       return nested(keys, order);
-    case 4: {
-      const flat = keys.filter((path) => path.length === 1);
-      return flat.length > 0 ? flat.map(([name]) => ({ [name!]: order() })) : written;
-    }
+    case 4:
+      return keys.map((path) => nested([path], order));
     default:
       return written;
   }
