@@ -22,7 +22,18 @@ export interface Query {
   pagination?: { page?: number; pageSize?: number; start?: number; limit?: number; withCount?: boolean };
   status?: 'published' | 'draft';
   locale?: string;
+  publicationFilter?: string;
+  hasPublishedVersion?: boolean;
   _q?: string;
+}
+
+/** What a request says besides its URL. */
+export interface RequestOptions {
+  /** The header of that name. */
+  authorization?: string;
+  method?: string;
+  /** The header `Strapi-Response-Format`: `v4` gives the form of that version. */
+  responseFormat?: string;
 }
 
 /** What was found: `data` is a list of entries, or one. */
@@ -71,13 +82,14 @@ export class Content {
   }
 
   /** Answers a URL such as `/api/articles?sort=title`. A refused request is an answer with its status. */
-  answer(url: string, options: { authorization?: string; method?: string } = {}): Reply | Promise<Reply> {
-    const { authorization, method = 'GET' } = options;
+  answer(url: string, options: RequestOptions = {}): Reply | Promise<Reply> {
+    const { authorization, method = 'GET', responseFormat } = options;
+    const format = responseFormat?.toLowerCase() === 'v4' ? 'nested' : 'flat';
     try {
       if (method !== 'GET' && method !== 'HEAD') throw new MethodNotAllowedError(method);
       const caller = this.#authenticator.authenticate(authorization);
-      if (!(caller instanceof Promise)) return this.#engine.answer(url, caller);
-      return caller.then((known) => this.#engine.answer(url, known)).catch(refusal);
+      if (!(caller instanceof Promise)) return this.#engine.answer(url, caller, format);
+      return caller.then((known) => this.#engine.answer(url, known, format)).catch(refusal);
     } catch (error) {
       return refusal(error);
     }

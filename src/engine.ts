@@ -21,7 +21,11 @@ import { pageOf } from './run/page.ts';
 import { runPlan } from './run/rows.ts';
 import { BitSet } from './sets/bit-set.ts';
 import { type Collection, rowsOfStatus } from './store/collection.ts';
+import { publicationRows } from './store/publication.ts';
 import { collectionOf, type Store, type View } from './store/store.ts';
+
+/** `nested`: fields in `attributes` and relations in `data`, as version 4 of the service wrote its own types. */
+export type Format = 'flat' | 'nested';
 
 /** `name` tells views apart that see different rows. */
 interface RequestView extends View {
@@ -44,15 +48,16 @@ export class Engine {
   }
 
   /** Answers a URL: path and query string, the prefix included. A refused request is an answer too. */
-  answer(url: string, caller: Caller): Reply {
+  answer(url: string, caller: Caller, format: Format = 'flat'): Reply {
     const { permissions } = caller;
-    const known = this.#caches.replyByUrl(permissions.id, url);
+    const cacheKey = `${permissions.id} ${format}`;
+    const known = this.#caches.replyByUrl(cacheKey, url);
     if (known) return known;
     try {
       const [path, text] = splitUrl(url);
       const target = this.#route(path);
-      const reply = this.read(target, parseQuery(text, this.#settings.arrayLimit), caller);
-      if (target.read !== 'me') this.#caches.keepByUrl(permissions.id, url, reply);
+      const reply = this.read(target, parseQuery(text, this.#settings.arrayLimit), caller, format);
+      if (target.read !== 'me') this.#caches.keepByUrl(cacheKey, url, reply);
       return reply;
     } catch (error) {
       return refusal(error);
@@ -60,7 +65,7 @@ export class Engine {
   }
 
   /** Answers what a route asks for. Throws a RequestError. */
-  read(target: Target, query: RawQuery, caller: Caller): Reply {
+  read(target: Target, query: RawQuery, caller: Caller, format: Format = 'flat'): Reply {
     const { permissions, userId } = caller;
     if (!permissions.allows(target.action)) throw new ForbiddenError();
     if (target.read === 'me' && userId === null) throw new UnauthorizedError('Missing or invalid credentials');
@@ -71,9 +76,9 @@ export class Engine {
     const binding: Binding = { schema, dialect, permissions, defaultLimit, maxLimit, defaultLocale, omitted };
     const bound = bind(binding, schema.type(target.uid), query);
     const identifier = target.read === 'me' ? String(userId) : target.identifier;
-    const asked = `${target.read} ${target.list} ${JSON.stringify(identifier)} ${query.pagination === undefined}`;
+    const asked = `${format} ${target.read} ${target.list} ${JSON.stringify(identifier)} ${query.pagination === undefined}`;
     return this.#caches.reply(permissions.id, `${asked} ${queryKey(bound)}`, () => {
-      const body = this.#write({ ...target, identifier }, bound, query.pagination !== undefined);
+      const body = this.#write({ ...target, identifier }, bound, query.pagination !== undefined, format);
       const headers: Record<string, string> = { 'X-Lectern-Snapshot': this.store.version };
       if (dialect.namesOmitted && omitted.length > 0) headers['X-Lectern-Omitted'] = omitted.join(', ');
       return jsonReply(200, body, headers);
@@ -81,7 +86,7 @@ export class Engine {
   }
 
   /** Rows, page and bytes of a query that has been bound: nothing fails from here on but the reply's budgets. */
-  #write(target: Target, query: BoundQuery, isPaged: boolean): Buffer {
+  #write(target: Target, query: BoundQuery, isPaged: boolean, format: Format): Buffer {
     const { store } = this;
     const collection = collectionOf(store, query.type);
     const view = this.#view(query.status);
@@ -97,7 +102,7 @@ export class Engine {
     const start = isList && !isWhole ? query.page.start : 0;
     const limit = isWhole ? total : isList ? query.page.limit : 1;
     const page = pageOf(view, collection, rows, total, query.sort, start, limit);
-    const shape = this.#shape(view, collection, query, page);
+    const shape = this.#shape(view, collection, query, page, format);
     const mark = entryMark(store, collection);
     const inEnvelope = isList ? target.list === 'page' : target.read === 'single' || target.read === 'document';
     if (inEnvelope) writer.text('{"data":');
@@ -111,21 +116,20 @@ export class Engine {
     return writer.finish();
   }
 
-  #shape(view: RequestView, collection: Collection, { status, selection }: BoundQuery, page: Uint32Array): EntryShape {
+  #shape(view: RequestView, collection: Collection, query: BoundQuery, page: Uint32Array, format: Format): EntryShape {
+    const { selection } = query;
     const rowsWhere = (target: Collection, condition: Condition) => this.#rowsWhere(view, target, condition);
+    const shown = (target: Collection) => (target.published ? this.#shownRows(target, query) : null);
+    const nests = format === 'nested' && collection.type.uid.startsWith('api::');
     const level = new BitSet(collection.rowCount);
     for (const row of page) level.add(row);
     const hidesNeighbours = this.dialect.hidesNeighbouringLocalizations && populatesLocalizations(selection);
-    return shapeEntry({ view, status, rowsWhere, hidesNeighbours }, collection, selection, level);
+    return shapeEntry({ view, shown, rowsWhere, hidesNeighbours, nests }, collection, selection, level);
   }
 
   /** The rows of the asked status and locale for which the filter is true, and the document if one is named. */
-  #matchingRows(
-    view: RequestView,
-    collection: Collection,
-    { filter, status, locale }: BoundQuery,
-    target: Target,
-  ): BitSet {
+  #matchingRows(view: RequestView, collection: Collection, query: BoundQuery, target: Target): BitSet {
+    const { filter, locale } = query;
     const conditions: Condition[] = filter ? [filter] : [];
     const equals = (attribute: string, operand: string | number) => {
       conditions.push({ kind: 'value', attribute, test: 'equal', operands: [operand], negated: false });
@@ -141,7 +145,7 @@ export class Engine {
     // one document is asked for in one locale: "all" names none of its rows
     const one = target.read === 'document' || target.read === 'single';
     if (one && localized && locale === null) return new BitSet(collection.rowCount);
-    const visible = rowsOfStatus(collection, status);
+    const visible = this.#shownRows(collection, query);
     if (conditions.length === 0) return visible;
     return this.#rowsWhere(view, collection, { kind: 'all', conditions }).clone().intersect(visible);
   }
@@ -150,6 +154,15 @@ export class Engine {
   #rowsWhere(view: RequestView, collection: Collection, condition: Condition): BitSet {
     const key = `${view.name} ${conditionKey(collection.type.uid, condition)}`;
     return this.#caches.rows(key, () => runPlan(planFilter(view, collection, condition)));
+  }
+
+  /** The rows of the asked status, and of the asked relation between draft and published versions. */
+  #shownRows(collection: Collection, { status, publication }: BoundQuery): BitSet {
+    const ofStatus = rowsOfStatus(collection, status);
+    if (publication === null) return ofStatus;
+    return this.#caches.rows(`${collection.type.uid} ${status} ${publication}`, () =>
+      publicationRows(collection, publication).clone().intersect(ofStatus),
+    );
   }
 
   #view(status: BoundQuery['status']): RequestView {

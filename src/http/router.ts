@@ -5,7 +5,10 @@ import { errorReply, type Reply } from '../reply/reply.ts';
 
 /** What answers requests: the engine, or a stand-in. */
 export interface Answering {
-  answer(url: string, options: { authorization?: string; method?: string }): Reply | Promise<Reply>;
+  answer(
+    url: string,
+    options: { authorization?: string; method?: string; responseFormat?: string },
+  ): Reply | Promise<Reply>;
 }
 
 export type Handler = (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void) => void;
@@ -27,7 +30,9 @@ export function createHandler(content: Answering, prefix: string): Handler {
     const fail = (error: unknown) => sendFailure(request, response, error);
     try {
       const url = prefix + withoutOrigin(request.url ?? '/');
-      const reply = content.answer(url, { authorization: request.headers.authorization, method });
+      const { authorization, 'strapi-response-format': format } = request.headers;
+      const responseFormat = Array.isArray(format) ? format[0] : format;
+      const reply = content.answer(url, { authorization, method, responseFormat });
       if (reply instanceof Promise) reply.then(send).catch(fail);
       else send(reply);
     } catch (error) {

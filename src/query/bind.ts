@@ -1,16 +1,28 @@
 import { ForbiddenError, ValidationError } from '../errors.ts';
 import { type EntryType, isScalar } from '../schema/schema.ts';
 import { comparisonOf } from '../schema/values.ts';
+import { type PublicationFilter, publicationFilters } from '../store/publication.ts';
 import { bindFields, select } from './bind-fields.ts';
 import { bindFilters, comparesAsText } from './bind-filters.ts';
 import { bindPage } from './bind-page.ts';
 import { bindPopulate } from './bind-populate.ts';
 import { bindSort } from './bind-sort.ts';
 import type { Binding } from './binding.ts';
-import type { BoundQuery, Condition } from './bound.ts';
+import type { BoundQuery, Condition, Status } from './bound.ts';
 import type { RawQuery } from './parse.ts';
 
-const parameters = new Set(['filters', 'fields', 'populate', 'sort', 'pagination', 'status', 'locale', '_q']);
+const parameters = new Set([
+  'filters',
+  'fields',
+  'populate',
+  'sort',
+  'pagination',
+  'status',
+  'locale',
+  'publicationFilter',
+  'hasPublishedVersion',
+  '_q',
+]);
 
 /**
  * Resolves a query against the schema as the caller may see it, casts operands and sets defaults. It is the only
@@ -34,6 +46,7 @@ export function bind(binding: Binding, type: EntryType, query: RawQuery): BoundQ
     sort,
     selection: select(binding, type, fields, populate, joins ? sort : []),
     status: bindStatus(binding, query.status),
+    publication: bindPublication(binding, query),
     locale: bindLocale(binding, type, query.locale),
     page: bindPage(binding, query.pagination),
   };
@@ -52,13 +65,43 @@ function both(first: Condition | null, second: Condition | null): Condition | nu
  * Anything but `published` asks for drafts. A type without drafts has one status, whatever is asked; but relations
  * follow the status, so it counts there too.
  */
-function bindStatus(binding: Binding, value: unknown): 'published' | 'draft' {
+function bindStatus(binding: Binding, value: unknown): Status {
   if (value === undefined || value === null || value === 'published') return 'published';
   if (typeof value !== 'string') throw invalidParameter('status', 'a text');
-  if (binding.dialect.guardsDrafts && !binding.permissions.readsDrafts) {
+  checkDrafts(binding);
+  return 'draft';
+}
+
+/** Throws where drafts are guarded and the caller may not read them. */
+function checkDrafts({ dialect, permissions }: Binding): void {
+  if (dialect.guardsDrafts && !permissions.readsDrafts) {
     throw new ForbiddenError('Reading drafts takes the permission "draft"');
   }
-  return 'draft';
+}
+
+/** `hasPublishedVersion` is the older name for two of the filters; where both are given, both would have to hold. */
+function bindPublication(
+  binding: Binding,
+  { publicationFilter: name, hasPublishedVersion: flag }: RawQuery,
+): PublicationFilter | null {
+  const refuse = (param: string, expected: string): never => {
+    throw new ValidationError(`Invalid ${param}: expected ${expected}`, { source: 'query', param });
+  };
+  const isGiven = flag !== undefined && flag !== null;
+  if (name !== undefined && name !== null) {
+    if (isGiven) refuse('hasPublishedVersion', 'it not beside publicationFilter');
+    if (publicationFilters.includes(name as PublicationFilter)) {
+      const tellsOfDrafts = !String(name).startsWith('has-published');
+      if (tellsOfDrafts) checkDrafts(binding);
+      return name as PublicationFilter;
+    }
+    return refuse('publicationFilter', `one of ${publicationFilters.join(', ')}`);
+  }
+  if (!isGiven) return null;
+  if (String(flag) !== 'true' && String(flag) !== 'false') refuse('hasPublishedVersion', 'true or false');
+  if (String(flag) === 'true') return 'has-published-version';
+  checkDrafts(binding);
+  return 'never-published';
 }
 
 function bindLocale(binding: Binding, type: EntryType, value: unknown): string | null {

@@ -2,6 +2,7 @@
  * A query after binding: every name exists and may be used, every operand has its type, every default stands.
  * It is plain data (no bigints, no maps), so that its text is the key of its reply.
  */
+import type { PublicationFilter } from '../store/publication.ts';
 import type { Test } from './operators.ts';
 
 /** What an attribute is compared with. A biginteger is its decimal text; null compares as unknown. */
@@ -57,12 +58,16 @@ export interface Page {
   readonly withCount: boolean;
 }
 
+export type Status = 'published' | 'draft';
+
 export interface BoundQuery {
   readonly type: string;
   readonly filter: Condition | null;
   readonly sort: readonly SortKey[];
   readonly selection: Selection;
-  readonly status: 'published' | 'draft';
+  readonly status: Status;
+  /** Leaves the rows whose versions stand in that relation, of the type and of all that is populated. */
+  readonly publication: PublicationFilter | null;
   /** Null: all locales. For a type without locales it is null too. */
   readonly locale: string | null;
   readonly page: Page;

@@ -9,7 +9,7 @@ const closeBracket = 0x5d;
 const comma = 0x2c;
 const nothing = Buffer.from('null');
 const openData = Buffer.from('{"data":');
-const openCount = Buffer.from('{"count":');
+const attributes = Buffer.from(',"attributes":');
 
 /** Writes a list of entries. `mark` is what stands at the end of each. */
 export function writeEntries(
@@ -30,18 +30,36 @@ export function writeEntries(
 export function writeEntry(writer: ReplyWriter, shape: EntryShape, row: number, mark?: Buffer): void {
   writer.countNode();
   writer.byte(openBrace);
-  const { slices, runs, parts } = shape;
-  const first = row * (slices.names.length + 1);
-  for (let i = 0; i < runs.length; i += 2) {
-    writer.copy(slices.bytes, slices.offsets[first + runs[i]], slices.offsets[first + runs[i + 1]]);
+  if (shape.inAttributes) {
+    writeRuns(writer, shape, row, 0, 2);
+    writer.append(attributes);
+    // all that follows begins with a comma: the first of them gives its place to the brace
+    const start = writer.length;
+    writeRuns(writer, shape, row, 2, shape.runs.length);
+    writeParts(writer, shape, row);
+    if (writer.length === start) writer.byte(openBrace);
+    else writer.replace(start, openBrace);
+    writer.byte(closeBrace);
+  } else {
+    writeRuns(writer, shape, row, 0, shape.runs.length);
+    writeParts(writer, shape, row);
   }
+  if (mark) writer.append(mark);
+  writer.byte(closeBrace);
+}
+
+function writeRuns(writer: ReplyWriter, { slices, runs }: EntryShape, row: number, from: number, end: number): void {
+  const { bytes, offsets, names } = slices;
+  const first = row * (names.length + 1);
+  for (let i = from; i < end; i += 2) writer.copy(bytes, offsets[first + runs[i]], offsets[first + runs[i + 1]]);
+}
+
+function writeParts(writer: ReplyWriter, { parts }: EntryShape, row: number): void {
   for (const part of parts) {
     writer.append(part.start);
     if (part.kind === 'relation') writeRelation(writer, part, row);
     else writePolymorphic(writer, part, row);
   }
-  if (mark) writer.append(mark);
-  writer.byte(closeBrace);
 }
 
 function writeRelation(writer: ReplyWriter, part: RelationShape, row: number): void {
@@ -49,15 +67,11 @@ function writeRelation(writer: ReplyWriter, part: RelationShape, row: number): v
   const { visible } = part;
   let rows = targets.subarray(offsets[row], offsets[row + 1]);
   if (visible) rows = rows.filter((target) => visible.has(target));
-  if (part.count) return writeCount(writer, rows.length);
-  if (!part.many) {
-    if (rows.length > 0) writeEntry(writer, part.entry, rows[0]);
-    else writer.append(nothing);
-    return;
-  }
-  if (part.ranks) rows = sortRows(rows, part.ranks);
+  if (part.count) return writeCount(writer, rows.length, part.nested);
   if (part.wrapped) writer.append(openData);
-  writeEntries(writer, part.entry, rows);
+  if (part.many) writeEntries(writer, part.entry, part.ranks ? sortRows(rows, part.ranks) : rows);
+  else if (rows.length > 0) writeEntry(writer, part.entry, rows[0]);
+  else writer.append(nothing);
   if (part.wrapped) writer.byte(closeBrace);
 }
 
@@ -74,13 +88,11 @@ function writePolymorphic(writer: ReplyWriter, part: PolymorphicShape, row: numb
     writeEntry(writer, target.entry, targets[i], target.mark);
     if (!part.many) return;
   }
-  if (part.count) writeCount(writer, written);
+  if (part.count) writeCount(writer, written, false);
   else if (part.many) writer.byte(closeBracket);
   else writer.append(nothing);
 }
 
-function writeCount(writer: ReplyWriter, count: number): void {
-  writer.append(openCount);
-  writer.text(String(count));
-  writer.byte(closeBrace);
+function writeCount(writer: ReplyWriter, count: number, nested: boolean): void {
+  writer.text(nested ? `{"data":{"attributes":{"count":${count}}}}` : `{"count":${count}}`);
 }

@@ -7,14 +7,19 @@ import { type Rank, rankBy } from '../run/order.ts';
 import { isPolymorphic } from '../schema/schema.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import type { Links, PolymorphicLinks } from '../sets/links.ts';
-import { type Collection, rowsOfStatus } from '../store/collection.ts';
+import type { Collection } from '../store/collection.ts';
 import type { Slices } from '../store/slices.ts';
 import { collectionOf, type View } from '../store/store.ts';
+
+/** How many attributes stand before all others: `id` and `documentId`. */
+const identityLength = 2;
 
 export interface EntryShape {
   readonly slices: Slices;
   /** Pairs of first and end position in the slices; each run is one copy. */
   readonly runs: readonly number[];
+  /** The first run is id and documentId, and all that follows stands in an object `attributes`. */
+  readonly inAttributes: boolean;
   readonly parts: readonly PartShape[];
 }
 
@@ -23,13 +28,15 @@ interface PartBase {
   readonly start: Buffer;
   readonly many: boolean;
   readonly count: boolean;
-  /** The list stands in `{"data": …}`. */
+  /** What is related stands in `{"data": …}`. */
   readonly wrapped: boolean;
 }
 
 /** Related rows of one collection. */
 export interface RelationShape extends PartBase {
   readonly kind: 'relation';
+  /** A count stands in `attributes`, as all that is in `data` does. */
+  readonly nested: boolean;
   readonly links: Links;
   /** The rows that may be shown; null: all. */
   readonly visible: BitSet | null;
@@ -53,11 +60,17 @@ export type PartShape = RelationShape | PolymorphicShape;
 /** What shaping takes from the engine besides the store. */
 export interface ShapeContext {
   readonly view: View;
-  readonly status: 'published' | 'draft';
+  /** The rows of a collection that may be shown where they are populated; null: all of them. */
+  readonly shown: (collection: Collection) => BitSet | null;
   /** The rows of a collection for which a filter is true. */
   readonly rowsWhere: (collection: Collection, condition: Condition) => BitSet;
   /** Leave out localizations that stand on the same level of the reply as the entry. */
   readonly hidesNeighbours: boolean;
+  /**
+   * Entries have their fields in `attributes`, and relations and media stand in `data`, as version 4 of the service
+   * wrote them. Components stay flat, and so does all below a polymorphic relation.
+   */
+  readonly nests: boolean;
 }
 
 /** `level` has the rows that stand beside one another where entries of this shape are written. */
@@ -68,14 +81,16 @@ export function shapeEntry(
   level: BitSet,
 ): EntryShape {
   const { slices } = collection;
+  const inAttributes = context.nests && collection.type.kind !== 'component';
   const runs: number[] = [];
   for (const name of selection.fields ?? slices.names) {
     const position = slices.names.indexOf(name);
-    if (runs.at(-1) === position) runs[runs.length - 1] = position + 1;
+    const isBorder = inAttributes && position === identityLength;
+    if (runs.at(-1) === position && !isBorder) runs[runs.length - 1] = position + 1;
     else runs.push(position, position + 1);
   }
   const parts = selection.populate.map((populated) => shapePart(context, collection, populated, level));
-  return { slices, runs, parts };
+  return { slices, runs, parts, inAttributes };
 }
 
 function shapePart(context: ShapeContext, collection: Collection, populated: Populated, level: BitSet): PartShape {
@@ -84,23 +99,24 @@ function shapePart(context: ShapeContext, collection: Collection, populated: Pop
   if (attribute.kind === 'scalar') throw new Error(`a scalar attribute cannot be populated: ${name}`);
   const base = { start: Buffer.from(`,${JSON.stringify(name)}:`), many: attribute.many, count, wrapped };
   if (isPolymorphic(attribute)) {
+    const inner = attribute.kind === 'polymorphic' ? { ...context, nests: false } : context;
     const key = attribute.kind === 'dynamiczone' ? '__component' : '__type';
     const links = collection.polymorphic.get(name)!;
     const shapes: PolymorphicShape['targets'][number][] = [];
     for (const [uid, selection] of Object.entries(targets)) {
       const target = collectionOf(context.view.store, uid);
-      const visible = target.published && rowsOfStatus(target, context.status);
+      const visible = context.shown(target);
       const isThere = (link: number) => links.collections[link] === target.number;
       shapes[target.number] = {
         visible,
-        entry: shapeEntry(context, target, selection, nextLevel(context, links, level, target, visible, isThere)),
+        entry: shapeEntry(inner, target, selection, nextLevel(context, links, level, target, visible, isThere)),
         mark: Buffer.from(`,"${key}":${JSON.stringify(uid)}`),
       };
     }
     return { ...base, kind: 'polymorphic', links, targets: shapes };
   }
   const target = collectionOf(context.view.store, attribute.target);
-  let visible = target.published && rowsOfStatus(target, context.status);
+  let visible = context.shown(target);
   if (filter) {
     const matching = context.rowsWhere(target, filter);
     visible = visible ? matching.clone().intersect(visible) : matching;
@@ -115,6 +131,8 @@ function shapePart(context: ShapeContext, collection: Collection, populated: Pop
   const links = collection.links.get(name)!.forward;
   return {
     ...base,
+    wrapped: wrapped || (context.nests && attribute.kind !== 'component'),
+    nested: context.nests && attribute.kind !== 'component',
     kind: 'relation',
     links,
     visible,

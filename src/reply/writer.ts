@@ -29,6 +29,16 @@ export class ReplyWriter {
     }
   }
 
+  /** How many bytes have been written. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Puts another byte in the place of one that has been written. */
+  replace(at: number, value: number): void {
+    this.#buffer[at] = value;
+  }
+
   /** Appends bytes `start` up to `end` of `source`. */
   copy(source: Buffer, start: number, end: number): void {
     this.#reserve(end - start);

@@ -80,7 +80,7 @@ function readPath(scope: Scope, type: Type, populate: Map<string, Populated>, na
   const [name, ...rest] = names as [string, ...string[]];
   const attribute = populatable(type, name);
   if (!isReadable(scope, attribute)) {
-    if (rest.length > 0) mustBeValid(() => readPath(withoutLimits(scope), type, new Map(), names));
+    if (rest.length > 0) mustBeValid(() => readPath(scope, nestedType(scope, attribute), new Map(), rest));
     return;
   }
   if (!populate.has(name)) populate.set(name, plain());
@@ -93,7 +93,7 @@ function readKey(scope: Scope, type: Type, populate: Map<string, Populated>, nam
   if (value === false || value === 'false') return;
   if (value !== true && value !== 'true' && !isObject(value)) throw new Refused(400, `Invalid populate of ${name}`);
   if (!isReadable(scope, attribute)) {
-    if (isObject(value)) mustBeValid(() => readOptions(withoutLimits(scope), attribute, value));
+    if (isObject(value)) mustBeValid(() => readOptions(scope, attribute, value));
     return;
   }
   populate.set(name, isObject(value) ? readOptions(scope, attribute, value) : plain());
@@ -120,10 +120,6 @@ function readOptions(scope: Scope, attribute: Attribute, options: Record<string,
   populated.populate = readPopulate(scope, type, options.populate);
   populated.count = options.count === true || options.count === 'true';
   return populated;
-}
-
-function withoutLimits(scope: Scope): Scope {
-  return { ...scope, access: { may: () => true } };
 }
 
 /** What stands below a relation that is left out is not served; whether it is still checked is not settled. */

@@ -45,10 +45,7 @@ function servePopulated(
   if (rows.length === 0) return [];
   const attribute = attributeOf(rows[0]!.type, name)!;
   if (isLost(serving, attribute, parent)) return rows.map(() => null);
-  const chosen = rows.map((row) => {
-    const all = chosenRows(serving, rows, row, name, populated);
-    return isMany(attribute) ? all : all.slice(0, 1);
-  });
+  const chosen = rows.map((row) => chosenRows(serving, rows, row, name, populated));
   if (populated.count) {
     if (populated.filter || !isMany(attribute) || attribute.type !== 'relation') throw new Unspecified('count');
     return chosen.map((list) => ({ count: list.length }));

@@ -5,7 +5,7 @@ import qs from 'qs';
 import { open } from '../../src/index.ts';
 import { evaluate } from '../naive/evaluate.ts';
 import { type Expected, isObject, type Request, type Snapshot, Unspecified } from '../naive/snapshot.ts';
-import { buildWorld } from '../naive/world.ts';
+import { buildWorld, type World } from '../naive/world.ts';
 import type { Case } from './arbitraries.ts';
 import { hasEmptyPart } from './smaller.ts';
 
@@ -85,13 +85,13 @@ export async function compareCase(value: Case, counted: () => void): Promise<Dif
   });
   const world = buildWorld(value.snapshot);
   for (const [position, request] of value.requests.entries()) {
-    const difference = (expected: Expected, found: Expected, address: string | null): Difference | null => {
+    const difference = (expected: Expected | null, found: Expected, address: string | null): Difference | null => {
+      if (expected === null) return null;
       counted();
       if (isDeepStrictEqual(found, JSON.parse(JSON.stringify(expected)))) return null;
       return { snapshot: value.snapshot, dialect: value.dialect, request, address, expected, found };
     };
-    const expected = expectedReply(value, world, request);
-    const direct = difference(expected, askDirectly(engine, request), null);
+    const direct = difference(expectedReply(value, world, request), askDirectly(engine, request), null);
     if (direct) return direct;
     const address = value.requests.length === 1 || position % 3 === 0 ? addressOf(request) : null;
     if (address === null) continue;
@@ -103,11 +103,12 @@ export async function compareCase(value: Case, counted: () => void): Promise<Dif
   return null;
 }
 
-function expectedReply(value: Case, world: ReturnType<typeof buildWorld>, request: Request): Expected {
+/** The naive evaluator's reply, or null where no document settles it. */
+function expectedReply(value: Case, world: World, request: Request): Expected | null {
   try {
     return evaluate(world, value.dialect, request);
   } catch (error) {
-    if (value.shrunk && error instanceof Unspecified) return fc.pre(false) as never;
+    if (error instanceof Unspecified) return null;
     throw error;
   }
 }

@@ -19,8 +19,9 @@ describe('regressions', () => {
 
 /** Seed of the first block; every block adds its position. */
 const seed = Number(process.env.LECTERN_SEED ?? 20261120);
+const usualRuns = 30;
 /** Snapshots of each block. */
-const runs = Number(process.env.LECTERN_RUNS ?? 30);
+const runs = Number(process.env.LECTERN_RUNS ?? usualRuns);
 const requests = 20;
 
 const blocks: [string, CaseOptions][] = [
@@ -30,17 +31,22 @@ const blocks: [string, CaseOptions][] = [
   ['strapi dialect with roles', { dialect: 'strapi', requests, withRoles: true }],
 ];
 
+/** Replies compared. */
+let total = 0;
+
 describe('every reply is the naive evaluator’s', () => {
   it.each(blocks)('%s', { timeout: 600_000 }, async (_, options) => {
     const position = blocks.findIndex(([, other]) => other === options);
     const { compared, failure } = await runCampaign(options, seed + position, runs);
     if (failure) throw new Error(describeFailure(options, failure));
-    // each request once by the library and, of every third that has an address, once by its address
-    expect(compared).toBeGreaterThanOrEqual(runs * requests);
+    // each request once by the library and, of every third that has an address, once by its address; of a few the
+    // documents do not settle the reply
+    expect(compared).toBeGreaterThanOrEqual(runs * requests * 1.2);
     expect(compared).toBeLessThanOrEqual(runs * (requests + Math.ceil(requests / 3)));
+    total += compared;
   });
 
   it('compares at least two thousand replies in a run of the usual length', () => {
-    expect(30 * requests * blocks.length).toBeGreaterThanOrEqual(2000);
+    expect(total).toBeGreaterThanOrEqual((2000 * Math.min(runs, usualRuns)) / usualRuns);
   });
 });

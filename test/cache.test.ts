@@ -1,0 +1,109 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { Caches } from '../src/cache.ts';
+import { jsonReply } from '../src/reply/reply.ts';
+import { encodeQuery, openGuide, sha256 } from './support/guide.ts';
+
+const secret = 'a secret of the tests';
+
+function jwt(id: number): string {
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const signed = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode({ id })}`;
+  return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
+}
+
+const options = {
+  jwtSecret: secret,
+  tokens: [
+    { name: 'all', sha256: sha256('all'), type: 'full-access' as const },
+    { name: 'reader', sha256: sha256('reader'), type: 'read-only' as const },
+    {
+      name: 'chefs',
+      sha256: sha256('chefs'),
+      type: 'custom' as const,
+      permissions: ['api::restaurant.restaurant.find', 'api::chef.chef.find'],
+    },
+    { name: 'nothing', sha256: sha256('nothing'), type: 'custom' as const, permissions: [] },
+  ],
+};
+
+const callers = [
+  undefined,
+  'Bearer all',
+  'Bearer reader',
+  'Bearer chefs',
+  'Bearer nothing',
+  `Bearer ${jwt(1)}`,
+  'Bearer wrong',
+];
+
+const urls = [
+  '/api/restaurants',
+  '/api/restaurants?populate=*',
+  '/api/restaurants?populate[chef][fields]=name&populate[licence]=true',
+  '/api/restaurants?populate=licence&sort=id',
+  '/api/restaurants?filters[licence][number][$notNull]=true',
+  '/api/restaurants?sort=licence.number',
+  '/api/restaurants?filters[chef][name][$notNull]=true&populate=chef',
+  '/api/articles?status=draft',
+  '/api/articles?locale=*&populate=localizations',
+  '/api/categories?populate=*',
+  '/api/bookmarks?populate=*',
+  '/api/licences',
+  '/api/chefs?populate=*',
+  '/api/users',
+  '/api/users/me',
+  '/api/users/1?populate=role',
+  '/api/upload/files',
+  '/api/nothing',
+].map((url) => (url.includes('?') ? `${url.split('?')[0]}?${encodeQuery(url.split('?')[1])}` : url));
+
+describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) => {
+  test('no caller ever gets a reply that was made for the rights of another', async () => {
+    const truth = await openGuide({ ...options, dialect, cacheBytes: 0 });
+    const cached = await openGuide({ ...options, dialect });
+    let compared = 0;
+    const statuses = new Set<number>();
+    // each caller once first into an empty cache, and after every other into a full one
+    for (let turn = 0; turn < callers.length + 1; turn++) {
+      for (const url of urls) {
+        for (let i = 0; i < callers.length; i++) {
+          const authorization = callers[(i + turn) % callers.length];
+          const expected = await truth.answer(url, { authorization });
+          const { status, headers, body } = await cached.answer(url, { authorization });
+          const what = `${url} as ${authorization}`;
+          expect({ what, status, headers, body: body.toString() }).toEqual({
+            what,
+            status: expected.status,
+            headers: expected.headers,
+            body: expected.body.toString(),
+          });
+          statuses.add(status);
+          compared++;
+        }
+      }
+    }
+    expect(compared).toBe((callers.length + 1) * urls.length * callers.length);
+    expect([...statuses].sort()).toEqual([200, 400, 401, 403, 404]);
+  });
+});
+
+test('the second reply to a URL is the very bytes of the first', async () => {
+  const content = await openGuide();
+  const first = await content.answer('/api/restaurants?sort=id');
+  expect((await content.answer('/api/restaurants?sort=id')).body).toBe(first.body);
+  // another way to say the same finds the same reply by its bound query
+  expect((await content.answer('/api/restaurants?sort[0]=id%3AASC')).body).toBe(first.body);
+});
+
+test('replies that are kept are bounded in bytes', () => {
+  const caches = new Caches(3 * 10_000);
+  const kept = (i: number) => caches.replyByUrl('public', `/${i}`) !== undefined;
+  for (let i = 0; i < 100; i++) caches.keepByUrl('public', `/${i}`, jsonReply(200, Buffer.alloc(1000)));
+  const left = Array.from({ length: 100 }, (_, i) => i).filter(kept);
+  expect(left.length).toBeGreaterThan(0);
+  expect(left.length).toBeLessThan(10);
+  expect(kept(99)).toBe(true);
+  caches.keepByUrl('public', '/large', jsonReply(200, Buffer.alloc(20_000)));
+  expect(caches.replyByUrl('public', '/large')).toBeUndefined();
+});

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { type Content, open } from '../../src/index.ts';
+
+/** A site about restaurants: its export, and what a Strapi 5.54 on PostgreSQL answered while it served the same data. */
+const folder = new URL('gazette/', import.meta.url);
+
+/** Who asked: nobody, a user by JWT, or one of two API tokens. */
+export type Asker = 'public' | 'user' | 'reader' | 'some';
+
+export interface Recording {
+  /** Names the request; not every number up to the highest one occurs. */
+  n: number;
+  /** `case` was written by hand, `random` was generated. */
+  kind: 'case' | 'random';
+  auth: Asker;
+  path: string;
+  status: number;
+  body: unknown;
+}
+
+/** What a bearer sends; the one of `user` is a JWT of the user with id 1. */
+export const tokens: Record<Exclude<Asker, 'public'>, string> = JSON.parse(
+  readFileSync(new URL('tokens.json', folder), 'utf8'),
+);
+
+export function authorization(asker: Asker): string | undefined {
+  return asker === 'public' ? undefined : `Bearer ${tokens[asker]}`;
+}
+
+/** The export as the recorded server served it: its tokens, its secret. */
+export function openGazette(): Promise<Content> {
+  const digest = (token: string) => createHash('sha256').update(token).digest('hex');
+  return open(fileURLToPath(new URL('export.tar.gz', folder)), {
+    jwtSecret: 'jwtsecretjwtsecretjwtsecret123456',
+    tokens: [
+      { name: 'reader', type: 'read-only', sha256: digest(tokens.reader) },
+      {
+        name: 'some',
+        type: 'custom',
+        sha256: digest(tokens.some),
+        permissions: ['api::restaurant.restaurant.find', 'api::chef.chef.find'],
+      },
+    ],
+  });
+}
+
+export function readRecordings(): Recording[] {
+  const text = gunzipSync(readFileSync(new URL('recordings.jsonl.gz', folder))).toString('utf8');
+  return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+}

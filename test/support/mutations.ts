@@ -1,0 +1,118 @@
+/** A way to break the engine: `from` stands once in a file of src/, and is replaced by `to`. */
+export interface Mutation {
+  title: string;
+  file: string;
+  from: string;
+  to: string;
+}
+
+export const mutations: Mutation[] = [
+  {
+    title: 'the upper end of a range is lost',
+    file: 'plan/tests.ts',
+    from: 'lessOrEqual: (dictionary, [value]) => valuesBetween(0, lessOrEqual(dictionary, value)),',
+    to: 'lessOrEqual: (dictionary, [value]) => valuesBetween(0, less(dictionary, value)),',
+  },
+  {
+    title: 'null is unequal to a value',
+    file: 'plan/tests.ts',
+    from: 'let low = 1;',
+    to: 'let low = 0;',
+  },
+  {
+    title: 'null does not contain a text, so "not contains" is true of it',
+    file: 'plan/tests.ts',
+    from: 'others.words[0] &= ~1;',
+    to: '',
+  },
+  {
+    title: 'a null among the values of $notIn is passed over',
+    file: 'plan/tests.ts',
+    from: "(negated || test !== 'oneOf')",
+    to: "test !== 'oneOf'",
+  },
+  {
+    title: '$not is lost',
+    file: 'query/bind-filters.ts',
+    from: "if (key === '$not') return this.#member(type, operand, path, !negated, subject, key);",
+    to: "if (key === '$not') return this.#member(type, operand, path, negated, subject, key);",
+  },
+  {
+    title: 'below $not, "and" stays "and"',
+    file: 'query/bind-filters.ts',
+    from: "const flipped = kind === 'all' ? 'any' : 'all';",
+    to: 'const flipped = kind;',
+  },
+  {
+    title: 'a relation is followed in the wrong direction',
+    file: 'run/rows.ts',
+    from: 'const { offsets, targets: sources } = reverse;',
+    to: 'const { offsets, targets: sources } = forward;',
+  },
+  {
+    title: 'nothing related is not a row of nulls',
+    file: 'plan/planner.ts',
+    from: 'const unlinked = isTrueOfNulls(condition.condition);',
+    to: 'const unlinked = false;',
+  },
+  {
+    title: 'case is folded by the platform: İ becomes two characters',
+    file: 'schema/fold.ts',
+    from: 'folded += lower.length > character.length ? String.fromCodePoint(lower.codePointAt(0)!) : lower;',
+    to: 'folded += lower;',
+  },
+  {
+    title: 'text is sorted by UTF-16 units',
+    file: 'store/build-dictionary.ts',
+    from: 'const plain = !texts.some((text) => /[\\ud800-\\udfff]/.test(text));',
+    to: 'const plain = true;',
+  },
+  {
+    title: 'null comes last in a descending sort',
+    file: 'run/order.ts',
+    from: '(row) => (codes[row] === 0 ? 0 : above - codes[row])',
+    to: '(row) => (codes[row] === 0 ? last : above - codes[row])',
+  },
+  {
+    title: 'ties are sorted by descending id',
+    file: 'run/order.ts',
+    from: 'return rows[a] - rows[b];',
+    to: 'return rows[b] - rows[a];',
+  },
+  {
+    title: 'pages overlap by one entry',
+    file: 'query/bind-page.ts',
+    from: 'start: (page - 1) * limit',
+    to: 'start: Math.max((page - 1) * limit - 1, 0)',
+  },
+  {
+    title: 'the order of connection is lost',
+    file: 'store/link-builder.ts',
+    from: 'return inOrder ? undefined : Uint32Array.from(keys.keys()).sort(compare);',
+    to: 'return Uint32Array.from(keys.keys()).sort((a, b) => -compare(a, b));',
+  },
+  {
+    title: 'drafts are populated beside published rows',
+    file: 'reply/shape.ts',
+    from: 'let visible = context.shown(target);',
+    to: 'let visible: BitSet | null = null;',
+  },
+  {
+    title: 'a relation to what the caller may not read is populated',
+    file: 'query/binding.ts',
+    from: "return attribute.kind !== 'relation' || mayRead(binding, binding.schema.type(attribute.target));",
+    to: 'return true || binding.schema.type(attribute.target);',
+  },
+  {
+    title: 'a private attribute may be named',
+    file: 'query/binding.ts',
+    from: 'if (attribute.private) throw invalidKey(param, name, join(path, name));',
+    to: '',
+  },
+  {
+    title: 'a reply is cached for all callers alike',
+    file: 'cache.ts',
+    from: '    const whole = `${permissions} ${key}`;',
+    to: '    const whole = ` ${key}`;',
+  },
+];
