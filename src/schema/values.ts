@@ -81,6 +81,8 @@ export function comparableOf(
   }
 }
 
+const canonicalDatetime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
 /** The value as a reply carries it. `comparable` is what comparableOf gave for it. */
 export function jsonOf(type: ScalarType, value: unknown, comparable: Comparable): string {
   switch (type) {
@@ -88,7 +90,9 @@ export function jsonOf(type: ScalarType, value: unknown, comparable: Comparable)
     case 'timestamp':
       return `"${comparable}"`;
     case 'datetime':
-      return `"${new Date(comparable as number).toISOString()}"`;
+      return canonicalDatetime.test(value as string)
+        ? `"${value}"`
+        : `"${new Date(comparable as number).toISOString()}"`;
     default:
       return JSON.stringify(value);
   }
@@ -141,8 +145,9 @@ function bigintegerOf(value: unknown): bigint | undefined {
 export function dateOf(text: string): number | undefined {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return undefined;
   const milliseconds = Date.parse(text);
+  if (Number.isNaN(milliseconds)) return undefined;
   // the platform takes 30 February for 2 March; such a date does not come back as it went in
-  const exists = !Number.isNaN(milliseconds) && new Date(milliseconds).toISOString().startsWith(text);
+  const exists = text.slice(8) <= '28' || new Date(milliseconds).toISOString().startsWith(text);
   return exists ? milliseconds : undefined;
 }
 

@@ -40,9 +40,16 @@ export async function* arrayElements(input: AsyncIterable<Buffer>): AsyncGenerat
     for (let i = 0; i < piece.length; i++) {
       const byte = piece[i];
       if (inString) {
-        if (escaped) escaped = false;
-        else if (byte === backslash) escaped = true;
-        else if (byte === quoteMark) inString = false;
+        // most of a file is inside strings: the quote that may end one is looked for natively
+        const found = piece.indexOf(quoteMark, i);
+        const end = found < 0 ? piece.length : found;
+        let run = end;
+        while (run > i && piece[run - 1] === backslash) run--;
+        // an odd number of backslashes escapes what follows, those at the end of the piece before counted
+        const isOdd: boolean = (((end - run) & 1) === 1) !== (run === i && escaped);
+        inString = found < 0 || isOdd;
+        escaped = found < 0 && isOdd;
+        i = end;
         continue;
       }
       if (byte === quoteMark) {
@@ -56,7 +63,8 @@ export async function* arrayElements(input: AsyncIterable<Buffer>): AsyncGenerat
           if (byte !== 0x5d) throw new BrokenFile('a JSON array is expected');
           closed = true;
           const last = piece.subarray(start, i);
-          if (count > 0 || batch.length > 0 || held.length > 0 || !last.every(isSpace)) batch.push(parse(last));
+          const isEmpty = count === 0 && [...held, last].every((part) => part.every(isSpace));
+          if (!isEmpty) batch.push(parse(last));
         }
       } else if (byte === comma && depth === 1) {
         batch.push(parse(piece.subarray(start, i)));

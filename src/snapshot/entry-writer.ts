@@ -27,19 +27,10 @@ export class EntryWriter {
   readonly #builder: StoreBuilder;
   readonly #problems: Problems;
   readonly #takeReference: ReferenceTaker | null;
-  /** The last id given out, by component type, to components that have none. */
-  readonly #lastIds: Map<string, number>;
-
-  constructor(
-    builder: StoreBuilder,
-    problems: Problems,
-    takeReference: ReferenceTaker | null,
-    lastIds: Map<string, number>,
-  ) {
+  constructor(builder: StoreBuilder, problems: Problems, takeReference: ReferenceTaker | null) {
     this.#builder = builder;
     this.#problems = problems;
     this.#takeReference = takeReference;
-    this.#lastIds = lastIds;
   }
 
   add(type: EntryType, values: Record<string, unknown>, published: boolean, place: string): RowHandle {
@@ -67,7 +58,6 @@ export class EntryWriter {
       if (!type) return;
       const values = { ...(item as Record<string, unknown>) };
       delete values.__component;
-      values.id = this.#componentId(type.uid, values.id, at);
       if (this.#takeReference) checkKeys(type, values, this.#problems, at);
       const row = this.add(type, values, true, at);
       const source = { ...parent, attribute: attribute.name };
@@ -86,22 +76,6 @@ export class EntryWriter {
     this.#problems.add(place, `"__component" is to be one of ${attribute.components?.join(', ')}, not ${quote(uid)}`);
     return null;
   }
-
-  #componentId(uid: string, id: unknown, place: string): number {
-    if (id === undefined || id === null) {
-      const next = (this.#lastIds.get(uid) ?? 0) + 1;
-      this.#lastIds.set(uid, next);
-      return next;
-    }
-    return checkId(id, this.#problems, place);
-  }
-}
-
-/** A positive integer; any other value is noted as a problem. */
-export function checkId(id: unknown, problems: Problems, place: string): number {
-  if (Number.isSafeInteger(id) && (id as number) > 0) return id as number;
-  problems.add(place, `"id" is to be a positive integer, not ${quote(id)}`);
-  return 0;
 }
 
 /** Notes the keys that a person wrote and that name no attribute, or one that is derived from elsewhere. */

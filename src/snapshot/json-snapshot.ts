@@ -2,11 +2,11 @@
 import type { z } from 'zod';
 import { type Problems, quote } from '../problems.ts';
 import { readSchema, systemNames, type TypeDefinition } from '../schema/read.ts';
-import { type EntryType, isPolymorphic, isRelation, roleType, type Schema } from '../schema/schema.ts';
+import { type EntryType, roleType } from '../schema/schema.ts';
 import { StoreBuilder } from '../store/store-builder.ts';
 import { builtInTypes, componentFile, contentTypeFile, isBuiltIn, rolesFile, settingsFile } from './definitions.ts';
 import { BrokenFile } from './elements.ts';
-import { checkId, checkKeys, EntryWriter } from './entry-writer.ts';
+import { checkKeys, EntryWriter } from './entry-writer.ts';
 import type { JsonSource, Piece } from './json-source.ts';
 import type { LoadedSnapshot, LoadOptions } from './loaded.ts';
 import { type ReferenceContext, References } from './references.ts';
@@ -26,7 +26,7 @@ export async function loadJsonSnapshot(
   if (!locales.has(settings!.defaultLocale)) {
     problems.add(source.settings!.place, `the default locale ${quote(settings!.defaultLocale)} is not in "locales"`);
   }
-  const entries = new EntryReader(schema, builder, problems, settings!.defaultLocale, locales);
+  const entries = new EntryReader(builder, problems, settings!.defaultLocale, locales);
   const roleEntries = roles.map(({ type, name }) => ({ documentId: type, type, name: name ?? type }));
   await entries.read(schema.type(roleType), 'roles', () => once(roleEntries));
   const types = new Map(Array.from(schema.types.values(), (type) => [type.singularName, type]));
@@ -102,34 +102,20 @@ class EntryReader {
   readonly #problems: Problems;
   readonly #defaultLocale: string;
   readonly #locales: ReadonlySet<string>;
-  readonly #schema: Schema;
   readonly #writer: EntryWriter;
-  readonly #lastIds = new Map<string, number>();
   #context: ReferenceContext | null = null;
 
-  constructor(
-    schema: Schema,
-    builder: StoreBuilder,
-    problems: Problems,
-    defaultLocale: string,
-    locales: ReadonlySet<string>,
-  ) {
-    this.#schema = schema;
+  constructor(builder: StoreBuilder, problems: Problems, defaultLocale: string, locales: ReadonlySet<string>) {
     this.#problems = problems;
     this.#defaultLocale = defaultLocale;
     this.#locales = locales;
-    this.#writer = new EntryWriter(
-      builder,
-      problems,
-      (row, attribute, value, place) => this.references.add(row, attribute, value, place, this.#context!),
-      this.#lastIds,
+    this.#writer = new EntryWriter(builder, problems, (row, attribute, value, place) =>
+      this.references.add(row, attribute, value, place, this.#context!),
     );
   }
 
   async read(type: EntryType, place: string, batches: () => AsyncIterable<unknown[]>): Promise<void> {
     try {
-      // ids that are given are known before others are made up, so that the two never meet
-      for await (const batch of batches()) for (const entry of batch) this.#noteIds(type, entry);
       let position = 0;
       for await (const batch of batches()) {
         for (const entry of batch) this.#add(type, entry, `${place}, entry ${nameOf(entry, position++)}`);
@@ -137,25 +123,6 @@ class EntryReader {
     } catch (error) {
       if (!(error instanceof BrokenFile)) throw error;
       this.#problems.add(place, error.message);
-    }
-  }
-
-  #noteIds(type: EntryType, value: unknown): void {
-    if (typeof value !== 'object' || value === null) return;
-    const { id } = value as { id?: unknown };
-    if (Number.isSafeInteger(id) && (id as number) > (this.#lastIds.get(type.uid) ?? 0)) {
-      this.#lastIds.set(type.uid, id as number);
-    }
-    for (const attribute of type.attributes.values()) {
-      if (attribute.kind !== 'component' && attribute.kind !== 'dynamiczone') continue;
-      const nested = Object.hasOwn(value, attribute.name) ? (value as Record<string, unknown>)[attribute.name] : null;
-      for (const item of Array.isArray(nested) ? nested : [nested]) {
-        const uid = isRelation(attribute) ? attribute.target : (item as { __component?: string } | null)?.__component;
-        const component = uid === undefined ? undefined : this.#schema.types.get(uid);
-        if (component && (!isPolymorphic(attribute) || attribute.components?.includes(component.uid))) {
-          this.#noteIds(component, item);
-        }
-      }
     }
   }
 
@@ -168,10 +135,6 @@ class EntryReader {
     if (typeof values.documentId !== 'string' || values.documentId === '') {
       return problems.add(place, `"documentId" is to be text, not ${quote(values.documentId)}`);
     }
-    if (values.id === undefined || values.id === null) {
-      values.id = (this.#lastIds.get(type.uid) ?? 0) + 1;
-      this.#lastIds.set(type.uid, values.id as number);
-    } else values.id = checkId(values.id, problems, place);
     const published = this.#isPublished(type, status, values, place);
     const rowLocale = this.#localeOf(type, locale, place);
     if (rowLocale !== null) values.locale = rowLocale;

@@ -29,7 +29,7 @@ export interface JsonSource {
   contentTypes: Piece[];
   components: (Piece & { uid: string })[];
   roles: Piece | null;
-  /** By singular name. The batches can be read more than once. */
+  /** By singular name. */
   entries: Map<string, { place: string; batches: () => AsyncIterable<unknown[]> }>;
 }
 

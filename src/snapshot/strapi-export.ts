@@ -13,7 +13,7 @@ import {
 import { StoreBuilder } from '../store/store-builder.ts';
 import { exportFiles } from './archive.ts';
 import { BrokenFile, jsonLines } from './elements.ts';
-import { checkId, EntryWriter } from './entry-writer.ts';
+import { EntryWriter } from './entry-writer.ts';
 import type { LoadedSnapshot, LoadOptions } from './loaded.ts';
 
 /** One end of a link: `ref` is the id of a row; `field` the attribute, if this end has one; `pos` its place there. */
@@ -94,7 +94,7 @@ async function readEntities(
   roles: RoleReader,
   problems: Problems,
 ): Promise<void> {
-  const writer = new EntryWriter(builder, problems, null, new Map());
+  const writer = new EntryWriter(builder, problems, null);
   await eachLine(path, 'entities', problems, (value: Record<string, unknown>, place) => {
     const { type: uid, id, data } = value as { type: string; id: unknown; data: Record<string, unknown> };
     if (typeof uid === 'string' && isAdministration(uid)) return;
@@ -102,7 +102,8 @@ async function readEntities(
     if (!type || type.kind === 'component') return problems.add(place, `type ${quote(uid)} is missing`);
     const at = `${place}, ${uid} ${quote(id)}`;
     if (typeof data !== 'object' || data === null) return problems.add(at, '"data" is missing');
-    const values: Record<string, unknown> = { ...data, id: checkId(id, problems, at) };
+    if (id === undefined || id === null) return problems.add(at, '"id" is missing');
+    const values: Record<string, unknown> = { ...data, id };
     if (typeof values.documentId !== 'string') problems.add(at, '"documentId" is missing');
     const published = !type.draftAndPublish || (values.publishedAt ?? null) !== null;
     writer.add(type, values, published, at);
@@ -141,7 +142,7 @@ async function readLinks(
       return problems.add(place, `${source.type}.${source.field} leads to ${attribute.target}, not ${target.type}`);
     }
     const ends = [source, target].map(({ type, ref }) => {
-      const arrival = schema.types.has(type) ? builder.rows(type).arrivals.get(ref) : undefined;
+      const arrival = schema.types.has(type) ? builder.rows(type).arrivalOf(ref) : undefined;
       return { uid: type, ref, arrival };
     });
     const missing = ends.find(({ arrival }) => arrival === undefined);

@@ -4,9 +4,11 @@ import { type Comparable, comparableOf, comparisonOf, expectationOf, jsonOf } fr
 import { BitSet } from '../sets/bit-set.ts';
 import { buildDictionary } from './build-dictionary.ts';
 import { Column } from './column.ts';
-import { GrowableBytes, GrowableNumbers } from './growable.ts';
+import { GrowableNumbers } from './growable.ts';
+import { IdIndex } from './id-index.ts';
 import { NumberDictionary } from './number-dictionary.ts';
-import { Slices } from './slices.ts';
+import type { Slices } from './slices.ts';
+import { SlicesBuilder } from './slices-builder.ts';
 
 /** What a finished builder gives to the store builder. `rows` maps an arrival number to its row. */
 export interface BuiltRows {
@@ -20,15 +22,13 @@ export interface BuiltRows {
 /** Takes the rows of one type in any order, numbered by arrival, and finishes them in the order of their ids. */
 export class CollectionBuilder {
   readonly type: EntryType;
-  /** Arrival number by id. */
-  readonly arrivals = new Map<number, number>();
+  readonly #ids = new IdIndex();
+  /** Arrivals without an id; they get one when all that are given are known. */
+  readonly #unnumbered: number[] = [];
   readonly #attributes: readonly ScalarAttribute[];
   readonly #columns: readonly ColumnBuilder[];
-  readonly #segmentStarts: readonly string[];
-  readonly #ids: number[] = [];
+  readonly #slices: SlicesBuilder;
   readonly #published: boolean[] = [];
-  readonly #bytes = new GrowableBytes();
-  readonly #offsets = new GrowableNumbers();
   readonly #anyEnumeration: boolean;
   readonly #problems: Problems;
 
@@ -38,85 +38,74 @@ export class CollectionBuilder {
     this.#anyEnumeration = anyEnumeration;
     this.#attributes = servedScalars(type);
     this.#columns = this.#attributes.map(() => new ColumnBuilder());
-    this.#segmentStarts = this.#attributes.map(
-      ({ name }, position) => `${position > 0 ? ',' : ''}${JSON.stringify(name)}:`,
-    );
+    this.#slices = new SlicesBuilder(this.#attributes.map(({ name }) => name));
   }
 
-  get rowCount(): number {
-    return this.#ids.length;
+  /** The arrival number of the row with an id that was given. */
+  arrivalOf(id: number): number | undefined {
+    return this.#ids.find(id);
   }
 
   /**
-   * Adds a row and gives its arrival number. `values` holds `id` (a positive integer) and the scalar attributes by
-   * name; what is left out is null. A value that its attribute cannot hold is noted as a problem and counts as null.
+   * Adds a row and gives its arrival number. `values` holds the scalar attributes by name; what is left out is null.
+   * The `id` is a positive integer; a row without one is numbered after the largest, in the order of arrival.
+   * A value that its attribute cannot hold is noted as a problem and counts as null.
    */
   add(values: Record<string, unknown>, published: boolean, place: string): number {
     const arrival = this.#ids.length;
-    const id = values.id as number;
-    if (this.arrivals.has(id)) this.#problems.add(place, `the id ${id} is given twice`);
-    this.arrivals.set(id, arrival);
-    this.#ids.push(id);
+    const { id } = values;
+    if (id === undefined || id === null) {
+      this.#unnumbered.push(arrival);
+      // below all ids that can be given, and ascending only with others of its kind
+      this.#ids.add(arrival - Number.MAX_SAFE_INTEGER);
+    } else if (!Number.isSafeInteger(id) || (id as number) < 1) {
+      this.#problems.add(place, `"id" is to be a positive integer, not ${quote(id)}`);
+    } else if (!this.#ids.add(id as number)) this.#problems.add(place, `the id ${id} is given twice`);
     this.#published.push(published);
+    const json: string[] = [];
     for (let i = 0; i < this.#attributes.length; i++) {
       const attribute = this.#attributes[i];
       const value = Object.hasOwn(values, attribute.name) ? (values[attribute.name] ?? null) : null;
-      let json = 'null';
-      let comparable: Comparable | undefined;
-      if (value !== null) {
-        comparable = comparableOf(attribute, value, this.#anyEnumeration);
-        if (comparable !== undefined) json = jsonOf(attribute.type, value, comparable);
-        else
-          this.#problems.add(
-            `${place}, attribute ${attribute.name}`,
-            `expected ${expectationOf(attribute)}, not ${quote(value)}`,
-          );
+      const comparable = value === null ? undefined : comparableOf(attribute, value, this.#anyEnumeration);
+      if (value !== null && comparable === undefined && attribute.name !== 'id') {
+        const expectation = `expected ${expectationOf(attribute)}, not ${quote(value)}`;
+        this.#problems.add(`${place}, attribute ${attribute.name}`, expectation);
       }
       this.#columns[i].push(comparable);
-      this.#offsets.push(this.#bytes.length);
-      this.#bytes.push(this.#segmentStarts[i] + json);
+      json.push(comparable === undefined ? 'null' : jsonOf(attribute.type, value, comparable));
     }
-    this.#offsets.push(this.#bytes.length);
+    this.#slices.add(json);
     return arrival;
   }
 
   finish(): BuiltRows {
-    const ids = this.#ids;
-    const rowCount = ids.length;
+    const rowCount = this.#ids.length;
+    const ids = Array.from({ length: rowCount }, (_, arrival) => this.#ids.at(arrival));
+    let last = 0;
+    for (const id of ids) last = Math.max(last, id);
+    for (const arrival of this.#unnumbered) ids[arrival] = ++last;
+    const isNumbered = this.#unnumbered.length > 0;
     const order = Uint32Array.from(ids.keys());
-    const inOrder = ids.every((id, i) => i === 0 || ids[i - 1] < id);
-    if (!inOrder) order.sort((a, b) => ids[a] - ids[b]);
+    const isInOrder = ids.every((id, i) => i === 0 || ids[i - 1] < id);
+    if (!isInOrder) order.sort((a, b) => ids[a] - ids[b]);
     const rows = new Uint32Array(rowCount);
     for (let row = 0; row < rowCount; row++) rows[order[row]] = row;
 
-    const stride = this.#attributes.length + 1;
-    const arrived = this.#offsets.toArray();
-    const offsets = inOrder ? arrived : new Uint32Array(arrived.length);
-    if (!inOrder) {
-      for (let row = 0; row < rowCount; row++) {
-        offsets.set(arrived.subarray(order[row] * stride, (order[row] + 1) * stride), row * stride);
-      }
-    }
     const columns = new Map<string, Column>();
     this.#attributes.forEach((attribute, i) => {
       columns.set(attribute.name, this.#columns[i].finish(attribute, order));
     });
     // rows stand in the order of their ids, so an id's code is its row and one
     const sortedIds = Float64Array.from(order, (arrival) => ids[arrival]);
-    columns.set(
-      'id',
-      new Column(
-        Uint32Array.from(order, (_, row) => row + 1),
-        new NumberDictionary(sortedIds),
-      ),
-    );
+    const idCodes = Uint32Array.from(order, (_, row) => row + 1);
+    columns.set('id', new Column(idCodes, new NumberDictionary(sortedIds)));
     let published: BitSet | null = null;
     if (this.type.draftAndPublish) {
       published = new BitSet(rowCount);
       for (let row = 0; row < rowCount; row++) if (this.#published[order[row]]) published.add(row);
     }
-    const names = this.#attributes.map(({ name }) => name);
-    return { rowCount, columns, slices: new Slices(this.#bytes.toBuffer(), offsets, names), published, rows };
+    const slices = this.#slices.finish(order, isInOrder, isNumbered ? ids : null);
+    return { rowCount, columns, slices, published, rows };
   }
 }
 

@@ -22,21 +22,33 @@ export class GrowableBytes {
   #bytes = Buffer.allocUnsafeSlow(1024);
   length = 0;
 
-  /** Appends `text` as UTF-8. Throws a RangeError past 4 GiB, where offsets of 32 bits end. */
-  push(text: string): void {
-    const needed = this.length + text.length * 3;
-    if (needed > this.#bytes.length) {
-      if (needed > 0xffffffff) throw new RangeError('the entries of one type take more than 4 GiB');
-      const larger = Buffer.allocUnsafeSlow(Math.min(Math.max(needed, this.#bytes.length * 2), 0xffffffff));
-      this.#bytes.copy(larger, 0, 0, this.length);
-      this.#bytes = larger;
-    }
-    this.length += this.#bytes.write(text, this.length);
+  /** Appends `text` as UTF-8 and gives the number of bytes. Throws a RangeError past 4 GiB, where 32-bit offsets end. */
+  push(text: string): number {
+    this.#reserve(text.length * 3);
+    const written = this.#bytes.write(text, this.length);
+    this.length += written;
+    return written;
+  }
+
+  /** Appends bytes `start` up to `end` of `source`. */
+  copy(source: Buffer, start: number, end: number): void {
+    this.#reserve(end - start);
+    source.copy(this.#bytes, this.length, start, end);
+    this.length += end - start;
   }
 
   toBuffer(): Buffer {
     const bytes = Buffer.allocUnsafeSlow(this.length);
     this.#bytes.copy(bytes, 0, 0, this.length);
     return bytes;
+  }
+
+  #reserve(bytes: number): void {
+    const needed = this.length + bytes;
+    if (needed <= this.#bytes.length) return;
+    if (needed > 0xffffffff) throw new RangeError('the entries of one type take more than 4 GiB');
+    const larger = Buffer.allocUnsafeSlow(Math.min(Math.max(needed, this.#bytes.length * 2), 0xffffffff));
+    this.#bytes.copy(larger, 0, 0, this.length);
+    this.#bytes = larger;
   }
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { type Content, open } from '../../src/index.ts';
 
-/** A site about restaurants: its export, and what a Strapi 5.54 on PostgreSQL answered while it served the same data. */
+/** A restaurant site: its export, and what a Strapi 5.54 on PostgreSQL answered while it served the same data. */
 const folder = new URL('gazette/', import.meta.url);
 
 /** Who asked: nobody, a user by JWT, or one of two API tokens. */

@@ -2,7 +2,7 @@ import { scalarOf } from '../naive/matches.ts';
 import type { Attribute, Dialect, Snapshot } from '../naive/snapshot.ts';
 import { attributeOf, FILE, isHidden, isScalar, servedNames, type Type } from '../naive/types.ts';
 import { buildWorld, type Row, type World } from '../naive/world.ts';
-import { operandValue, textPart } from './pools.ts';
+import { operandValue, textLike } from './pools.ts';
 import type { Random } from './random.ts';
 
 /** What the drawing of a query knows of the content. */
@@ -35,10 +35,10 @@ export class Asking {
     return operandValue(this.random, attributeOf(type, name)!, values);
   }
 
-  /** An operand for a text operator: mostly a part of a text that the content holds. */
-  textOperand(type: Type, name: string): string {
-    const text = String(this.operand(type, name));
-    return this.random.chance(70) ? textPart(this.random, text) : text;
+  /** An operand for a text operator, near a text that the content holds. */
+  textOperand(type: Type, name: string, operator: string): string {
+    const isWhole = operator === '$eqi' || operator === '$nei';
+    return textLike(this.random, String(this.operand(type, name)), !isWhole && this.random.chance(80));
   }
 
   /** Scalars that may be named, `id` and `documentId` included. */

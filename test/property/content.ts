@@ -1,6 +1,6 @@
 import type { Attribute, Entry, Role, Snapshot } from '../naive/snapshot.ts';
 import { contentTypes, FILE, isMany, isPolymorphic, isScalar, type Type, USER } from '../naive/types.ts';
-import { storedValue } from './pools.ts';
+import { randomWords, storedValue } from './pools.ts';
 import type { Random } from './random.ts';
 
 interface Filling {
@@ -13,6 +13,7 @@ interface Filling {
   componentIds: Record<string, number>;
   /** Documents that a two-way oneToOne relation holds already, by attribute, status and locale of the owner. */
   taken: Set<string>;
+  words: string[];
 }
 
 /** Fills the schema with up to 25 entries a type, and roles. */
@@ -27,7 +28,15 @@ export function fillContent(random: Random, snapshot: Snapshot): void {
       (_, i) => `${type.singularName}-${i + 1}`,
     );
   }
-  const filling: Filling = { random, snapshot, types, documents, componentIds: {}, taken: new Set() };
+  const filling: Filling = {
+    random,
+    snapshot,
+    types,
+    documents,
+    componentIds: {},
+    taken: new Set(),
+    words: randomWords(random),
+  };
   for (const type of Object.values(types)) {
     const entries = documents[type.uid]!.flatMap((documentId) => documentEntries(filling, type, documentId));
     snapshot.entries[type.singularName] = withIds(random, entries.slice(0, 25));
@@ -76,7 +85,7 @@ function fillAttributes(filling: Filling, attributes: Record<string, Attribute>,
   for (const [name, attribute] of Object.entries(attributes)) {
     if (attribute.mappedBy || attribute.morphBy || random.chance(10)) continue;
     if (isScalar(attribute)) {
-      entry[name] = random.chance(12) ? null : storedValue(random, attribute);
+      entry[name] = random.chance(12) ? null : storedValue(random, attribute, filling.words);
     } else if (attribute.type === 'component' || attribute.type === 'dynamiczone') {
       const items = random.many(0, isMany(attribute) ? 3 : 1, () => componentValue(filling, attribute, owner));
       entry[name] = isMany(attribute) ? items : (items[0] ?? null);

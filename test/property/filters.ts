@@ -7,6 +7,8 @@ export type Query = Record<string, unknown>;
 const orderOperators = ['$eq', '$eq', '$ne', '$lt', '$lte', '$gt', '$gte'];
 const textOperators = [
   '$eqi',
+  '$eqi',
+  '$nei',
   '$nei',
   '$contains',
   '$notContains',
@@ -100,9 +102,10 @@ function operatorCondition(asking: Asking, type: Type, name: string): Query {
   const { random } = asking;
   const attribute = attributeOf(type, name)!;
   const operand = () => asking.operand(type, name);
-  if (isText(attribute) && random.chance(45)) {
-    const text = () => asking.textOperand(type, name);
-    return { [random.pick(textOperators)]: random.chance(12) ? [text(), text()] : text() };
+  if (isText(attribute) && random.chance(60)) {
+    const operator = random.pick(textOperators);
+    const text = () => asking.textOperand(type, name, operator);
+    return { [operator]: random.chance(12) ? [text(), text()] : text() };
   }
   if (attribute.type === 'boolean') {
     const operator = random.pick(['$eq', '$ne', '$in', '$notIn']);

@@ -66,7 +66,7 @@ export function addMistake(asking: Asking, type: Type, { query, role }: Request)
       query.fields = random.pick(fields);
       break;
     default:
-      if (random.chance(70)) query.pagination = random.pick(paginations);
+      if (random.chance(55)) query.pagination = random.pick(paginations);
       else query.unknown = 'a';
   }
 }

@@ -1,49 +1,20 @@
 import type { Attribute } from '../naive/snapshot.ts';
 import type { Random } from './random.ts';
 
-/** Small pools, so that a filter drawn beside the content often matches some of it. */
-export const texts = [
-  '',
-  'a',
-  'A',
-  'ab',
-  'aB',
-  'b a',
-  ' a',
-  'a ',
-  'abba',
-  'é',
-  'É',
-  'e\u0301',
-  'İstanbul',
-  'istanbul',
-  'ISTANBUL',
-  'straße',
-  'STRASSE',
-  'ΣΑΣ',
-  'σας',
-  '50%',
-  '%',
-  '_',
-  'a_b',
-  '\\',
-  'a\\b',
-  "O'Brien",
-  'say "hi"',
-  '\u{1F355}',
-  '\u{1F355} pie',
-  '\uFF21',
-  '\u{10400}',
-  '\u{10428}',
-  'null',
-  'true',
-  '42',
-  '[0]',
-  'a,b',
-  'a:desc',
-  'a&b=c',
-  '<b>',
+/** Texts that are easily mistaken for one another; the content of one snapshot holds two or three families. */
+const families = [
+  ['', 'a', 'A', 'ab', 'aB', 'b a', ' a', 'a ', 'abba'],
+  ['\uFF21', '\u{1F355}', '\u{1F355} pie', '\u{10400}', '\u{10428}', '\uFB01'],
+  ['İstanbul', 'istanbul', 'ISTANBUL', 'Istanbul', 'ıstanbul'],
+  ['straße', 'STRASSE', 'ΣΑΣ', 'σας', 'σασ', 'é', 'É', 'e\u0301'],
+  ['%', '50%', '_', 'a_b', '\\', 'a\\b', '.*', 'a'],
+  ["O'Brien", 'say "hi"', 'null', 'true', '42', '[0]', 'a,b', 'a:desc', 'a&b=c', '<b>'],
 ];
+
+/** The texts of one snapshot: few, so that a filter often matches some of them. */
+export function randomWords(random: Random): string[] {
+  return random.some(families, 2, 3).flat();
+}
 
 export const enumValues = ['low', 'mid', 'high'];
 const dates = ['1899-12-31', '1969-12-31', '1970-01-01', '2000-02-29', '2026-11-20'];
@@ -67,7 +38,7 @@ const arrays = [[], ['a'], ['a', 'b'], [1, null]];
 const blocks = [[{ type: 'paragraph', children: [{ type: 'text', text: 'a' }] }], []];
 
 /** A value of the attribute's type that is not null, as a snapshot holds it. */
-export function storedValue(random: Random, attribute: Attribute): unknown {
+export function storedValue(random: Random, attribute: Attribute, words: string[] = families.flat()): unknown {
   switch (attribute.type) {
     case 'enumeration':
       return random.pick(attribute.enum!);
@@ -101,7 +72,7 @@ export function storedValue(random: Random, attribute: Attribute): unknown {
     case 'blocks':
       return random.pick(blocks);
     default:
-      return random.pick(texts);
+      return random.pick(words);
   }
 }
 
@@ -111,15 +82,16 @@ export function operandValue(random: Random, attribute: Attribute, known: unknow
   if (attribute.type === 'boolean')
     return random.pick(stored ? [true, 'true', '1', 1, 't'] : [false, 'false', '0', 0, 'f']);
   if (attribute.type === 'datetime' && random.chance(10)) return String(stored).slice(0, 10);
+  if (attribute.type === 'time' && random.chance(30)) return String(stored).padEnd(12, '.000');
   if (typeof stored === 'number' && random.chance(30)) return String(stored);
   return stored;
 }
 
-/** Part of a text, by whole code points, or the text in another case. */
-export function textPart(random: Random, text: string): string {
+/** The text, a part of it by whole code points, or either in another case. */
+export function textLike(random: Random, text: string, isPart: boolean): string {
   const points = [...text];
-  const start = random.integer(0, points.length);
-  const part = points.slice(start, start + random.integer(1, 3)).join('');
+  const start = isPart ? random.integer(0, points.length) : 0;
+  const part = isPart ? points.slice(start, start + random.integer(1, 3)).join('') : text;
   if (random.chance(30)) return part.toUpperCase();
-  return random.chance(20) ? part.toLowerCase() : part;
+  return random.chance(30) ? part.toLowerCase() : part;
 }

@@ -24,7 +24,7 @@ export function randomPopulate(asking: Asking, type: Type, depth: number): unkno
     case 3:
       return chosen.map((name) => dotted(asking, type, name, depth)).join(',');
     case 4:
-      return chosen.map((name) => dotted(asking, type, name, depth));
+      return random.many(1, 4, () => dotted(asking, type, random.pick(chosen), depth));
     default:
       return Object.fromEntries(chosen.map((name) => [name, randomOption(asking, type, name, depth)]));
   }

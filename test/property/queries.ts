@@ -26,7 +26,7 @@ export function randomRequest(asking: Asking, roles: Role[]): Request {
   if (populate !== undefined) query.populate = populate;
   if (single || request.documentId !== undefined) return request;
   fillCollectionQuery(asking, type, query);
-  if (random.chance(8)) addMistake(asking, type, request);
+  if (random.chance(11)) addMistake(asking, type, request);
   return request;
 }
 

@@ -48,7 +48,7 @@ export function randomSchema(random: Random): Snapshot {
     };
     if (random.chance(12)) type.kind = 'singleType';
     if (random.chance(45)) type.options = { draftAndPublish: true };
-    if (random.chance(35)) type.pluginOptions = { i18n: { localized: true } };
+    if (random.chance(45)) type.pluginOptions = { i18n: { localized: true } };
     return type;
   });
   const components = randomComponents(random, contentTypes);
@@ -63,7 +63,7 @@ export function randomSchema(random: Random): Snapshot {
   }
   const relations = random.integer(1, 2 * contentTypes.length);
   for (let i = 1; i <= relations; i++) addRelation(random, contentTypes, `link${i}`);
-  if (random.chance(40)) addPolymorphic(random, contentTypes);
+  if (random.chance(55)) addPolymorphic(random, contentTypes);
   return {
     settings: { defaultLocale: random.pick(locales), locales: locales.map((code) => ({ code, name: code })) },
     contentTypes,
@@ -90,7 +90,7 @@ function randomComponents(random: Random, contentTypes: ContentType[]): Record<s
     const later = names.slice(position + 1);
     if (later.length > 0 && random.chance(50)) attributes.inner = component(random.pick(later), random.chance(40));
     if (random.chance(35)) attributes.image = { type: 'media', multiple: random.chance(30) };
-    if (random.chance(50)) {
+    if (random.chance(70)) {
       const relation = random.pick(['oneToOne', 'oneToMany', 'manyToOne', 'manyToMany']);
       attributes.about = { type: 'relation', relation, target: uidOf(random.pick(contentTypes)) };
     }

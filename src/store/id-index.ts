@@ -1,0 +1,44 @@
+/** Finds the arrival number of an id. While ids arrive in ascending order, which they mostly do, it takes no memory. */
+export class IdIndex {
+  readonly #ids: number[] = [];
+  /** Made when the first id arrives out of order. */
+  #byId: Map<number, number> | null = null;
+
+  get length(): number {
+    return this.#ids.length;
+  }
+
+  /** The id of an arrival number. */
+  at(arrival: number): number {
+    return this.#ids[arrival];
+  }
+
+  /** Whether all have arrived in ascending order. */
+  get isAscending(): boolean {
+    return this.#byId === null;
+  }
+
+  /** Adds the id of the next arrival. False if the id is there already; the new arrival then counts. */
+  add(id: number): boolean {
+    const ids = this.#ids;
+    if (!this.#byId && ids.length > 0 && id <= ids[ids.length - 1]) {
+      this.#byId = new Map(ids.map((known, arrival) => [known, arrival]));
+    }
+    const isNew = !this.#byId?.has(id);
+    this.#byId?.set(id, ids.length);
+    ids.push(id);
+    return isNew;
+  }
+
+  find(id: number): number | undefined {
+    if (this.#byId) return this.#byId.get(id);
+    const ids = this.#ids;
+    let low = 0;
+    for (let high = ids.length; low < high; ) {
+      const middle = (low + high) >>> 1;
+      if (ids[middle] >= id) high = middle;
+      else low = middle + 1;
+    }
+    return ids[low] === id ? low : undefined;
+  }
+}

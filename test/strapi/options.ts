@@ -1,0 +1,47 @@
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+export interface Options {
+  /** Where Strapi, its database, its export and the differences go; kept for the next run. */
+  folder: string;
+  /** How many queries are compared. */
+  cases: number;
+  /** The same seed asks the same queries. */
+  seed: number;
+  /** How many differences of each kind are printed. */
+  show: number;
+  /** Fill Strapi anew, though it has been filled. */
+  refill: boolean;
+  /** Keep both servers up after the comparison, until the script is interrupted. */
+  stay: boolean;
+}
+
+const usage = `npm run compare:strapi -- [--folder F] [--cases N] [--seed S] [--show K] [--refill] [--stay]`;
+
+export function readOptions(): Options {
+  const { values } = parseArgs({
+    options: {
+      folder: { type: 'string', default: join(tmpdir(), 'lectern-strapi') },
+      cases: { type: 'string', default: '3000' },
+      seed: { type: 'string', default: '1' },
+      show: { type: 'string', default: '3' },
+      refill: { type: 'boolean', default: false },
+      stay: { type: 'boolean', default: false },
+    },
+  });
+  return {
+    folder: resolve(values.folder),
+    cases: readCount('cases', values.cases),
+    seed: readCount('seed', values.seed),
+    show: readCount('show', values.show),
+    refill: values.refill,
+    stay: values.stay,
+  };
+}
+
+function readCount(name: string, text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  console.error(`--${name} takes a whole number, not ${text}\n${usage}`);
+  process.exit(2);
+}
