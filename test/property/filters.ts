@@ -31,11 +31,21 @@ export function randomFilter(asking: Asking, type: Type, depth: number): Query {
       const name = random.pick(visitable);
       filter[name] = randomVisit(asking, type, name, depth);
     } else {
-      const name = random.pick(asking.scalarNames(type));
+      const name = randomScalar(asking, type);
       filter[name] = fieldCondition(asking, type, name);
     }
   }
   return filter;
+}
+
+/** A scalar to put a condition on, more often one of the type's own than one that every type has. */
+function randomScalar(asking: Asking, type: Type): string {
+  const { random } = asking;
+  const all = asking.scalarNames(type);
+  const own = all.filter((name) => Object.hasOwn(type.attributes, name));
+  const texts = own.filter((name) => isText(type.attributes[name]!));
+  if (texts.length > 0 && random.chance(40)) return random.pick(texts);
+  return random.pick(own.length > 0 && random.chance(50) ? own : all);
 }
 
 function randomGroup(asking: Asking, type: Type, depth: number): Query {

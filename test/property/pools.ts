@@ -1,7 +1,7 @@
 import type { Attribute } from '../naive/snapshot.ts';
 import type { Random } from './random.ts';
 
-/** Texts that are easily mistaken for one another; the content of one snapshot holds two or three families. */
+/** Texts that are easily mistaken for one another; the content of one snapshot holds three or four families. */
 const families = [
   ['', 'a', 'A', 'ab', 'aB', 'b a', ' a', 'a ', 'abba'],
   ['\uFF21', '\u{1F355}', '\u{1F355} pie', '\u{10400}', '\u{10428}', '\uFB01'],
@@ -13,7 +13,7 @@ const families = [
 
 /** The texts of one snapshot: few, so that a filter often matches some of them. */
 export function randomWords(random: Random): string[] {
-  return random.some(families, 2, 3).flat();
+  return random.some(families, 3, 4).flat();
 }
 
 export const enumValues = ['low', 'mid', 'high'];

@@ -44,7 +44,7 @@ export function randomSchema(random: Random): Snapshot {
   const contentTypes = random.some(typeNames, 2, 5).map(([singularName, pluralName]): ContentType => {
     const type: ContentType = {
       info: { singularName: singularName!, pluralName: pluralName!, displayName: singularName! },
-      attributes: randomScalars(random, 2, 7),
+      attributes: { title: { type: 'string' }, ...randomScalars(random, 1, 7) },
     };
     if (random.chance(12)) type.kind = 'singleType';
     if (random.chance(45)) type.options = { draftAndPublish: true };

@@ -42,7 +42,7 @@ export function writeProject(folder: string, ports: { database: number; server: 
     writeFileSync(file, text);
   };
   for (const [name, value] of Object.entries(configuration(ports))) {
-    write(`config/${name}.json`, JSON.stringify(value, null, 2));
+    write(`config/${name}.js`, `module.exports = ${JSON.stringify(value, null, 2)};\n`);
   }
   for (const { path, schema } of [...components, ...contentTypes]) {
     write(`src/${path}`, JSON.stringify(schema, null, 2));
@@ -77,6 +77,9 @@ function configuration(ports: { database: number; server: number }): Record<stri
     },
     api: { rest: { defaultLimit: 25, maxLimit: 100, withCount: true } },
     plugins: { 'users-permissions': { config: { jwtSecret } } },
-    middlewares: ['errors', 'security', 'cors', 'query', 'body', 'session', 'public'].map((name) => `strapi::${name}`),
+    // all but the log of requests
+    middlewares: ['errors', 'security', 'cors', 'query', 'body', 'session', 'favicon', 'public'].map(
+      (name) => `strapi::${name}`,
+    ),
   };
 }
