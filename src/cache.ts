@@ -1,9 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import type { Reply } from './reply/reply.ts';
-import type { BitSet } from './sets/bit-set.ts';
+import { BitSet } from './sets/bit-set.ts';
+import type { Rows } from './sets/rows.ts';
 
 /** What an entry of a cache takes besides its key and its body, about. */
 const overheadBytes = 256;
+
+/** Rows for which a query holds, and how many they are. */
+export interface Matching {
+  readonly rows: Rows;
+  readonly count: number;
+}
 
 /**
  * Replies by raw URL and by bound query, and row sets by filter; each bounded in bytes, a third of the whole. Every
@@ -12,7 +19,7 @@ const overheadBytes = 256;
 export class Caches {
   readonly #byUrl: LRUCache<string, Reply> | null;
   readonly #byQuery: LRUCache<string, Reply> | null;
-  readonly #rows: LRUCache<string, BitSet> | null;
+  readonly #rows: LRUCache<string, Matching> | null;
 
   /** `bytes` bounds all together; 0 caches nothing. */
   constructor(bytes: number) {
@@ -26,9 +33,9 @@ export class Caches {
     this.#byUrl = isOn ? replies() : null;
     this.#byQuery = isOn ? replies() : null;
     this.#rows = isOn
-      ? new LRUCache<string, BitSet>({
+      ? new LRUCache<string, Matching>({
           maxSize,
-          sizeCalculation: (rows, key) => rows.words.byteLength + key.length * 2 + overheadBytes,
+          sizeCalculation: ({ rows }, key) => bytesOf(rows) + key.length * 2 + overheadBytes,
         })
       : null;
   }
@@ -42,23 +49,28 @@ export class Caches {
   }
 
   /** The reply that stands under a key, or the one that `make` gives, kept from then on. */
-  reply(permissions: string, key: string, make: () => Reply): Reply {
-    const whole = `${permissions} ${key}`;
-    let reply = this.#byQuery?.get(whole);
-    if (!reply) {
-      reply = make();
-      this.#byQuery?.set(whole, reply);
-    }
-    return reply;
+  reply(key: () => string, make: () => Reply): Reply {
+    return keep(this.#byQuery, key, make);
   }
 
-  /** The row set that stands under a key, or the one that `make` gives. It must not be changed. */
-  rows(key: string, make: () => BitSet): BitSet {
-    let rows = this.#rows?.get(key);
-    if (!rows) {
-      rows = make();
-      this.#rows?.set(key, rows);
-    }
-    return rows;
+  /** The rows that stand under a key, or those that `make` gives. They must not be changed. */
+  rows(key: () => string, make: () => Matching): Matching {
+    return keep(this.#rows, key, make);
   }
+}
+
+/** What stands under the key, or what `make` gives. The key is only made if there is a cache to look into. */
+function keep<T extends object>(cache: LRUCache<string, T> | null, key: () => string, make: () => T): T {
+  if (!cache) return make();
+  const text = key();
+  let value = cache.get(text);
+  if (!value) {
+    value = make();
+    cache.set(text, value);
+  }
+  return value;
+}
+
+function bytesOf(rows: Rows): number {
+  return rows instanceof BitSet ? rows.words.byteLength : rows.byteLength;
 }

@@ -1,14 +1,14 @@
 /** The whole path of a request, from URL to bytes, on one screen. */
 import type { Caller } from './access/authenticate.ts';
-import { Caches } from './cache.ts';
+import { Caches, type Matching } from './cache.ts';
 import type { Settings } from './config.ts';
 import type { Dialect } from './dialect.ts';
 import { ForbiddenError, NotFoundError, RequestError, UnauthorizedError } from './errors.ts';
-import { planFilter } from './plan/planner.ts';
+import { planAll, planFilter, planSet } from './plan/planner.ts';
 import { bind } from './query/bind.ts';
 import type { Binding } from './query/binding.ts';
 import { type BoundQuery, type Condition, populatesLocalizations } from './query/bound.ts';
-import { conditionKey, queryKey } from './query/key.ts';
+import { queryKey, rowsKey } from './query/key.ts';
 import { parseQuery, type RawQuery } from './query/parse.ts';
 import { writeEntries, writeEntry } from './reply/entries.ts';
 import { pageMeta } from './reply/envelope.ts';
@@ -19,9 +19,9 @@ import { ReplyWriter } from './reply/writer.ts';
 import { Routes, type Target } from './routes.ts';
 import { pageOf } from './run/page.ts';
 import { runPlan } from './run/rows.ts';
-import { BitSet } from './sets/bit-set.ts';
+import { asBitSet, countRows } from './sets/rows.ts';
 import { type Collection, rowsOfStatus } from './store/collection.ts';
-import { publicationRows } from './store/publication.ts';
+import { ReadyRows, type Visibility } from './store/ready-rows.ts';
 import { collectionOf, type Store, type View } from './store/store.ts';
 
 /** `nested`: fields in `attributes` and relations in `data`, as version 4 of the service wrote its own types. */
@@ -32,12 +32,15 @@ interface RequestView extends View {
   readonly name: string;
 }
 
+const noRows: Matching = { rows: new Uint32Array(0), count: 0 };
+
 export class Engine {
   readonly store: Store;
   readonly routes: Routes;
   readonly dialect: Dialect;
   readonly #settings: Settings;
   readonly #caches: Caches;
+  readonly #ready = new ReadyRows();
 
   constructor(store: Store, dialect: Dialect, settings: Settings) {
     this.store = store;
@@ -77,7 +80,8 @@ export class Engine {
     const bound = bind(binding, schema.type(target.uid), query);
     const identifier = target.read === 'me' ? String(userId) : target.identifier;
     const asked = `${format} ${target.read} ${target.list} ${JSON.stringify(identifier)} ${query.pagination === undefined}`;
-    return this.#caches.reply(permissions.id, `${asked} ${queryKey(bound)}`, () => {
+    const key = () => `${permissions.id} ${asked} ${queryKey(bound)}`;
+    return this.#caches.reply(key, () => {
       const body = this.#write({ ...target, identifier }, bound, query.pagination !== undefined, format);
       const headers: Record<string, string> = { 'X-Lectern-Snapshot': this.store.version };
       if (dialect.namesOmitted && omitted.length > 0) headers['X-Lectern-Omitted'] = omitted.join(', ');
@@ -90,8 +94,7 @@ export class Engine {
     const { store } = this;
     const collection = collectionOf(store, query.type);
     const view = this.#view(query.status);
-    const rows = this.#matchingRows(view, collection, query, target);
-    const total = rows.count();
+    const { rows, count: total } = this.#matchingRows(view, collection, query, target);
     const writer = new ReplyWriter(this.#settings.budgets);
     if (target.read === 'count') {
       writer.text(String(total));
@@ -117,52 +120,54 @@ export class Engine {
   }
 
   #shape(view: RequestView, collection: Collection, query: BoundQuery, page: Uint32Array, format: Format): EntryShape {
-    const { selection } = query;
-    const rowsWhere = (target: Collection, condition: Condition) => this.#rowsWhere(view, target, condition);
-    const shown = (target: Collection) => (target.published ? this.#shownRows(target, query) : null);
+    const visibility = { ...query, locale: null };
+    const shown = (target: Collection) => (target.published ? this.#ready.of(target, visibility).rows : null);
+    const rowsWhere = (target: Collection, condition: Condition) => {
+      const { rows } = this.#rowsWhere(view, target, visibility, [condition]);
+      return asBitSet(rows, target.rowCount);
+    };
+    const { hidesNeighbouringLocalizations } = this.dialect;
+    const level = hidesNeighbouringLocalizations && populatesLocalizations(query.selection) ? page : null;
     const nests = format === 'nested' && collection.type.uid.startsWith('api::');
-    const level = new BitSet(collection.rowCount);
-    for (const row of page) level.add(row);
-    const hidesNeighbours = this.dialect.hidesNeighbouringLocalizations && populatesLocalizations(selection);
-    return shapeEntry({ view, shown, rowsWhere, hidesNeighbours, nests }, collection, selection, level);
+    return shapeEntry({ view, shown, rowsWhere, nests }, collection, query.selection, level);
   }
 
-  /** The rows of the asked status and locale for which the filter is true, and the document if one is named. */
-  #matchingRows(view: RequestView, collection: Collection, query: BoundQuery, target: Target): BitSet {
+  /** The rows that may be seen and for which the filter is true, and of these the document if one is named. */
+  #matchingRows(view: RequestView, collection: Collection, query: BoundQuery, target: Target): Matching {
     const { filter, locale } = query;
     const conditions: Condition[] = filter ? [filter] : [];
     const equals = (attribute: string, operand: string | number) => {
       conditions.push({ kind: 'value', attribute, test: 'equal', operands: [operand], negated: false });
     };
-    const { localized } = collection.type;
-    if (localized && locale !== null) equals('locale', locale);
+    // one document is asked for in one locale: "all" names none of its rows
+    const isOne = target.read === 'document' || target.read === 'single';
+    if (isOne && collection.type.localized && locale === null) return noRows;
     if (target.read === 'document') equals('documentId', target.identifier!);
     if (target.read === 'entry' || target.read === 'me') {
       const id = Number(target.identifier);
-      if (!Number.isSafeInteger(id)) return new BitSet(collection.rowCount);
+      if (!Number.isSafeInteger(id)) return noRows;
       equals('id', id);
     }
-    // one document is asked for in one locale: "all" names none of its rows
-    const one = target.read === 'document' || target.read === 'single';
-    if (one && localized && locale === null) return new BitSet(collection.rowCount);
-    const visible = this.#shownRows(collection, query);
-    if (conditions.length === 0) return visible;
-    return this.#rowsWhere(view, collection, { kind: 'all', conditions }).clone().intersect(visible);
+    return this.#rowsWhere(view, collection, query, conditions);
   }
 
-  /** The rows of a collection for which a condition is true. The set is shared: it must not be changed. */
-  #rowsWhere(view: RequestView, collection: Collection, condition: Condition): BitSet {
-    const key = `${view.name} ${conditionKey(collection.type.uid, condition)}`;
-    return this.#caches.rows(key, () => runPlan(planFilter(view, collection, condition)));
-  }
-
-  /** The rows of the asked status, and of the asked relation between draft and published versions. */
-  #shownRows(collection: Collection, { status, publication }: BoundQuery): BitSet {
-    const ofStatus = rowsOfStatus(collection, status);
-    if (publication === null) return ofStatus;
-    return this.#caches.rows(`${collection.type.uid} ${status} ${publication}`, () =>
-      publicationRows(collection, publication).clone().intersect(ofStatus),
-    );
+  /** The rows of a collection that may be seen and for which all conditions are true. The set is shared. */
+  #rowsWhere(
+    view: RequestView,
+    collection: Collection,
+    visibility: Visibility,
+    conditions: readonly Condition[],
+  ): Matching {
+    const seen = this.#ready.of(collection, visibility);
+    if (conditions.length === 0) return seen;
+    const { status, locale, publication } = visibility;
+    const key = () => rowsKey(collection.type.uid, `${view.name} ${status} ${locale} ${publication}`, conditions);
+    return this.#caches.rows(key, () => {
+      const plans = conditions.map((condition) => planFilter(view, collection, condition));
+      if (seen.count < collection.rowCount) plans.push(planSet(collection, seen, `${status} ${locale ?? ''}`));
+      const rows = runPlan(planAll(collection, plans));
+      return { rows, count: countRows(rows) };
+    });
   }
 
   #view(status: BoundQuery['status']): RequestView {

@@ -31,7 +31,8 @@ export class Routes {
 
   /** What a path such as `articles/abc` asks for, or null if there is nothing there. */
   find(path: string): Target | null {
-    const parts = path.split('/');
+    // as in other routers, a slash at the end changes nothing
+    const parts = path.replace(/\/$/, '').split('/');
     const [first, second, ...rest] = parts;
     if (rest.length > (first === 'upload' ? 1 : 0) || parts.includes('')) return null;
     if (first === 'upload') return second === 'files' ? this.#files(rest[0]) : null;

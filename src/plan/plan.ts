@@ -6,6 +6,14 @@ import type { CodeSet, Column } from '../store/column.ts';
 /** How a filter is answered: data that can be run and printed. `estimate` is a number of rows. */
 export type Plan =
   | { readonly kind: 'everything' | 'nothing'; readonly collection: Collection; readonly estimate: number }
+  /** Rows that are kept ready, such as those of a status. */
+  | {
+      readonly kind: 'set';
+      readonly collection: Collection;
+      readonly rows: BitSet;
+      readonly label: string;
+      readonly estimate: number;
+    }
   /** The rows of a column that have one of the codes; their number is known, not estimated. */
   | {
       readonly kind: 'values';
@@ -42,6 +50,7 @@ export type Plan =
 export function printPlan(plan: Plan, indent = ''): string {
   const line = (text: string) => `${indent}${text}  (~${plan.estimate} of ${plan.collection.rowCount})\n`;
   switch (plan.kind) {
+    case 'set':
     case 'values':
       return line(`${plan.collection.type.uid}: ${plan.label}`);
     case 'hop': {

@@ -1,6 +1,7 @@
 import type { Condition } from '../query/bound.ts';
 import { isRelation } from '../schema/schema.ts';
 import type { Collection } from '../store/collection.ts';
+import type { CountedRows } from '../store/ready-rows.ts';
 import { collectionOf, type View } from '../store/store.ts';
 import type { Plan } from './plan.ts';
 import { codesFor } from './tests.ts';
@@ -36,10 +37,21 @@ export function planFilter(view: View, collection: Collection, condition: Condit
         return { kind: 'or', collection, parts, estimate: Math.min(rowCount, sum) };
       }
       if (parts.length === 0) return { kind: 'everything', collection, estimate: rowCount };
-      parts.sort((a, b) => a.estimate - b.estimate);
-      return { kind: 'and', collection, parts, estimate: parts[0].estimate };
+      return planAll(collection, parts);
     }
   }
+}
+
+/** A plan for rows that are kept ready. */
+export function planSet(collection: Collection, { rows, count }: CountedRows, label: string): Plan {
+  return { kind: 'set', collection, rows, label, estimate: count };
+}
+
+/** A plan for all of several parts: the fewest rows first. */
+export function planAll(collection: Collection, parts: readonly Plan[]): Plan {
+  if (parts.length === 1) return parts[0];
+  const ordered = [...parts].sort((a, b) => a.estimate - b.estimate);
+  return { kind: 'and', collection, parts: ordered, estimate: ordered[0].estimate };
 }
 
 /** Whether a condition is true of a row of nulls, which stands for nothing related. */

@@ -6,7 +6,7 @@ export function queryKey(query: BoundQuery): string {
   return stringify(query);
 }
 
-/** The text of a filter on a type: equal for filters that have the same rows. */
-export function conditionKey(uid: string, condition: Condition): string {
-  return `${uid} ${stringify(condition)}`;
+/** The text of filters on a type as `view` tells who sees it: equal for filters that have the same rows. */
+export function rowsKey(uid: string, view: string, conditions: readonly Condition[]): string {
+  return `${uid} ${view} ${stringify(conditions)}`;
 }

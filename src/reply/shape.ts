@@ -5,7 +5,7 @@
 import type { Condition, Populated, Selection } from '../query/bound.ts';
 import { type Rank, rankBy } from '../run/order.ts';
 import { isPolymorphic } from '../schema/schema.ts';
-import { BitSet } from '../sets/bit-set.ts';
+import type { BitSet } from '../sets/bit-set.ts';
 import type { Links, PolymorphicLinks } from '../sets/links.ts';
 import type { Collection } from '../store/collection.ts';
 import type { Slices } from '../store/slices.ts';
@@ -62,10 +62,8 @@ export interface ShapeContext {
   readonly view: View;
   /** The rows of a collection that may be shown where they are populated; null: all of them. */
   readonly shown: (collection: Collection) => BitSet | null;
-  /** The rows of a collection for which a filter is true. */
+  /** The rows of a collection that may be shown and for which a filter is true. */
   readonly rowsWhere: (collection: Collection, condition: Condition) => BitSet;
-  /** Leave out localizations that stand on the same level of the reply as the entry. */
-  readonly hidesNeighbours: boolean;
   /**
    * Entries have their fields in `attributes`, and relations and media stand in `data`, as version 4 of the service
    * wrote them. Components stay flat, and so does all below a polymorphic relation.
@@ -73,12 +71,15 @@ export interface ShapeContext {
   readonly nests: boolean;
 }
 
-/** `level` has the rows that stand beside one another where entries of this shape are written. */
+/**
+ * `level` has the rows that stand beside one another where entries of this shape are written: localizations that are
+ * among them are left out. Null: none is.
+ */
 export function shapeEntry(
   context: ShapeContext,
   collection: Collection,
   selection: Selection,
-  level: BitSet,
+  level: Uint32Array | null,
 ): EntryShape {
   const { slices } = collection;
   const inAttributes = context.nests && collection.type.kind !== 'component';
@@ -93,7 +94,12 @@ export function shapeEntry(
   return { slices, runs, parts, inAttributes };
 }
 
-function shapePart(context: ShapeContext, collection: Collection, populated: Populated, level: BitSet): PartShape {
+function shapePart(
+  context: ShapeContext,
+  collection: Collection,
+  populated: Populated,
+  level: Uint32Array | null,
+): PartShape {
   const { attribute: name, count, wrapped, filter, sort, targets } = populated;
   const attribute = collection.type.attributes.get(name)!;
   if (attribute.kind === 'scalar') throw new Error(`a scalar attribute cannot be populated: ${name}`);
@@ -109,24 +115,17 @@ function shapePart(context: ShapeContext, collection: Collection, populated: Pop
       const isThere = (link: number) => links.collections[link] === target.number;
       shapes[target.number] = {
         visible,
-        entry: shapeEntry(inner, target, selection, nextLevel(context, links, level, target, visible, isThere)),
+        entry: shapeEntry(inner, target, selection, nextLevel(links, level, visible, isThere)),
         mark: Buffer.from(`,"${key}":${JSON.stringify(uid)}`),
       };
     }
     return { ...base, kind: 'polymorphic', links, targets: shapes };
   }
   const target = collectionOf(context.view.store, attribute.target);
-  let visible = context.shown(target);
-  if (filter) {
-    const matching = context.rowsWhere(target, filter);
-    visible = visible ? matching.clone().intersect(visible) : matching;
-  }
-  if (context.hidesNeighbours && name === 'localizations') {
-    const others = (visible ?? target.everyRow).clone();
-    level.forEach((row) => {
-      others.delete(row);
-    });
-    visible = others;
+  let visible = filter ? context.rowsWhere(target, filter) : context.shown(target);
+  if (level && name === 'localizations') {
+    visible = (visible ?? target.everyRow).clone();
+    for (const row of level) visible.delete(row);
   }
   const links = collection.links.get(name)!.forward;
   return {
@@ -137,25 +136,23 @@ function shapePart(context: ShapeContext, collection: Collection, populated: Pop
     links,
     visible,
     ranks: sort?.map((key) => rankBy(context.view, target, key)) ?? null,
-    entry: shapeEntry(context, target, targets[attribute.target], nextLevel(context, links, level, target, visible)),
+    entry: shapeEntry(context, target, targets[attribute.target], nextLevel(links, level, visible)),
   };
 }
 
-/** The rows that the links of a level lead to. Empty where nobody will ask. */
+/** The rows that the links of a level lead to. Null where nobody will ask. */
 function nextLevel(
-  context: ShapeContext,
   { offsets, targets }: Links,
-  level: BitSet,
-  target: Collection,
+  level: Uint32Array | null,
   visible: BitSet | null,
   isThere: (link: number) => boolean = () => true,
-): BitSet {
-  const next = new BitSet(target.rowCount);
-  if (!context.hidesNeighbours) return next;
-  level.forEach((row) => {
+): Uint32Array | null {
+  if (!level) return null;
+  const next: number[] = [];
+  for (const row of level) {
     for (let link = offsets[row], end = offsets[row + 1]; link < end; link++) {
-      if (isThere(link) && (!visible || visible.has(targets[link]))) next.add(targets[link]);
+      if (isThere(link) && (!visible || visible.has(targets[link]))) next.push(targets[link]);
     }
-  });
-  return next;
+  }
+  return Uint32Array.from(next);
 }

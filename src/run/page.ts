@@ -1,5 +1,6 @@
 import type { SortKey } from '../query/bound.ts';
-import type { BitSet } from '../sets/bit-set.ts';
+import { BitSet, countBits } from '../sets/bit-set.ts';
+import type { Rows } from '../sets/rows.ts';
 import type { Collection } from '../store/collection.ts';
 import type { View } from '../store/store.ts';
 import { firstRows, type Rank, rankBy, sortRows } from './order.ts';
@@ -8,7 +9,7 @@ import { firstRows, type Rank, rankBy, sortRows } from './order.ts';
 export function pageOf(
   view: View,
   collection: Collection,
-  rows: BitSet,
+  rows: Rows,
   total: number,
   sort: readonly SortKey[],
   start: number,
@@ -19,11 +20,14 @@ export function pageOf(
   // an id is unique: no key after it can matter, and ascending it is the order of the rows
   const unique = sort.findIndex(({ path }) => path.length === 1 && path[0] === 'id');
   const keys = unique < 0 ? sort : sort.slice(0, unique + 1);
-  if (keys.length === 0 || (unique === 0 && !keys[0].descending)) return window(rows, start, end);
+  if (keys.length === 0 || (unique === 0 && !keys[0].descending)) {
+    return rows instanceof BitSet ? window(rows, start, end) : rows.subarray(start, end);
+  }
   const ranks = keys.map((key) => rankBy(view, collection, key));
   // walking the index passes rowCount / total rows for each that it takes; selecting looks at every matching row once
   const walks = keys[0].path.length === 1 && total * total > collection.rowCount * end;
-  const first = walks ? walk(collection, rows, keys, ranks.slice(1), end) : firstRows(rows.toArray(), ranks, end);
+  if (walks && rows instanceof BitSet) return walk(collection, rows, keys, ranks.slice(1), end).subarray(start, end);
+  const first = firstRows(rows instanceof BitSet ? rows.toArray() : rows, ranks, end);
   return first.subarray(start, end);
 }
 
@@ -33,6 +37,12 @@ function window(rows: BitSet, start: number, end: number): Uint32Array {
   const { words } = rows;
   let passed = 0;
   for (let i = 0; i < words.length && passed < end; i++) {
+    // whole words that stand before the window are only counted
+    const count = passed < start ? countBits(words[i]) : 0;
+    if (passed + count < start) {
+      passed += count;
+      continue;
+    }
     for (let word = words[i]; word !== 0 && passed < end; word &= word - 1) {
       if (passed >= start) found[passed - start] = (i << 5) + 31 - Math.clz32(word & -word);
       passed++;

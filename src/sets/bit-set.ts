@@ -56,13 +56,7 @@ export class BitSet {
   count(): number {
     const { words } = this;
     let count = 0;
-    for (let i = 0; i < words.length; i++) {
-      // the bits of a word added up side by side: in pairs, in fours, then all bytes by one multiplication
-      let word = words[i];
-      word -= (word >>> 1) & 0x55555555;
-      word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
-      count += Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
-    }
+    for (let i = 0; i < words.length; i++) count += countBits(words[i]);
     return count;
   }
 
@@ -83,4 +77,11 @@ export class BitSet {
     });
     return members;
   }
+}
+
+/** How many bits of a word are set: added up side by side, in pairs, in fours, then all bytes by one multiplication. */
+export function countBits(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }

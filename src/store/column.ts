@@ -65,6 +65,24 @@ export class Column {
     return found;
   }
 
+  /** The rows that have one of the codes, as an ascending list: for where they are few. */
+  listWith(set: CodeSet): Uint32Array {
+    const { offsets, rows } = this.index;
+    const list = new Uint32Array(this.countRows(set));
+    let end = 0;
+    const take = (low: number, high: number) => {
+      list.set(rows.subarray(offsets[low], offsets[high]), end);
+      end += offsets[high] - offsets[low];
+    };
+    if (set instanceof BitSet) {
+      set.forEach((code) => {
+        take(code, code + 1);
+      });
+    } else for (const { low, high } of set) take(low, high);
+    // the rows of one code stand in order, those of several are sorted by code
+    return list.sort();
+  }
+
   #buildIndex(): ValueIndex {
     const { codes } = this;
     const offsets = countOffsets(codes, this.dictionary.size + 1);

@@ -91,7 +91,7 @@ function fieldCondition(asking: Asking, type: Type, name: string): unknown {
     case 4:
       return random.chance(50) ? nullCondition(asking) : random.pick([null, { $eq: null }, { $ne: null }]);
     case 5:
-      return { $not: operatorCondition(asking, type, name) };
+      return { $not: random.chance(80) ? operatorCondition(asking, type, name) : operand() };
     case 6:
       return { $or: random.many(1, 3, () => operatorCondition(asking, type, name)) };
     case 7:

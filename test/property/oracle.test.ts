@@ -18,10 +18,10 @@ describe('regressions', () => {
 });
 
 /** Seed of the first block; every block adds its position. */
-const seed = Number(process.env.LECTERN_SEED ?? 20261120);
+const seed = Number(process.env.LECTERN_SEED || 20261120);
 const usualRuns = 60;
 /** Snapshots of each block. */
-const runs = Number(process.env.LECTERN_RUNS ?? usualRuns);
+const runs = Number(process.env.LECTERN_RUNS || usualRuns);
 const requests = 20;
 
 const blocks: [string, CaseOptions][] = [

@@ -32,7 +32,10 @@ export function randomRequest(asking: Asking, roles: Role[]): Request {
 
 function fillCollectionQuery(asking: Asking, type: Type, query: Query): void {
   const { random } = asking;
-  if (random.chance(75)) query.filters = randomFilter(asking, type, random.pick([0, 1, 1, 2, 3, 4]));
+  if (random.chance(75)) {
+    const filter = () => randomFilter(asking, type, random.pick([0, 1, 1, 2, 3, 4]));
+    query.filters = random.chance(97) ? filter() : [filter(), filter()];
+  }
   if (random.chance(45)) query.sort = randomSort(asking, type);
   if (random.chance(35)) query.pagination = randomPagination(asking);
 }

@@ -8,22 +8,37 @@ import { isScalar, randomValue } from './values.ts';
 /** How many documents the collections get; the others get ten. */
 const counts: Record<string, number> = { 'api::exhibit.exhibit': 26, 'api::artist.artist': 15, 'api::tag.tag': 14 };
 
+/** A document, or a file, which is named by its id. Without locales it is the same in each. */
+interface Target {
+  id: string | number;
+  locales: Locale[];
+}
+
+interface Document {
+  type: ContentType;
+  documentId: string;
+  locales: Locale[];
+}
+
+/** Undefined for types that are not localized. */
+type Locale = string | undefined;
+
 export class DocumentFiller {
   readonly #strapi: Strapi;
   readonly #random: Random;
-  /** Ids that relations may lead to, by uid: documentIds, of files the ids. */
-  readonly #targets: Map<string, (string | number)[]>;
-  /** Each document that there is, with its locales. */
-  readonly #documents: { type: ContentType; documentId: string; locales: (string | undefined)[] }[] = [];
+  /** What relations may lead to, by uid. */
+  readonly #targets: Map<string, Target[]>;
+  readonly #documents: Document[] = [];
   readonly #types: ContentType[];
   #sequence = 0;
 
   constructor(strapi: Strapi, random: Random, files: number[], users: string[]) {
     this.#strapi = strapi;
     this.#random = random;
-    this.#targets = new Map<string, (string | number)[]>([
-      ['plugin::upload.file', files],
-      ['plugin::users-permissions.user', users],
+    const everywhere = (id: string | number): Target => ({ id, locales: [undefined] });
+    this.#targets = new Map([
+      ['plugin::upload.file', files.map(everywhere)],
+      ['plugin::users-permissions.user', users.map(everywhere)],
     ]);
     this.#types = Object.values(strapi.contentTypes).filter(({ uid }) => uid.startsWith('api::'));
   }
@@ -36,6 +51,11 @@ export class DocumentFiller {
     // relations come later and in another order, so that rows do not lie in the order of their ids
     for (const document of this.#random.shuffled(this.#documents)) await this.#relate(document);
     for (const document of this.#random.shuffled(this.#documents)) await this.#publish(document);
+    // again for those that lead to single rows: now there are published ones among them
+    for (const document of this.#documents.filter(({ type }) => isPolymorphic(type))) {
+      await this.#relate(document);
+      await this.#publish(document);
+    }
     await this.#removeSome();
   }
 
@@ -43,33 +63,33 @@ export class DocumentFiller {
     const documents = this.#strapi.documents(type.uid);
     const localized = type.pluginOptions?.i18n?.localized === true;
     // most have the default locale, some have only others
-    const chosen = localized ? this.#random.some(locales, 1, 3) : [undefined];
+    const chosen: Locale[] = localized ? this.#random.some(locales, 1, 3) : [undefined];
     if (type.kind === 'singleType' && localized) chosen.splice(0, 3, 'en', 'fr');
     const [first, ...others] = chosen;
     const { documentId } = await documents.create({ data: this.#scalars(type), locale: first });
     for (const locale of others) await documents.update({ documentId, locale, data: this.#scalars(type) });
     this.#documents.push({ type, documentId, locales: chosen });
     const targets = this.#targets.get(type.uid) ?? [];
-    this.#targets.set(type.uid, [...targets, documentId]);
+    this.#targets.set(type.uid, [...targets, { id: documentId, locales: chosen }]);
   }
 
-  async #relate({ type, documentId, locales }: { type: ContentType; documentId: string; locales: unknown[] }) {
-    for (const locale of locales as (string | undefined)[]) {
-      await this.#strapi.documents(type.uid).update({ documentId, locale, data: this.#links(type, 0) });
+  async #relate({ type, documentId, locales }: Document): Promise<void> {
+    for (const locale of locales) {
+      await this.#strapi.documents(type.uid).update({ documentId, locale, data: await this.#links(type, locale) });
     }
   }
 
   /** Publishes most, changes some drafts afterwards, takes some back, publishes some of those again. */
-  async #publish({ type, documentId, locales }: { type: ContentType; documentId: string; locales: unknown[] }) {
+  async #publish({ type, documentId, locales }: Document): Promise<void> {
     if (!type.options?.draftAndPublish) return;
     const random = this.#random;
     const documents = this.#strapi.documents(type.uid);
-    for (const locale of random.shuffled(locales as (string | undefined)[])) {
+    for (const locale of random.shuffled(locales)) {
       const place = { documentId, locale };
       if (!random.chance(type.kind === 'singleType' ? 100 : 80)) continue;
       await documents.publish(place);
       if (random.chance(35)) await documents.update({ ...place, data: this.#scalars(type) });
-      if (random.chance(25)) await documents.update({ ...place, data: this.#links(type, 0) });
+      if (random.chance(25)) await documents.update({ ...place, data: await this.#links(type, locale) });
       if (random.chance(20)) await documents.publish(place);
       if (type.kind === 'singleType' || !random.chance(20)) continue;
       await documents.unpublish(place);
@@ -93,60 +113,97 @@ export class DocumentFiller {
     return Object.fromEntries(values);
   }
 
-  /** Relations, media, components and zones. Components nest `depth` deep so far. */
-  #links({ attributes }: Pick<ContentType, 'attributes'>, depth: number): Record<string, unknown> {
-    const links = ownAttributes(attributes).filter(([, attribute]) => !isScalar(attribute));
-    return Object.fromEntries(links.map(([name, attribute]) => [name, this.#link(attribute, depth)]));
+  /** Relations, media, components and zones, of a row in the given locale. */
+  async #links({ attributes }: Pick<ContentType, 'attributes'>, locale: Locale): Promise<Record<string, unknown>> {
+    const values: Record<string, unknown> = {};
+    for (const [name, attribute] of ownAttributes(attributes)) {
+      if (!isScalar(attribute)) values[name] = await this.#link(attribute, locale);
+    }
+    return values;
   }
 
-  #link(attribute: AttributeDefinition, depth: number): unknown {
+  async #link(attribute: AttributeDefinition, locale: Locale): Promise<unknown> {
     const random = this.#random;
     switch (attribute.type) {
       case 'media':
-        return this.#some('plugin::upload.file', attribute.multiple === true, random);
+        return this.#someOf('plugin::upload.file', attribute.multiple === true, locale);
       case 'component': {
-        const draw = () => this.#component(attribute.component as string, depth + 1);
-        if (attribute.repeatable) return random.many(0, 3, draw);
+        const draw = () => this.#component(attribute.component as string, locale);
+        if (attribute.repeatable) return inTurn(random.many(0, 3, () => draw));
         return random.chance(75) ? draw() : null;
       }
-      case 'dynamiczone':
-        return random.many(0, 4, () => {
-          const uid = random.pick(attribute.components as string[]);
-          return { __component: uid, ...this.#component(uid, depth + 1) };
-        });
+      case 'dynamiczone': {
+        const uids = random.many(0, 4, () => random.pick(attribute.components as string[]));
+        const draws = uids.map((uid) => async () => ({ __component: uid, ...(await this.#component(uid, locale)) }));
+        return inTurn(draws);
+      }
       default:
-        return this.#relation(attribute);
+        return this.#relation(attribute, locale);
     }
   }
 
-  #component(uid: string, depth: number): Record<string, unknown> {
+  async #component(uid: string, locale: Locale): Promise<Record<string, unknown>> {
     const { attributes } = this.#strapi.components[uid];
-    return { ...this.#scalars({ uid, attributes }), ...this.#links({ attributes }, depth) };
+    return { ...this.#scalars({ uid, attributes }), ...(await this.#links({ attributes }, locale)) };
   }
 
-  #relation({ relation, target }: AttributeDefinition): unknown {
+  async #relation({ relation, target }: AttributeDefinition, locale: Locale): Promise<unknown> {
     const kind = relation as string;
     // the side that a polymorphic relation leads to is set from the other side only
     if (kind === 'morphOne' || kind === 'morphMany') return undefined;
     const many = kind.endsWith('Many');
-    if (!kind.startsWith('morphTo')) return this.#some(target as string, many, this.#random);
-    const uids = ['api::artist.artist', 'api::room.room', 'api::tag.tag', 'api::lender.lender', 'api::exhibit.exhibit'];
-    const draw = () => {
-      const uid = this.#random.pick(uids);
-      return { documentId: this.#random.pick(this.#targets.get(uid)!), __type: uid };
-    };
-    return many ? { set: this.#random.many(0, 4, draw) } : this.#random.chance(70) ? draw() : null;
+    if (!kind.startsWith('morphTo')) return this.#someOf(target as string, many, locale);
+    if (!many) return this.#random.chance(75) ? this.#anyRow() : null;
+    return { set: await inTurn(this.#random.many(0, 4, () => () => this.#anyRow())) };
   }
 
-  #some(uid: string, many: boolean, random: Random): unknown {
-    const targets = this.#targets.get(uid) ?? [];
-    if (many) return random.some(targets, 0, random.chance(20) ? 9 : 3);
-    return random.chance(70) ? random.pick(targets) : null;
+  /** What a polymorphic relation leads to: one row, draft or published, in whatever locale. */
+  async #anyRow(): Promise<object> {
+    const uid = this.#random.pick(polymorphicTargets);
+    const rows = await this.#strapi.db.query(uid).findMany({ orderBy: { id: 'asc' } });
+    return { id: this.#random.pick(rows).id, __type: uid };
+  }
+
+  /** A relation's value: of those rows that stand in the same locale. A row without locale leads to any. */
+  #someOf(uid: string, many: boolean, locale: Locale): unknown {
+    const random = this.#random;
+    const reachable = (this.#targets.get(uid) ?? []).filter(
+      ({ locales }) => locale === undefined || locales[0] === undefined || locales.includes(locale),
+    );
+    const name = ({ id, locales }: Target) => {
+      if (typeof id === 'number') return id;
+      return { documentId: id, locale: locales[0] && (locale ?? random.pick(locales)) };
+    };
+    if (many) return random.some(reachable, 0, random.chance(20) ? 9 : 3).map(name);
+    return reachable.length > 0 && random.chance(75) ? name(random.pick(reachable)) : null;
   }
 }
 
-const systemNames = new Set(['createdAt', 'updatedAt', 'publishedAt', 'createdBy', 'updatedBy', 'locale', 'localizations']);
+const polymorphicTargets = ['artist', 'room', 'tag', 'lender', 'exhibit'].map((name) => `api::${name}.${name}`);
+
+function isPolymorphic({ attributes }: ContentType): boolean {
+  return Object.values(attributes).some(({ relation }) => String(relation).startsWith('morphTo'));
+}
+
+/** One after the other, so that the draws are the same in each run. */
+async function inTurn<T>(draws: (() => Promise<T>)[]): Promise<T[]> {
+  const drawn: T[] = [];
+  for (const draw of draws) drawn.push(await draw());
+  return drawn;
+}
+
+const systemNames = new Set([
+  'createdAt',
+  'updatedAt',
+  'publishedAt',
+  'createdBy',
+  'updatedBy',
+  'locale',
+  'localizations',
+]);
 
 function ownAttributes(attributes: ContentType['attributes']): [string, AttributeDefinition][] {
-  return Object.entries(attributes).filter(([name]) => !systemNames.has(name) && name !== 'id' && name !== 'documentId');
+  return Object.entries(attributes).filter(
+    ([name]) => !systemNames.has(name) && name !== 'id' && name !== 'documentId',
+  );
 }

@@ -45,15 +45,18 @@ export async function fillUsers(strapi: Strapi, random: Random): Promise<string[
   ];
   const documentIds: string[] = [];
   for (const { username, role, blocked = false } of users) {
-    const { documentId } = await strapi.plugin('users-permissions').service('user').add({
-      username,
-      email: `user${documentIds.length}@example.com`,
-      password: 'Museum-1234',
-      provider: 'local',
-      confirmed: random.chance(70),
-      blocked,
-      role: (await roles.findOne({ where: { type: role } }))!.id,
-    });
+    const { documentId } = await strapi
+      .plugin('users-permissions')
+      .service('user')
+      .add({
+        username,
+        email: `user${documentIds.length}@example.com`,
+        password: 'Museum-1234',
+        provider: 'local',
+        confirmed: random.chance(70),
+        blocked,
+        role: (await roles.findOne({ where: { type: role } }))!.id,
+      });
     documentIds.push(documentId);
   }
   return documentIds;

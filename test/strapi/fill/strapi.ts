@@ -31,6 +31,7 @@ interface Rows {
   create(parameters: { data: Data }): Promise<{ id: number; documentId: string }>;
   update(parameters: { where: Data; data: Data }): Promise<unknown>;
   findOne(parameters: { where: Data }): Promise<{ id: number } | null>;
+  findMany(parameters: { orderBy: Data }): Promise<{ id: number }[]>;
 }
 
 export interface Strapi {

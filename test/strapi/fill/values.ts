@@ -53,7 +53,17 @@ export function randomValue(random: Random, attribute: AttributeDefinition, uniq
     case 'boolean':
       return random.chance(50);
     case 'json':
-      return random.pick([{ b: 1, a: [1, { c: null }] }, [], {}, ['x', 2], { width: 3.5, unit: 'cm' }, 7, 'text', false]);
+      // Strapi takes a text for JSON that is written already
+      return random.pick([
+        { b: 1, a: [1, { c: null }] },
+        [],
+        {},
+        ['x', 2],
+        { width: 3.5, unit: 'cm' },
+        7,
+        '"text"',
+        false,
+      ]);
     case 'blocks':
       return random.many(1, 2, () => ({
         type: 'paragraph',

@@ -183,6 +183,11 @@ export const contentTypes: SchemaFile[] = [
   contentType(
     'banner',
     { plural: 'banners', single: true, draftAndPublish: true },
-    { text: plain('string'), loud: plain('boolean'), target: morph('morphToOne'), marks: component('detail.size', true) },
+    {
+      text: plain('string'),
+      loud: plain('boolean'),
+      target: morph('morphToOne'),
+      marks: component('detail.size', true),
+    },
   ),
 ];

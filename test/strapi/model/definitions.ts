@@ -33,7 +33,10 @@ export const relation = (kind: string, name: string, other: object = {}): Attrib
   ...other,
 });
 
-export const morph = (kind: 'morphToOne' | 'morphToMany'): AttributeDefinition => ({ type: 'relation', relation: kind });
+export const morph = (kind: 'morphToOne' | 'morphToMany'): AttributeDefinition => ({
+  type: 'relation',
+  relation: kind,
+});
 
 export const media = (multiple: boolean): AttributeDefinition => ({ type: 'media', multiple });
 

@@ -1,0 +1,91 @@
+import type { Plan } from '../plan/plan.ts';
+import { BitSet } from '../sets/bit-set.ts';
+import type { CodeRange } from '../store/column.ts';
+
+/** Tells of one row whether a plan holds for it. */
+export type RowTest = (row: number) => boolean;
+
+/** A plan as a test of single rows, for where few rows are left to test. Decided once, not once a row. */
+export function rowTest(plan: Plan): RowTest {
+  switch (plan.kind) {
+    case 'everything':
+      return () => true;
+    case 'nothing':
+      return () => false;
+    case 'set': {
+      const { rows } = plan;
+      return (row) => rows.has(row);
+    }
+    case 'values': {
+      const { codes } = plan.column;
+      const { codes: wanted } = plan;
+      if (wanted instanceof BitSet) return (row) => wanted.has(codes[row]);
+      if (wanted.length !== 1) return (row) => isInRanges(wanted, codes[row]);
+      const [{ low, high }] = wanted;
+      return (row) => codes[row] >= low && codes[row] < high;
+    }
+    case 'hop': {
+      const test = rowTest(plan.inner);
+      const { unlinked, reachable } = plan;
+      const { offsets, targets } = plan.links.forward;
+      return (row) => {
+        let isLinked = false;
+        for (let i = offsets[row], end = offsets[row + 1]; i < end; i++) {
+          if (reachable && !reachable.has(targets[i])) continue;
+          if (test(targets[i])) return true;
+          isLinked = true;
+        }
+        return unlinked && !isLinked;
+      };
+    }
+    case 'and': {
+      const tests = plan.parts.map(rowTest);
+      return (row) => tests.every((test) => test(row));
+    }
+    case 'or': {
+      const tests = plan.parts.map(rowTest);
+      return (row) => tests.some((test) => test(row));
+    }
+  }
+}
+
+function isInRanges(ranges: readonly CodeRange[], code: number): boolean {
+  let low = 0;
+  for (let high = ranges.length; low < high; ) {
+    const middle = (low + high) >>> 1;
+    if (ranges[middle].high > code) high = middle;
+    else low = middle + 1;
+  }
+  return low < ranges.length && ranges[low].low <= code;
+}
+
+/** About how many values are looked at to test one row. */
+export function testCost(plan: Plan): number {
+  switch (plan.kind) {
+    case 'hop': {
+      const perRow = plan.links.forward.targets.length / Math.max(plan.collection.rowCount, 1);
+      return 1 + perRow * testCost(plan.inner);
+    }
+    case 'and':
+    case 'or':
+      return plan.parts.reduce((total, part) => total + testCost(part), 0);
+    default:
+      return 1;
+  }
+}
+
+/** About how many values and words are looked at to find all rows of a plan. */
+export function setCost(plan: Plan): number {
+  const words = plan.collection.rowCount / 32;
+  switch (plan.kind) {
+    case 'hop':
+      return words + plan.estimate + setCost(plan.inner);
+    case 'and':
+    case 'or':
+      return plan.parts.reduce((total, part) => total + setCost(part), words);
+    case 'set':
+      return words;
+    default:
+      return words + plan.estimate;
+  }
+}

@@ -1,0 +1,29 @@
+import { BitSet } from './bit-set.ts';
+
+/** A set of rows of one collection: their numbers in ascending order where they are few, a bit for each where not. */
+export type Rows = Uint32Array | BitSet;
+
+/** Whether a list of so many rows is smaller than the bits of all. */
+export function isFew(count: number, rowCount: number): boolean {
+  return count * 32 < rowCount;
+}
+
+export function countRows(rows: Rows): number {
+  return rows instanceof BitSet ? rows.count() : rows.length;
+}
+
+/** The rows as bits. What is given is returned as it is if it has that form. */
+export function asBitSet(rows: Rows, rowCount: number): BitSet {
+  if (rows instanceof BitSet) return rows;
+  const set = new BitSet(rowCount);
+  for (const row of rows) set.add(row);
+  return set;
+}
+
+/** Ascending, each once. The array is sorted in place. */
+export function distinctRows(rows: Uint32Array): Uint32Array {
+  rows.sort();
+  let length = 0;
+  for (let i = 0; i < rows.length; i++) if (i === 0 || rows[i] !== rows[i - 1]) rows[length++] = rows[i];
+  return rows.subarray(0, length);
+}

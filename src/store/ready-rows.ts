@@ -1,0 +1,44 @@
+import { BitSet } from '../sets/bit-set.ts';
+import { type Collection, rowsOfStatus } from './collection.ts';
+import { type PublicationFilter, publicationRows } from './publication.ts';
+
+/** Which rows of a collection a request sees before any filter. Null: all locales; no publication filter. */
+export interface Visibility {
+  readonly status: 'published' | 'draft';
+  readonly locale: string | null;
+  readonly publication: PublicationFilter | null;
+}
+
+export interface CountedRows {
+  readonly rows: BitSet;
+  readonly count: number;
+}
+
+/** The row sets of each status, locale and publication filter, with their sizes: made on first use, then kept ready. */
+export class ReadyRows {
+  readonly #sets = new Map<string, CountedRows>();
+
+  /** The set is shared: it must not be changed. */
+  of(collection: Collection, visibility: Visibility): CountedRows {
+    const { status, publication } = visibility;
+    const locales = collection.type.localized ? collection.columns.get('locale') : undefined;
+    let locale = 0;
+    if (locales && visibility.locale !== null) {
+      locale = locales.dictionary.upperBound(visibility.locale);
+      // nothing is kept for locales that no entry has: a caller can name any number of them
+      if (locale === locales.dictionary.lowerBound(visibility.locale)) {
+        return { rows: new BitSet(collection.rowCount), count: 0 };
+      }
+    }
+    const key = `${collection.number} ${status} ${publication} ${locale}`;
+    let ready = this.#sets.get(key);
+    if (!ready) {
+      let rows = rowsOfStatus(collection, status);
+      if (locale > 0) rows = rows.clone().intersect(locales!.rowsWith([{ low: locale, high: locale + 1 }]));
+      if (publication !== null) rows = rows.clone().intersect(publicationRows(collection, publication));
+      ready = { rows, count: rows.count() };
+      this.#sets.set(key, ready);
+    }
+    return ready;
+  }
+}

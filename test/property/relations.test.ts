@@ -1,0 +1,169 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Request } from '../naive/snapshot.ts';
+import { attributeOf, contentTypes, isScalar, servedNames, type Type } from '../naive/types.ts';
+import { isOrdered } from '../naive/values.ts';
+import { type Case, type CaseOptions, cases } from './arbitraries.ts';
+import { addressOf, askDirectly, type Engine, openCase } from './engine.ts';
+
+/** What must hold of replies whatever the content is, by no evaluator but the engine itself. */
+
+const seed = Number(process.env.LECTERN_SEED || 20261120);
+const runs = Number(process.env.LECTERN_RUNS || 40);
+
+interface Reply {
+  data: { id: number }[];
+  meta: { pagination: { total?: number } };
+}
+
+/** Asks a collection for everything at once; null if the request is refused or is not of a collection. */
+function askAll(engine: Engine, request: Request, query: Request['query'] = request.query): Reply | null {
+  const reply = askDirectly(engine, { ...request, query: { ...query, pagination: { limit: 100 } } });
+  return reply.status === 200 && Array.isArray((reply.body as Reply).data) ? (reply.body as Reply) : null;
+}
+
+function idsOf(engine: Engine, request: Request, filters: unknown): number[] {
+  return askAll(engine, request, { ...request.query, filters })!.data.map((entry) => entry.id);
+}
+
+const ascending = (ids: Iterable<number>) => [...new Set(ids)].sort((a, b) => a - b);
+
+interface Subject {
+  engine: Engine;
+  value: Case;
+  type: Type;
+  request: Request;
+  reply: Reply;
+}
+
+const options: CaseOptions[] = [
+  { dialect: 'document', requests: 15, withRoles: false },
+  { dialect: 'document', requests: 15, withRoles: true },
+  { dialect: 'strapi', requests: 15, withRoles: false },
+  { dialect: 'strapi', requests: 15, withRoles: true },
+];
+
+/** Checks something of every answered collection request; it must have found work `atLeast` times a snapshot. */
+function holds(name: string, atLeast: number, check: (subject: Subject) => unknown): void {
+  it(name, { timeout: 120_000 }, async () => {
+    let checked = 0;
+    const property = fc.asyncProperty(fc.oneof(...options.map(cases)), async (value) => {
+      const engine = await openCase(value);
+      const types = Object.values(contentTypes(value.snapshot));
+      for (const request of value.requests) {
+        const type = types.find((candidate) => candidate.pluralName === request.name);
+        const reply = type && request.documentId === undefined ? askAll(engine, request) : null;
+        if (!type || !reply || (await check({ engine, value, type, request, reply })) === false) continue;
+        if (!value.shrunk) checked += 1;
+      }
+    });
+    const details = await fc.check(property, { seed, numRuns: runs });
+    if (details.failed) {
+      const [value] = details.counterexample!;
+      const cause = details.errorInstance instanceof Error ? details.errorInstance.message : details.errorInstance;
+      throw new Error(`seed ${seed}, path "${details.counterexamplePath}"\n${cause}\n${JSON.stringify(value)}`);
+    }
+    if (runs >= 20) expect(checked).toBeGreaterThanOrEqual(atLeast * runs);
+  });
+}
+
+holds('pages put together are the whole, and the total counts it', 4, ({ engine, request, reply }) => {
+  const entries: { id: number }[] = [];
+  for (let page = 1; ; page++) {
+    const query = { ...request.query, pagination: { page, pageSize: 2 } };
+    const { data, meta } = (askDirectly(engine, { ...request, query }) as { body: Reply }).body;
+    expect(meta.pagination.total).toBe(reply.data.length);
+    if (data.length === 0) break;
+    entries.push(...data);
+  }
+  expect(entries.map((entry) => entry.id)).toEqual(reply.data.map((entry) => entry.id));
+  expect(new Set(entries.map((entry) => entry.id)).size).toBe(entries.length);
+});
+
+/** Whether a filter speaks of the entry alone: through a relation both a filter and its negation may be true. */
+function isPlain(type: Type, filter: unknown): boolean {
+  if (Array.isArray(filter)) return filter.every((item) => isPlain(type, item));
+  return Object.entries(filter as object).every(([key, value]) => {
+    if (key.startsWith('$')) return isPlain(type, value);
+    const attribute = attributeOf(type, key);
+    return attribute !== undefined && isScalar(attribute);
+  });
+}
+
+holds('a filter and its negation share no entry', 1, ({ engine, type, request, reply }) => {
+  const { filters } = request.query;
+  if (filters === undefined || !isPlain(type, filters)) return false;
+  const negated = new Set(idsOf(engine, request, { $not: filters }));
+  expect(reply.data.filter((entry) => negated.has(entry.id))).toEqual([]);
+  expect(idsOf(engine, request, { $and: [filters, { $not: filters }] })).toEqual([]);
+  return true;
+});
+
+holds('$or is the union', 2, ({ engine, value, request, reply }) => {
+  const { filters } = request.query;
+  const other = value.requests.find((candidate) => candidate !== request && candidate.name === request.name);
+  const otherFilters = other?.query.filters;
+  if (!filters || !otherFilters || !askAll(engine, request, { ...request.query, filters: otherFilters })) return false;
+  const united = [...reply.data.map((entry) => entry.id), ...idsOf(engine, request, otherFilters)];
+  expect(ascending(idsOf(engine, request, { $or: [filters, otherFilters] }))).toEqual(ascending(united));
+  return true;
+});
+
+holds('$in is the union of $eq', 2, ({ engine, type, request }) => {
+  const everything = askAll(engine, { name: request.name, query: { locale: '*' } })!.data as Record<string, unknown>[];
+  let found = false;
+  for (const name of servedNames(type)) {
+    if (!isOrdered(attributeOf(type, name)!)) continue;
+    const values = everything.map((entry) => entry[name]).filter((value) => value !== null);
+    if (values.length === 0) continue;
+    const some = [...new Set(values)].slice(0, 3);
+    const united = some.flatMap((value) => idsOf(engine, request, { [name]: { $eq: value } }));
+    expect(ascending(idsOf(engine, request, { [name]: { $in: some } }))).toEqual(ascending(united));
+    found = true;
+  }
+  return found;
+});
+
+holds('populate does not change which entries come', 2, ({ engine, request, reply }) => {
+  if (request.query.populate === undefined) return false;
+  const { populate: _, ...query } = request.query;
+  expect(askAll(engine, request, query)!.data.map((entry) => entry.id)).toEqual(reply.data.map((entry) => entry.id));
+  return true;
+});
+
+/** Whether everything in `part` stands in `whole`, lists matched by id and type of their items. */
+function isPart(part: unknown, whole: unknown): boolean {
+  if (part === null || typeof part !== 'object') return part === null || part === whole;
+  if (Array.isArray(part)) {
+    if (!Array.isArray(whole)) return false;
+    const sameItem = (a: any, b: any) =>
+      a?.id === b?.id && a?.__type === b?.__type && a?.__component === b?.__component;
+    return part.every(
+      (item, i) => isPart(item, whole[i]) || whole.some((other) => sameItem(item, other) && isPart(item, other)),
+    );
+  }
+  return Object.entries(part).every(([key, value]) => isPart(value, (whole as Record<string, unknown> | null)?.[key]));
+}
+
+holds('a role sees a part of what is seen without one', 1, ({ engine, request, reply }) => {
+  if (request.role === undefined) return false;
+  const { role: _, ...withoutRole } = request;
+  const whole = askAll(engine, withoutRole);
+  expect(whole).not.toBeNull();
+  expect(reply.data.map((entry) => entry.id)).toEqual(whole!.data.map((entry) => entry.id));
+  expect(isPart(reply.data, whole!.data)).toBe(true);
+  return true;
+});
+
+holds('a repeated request has the same bytes, whoever asked in between', 3, async ({ engine, request }) => {
+  const address = addressOf(request);
+  if (address === null) return false;
+  const ask = async (role: string | undefined) => {
+    const reply = await engine.answer(address, { authorization: `Bearer token-${role ?? 'everything'}` });
+    return `${reply.status} ${reply.body.toString('utf8')}`;
+  };
+  const first = await ask(request.role);
+  for (const role of [undefined, 'public', 'reader', 'editor']) await ask(role);
+  expect(await ask(request.role)).toBe(first);
+  return true;
+});
