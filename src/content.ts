@@ -146,7 +146,7 @@ export class Content {
     const permissions = role === undefined ? everything() : this.#authenticator.role(role);
     const caller: Caller = { permissions, userId: null };
     // a program gets the same form whatever the route's own is
-    const asked: Target = target.list === 'bare' ? { ...target, list: 'page' } : target;
+    const asked: Target = target.read === 'list' ? { ...target, list: 'page', ignoresQuery: false } : target;
     const found = JSON.parse(this.#engine.read(asked, { ...query }, caller).body.toString());
     return asked.read === 'entry' ? { data: found, meta: {} } : found;
   }

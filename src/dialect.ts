@@ -12,10 +12,13 @@ export interface Dialect {
   /**
    * Filters and sorts that lead through a relation see drafts and published rows alike, whatever is asked for. Where
    * drafts are guarded this would tell of what they hold, so there a relation leads to rows of the asked status only.
+   * Polymorphic relations also populate rows of every status.
    */
   readonly followsToEveryStatus: boolean;
   /** A parameter that does not exist is a 400, not passed over. */
   readonly refusesUnknownParameters: boolean;
+  /** Of `pagination`, what is unknown or no object is passed over, and a size that is no number is the largest. */
+  readonly toleratesPagination: boolean;
   /** What a caller may not read, and so is not populated, is named in a header of the reply. */
   readonly namesOmitted: boolean;
   /**
@@ -25,6 +28,8 @@ export interface Dialect {
   readonly servesSortKeys: boolean;
   /** A polymorphic to-one relation is null where `fields` are given: its columns are not among those read. */
   readonly losesPolymorphicWithFields: boolean;
+  /** Entries populated through `morphOne` and `morphMany` carry a `locale`, null, though their type has none. */
+  readonly leaksLocale: boolean;
   /** Among an entry's localizations those are missing that stand beside it on the same level of the reply. */
   readonly hidesNeighbouringLocalizations: boolean;
 }
@@ -38,9 +43,11 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     guardsDrafts: true,
     followsToEveryStatus: false,
     refusesUnknownParameters: true,
+    toleratesPagination: false,
     namesOmitted: true,
     servesSortKeys: false,
     losesPolymorphicWithFields: false,
+    leaksLocale: false,
     hidesNeighbouringLocalizations: false,
   },
   strapi: {
@@ -51,9 +58,11 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     guardsDrafts: false,
     followsToEveryStatus: true,
     refusesUnknownParameters: false,
+    toleratesPagination: true,
     namesOmitted: false,
     servesSortKeys: true,
     losesPolymorphicWithFields: true,
+    leaksLocale: true,
     hidesNeighbouringLocalizations: true,
   },
 };

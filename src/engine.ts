@@ -71,13 +71,13 @@ export class Engine {
   read(target: Target, query: RawQuery, caller: Caller, format: Format = 'flat'): Reply {
     const { permissions, userId } = caller;
     if (!permissions.allows(target.action)) throw new ForbiddenError();
-    if (target.read === 'me' && userId === null) throw new UnauthorizedError('Missing or invalid credentials');
+    if (target.read === 'me' && userId === null) throw new UnauthorizedError('Unauthorized');
     const omitted: string[] = [];
     const { defaultLimit, maxLimit } = this.#settings;
     const { dialect } = this;
     const { schema, defaultLocale } = this.store;
     const binding: Binding = { schema, dialect, permissions, defaultLimit, maxLimit, defaultLocale, omitted };
-    const bound = bind(binding, schema.type(target.uid), query);
+    const bound = bind(binding, schema.type(target.uid), target.ignoresQuery ? {} : query);
     const identifier = target.read === 'me' ? String(userId) : target.identifier;
     const asked = `${format} ${target.read} ${target.list} ${JSON.stringify(identifier)} ${query.pagination === undefined}`;
     const key = () => `${permissions.id} ${asked} ${queryKey(bound)}`;
@@ -85,7 +85,7 @@ export class Engine {
       const body = this.#write({ ...target, identifier }, bound, query.pagination !== undefined, format);
       const headers: Record<string, string> = { 'X-Lectern-Snapshot': this.store.version };
       if (dialect.namesOmitted && omitted.length > 0) headers['X-Lectern-Omitted'] = omitted.join(', ');
-      return jsonReply(200, body, headers);
+      return body.length > 0 ? jsonReply(200, body, headers) : { status: 204, headers, body };
     });
   }
 
@@ -101,7 +101,7 @@ export class Engine {
       return writer.finish();
     }
     const isList = target.read === 'list';
-    const isWhole = target.list === 'bare' && !isPaged;
+    const isWhole = target.ignoresQuery || (target.list === 'bare' && !isPaged);
     const start = isList && !isWhole ? query.page.start : 0;
     const limit = isWhole ? total : isList ? query.page.limit : 1;
     const page = pageOf(view, collection, rows, total, query.sort, start, limit);
@@ -109,27 +109,34 @@ export class Engine {
     const mark = entryMark(store, collection);
     const inEnvelope = isList ? target.list === 'page' : target.read === 'single' || target.read === 'document';
     if (inEnvelope) writer.text('{"data":');
+    else if (target.list === 'roles') writer.text('{"roles":');
     if (isList) writeEntries(writer, shape, page, mark);
     else if (page.length > 0) writeEntry(writer, shape, page[0], mark?.(page[0]));
-    else throw new NotFoundError();
+    else if (target.missing === null) return Buffer.alloc(0);
+    else throw new NotFoundError(target.missing);
     if (inEnvelope) {
       const meta = isList ? pageMeta(query.page, query.page.withCount ? total : null) : '{}';
       writer.text(`,"meta":${meta}}`);
-    }
+    } else if (target.list === 'roles') writer.text('}');
     return writer.finish();
   }
 
   #shape(view: RequestView, collection: Collection, query: BoundQuery, page: Uint32Array, format: Format): EntryShape {
     const visibility = { ...query, locale: null };
     const shown = (target: Collection) => (target.published ? this.#ready.of(target, visibility).rows : null);
-    const rowsWhere = (target: Collection, condition: Condition) => {
-      const { rows } = this.#rowsWhere(view, target, visibility, [condition]);
-      return asBitSet(rows, target.rowCount);
+    const rowsWhere = (target: Collection, condition: Condition, everyStatus: boolean) => {
+      const seen = everyStatus ? { ...visibility, status: null } : visibility;
+      return asBitSet(this.#rowsWhere(view, target, seen, [condition]).rows, target.rowCount);
     };
-    const { hidesNeighbouringLocalizations } = this.dialect;
+    const { hidesNeighbouringLocalizations, followsToEveryStatus: showsEveryStatus, leaksLocale } = this.dialect;
     const level = hidesNeighbouringLocalizations && populatesLocalizations(query.selection) ? page : null;
     const nests = format === 'nested' && collection.type.uid.startsWith('api::');
-    return shapeEntry({ view, shown, rowsWhere, nests }, collection, query.selection, level);
+    return shapeEntry(
+      { view, shown, rowsWhere, showsEveryStatus, leaksLocale, nests },
+      collection,
+      query.selection,
+      level,
+    );
   }
 
   /** The rows that may be seen and for which the filter is true, and of these the document if one is named. */

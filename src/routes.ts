@@ -1,4 +1,4 @@
-import { fileType, localeType, type Schema, userType } from './schema/schema.ts';
+import { fileType, localeType, roleType, type Schema, userType } from './schema/schema.ts';
 
 /** What a path asks for, and the action that it takes. */
 export interface Target {
@@ -11,21 +11,27 @@ export interface Target {
   readonly read: 'list' | 'single' | 'document' | 'entry' | 'me' | 'count';
   /** The documentId or id in the path. */
   readonly identifier?: string;
-  /** `page`: in the envelope, one page; `bare`: a list of all, with nothing around it. */
-  readonly list?: 'page' | 'bare';
+  /** `page`: in the envelope, one page; `bare`: a list of all, with nothing around it; `roles`: in `{"roles": …}`. */
+  readonly list?: 'page' | 'bare' | 'roles';
+  /** The query string says nothing to this route. */
+  readonly ignoresQuery?: boolean;
+  /** What a miss is answered with: a message, or no content at all. By default it is "Not Found". */
+  readonly missing?: string | null;
 }
 
 /** The content types that have routes of their own, by the first part of the path. */
 export class Routes {
   readonly #types = new Map<string, { uid: string; single: boolean }>();
+  readonly #schema: Schema;
   readonly #usersInEnvelope: boolean;
 
   constructor(schema: Schema, options: { usersInEnvelope: boolean }) {
+    this.#schema = schema;
     this.#usersInEnvelope = options.usersInEnvelope;
     for (const { uid, kind, singularName, pluralName } of schema.types.values()) {
       if (!uid.startsWith('api::') || kind === 'component') continue;
       const single = kind === 'singleType';
-      this.#types.set(single ? singularName : pluralName, { uid, single });
+      this.#types.set((single ? singularName : pluralName).toLowerCase(), { uid, single });
     }
   }
 
@@ -33,14 +39,20 @@ export class Routes {
   find(path: string): Target | null {
     // as in other routers, a slash at the end changes nothing
     const parts = path.replace(/\/$/, '').split('/');
-    const [first, second, ...rest] = parts;
+    const [first, second, ...rest] = [parts[0].toLowerCase(), ...parts.slice(1)];
     if (rest.length > (first === 'upload' ? 1 : 0) || parts.includes('')) return null;
-    if (first === 'upload') return second === 'files' ? this.#files(rest[0]) : null;
+    if (first === 'upload') return second === 'files' && this.#has(fileType) ? this.#files(rest[0]) : null;
     if (first === 'i18n') {
       const action = 'plugin::i18n.locales.listLocales';
-      return second === 'locales' ? { uid: localeType, action, read: 'list', list: 'bare' } : null;
+      const target: Target = { uid: localeType, action, read: 'list', list: 'bare', ignoresQuery: true };
+      return second === 'locales' && this.#has(localeType) ? target : null;
     }
-    if (first === 'users') return this.#users(second);
+    if (first === 'users-permissions') {
+      const action = `${roleType}.find`;
+      const target: Target = { uid: roleType, action, read: 'list', list: 'roles', ignoresQuery: true };
+      return second === 'roles' && this.#has(roleType) ? target : null;
+    }
+    if (first === 'users' && this.#has(userType)) return this.#users(second);
     const type = this.#types.get(first);
     if (!type) return null;
     const { uid, single } = type;
@@ -50,11 +62,15 @@ export class Routes {
     return single ? null : { uid, action: `${uid}.findOne`, read: 'document', identifier: second };
   }
 
+  #has(uid: string): boolean {
+    return this.#schema.types.has(uid);
+  }
+
   #files(identifier: string | undefined): Target {
     const action = 'plugin::upload.content-api';
     return identifier === undefined
       ? { uid: fileType, action: `${action}.find`, read: 'list', list: 'bare' }
-      : { uid: fileType, action: `${action}.findOne`, read: 'entry', identifier };
+      : { uid: fileType, action: `${action}.findOne`, read: 'entry', identifier, missing: 'file.notFound' };
   }
 
   #users(identifier: string | undefined): Target {
@@ -62,7 +78,7 @@ export class Routes {
     if (identifier === undefined) return { uid: userType, action: `${userType}.find`, read: 'list', list };
     if (identifier === 'me') return { uid: userType, action: `${userType}.me`, read: 'me' };
     if (identifier === 'count') return { uid: userType, action: `${userType}.count`, read: 'count' };
-    return { uid: userType, action: `${userType}.findOne`, read: 'entry', identifier };
+    return { uid: userType, action: `${userType}.findOne`, read: 'entry', identifier, missing: null };
   }
 
   /** The path that a type is served at, or null. */

@@ -135,7 +135,7 @@ class FilterBinder {
     const test = isEquality && (raw === null || raw === undefined) ? 'isNull' : operator.test;
     const comparison = comparisonOf(attribute.type);
     const isText = operator.operand === 'text';
-    if (test !== 'isNull' && (comparison === 'presence' || (isText && !comparesAsText(attribute)))) {
+    if (test !== 'isNull' && comparison === 'presence') {
       throw new ValidationError(`${key} cannot be used on ${path}, which is of the type ${attribute.type}`, {
         key,
         path,
@@ -172,17 +172,6 @@ class FilterBinder {
     if (operator.operand === 'boolean') return leaf('isNull', [], !castBoolean(raw));
     return test === 'isNull' ? leaf(test, []) : leaf(test, [cast(raw)]);
   }
-}
-
-/** Numbers have a text too, their decimal digits; dates, times and booleans are not looked into. */
-export function comparesAsText({ type }: ScalarAttribute): boolean {
-  return (
-    comparisonOf(type) === 'text' ||
-    type === 'integer' ||
-    type === 'biginteger' ||
-    type === 'float' ||
-    type === 'decimal'
-  );
 }
 
 function isListOfValues(value: object): boolean {

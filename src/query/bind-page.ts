@@ -1,4 +1,4 @@
-import { PaginationError, ValidationError } from '../errors.ts';
+import { invalidKey, PaginationError, ValidationError } from '../errors.ts';
 import type { Binding } from './binding.ts';
 import type { Page } from './bound.ts';
 import { readSwitch } from './cast.ts';
@@ -11,48 +11,48 @@ const names = new Set(['page', 'pageSize', 'start', 'limit', 'withCount']);
 export function bindPage(binding: Binding, value: unknown): Page {
   const { maxLimit, dialect } = binding;
   const defaultLimit = Math.min(binding.defaultLimit, maxLimit);
-  if (value === undefined || value === null) value = {};
-  if (typeof value !== 'object' || Array.isArray(value)) {
-    throw new ValidationError('The pagination parameter must be an object', { source: 'query', param: 'pagination' });
-  }
-  const given = value as Record<string, unknown>;
-  if (dialect.refusesUnknownParameters) {
-    const key = Object.keys(given).find((name) => !names.has(name));
-    if (key !== undefined) {
-      const place = { key, path: null, source: 'query', param: 'pagination' };
-      throw new ValidationError(`Invalid key ${key}`, place);
-    }
-  }
-  const has = (name: string) => given[name] !== undefined;
+  const given = readObject(value, dialect.toleratesPagination);
+  const has = (name: string) => given[name] !== undefined && given[name] !== null;
   if ((has('page') || has('pageSize')) && (has('start') || has('limit'))) {
     throw new PaginationError('Cannot use both page & offset pagination in the same query');
   }
   const withCount = has('withCount') ? readSwitch(given.withCount) : true;
   if (withCount === null) {
-    const place = { key: 'withCount', path: null, source: 'query', param: 'pagination' };
-    throw new ValidationError('Invalid key withCount: expected true or false', place);
+    throw new ValidationError('Invalid withCount parameter. Expected "t","1","true","false","0","f"');
   }
-  const clamp = (limit: number) => Math.min(Math.max(limit, 1), maxLimit);
+  const readLimit = (limit: unknown) => {
+    const number = readNumber(limit);
+    if (Number.isNaN(number) && dialect.toleratesPagination) return maxLimit;
+    return Math.min(Math.max(whole(number, 'Limit'), 1), maxLimit);
+  };
   if (has('start') || has('limit')) {
-    const limit = has('limit') ? clamp(readInteger(given.limit, 'Limit')) : defaultLimit;
-    return {
-      mode: 'offset',
-      start: Math.max(has('start') ? readInteger(given.start, 'Start') : 0, 0),
-      limit,
-      withCount,
-    };
+    const limit = has('limit') ? readLimit(given.limit) : defaultLimit;
+    const start = has('start') ? Math.max(whole(readNumber(given.start), 'Start'), 0) : 0;
+    return { mode: 'offset', start, limit, withCount };
   }
-  const page = Math.max(has('page') ? readInteger(given.page, 'Start') : 1, 1);
-  const limit = has('pageSize') ? clamp(readInteger(given.pageSize, 'Limit')) : defaultLimit;
-  return { mode: 'page', start: (page - 1) * limit, limit, withCount };
+  const limit = has('pageSize') ? readLimit(given.pageSize) : defaultLimit;
+  const page = has('page') ? readNumber(given.page) : 1;
+  const start = whole((Math.max(page, 1) - 1) * limit, 'Start');
+  return { mode: 'page', start, limit, withCount };
 }
 
-function readInteger(value: unknown, what: 'Start' | 'Limit'): number {
-  const isGiven = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
-  const number = isGiven ? Number(value) : Number.NaN;
-  if (!Number.isSafeInteger(number)) {
-    const got = Number.isNaN(number) ? 'NaN' : String(value);
-    throw new ValidationError(`convert${what}QueryParams expected a positive integer got ${got}`);
-  }
-  return number;
+function readObject(value: unknown, tolerates: boolean): Record<string, unknown> {
+  if (value === undefined || value === null) return {};
+  const isObject = typeof value === 'object' && !Array.isArray(value);
+  if (tolerates) return isObject ? (value as Record<string, unknown>) : {};
+  const place = { source: 'query', param: 'pagination' };
+  if (!isObject) throw new ValidationError('The pagination parameter must be an object', place);
+  const key = Object.keys(value).find((name) => !names.has(name));
+  if (key !== undefined) throw invalidKey('pagination', key, null);
+  return value as Record<string, unknown>;
+}
+
+/** The number that a text stands for, nothing being zero; NaN for what is none. */
+function readNumber(value: unknown): number {
+  return typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
+}
+
+function whole(number: number, what: 'Start' | 'Limit'): number {
+  if (Number.isSafeInteger(number)) return number;
+  throw new ValidationError(`convert${what}QueryParams expected a positive integer got ${number}`);
 }

@@ -10,11 +10,8 @@ import { bindFields, select } from './bind-fields.ts';
 import { bindFilters } from './bind-filters.ts';
 import { bindSort } from './bind-sort.ts';
 import { type Binding, findAttribute, join, mayFollow, mayRead, type Path } from './binding.ts';
-import type { Populated, Selection } from './bound.ts';
+import type { Fragment, Populated, SortKey } from './bound.ts';
 import { readSwitch } from './cast.ts';
-
-/** Everything of an entry that is plain, nothing populated. */
-const plain: Selection = { fields: null, populate: [] };
 
 /** What stands before the attribute now being bound: `path` inside this `populate`, `from` since the root. */
 interface Place {
@@ -29,7 +26,12 @@ export function bindPopulate(binding: Binding, type: EntryType, value: unknown, 
   if (value === undefined || value === null || value === '') return [];
   const bound = isObject(value)
     ? Object.entries(value).map(([name, options]) => bindNamed(binding, type, name, options, place))
-    : bindList(binding, type, populateList(value), place);
+    : bindList(binding, type, populateList(value), { path: null, from: place.from });
+  return inOrder(type, bound);
+}
+
+/** What is populated, in the order of the schema. */
+function inOrder(type: EntryType, bound: readonly (Populated | null)[]): Populated[] {
   const order = Array.from(type.attributes.keys());
   return bound
     .filter((populated) => populated !== null)
@@ -45,7 +47,10 @@ function populateList(value: unknown): string[] {
   if (!list.every((item) => typeof item === 'string')) {
     throw new ValidationError('Invalid populate parameter. Expected a string, an array of strings, a populate object');
   }
-  return list.flatMap((item) => item.split(',')).map((path) => path.trim());
+  return list
+    .flatMap((item) => item.split(','))
+    .map((path) => path.trim())
+    .filter((path) => path !== '');
 }
 
 /** Names and dotted paths; those with the same first name are one attribute with all that follows. */
@@ -72,11 +77,11 @@ function bindList(binding: Binding, type: EntryType, paths: string[], place: Pla
     if (isPathThrough) {
       const target = binding.schema.type(attribute.target);
       const omitted = omit(binding, attribute, here);
-      const populate = bindPopulate(binding, target, rest, here);
-      return omitted ? null : simple(attribute, { [target.uid]: { fields: null, populate } });
+      const populate = inOrder(target, bindList(binding, target, rest, here));
+      return omitted ? null : simple(attribute, { [target.uid]: { fields: null, populate, filter: null } });
     }
     if (attribute.kind === 'dynamiczone') return bindZonePath(binding, attribute, rest, here);
-    throw invalidKey('populate', rest[0].split('.')[0], join(here.path, rest[0].split('.')[0]));
+    throw invalidKey('populate', name, here.path);
   });
 }
 
@@ -89,7 +94,10 @@ function bindZonePath(binding: Binding, attribute: PolymorphicAttribute, rest: s
   if (unknown !== undefined) throw invalidKey('populate', unknown, join(here.path, unknown));
   const targets = types.map((type) => {
     const paths = rest.filter((_, i) => known(type, heads[i]));
-    return [type.uid, { fields: null, populate: bindPopulate(binding, type, paths, here) }] as const;
+    return [
+      type.uid,
+      { fields: null, populate: inOrder(type, bindList(binding, type, paths, here)), filter: null },
+    ] as const;
   });
   return simple(attribute, Object.fromEntries(targets));
 }
@@ -104,9 +112,10 @@ function bindNamed(binding: Binding, type: EntryType, name: string, options: unk
   if (readSwitch(options) === true) return bindAttribute(binding, type, attribute, {}, here);
   if (isObject(options)) return bindAttribute(binding, type, attribute, options, here);
   if (isPolymorphic(attribute)) throw invalidNesting(type, name, options);
-  const key = Array.isArray(options) ? '0' : String(options);
-  if (key !== '*') throw invalidKey('populate', key, key === '' || Array.isArray(options) ? at : join(at, key));
-  const [first] = populatable(binding.schema.type(attribute.target));
+  const target = binding.schema.type(attribute.target);
+  const key = String(Array.isArray(options) ? options[0] : options);
+  if (key !== '*') throw invalidKey('populate', key, target.attributes.has(key) ? join(at, key) : at);
+  const [first] = populatable(target);
   if (!first) return bindAttribute(binding, type, attribute, {}, here);
   // the recorded service expands the star here and then refuses the first name that it gives
   const path = join(at, first.name);
@@ -115,6 +124,7 @@ function bindNamed(binding: Binding, type: EntryType, name: string, options: unk
 
 const optionNames = new Set(['fields', 'filters', 'sort', 'populate', 'count', 'on']);
 const polymorphicOptionNames = new Set(['populate', 'count', 'on']);
+const fragmentOptionNames = new Set(['fields', 'filters', 'sort', 'populate']);
 
 /** One attribute with its options. Null if the caller may not read what it leads to. */
 function bindAttribute(
@@ -126,72 +136,73 @@ function bindAttribute(
 ): Populated | null {
   const allowed = isPolymorphic(attribute) ? polymorphicOptionNames : optionNames;
   for (const key of Object.keys(options)) {
-    if (!optionNames.has(key)) throw invalidKey('populate', key, here.path);
-    if (!allowed.has(key)) throw invalidNesting(type, attribute.name, options);
+    if (allowed.has(key)) continue;
+    throw isPolymorphic(attribute)
+      ? invalidNesting(type, attribute.name, options)
+      : invalidKey('populate', key, here.path);
   }
-  const count = options.count === undefined || options.count === null ? false : readSwitch(options.count);
-  if (count === null) throw invalidKey('populate', 'count', here.path);
-  if (isPolymorphic(attribute)) {
-    return { ...simple(attribute, polymorphicTargets(binding, type, attribute, options, here)), count };
-  }
+  const isCounted = options.count === undefined || options.count === null ? false : readSwitch(options.count);
+  if (isCounted === null) throw invalidKey('populate', 'count', here.path);
+  if (isPolymorphic(attribute)) return simple(attribute, polymorphicTargets(binding, attribute, options, here));
   if (options.on !== undefined) {
     throw new ValidationError(`Using fragments is not permitted to populate "${attribute.name}" in "${type.uid}"`);
   }
   const omitted = omit(binding, attribute, here);
   const target = binding.schema.type(attribute.target);
-  const filter = bindFilters(binding, target, options.filters, null, 'populate');
-  const sort = options.sort === undefined ? null : bindSort(binding, target, options.sort, 'populate');
-  const fields = bindFields(target, options.fields, 'populate');
-  const populate = bindPopulate(binding, target, options.populate, { path: null, from: here.from });
-  const selection = select(binding, target, fields, populate, sort ?? []);
+  const { fragment, sort } = bindFragment(binding, target, options, here);
   if (omitted) return null;
-  const wrapped = filter !== null && attribute.kind === 'relation' && attribute.many;
+  const wrapped = fragment.filter !== null && attribute.kind === 'relation' && attribute.many;
   return {
     attribute: attribute.name,
-    count,
+    // only lists are counted: of relations that are no polymorphic one's other side, and of components
+    count: isCounted && attribute.many && attribute.kind !== 'media' && !attribute.fromPolymorphic,
     wrapped: wrapped && binding.dialect.wrapsFilteredRelations,
-    filter,
-    sort: sort && sort.length > 0 ? sort : null,
-    targets: { [target.uid]: selection },
+    sort: sort.length > 0 ? sort : null,
+    targets: { [target.uid]: fragment },
   };
+}
+
+/** What the options of one populated type say: filters, sort, fields and what is populated further. */
+function bindFragment(
+  binding: Binding,
+  target: EntryType,
+  options: Record<string, unknown>,
+  place: Place,
+): { fragment: Fragment; sort: SortKey[] } {
+  const filter = bindFilters(binding, target, options.filters, null, 'populate');
+  const sort = bindSort(binding, target, options.sort, 'populate');
+  const fields = bindFields(target, options.fields, 'populate');
+  const populate = bindPopulate(binding, target, options.populate, place);
+  return { fragment: { ...select(binding, target, fields, populate, sort), filter }, sort };
 }
 
 /** Zones and polymorphic relations: every type alike, or with `on` only those that it names, each as it says. */
 function polymorphicTargets(
   binding: Binding,
-  type: EntryType,
   attribute: PolymorphicAttribute,
   options: Record<string, unknown>,
   here: Place,
-): Record<string, Selection> {
+): Record<string, Fragment> {
   const types = typesOf(binding, attribute, here);
   if (options.on === undefined || options.on === null) {
-    if (options.populate === undefined || options.populate === null) {
-      return Object.fromEntries(types.map((target) => [target.uid, plain]));
-    }
-    if (options.populate !== '*') throw invalidNesting(type, attribute.name, options.populate);
-    const everything = types.map((target) => {
-      const place = { path: null, from: here.from };
-      return [target.uid, { fields: null, populate: bindPopulate(binding, target, '*', place) }] as const;
-    });
-    return Object.fromEntries(everything);
+    const isPlain = options.populate === undefined || options.populate === null;
+    if (!isPlain && options.populate !== '*') throw invalidKey('populate', 'populate', here.path);
+    const inner = isPlain ? {} : { populate: '*' };
+    return Object.fromEntries(types.map((target) => [target.uid, bindFragment(binding, target, inner, here).fragment]));
   }
-  if (!isObject(options.on)) throw invalidKey('populate', 'on', here.path);
-  const fragments: Record<string, Selection> = {};
-  for (const [uid, fragment] of Object.entries(options.on)) {
+  if (!isObject(options.on)) throw invalidKey('populate', 'on', `${here.path}.on`);
+  const fragments: Record<string, Fragment> = {};
+  for (const [uid, value] of Object.entries(options.on)) {
     const target = binding.schema.types.get(uid);
-    const path = `${here.path}.on.${uid}`;
-    const fits = target && (attribute.components?.includes(uid) ?? target.kind !== 'component');
-    if (!fits) throw invalidKey('populate', uid, path);
-    if (fragment === null || readSwitch(fragment) === false) continue;
-    const inner = readSwitch(fragment) === true ? {} : fragment;
-    if (!isObject(inner)) throw invalidKey('populate', String(fragment), path);
-    const unknown = Object.keys(inner).find((key) => key !== 'fields' && key !== 'populate');
-    if (unknown !== undefined) throw invalidKey('populate', unknown, path);
-    const fields = bindFields(target, inner.fields, 'populate');
-    const place = { path: null, from: `${here.from}.${uid}` };
-    const selection = select(binding, target, fields, bindPopulate(binding, target, inner.populate, place), []);
-    if (mayRead(binding, target)) fragments[uid] = selection;
+    // a type that the attribute never leads to is no mistake: nothing of it will be found
+    if (!target) throw invalidKey('populate', uid, `${here.path}.on.${uid}`);
+    if (value === null || readSwitch(value) === false) continue;
+    const inner = readSwitch(value) === true ? {} : value;
+    if (!isObject(inner)) throw invalidKey('populate', String(value), here.path);
+    const unknown = Object.keys(inner).find((key) => !fragmentOptionNames.has(key));
+    if (unknown !== undefined) throw invalidKey('populate', unknown, here.path);
+    const { fragment } = bindFragment(binding, target, inner, { ...here, from: `${here.from}.${uid}` });
+    if (mayRead(binding, target)) fragments[uid] = fragment;
     else binding.omitted.push(`${here.from}.${uid}`);
   }
   return fragments;
@@ -219,8 +230,8 @@ function populatable(type: EntryType): LinkAttribute[] {
   );
 }
 
-function simple(attribute: LinkAttribute, targets: Record<string, Selection>): Populated {
-  return { attribute: attribute.name, count: false, wrapped: false, filter: null, sort: null, targets };
+function simple(attribute: LinkAttribute, targets: Record<string, Fragment>): Populated {
+  return { attribute: attribute.name, count: false, wrapped: false, sort: null, targets };
 }
 
 function invalidNesting(type: EntryType, name: string, found: unknown): ValidationError {

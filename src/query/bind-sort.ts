@@ -30,8 +30,7 @@ function sortItems(value: unknown, param: string): SortItem[] {
 }
 
 function sortText(text: string): SortItem[] {
-  const [path, order, ...rest] = text.split(':').map((part) => part.trim());
-  if (rest.length > 0) throw invalidOrder();
+  const [path, order] = text.split(':').map((part) => part.trim());
   return path === '' ? [] : [{ path: path.split('.'), order }];
 }
 

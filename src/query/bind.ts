@@ -1,9 +1,9 @@
-import { ForbiddenError, ValidationError } from '../errors.ts';
-import { type EntryType, isScalar } from '../schema/schema.ts';
+import { ForbiddenError, invalidKey, PaginationError, ValidationError } from '../errors.ts';
+import { type EntryType, isScalar, type ScalarType } from '../schema/schema.ts';
 import { comparisonOf } from '../schema/values.ts';
 import { type PublicationFilter, publicationFilters } from '../store/publication.ts';
 import { bindFields, select } from './bind-fields.ts';
-import { bindFilters, comparesAsText } from './bind-filters.ts';
+import { bindFilters } from './bind-filters.ts';
 import { bindPage } from './bind-page.ts';
 import { bindPopulate } from './bind-populate.ts';
 import { bindSort } from './bind-sort.ts';
@@ -31,13 +31,15 @@ const parameters = new Set([
 export function bind(binding: Binding, type: EntryType, query: RawQuery): BoundQuery {
   if (binding.dialect.refusesUnknownParameters) {
     const key = Object.keys(query).find((name) => !parameters.has(name));
-    if (key !== undefined) {
-      throw new ValidationError(`Invalid key ${key}`, { key, path: null, source: 'query', param: key });
-    }
+    if (key !== undefined) throw invalidKey(key, key, null);
+  } else if (['page', 'pageSize', 'start', 'limit'].some((name) => query[name] !== undefined)) {
+    throw new PaginationError(
+      'Invalid pagination attributes. The page parameters are incorrect and must be in the pagination object',
+    );
   }
   const filter = bindFilters(binding, type, query.filters);
   const sort = bindSort(binding, type, query.sort);
-  const joins = (filter !== null && leadsThroughRelation(filter)) || sort.some(({ path }) => path.length > 1);
+  const joins = filter !== null && leadsThroughRelation(filter);
   const fields = bindFields(type, query.fields, 'fields');
   const populate = bindPopulate(binding, type, query.populate);
   return {
@@ -67,7 +69,6 @@ function both(first: Condition | null, second: Condition | null): Condition | nu
  */
 function bindStatus(binding: Binding, value: unknown): Status {
   if (value === undefined || value === null || value === 'published') return 'published';
-  if (typeof value !== 'string') throw invalidParameter('status', 'a text');
   checkDrafts(binding);
   return 'draft';
 }
@@ -79,26 +80,26 @@ function checkDrafts({ dialect, permissions }: Binding): void {
   }
 }
 
-/** `hasPublishedVersion` is the older name for two of the filters; where both are given, both would have to hold. */
+/** `hasPublishedVersion` is the older name for two of the filters; it does not count beside `publicationFilter`. */
 function bindPublication(
   binding: Binding,
   { publicationFilter: name, hasPublishedVersion: flag }: RawQuery,
 ): PublicationFilter | null {
-  const refuse = (param: string, expected: string): never => {
-    throw new ValidationError(`Invalid ${param}: expected ${expected}`, { source: 'query', param });
-  };
-  const isGiven = flag !== undefined && flag !== null;
   if (name !== undefined && name !== null) {
-    if (isGiven) refuse('hasPublishedVersion', 'it not beside publicationFilter');
     if (publicationFilters.includes(name as PublicationFilter)) {
       const tellsOfDrafts = !String(name).startsWith('has-published');
       if (tellsOfDrafts) checkDrafts(binding);
       return name as PublicationFilter;
     }
-    return refuse('publicationFilter', `one of ${publicationFilters.join(', ')}`);
+    throw new ValidationError(
+      `Invalid value for 'publicationFilter'. Expected one of: ${publicationFilters.join(', ')}.`,
+      { source: 'query', param: 'publicationFilter' },
+    );
   }
-  if (!isGiven) return null;
-  if (String(flag) !== 'true' && String(flag) !== 'false') refuse('hasPublishedVersion', 'true or false');
+  if (flag === undefined || flag === null) return null;
+  if (typeof flag === 'object' || !['true', 'false'].includes(String(flag))) {
+    throw new ValidationError("Invalid value for 'hasPublishedVersion'. Expected boolean or 'true'/'false' string.");
+  }
   if (String(flag) === 'true') return 'has-published-version';
   checkDrafts(binding);
   return 'never-published';
@@ -107,13 +108,15 @@ function bindPublication(
 function bindLocale(binding: Binding, type: EntryType, value: unknown): string | null {
   if (value !== undefined && value !== null && typeof value !== 'string') throw invalidParameter('locale', 'a text');
   if (!type.localized || value === '*') return null;
-  return value ?? binding.defaultLocale;
+  return value || binding.defaultLocale;
 }
 
 function invalidParameter(param: string, expected: string): ValidationError {
   const place = { key: param, path: null, source: 'query', param };
   return new ValidationError(`The ${param} parameter must be ${expected}`, place);
 }
+
+const numericTypes: ReadonlySet<ScalarType> = new Set(['integer', 'biginteger', 'float', 'decimal']);
 
 /** `_q`: some text attribute holds it in whatever case, or the id does; if it is a number, also a number's digits. */
 function searchCondition(type: EntryType, value: unknown): Condition | null {
@@ -125,7 +128,7 @@ function searchCondition(type: EntryType, value: unknown): Condition | null {
   for (const attribute of type.attributes.values()) {
     if (!isScalar(attribute) || attribute.private || !attribute.searchable) continue;
     const { name, type: scalar } = attribute;
-    const isSearched = comparisonOf(scalar) === 'text' || name === 'id' || (isNumber && comparesAsText(attribute));
+    const isSearched = comparisonOf(scalar) === 'text' || name === 'id' || (isNumber && numericTypes.has(scalar));
     if (isSearched) {
       conditions.push({ kind: 'value', attribute: name, test: 'containsFolded', operands: [text], negated: false });
     }

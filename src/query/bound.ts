@@ -43,11 +43,15 @@ export interface Populated {
   readonly count: boolean;
   /** The list stands in an object as its `data`. */
   readonly wrapped: boolean;
-  readonly filter: Condition | null;
   /** Null: in the order of connection. */
   readonly sort: readonly SortKey[] | null;
   /** What is written of a related row, by the uid of its type. Rows of other types are left out. */
-  readonly targets: Readonly<Record<string, Selection>>;
+  readonly targets: Readonly<Record<string, Fragment>>;
+}
+
+/** A selection of the related rows for which a filter is true (null: of all). */
+export interface Fragment extends Selection {
+  readonly filter: Condition | null;
 }
 
 /** The window of a collection. `page` writes page numbers into the reply, `offset` start and limit. */

@@ -13,7 +13,7 @@ export function readSwitch(value: unknown): boolean | null {
   return truths.has(value) ? true : falsehoods.has(value) ? false : null;
 }
 
-/** The operand of `$null` and `$notNull`: all but a plain no, or nothing, is a yes. */
+/** The operand of `$null` and `$notNull`, and of a boolean: all but a plain no, or nothing, is a yes. */
 export function castBoolean(value: unknown): boolean {
   return readSwitch(value) ?? value !== '';
 }
@@ -39,7 +39,7 @@ export function castOperand(
   const text = value instanceof Date ? value.toISOString() : String(value).trim();
   switch (attribute.type) {
     case 'boolean':
-      return Number(readSwitch(value) ?? fail('expected true or false'));
+      return Number(castBoolean(value));
     case 'biginteger':
       return /^[+-]?\d{1,400}$/.test(text) ? BigInt(text).toString() : fail('expected a whole number');
     case 'date': {

@@ -69,8 +69,11 @@ function writeRelation(writer: ReplyWriter, part: RelationShape, row: number): v
   if (visible) rows = rows.filter((target) => visible.has(target));
   if (part.count) return writeCount(writer, rows.length, part.nested);
   if (part.wrapped) writer.append(openData);
-  if (part.many) writeEntries(writer, part.entry, part.ranks ? sortRows(rows, part.ranks) : rows);
-  else if (rows.length > 0) writeEntry(writer, part.entry, rows[0]);
+  const { mark } = part;
+  if (part.many) {
+    const sorted = part.ranks ? sortRows(rows, part.ranks) : rows;
+    writeEntries(writer, part.entry, sorted, mark && (() => mark));
+  } else if (rows.length > 0) writeEntry(writer, part.entry, rows[0], mark);
   else writer.append(nothing);
   if (part.wrapped) writer.byte(closeBrace);
 }
@@ -78,18 +81,15 @@ function writeRelation(writer: ReplyWriter, part: RelationShape, row: number): v
 function writePolymorphic(writer: ReplyWriter, part: PolymorphicShape, row: number): void {
   const { offsets, targets, collections } = part.links;
   let written = 0;
-  if (part.many && !part.count) writer.byte(openBracket);
+  if (part.many) writer.byte(openBracket);
   for (let i = offsets[row], end = offsets[row + 1]; i < end; i++) {
     const target = part.targets[collections[i]];
     if (!target || (target.visible && !target.visible.has(targets[i]))) continue;
-    written++;
-    if (part.count) continue;
-    if (written > 1) writer.byte(comma);
+    if (written++ > 0) writer.byte(comma);
     writeEntry(writer, target.entry, targets[i], target.mark);
     if (!part.many) return;
   }
-  if (part.count) writeCount(writer, written, false);
-  else if (part.many) writer.byte(closeBracket);
+  if (part.many) writer.byte(closeBracket);
   else writer.append(nothing);
 }
 

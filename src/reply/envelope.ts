@@ -5,7 +5,7 @@ export function pageMeta({ mode, start, limit }: Page, total: number | null): st
   const pagination =
     mode === 'page'
       ? {
-          page: start / limit + 1,
+          page: Math.floor(start / limit) + 1,
           pageSize: limit,
           ...(total === null ? {} : { pageCount: Math.ceil(total / limit), total }),
         }

@@ -1,4 +1,4 @@
-import { fileType, localeType } from '../schema/schema.ts';
+import { fileType, localeType, roleType } from '../schema/schema.ts';
 import type { Collection } from '../store/collection.ts';
 import type { Store } from '../store/store.ts';
 
@@ -7,11 +7,15 @@ const isDefault = Buffer.from(',"isDefault":true');
 const isNotDefault = Buffer.from(',"isDefault":false');
 
 /**
- * What the routes of files and locales say of an entry besides its attributes: no file's URL is signed here, and one
- * locale is the default. Nothing for other types, and nothing where such an entry is populated.
+ * What the routes of files, locales and roles say of an entry besides its attributes: no file's URL is signed here, one
+ * locale is the default, and a role has so many users. Nothing for other types, and nothing where such an entry is populated.
  */
-export function entryMark(store: Store, { type, slices }: Collection): ((row: number) => Buffer) | null {
+export function entryMark(store: Store, { type, slices, links }: Collection): ((row: number) => Buffer) | null {
   if (type.uid === fileType) return () => unsigned;
+  if (type.uid === roleType) {
+    const users = links.get('users')?.forward.offsets;
+    return (row) => Buffer.from(`,"nb_users":${users ? users[row + 1] - users[row] : 0}`);
+  }
   if (type.uid !== localeType) return null;
   return (row) => (slices.value(row, 'code') === store.defaultLocale ? isDefault : isNotDefault);
 }

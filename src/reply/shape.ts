@@ -2,7 +2,7 @@
  * A bound selection made ready for writing: attribute names resolved to runs of segments, relations to links, filters
  * to row sets. Made once per query; then an entry is copied together from slices.
  */
-import type { Condition, Populated, Selection } from '../query/bound.ts';
+import type { Condition, Fragment, Populated, Selection } from '../query/bound.ts';
 import { type Rank, rankBy } from '../run/order.ts';
 import { isPolymorphic } from '../schema/schema.ts';
 import type { BitSet } from '../sets/bit-set.ts';
@@ -40,6 +40,8 @@ export interface RelationShape extends PartBase {
   readonly links: Links;
   /** The rows that may be shown; null: all. */
   readonly visible: BitSet | null;
+  /** What stands at the end of each entry. */
+  readonly mark: Buffer | undefined;
   /** How to sort them; null: in the order of connection. */
   readonly ranks: readonly Rank[] | null;
   readonly entry: EntryShape;
@@ -62,8 +64,12 @@ export interface ShapeContext {
   readonly view: View;
   /** The rows of a collection that may be shown where they are populated; null: all of them. */
   readonly shown: (collection: Collection) => BitSet | null;
-  /** The rows of a collection that may be shown and for which a filter is true. */
-  readonly rowsWhere: (collection: Collection, condition: Condition) => BitSet;
+  /** The rows of a collection that may be shown, or of whatever status, and for which a filter is true. */
+  readonly rowsWhere: (collection: Collection, condition: Condition, everyStatus: boolean) => BitSet;
+  /** Polymorphic relations show rows of every status. */
+  readonly showsEveryStatus: boolean;
+  /** The other side of a polymorphic relation shows the locale of types that have none. */
+  readonly leaksLocale: boolean;
   /**
    * Entries have their fields in `attributes`, and relations and media stand in `data`, as version 4 of the service
    * wrote them. Components stay flat, and so does all below a polymorphic relation.
@@ -100,7 +106,7 @@ function shapePart(
   populated: Populated,
   level: Uint32Array | null,
 ): PartShape {
-  const { attribute: name, count, wrapped, filter, sort, targets } = populated;
+  const { attribute: name, count, wrapped, sort, targets } = populated;
   const attribute = collection.type.attributes.get(name)!;
   if (attribute.kind === 'scalar') throw new Error(`a scalar attribute cannot be populated: ${name}`);
   const base = { start: Buffer.from(`,${JSON.stringify(name)}:`), many: attribute.many, count, wrapped };
@@ -109,20 +115,21 @@ function shapePart(
     const key = attribute.kind === 'dynamiczone' ? '__component' : '__type';
     const links = collection.polymorphic.get(name)!;
     const shapes: PolymorphicShape['targets'][number][] = [];
-    for (const [uid, selection] of Object.entries(targets)) {
+    for (const [uid, fragment] of Object.entries(targets)) {
       const target = collectionOf(context.view.store, uid);
-      const visible = context.shown(target);
+      const visible = visibleRows(context, target, fragment, attribute.kind === 'polymorphic');
       const isThere = (link: number) => links.collections[link] === target.number;
       shapes[target.number] = {
         visible,
-        entry: shapeEntry(inner, target, selection, nextLevel(links, level, visible, isThere)),
+        entry: shapeEntry(inner, target, fragment, nextLevel(links, level, visible, isThere)),
         mark: Buffer.from(`,"${key}":${JSON.stringify(uid)}`),
       };
     }
     return { ...base, kind: 'polymorphic', links, targets: shapes };
   }
   const target = collectionOf(context.view.store, attribute.target);
-  let visible = filter ? context.rowsWhere(target, filter) : context.shown(target);
+  const fragment = targets[attribute.target];
+  let visible = visibleRows(context, target, fragment, false);
   if (level && name === 'localizations') {
     visible = (visible ?? target.everyRow).clone();
     for (const row of level) visible.delete(row);
@@ -135,9 +142,27 @@ function shapePart(
     kind: 'relation',
     links,
     visible,
+    mark: attribute.fromPolymorphic && context.leaksLocale ? unsetLocale(target, fragment) : undefined,
     ranks: sort?.map((key) => rankBy(context.view, target, key)) ?? null,
-    entry: shapeEntry(context, target, targets[attribute.target], nextLevel(links, level, visible)),
+    entry: shapeEntry(context, target, fragment, nextLevel(links, level, visible)),
   };
+}
+
+/** The rows of a target that may be shown; null: all. */
+function visibleRows(
+  context: ShapeContext,
+  target: Collection,
+  { filter }: Fragment,
+  isPolymorphic: boolean,
+): BitSet | null {
+  const everyStatus = isPolymorphic && context.showsEveryStatus;
+  if (filter) return context.rowsWhere(target, filter, everyStatus);
+  return everyStatus ? null : context.shown(target);
+}
+
+/** The locale of an entry whose type has none, as it stands where it is not left out with other private attributes. */
+function unsetLocale({ type }: Collection, { fields }: Fragment): Buffer | undefined {
+  return type.localized || fields !== null ? undefined : Buffer.from(',"locale":null');
 }
 
 /** The rows that the links of a level lead to. Null where nobody will ask. */

@@ -76,9 +76,7 @@ function readType(definition: TypeDefinition, problems: Problems): EntryType {
     if (attribute) put(privates.has(name) ? { ...attribute, private: true } : attribute);
   }
   if (!component) {
-    put(scalar('createdAt', 'datetime'));
-    put(scalar('updatedAt', 'datetime'));
-    put(scalar('publishedAt', 'datetime'));
+    for (const name of ['createdAt', 'updatedAt', 'publishedAt']) put(scalar(name, 'datetime', privates.has(name)));
     put({ ...scalar('locale', 'string', !localized), searchable: false });
     put(relation('localizations', uid, !localized));
     for (const name of ['createdBy', 'updatedBy']) put({ ...relation(name, 'admin::user', true), many: false });
@@ -167,6 +165,7 @@ function readAttribute(
         target,
         inverse: derivedFrom ?? text('inversedBy'),
         owner: derivedFrom === null,
+        fromPolymorphic: kind.startsWith('morph'),
       };
     }
     default: {

@@ -50,6 +50,8 @@ export interface RelationAttribute extends AttributeBase {
   readonly inverse: string | null;
   /** False for the side that is derived from the other (`mappedBy`, `morphBy`, localizations). */
   readonly owner: boolean;
+  /** Whether the owning side is polymorphic (`morphOne`, `morphMany`). */
+  readonly fromPolymorphic?: boolean;
 }
 
 /** A link to rows of several types: a polymorphic relation, or a dynamic zone. */

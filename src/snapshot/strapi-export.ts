@@ -157,7 +157,9 @@ async function readLinks(
       { uid: source.type, attribute: attribute.name, arrival: ends[0].arrival! },
       { uid: target.type, arrival: ends[1].arrival! },
       order,
-      rightEnd.pos ?? sequence,
+      media ? sequence : (rightEnd.pos ?? sequence),
+      // the far side of a polymorphic list is stored with the name of the attribute that shows it
+      attribute.kind === 'polymorphic' && attribute.many ? (rightEnd.field ?? '') : undefined,
     );
   });
   return left;

@@ -1,13 +1,15 @@
-import type { Comparable } from '../schema/values.ts';
+import type { ScalarType } from '../schema/schema.ts';
+import { type Comparable, comparisonOf, searchTextOf } from '../schema/values.ts';
 import type { Dictionary } from './dictionary.ts';
 import { BigIntegerDictionary, NumberDictionary, PresenceDictionary } from './number-dictionary.ts';
 import { TextDictionary } from './text-dictionary.ts';
 
-/** A dictionary of distinct values of one kind, and for each of them, as they were given, its code. */
+/** A dictionary of distinct values of one type, and for each of them, as they were given, its code. */
 export function buildDictionary(
-  kind: Dictionary['kind'],
+  type: ScalarType,
   distinct: Comparable[],
 ): { dictionary: Dictionary; codes: Uint32Array } {
+  const kind = comparisonOf(type);
   const codes = new Uint32Array(distinct.length);
   if (kind === 'presence') return { dictionary: new PresenceDictionary(), codes: codes.fill(1) };
   const order = Uint32Array.from(distinct.keys());
@@ -28,5 +30,5 @@ export function buildDictionary(
   const sorted = Array.from(order, (i) => distinct[i]);
   if (kind === 'text') return { dictionary: TextDictionary.of(sorted as string[]), codes };
   if (kind === 'bigint') return { dictionary: new BigIntegerDictionary(BigInt64Array.from(sorted as bigint[])), codes };
-  return { dictionary: new NumberDictionary(Float64Array.from(sorted as number[])), codes };
+  return { dictionary: new NumberDictionary(Float64Array.from(sorted as number[]), searchTextOf(type)), codes };
 }

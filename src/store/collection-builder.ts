@@ -1,6 +1,6 @@
 import { type Problems, quote } from '../problems.ts';
 import { type EntryType, type ScalarAttribute, servedScalars } from '../schema/schema.ts';
-import { type Comparable, comparableOf, comparisonOf, expectationOf, jsonOf } from '../schema/values.ts';
+import { type Comparable, comparableOf, expectationOf, jsonOf } from '../schema/values.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import { buildDictionary } from './build-dictionary.ts';
 import { Column } from './column.ts';
@@ -130,7 +130,7 @@ class ColumnBuilder {
 
   finish(attribute: ScalarAttribute, order: Uint32Array): Column {
     const numbers = this.#numbers.toArray();
-    const { dictionary, codes } = buildDictionary(comparisonOf(attribute.type), this.#distinct);
+    const { dictionary, codes } = buildDictionary(attribute.type, this.#distinct);
     return new Column(
       Uint32Array.from(order, (arrival) => (numbers[arrival] === 0 ? 0 : codes[numbers[arrival] - 1])),
       dictionary,

@@ -8,14 +8,23 @@ export class LinkBuilder {
   readonly #targetCollections = new GrowableNumbers();
   readonly #orders: number[] = [];
   readonly #inverseOrders: number[] = [];
+  readonly #inverses: (string | undefined)[] = [];
 
   /** `order` is the place among the source's targets, `inverseOrder` that among the target's sources; ties stay. */
-  add(source: number, targetCollection: number, target: number, order: number, inverseOrder: number): void {
+  add(
+    source: number,
+    targetCollection: number,
+    target: number,
+    order: number,
+    inverseOrder: number,
+    inverse?: string,
+  ): void {
     this.#sources.push(source);
     this.#targets.push(target);
     this.#targetCollections.push(targetCollection);
     this.#orders.push(order);
     this.#inverseOrders.push(inverseOrder);
+    this.#inverses.push(inverse);
   }
 
   /** Both directions, for an attribute with one target type. `rows` map arrival numbers to rows. */
@@ -33,19 +42,21 @@ export class LinkBuilder {
     const sources = this.#sources.toArray().map((arrival) => sourceRows[arrival]);
     const collections = this.#targetCollections.toArray();
     const targets = this.#targets.toArray().map((arrival, i) => rows[collections[i]][arrival]);
-    const order = sortedOrder(this.#orders);
+    const order = sortedOrder(this.#orders, Uint32Array.from(this.#inverseOrders));
     const { offsets, targets: sortedTargets } = linksFromPairs(sources, targets, sourceRows.length, order);
     const sorted = linksFromPairs(sources, collections, sourceRows.length, order);
     return { offsets, targets: sortedTargets, collections: Uint16Array.from(sorted.targets) };
   }
 
-  /** The connections that lead to one collection, as a builder of its own. */
-  only(collection: number): LinkBuilder {
+  /** The connections that lead to one collection and show there as `inverse`, as a builder of its own. */
+  only(collection: number, inverse: string): LinkBuilder {
     const part = new LinkBuilder();
     const sources = this.#sources.toArray();
     const targets = this.#targets.toArray();
     this.#targetCollections.toArray().forEach((number, i) => {
-      if (number === collection) part.add(sources[i], number, targets[i], this.#orders[i], this.#inverseOrders[i]);
+      const isShown = this.#inverses[i] === undefined || this.#inverses[i] === inverse;
+      if (number === collection && isShown)
+        part.add(sources[i], number, targets[i], this.#orders[i], this.#inverseOrders[i]);
     });
     return part;
   }
@@ -54,7 +65,7 @@ export class LinkBuilder {
   appendReversedTo(other: LinkBuilder, collection: number): void {
     const sources = this.#sources.toArray();
     this.#targets.toArray().forEach((target, i) => {
-      other.add(target, collection, sources[i], other.#orders.length, this.#orders[i]);
+      other.add(target, collection, sources[i], this.#orders[i], this.#inverseOrders[i]);
     });
   }
 }

@@ -1,3 +1,4 @@
+import { fold } from '../schema/fold.ts';
 import type { Comparable } from '../schema/values.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import { type Anchor, type Dictionary, firstWhere } from './dictionary.ts';
@@ -6,9 +7,12 @@ import { type Anchor, type Dictionary, firstWhere } from './dictionary.ts';
 export class NumberDictionary implements Dictionary {
   readonly kind = 'number';
   readonly values: Float64Array;
+  readonly #textOf: (value: number) => string;
 
-  constructor(values: Float64Array) {
+  /** `textOf` gives the text of a value that a search looks into. */
+  constructor(values: Float64Array, textOf: (value: number) => string = String) {
     this.values = values;
+    this.#textOf = textOf;
   }
 
   get size(): number {
@@ -23,8 +27,8 @@ export class NumberDictionary implements Dictionary {
     return firstWhere(this.values.length, (i) => this.values[i] > (operand as number));
   }
 
-  search(needle: string, anchor: Anchor): BitSet {
-    return searchDigits(this.values, needle, anchor);
+  search(needle: string, anchor: Anchor, folded: boolean): BitSet {
+    return searchTexts(this.size, (i) => this.#textOf(this.values[i]), needle, anchor, folded);
   }
 }
 
@@ -49,8 +53,8 @@ export class BigIntegerDictionary implements Dictionary {
     return firstWhere(this.values.length, (i) => this.values[i] > (operand as bigint));
   }
 
-  search(needle: string, anchor: Anchor): BitSet {
-    return searchDigits(this.values, needle, anchor);
+  search(needle: string, anchor: Anchor, folded: boolean): BitSet {
+    return searchTexts(this.size, (i) => String(this.values[i]), needle, anchor, folded);
   }
 }
 
@@ -72,15 +76,31 @@ export class PresenceDictionary implements Dictionary {
   }
 }
 
-/** Searches the decimal texts of numbers. They have no case: a folded needle is all that it takes. */
-function searchDigits(values: ArrayLike<number | bigint>, needle: string, anchor: Anchor): BitSet {
-  const found = new BitSet(values.length + 1);
-  for (let i = 0; i < values.length; i++) {
-    const text = String(values[i]);
-    const at = anchor === 'end' ? Math.max(text.length - needle.length, 0) : 0;
-    const position = text.indexOf(needle, at);
-    const starts = anchor === 'anywhere' ? position >= 0 : position === at;
-    if (starts && (anchor !== 'whole' || text.length === needle.length)) found.add(i + 1);
+/** Searches texts that are made one by one. They hold no upper case, so only the needle is folded. */
+function searchTexts(
+  size: number,
+  textOf: (i: number) => string,
+  needle: string,
+  anchor: Anchor,
+  folded: boolean,
+): BitSet {
+  const found = new BitSet(size + 1);
+  const wanted = folded ? fold(needle) : needle;
+  for (let i = 0; i < size; i++) {
+    if (isAt(textOf(i), wanted, anchor)) found.add(i + 1);
   }
   return found;
+}
+
+function isAt(text: string, needle: string, anchor: Anchor): boolean {
+  switch (anchor) {
+    case 'anywhere':
+      return text.includes(needle);
+    case 'start':
+      return text.startsWith(needle);
+    case 'end':
+      return text.endsWith(needle);
+    case 'whole':
+      return text === needle;
+  }
 }

@@ -5,11 +5,11 @@ import type { Collection } from './collection.ts';
 /** Draft and published rows are paired by document and locale; those that end in `-document` look at all locales. */
 export const publicationFilters = [
   'never-published',
-  'never-published-document',
   'has-published-version',
-  'has-published-version-document',
   'modified',
   'unmodified',
+  'never-published-document',
+  'has-published-version-document',
   'published-without-draft',
   'published-with-draft',
 ] as const;

@@ -2,9 +2,9 @@ import { BitSet } from '../sets/bit-set.ts';
 import { type Collection, rowsOfStatus } from './collection.ts';
 import { type PublicationFilter, publicationRows } from './publication.ts';
 
-/** Which rows of a collection a request sees before any filter. Null: all locales; no publication filter. */
+/** Which rows of a collection a request sees before any filter. Null: every status; all locales; whatever versions. */
 export interface Visibility {
-  readonly status: 'published' | 'draft';
+  readonly status: 'published' | 'draft' | null;
   readonly locale: string | null;
   readonly publication: PublicationFilter | null;
 }
@@ -33,7 +33,7 @@ export class ReadyRows {
     const key = `${collection.number} ${status} ${publication} ${locale}`;
     let ready = this.#sets.get(key);
     if (!ready) {
-      let rows = rowsOfStatus(collection, status);
+      let rows = status === null ? collection.everyRow : rowsOfStatus(collection, status);
       if (locale > 0) rows = rows.clone().intersect(locales!.rowsWith([{ low: locale, high: locale + 1 }]));
       if (publication !== null) rows = rows.clone().intersect(publicationRows(collection, publication));
       ready = { rows, count: rows.count() };

@@ -27,17 +27,21 @@ export class StoreBuilder {
     return this.#builders[this.#number(uid)];
   }
 
-  /** Connects two rows, named by arrival number, through an owning attribute. The orders need not be dense. */
+  /**
+   * Connects two rows, named by arrival number, through an owning attribute. The orders need not be dense. `inverse` is
+   * the one attribute of the target that shows the connection, if it is not any that is derived from this one.
+   */
   connect(
     source: { uid: string; attribute: string; arrival: number },
     target: { uid: string; arrival: number },
     order: number,
     inverseOrder: number,
+    inverse?: string,
   ): void {
     const name = linkName(source.uid, source.attribute);
     let links = this.#links.get(name);
     if (!links) this.#links.set(name, (links = new LinkBuilder()));
-    links.add(source.arrival, this.#number(target.uid), target.arrival, order, inverseOrder);
+    links.add(source.arrival, this.#number(target.uid), target.arrival, order, inverseOrder, inverse);
   }
 
   finish(defaultLocale: string): Store {
@@ -83,7 +87,7 @@ export class StoreBuilder {
     const otherRows = built[other].rows;
     if (attribute.owner) return this.#owned(uid, attribute.name).finishPair(ownRows, otherRows);
     // the owning side may be polymorphic: of its connections only those that lead here count
-    const owned = this.#owned(attribute.target, (attribute as { inverse: string }).inverse).only(own);
+    const owned = this.#owned(attribute.target, (attribute as { inverse: string }).inverse).only(own, attribute.name);
     const { forward, reverse } = owned.finishPair(otherRows, ownRows);
     return { forward: reverse, reverse: forward };
   }

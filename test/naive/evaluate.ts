@@ -73,7 +73,7 @@ function readableAnswer(world: World, dialect: Dialect, request: Request, access
   const found = filter ? rows.filter((row) => matches(filter, row, serving.sees)) : rows;
   const sort = query.sort === undefined ? [] : readSort(serving, type, query.sort);
   const ordered = sorted(found, sort, serving.sees);
-  if (dialect === 'strapi' && joins(filter, sort)) selection.fields?.push(...ownNames(sort));
+  if (dialect === 'strapi' && selection.fields) selection.fields.push(...alsoServed(selection.fields, filter, sort));
   const page = readPage(query.pagination);
   return {
     data: serve(serving, ordered.slice(page.start, page.start + page.limit), selection),
@@ -95,9 +95,16 @@ function isVisible(world: World, type: Type, row: Row, status: string, locale: u
   return row.locale === (locale ?? world.defaultLocale);
 }
 
-/** Whether the recorded server would join another table; it then serves the attributes sorted by, too. */
-function joins(filter: Filter | null, sort: SortKey[]): boolean {
-  return sort.some((key) => key.path.length > 0) || (filter !== null && visitsRelated(filter));
+/**
+ * The attributes sorted by that the recorded server serves beside the named fields: all, if the filter joins another
+ * table. Whether a sort that joins one does the same is not recorded.
+ */
+function alsoServed(fields: string[], filter: Filter | null, sort: SortKey[]): string[] {
+  const names = ownNames(sort).filter((name) => !['id', 'documentId', ...fields].includes(name));
+  if (filter && visitsRelated(filter)) return names;
+  if (names.length > 0 && sort.some((key) => key.path.length > 0))
+    throw new Unspecified('fields beside a joining sort');
+  return [];
 }
 
 function visitsRelated(filter: Filter): boolean {

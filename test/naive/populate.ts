@@ -11,6 +11,7 @@ import {
   populatableNames,
   servedNames,
   type Type,
+  USER,
 } from './types.ts';
 
 /** What one entry or component is served with. */
@@ -91,6 +92,9 @@ function readPath(scope: Scope, type: Type, populate: Map<string, Populated>, na
 function readKey(scope: Scope, type: Type, populate: Map<string, Populated>, name: string, value: unknown): void {
   const attribute = populatable(type, name);
   if (value === false || value === 'false') return;
+  if (value === '*' && attribute.target && hasNothing(scope.world.types[attribute.target]!)) {
+    throw new Unspecified('* in the place of options, of a type that has nothing to populate');
+  }
   if (value !== true && value !== 'true' && !isObject(value)) throw new Refused(400, `Invalid populate of ${name}`);
   if (!isReadable(scope, attribute)) {
     if (isObject(value)) mustBeValid(() => readOptions(scope, attribute, value));
@@ -158,6 +162,10 @@ function readSelection(scope: Scope, type: Type, options: Record<string, unknown
     throw new Unspecified('filters and sort of items of several types');
   }
   return { fields: readFields(type, options.fields), populate: readPopulate(scope, type, options.populate) };
+}
+
+function hasNothing(type: Type): boolean {
+  return type.uid === FILE || type.uid === USER || populatableNames(type).length === 0;
 }
 
 function populatable(type: Type, name: string): Attribute {

@@ -45,6 +45,7 @@ function servePopulated(
   if (rows.length === 0) return [];
   const attribute = attributeOf(rows[0]!.type, name)!;
   if (isLost(serving, attribute, parent)) return rows.map(() => null);
+  refuseUnsettled(serving, rows, name, attribute);
   const chosen = rows.map((row) => chosenRows(serving, rows, row, name, populated));
   if (populated.count) {
     if (populated.filter || !isMany(attribute) || attribute.type !== 'relation') throw new Unspecified('count');
@@ -57,6 +58,15 @@ function servePopulated(
     if (!isMany(attribute)) return items[0] ?? null;
     return wrapped ? { data: items } : items;
   });
+}
+
+/** What a Strapi serves of these is neither written down nor recorded. */
+function refuseUnsettled({ dialect }: Serving, rows: Row[], name: string, attribute: Attribute): void {
+  if (dialect !== 'strapi') return;
+  if (attribute.morphBy) throw new Unspecified('the other side of a polymorphic relation');
+  if (isPolymorphic(attribute) && rows.some((row) => row.related[name]!.some((other) => other.type.drafts))) {
+    throw new Unspecified('a polymorphic relation to a type with drafts');
+  }
 }
 
 function chosenRows(serving: Serving, rows: Row[], row: Row, name: string, { filter, sort }: Populated): Row[] {

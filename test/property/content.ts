@@ -16,17 +16,17 @@ interface Filling {
   words: string[];
 }
 
-/** Fills the schema with up to 25 entries a type, and roles. */
+/**
+ * Fills the schema with up to 25 entries a type, and roles. Now and then one type has up to 150, so that pages and row
+ * sets are longer than their usual block.
+ */
 export function fillContent(random: Random, snapshot: Snapshot): void {
   const types = contentTypes(snapshot);
   const documents: Record<string, string[]> = {};
+  const crowded = random.chance(8) ? random.pick(snapshot.contentTypes).info.singularName : null;
   for (const type of Object.values(types)) {
-    const most =
-      type.kind === 'singleType' ? 1 : type.uid === USER ? 3 : type.uid === FILE ? 4 : random.pick([3, 6, 10]);
-    documents[type.uid] = Array.from(
-      { length: random.integer(random.chance(90) ? 1 : 0, most) },
-      (_, i) => `${type.singularName}-${i + 1}`,
-    );
+    const count = type.singularName === crowded && type.kind !== 'singleType' ? 150 : documentCount(random, type);
+    documents[type.uid] = Array.from({ length: count }, (_, i) => `${type.singularName}-${i + 1}`);
   }
   const filling: Filling = {
     random,
@@ -39,7 +39,7 @@ export function fillContent(random: Random, snapshot: Snapshot): void {
   };
   for (const type of Object.values(types)) {
     const entries = documents[type.uid]!.flatMap((documentId) => documentEntries(filling, type, documentId));
-    snapshot.entries[type.singularName] = withIds(random, entries.slice(0, 25));
+    snapshot.entries[type.singularName] = withIds(random, entries.slice(0, type.singularName === crowded ? 150 : 25));
     const kept = new Set(snapshot.entries[type.singularName]!.map((entry) => entry.documentId as string));
     documents[type.uid] = documents[type.uid]!.filter((documentId) => kept.has(documentId));
   }
@@ -50,6 +50,12 @@ export function fillContent(random: Random, snapshot: Snapshot): void {
     }
   }
   snapshot.roles = randomRoles(random, Object.values(types));
+}
+
+function documentCount(random: Random, type: Type): number {
+  if (type.kind === 'singleType') return random.chance(90) ? 1 : 0;
+  const most = type.uid === USER ? 3 : type.uid === FILE ? 4 : random.pick([3, 6, 10]);
+  return random.integer(random.chance(90) ? 1 : 0, most);
 }
 
 /** The rows of one document: some of its locales, and of each its published row, its draft, or both. */

@@ -9,6 +9,8 @@ export interface Options {
   cases: number;
   /** The same seed asks the same queries. */
   seed: number;
+  /** Number of the first query: with it and `cases` any of them can be asked again. */
+  first: number;
   /** How many differences of each kind are printed. */
   show: number;
   /** Fill Strapi anew, though it has been filled. */
@@ -17,7 +19,7 @@ export interface Options {
   stay: boolean;
 }
 
-const usage = `npm run compare:strapi -- [--folder F] [--cases N] [--seed S] [--show K] [--refill] [--stay]`;
+const usage = `npm run compare:strapi -- [--folder F] [--cases N] [--seed S] [--first N] [--show K] [--refill] [--stay]`;
 
 export function readOptions(): Options {
   const { values } = parseArgs({
@@ -25,6 +27,7 @@ export function readOptions(): Options {
       folder: { type: 'string', default: join(tmpdir(), 'lectern-strapi') },
       cases: { type: 'string', default: '3000' },
       seed: { type: 'string', default: '1' },
+      first: { type: 'string', default: '0' },
       show: { type: 'string', default: '3' },
       refill: { type: 'boolean', default: false },
       stay: { type: 'boolean', default: false },
@@ -34,6 +37,7 @@ export function readOptions(): Options {
     folder: resolve(values.folder),
     cases: readCount('cases', values.cases),
     seed: readCount('seed', values.seed),
+    first: readCount('first', values.first),
     show: readCount('show', values.show),
     refill: values.refill,
     stay: values.stay,

@@ -39,9 +39,8 @@ export interface Strapi {
   components: Record<string, ContentType>;
   documents(uid: string): Documents;
   db: { query(uid: string): Rows };
-  // biome-ignore lint/suspicious/noExplicitAny: services have no types outside Strapi's own code
+  /** Services have no types outside Strapi's own code. */
   service(name: string): any;
-  // biome-ignore lint/suspicious/noExplicitAny: as above
   plugin(name: string): { service(name: string): any };
   destroy(): Promise<void>;
 }

@@ -111,7 +111,7 @@ export const contentTypes: SchemaFile[] = [
   ),
   contentType(
     'tag',
-    { plural: 'tags', privateAttributes: ['origin', 'updatedAt'] },
+    { plural: 'tags', privateAttributes: ['origin'] },
     {
       label: plain('string'),
       origin: plain('string'),
@@ -153,7 +153,12 @@ export const contentTypes: SchemaFile[] = [
       logo: media(false),
     },
   ),
-  contentType('part', { plural: 'parts' }, { name: plain('string'), position: plain('integer') }),
+  // an attribute that every type has may be private too
+  contentType(
+    'part',
+    { plural: 'parts', privateAttributes: ['updatedAt'] },
+    { name: plain('string'), position: plain('integer') },
+  ),
   contentType(
     'remark',
     { plural: 'remarks' },

@@ -26,10 +26,10 @@ export type NamedAttribute = readonly [name: string, attribute: AttributeDefinit
 const hidden = new Set(['createdBy', 'updatedBy', 'localizations', 'locale']);
 
 /** The attributes that a query may name with success; private ones and their like are left to the mistakes. */
-export function openAttributes({ attributes }: Type): NamedAttribute[] {
-  return Object.entries(attributes).filter(
-    ([name, { private: isPrivate, type }]) => !isPrivate && type !== 'password' && !hidden.has(name),
-  );
+export function openAttributes({ attributes, options }: Type): NamedAttribute[] {
+  return Object.entries(attributes).filter(([name, { private: isPrivate, type }]) => {
+    return !isPrivate && !options?.privateAttributes?.includes(name) && type !== 'password' && !hidden.has(name);
+  });
 }
 
 export const openScalars = (type: Type): NamedAttribute[] => openAttributes(type).filter(([, a]) => isScalar(a));

@@ -37,9 +37,9 @@ function populatable(type: Type): NamedAttribute[] {
   return localizations && !localizations.private ? [...links, ['localizations', localizations]] : links;
 }
 
-/** A dotted path that leads on through up to `depth` relations. */
+/** A dotted path that leads on through up to `depth` relations; through media none may lead. */
 function randomPath(asking: Asking, [name, link]: NamedAttribute, depth: number): string {
-  if (depth === 0 || isPolymorphic(link)) return name;
+  if (depth === 0 || isPolymorphic(link) || link.type === 'media') return name;
   const links = openLinks(asking.content.target(link));
   return links.length === 0 ? name : `${name}.${randomPath(asking, asking.random.pick(links), depth - 1)}`;
 }

@@ -1,0 +1,65 @@
+/**
+ * Compares Lectern with a real Strapi: installs one in a scratch folder, fills it, exports it, serves the export, and
+ * asks both the same random questions. It takes minutes the first time, and some 2 GB of disk.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { authorizations } from './access.ts';
+import { type Answer, type Difference, judge } from './judge.ts';
+import { readOptions } from './options.ts';
+import type { Request } from './queries/asking.ts';
+import { Content } from './queries/content.ts';
+import { randomRequest } from './queries/requests.ts';
+import { Random } from './random.ts';
+import { printSummary, type Tally } from './report.ts';
+import { startServers } from './servers.ts';
+
+/** How many questions are under way at once. */
+const workers = 4;
+
+const options = readOptions();
+const servers = await startServers(options.folder, options.refill);
+const content = await Content.read(servers.archive);
+const authorization = await authorizations();
+
+const tally: Tally = { compared: 0, failed: 0, statuses: new Map(), differences: [] };
+let next = options.first;
+const end = options.first + options.cases;
+await Promise.all(Array.from({ length: workers }, compareSome));
+
+const file = join(options.folder, 'differences.jsonl');
+tally.differences.sort((a, b) => a.case - b.case);
+writeFileSync(file, tally.differences.map((difference) => `${JSON.stringify(difference)}\n`).join(''));
+printSummary(tally, options.show);
+console.log(`All differences: ${file}`);
+if (options.stay) {
+  console.log(`Strapi stays up at ${servers.strapi}, Lectern at ${servers.lectern}`);
+  await new Promise(() => {});
+}
+await servers.stop();
+process.exit(tally.differences.length === 0 ? 0 : 1);
+
+async function compareSome(): Promise<void> {
+  while (next < end) {
+    const number = next++;
+    // each question has a seed of its own, so that any of them can be asked alone
+    const request = randomRequest(new Random(options.seed * 1_000_003 + number), content);
+    const [strapi, lectern] = await Promise.all([ask(servers.strapi, request), ask(servers.lectern, request)]);
+    tally.compared++;
+    if (strapi.status >= 500) tally.failed++;
+    tally.statuses.set(strapi.status, (tally.statuses.get(strapi.status) ?? 0) + 1);
+    const difference: Difference | null = judge(request, strapi, lectern);
+    if (difference) tally.differences.push({ case: number, ...request, ...difference });
+  }
+}
+
+async function ask(server: string, { path, caller, headers }: Request): Promise<Answer> {
+  const own = authorization[caller];
+  const reply = await fetch(server + path, { headers: { ...headers, ...(own && { authorization: own }) } });
+  const text = await reply.text();
+  try {
+    return { status: reply.status, body: JSON.parse(text) };
+  } catch {
+    return { status: reply.status, body: text };
+  }
+}

@@ -1,0 +1,51 @@
+import type { Difference } from './judge.ts';
+import type { Request } from './queries/asking.ts';
+
+export type FoundDifference = Request & Difference & { case: number };
+
+export interface Tally {
+  compared: number;
+  /** How many of those Strapi failed on, with a status of 500 or more. */
+  failed: number;
+  /** How often Strapi answered with each status. */
+  statuses: Map<number, number>;
+  differences: FoundDifference[];
+}
+
+/** Prints the figures, and the differences by kind, the most frequent first, `show` of each. */
+export function printSummary({ compared, failed, statuses, differences }: Tally, show: number): void {
+  const kinds = new Map<string, FoundDifference[]>();
+  for (const difference of differences) {
+    kinds.set(difference.kind, [...(kinds.get(difference.kind) ?? []), difference]);
+  }
+  const often = [...kinds].sort(([, a], [, b]) => b.length - a.length);
+  for (const [kind, found] of often) {
+    console.log(`\n${found.length} x ${kind}`);
+    for (const difference of found.slice(0, show)) printDifference(difference);
+  }
+  const answers = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${count} x ${status}`);
+  console.log(`\nStrapi answered ${answers.join(', ')}`);
+  const equal = compared - differences.length;
+  console.log(
+    `${compared} compared (${failed} of them a failure of Strapi), ${equal} equal, ${differences.length} differ`,
+  );
+}
+
+function printDifference({ case: number, caller, path, where, expected, found }: FoundDifference): void {
+  console.log(`  #${number} ${caller} ${readable(path)}`);
+  console.log(`    ${where}: Strapi ${shortened(expected)}`);
+  console.log(`    ${' '.repeat(where.length)} Lectern ${shortened(found)}`);
+}
+
+function readable(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function shortened(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
+  return text.length > 240 ? `${text.slice(0, 240)}…` : text;
+}
