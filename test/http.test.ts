@@ -96,7 +96,8 @@ describe('router', () => {
 
   it('sends status, headers and the length in bytes', async () => {
     const body = Buffer.from('{"name":"Zoë 🍰"}');
-    const reply = { status: 404, headers: { 'X-From': 'engine' }, body };
+    const headers = { 'Content-Type': 'application/json; charset=utf-8', 'X-From': 'engine' };
+    const reply = { status: 404, headers, body };
     const port = await listen(mounted({ answer: async () => reply }));
     const got = await ask(port, '/api/x');
     expect(got.status).toBe(404);

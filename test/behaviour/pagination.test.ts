@@ -1,4 +1,4 @@
-// "Sort and pagination" of the behaviour page: the pages, as the recordings have them. They are the same in both dialects.
+// "Sort and pagination" of the behaviour page: the pages, as the recordings have them, in both dialects.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Content, open } from '../../src/index.ts';
 import { ask, openGuide, thingSnapshot } from '../support/guide.ts';
@@ -71,14 +71,19 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     });
   });
 
-  test.each(['pagination[pageSize]=a', 'pagination[start]=a', 'pagination[limit]=a'])(
-    'no number: %s',
-    async (query) => {
-      const { status, body } = await ask(content, '/api/restaurants', query);
-      expect(status).toBe(400);
-      expect(body.error?.name).toBe('ValidationError');
-    },
-  );
+  test('a start that is no number', async () => {
+    const { status, body } = await ask(content, '/api/restaurants', 'pagination[start]=a');
+    expect(status).toBe(400);
+    expect(body.error?.name).toBe('ValidationError');
+  });
+
+  // a real service takes the largest size there is; a mistake that widens the answer is refused elsewhere
+  test.each(['pagination[pageSize]=a', 'pagination[limit]=a'])('a size that is no number: %s', async (query) => {
+    const { status, body } = await ask(content, '/api/restaurants', query);
+    expect(status).toBe(dialect === 'strapi' ? 200 : 400);
+    if (dialect === 'strapi') expect(body.data).toHaveLength(first14.length);
+    else expect(body.error?.name).toBe('ValidationError');
+  });
 
   test.each([
     'pagination[start]=2&pagination[pageSize]=3',

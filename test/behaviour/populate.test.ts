@@ -219,7 +219,13 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
 
   test('the other side of a polymorphic relation', async () => {
     expect(await data('/api/chefs', 'fields=name&filters[id]=51&populate=bookmarks')).toEqual([
-      { id: 51, documentId: 'ada', name: 'Ada', bookmarks: [mark1] },
+      // a real service does not leave the unset locale out here
+      {
+        id: 51,
+        documentId: 'ada',
+        name: 'Ada',
+        bookmarks: [dialect === 'strapi' ? { ...mark1, locale: null } : mark1],
+      },
     ]);
   });
 

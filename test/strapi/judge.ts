@@ -35,22 +35,22 @@ export function judge(request: Request, strapi: Answer, lectern: Answer): Differ
 
 type Place = Omit<Difference, 'kind'>;
 
-/** Objects compare without key order, lists in order. */
+/**
+ * Objects compare without key order, lists in order; but the lists that Strapi reads without an order, or with one
+ * that leaves ties, in any order.
+ */
 function firstDifference(expected: unknown, found: unknown, where: string): Place | null {
   if (Object.is(expected, found)) return null;
   if (Array.isArray(expected) && Array.isArray(found)) {
-    if (sameItems(expected, found)) {
-      const isSame = expected.every((item, i) => JSON.stringify(item) === JSON.stringify(found[i]));
-      if (!isSame && sorted(expected).join() === sorted(found).join()) {
-        const isOrder = expected.some((item, i) => canonical(item) !== canonical(found[i]));
-        if (isOrder) return { where, expected, found };
-      }
+    const [left, right] = unordered.test(where) ? [expected, found].map(byIdentity) : [expected, found];
+    if (left.length === right.length && !sameOrder(left, right) && sorted(left).join() === sorted(right).join()) {
+      return { where, expected, found };
     }
-    for (let i = 0; i < Math.min(expected.length, found.length); i++) {
-      const inner = firstDifference(expected[i], found[i], `${where}[${i}]`);
+    for (let i = 0; i < Math.min(left.length, right.length); i++) {
+      const inner = firstDifference(left[i], right[i], `${where}[${i}]`);
       if (inner) return inner;
     }
-    return expected.length === found.length ? null : { where, expected, found };
+    return left.length === right.length ? null : { where, expected, found };
   }
   if (isObject(expected) && isObject(found)) {
     for (const key of new Set([...Object.keys(expected), ...Object.keys(found)])) {
@@ -62,12 +62,19 @@ function firstDifference(expected: unknown, found: unknown, where: string): Plac
   return { where, expected, found };
 }
 
+const unordered = /\.(related|localizations)(\.data)?$/;
+
+const byIdentity = (list: unknown[]): unknown[] => {
+  const key = (item: unknown) => (isObject(item) ? `${item.__type} ${item.id}` : '');
+  return [...list].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+};
+
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const sameItems = (a: unknown[], b: unknown[]): boolean => a.length === b.length && a.length > 0;
 const sorted = (list: unknown[]): string[] => list.map(canonical).sort();
+const sameOrder = (a: unknown[], b: unknown[]): boolean => a.every((item, i) => canonical(item) === canonical(b[i]));
 
 /** JSON with the keys of objects in order. */
 function canonical(value: unknown): string {

@@ -149,9 +149,9 @@ export class DocumentFiller {
 
   async #relation({ relation, target }: AttributeDefinition, locale: Locale): Promise<unknown> {
     const kind = relation as string;
-    // the side that a polymorphic relation leads to is set from the other side only
-    if (kind === 'morphOne' || kind === 'morphMany') return undefined;
     const many = kind.endsWith('Many');
+    // mostly set from the other side, which tells another field than this side does
+    if ((kind === 'morphOne' || kind === 'morphMany') && this.#random.chance(70)) return undefined;
     if (!kind.startsWith('morphTo')) return this.#someOf(target as string, many, locale);
     if (!many) return this.#random.chance(75) ? this.#anyRow() : null;
     return { set: await inTurn(this.#random.many(0, 4, () => () => this.#anyRow())) };
