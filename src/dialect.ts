@@ -26,8 +26,13 @@ export interface Dialect {
    * columns that are sorted by are served beside the `fields` asked for.
    */
   readonly servesSortKeys: boolean;
-  /** A polymorphic to-one relation is null where `fields` are given: its columns are not among those read. */
+  /**
+   * A polymorphic to-one relation is null where `fields` are given: its columns are not among those read. And one that
+   * is populated with options other than `on` is not served.
+   */
   readonly losesPolymorphicWithFields: boolean;
+  /** A comma separates names in a `populate` inside another; otherwise only at the root. */
+  readonly splitsNestedPopulate: boolean;
   /** Entries populated through `morphOne` and `morphMany` carry a `locale`, null, though their type has none. */
   readonly leaksLocale: boolean;
   /** Among an entry's localizations those are missing that stand beside it on the same level of the reply. */
@@ -47,6 +52,7 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     namesOmitted: true,
     servesSortKeys: false,
     losesPolymorphicWithFields: false,
+    splitsNestedPopulate: true,
     leaksLocale: false,
     hidesNeighbouringLocalizations: false,
   },
@@ -62,6 +68,7 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     namesOmitted: false,
     servesSortKeys: true,
     losesPolymorphicWithFields: true,
+    splitsNestedPopulate: false,
     leaksLocale: true,
     hidesNeighbouringLocalizations: true,
   },

@@ -77,12 +77,16 @@ export class Engine {
     const { dialect } = this;
     const { schema, defaultLocale } = this.store;
     const binding: Binding = { schema, dialect, permissions, defaultLimit, maxLimit, defaultLocale, omitted };
-    const bound = bind(binding, schema.type(target.uid), target.ignoresQuery ? {} : query);
+    const isBare = target.list === 'bare';
+    const asked = target.ignoresQuery ? {} : isBare ? pagedAtRoot(query) : query;
+    const bound = bind(binding, schema.type(target.uid), asked, target.read === 'list');
+    const answered = target.onlyPopulates ? onlyPopulated(bound) : bound;
+    const isWhole = target.ignoresQuery || (isBare && asked.pagination === undefined);
     const identifier = target.read === 'me' ? String(userId) : target.identifier;
-    const asked = `${format} ${target.read} ${target.list} ${JSON.stringify(identifier)} ${query.pagination === undefined}`;
-    const key = () => `${permissions.id} ${asked} ${queryKey(bound)}`;
+    const route = `${format} ${target.read} ${target.list} ${JSON.stringify(identifier)} ${isWhole}`;
+    const key = () => `${permissions.id} ${route} ${queryKey(answered)}`;
     return this.#caches.reply(key, () => {
-      const body = this.#write({ ...target, identifier }, bound, query.pagination !== undefined, format);
+      const body = this.#write({ ...target, identifier }, answered, isWhole, format);
       const headers: Record<string, string> = { 'X-Lectern-Snapshot': this.store.version };
       if (dialect.namesOmitted && omitted.length > 0) headers['X-Lectern-Omitted'] = omitted.join(', ');
       return body.length > 0 ? jsonReply(200, body, headers) : { status: 204, headers, body };
@@ -90,7 +94,7 @@ export class Engine {
   }
 
   /** Rows, page and bytes of a query that has been bound: nothing fails from here on but the reply's budgets. */
-  #write(target: Target, query: BoundQuery, isPaged: boolean, format: Format): Buffer {
+  #write(target: Target, query: BoundQuery, isWhole: boolean, format: Format): Buffer {
     const { store } = this;
     const collection = collectionOf(store, query.type);
     const view = this.#view(query.status);
@@ -101,7 +105,6 @@ export class Engine {
       return writer.finish();
     }
     const isList = target.read === 'list';
-    const isWhole = target.ignoresQuery || (target.list === 'bare' && !isPaged);
     const start = isList && !isWhole ? query.page.start : 0;
     const limit = isWhole ? total : isList ? query.page.limit : 1;
     const page = pageOf(view, collection, rows, total, query.sort, start, limit);
@@ -128,15 +131,10 @@ export class Engine {
       const seen = everyStatus ? { ...visibility, status: null } : visibility;
       return asBitSet(this.#rowsWhere(view, target, seen, [condition]).rows, target.rowCount);
     };
-    const { hidesNeighbouringLocalizations, followsToEveryStatus: showsEveryStatus, leaksLocale } = this.dialect;
+    const { hidesNeighbouringLocalizations, leaksLocale } = this.dialect;
     const level = hidesNeighbouringLocalizations && populatesLocalizations(query.selection) ? page : null;
     const nests = format === 'nested' && collection.type.uid.startsWith('api::');
-    return shapeEntry(
-      { view, shown, rowsWhere, showsEveryStatus, leaksLocale, nests },
-      collection,
-      query.selection,
-      level,
-    );
+    return shapeEntry({ view, shown, rowsWhere, leaksLocale, nests }, collection, query.selection, level);
   }
 
   /** The rows that may be seen and for which the filter is true, and of these the document if one is named. */
@@ -189,6 +187,17 @@ export class Engine {
     if (!target) throw new NotFoundError();
     return target;
   }
+}
+
+/** Lists without an envelope are paged by parameters of the root; `pagination` says nothing to them. */
+function pagedAtRoot({ pagination: _, page, pageSize, start, limit, ...query }: RawQuery): RawQuery {
+  const given = Object.entries({ page, pageSize, start, limit }).filter(([, value]) => value !== undefined);
+  return given.length > 0 ? { ...query, pagination: Object.fromEntries(given) } : query;
+}
+
+/** A query that has been checked whole, and of which only what is populated counts. */
+function onlyPopulated(query: BoundQuery): BoundQuery {
+  return { ...query, filter: null, sort: [], selection: { ...query.selection, fields: null } };
 }
 
 /** The error as an answer; anything but a refused request is thrown on. */

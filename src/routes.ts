@@ -13,6 +13,8 @@ export interface Target {
   readonly identifier?: string;
   /** `page`: in the envelope, one page; `bare`: a list of all, with nothing around it; `roles`: in `{"roles": …}`. */
   readonly list?: 'page' | 'bare' | 'roles';
+  /** Of the query string only `populate` counts, though all of it is checked. */
+  readonly onlyPopulates?: boolean;
   /** The query string says nothing to this route. */
   readonly ignoresQuery?: boolean;
   /** What a miss is answered with: a message, or no content at all. By default it is "Not Found". */
@@ -70,7 +72,14 @@ export class Routes {
     const action = 'plugin::upload.content-api';
     return identifier === undefined
       ? { uid: fileType, action: `${action}.find`, read: 'list', list: 'bare' }
-      : { uid: fileType, action: `${action}.findOne`, read: 'entry', identifier, missing: 'file.notFound' };
+      : {
+          uid: fileType,
+          action: `${action}.findOne`,
+          read: 'entry',
+          identifier,
+          onlyPopulates: true,
+          missing: 'file.notFound',
+        };
   }
 
   #users(identifier: string | undefined): Target {

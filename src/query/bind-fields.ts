@@ -30,7 +30,9 @@ export function select(
   if (fields === null) return { fields, populate };
   const { servesSortKeys, losesPolymorphicWithFields } = binding.dialect;
   const asked = new Set(fields);
-  if (servesSortKeys) for (const { path } of sort) if (path.length === 1) asked.add(path[0]);
+  // a sort that leads through a relation is a query around the one that is sorted, and takes its columns out again
+  const isOwn = sort.every(({ path }) => path.length === 1);
+  if (servesSortKeys && isOwn) for (const { path } of sort) asked.add(path[0]);
   const isLost = (name: string) => {
     const attribute = type.attributes.get(name)!;
     return losesPolymorphicWithFields && attribute.kind === 'polymorphic' && !attribute.many;

@@ -14,8 +14,8 @@ export function bindFilters(
   path: Path = null,
   param = 'filters',
 ): Condition | null {
-  if (value === undefined) return null;
-  if (typeof value !== 'object' || value === null) {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== 'object') {
     throw new ValidationError(`The ${param} parameter must be an object or an array`);
   }
   return new FilterBinder(binding, param).group(type, value, path, false, null);

@@ -9,15 +9,20 @@ import {
 import { bindFields, select } from './bind-fields.ts';
 import { bindFilters } from './bind-filters.ts';
 import { bindSort } from './bind-sort.ts';
-import { type Binding, findAttribute, join, mayFollow, mayRead, type Path } from './binding.ts';
+import { type Binding, findAttribute, join, mayFollow, mayRead } from './binding.ts';
 import type { Fragment, Populated, SortKey } from './bound.ts';
 import { readSwitch } from './cast.ts';
-
-/** What stands before the attribute now being bound: `path` inside this `populate`, `from` since the root. */
-interface Place {
-  readonly path: Path;
-  readonly from: Path;
-}
+import {
+  inOrder,
+  invalidNesting,
+  isCountable,
+  isObject,
+  losesOptions,
+  type Place,
+  populatable,
+  populateList,
+  simple,
+} from './populate-forms.ts';
 
 const root: Place = { path: null, from: null };
 
@@ -26,38 +31,15 @@ export function bindPopulate(binding: Binding, type: EntryType, value: unknown, 
   if (value === undefined || value === null || value === '') return [];
   const bound = isObject(value)
     ? Object.entries(value).map(([name, options]) => bindNamed(binding, type, name, options, place))
-    : bindList(binding, type, populateList(value), { path: null, from: place.from });
+    : bindList(binding, type, populateList(binding, value, place), { path: null, from: place.from });
   return inOrder(type, bound);
-}
-
-/** What is populated, in the order of the schema. */
-function inOrder(type: EntryType, bound: readonly (Populated | null)[]): Populated[] {
-  const order = Array.from(type.attributes.keys());
-  return bound
-    .filter((populated) => populated !== null)
-    .sort((a, b) => order.indexOf(a.attribute) - order.indexOf(b.attribute));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function populateList(value: unknown): string[] {
-  const list = Array.isArray(value) ? value : [value];
-  if (!list.every((item) => typeof item === 'string')) {
-    throw new ValidationError('Invalid populate parameter. Expected a string, an array of strings, a populate object');
-  }
-  return list
-    .flatMap((item) => item.split(','))
-    .map((path) => path.trim())
-    .filter((path) => path !== '');
 }
 
 /** Names and dotted paths; those with the same first name are one attribute with all that follows. */
 function bindList(binding: Binding, type: EntryType, paths: string[], place: Place): (Populated | null)[] {
   const following = new Map<string, string[]>();
   for (const path of paths) {
-    const [name, ...rest] = path.split('.');
+    const [name, ...rest] = path.split('.').filter((part) => part !== '');
     if (name === '*' && rest.length === 0) {
       for (const every of populatable(type)) if (!following.has(every.name)) following.set(every.name, []);
       continue;
@@ -78,7 +60,9 @@ function bindList(binding: Binding, type: EntryType, paths: string[], place: Pla
       const target = binding.schema.type(attribute.target);
       const omitted = omit(binding, attribute, here);
       const populate = inOrder(target, bindList(binding, target, rest, here));
-      return omitted ? null : simple(attribute, { [target.uid]: { fields: null, populate, filter: null } });
+      return omitted
+        ? null
+        : simple(attribute, { [target.uid]: { fields: null, populate, filter: null, everyStatus: false } });
     }
     if (attribute.kind === 'dynamiczone') return bindZonePath(binding, attribute, rest, here);
     throw invalidKey('populate', name, here.path);
@@ -96,7 +80,7 @@ function bindZonePath(binding: Binding, attribute: PolymorphicAttribute, rest: s
     const paths = rest.filter((_, i) => known(type, heads[i]));
     return [
       type.uid,
-      { fields: null, populate: inOrder(type, bindList(binding, type, paths, here)), filter: null },
+      { fields: null, populate: inOrder(type, bindList(binding, type, paths, here)), filter: null, everyStatus: false },
     ] as const;
   });
   return simple(attribute, Object.fromEntries(targets));
@@ -109,7 +93,11 @@ function bindNamed(binding: Binding, type: EntryType, name: string, options: unk
   if (isScalar(attribute)) throw invalidKey('populate', name, at);
   const here = { path: at, from: join(place.from, name) };
   if (options === null || options === undefined || readSwitch(options) === false) return null;
-  if (readSwitch(options) === true) return bindAttribute(binding, type, attribute, {}, here);
+  if (readSwitch(options) === true) {
+    const isPlain = options === true || options === 'true';
+    if (!isPlain && losesOptions(binding, attribute)) return null;
+    return bindAttribute(binding, type, attribute, {}, here);
+  }
   if (isObject(options)) return bindAttribute(binding, type, attribute, options, here);
   if (isPolymorphic(attribute)) throw invalidNesting(type, name, options);
   const target = binding.schema.type(attribute.target);
@@ -143,7 +131,13 @@ function bindAttribute(
   }
   const isCounted = options.count === undefined || options.count === null ? false : readSwitch(options.count);
   if (isCounted === null) throw invalidKey('populate', 'count', here.path);
-  if (isPolymorphic(attribute)) return simple(attribute, polymorphicTargets(binding, attribute, options, here));
+  if (isPolymorphic(attribute)) {
+    const targets = polymorphicTargets(binding, attribute, options, here);
+    const count = isCounted && attribute.kind === 'polymorphic';
+    const isLost = !count && Object.keys(options).length > 0 && !isObject(options.on);
+    if (losesOptions(binding, attribute) && (isLost || Object.keys(targets).length === 0)) return null;
+    return { ...simple(attribute, targets), count };
+  }
   if (options.on !== undefined) {
     throw new ValidationError(`Using fragments is not permitted to populate "${attribute.name}" in "${type.uid}"`);
   }
@@ -154,8 +148,7 @@ function bindAttribute(
   const wrapped = fragment.filter !== null && attribute.kind === 'relation' && attribute.many;
   return {
     attribute: attribute.name,
-    // only lists are counted: of relations that are no polymorphic one's other side, and of components
-    count: isCounted && attribute.many && attribute.kind !== 'media' && !attribute.fromPolymorphic,
+    count: isCounted && isCountable(attribute),
     wrapped: wrapped && binding.dialect.wrapsFilteredRelations,
     sort: sort.length > 0 ? sort : null,
     targets: { [target.uid]: fragment },
@@ -173,7 +166,7 @@ function bindFragment(
   const sort = bindSort(binding, target, options.sort, 'populate');
   const fields = bindFields(target, options.fields, 'populate');
   const populate = bindPopulate(binding, target, options.populate, place);
-  return { fragment: { ...select(binding, target, fields, populate, sort), filter }, sort };
+  return { fragment: { ...select(binding, target, fields, populate, sort), filter, everyStatus: false }, sort };
 }
 
 /** Zones and polymorphic relations: every type alike, or with `on` only those that it names, each as it says. */
@@ -184,11 +177,13 @@ function polymorphicTargets(
   here: Place,
 ): Record<string, Fragment> {
   const types = typesOf(binding, attribute, here);
+  const everyStatus = attribute.kind === 'polymorphic' && binding.dialect.followsToEveryStatus;
   if (options.on === undefined || options.on === null) {
     const isPlain = options.populate === undefined || options.populate === null;
     if (!isPlain && options.populate !== '*') throw invalidKey('populate', 'populate', here.path);
     const inner = isPlain ? {} : { populate: '*' };
-    return Object.fromEntries(types.map((target) => [target.uid, bindFragment(binding, target, inner, here).fragment]));
+    const fragments = types.map((target) => bindFragment(binding, target, inner, here).fragment);
+    return Object.fromEntries(types.map(({ uid }, i) => [uid, { ...fragments[i], everyStatus }]));
   }
   if (!isObject(options.on)) throw invalidKey('populate', 'on', `${here.path}.on`);
   const fragments: Record<string, Fragment> = {};
@@ -202,7 +197,7 @@ function polymorphicTargets(
     const unknown = Object.keys(inner).find((key) => !fragmentOptionNames.has(key));
     if (unknown !== undefined) throw invalidKey('populate', unknown, here.path);
     const { fragment } = bindFragment(binding, target, inner, { ...here, from: `${here.from}.${uid}` });
-    if (mayRead(binding, target)) fragments[uid] = fragment;
+    if (mayRead(binding, target)) fragments[uid] = { ...fragment, everyStatus: everyStatus && !isObject(value) };
     else binding.omitted.push(`${here.from}.${uid}`);
   }
   return fragments;
@@ -222,22 +217,4 @@ function omit(binding: Binding, attribute: LinkAttribute, here: Place): boolean 
   const omitted = !isPolymorphic(attribute) && !mayFollow(binding, attribute);
   if (omitted) binding.omitted.push(here.from!);
   return omitted;
-}
-
-function populatable(type: EntryType): LinkAttribute[] {
-  return Array.from(type.attributes.values()).filter(
-    (attribute): attribute is LinkAttribute => !isScalar(attribute) && !attribute.private,
-  );
-}
-
-function simple(attribute: LinkAttribute, targets: Record<string, Fragment>): Populated {
-  return { attribute: attribute.name, count: false, wrapped: false, sort: null, targets };
-}
-
-function invalidNesting(type: EntryType, name: string, found: unknown): ValidationError {
-  const text = typeof found === 'string' ? `"${found}"` : JSON.stringify(found);
-  return new ValidationError(
-    `Invalid nested populate for ${type.singularName}.${name} (${type.uid}). ` +
-      `Expected a fragment ("on") or "count" but found ${text}`,
-  );
 }

@@ -26,30 +26,25 @@ const parameters = new Set([
 
 /**
  * Resolves a query against the schema as the caller may see it, casts operands and sets defaults. It is the only
- * place that refuses a query: what it returns can be answered (but for the size of the answer).
+ * place that refuses a query: what it returns can be answered (but for the size of the answer). `isList` tells a
+ * collection from one entry.
  */
-export function bind(binding: Binding, type: EntryType, query: RawQuery): BoundQuery {
-  if (binding.dialect.refusesUnknownParameters) {
-    const key = Object.keys(query).find((name) => !parameters.has(name));
-    if (key !== undefined) throw invalidKey(key, key, null);
-  } else if (['page', 'pageSize', 'start', 'limit'].some((name) => query[name] !== undefined)) {
-    throw new PaginationError(
-      'Invalid pagination attributes. The page parameters are incorrect and must be in the pagination object',
-    );
-  }
+export function bind(binding: Binding, type: EntryType, query: RawQuery, isList: boolean): BoundQuery {
+  checkParameters(binding, query, isList);
   const filter = bindFilters(binding, type, query.filters);
   const sort = bindSort(binding, type, query.sort);
+  const locales = bindLocale(binding, type, query.locale, isList);
   const joins = filter !== null && leadsThroughRelation(filter);
   const fields = bindFields(type, query.fields, 'fields');
   const populate = bindPopulate(binding, type, query.populate);
   return {
     type: type.uid,
-    filter: both(filter, searchCondition(type, query._q)),
+    filter: all([filter, searchCondition(type, query._q), locales.condition]),
     sort,
     selection: select(binding, type, fields, populate, joins ? sort : []),
     status: bindStatus(binding, query.status),
     publication: bindPublication(binding, query),
-    locale: bindLocale(binding, type, query.locale),
+    locale: locales.locale,
     page: bindPage(binding, query.pagination),
   };
 }
@@ -59,8 +54,30 @@ function leadsThroughRelation(condition: Condition): boolean {
   return condition.kind === 'related' || condition.conditions.some(leadsThroughRelation);
 }
 
-function both(first: Condition | null, second: Condition | null): Condition | null {
-  return first && second ? { kind: 'all', conditions: [first, second] } : (first ?? second);
+function all(conditions: readonly (Condition | null)[]): Condition | null {
+  const said = conditions.filter((condition) => condition !== null);
+  return said.length > 1 ? { kind: 'all', conditions: said } : (said[0] ?? null);
+}
+
+/** Parameters that do not exist, and those that belong into `pagination`. */
+function checkParameters({ dialect }: Binding, query: RawQuery, isList: boolean): void {
+  if (dialect.refusesUnknownParameters) {
+    const key = Object.keys(query).find((name) => !parameters.has(name));
+    if (key !== undefined) throw invalidKey(key, key, null);
+  }
+  if (query.lookup !== undefined) throw new ValidationError("Invalid params: 'lookup'");
+  for (const name of ['page', 'pageSize']) {
+    const value = query[name];
+    if (value === undefined) continue;
+    if (isList) {
+      throw new PaginationError(
+        'Invalid pagination attributes. The page parameters are incorrect and must be in the pagination object',
+      );
+    }
+    if (!/^[1-9]\d*$/.test(String(value))) {
+      throw new PaginationError(`Invalid '${name}' parameter. Expected an integer > 0, received: ${value}`);
+    }
+  }
 }
 
 /**
@@ -68,7 +85,7 @@ function both(first: Condition | null, second: Condition | null): Condition | nu
  * follow the status, so it counts there too.
  */
 function bindStatus(binding: Binding, value: unknown): Status {
-  if (value === undefined || value === null || value === 'published') return 'published';
+  if (value === undefined || value === 'published') return 'published';
   checkDrafts(binding);
   return 'draft';
 }
@@ -105,10 +122,24 @@ function bindPublication(
   return 'never-published';
 }
 
-function bindLocale(binding: Binding, type: EntryType, value: unknown): string | null {
-  if (value !== undefined && value !== null && typeof value !== 'string') throw invalidParameter('locale', 'a text');
-  if (!type.localized || value === '*') return null;
-  return value || binding.defaultLocale;
+/** One locale, all (`*`, null), or in a list of entries several, which are a condition. */
+function bindLocale(
+  { defaultLocale }: Binding,
+  type: EntryType,
+  value: unknown,
+  isList: boolean,
+): { locale: string | null; condition: Condition | null } {
+  if (!type.localized || value === '*') return { locale: null, condition: null };
+  if (value === undefined || value === null || value === '') return { locale: defaultLocale, condition: null };
+  if (typeof value === 'string') return { locale: value, condition: null };
+  if (!Array.isArray(value) || !value.every((code) => typeof code === 'string')) {
+    throw invalidParameter('locale', 'a text');
+  }
+  if (!isList) {
+    throw new ValidationError(`Invalid locale param ${value} provided. Document locales must be strings.`);
+  }
+  const condition = { kind: 'value', attribute: 'locale', test: 'oneOf', operands: value, negated: false } as const;
+  return { locale: null, condition };
 }
 
 function invalidParameter(param: string, expected: string): ValidationError {

@@ -52,6 +52,8 @@ export interface Populated {
 /** A selection of the related rows for which a filter is true (null: of all). */
 export interface Fragment extends Selection {
   readonly filter: Condition | null;
+  /** Rows of every status are shown, not only those of the asked one. */
+  readonly everyStatus: boolean;
 }
 
 /** The window of a collection. `page` writes page numbers into the reply, `offset` start and limit. */

@@ -81,15 +81,18 @@ function writeRelation(writer: ReplyWriter, part: RelationShape, row: number): v
 function writePolymorphic(writer: ReplyWriter, part: PolymorphicShape, row: number): void {
   const { offsets, targets, collections } = part.links;
   let written = 0;
-  if (part.many) writer.byte(openBracket);
+  if (part.many && !part.count) writer.byte(openBracket);
   for (let i = offsets[row], end = offsets[row + 1]; i < end; i++) {
     const target = part.targets[collections[i]];
     if (!target || (target.visible && !target.visible.has(targets[i]))) continue;
-    if (written++ > 0) writer.byte(comma);
+    written++;
+    if (part.count) continue;
+    if (written > 1) writer.byte(comma);
     writeEntry(writer, target.entry, targets[i], target.mark);
     if (!part.many) return;
   }
-  if (part.many) writer.byte(closeBracket);
+  if (part.count) writeCount(writer, written, false);
+  else if (part.many) writer.byte(closeBracket);
   else writer.append(nothing);
 }
 

@@ -66,10 +66,10 @@ export interface ShapeContext {
   readonly shown: (collection: Collection) => BitSet | null;
   /** The rows of a collection that may be shown, or of whatever status, and for which a filter is true. */
   readonly rowsWhere: (collection: Collection, condition: Condition, everyStatus: boolean) => BitSet;
-  /** Polymorphic relations show rows of every status. */
-  readonly showsEveryStatus: boolean;
-  /** The other side of a polymorphic relation shows the locale of types that have none. */
+  /** The other side of a polymorphic relation, and what is below it, shows the locale of types that have none. */
   readonly leaksLocale: boolean;
+  /** Such a place has been reached. */
+  readonly isLeaking?: boolean;
   /**
    * Entries have their fields in `attributes`, and relations and media stand in `data`, as version 4 of the service
    * wrote them. Components stay flat, and so does all below a polymorphic relation.
@@ -117,7 +117,7 @@ function shapePart(
     const shapes: PolymorphicShape['targets'][number][] = [];
     for (const [uid, fragment] of Object.entries(targets)) {
       const target = collectionOf(context.view.store, uid);
-      const visible = visibleRows(context, target, fragment, attribute.kind === 'polymorphic');
+      const visible = visibleRows(context, target, fragment);
       const isThere = (link: number) => links.collections[link] === target.number;
       shapes[target.number] = {
         visible,
@@ -129,12 +129,13 @@ function shapePart(
   }
   const target = collectionOf(context.view.store, attribute.target);
   const fragment = targets[attribute.target];
-  let visible = visibleRows(context, target, fragment, false);
+  let visible = visibleRows(context, target, fragment);
   if (level && name === 'localizations') {
     visible = (visible ?? target.everyRow).clone();
     for (const row of level) visible.delete(row);
   }
   const links = collection.links.get(name)!.forward;
+  const isLeaking = context.isLeaking || (context.leaksLocale && attribute.fromPolymorphic);
   return {
     ...base,
     wrapped: wrapped || (context.nests && attribute.kind !== 'component'),
@@ -142,27 +143,21 @@ function shapePart(
     kind: 'relation',
     links,
     visible,
-    mark: attribute.fromPolymorphic && context.leaksLocale ? unsetLocale(target, fragment) : undefined,
+    mark: isLeaking ? unsetLocale(target, fragment) : undefined,
     ranks: sort?.map((key) => rankBy(context.view, target, key)) ?? null,
-    entry: shapeEntry(context, target, fragment, nextLevel(links, level, visible)),
+    entry: shapeEntry({ ...context, isLeaking }, target, fragment, nextLevel(links, level, visible)),
   };
 }
 
 /** The rows of a target that may be shown; null: all. */
-function visibleRows(
-  context: ShapeContext,
-  target: Collection,
-  { filter }: Fragment,
-  isPolymorphic: boolean,
-): BitSet | null {
-  const everyStatus = isPolymorphic && context.showsEveryStatus;
+function visibleRows(context: ShapeContext, target: Collection, { filter, everyStatus }: Fragment): BitSet | null {
   if (filter) return context.rowsWhere(target, filter, everyStatus);
   return everyStatus ? null : context.shown(target);
 }
 
 /** The locale of an entry whose type has none, as it stands where it is not left out with other private attributes. */
 function unsetLocale({ type }: Collection, { fields }: Fragment): Buffer | undefined {
-  return type.localized || fields !== null ? undefined : Buffer.from(',"locale":null');
+  return type.localized || type.kind === 'component' || fields !== null ? undefined : Buffer.from(',"locale":null');
 }
 
 /** The rows that the links of a level lead to. Null where nobody will ask. */

@@ -32,7 +32,7 @@ export class LinkBuilder {
     const sources = this.#sources.toArray().map((arrival) => sourceRows[arrival]);
     const targets = this.#targets.toArray().map((arrival) => targetRows[arrival]);
     return {
-      forward: linksFromPairs(sources, targets, sourceRows.length, sortedOrder(this.#orders)),
+      forward: linksFromPairs(sources, targets, sourceRows.length, sortedOrder(this.#orders, targets)),
       reverse: linksFromPairs(targets, sources, targetRows.length, sortedOrder(this.#inverseOrders, sources)),
     };
   }

@@ -74,7 +74,7 @@ function readableAnswer(world: World, dialect: Dialect, request: Request, access
   const sort = query.sort === undefined ? [] : readSort(serving, type, query.sort);
   const ordered = sorted(found, sort, serving.sees);
   if (dialect === 'strapi' && selection.fields) selection.fields.push(...alsoServed(selection.fields, filter, sort));
-  const page = readPage(query.pagination);
+  const page = readPage(query.pagination, dialect);
   return {
     data: serve(serving, ordered.slice(page.start, page.start + page.limit), selection),
     meta: { pagination: page.meta(found.length) },
@@ -97,14 +97,14 @@ function isVisible(world: World, type: Type, row: Row, status: string, locale: u
 
 /**
  * The attributes sorted by that the recorded server serves beside the named fields: all, if the filter joins another
- * table. Whether a sort that joins one does the same is not recorded.
+ * table. What a sort that joins one does to them is not recorded.
  */
 function alsoServed(fields: string[], filter: Filter | null, sort: SortKey[]): string[] {
   const names = ownNames(sort).filter((name) => !['id', 'documentId', ...fields].includes(name));
-  if (filter && visitsRelated(filter)) return names;
-  if (names.length > 0 && sort.some((key) => key.path.length > 0))
+  if (names.length > 0 && sort.some((key) => key.path.length > 0)) {
     throw new Unspecified('fields beside a joining sort');
-  return [];
+  }
+  return filter && visitsRelated(filter) ? names : [];
 }
 
 function visitsRelated(filter: Filter): boolean {

@@ -1,4 +1,4 @@
-import { isObject, Refused, Unspecified } from './snapshot.ts';
+import { type Dialect, isObject, Refused, Unspecified } from './snapshot.ts';
 
 /** Entries from `start`, at most `limit` of them, and `meta.pagination` once the total is known. */
 export interface Page {
@@ -11,8 +11,8 @@ const defaultLimit = 25;
 const maximumLimit = 100;
 
 /** The `pagination` parameter: page and pageSize from 1, or start from 0 and limit. */
-export function readPage(input: unknown): Page {
-  if (input === undefined) return readPage({});
+export function readPage(input: unknown, dialect: Dialect): Page {
+  if (input === undefined) return readPage({}, dialect);
   if (!isObject(input)) throw new Unspecified('pagination that is no object');
   for (const key of Object.keys(input)) {
     if (!['page', 'pageSize', 'start', 'limit', 'withCount'].includes(key)) throw new Unspecified(`pagination ${key}`);
@@ -23,13 +23,13 @@ export function readPage(input: unknown): Page {
     throw new Refused(400, 'page and offset pagination in one query');
   }
   if (offset) {
-    const start = wholeNumber(input.start, 0);
-    const limit = clamped(wholeNumber(input.limit, defaultLimit));
+    const start = wholeNumber(input.start, 0, dialect);
+    const limit = clamped(wholeNumber(input.limit, defaultLimit, dialect));
     if (start < 0) throw new Unspecified('negative start');
     return { start, limit, meta: (total) => (counted ? { start, limit, total } : { start, limit }) };
   }
-  const page = Math.max(wholeNumber(input.page, 1), 1);
-  const pageSize = clamped(wholeNumber(input.pageSize, defaultLimit));
+  const page = Math.max(wholeNumber(input.page, 1, 'document'), 1);
+  const pageSize = clamped(wholeNumber(input.pageSize, defaultLimit, dialect));
   return {
     start: (page - 1) * pageSize,
     limit: pageSize,
@@ -41,9 +41,11 @@ function clamped(limit: number): number {
   return Math.min(Math.max(limit, 1), maximumLimit);
 }
 
-function wholeNumber(input: unknown, fallback: number): number {
+/** Of text that is no number, only a page is recorded. */
+function wholeNumber(input: unknown, fallback: number, dialect: Dialect): number {
   if (input === undefined) return fallback;
   const number = Number(input);
+  if (Number.isNaN(number) && dialect === 'strapi') throw new Unspecified('text in the place of a number');
   if (input === '' || Number.isNaN(number)) throw new Refused(400, `${String(input)} is no number`);
   if (!Number.isInteger(number)) throw new Unspecified('fractional page');
   return number;

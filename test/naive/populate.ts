@@ -120,8 +120,11 @@ function readOptions(scope: Scope, attribute: Attribute, options: Record<string,
     populated.filter = readFilter(scope, type, options.filters);
   }
   if (options.sort !== undefined) populated.sort = readSort(scope, type, options.sort);
-  if (scope.dialect === 'strapi') populated.fields?.push(...ownNames(populated.sort));
-  populated.populate = readPopulate(scope, type, options.populate);
+  if (scope.dialect === 'strapi' && populated.fields) {
+    if (populated.sort.some((key) => key.path.length > 0)) throw new Unspecified('fields beside a joining sort');
+    populated.fields.push(...ownNames(populated.sort));
+  }
+  populated.populate = readNestedPopulate(scope, type, options.populate);
   populated.count = options.count === true || options.count === 'true';
   return populated;
 }
@@ -161,7 +164,14 @@ function readSelection(scope: Scope, type: Type, options: Record<string, unknown
   if (!Object.keys(options).every((key) => key === 'fields' || key === 'populate')) {
     throw new Unspecified('filters and sort of items of several types');
   }
-  return { fields: readFields(type, options.fields), populate: readPopulate(scope, type, options.populate) };
+  return { fields: readFields(type, options.fields), populate: readNestedPopulate(scope, type, options.populate) };
+}
+
+function readNestedPopulate(scope: Scope, type: Type, input: unknown): Map<string, Populated> {
+  if (scope.dialect === 'strapi' && typeof input === 'string' && input.includes(',')) {
+    throw new Unspecified('a nested comma list: only one at the root is recorded');
+  }
+  return readPopulate(scope, type, input);
 }
 
 function hasNothing(type: Type): boolean {

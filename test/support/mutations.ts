@@ -113,7 +113,7 @@ export const mutations: Mutation[] = [
   {
     title: 'a reply is cached for all callers alike',
     file: 'engine.ts',
-    from: 'const key = () => `${permissions.id} ${asked} ${queryKey(bound)}`;',
-    to: 'const key = () => `${asked} ${queryKey(bound)}`;',
+    from: 'const key = () => `${permissions.id} ${route} ${queryKey(answered)}`;',
+    to: 'const key = () => `${route} ${queryKey(answered)}`;',
   },
 ];

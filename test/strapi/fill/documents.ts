@@ -150,8 +150,12 @@ export class DocumentFiller {
   async #relation({ relation, target }: AttributeDefinition, locale: Locale): Promise<unknown> {
     const kind = relation as string;
     const many = kind.endsWith('Many');
-    // mostly set from the other side, which tells another field than this side does
-    if ((kind === 'morphOne' || kind === 'morphMany') && this.#random.chance(70)) return undefined;
+    if (kind === 'morphOne' || kind === 'morphMany') {
+      // mostly set from the other side, which stores another field than this side does
+      if (this.#random.chance(70)) return undefined;
+      const row = async () => ({ id: await this.#anyId(target as string) });
+      return { set: await inTurn(many ? this.#random.many(0, 3, () => row) : [row]) };
+    }
     if (!kind.startsWith('morphTo')) return this.#someOf(target as string, many, locale);
     if (!many) return this.#random.chance(75) ? this.#anyRow() : null;
     return { set: await inTurn(this.#random.many(0, 4, () => () => this.#anyRow())) };
@@ -160,8 +164,12 @@ export class DocumentFiller {
   /** What a polymorphic relation leads to: one row, draft or published, in whatever locale. */
   async #anyRow(): Promise<object> {
     const uid = this.#random.pick(polymorphicTargets);
+    return { id: await this.#anyId(uid), __type: uid };
+  }
+
+  async #anyId(uid: string): Promise<number> {
     const rows = await this.#strapi.db.query(uid).findMany({ orderBy: { id: 'asc' } });
-    return { id: this.#random.pick(rows).id, __type: uid };
+    return this.#random.pick(rows).id;
   }
 
   /** A relation's value: of those rows that stand in the same locale. A row without locale leads to any. */

@@ -1,0 +1,67 @@
+/** The forms that `populate` may have, and small questions about what can be populated. */
+import { invalidKey, ValidationError } from '../errors.ts';
+import { type EntryType, isScalar, type LinkAttribute, type RelationAttribute } from '../schema/schema.ts';
+import type { Binding, Path } from './binding.ts';
+import type { Fragment, Populated } from './bound.ts';
+
+/** What stands before the attribute now being bound: `path` inside this `populate`, `from` since the root. */
+export interface Place {
+  readonly path: Path;
+  readonly from: Path;
+}
+
+/** What is populated, in the order of the schema. */
+export function inOrder(type: EntryType, bound: readonly (Populated | null)[]): Populated[] {
+  const order = Array.from(type.attributes.keys());
+  return bound
+    .filter((populated) => populated !== null)
+    .sort((a, b) => order.indexOf(a.attribute) - order.indexOf(b.attribute));
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The paths of a text or a list. Below the root a text is one path, commas and all, where the dialect has it so. */
+export function populateList(binding: Binding, value: unknown, { path: at }: Place): string[] {
+  const list = Array.isArray(value) ? value : [value];
+  if (!list.every((item) => typeof item === 'string')) {
+    throw new ValidationError('Invalid populate parameter. Expected a string, an array of strings, a populate object');
+  }
+  if (at !== null && !binding.dialect.splitsNestedPopulate) {
+    const joined = list.flatMap((item) => item.split('.')).find((name) => name.includes(','));
+    if (joined !== undefined) throw invalidKey('populate', joined, at);
+  }
+  return list
+    .flatMap((item) => item.split(','))
+    .map((path) => path.trim())
+    .filter((path) => path !== '');
+}
+
+/** Media and what is derived from elsewhere than the other side of a relation cannot be counted: they are populated. */
+export function isCountable({ kind, name, fromPolymorphic }: RelationAttribute): boolean {
+  return kind !== 'media' && !fromPolymorphic && name !== 'localizations';
+}
+
+/** A polymorphic relation that is populated with options other than `on` is not served at all, in one dialect. */
+export function losesOptions({ dialect }: Binding, { kind }: LinkAttribute): boolean {
+  return kind === 'polymorphic' && dialect.losesPolymorphicWithFields;
+}
+
+export function populatable(type: EntryType): LinkAttribute[] {
+  return Array.from(type.attributes.values()).filter(
+    (attribute): attribute is LinkAttribute => !isScalar(attribute) && !attribute.private,
+  );
+}
+
+export function simple(attribute: LinkAttribute, targets: Record<string, Fragment>): Populated {
+  return { attribute: attribute.name, count: false, wrapped: false, sort: null, targets };
+}
+
+export function invalidNesting(type: EntryType, name: string, found: unknown): ValidationError {
+  const text = typeof found === 'string' ? `"${found}"` : JSON.stringify(found);
+  return new ValidationError(
+    `Invalid nested populate for ${type.singularName}.${name} (${type.uid}). ` +
+      `Expected a fragment ("on") or "count" but found ${text}`,
+  );
+}
