@@ -143,6 +143,7 @@ function readMixed(scope: Scope, attribute: Attribute, options: Record<string, u
   const keys = Object.keys(options);
   const populated = plain();
   if (keys.length === 1 && options.populate === '*') {
+    if (scope.dialect === 'strapi' && isPolymorphic(attribute)) throw new Unspecified('* below a polymorphic relation');
     populated.everything = true;
     return populated;
   }

@@ -55,6 +55,9 @@ function servePopulated(
   const wrapped = populated.filter !== null && serving.dialect === 'document' && attribute.type === 'relation';
   return chosen.map((list) => {
     const items = list.filter((row) => served.has(row)).map((row) => served.get(row));
+    if (serving.dialect === 'strapi' && isPolymorphic(attribute) && items.length === 0) {
+      throw new Unspecified('a polymorphic relation of nothing');
+    }
     if (!isMany(attribute)) return items[0] ?? null;
     return wrapped ? { data: items } : items;
   });

@@ -153,7 +153,7 @@ export class DocumentFiller {
     if (kind === 'morphOne' || kind === 'morphMany') {
       // mostly set from the other side, which stores another field than this side does
       if (this.#random.chance(70)) return undefined;
-      const row = async () => ({ id: await this.#anyId(target as string) });
+      const row = async () => ({ id: await this.#anyId(target as string), __type: target });
       return { set: await inTurn(many ? this.#random.many(0, 3, () => row) : [row]) };
     }
     if (!kind.startsWith('morphTo')) return this.#someOf(target as string, many, locale);
