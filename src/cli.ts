@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { check } from './cli/check.ts';
+import { explain } from './cli/explain.ts';
 import { Failure } from './cli/report.ts';
 import { serve } from './cli/serve.ts';
 import { type Flags, flags, readSettings } from './cli/settings.ts';
@@ -42,6 +43,16 @@ program
   .addOption(flags.dialect())
   .addOption(flags.lenient())
   .action((snapshot: string, given: Flags) => check(snapshot, readSettings(given)));
+
+program
+  .command('explain')
+  .description('load a snapshot and print how a URL is answered: its plan, and the time of each stage')
+  .argument('<snapshot>', 'as for serve')
+  .argument('<url>', "path and query string, such as '/api/articles?filters[slug]=x'")
+  .addOption(flags.config())
+  .addOption(flags.dialect())
+  .addOption(flags.lenient())
+  .action((snapshot: string, url: string, given: Flags) => explain(snapshot, url, readSettings(given)));
 
 try {
   await program.parseAsync();

@@ -5,6 +5,7 @@ import type { Settings } from './config.ts';
 import { dialects } from './dialect.ts';
 import { Engine, refusal } from './engine.ts';
 import { MethodNotAllowedError, NotFoundError } from './errors.ts';
+import type { Format } from './executor.ts';
 import type { TypeOverview } from './http/examples.ts';
 import { createHandler, createRouter, type Handler } from './http/router.ts';
 import type { Reply } from './reply/reply.ts';
@@ -12,6 +13,7 @@ import type { Target } from './routes.ts';
 import { systemNames } from './schema/read.ts';
 import { isPolymorphic, isScalar, userType } from './schema/schema.ts';
 import type { LoadedSnapshot } from './snapshot/loaded.ts';
+import type { Explanation } from './trace.ts';
 
 /** A query as an object: what a query string says, with values of any kind where text would stand. */
 export interface Query {
@@ -34,6 +36,8 @@ export interface RequestOptions {
   method?: string;
   /** The header `Strapi-Response-Format`: `v4` gives the form of that version. */
   responseFormat?: string;
+  /** The header `X-Lectern-Explain` is there: a caller with full access gets plan and times in headers. */
+  explains?: boolean;
 }
 
 /** What was found: `data` is a list of entries, or one. */
@@ -83,16 +87,23 @@ export class Content {
 
   /** Answers a URL such as `/api/articles?sort=title`. A refused request is an answer with its status. */
   answer(url: string, options: RequestOptions = {}): Reply | Promise<Reply> {
-    const { authorization, method = 'GET', responseFormat } = options;
+    const { authorization, method = 'GET', responseFormat, explains } = options;
     const format = responseFormat?.toLowerCase() === 'v4' ? 'nested' : 'flat';
     try {
       if (method !== 'GET' && method !== 'HEAD') throw new MethodNotAllowedError(method);
       const caller = this.#authenticator.authenticate(authorization);
-      if (!(caller instanceof Promise)) return this.#engine.answer(url, caller, format);
-      return caller.then((known) => this.#engine.answer(url, known, format)).catch(refusal);
+      const answer = (known: Caller) => this.#answer(url, known, format, explains === true);
+      return caller instanceof Promise ? caller.then(answer).catch(refusal) : answer(caller);
     } catch (error) {
       return refusal(error);
     }
+  }
+
+  /**
+   * How a URL is answered: plan and times. Everything that is not private may be read, as the plan tells of all rows.
+   */
+  explain(url: string): Explanation {
+    return this.#engine.explain(url, { permissions: everything(), userId: null });
   }
 
   /**
@@ -149,6 +160,16 @@ export class Content {
     const asked: Target = target.read === 'list' ? { ...target, list: 'page', ignoresQuery: false } : target;
     const found = JSON.parse(this.#engine.read(asked, { ...query }, caller).body.toString());
     return asked.read === 'entry' ? { data: found, meta: {} } : found;
+  }
+
+  #answer(url: string, caller: Caller, format: Format, explains: boolean): Reply {
+    const reply = this.#engine.answer(url, caller, format);
+    // a plan counts rows that others may not see
+    if (!explains || caller.permissions !== everything()) return reply;
+    const { plan, stages } = this.#engine.explain(url, caller);
+    const times = stages.map(({ stage, microseconds }) => `${stage};dur=${microseconds / 1000}`);
+    const headers = { ...reply.headers, 'X-Lectern-Plan': encodeURI(plan), 'Server-Timing': times.join(', ') };
+    return { ...reply, headers };
   }
 
   #user(id: number): AccessUser | undefined {

@@ -1,38 +1,25 @@
-/** The whole path of a request, from URL to bytes, on one screen. */
+/** The path of a request: URL to route, query, task and, by way of the caches, bytes. executor.ts does the rest. */
 import type { Caller } from './access/authenticate.ts';
-import { Caches, type Matching } from './cache.ts';
+import { Caches } from './cache.ts';
 import type { Settings } from './config.ts';
 import type { Dialect } from './dialect.ts';
 import { ForbiddenError, NotFoundError, RequestError, UnauthorizedError } from './errors.ts';
-import { planAll, planFilter, planSet } from './plan/planner.ts';
+import { Executor, type Format, type Task } from './executor.ts';
 import { bind } from './query/bind.ts';
 import type { Binding } from './query/binding.ts';
-import { type BoundQuery, type Condition, populatesLocalizations } from './query/bound.ts';
-import { queryKey, rowsKey } from './query/key.ts';
+import type { BoundQuery } from './query/bound.ts';
+import { queryKey } from './query/key.ts';
 import { parseQuery, type RawQuery } from './query/parse.ts';
-import { writeEntries, writeEntry } from './reply/entries.ts';
-import { pageMeta } from './reply/envelope.ts';
-import { entryMark } from './reply/mark.ts';
 import { errorReply, jsonReply, type Reply } from './reply/reply.ts';
-import { type EntryShape, shapeEntry } from './reply/shape.ts';
-import { ReplyWriter } from './reply/writer.ts';
 import { Routes, type Target } from './routes.ts';
-import { pageOf } from './run/page.ts';
-import { runPlan } from './run/rows.ts';
-import { asBitSet, countRows } from './sets/rows.ts';
-import { type Collection, rowsOfStatus } from './store/collection.ts';
-import { ReadyRows, type Visibility } from './store/ready-rows.ts';
-import { collectionOf, type Store, type View } from './store/store.ts';
+import type { Store } from './store/store.ts';
+import { type Explanation, Trace } from './trace.ts';
 
-/** `nested`: fields in `attributes` and relations in `data`, as version 4 of the service wrote its own types. */
-export type Format = 'flat' | 'nested';
-
-/** `name` tells views apart that see different rows. */
-interface RequestView extends View {
-  readonly name: string;
+interface BoundTask {
+  readonly task: Task;
+  /** Paths of what was asked for and may not be read. */
+  readonly omitted: readonly string[];
 }
-
-const noRows: Matching = { rows: new Uint32Array(0), count: 0 };
 
 export class Engine {
   readonly store: Store;
@@ -40,7 +27,7 @@ export class Engine {
   readonly dialect: Dialect;
   readonly #settings: Settings;
   readonly #caches: Caches;
-  readonly #ready = new ReadyRows();
+  readonly #executor: Executor;
 
   constructor(store: Store, dialect: Dialect, settings: Settings) {
     this.store = store;
@@ -48,19 +35,19 @@ export class Engine {
     this.routes = new Routes(store.schema, { usersInEnvelope: dialect.wrapsUsers });
     this.#settings = settings;
     this.#caches = new Caches(settings.cacheBytes);
+    this.#executor = new Executor(store, dialect, settings.budgets, this.#caches);
   }
 
   /** Answers a URL: path and query string, the prefix included. A refused request is an answer too. */
   answer(url: string, caller: Caller, format: Format = 'flat'): Reply {
-    const { permissions } = caller;
-    const cacheKey = `${permissions.id} ${format}`;
-    const known = this.#caches.replyByUrl(cacheKey, url);
+    const rights = `${caller.permissions.id} ${format}`;
+    const known = this.#caches.replyByUrl(rights, url);
     if (known) return known;
     try {
       const [path, text] = splitUrl(url);
       const target = this.#route(path);
       const reply = this.read(target, parseQuery(text, this.#settings.arrayLimit), caller, format);
-      if (target.read !== 'me') this.#caches.keepByUrl(cacheKey, url, reply);
+      if (target.read !== 'me') this.#caches.keepByUrl(rights, url, reply);
       return reply;
     } catch (error) {
       return refusal(error);
@@ -69,7 +56,40 @@ export class Engine {
 
   /** Answers what a route asks for. Throws a RequestError. */
   read(target: Target, query: RawQuery, caller: Caller, format: Format = 'flat'): Reply {
-    const { permissions, userId } = caller;
+    const { task, omitted } = this.#bind(target, query, caller, format);
+    const { read, list, identifier } = task.target;
+    const key = () => {
+      const route = `${format} ${read} ${list} ${JSON.stringify(identifier)} ${task.isWhole}`;
+      return `${caller.permissions.id} ${route} ${queryKey(task.query)}`;
+    };
+    return this.#caches.reply(key, () => {
+      const body = this.#executor.write(task);
+      const headers: Record<string, string> = { 'X-Lectern-Snapshot': this.store.version };
+      if (this.dialect.namesOmitted && omitted.length > 0) headers['X-Lectern-Omitted'] = omitted.join(', ');
+      return body.length > 0 ? jsonReply(200, body, headers) : { status: 204, headers, body };
+    });
+  }
+
+  /** How a URL is answered: the plan of its filter and the time of each stage. Caches are passed by. */
+  explain(url: string, caller: Caller): Explanation {
+    const trace = new Trace();
+    try {
+      const [path, text] = splitUrl(url);
+      const target = this.#route(path);
+      const query = parseQuery(text, this.#settings.arrayLimit);
+      trace.mark('parse');
+      const { task } = this.#bind(target, query, caller, 'flat');
+      trace.mark('bind');
+      const { length } = this.#executor.write(task, trace);
+      return { status: 200, plan: trace.plan, stages: trace.stages, bytes: length };
+    } catch (error) {
+      const { status, body } = refusal(error);
+      return { status, plan: body.toString(), stages: trace.stages, bytes: body.length };
+    }
+  }
+
+  /** The query as the caller may see it, and what of it was left out. Throws a RequestError. */
+  #bind(target: Target, query: RawQuery, { permissions, userId }: Caller, format: Format): BoundTask {
     if (!permissions.allows(target.action)) throw new ForbiddenError();
     if (target.read === 'me' && userId === null) throw new UnauthorizedError('Unauthorized');
     const omitted: string[] = [];
@@ -80,105 +100,14 @@ export class Engine {
     const isBare = target.list === 'bare';
     const asked = target.ignoresQuery ? {} : isBare ? pagedAtRoot(query) : query;
     const bound = bind(binding, schema.type(target.uid), asked, target.read === 'list');
-    const answered = target.onlyPopulates ? onlyPopulated(bound) : bound;
-    const isWhole = target.ignoresQuery || (isBare && asked.pagination === undefined);
     const identifier = target.read === 'me' ? String(userId) : target.identifier;
-    const route = `${format} ${target.read} ${target.list} ${JSON.stringify(identifier)} ${isWhole}`;
-    const key = () => `${permissions.id} ${route} ${queryKey(answered)}`;
-    return this.#caches.reply(key, () => {
-      const body = this.#write({ ...target, identifier }, answered, isWhole, format);
-      const headers: Record<string, string> = { 'X-Lectern-Snapshot': this.store.version };
-      if (dialect.namesOmitted && omitted.length > 0) headers['X-Lectern-Omitted'] = omitted.join(', ');
-      return body.length > 0 ? jsonReply(200, body, headers) : { status: 204, headers, body };
-    });
-  }
-
-  /** Rows, page and bytes of a query that has been bound: nothing fails from here on but the reply's budgets. */
-  #write(target: Target, query: BoundQuery, isWhole: boolean, format: Format): Buffer {
-    const { store } = this;
-    const collection = collectionOf(store, query.type);
-    const view = this.#view(query.status);
-    const { rows, count: total } = this.#matchingRows(view, collection, query, target);
-    const writer = new ReplyWriter(this.#settings.budgets);
-    if (target.read === 'count') {
-      writer.text(String(total));
-      return writer.finish();
-    }
-    const isList = target.read === 'list';
-    const start = isList && !isWhole ? query.page.start : 0;
-    const limit = isWhole ? total : isList ? query.page.limit : 1;
-    const page = pageOf(view, collection, rows, total, query.sort, start, limit);
-    const shape = this.#shape(view, collection, query, page, format);
-    const mark = entryMark(store, collection);
-    const inEnvelope = isList ? target.list === 'page' : target.read === 'single' || target.read === 'document';
-    if (inEnvelope) writer.text('{"data":');
-    else if (target.list === 'roles') writer.text('{"roles":');
-    if (isList) writeEntries(writer, shape, page, mark);
-    else if (page.length > 0) writeEntry(writer, shape, page[0], mark?.(page[0]));
-    else if (target.missing === null) return Buffer.alloc(0);
-    else throw new NotFoundError(target.missing);
-    if (inEnvelope) {
-      const meta = isList ? pageMeta(query.page, query.page.withCount ? total : null) : '{}';
-      writer.text(`,"meta":${meta}}`);
-    } else if (target.list === 'roles') writer.text('}');
-    return writer.finish();
-  }
-
-  #shape(view: RequestView, collection: Collection, query: BoundQuery, page: Uint32Array, format: Format): EntryShape {
-    const visibility = { ...query, locale: null };
-    const shown = (target: Collection) => (target.published ? this.#ready.of(target, visibility).rows : null);
-    const rowsWhere = (target: Collection, condition: Condition, everyStatus: boolean) => {
-      const seen = everyStatus ? { ...visibility, status: null } : visibility;
-      return asBitSet(this.#rowsWhere(view, target, seen, [condition]).rows, target.rowCount);
+    const task: Task = {
+      target: { ...target, identifier },
+      query: target.onlyPopulates ? onlyPopulated(bound) : bound,
+      isWhole: target.ignoresQuery || (isBare && asked.pagination === undefined),
+      format,
     };
-    const { hidesNeighbouringLocalizations, leaksLocale } = this.dialect;
-    const level = hidesNeighbouringLocalizations && populatesLocalizations(query.selection) ? page : null;
-    const nests = format === 'nested' && collection.type.uid.startsWith('api::');
-    return shapeEntry({ view, shown, rowsWhere, leaksLocale, nests }, collection, query.selection, level);
-  }
-
-  /** The rows that may be seen and for which the filter is true, and of these the document if one is named. */
-  #matchingRows(view: RequestView, collection: Collection, query: BoundQuery, target: Target): Matching {
-    const { filter, locale } = query;
-    const conditions: Condition[] = filter ? [filter] : [];
-    const equals = (attribute: string, operand: string | number) => {
-      conditions.push({ kind: 'value', attribute, test: 'equal', operands: [operand], negated: false });
-    };
-    // one document is asked for in one locale: "all" names none of its rows
-    const isOne = target.read === 'document' || target.read === 'single';
-    if (isOne && collection.type.localized && locale === null) return noRows;
-    if (target.read === 'document') equals('documentId', target.identifier!);
-    if (target.read === 'entry' || target.read === 'me') {
-      const id = Number(target.identifier);
-      if (!Number.isSafeInteger(id)) return noRows;
-      equals('id', id);
-    }
-    return this.#rowsWhere(view, collection, query, conditions);
-  }
-
-  /** The rows of a collection that may be seen and for which all conditions are true. The set is shared. */
-  #rowsWhere(
-    view: RequestView,
-    collection: Collection,
-    visibility: Visibility,
-    conditions: readonly Condition[],
-  ): Matching {
-    const seen = this.#ready.of(collection, visibility);
-    if (conditions.length === 0) return seen;
-    const { status, locale, publication } = visibility;
-    const key = () => rowsKey(collection.type.uid, `${view.name} ${status} ${locale} ${publication}`, conditions);
-    return this.#caches.rows(key, () => {
-      const plans = conditions.map((condition) => planFilter(view, collection, condition));
-      if (seen.count < collection.rowCount) plans.push(planSet(collection, seen, `${status} ${locale ?? ''}`));
-      const rows = runPlan(planAll(collection, plans));
-      return { rows, count: countRows(rows) };
-    });
-  }
-
-  #view(status: BoundQuery['status']): RequestView {
-    const { store } = this;
-    if (this.dialect.followsToEveryStatus) return { store, name: 'every', reachable: () => null };
-    return { store, name: status, reachable: (target) => target.published && rowsOfStatus(target, status) };
+    return { task, omitted };
   }
 
   #route(path: string): Target {

@@ -18,6 +18,8 @@ const rooms = [
   ['run'],
   ['reply'],
   ['cache.ts', 'config.ts', 'config-problem.ts', 'routes.ts'],
+  ['trace.ts'],
+  ['executor.ts'],
   ['engine.ts'],
   ['http'],
   ['content.ts'],

@@ -5,10 +5,15 @@ import { errorReply, type Reply } from '../reply/reply.ts';
 
 /** What answers requests: the engine, or a stand-in. */
 export interface Answering {
-  answer(
-    url: string,
-    options: { authorization?: string; method?: string; responseFormat?: string },
-  ): Reply | Promise<Reply>;
+  answer(url: string, options: AnswerOptions): Reply | Promise<Reply>;
+}
+
+/** What of a request counts besides its URL. */
+export interface AnswerOptions {
+  authorization?: string;
+  method?: string;
+  responseFormat?: string;
+  explains?: boolean;
 }
 
 export type Handler = (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void) => void;
@@ -30,9 +35,14 @@ export function createHandler(content: Answering, prefix: string): Handler {
     const fail = (error: unknown) => sendFailure(request, response, error);
     try {
       const url = prefix + withoutOrigin(request.url ?? '/');
-      const { authorization, 'strapi-response-format': format } = request.headers;
+      const { authorization, 'strapi-response-format': format, 'x-lectern-explain': explain } = request.headers;
       const responseFormat = Array.isArray(format) ? format[0] : format;
-      const reply = content.answer(url, { authorization, method, responseFormat });
+      const reply = content.answer(url, {
+        authorization,
+        method,
+        responseFormat,
+        explains: explain === undefined ? undefined : true,
+      });
       if (reply instanceof Promise) reply.then(send).catch(fail);
       else send(reply);
     } catch (error) {

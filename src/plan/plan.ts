@@ -46,9 +46,10 @@ export type Plan =
       readonly estimate: number;
     };
 
-/** The plan as lines of text, inner parts indented. */
-export function printPlan(plan: Plan, indent = ''): string {
-  const line = (text: string) => `${indent}${text}  (~${plan.estimate} of ${plan.collection.rowCount})\n`;
+/** The plan as lines of text, inner parts indented. `count` gives the real number of rows of a part. */
+export function printPlan(plan: Plan, count?: (part: Plan) => number, indent = ''): string {
+  const real = count ? `, really ${count(plan)}` : '';
+  const line = (text: string) => `${indent}${text}  (~${plan.estimate}${real} of ${plan.collection.rowCount})\n`;
   switch (plan.kind) {
     case 'set':
     case 'values':
@@ -56,11 +57,11 @@ export function printPlan(plan: Plan, indent = ''): string {
     case 'hop': {
       const unlinked = plan.unlinked ? ', or nothing linked' : '';
       const text = `${plan.collection.type.uid}: through ${plan.attribute}${unlinked}`;
-      return line(text) + printPlan(plan.inner, `${indent}  `);
+      return line(text) + printPlan(plan.inner, count, `${indent}  `);
     }
     case 'and':
     case 'or':
-      return line(plan.kind) + plan.parts.map((part) => printPlan(part, `${indent}  `)).join('');
+      return line(plan.kind) + plan.parts.map((part) => printPlan(part, count, `${indent}  `)).join('');
     default:
       return line(`${plan.collection.type.uid}: ${plan.kind}`);
   }

@@ -1,7 +1,7 @@
 import type { Condition } from '../query/bound.ts';
 import { isRelation } from '../schema/schema.ts';
 import type { Collection } from '../store/collection.ts';
-import type { CountedRows } from '../store/ready-rows.ts';
+import type { CountedRows, Visibility } from '../store/ready-rows.ts';
 import { collectionOf, type View } from '../store/store.ts';
 import type { Plan } from './plan.ts';
 import { codesFor } from './tests.ts';
@@ -43,14 +43,20 @@ export function planFilter(view: View, collection: Collection, condition: Condit
 }
 
 /** A plan for rows that are kept ready. */
-export function planSet(collection: Collection, { rows, count }: CountedRows, label: string): Plan {
+export function planSet(
+  collection: Collection,
+  { rows, count }: CountedRows,
+  { status, locale, publication }: Visibility,
+): Plan {
+  const label = [status, locale === null ? null : `locale ${locale}`, publication].filter(Boolean).join(', ');
   return { kind: 'set', collection, rows, label, estimate: count };
 }
 
 /** A plan for all of several parts: the fewest rows first. */
 export function planAll(collection: Collection, parts: readonly Plan[]): Plan {
   if (parts.length === 1) return parts[0];
-  const ordered = [...parts].sort((a, b) => a.estimate - b.estimate);
+  const flat = parts.flatMap((part) => (part.kind === 'and' ? part.parts : [part]));
+  const ordered = flat.sort((a, b) => a.estimate - b.estimate);
   return { kind: 'and', collection, parts: ordered, estimate: ordered[0].estimate };
 }
 

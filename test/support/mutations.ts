@@ -113,7 +113,7 @@ export const mutations: Mutation[] = [
   {
     title: 'a reply is cached for all callers alike',
     file: 'engine.ts',
-    from: 'const key = () => `${permissions.id} ${route} ${queryKey(answered)}`;',
-    to: 'const key = () => `${route} ${queryKey(answered)}`;',
+    from: 'return `${caller.permissions.id} ${route} ${queryKey(task.query)}`;',
+    to: 'return `${route} ${queryKey(task.query)}`;',
   },
 ];

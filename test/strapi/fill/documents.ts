@@ -56,6 +56,7 @@ export class DocumentFiller {
       await this.#relate(document);
       await this.#publish(document);
     }
+    for (const type of this.#types) await this.#relateFromOtherSide(type);
     await this.#removeSome();
   }
 
@@ -94,6 +95,24 @@ export class DocumentFiller {
       if (type.kind === 'singleType' || !random.chance(20)) continue;
       await documents.unpublish(place);
       if (random.chance(60)) await documents.publish(place);
+    }
+  }
+
+  /**
+   * Sets polymorphic relations from the side that they lead to, which stores its own name with them. The document
+   * service cannot.
+   */
+  async #relateFromOtherSide({ uid, attributes }: ContentType): Promise<void> {
+    const random = this.#random;
+    for (const [name, { relation, target }] of Object.entries(attributes)) {
+      if (relation !== 'morphOne' && relation !== 'morphMany') continue;
+      const rows = await this.#strapi.db.query(uid).findMany({ orderBy: { id: 'asc' } });
+      for (const { id } of random.some(rows, 2, 4)) {
+        const ids = await inTurn(
+          random.many(1, relation === 'morphOne' ? 1 : 3, () => () => this.#anyId(target as string)),
+        );
+        await this.#strapi.db.query(uid).update({ where: { id }, data: { [name]: ids } });
+      }
     }
   }
 
@@ -150,12 +169,7 @@ export class DocumentFiller {
   async #relation({ relation, target }: AttributeDefinition, locale: Locale): Promise<unknown> {
     const kind = relation as string;
     const many = kind.endsWith('Many');
-    if (kind === 'morphOne' || kind === 'morphMany') {
-      // mostly set from the other side, which stores another field than this side does
-      if (this.#random.chance(70)) return undefined;
-      const row = async () => ({ id: await this.#anyId(target as string), __type: target });
-      return { set: await inTurn(many ? this.#random.many(0, 3, () => row) : [row]) };
-    }
+    if (kind === 'morphOne' || kind === 'morphMany') return undefined;
     if (!kind.startsWith('morphTo')) return this.#someOf(target as string, many, locale);
     if (!many) return this.#random.chance(75) ? this.#anyRow() : null;
     return { set: await inTurn(this.#random.many(0, 4, () => () => this.#anyRow())) };

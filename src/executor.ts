@@ -1,0 +1,153 @@
+/** A bound query to bytes: plan, rows, page, shape, write. Nothing fails here but a reply's budgets and a miss. */
+import type { Caches, Matching } from './cache.ts';
+import type { Dialect } from './dialect.ts';
+import { NotFoundError } from './errors.ts';
+import type { Plan } from './plan/plan.ts';
+import { planAll, planFilter, planSet } from './plan/planner.ts';
+import { type BoundQuery, type Condition, populatesLocalizations } from './query/bound.ts';
+import { rowsKey } from './query/key.ts';
+import { writeEntries, writeEntry } from './reply/entries.ts';
+import { pageMeta } from './reply/envelope.ts';
+import { entryMark } from './reply/mark.ts';
+import { type EntryShape, shapeEntry } from './reply/shape.ts';
+import { type Budgets, ReplyWriter } from './reply/writer.ts';
+import type { Target } from './routes.ts';
+import { pageOf } from './run/page.ts';
+import { runPlan } from './run/rows.ts';
+import { asBitSet, countRows } from './sets/rows.ts';
+import { type Collection, rowsOfStatus } from './store/collection.ts';
+import { ReadyRows, type Visibility } from './store/ready-rows.ts';
+import { collectionOf, type Store, type View } from './store/store.ts';
+import type { Trace } from './trace.ts';
+
+/** `nested`: fields in `attributes` and relations in `data`, as version 4 of the service wrote its own types. */
+export type Format = 'flat' | 'nested';
+
+/** What is to be answered, after everything that could be refused has been. */
+export interface Task {
+  readonly target: Target;
+  readonly query: BoundQuery;
+  /** All entries are listed, not a page of them. */
+  readonly isWhole: boolean;
+  readonly format: Format;
+}
+
+/** `name` tells views apart that see different rows. */
+interface RequestView extends View {
+  readonly name: string;
+}
+
+const noRows: Matching = { rows: new Uint32Array(0), count: 0 };
+
+export class Executor {
+  readonly #store: Store;
+  readonly #dialect: Dialect;
+  readonly #budgets: Budgets;
+  readonly #caches: Caches;
+  readonly #ready = new ReadyRows();
+
+  constructor(store: Store, dialect: Dialect, budgets: Budgets, caches: Caches) {
+    this.#store = store;
+    this.#dialect = dialect;
+    this.#budgets = budgets;
+    this.#caches = caches;
+  }
+
+  /** The body of the reply; empty where a route answers a miss with nothing. `trace` is told of plan and stages. */
+  write({ target, query, isWhole, format }: Task, trace?: Trace): Buffer {
+    const store = this.#store;
+    const collection = collectionOf(store, query.type);
+    const view = this.#view(query.status);
+    const { rows, count: total } = this.#matchingRows(view, collection, query, target, trace);
+    trace?.mark('rows');
+    const writer = new ReplyWriter(this.#budgets);
+    if (target.read === 'count') {
+      writer.text(String(total));
+      return writer.finish();
+    }
+    const isList = target.read === 'list';
+    const start = isList && !isWhole ? query.page.start : 0;
+    const limit = isWhole ? total : isList ? query.page.limit : 1;
+    const page = pageOf(view, collection, rows, total, query.sort, start, limit);
+    trace?.mark('page');
+    const shape = this.#shape(view, collection, query, page, format);
+    trace?.mark('shape');
+    const mark = entryMark(store, collection);
+    const inEnvelope = isList ? target.list === 'page' : target.read === 'single' || target.read === 'document';
+    if (inEnvelope) writer.text('{"data":');
+    else if (target.list === 'roles') writer.text('{"roles":');
+    if (isList) writeEntries(writer, shape, page, mark);
+    else if (page.length > 0) writeEntry(writer, shape, page[0], mark?.(page[0]));
+    else if (target.missing === null) return Buffer.alloc(0);
+    else throw new NotFoundError(target.missing);
+    if (inEnvelope) {
+      const meta = isList ? pageMeta(query.page, query.page.withCount ? total : null) : '{}';
+      writer.text(`,"meta":${meta}}`);
+    } else if (target.list === 'roles') writer.text('}');
+    const body = writer.finish();
+    trace?.mark('write');
+    return body;
+  }
+
+  #shape(view: RequestView, collection: Collection, query: BoundQuery, page: Uint32Array, format: Format): EntryShape {
+    const visibility = { ...query, locale: null };
+    const shown = (target: Collection) => (target.published ? this.#ready.of(target, visibility).rows : null);
+    const rowsWhere = (target: Collection, condition: Condition, everyStatus: boolean) => {
+      const seen = everyStatus ? { ...visibility, status: null } : visibility;
+      return asBitSet(this.#rowsWhere(view, target, seen, [condition]).rows, target.rowCount);
+    };
+    const { hidesNeighbouringLocalizations, leaksLocale } = this.#dialect;
+    const level = hidesNeighbouringLocalizations && populatesLocalizations(query.selection) ? page : null;
+    const nests = format === 'nested' && collection.type.uid.startsWith('api::');
+    return shapeEntry({ view, shown, rowsWhere, leaksLocale, nests }, collection, query.selection, level);
+  }
+
+  /** The rows that may be seen and for which the filter is true, and of these the document if one is named. */
+  #matchingRows(view: RequestView, collection: Collection, query: BoundQuery, target: Target, trace?: Trace): Matching {
+    const { filter, locale } = query;
+    const conditions: Condition[] = filter ? [filter] : [];
+    const equals = (attribute: string, operand: string | number) => {
+      conditions.push({ kind: 'value', attribute, test: 'equal', operands: [operand], negated: false });
+    };
+    // one document is asked for in one locale: "all" names none of its rows
+    const isOne = target.read === 'document' || target.read === 'single';
+    if (isOne && collection.type.localized && locale === null) return noRows;
+    if (target.read === 'document') equals('documentId', target.identifier!);
+    if (target.read === 'entry' || target.read === 'me') {
+      const id = Number(target.identifier);
+      if (!Number.isSafeInteger(id)) return noRows;
+      equals('id', id);
+    }
+    return this.#rowsWhere(view, collection, query, conditions, trace);
+  }
+
+  /** The rows of a collection that may be seen and for which all conditions are true. The set is shared. */
+  #rowsWhere(
+    view: RequestView,
+    collection: Collection,
+    visibility: Visibility,
+    conditions: readonly Condition[],
+    trace?: Trace,
+  ): Matching {
+    const seen = this.#ready.of(collection, visibility);
+    if (conditions.length === 0) return seen;
+    const { status, locale, publication } = visibility;
+    const key = () => rowsKey(collection.type.uid, `${view.name} ${status} ${locale} ${publication}`, conditions);
+    const plan = (): Plan => {
+      const plans = conditions.map((condition) => planFilter(view, collection, condition));
+      if (seen.count < collection.rowCount) plans.push(planSet(collection, seen, visibility));
+      return planAll(collection, plans);
+    };
+    const run = (planned: Plan): Matching => {
+      const rows = runPlan(planned);
+      return { rows, count: countRows(rows) };
+    };
+    return trace ? run(trace.planned(plan())) : this.#caches.rows(key, () => run(plan()));
+  }
+
+  #view(status: BoundQuery['status']): RequestView {
+    const store = this.#store;
+    if (this.#dialect.followsToEveryStatus) return { store, name: 'every', reachable: () => null };
+    return { store, name: status, reachable: (target) => target.published && rowsOfStatus(target, status) };
+  }
+}

@@ -1,0 +1,39 @@
+import { type Plan, printPlan } from './plan/plan.ts';
+import { runPlan } from './run/rows.ts';
+import { countRows } from './sets/rows.ts';
+
+/** How a request was answered. */
+export interface Explanation {
+  status: number;
+  /** The plan of the filter, with estimated and real numbers of rows; empty where every visible row is taken. */
+  plan: string;
+  /** What each stage took, in microseconds, in order. */
+  stages: { stage: string; microseconds: number }[];
+  bytes: number;
+}
+
+/** Notes the plan of a request and the time of its stages, for an explanation. */
+export class Trace {
+  readonly stages: { stage: string; microseconds: number }[] = [];
+  #plan: Plan | null = null;
+  #last = performance.now();
+
+  /** A stage has ended. */
+  mark(stage: string): void {
+    const now = performance.now();
+    this.stages.push({ stage, microseconds: Math.round((now - this.#last) * 1000) });
+    this.#last = now;
+  }
+
+  /** The filter has been planned. */
+  planned(plan: Plan): Plan {
+    this.#plan = plan;
+    this.mark('plan');
+    return plan;
+  }
+
+  /** The plan in words. Each part is run once more, alone, to count its rows. */
+  get plan(): string {
+    return this.#plan ? printPlan(this.#plan, (part) => countRows(runPlan(part))) : '';
+  }
+}

@@ -1,0 +1,55 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import type { Content } from '../src/index.ts';
+import { encodeQuery, openGuide } from './support/guide.ts';
+
+/**
+ * Expected plans as text, one file of queries and plans each: a changed plan is a text diff to be judged by a reader.
+ * `LECTERN_WRITE_PLANS=1` writes them anew.
+ */
+const folder = join(import.meta.dirname, 'plans');
+
+const queries = {
+  'one-value': '/api/restaurants?filters[slug][$eq]=place-1',
+  'fewest-rows-first':
+    '/api/restaurants?filters[vegan]=true&filters[seats][$between][0]=10&filters[seats][$between][1]=20&filters[id]=3',
+  'two-hops': '/api/restaurants?filters[chef][mentor][stars][$gte]=2',
+  'nothing-related-counts': '/api/restaurants?filters[categories][rank][$null]=true',
+  'negation-at-the-leaves':
+    '/api/restaurants?filters[$not][$or][0][seats][$lt]=40&filters[$not][$or][1][categories][rank][$eq]=1',
+  'or-of-and':
+    '/api/restaurants?filters[$or][0][vegan]=true&filters[$or][0][seats][$gt]=30&filters[$or][1][name][$containsi]=A',
+  'status-and-locale': '/api/articles?filters[title][$startsWith]=A&locale=en',
+  'no-filter': '/api/restaurants',
+};
+
+let content: Content;
+beforeAll(async () => {
+  content = await openGuide({ dialect: 'document' });
+});
+
+test.each(Object.entries(queries))('%s', (name, query) => {
+  const [path, text] = query.split('?');
+  const { status, plan, stages } = content.explain(text ? `${path}?${encodeQuery(text)}` : path);
+  expect(status, plan).toBe(200);
+  expect(stages.map(({ stage }) => stage)).toEqual(
+    ['parse', 'bind', plan ? 'plan' : '', 'rows', 'page', 'shape', 'write'].filter((stage) => stage !== ''),
+  );
+  const file = join(folder, `${name}.txt`);
+  const expected = `${query}\n\n${plan || 'every row that may be seen\n'}`;
+  if (process.env.LECTERN_WRITE_PLANS) writeFileSync(file, expected);
+  expect(existsSync(file) && readFileSync(file, 'utf8')).toBe(expected);
+});
+
+test('a caller with full access gets plan and times in headers, others do not', async () => {
+  const { sha256 } = await import('./support/guide.ts');
+  const guarded = await openGuide({ tokens: [{ name: 'all', sha256: sha256('all'), type: 'full-access' }] });
+  const url = '/api/restaurants?filters[id]=3';
+  const explained = await guarded.answer(url, { authorization: 'Bearer all', explains: true });
+  expect(decodeURI(explained.headers['X-Lectern-Plan'])).toContain('id equal 3');
+  expect(explained.headers['Server-Timing']).toMatch(/^parse;dur=[\d.]+, bind;dur=/);
+  const plain = await guarded.answer(url, { explains: true });
+  expect(Object.keys(plain.headers).sort()).toEqual(['Content-Type', 'X-Lectern-Snapshot']);
+  expect(explained.body.equals(plain.body)).toBe(true);
+});
