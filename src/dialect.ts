@@ -31,6 +31,8 @@ export interface Dialect {
    * is populated with options other than `on` is not served.
    */
   readonly losesPolymorphicWithFields: boolean;
+  /** A dotted path that leads through what the caller may not read is left out whole, not from there on. */
+  readonly dropsUnreadablePaths: boolean;
   /** A comma separates names in a `populate` inside another; otherwise only at the root. */
   readonly splitsNestedPopulate: boolean;
   /** Entries populated through `morphOne` and `morphMany` carry a `locale`, null, though their type has none. */
@@ -53,6 +55,7 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     servesSortKeys: false,
     losesPolymorphicWithFields: false,
     splitsNestedPopulate: true,
+    dropsUnreadablePaths: false,
     leaksLocale: false,
     hidesNeighbouringLocalizations: false,
   },
@@ -69,6 +72,7 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     servesSortKeys: true,
     losesPolymorphicWithFields: true,
     splitsNestedPopulate: false,
+    dropsUnreadablePaths: true,
     leaksLocale: true,
     hidesNeighbouringLocalizations: true,
   },

@@ -99,7 +99,7 @@ export class Engine {
     const binding: Binding = { schema, dialect, permissions, defaultLimit, maxLimit, defaultLocale, omitted };
     const isBare = target.list === 'bare';
     const asked = target.ignoresQuery ? {} : isBare ? pagedAtRoot(query) : query;
-    const bound = bind(binding, schema.type(target.uid), asked, target.read === 'list');
+    const bound = bind(binding, schema.type(target.uid), asked, target.read === 'list' && !isBare);
     const identifier = target.read === 'me' ? String(userId) : target.identifier;
     const task: Task = {
       target: { ...target, identifier },
@@ -118,9 +118,9 @@ export class Engine {
   }
 }
 
-/** Lists without an envelope are paged by parameters of the root; `pagination` says nothing to them. */
-function pagedAtRoot({ pagination: _, page, pageSize, start, limit, ...query }: RawQuery): RawQuery {
-  const given = Object.entries({ page, pageSize, start, limit }).filter(([, value]) => value !== undefined);
+/** Lists without an envelope are cut by `start` and `limit` of the root; `pagination` says nothing to them. */
+function pagedAtRoot({ pagination: _, start, limit, ...query }: RawQuery): RawQuery {
+  const given = Object.entries({ start, limit }).filter(([, value]) => value !== undefined);
   return given.length > 0 ? { ...query, pagination: Object.fromEntries(given) } : query;
 }
 

@@ -85,7 +85,7 @@ export class Routes {
   #users(identifier: string | undefined): Target {
     const list = this.#usersInEnvelope ? 'page' : 'bare';
     if (identifier === undefined) return { uid: userType, action: `${userType}.find`, read: 'list', list };
-    if (identifier === 'me') return { uid: userType, action: `${userType}.me`, read: 'me' };
+    if (identifier === 'me') return { uid: userType, action: `${userType}.me`, read: 'me', missing: null };
     if (identifier === 'count') return { uid: userType, action: `${userType}.count`, read: 'count' };
     return { uid: userType, action: `${userType}.findOne`, read: 'entry', identifier, missing: null };
   }

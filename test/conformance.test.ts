@@ -8,7 +8,6 @@ import { authorization, openGazette, type Recording, readRecordings } from './co
 
 interface Answer {
   status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: any JSON
   body: any;
 }
 

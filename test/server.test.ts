@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createApp } from '../src/http/app.ts';
-import { open } from '../src/index.ts';
+import { type JsonSnapshot, open } from '../src/index.ts';
 
 /** The app and the router around a real engine. */
 
@@ -30,7 +30,7 @@ const demo = new URL('../data/demo', import.meta.url).pathname;
 const find = (...names: string[]) => names.map((name) => `api::${name}.${name}.find`);
 
 /** A few types of hard names and values, with one that the public may not read. */
-function small(permissions: string[]) {
+function small(permissions: string[]): JsonSnapshot {
   return {
     contentTypes: [
       {

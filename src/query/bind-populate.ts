@@ -1,3 +1,4 @@
+import { everything } from '../access/permissions.ts';
 import { invalidKey, ValidationError } from '../errors.ts';
 import {
   type EntryType,
@@ -48,6 +49,7 @@ function bindList(binding: Binding, type: EntryType, paths: string[], place: Pla
     const at = join(place.path, name);
     // unlike elsewhere, a name that does not exist is reported with a path of its own
     if (!attribute || attribute.private || isScalar(attribute)) throw invalidKey('populate', name, at);
+    if (binding.dialect.dropsUnreadablePaths && !isReadablePath(binding, attribute, rest)) continue;
     if (!following.has(name)) following.set(name, []);
     if (rest.length > 0) following.get(name)!.push(rest.join('.'));
   }
@@ -67,6 +69,15 @@ function bindList(binding: Binding, type: EntryType, paths: string[], place: Pla
     if (attribute.kind === 'dynamiczone') return bindZonePath(binding, attribute, rest, here);
     throw invalidKey('populate', name, here.path);
   });
+}
+
+/** Whether all that a path leads through may be read. */
+function isReadablePath(binding: Binding, attribute: LinkAttribute, rest: string[]): boolean {
+  if (isPolymorphic(attribute) || rest.length === 0) return true;
+  if (!mayFollow(binding, attribute)) return false;
+  const next = binding.schema.type(attribute.target).attributes.get(rest[0]);
+  if (!next || isScalar(next) || isPolymorphic(next)) return true;
+  return mayFollow(binding, next) && isReadablePath(binding, next, rest.slice(1));
 }
 
 /** A path through a zone leads on in those of its components that have the next name; one of them must. */
@@ -141,10 +152,13 @@ function bindAttribute(
   if (options.on !== undefined) {
     throw new ValidationError(`Using fragments is not permitted to populate "${attribute.name}" in "${type.uid}"`);
   }
-  const omitted = omit(binding, attribute, here);
   const target = binding.schema.type(attribute.target);
+  if (omit(binding, attribute, here)) {
+    // names have to exist even where nothing will be shown
+    bindFragment({ ...binding, permissions: everything(), omitted: [] }, target, options, here);
+    return null;
+  }
   const { fragment, sort } = bindFragment(binding, target, options, here);
-  if (omitted) return null;
   const wrapped = fragment.filter !== null && attribute.kind === 'relation' && attribute.many;
   return {
     attribute: attribute.name,
@@ -206,7 +220,7 @@ function polymorphicTargets(
 /** The types that an attribute may lead to and that the caller may read. */
 function typesOf(binding: Binding, attribute: PolymorphicAttribute, here: Place): EntryType[] {
   if (attribute.components) return attribute.components.map((uid) => binding.schema.type(uid));
-  const types = Array.from(binding.schema.types.values());
+  const types = Array.from(binding.schema.types.values()).filter((type) => type.kind !== 'component');
   const readable = types.filter((type) => mayRead(binding, type));
   if (readable.length < types.length) binding.omitted.push(join(here.from, '*'));
   return readable;

@@ -27,10 +27,11 @@ const parameters = new Set([
 /**
  * Resolves a query against the schema as the caller may see it, casts operands and sets defaults. It is the only
  * place that refuses a query: what it returns can be answered (but for the size of the answer). `isList` tells a
- * collection from one entry.
+ * collection that is paged from a bare list or one entry.
  */
 export function bind(binding: Binding, type: EntryType, query: RawQuery, isList: boolean): BoundQuery {
   checkParameters(binding, query, isList);
+  const publication = bindPublication(binding, query);
   const filter = bindFilters(binding, type, query.filters);
   const sort = bindSort(binding, type, query.sort);
   const locales = bindLocale(binding, type, query.locale, isList);
@@ -43,7 +44,7 @@ export function bind(binding: Binding, type: EntryType, query: RawQuery, isList:
     sort,
     selection: select(binding, type, fields, populate, joins ? sort : []),
     status: bindStatus(binding, query.status),
-    publication: bindPublication(binding, query),
+    publication,
     locale: locales.locale,
     page: bindPage(binding, query.pagination),
   };

@@ -122,7 +122,10 @@ function shapePart(
       shapes[target.number] = {
         visible,
         entry: shapeEntry(inner, target, fragment, nextLevel(links, level, visible, isThere)),
-        mark: Buffer.from(`,"${key}":${JSON.stringify(uid)}`),
+        mark: Buffer.concat([
+          (context.isLeaking && unsetLocale(target, fragment)) || Buffer.alloc(0),
+          Buffer.from(`,"${key}":${JSON.stringify(uid)}`),
+        ]),
       };
     }
     return { ...base, kind: 'polymorphic', links, targets: shapes };

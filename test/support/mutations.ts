@@ -83,8 +83,8 @@ export const mutations: Mutation[] = [
   {
     title: 'pages overlap by one entry',
     file: 'query/bind-page.ts',
-    from: 'start: (page - 1) * limit',
-    to: 'start: Math.max((page - 1) * limit - 1, 0)',
+    from: 'const start = whole((Math.max(page, 1) - 1) * limit, ',
+    to: 'const start = whole(Math.max((Math.max(page, 1) - 1) * limit - 1, 0), ',
   },
   {
     title: 'the order of connection is lost',
@@ -95,8 +95,8 @@ export const mutations: Mutation[] = [
   {
     title: 'drafts are populated beside published rows',
     file: 'reply/shape.ts',
-    from: 'let visible = filter ? context.rowsWhere(target, filter) : context.shown(target);',
-    to: 'let visible = filter ? context.rowsWhere(target, filter) : null;',
+    from: 'return everyStatus ? null : context.shown(target);',
+    to: 'return null;',
   },
   {
     title: 'a relation to what the caller may not read is populated',
