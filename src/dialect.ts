@@ -19,6 +19,8 @@ export interface Dialect {
   readonly refusesUnknownParameters: boolean;
   /** Of `pagination`, what is unknown or no object is passed over, and a size that is no number is the largest. */
   readonly toleratesPagination: boolean;
+  /** Lists without an envelope are cut by `start` and `limit` of the root, and `pagination` says nothing to them. */
+  readonly pagesBareListsAtRoot: boolean;
   /** What a caller may not read, and so is not populated, is named in a header of the reply. */
   readonly namesOmitted: boolean;
   /**
@@ -51,6 +53,7 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     followsToEveryStatus: false,
     refusesUnknownParameters: true,
     toleratesPagination: false,
+    pagesBareListsAtRoot: false,
     namesOmitted: true,
     servesSortKeys: false,
     losesPolymorphicWithFields: false,
@@ -68,6 +71,7 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     followsToEveryStatus: true,
     refusesUnknownParameters: false,
     toleratesPagination: true,
+    pagesBareListsAtRoot: true,
     namesOmitted: false,
     servesSortKeys: true,
     losesPolymorphicWithFields: true,

@@ -98,7 +98,8 @@ export class Engine {
     const { schema, defaultLocale } = this.store;
     const binding: Binding = { schema, dialect, permissions, defaultLimit, maxLimit, defaultLocale, omitted };
     const isBare = target.list === 'bare';
-    const asked = target.ignoresQuery ? {} : isBare ? pagedAtRoot(query) : query;
+    const isAtRoot = isBare && dialect.pagesBareListsAtRoot;
+    const asked = target.ignoresQuery ? {} : isAtRoot ? pagedAtRoot(query) : query;
     const bound = bind(binding, schema.type(target.uid), asked, target.read === 'list' && !isBare);
     const identifier = target.read === 'me' ? String(userId) : target.identifier;
     const task: Task = {

@@ -2,7 +2,6 @@
 import { createReadStream } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { SnapshotError } from '../errors.ts';
@@ -56,27 +55,41 @@ async function* archiveFiles(path: string, name: RegExp): AsyncGenerator<ExportF
   const file = createReadStream(path, { highWaterMark: pieceBytes });
   const unpacked = (await isGzip(path)) ? file.compose(createGunzip({ chunkSize: pieceBytes })) : file;
   const archive = extract();
-  const failed = new Promise<never>((_, reject) => unpacked.once('error', reject));
-  failed.catch(() => archive.destroy());
+  let packing: Error | null = null;
+  unpacked.once('error', (error: Error) => {
+    packing = error;
+    archive.destroy(error);
+  });
   unpacked.pipe(archive);
+  // where the packing is broken, the archive in it only ends too early
+  const unreadable = (error: unknown) =>
+    error instanceof SnapshotError
+      ? error
+      : new SnapshotError([`${path}: not a readable archive: ${(packing ?? (error as Error)).message}`]);
   let count = 0;
   try {
     for await (const entry of archive) {
       count++;
       const entryName = tidy(entry.header.name);
       if (entry.header.type === 'file' && name.test(entryName)) {
-        yield { name: entryName, content: Readable.from(entry) as AsyncIterable<Buffer> };
+        yield { name: entryName, content: guarded(entry as AsyncIterable<Buffer>, unreadable) };
       }
       // what was not asked for, or not read to its end, is passed over
       entry.resume();
     }
     if (count === 0) throw new Error('it holds no files');
   } catch (error) {
-    const cause = await Promise.race([failed.catch((reason) => reason), Promise.resolve(error)]);
-    if (cause instanceof SnapshotError) throw cause;
-    throw new SnapshotError([`${path}: not a readable archive: ${(cause as Error).message}`]);
+    throw unreadable(error);
   } finally {
     file.destroy();
+  }
+}
+
+async function* guarded(content: AsyncIterable<Buffer>, wrap: (error: unknown) => Error): AsyncGenerator<Buffer> {
+  try {
+    yield* content;
+  } catch (error) {
+    throw wrap(error);
   }
 }
 

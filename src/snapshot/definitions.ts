@@ -7,6 +7,16 @@ import { fileType, localeType, roleType, userType } from '../schema/schema.ts';
 const attributes = z.record(z.string(), z.looseObject({ type: z.string() }));
 const schemaKey = z.string().optional();
 
+/** All keys that an attribute's definition may have; those that say nothing to a reader of content are accepted. */
+export const attributeKeys: ReadonlySet<string> = new Set(
+  (
+    'type private required unique default configurable writable visible searchable pluginOptions customField options ' +
+    'displayName description icon min max minLength maxLength regex conditions column columnType useJoinTable unstable_virtual ' +
+    'joinColumn enum enumName targetField allowedTypes multiple relation target inversedBy mappedBy morphBy morphColumn ' +
+    'joinTable component repeatable components'
+  ).split(' '),
+);
+
 export const contentTypeFile = z.strictObject({
   $schema: schemaKey,
   uid: z.string().optional(),

@@ -1,14 +1,23 @@
 /** Loads a JSON snapshot (data/README.md describes it) into a store. */
 import type { z } from 'zod';
+import type { RoleDefinition } from '../access/definitions.ts';
 import { type Problems, quote } from '../problems.ts';
 import { readSchema, systemNames, type TypeDefinition } from '../schema/read.ts';
-import { type EntryType, roleType } from '../schema/schema.ts';
+import { type EntryType, localeType, roleType, type Schema } from '../schema/schema.ts';
 import { StoreBuilder } from '../store/store-builder.ts';
-import { builtInTypes, componentFile, contentTypeFile, isBuiltIn, rolesFile, settingsFile } from './definitions.ts';
+import {
+  attributeKeys,
+  builtInTypes,
+  componentFile,
+  contentTypeFile,
+  isBuiltIn,
+  rolesFile,
+  settingsFile,
+} from './definitions.ts';
 import { BrokenFile } from './elements.ts';
 import { checkKeys, EntryWriter } from './entry-writer.ts';
 import type { JsonSource, Piece } from './json-source.ts';
-import type { LoadedSnapshot, LoadOptions } from './loaded.ts';
+import { danglingWarnings, type LoadedSnapshot, type LoadOptions } from './loaded.ts';
 import { type ReferenceContext, References } from './references.ts';
 
 export async function loadJsonSnapshot(
@@ -21,6 +30,7 @@ export async function loadJsonSnapshot(
   const schema = readSchema(definitionsOf(source, problems), problems);
   problems.throwIfAny();
 
+  checkPermissions(roles, source.roles?.place ?? '', schema, problems);
   const builder = new StoreBuilder(schema, problems, { anyEnumeration: false });
   const locales = new Set(settings!.locales?.map(({ code }) => code) ?? [settings!.defaultLocale]);
   if (!locales.has(settings!.defaultLocale)) {
@@ -29,16 +39,22 @@ export async function loadJsonSnapshot(
   const entries = new EntryReader(builder, problems, settings!.defaultLocale, locales);
   const roleEntries = roles.map(({ type, name }) => ({ documentId: type, type, name: name ?? type }));
   await entries.read(schema.type(roleType), 'roles', () => once(roleEntries));
+  const localeEntries = Array.from(settings!.locales ?? [{ code: settings!.defaultLocale }], ({ code, name }) => ({
+    documentId: code,
+    code,
+    name: name ?? code,
+  }));
+  await entries.read(schema.type(localeType), 'locales', () => once(localeEntries));
   const types = new Map(Array.from(schema.types.values(), (type) => [type.singularName, type]));
   for (const [name, { place, batches }] of source.entries) {
     const type = types.get(name);
-    if (!type || type.kind === 'component' || type.uid === roleType) {
+    if (!type || type.kind === 'component' || type.uid === roleType || type.uid === localeType) {
       problems.add(place, `no content type has the singular name ${quote(name)}`);
     } else await entries.read(type, place, batches);
   }
-  let left = 0;
-  entries.references.connect(builder, settings!.defaultLocale, problems, (place, what) => {
-    if (lenient) left++;
+  const left: string[] = [];
+  entries.references.connect(builder, settings!.defaultLocale, (place, what) => {
+    if (lenient) left.push(`${place}: ${what}`);
     else problems.add(place, what);
   });
   problems.throwIfAny();
@@ -47,7 +63,7 @@ export async function loadJsonSnapshot(
     store: builder.finish(settings!.defaultLocale),
     roles,
     emailConfirmation: false,
-    warnings: left > 0 ? [`${left} dangling ${left === 1 ? 'relation' : 'relations'} left out`] : [],
+    warnings: danglingWarnings(left),
   };
 }
 
@@ -75,6 +91,7 @@ function definitionsOf(source: JsonSource, problems: Problems): TypeDefinition[]
     const name = file.info?.singularName;
     const uid = file.uid ?? (name ? `api::${name}.${name}` : '');
     if (!uid) problems.add(piece.place, 'info.singularName is missing');
+    checkAttributeKeys(file.attributes, piece.place, problems);
     for (const key of [...systemNames, 'status']) {
       if (Object.hasOwn(file.attributes, key)) problems.add(`${piece.place}, attribute ${key}`, 'the name is reserved');
     }
@@ -91,9 +108,19 @@ function definitionsOf(source: JsonSource, problems: Problems): TypeDefinition[]
   }
   for (const piece of source.components) {
     const file = check(componentFile, piece, problems);
+    if (file) checkAttributeKeys(file.attributes, piece.place, problems);
     if (file) definitions.push({ ...file, uid: piece.uid, place: piece.place, component: true });
   }
   return [...builtInTypes(added), ...definitions];
+}
+
+/** A key that nobody knows is mistyped: a "privat" would lay open what was meant to be kept. */
+function checkAttributeKeys(attributes: Record<string, object>, place: string, problems: Problems): void {
+  for (const [name, definition] of Object.entries(attributes)) {
+    for (const key of Object.keys(definition ?? {})) {
+      if (!attributeKeys.has(key)) problems.add(`${place}, attribute ${name}`, `unknown key ${quote(key)}`);
+    }
+  }
 }
 
 /** Reads the entries of one content type after another. */
@@ -110,7 +137,7 @@ class EntryReader {
     this.#defaultLocale = defaultLocale;
     this.#locales = locales;
     this.#writer = new EntryWriter(builder, problems, (row, attribute, value, place) =>
-      this.references.add(row, attribute, value, place, this.#context!),
+      this.references.add(builder, row, attribute, value, this.#context!, problems, place),
     );
   }
 
@@ -123,6 +150,8 @@ class EntryReader {
     } catch (error) {
       if (!(error instanceof BrokenFile)) throw error;
       this.#problems.add(place, error.message);
+      // whoever refers to an entry of this file makes no mistake of his own
+      this.references.excuse(type);
     }
   }
 
@@ -168,7 +197,23 @@ class EntryReader {
   }
 }
 
+/** What an entry is called in a message: its documentId, with what tells it from others of that document. */
 function nameOf(entry: unknown, position: number): string {
-  const documentId = (entry as { documentId?: unknown } | null)?.documentId;
-  return typeof documentId === 'string' && documentId !== '' ? documentId : `[${position}]`;
+  const { documentId, locale, status } = (entry ?? {}) as Record<string, unknown>;
+  if (typeof documentId !== 'string' || documentId === '') return `[${position}]`;
+  const which = [locale, status].filter((part) => typeof part === 'string');
+  return which.length > 0 ? `${documentId} (${which.join(', ')})` : documentId;
+}
+
+/** Notes permissions that name a type or a verb that does not exist: they would permit nothing, silently. */
+function checkPermissions(roles: readonly RoleDefinition[], place: string, schema: Schema, problems: Problems): void {
+  const verbs = new Set(['find', 'findOne', 'create', 'update', 'delete', 'publish', 'unpublish', 'discardDraft']);
+  for (const { type, permissions } of roles) {
+    for (const action of permissions) {
+      const parts = /^(api::[^.]+\.[^.]+)\.(.*)$/.exec(action);
+      const at = `${place}, role ${type}`;
+      if (parts && !schema.types.has(parts[1])) problems.add(at, `no content type for the permission ${quote(action)}`);
+      else if (parts && !verbs.has(parts[2])) problems.add(at, `unknown action in the permission ${quote(action)}`);
+    }
+  }
 }

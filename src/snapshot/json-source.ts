@@ -9,12 +9,12 @@ import type { ComponentFile, ContentTypeFile, SettingsFile } from './definitions
 import { arrayElements, BrokenFile, parseJson } from './elements.ts';
 import { limits } from './limits.ts';
 
-/** A JSON snapshot in memory. `entries` are by singular name of their type. */
+/** A JSON snapshot in memory. `entries` are by singular name of their type. All but `contentTypes` may be left out. */
 export interface JsonSnapshot {
   settings?: SettingsFile;
   contentTypes: ContentTypeFile[];
   components?: Record<string, ComponentFile>;
-  entries: Record<string, Record<string, unknown>[]>;
+  entries?: Record<string, Record<string, unknown>[]>;
   roles?: RoleDefinition[];
 }
 
@@ -34,7 +34,12 @@ export interface JsonSource {
 }
 
 export function sourceOfObject(snapshot: JsonSnapshot): JsonSource {
-  const { settings, contentTypes, components = {}, entries, roles } = snapshot;
+  const { settings, contentTypes, components = {}, entries = {}, roles } = snapshot;
+  if (!Array.isArray(contentTypes)) throw new SnapshotError(['contentTypes: a list of content types is expected']);
+  for (const [place, value] of Object.entries({ components, entries })) {
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    if (!isObject) throw new SnapshotError([`${place}: an object is expected, by uid or singular name`]);
+  }
   return {
     settings: settings ? { place: 'settings', value: settings } : null,
     contentTypes: contentTypes.map((value, i) => ({

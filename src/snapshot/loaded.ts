@@ -12,6 +12,14 @@ export interface LoadedSnapshot {
   readonly warnings: readonly string[];
 }
 
+/** One warning for all relations that were left out, with the places of the first. */
+export function danglingWarnings(left: readonly string[]): string[] {
+  if (left.length === 0) return [];
+  const shown = left.slice(0, 5).join('; ');
+  const more = left.length > 5 ? '; …' : '';
+  return [`${left.length} dangling ${left.length === 1 ? 'relation' : 'relations'} left out: ${shown}${more}`];
+}
+
 export interface LoadOptions {
   /** Leave dangling relations out with a warning. Otherwise they are problems like any other. */
   readonly lenient: boolean;

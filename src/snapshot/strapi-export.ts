@@ -14,7 +14,7 @@ import { StoreBuilder } from '../store/store-builder.ts';
 import { exportFiles } from './archive.ts';
 import { BrokenFile, jsonLines } from './elements.ts';
 import { EntryWriter } from './entry-writer.ts';
-import type { LoadedSnapshot, LoadOptions } from './loaded.ts';
+import { danglingWarnings, type LoadedSnapshot, type LoadOptions } from './loaded.ts';
 
 /** One end of a link: `ref` is the id of a row; `field` the attribute, if this end has one; `pos` its place there. */
 interface LinkEnd {
@@ -43,7 +43,7 @@ export async function loadStrapiExport(
     store: builder.finish(configuration.defaultLocale),
     roles: roles.finish(),
     emailConfirmation: configuration.emailConfirmation,
-    warnings: left > 0 ? [`${left} dangling ${left === 1 ? 'relation' : 'relations'} left out`] : [],
+    warnings: danglingWarnings(left),
   };
 }
 
@@ -111,7 +111,7 @@ async function readEntities(
   });
 }
 
-/** Reads the links and gives the number of those that lead nowhere. */
+/** Reads the links and gives those that lead nowhere, in words. */
 async function readLinks(
   path: string,
   schema: Schema,
@@ -119,8 +119,8 @@ async function readLinks(
   roles: RoleReader,
   problems: Problems,
   lenient: boolean,
-): Promise<number> {
-  let left = 0;
+): Promise<string[]> {
+  const left: string[] = [];
   let sequence = 0;
   const attributeOf = ({ type, field }: LinkEnd): LinkAttribute | null => {
     const attribute = field ? schema.types.get(type)?.attributes.get(field) : undefined;
@@ -147,10 +147,11 @@ async function readLinks(
     });
     const missing = ends.find(({ arrival }) => arrival === undefined);
     if (missing) {
-      left++;
-      if (lenient) return;
-      const from = `${source.type} ${source.ref}, attribute ${source.field}`;
-      return problems.add(`${place}, ${from}`, `no ${missing.uid} with id ${quote(missing.ref)}`);
+      const from = `${place}, ${source.type} ${source.ref}, attribute ${source.field}`;
+      const what = `no ${missing.uid} with id ${quote(missing.ref)}`;
+      if (lenient) left.push(`${from}: ${what}`);
+      else problems.add(from, what);
+      return;
     }
     const order = (media || isPolymorphic(attribute) ? rightEnd.pos : leftEnd.pos) ?? sequence;
     builder.connect(

@@ -12,6 +12,10 @@ export class GrowableNumbers {
     this.#values[this.length++] = value;
   }
 
+  at(i: number): number {
+    return this.#values[i];
+  }
+
   /** What has been pushed, as a copy of its own size. */
   toArray(): Uint32Array {
     return this.#values.slice(0, this.length);

@@ -24,7 +24,18 @@ export class StoreBuilder {
   }
 
   rows(uid: string): CollectionBuilder {
-    return this.#builders[this.#number(uid)];
+    return this.#builders[this.numberOf(uid)];
+  }
+
+  /** Takes the connections of an owning attribute, in arrival numbers and collection numbers. */
+  links(uid: string, attribute: string): LinkBuilder {
+    const name = linkName(uid, attribute);
+    let links = this.#links.get(name);
+    if (!links) {
+      links = new LinkBuilder();
+      this.#links.set(name, links);
+    }
+    return links;
   }
 
   /**
@@ -38,10 +49,8 @@ export class StoreBuilder {
     inverseOrder: number,
     inverse?: string,
   ): void {
-    const name = linkName(source.uid, source.attribute);
-    let links = this.#links.get(name);
-    if (!links) this.#links.set(name, (links = new LinkBuilder()));
-    links.add(source.arrival, this.#number(target.uid), target.arrival, order, inverseOrder, inverse);
+    const links = this.links(source.uid, source.attribute);
+    links.add(source.arrival, this.numberOf(target.uid), target.arrival, order, inverseOrder, inverse);
   }
 
   finish(defaultLocale: string): Store {
@@ -81,8 +90,8 @@ export class StoreBuilder {
   }
 
   #finishPair(uid: string, attribute: LinkAttribute & { target: string }, built: readonly BuiltRows[]): LinkPair {
-    const own = this.#number(uid);
-    const other = this.#number(attribute.target);
+    const own = this.numberOf(uid);
+    const other = this.numberOf(attribute.target);
     const ownRows = built[own].rows;
     const otherRows = built[other].rows;
     if (attribute.owner) return this.#owned(uid, attribute.name).finishPair(ownRows, otherRows);
@@ -108,7 +117,8 @@ export class StoreBuilder {
     return related;
   }
 
-  #number(uid: string): number {
+  /** The number of the collection of a type. */
+  numberOf(uid: string): number {
     const number = this.#numbers.get(uid);
     if (number === undefined) throw new Error(`no type ${uid}: define it in the schema before adding to it`);
     return number;

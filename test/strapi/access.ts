@@ -4,19 +4,11 @@ import { SignJWT } from 'jose';
 
 export const jwtSecret = 'museum-jwt-secret-museum-jwt-secret';
 
+const collections = ['exhibit', 'artist', 'room', 'wing', 'tag', 'lender', 'part', 'remark'];
 const openTypes = [
-  'exhibit',
-  'artist',
-  'room',
-  'wing',
-  'tag',
-  'lender',
-  'part',
-  'remark',
-  'visit',
-  'imprint',
-  'banner',
-].flatMap((name) => [`api::${name}.${name}.find`, `api::${name}.${name}.findOne`]);
+  ...collections.flatMap((name) => [`api::${name}.${name}.find`, `api::${name}.${name}.findOne`]),
+  ...['visit', 'imprint', 'banner'].map((name) => `api::${name}.${name}.find`),
+];
 const files = ['find', 'findOne'].map((action) => `plugin::upload.content-api.${action}`);
 const users = ['find', 'findOne', 'me', 'count'].map((action) => `plugin::users-permissions.user.${action}`);
 const roles = ['find', 'findOne'].map((action) => `plugin::users-permissions.role.${action}`);

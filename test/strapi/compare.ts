@@ -5,7 +5,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { authorizations } from './access.ts';
-import { type Answer, type Difference, judge } from './judge.ts';
+import { deviationOf } from './deviations.ts';
+import { type Answer, judge } from './judge.ts';
 import { readOptions } from './options.ts';
 import type { Request } from './queries/asking.ts';
 import { Content } from './queries/content.ts';
@@ -22,7 +23,7 @@ const servers = await startServers(options.folder, options.refill);
 const content = await Content.read(servers.archive);
 const authorization = await authorizations();
 
-const tally: Tally = { compared: 0, failed: 0, statuses: new Map(), differences: [] };
+const tally: Tally = { compared: 0, failed: 0, statuses: new Map(), deviations: new Map(), differences: [] };
 let next = options.first;
 const end = options.first + options.cases;
 await Promise.all(Array.from({ length: workers }, compareSome));
@@ -47,10 +48,17 @@ async function compareSome(): Promise<void> {
     const [strapi, lectern] = await Promise.all([ask(servers.strapi, request), ask(servers.lectern, request)]);
     tally.compared++;
     if (strapi.status >= 500) tally.failed++;
-    tally.statuses.set(strapi.status, (tally.statuses.get(strapi.status) ?? 0) + 1);
-    const difference: Difference | null = judge(request, strapi, lectern);
-    if (difference) tally.differences.push({ case: number, ...request, ...difference });
+    countOne(tally.statuses, strapi.status);
+    const difference = judge(request, strapi, lectern);
+    if (!difference) continue;
+    const deviation = deviationOf(request, strapi, lectern, difference);
+    if (deviation) countOne(tally.deviations, deviation);
+    else tally.differences.push({ case: number, ...request, ...difference });
   }
+}
+
+function countOne<K>(counts: Map<K, number>, key: K): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
 async function ask(server: string, { path, caller, headers }: Request): Promise<Answer> {

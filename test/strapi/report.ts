@@ -9,11 +9,14 @@ export interface Tally {
   failed: number;
   /** How often Strapi answered with each status. */
   statuses: Map<number, number>;
+  /** How often Lectern answered otherwise on purpose, by reason. */
+  deviations: Map<string, number>;
   differences: FoundDifference[];
 }
 
 /** Prints the figures, and the differences by kind, the most frequent first, `show` of each. */
-export function printSummary({ compared, failed, statuses, differences }: Tally, show: number): void {
+export function printSummary(tally: Tally, show: number): void {
+  const { compared, failed, statuses, deviations, differences } = tally;
   const kinds = new Map<string, FoundDifference[]>();
   for (const difference of differences) {
     kinds.set(difference.kind, [...(kinds.get(difference.kind) ?? []), difference]);
@@ -25,10 +28,16 @@ export function printSummary({ compared, failed, statuses, differences }: Tally,
   }
   const answers = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${count} x ${status}`);
   console.log(`\nStrapi answered ${answers.join(', ')}`);
-  const equal = compared - differences.length;
+  let meant = 0;
+  for (const [reason, count] of deviations) {
+    meant += count;
+    console.log(`${count} x on purpose: ${reason}`);
+  }
+  const equal = compared - meant - differences.length;
   console.log(
-    `${compared} compared (${failed} of them a failure of Strapi), ${equal} equal, ${differences.length} differ`,
+    `${compared} compared (${failed} of them a failure of Strapi): ${equal} equal, ${meant} otherwise on purpose`,
   );
+  console.log(`${differences.length} differ`);
 }
 
 function printDifference({ case: number, caller, path, where, expected, found }: FoundDifference): void {

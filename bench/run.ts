@@ -1,0 +1,56 @@
+/**
+ * Measures Lectern beside other ways to answer the same queries:
+ *
+ *     npm run bench -- [--sizes 10000,100000] [--only inprocess,http,load] [--json FILE] …
+ *
+ * Tables go to stdout, progress to stderr. README.md in this folder says what is measured and how.
+ */
+import { writeFileSync } from 'node:fs';
+import { totalmem } from 'node:os';
+import { type Arguments, readArguments } from './arguments.ts';
+import type { InprocessResult } from './inprocess/result.ts';
+import { buildProgram, installPackages, snapshotOf } from './prepare.ts';
+import { inprocessReport } from './report/inprocess.ts';
+import { machineLine, thisMachine } from './report/machine.ts';
+import { inOwnProcess } from './task.ts';
+
+try {
+  await run(readArguments());
+} catch (error) {
+  console.error(`bench: ${(error as Error).message}`);
+  process.exitCode = 1;
+}
+
+async function run(options: Arguments): Promise<void> {
+  installPackages();
+  if (!options.built) buildProgram();
+  const machine = thisMachine();
+  const results: Results = { machine, options, inprocess: [] };
+  console.log(`# Benchmarks of Lectern\n\n${machineLine(machine)}`);
+  for (const entries of options.sizes) {
+    const snapshot = snapshotOf(entries);
+    const { queries, peers, sets, repeat } = options;
+    if (options.parts.includes('inprocess')) {
+      say(`in process, ${entries} entries`);
+      const task = { snapshot, entries, queries, peers, sets, repeat };
+      const result = await inOwnProcess<InprocessResult>('./inprocess/main.ts', task, totalmem());
+      results.inprocess.push(result);
+      print(inprocessReport(result));
+    }
+  }
+  if (options.json) writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`);
+}
+
+interface Results {
+  machine: object;
+  options: Arguments;
+  inprocess: InprocessResult[];
+}
+
+function print(section: string): void {
+  console.log(`\n${section}`);
+}
+
+function say(line: string): void {
+  console.error(`bench: ${line}`);
+}
