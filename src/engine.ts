@@ -60,7 +60,7 @@ export class Engine {
     const { read, list, identifier } = task.target;
     const key = () => {
       const route = `${format} ${read} ${list} ${JSON.stringify(identifier)} ${task.isWhole}`;
-      return `${caller.permissions.id} ${route} ${queryKey(task.query)}`;
+      return `${caller.permissions.id} ${route} ${omitted.join()} ${queryKey(task.query)}`;
     };
     return this.#caches.reply(key, () => {
       const body = this.#executor.write(task);

@@ -157,6 +157,24 @@ describe('entries', () => {
   });
 });
 
+describe('what would be wrong in silence', () => {
+  test('an unknown key of an attribute, such as a private one that is mistyped', async () => {
+    await expectProblem(thingSnapshot({ secret: { type: 'string', privat: true } }, []), 'thing', 'secret', 'privat');
+  });
+
+  test.each(['api::nope.nope.find', 'api::thing.thing.findone'])('the permission %s', async (permission) => {
+    const roles = [{ type: 'public', permissions: [permission] }];
+    await expectProblem({ ...thingSnapshot({ name }, []), roles }, 'roles', 'public', permission);
+  });
+
+  test.each([{}, { contentTypes: {} }, { contentTypes: [], entries: [] }, { contentTypes: [], components: 5 }])(
+    'no snapshot at all: %j',
+    async (snapshot) => {
+      expect((await loadError(snapshot as never)).count).toBe(1);
+    },
+  );
+});
+
 describe('folders', () => {
   let folder: string;
   beforeAll(() => {
@@ -171,6 +189,8 @@ describe('folders', () => {
   test('a syntax error names the file', async () => {
     writeFileSync(join(folder, 'entries', 'category.json'), '[{ "documentId": "soup", ]');
     await expectProblem(folder, 'category.json');
+    // those who refer to the entries of a broken file are not blamed
+    expect((await loadError(folder)).count).toBe(1);
     writeFileSync(join(folder, 'entries', 'category.json'), '');
     await expectProblem(folder, 'category.json');
   });

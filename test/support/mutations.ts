@@ -113,7 +113,13 @@ export const mutations: Mutation[] = [
   {
     title: 'a reply is cached for all callers alike',
     file: 'engine.ts',
-    from: 'return `${caller.permissions.id} ${route} ${queryKey(task.query)}`;',
-    to: 'return `${route} ${queryKey(task.query)}`;',
+    from: 'const rights = `${caller.permissions.id} ${format}`;',
+    to: 'const rights = format;',
+  },
+  {
+    title: 'what was left out is no part of the key of a reply',
+    file: 'engine.ts',
+    from: '${omitted.join()} ${queryKey(task.query)}',
+    to: '${queryKey(task.query)}',
   },
 ];
