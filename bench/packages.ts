@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import { createRequire } from 'node:module';
 
 /** Packages that only the benchmarks need stand in a folder of their own, so their types are written down here. */
@@ -68,3 +69,11 @@ function sift() {
   }
   return loadedSift;
 }
+
+interface JsonServer {
+  create(): RequestListener & { use(handler: unknown): void };
+  defaults(options: { logger: boolean; readOnly: boolean }): unknown;
+  router(file: string): unknown;
+}
+
+export const loadJsonServer = (): JsonServer => packaged('json-server') as JsonServer;

@@ -8,8 +8,11 @@
 import { writeFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { type Arguments, readArguments } from './arguments.ts';
+import { measureHttp } from './http/measure.ts';
+import type { HttpResult } from './http/result.ts';
 import type { InprocessResult } from './inprocess/result.ts';
 import { buildProgram, installPackages, snapshotOf } from './prepare.ts';
+import { httpReport } from './report/http.ts';
 import { inprocessReport } from './report/inprocess.ts';
 import { machineLine, thisMachine } from './report/machine.ts';
 import { inOwnProcess } from './task.ts';
@@ -25,7 +28,7 @@ async function run(options: Arguments): Promise<void> {
   installPackages();
   if (!options.built) buildProgram();
   const machine = thisMachine();
-  const results: Results = { machine, options, inprocess: [] };
+  const results: Results = { machine, options, inprocess: [], http: [] };
   console.log(`# Benchmarks of Lectern\n\n${machineLine(machine)}`);
   for (const entries of options.sizes) {
     const snapshot = snapshotOf(entries);
@@ -37,6 +40,12 @@ async function run(options: Arguments): Promise<void> {
       results.inprocess.push(result);
       print(inprocessReport(result));
     }
+    if (options.parts.includes('http')) {
+      say(`over HTTP, ${entries} entries`);
+      const result = await measureHttp({ snapshot, entries, seconds: options.seconds, repeat }, say);
+      results.http.push(result);
+      print(httpReport(result));
+    }
   }
   if (options.json) writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`);
 }
@@ -45,6 +54,7 @@ interface Results {
   machine: object;
   options: Arguments;
   inprocess: InprocessResult[];
+  http: HttpResult[];
 }
 
 function print(section: string): void {

@@ -2,7 +2,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createApp, type ServedContent } from '../src/http/app.ts';
+import { createApp, createListener, type ServedContent } from '../src/http/app.ts';
 import { type Answering, createHandler, createRouter } from '../src/http/router.ts';
 
 const servers: Server[] = [];
@@ -159,6 +159,7 @@ const title = `<b>"Ampers&" 'n' quotes</b>`;
 function fakeContent(overrides: Partial<ServedContent> = {}): ServedContent {
   const content = {
     prefix: '/api',
+    answer: echo.answer,
     router: () => createRouter(echo, '/api'),
     summary: { dialect: 'document' } as ServedContent['summary'],
     schemaOverview: () => [
@@ -177,6 +178,15 @@ describe('app', () => {
     expect(JSON.parse(got.body).url).toBe('/api/articles?a[b]=c');
     expect(got.headers).not.toHaveProperty('x-powered-by');
     expect(got.headers).not.toHaveProperty('etag');
+  });
+
+  it('is passed by where content is asked for, and asked for everything else', async () => {
+    const port = await listen(createListener(fakeContent()));
+    expect(JSON.parse((await ask(port, '/api/articles?a[b]=c')).body).url).toBe('/api/articles?a[b]=c');
+    expect((await ask(port, '/')).headers['content-type']).toBe('text/html; charset=utf-8');
+    expect((await ask(port, '/_health')).status).toBe(204);
+    expect((await ask(port, '/apiary')).status).toBe(404);
+    expect((await ask(port, '/api/articles', 'POST')).status).toBe(405);
   });
 
   it('shows what is served, escaped, with links', async () => {

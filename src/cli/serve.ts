@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Config } from '../config.ts';
-import { createApp } from '../http/app.ts';
+import { createListener } from '../http/app.ts';
 import { open } from '../index.ts';
 import { counted, Failure, printWarnings, seconds } from './report.ts';
 
@@ -18,7 +18,7 @@ export async function serve(snapshot: string, { $schema: _, host, port, ...optio
   const { summary } = content;
   printWarnings(summary.warnings);
 
-  const server = createServer({ headersTimeout, requestTimeout }, createApp(content));
+  const server = createServer({ headersTimeout, requestTimeout }, createListener(content));
   await listen(server, host, port);
   stopOnSignal(server);
 

@@ -1,10 +1,25 @@
+import type { RequestListener } from 'node:http';
 import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
 import { NotFoundError, RequestError } from '../errors.ts';
 import { type HomeContent, homePage, homePolicy } from './home.ts';
-import { refuseMethod, sendError, sendFailure } from './router.ts';
+import { type Answering, createHandler, refuseMethod, sendError, sendFailure } from './router.ts';
+
+/**
+ * The server's listener: content requests go straight to the handler, all else to Express, which costs more than
+ * answering does.
+ */
+export function createListener(content: ServedContent): RequestListener {
+  const app = createApp(content);
+  const handle = createHandler(content, '');
+  const below = `${content.prefix}/`;
+  return (request, response) => {
+    if (request.url?.startsWith(below)) handle(request, response);
+    else app(request, response);
+  };
+}
 
 /** What the app needs of the content. */
-export interface ServedContent extends HomeContent {
+export interface ServedContent extends HomeContent, Answering {
   router(): Router;
 }
 

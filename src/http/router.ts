@@ -23,8 +23,8 @@ export const readMethods = 'GET, HEAD';
 /**
  * A handler for everything below one path. Express takes the path at which a handler is mounted off `request.url`;
  * `prefix` is put in its place, so `app.use('/content', handler)` works too, and the engine sees the prefix that it
- * was configured with. `next` is never called: what stands below this path and is not content is a 404. Routes and
- * middlewares of the user's own therefore come before it.
+ * was configured with; it is empty where whole URLs come. `next` is never called: what stands below this path and is
+ * not content is a 404. Routes and middlewares of the user's own therefore come before it.
  */
 export function createHandler(content: Answering, prefix: string): Handler {
   return (request, response) => {
@@ -77,9 +77,7 @@ export function sendFailure(request: IncomingMessage, response: ServerResponse, 
 
 /** For HEAD, Node leaves the body out by itself; its length is sent. */
 function sendReply(response: ServerResponse, { status, headers, body }: Reply): void {
-  response.statusCode = status;
-  for (const name of Object.keys(headers)) response.setHeader(name, headers[name]);
-  response.setHeader('Content-Length', body.length);
+  response.writeHead(status, { ...headers, 'Content-Length': body.length });
   response.end(body);
 }
 

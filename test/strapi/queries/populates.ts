@@ -17,7 +17,10 @@ export function randomPopulate(asking: Asking, type: Type, depth: number): unkno
   const links = populatable(type);
   if (links.length === 0 || random.chance(12)) return '*';
   const chosen = random.some(links, 1, 3);
-  const paths = () => chosen.map((link) => randomPath(asking, link, random.integer(0, 2)));
+  const paths = () => {
+    const links = random.chance(20) ? [...chosen, random.pick(chosen)] : chosen;
+    return links.map((link) => randomPath(asking, link, random.integer(0, 2)));
+  };
   switch (random.integer(1, 8)) {
     case 1:
       return paths()[0];

@@ -1,0 +1,28 @@
+import type { HttpResult, HttpRow } from '../http/result.ts';
+import { digits, table, whole } from './markdown.ts';
+
+export function httpReport({ entries, seconds, rows }: HttpResult): string {
+  const loads = [...new Set(rows.map(({ load }) => load))];
+  return [
+    `## Over HTTP: ${whole(entries)} entries, 32 connections, ${seconds} s each`,
+    'Ratio: requests a second over those of bare `node:http` with as many bytes, median over the rounds.',
+    ...loads.map((load) => `### ${load}\n\n${httpTable(rows.filter((row) => row.load === load))}`),
+  ].join('\n\n');
+}
+
+export function httpTable(rows: HttpRow[]): string {
+  return table(
+    ['server', 'bytes', 'requests/s', 'min-max', 'p50 ms', 'p99 ms', 'server CPU us/request', 'ratio', 'errors'],
+    rows.map((row) => [
+      row.server,
+      whole(row.bytesPerReply),
+      whole(row.requestsPerSecond),
+      row.spread.map(whole).join('-'),
+      digits(row.p50),
+      digits(row.p99),
+      row.processor === null ? '-' : digits(row.processor * 1000),
+      row.ratio === null ? '1' : digits(row.ratio),
+      whole(row.errors),
+    ]),
+  );
+}
