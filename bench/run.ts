@@ -11,9 +11,11 @@ import { type Arguments, readArguments } from './arguments.ts';
 import { measureHttp } from './http/measure.ts';
 import type { HttpResult } from './http/result.ts';
 import type { InprocessResult } from './inprocess/result.ts';
+import { type LoadResult, measureLoad } from './load/measure.ts';
 import { buildProgram, installPackages, snapshotOf } from './prepare.ts';
 import { httpReport } from './report/http.ts';
 import { inprocessReport } from './report/inprocess.ts';
+import { loadReport } from './report/load.ts';
 import { machineLine, thisMachine } from './report/machine.ts';
 import { inOwnProcess } from './task.ts';
 
@@ -28,7 +30,7 @@ async function run(options: Arguments): Promise<void> {
   installPackages();
   if (!options.built) buildProgram();
   const machine = thisMachine();
-  const results: Results = { machine, options, inprocess: [], http: [] };
+  const results: Results = { machine, options, inprocess: [], http: [], load: [] };
   console.log(`# Benchmarks of Lectern\n\n${machineLine(machine)}`);
   for (const entries of options.sizes) {
     const snapshot = snapshotOf(entries);
@@ -46,6 +48,12 @@ async function run(options: Arguments): Promise<void> {
       results.http.push(result);
       print(httpReport(result));
     }
+    if (options.parts.includes('load')) {
+      say(`load and memory, ${entries} entries`);
+      const result = await measureLoad({ snapshot, entries, repeat }, say);
+      results.load.push(result);
+      print(loadReport(result));
+    }
   }
   if (options.json) writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`);
 }
@@ -55,6 +63,7 @@ interface Results {
   options: Arguments;
   inprocess: InprocessResult[];
   http: HttpResult[];
+  load: LoadResult[];
 }
 
 function print(section: string): void {

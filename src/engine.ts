@@ -15,6 +15,9 @@ import { Routes, type Target } from './routes.ts';
 import type { Store } from './store/store.ts';
 import { type Explanation, Trace } from './trace.ts';
 
+/** The limit of a list that has none. */
+const everything = Number.MAX_SAFE_INTEGER;
+
 interface BoundTask {
   readonly task: Task;
   /** Paths of what was asked for and may not be read. */
@@ -96,11 +99,17 @@ export class Engine {
     const { defaultLimit, maxLimit } = this.#settings;
     const { dialect } = this;
     const { schema, defaultLocale } = this.store;
-    const binding: Binding = { schema, dialect, permissions, defaultLimit, maxLimit, defaultLocale, omitted };
     const isBare = target.list === 'bare';
     const isAtRoot = isBare && dialect.pagesBareListsAtRoot;
+    // nothing bounds a list that is not paged
+    const limits = isAtRoot ? { defaultLimit: everything, maxLimit: everything } : { defaultLimit, maxLimit };
+    const binding: Binding = { schema, dialect, permissions, ...limits, defaultLocale, omitted };
     const asked = target.ignoresQuery ? {} : isAtRoot ? pagedAtRoot(query) : query;
-    const bound = bind(binding, schema.type(target.uid), asked, target.read === 'list' && !isBare);
+    const bound = bind(binding, schema.type(target.uid), asked, {
+      isList: target.read === 'list' && !isBare,
+      isBare,
+      ofEveryStatus: !target.uid.startsWith('api::'),
+    });
     const identifier = target.read === 'me' ? String(userId) : target.identifier;
     const task: Task = {
       target: { ...target, identifier },
@@ -121,7 +130,10 @@ export class Engine {
 
 /** Lists without an envelope are cut by `start` and `limit` of the root; `pagination` says nothing to them. */
 function pagedAtRoot({ pagination: _, start, limit, ...query }: RawQuery): RawQuery {
-  const given = Object.entries({ start, limit }).filter(([, value]) => value !== undefined);
+  const isLimited = !(Number(limit) <= 0);
+  const given = Object.entries({ start, limit: isLimited ? limit : undefined }).filter(
+    ([, value]) => value !== undefined,
+  );
   return given.length > 0 ? { ...query, pagination: Object.fromEntries(given) } : query;
 }
 

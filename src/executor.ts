@@ -1,7 +1,7 @@
 /** A bound query to bytes: plan, rows, page, shape, write. Nothing fails here but a reply's budgets and a miss. */
 import type { Caches, Matching } from './cache.ts';
 import type { Dialect } from './dialect.ts';
-import { NotFoundError } from './errors.ts';
+import { NotFoundError, ValidationError } from './errors.ts';
 import type { Plan } from './plan/plan.ts';
 import { planAll, planFilter, planSet } from './plan/planner.ts';
 import { type BoundQuery, type Condition, populatesLocalizations } from './query/bound.ts';
@@ -115,7 +115,9 @@ export class Executor {
     if (target.read === 'document') equals('documentId', target.identifier!);
     if (target.read === 'entry' || target.read === 'me') {
       const id = Number(target.identifier);
-      if (!Number.isSafeInteger(id)) return noRows;
+      if (!/^-?\d{1,10}$/.test(target.identifier!)) {
+        throw new ValidationError(`Invalid id ${target.identifier}: a whole number is expected`);
+      }
       equals('id', id);
     }
     return this.#rowsWhere(view, collection, query, conditions, trace);
@@ -147,7 +149,7 @@ export class Executor {
 
   #view(status: BoundQuery['status']): RequestView {
     const store = this.#store;
-    if (this.#dialect.followsToEveryStatus) return { store, name: 'every', reachable: () => null };
+    if (this.#dialect.followsToEveryStatus || status === null) return { store, name: 'every', reachable: () => null };
     return { store, name: status, reachable: (target) => target.published && rowsOfStatus(target, status) };
   }
 }

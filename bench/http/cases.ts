@@ -3,8 +3,7 @@ import { dirname } from 'node:path';
 import type { Rows } from '../data/rows.ts';
 import { type BuiltReply, openBuilt } from '../lectern.ts';
 import { articleShape } from '../peers/shape.ts';
-import { type QueryName, queries } from '../queries/queries.ts';
-import { parameterSets } from '../queries/sets.ts';
+import { queries } from '../queries/queries.ts';
 import { type RunningServer, startLectern, startPeer } from './servers.ts';
 
 /** One server under one kind of load. */
@@ -19,21 +18,24 @@ export interface HttpCase {
   bare: HttpCase | null;
 }
 
-/** Far more replies than a cache of the default size holds, so that each has to be found again. */
-const differentUrls = 20_000;
-
-/** A reply of one entry, and one of a page. */
-const replySizes: { size: string; query: QueryName }[] = [
-  { size: 'one entry', query: 'slug' },
-  { size: 'page of 25', query: 'two' },
+/**
+ * A reply of one entry, and one of a page. `urls` are how many different ones are asked for: their replies take about
+ * twice what a cache of the default size holds, or more, so that each has to be found again when its turn comes.
+ */
+const replySizes = [
+  { size: 'one entry', urls: 100_000, path: oneEntryPath },
+  { size: 'page of 25', urls: 20_000, path: pagePath },
 ];
+
+/** Replies that are looked at to learn the usual size. */
+const sampled = 200;
 
 export async function httpCases(snapshot: string, rows: Rows, databaseFile: string): Promise<HttpCase[]> {
   const content = await openBuilt(snapshot, { cacheBytes: 0 });
   const cases: HttpCase[] = [];
-  for (const { size, query } of replySizes) {
-    const paths = differentPaths(query, rows);
-    const replies = paths.slice(0, 200).map((path) => content.answer(path, {}));
+  for (const { size, urls, path: pathOf } of replySizes) {
+    const paths = Array.from({ length: urls }, (_, index) => pathOf(rows, index, urls));
+    const replies = paths.slice(0, sampled).map((each) => content.answer(each, {}));
     const [path] = paths;
     const [reply] = replies;
     const usual = [...replies].sort((one, other) => one.body.length - other.body.length)[replies.length >> 1];
@@ -87,13 +89,18 @@ function bareCase(load: string, { body, headers }: BuiltReply, paths: string[]):
   return { server: 'bare node:http', load, key: `bare ${load}`, start, paths, bare: null };
 }
 
-/** The ratings have three decimals, which are not different ratings enough: six more follow. */
-function differentPaths(query: QueryName, rows: Rows): string[] {
-  if (query !== 'two') return parameterSets(query, rows, differentUrls).map(({ url }) => url);
-  return Array.from({ length: differentUrls }, (_, index) => {
-    const rating = Number((3.75 + index / differentUrls).toFixed(6));
-    return queries.two.url({ premium: index % 2 === 0, rating });
-  });
+/** Every article in turn, then again with another page size: so many slugs there are not. */
+function oneEntryPath({ articles }: Rows, index: number): string {
+  const slugs = articles.length;
+  const pageSize = 1 + (Math.floor(index / slugs) % 100);
+  // a prime, so that neighbours in the list are no neighbours in memory
+  const { slug } = articles[(index * 7919) % slugs];
+  return `${queries.slug.url({ slug })}&pagination[pageSize]=${pageSize}`;
+}
+
+function pagePath(_rows: Rows, index: number, urls: number): string {
+  const rating = Number((3.75 + ((index * 7919) % urls) / urls).toFixed(6));
+  return queries.two.url({ premium: index % 2 === 0, rating });
 }
 
 function writeDatabase(file: string, { articles }: Rows): void {

@@ -16,7 +16,7 @@ export function bindFilters(
 ): Condition | null {
   if (value === undefined || value === null) return null;
   if (typeof value !== 'object') {
-    throw new ValidationError(`The ${param} parameter must be an object or an array`);
+    throw new ValidationError('The filters parameter must be an object or an array');
   }
   return new FilterBinder(binding, param).group(type, value, path, false, null);
 }

@@ -6,18 +6,23 @@ import {
   isScalar,
   type LinkAttribute,
   type PolymorphicAttribute,
+  roleType,
+  userType,
 } from '../schema/schema.ts';
 import { bindFields, select } from './bind-fields.ts';
 import { bindFilters } from './bind-filters.ts';
 import { bindSort } from './bind-sort.ts';
 import { type Binding, findAttribute, join, mayFollow, mayRead } from './binding.ts';
-import type { Fragment, Populated, SortKey } from './bound.ts';
+import type { Condition, Fragment, Populated, SortKey } from './bound.ts';
 import { readSwitch } from './cast.ts';
 import {
+  below,
   inOrder,
   invalidNesting,
   isCountable,
   isObject,
+  isPlainInverse,
+  isReadablePath,
   losesOptions,
   type Place,
   populatable,
@@ -30,6 +35,11 @@ const root: Place = { path: null, from: null };
 /** Binds `populate`: `*`, a name, a comma list, a list, dotted paths, or an object of options by name. */
 export function bindPopulate(binding: Binding, type: EntryType, value: unknown, place = root): Populated[] {
   if (value === undefined || value === null || value === '') return [];
+  if (value === '*')
+    return inOrder(
+      type,
+      populatable(type).map((every) => bindAttribute(binding, type, every, {}, below(place, every.name))),
+    );
   const bound = isObject(value)
     ? Object.entries(value).map(([name, options]) => bindNamed(binding, type, name, options, place))
     : bindList(binding, type, populateList(binding, value, place), { path: null, from: place.from });
@@ -41,10 +51,6 @@ function bindList(binding: Binding, type: EntryType, paths: string[], place: Pla
   const following = new Map<string, string[]>();
   for (const path of paths) {
     const [name, ...rest] = path.split('.').filter((part) => part !== '');
-    if (name === '*' && rest.length === 0) {
-      for (const every of populatable(type)) if (!following.has(every.name)) following.set(every.name, []);
-      continue;
-    }
     const attribute = type.attributes.get(name);
     const at = join(place.path, name);
     // unlike elsewhere, a name that does not exist is reported with a path of its own
@@ -69,15 +75,6 @@ function bindList(binding: Binding, type: EntryType, paths: string[], place: Pla
     if (attribute.kind === 'dynamiczone') return bindZonePath(binding, attribute, rest, here);
     throw invalidKey('populate', name, here.path);
   });
-}
-
-/** Whether all that a path leads through may be read. */
-function isReadablePath(binding: Binding, attribute: LinkAttribute, rest: string[]): boolean {
-  if (isPolymorphic(attribute) || rest.length === 0) return true;
-  if (!mayFollow(binding, attribute)) return false;
-  const next = binding.schema.type(attribute.target).attributes.get(rest[0]);
-  if (!next || isScalar(next) || isPolymorphic(next)) return true;
-  return mayFollow(binding, next) && isReadablePath(binding, next, rest.slice(1));
 }
 
 /** A path through a zone leads on in those of its components that have the next name; one of them must. */
@@ -153,12 +150,14 @@ function bindAttribute(
     throw new ValidationError(`Using fragments is not permitted to populate "${attribute.name}" in "${type.uid}"`);
   }
   const target = binding.schema.type(attribute.target);
+  // who has a role is shown to nobody
+  if (type.uid === roleType && attribute.target === userType) return null;
   if (omit(binding, attribute, here)) {
     // names have to exist even where nothing will be shown
-    bindFragment({ ...binding, permissions: everything(), omitted: [] }, target, options, here);
+    bindFragment({ ...binding, permissions: everything(), omitted: [] }, target, options, here, attribute);
     return null;
   }
-  const { fragment, sort } = bindFragment(binding, target, options, here);
+  const { fragment, sort } = bindFragment(binding, target, options, here, attribute);
   const wrapped = fragment.filter !== null && attribute.kind === 'relation' && attribute.many;
   return {
     attribute: attribute.name,
@@ -175,13 +174,22 @@ function bindFragment(
   target: EntryType,
   options: Record<string, unknown>,
   place: Place,
+  attribute: LinkAttribute,
 ): { fragment: Fragment; sort: SortKey[] } {
   const filter = bindFilters(binding, target, options.filters, null, 'populate');
   const sort = bindSort(binding, target, options.sort, 'populate');
   const fields = bindFields(target, options.fields, 'populate');
   const populate = bindPopulate(binding, target, options.populate, place);
-  return { fragment: { ...select(binding, target, fields, populate, sort), filter, everyStatus: false }, sort };
+  // these two have no table between them and what they lead to: nothing is joined, and its columns are not all read
+  const isDirect = isPlainInverse(binding, attribute);
+  const isJoined = !isDirect && attribute.name !== 'localizations';
+  const selection = select(binding, target, fields, populate, isJoined ? sort : []);
+  const isLost = isDirect && fields !== null && binding.dialect.losesPolymorphicWithFields;
+  return { fragment: { ...selection, filter: isLost ? never : filter, everyStatus: false }, sort };
 }
+
+/** A filter that holds for nothing. */
+const never: Condition = { kind: 'any', conditions: [] };
 
 /** Zones and polymorphic relations: every type alike, or with `on` only those that it names, each as it says. */
 function polymorphicTargets(
@@ -196,7 +204,7 @@ function polymorphicTargets(
     const isPlain = options.populate === undefined || options.populate === null;
     if (!isPlain && options.populate !== '*') throw invalidKey('populate', 'populate', here.path);
     const inner = isPlain ? {} : { populate: '*' };
-    const fragments = types.map((target) => bindFragment(binding, target, inner, here).fragment);
+    const fragments = types.map((target) => bindFragment(binding, target, inner, here, attribute).fragment);
     return Object.fromEntries(types.map(({ uid }, i) => [uid, { ...fragments[i], everyStatus }]));
   }
   if (!isObject(options.on)) throw invalidKey('populate', 'on', `${here.path}.on`);
@@ -210,7 +218,7 @@ function polymorphicTargets(
     if (!isObject(inner)) throw invalidKey('populate', String(value), here.path);
     const unknown = Object.keys(inner).find((key) => !fragmentOptionNames.has(key));
     if (unknown !== undefined) throw invalidKey('populate', unknown, here.path);
-    const { fragment } = bindFragment(binding, target, inner, { ...here, from: `${here.from}.${uid}` });
+    const { fragment } = bindFragment(binding, target, inner, { ...here, from: `${here.from}.${uid}` }, attribute);
     if (mayRead(binding, target)) fragments[uid] = { ...fragment, everyStatus: everyStatus && !isObject(value) };
     else binding.omitted.push(`${here.from}.${uid}`);
   }

@@ -24,12 +24,22 @@ const parameters = new Set([
   '_q',
 ]);
 
+/** What a route asks for, as far as it decides how a query is read. */
+export interface Asked {
+  /** A collection, in pages; otherwise a bare list or one entry. */
+  readonly isList: boolean;
+  readonly isBare: boolean;
+  /** Where no status is named, every status is meant: on routes that know of none. */
+  readonly ofEveryStatus: boolean;
+}
+
 /**
  * Resolves a query against the schema as the caller may see it, casts operands and sets defaults. It is the only
- * place that refuses a query: what it returns can be answered (but for the size of the answer). `isList` tells a
- * collection that is paged from a bare list or one entry.
+ * place that refuses a query: what it returns can be answered (but for the size of the answer). `asked` tells what is
+ * asked for.
  */
-export function bind(binding: Binding, type: EntryType, query: RawQuery, isList: boolean): BoundQuery {
+export function bind(binding: Binding, type: EntryType, query: RawQuery, asked: Asked): BoundQuery {
+  const { isList } = asked;
   checkParameters(binding, query, isList);
   const publication = bindPublication(binding, query);
   const filter = bindFilters(binding, type, query.filters);
@@ -43,10 +53,10 @@ export function bind(binding: Binding, type: EntryType, query: RawQuery, isList:
     filter: all([filter, searchCondition(type, query._q), locales.condition]),
     sort,
     selection: select(binding, type, fields, populate, joins ? sort : []),
-    status: bindStatus(binding, query.status),
+    status: bindStatus(binding, query.status, asked.ofEveryStatus),
     publication,
     locale: locales.locale,
-    page: bindPage(binding, query.pagination),
+    page: bindPage(binding, isList || asked.isBare ? query.pagination : undefined),
   };
 }
 
@@ -85,7 +95,8 @@ function checkParameters({ dialect }: Binding, query: RawQuery, isList: boolean)
  * Anything but `published` asks for drafts. A type without drafts has one status, whatever is asked; but relations
  * follow the status, so it counts there too.
  */
-function bindStatus(binding: Binding, value: unknown): Status {
+function bindStatus(binding: Binding, value: unknown, ofEveryStatus: boolean): Status | null {
+  if (value === undefined && ofEveryStatus && binding.dialect.followsToEveryStatus) return null;
   if (value === undefined || value === 'published') return 'published';
   checkDrafts(binding);
   return 'draft';

@@ -71,7 +71,8 @@ export interface BoundQuery {
   readonly filter: Condition | null;
   readonly sort: readonly SortKey[];
   readonly selection: Selection;
-  readonly status: Status;
+  /** Null: every status. */
+  readonly status: Status | null;
   /** Leaves the rows whose versions stand in that relation, of the type and of all that is populated. */
   readonly publication: PublicationFilter | null;
   /** Null: all locales. For a type without locales it is null too. */

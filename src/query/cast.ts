@@ -15,7 +15,7 @@ export function readSwitch(value: unknown): boolean | null {
 
 /** The operand of `$null` and `$notNull`, and of a boolean: all but a plain no, or nothing, is a yes. */
 export function castBoolean(value: unknown): boolean {
-  return readSwitch(value) ?? value !== '';
+  return readSwitch(value) ?? (value !== '' && value !== null);
 }
 
 /** Casts one operand by the type of the attribute. Throws a ValidationError that names what was wrong. */
@@ -52,12 +52,16 @@ export function castOperand(
       return timeOf(text) ?? failTime();
     case 'datetime':
     case 'timestamp':
-      return instantOf(text) ?? fail('expected a timestamp or an ISO date');
+      return instantOf(text) ?? failInstant();
     default:
       return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text))
         ? Number(text)
         : fail('expected a number');
   }
+}
+
+function failInstant(): never {
+  throw new ValidationError('Invalid format, expected a timestamp or an ISO date');
 }
 
 function failTime(): never {

@@ -1,7 +1,13 @@
 /** The forms that `populate` may have, and small questions about what can be populated. */
 import { invalidKey, ValidationError } from '../errors.ts';
-import { type EntryType, isScalar, type LinkAttribute, type RelationAttribute } from '../schema/schema.ts';
-import type { Binding, Path } from './binding.ts';
+import {
+  type EntryType,
+  isPolymorphic,
+  isScalar,
+  type LinkAttribute,
+  type RelationAttribute,
+} from '../schema/schema.ts';
+import { type Binding, join, mayFollow, type Path } from './binding.ts';
 import type { Fragment, Populated } from './bound.ts';
 
 /** What stands before the attribute now being bound: `path` inside this `populate`, `from` since the root. */
@@ -64,4 +70,25 @@ export function invalidNesting(type: EntryType, name: string, found: unknown): V
     `Invalid nested populate for ${type.singularName}.${name} (${type.uid}). ` +
       `Expected a fragment ("on") or "count" but found ${text}`,
   );
+}
+
+/** Whether all that a path leads through may be read. */
+export function isReadablePath(binding: Binding, attribute: LinkAttribute, rest: string[]): boolean {
+  if (isPolymorphic(attribute) || rest.length === 0) return true;
+  if (!mayFollow(binding, attribute)) return false;
+  const next = binding.schema.type(attribute.target).attributes.get(rest[0]);
+  if (!next || isScalar(next) || isPolymorphic(next)) return true;
+  return mayFollow(binding, next) && isReadablePath(binding, next, rest.slice(1));
+}
+
+/** The place of an attribute below another. */
+export function below({ path, from }: Place, name: string): Place {
+  return { path: join(path, name), from: join(from, name) };
+}
+
+/** Whether the attribute is the other side of a polymorphic relation to one. */
+export function isPlainInverse({ schema }: Binding, attribute: LinkAttribute): boolean {
+  if (isPolymorphic(attribute) || !attribute.fromPolymorphic || attribute.inverse === null) return false;
+  const owner = schema.type(attribute.target).attributes.get(attribute.inverse);
+  return owner?.kind === 'polymorphic' && !owner.many;
 }
