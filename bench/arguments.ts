@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { type PeerName, peerNames } from './peers/peers.ts';
 import { type QueryName, queryNames } from './queries/queries.ts';
 
-export const parts = ['inprocess', 'http', 'load'] as const;
+export const parts = ['inprocess', 'http', 'load', 'strapi'] as const;
 export type Part = (typeof parts)[number];
 
 export interface Arguments {

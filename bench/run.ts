@@ -8,15 +8,17 @@
 import { writeFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { type Arguments, readArguments } from './arguments.ts';
-import { measureHttp } from './http/measure.ts';
 import type { HttpResult } from './http/result.ts';
+import { measureStrapi, type StrapiResult } from './http/strapi.ts';
 import type { InprocessResult } from './inprocess/result.ts';
 import { type LoadResult, measureLoad } from './load/measure.ts';
 import { buildProgram, installPackages, snapshotOf } from './prepare.ts';
-import { httpReport } from './report/http.ts';
+import { growthReport } from './report/growth.ts';
+import { httpReport, strapiReport } from './report/http.ts';
 import { inprocessReport } from './report/inprocess.ts';
 import { loadReport } from './report/load.ts';
-import { machineLine, thisMachine } from './report/machine.ts';
+import { type Machine, machineLine, thisMachine } from './report/machine.ts';
+import { ratioPicture } from './report/picture.ts';
 import { inOwnProcess } from './task.ts';
 
 try {
@@ -44,7 +46,8 @@ async function run(options: Arguments): Promise<void> {
     }
     if (options.parts.includes('http')) {
       say(`over HTTP, ${entries} entries`);
-      const result = await measureHttp({ snapshot, entries, seconds: options.seconds, repeat }, say);
+      const task = { snapshot, entries, seconds: options.seconds, repeat };
+      const result = await inOwnProcess<HttpResult>('./http/main.ts', task, totalmem());
       results.http.push(result);
       print(httpReport(result));
     }
@@ -55,15 +58,29 @@ async function run(options: Arguments): Promise<void> {
       print(loadReport(result));
     }
   }
+  if (results.inprocess.length > 1) print(growthReport(results.inprocess));
+  if (options.strapi && options.parts.includes('strapi')) {
+    say(`Strapi at ${options.strapi.url}`);
+    results.strapi = await measureStrapi(options.strapi, options.seconds, options.repeat, say);
+    print(strapiReport(results.strapi));
+  }
+  drawRatios(results);
   if (options.json) writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`);
 }
 
+/** Of the usual size if it was measured, else of the last. */
+function drawRatios({ inprocess, machine, options: { svg } }: Results): void {
+  const result = inprocess.find(({ entries }) => entries === 100_000) ?? inprocess.at(-1);
+  if (result) writeFileSync(svg, ratioPicture(result, machine));
+}
+
 interface Results {
-  machine: object;
+  machine: Machine;
   options: Arguments;
   inprocess: InprocessResult[];
   http: HttpResult[];
   load: LoadResult[];
+  strapi?: StrapiResult;
 }
 
 function print(section: string): void {

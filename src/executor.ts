@@ -42,14 +42,14 @@ const noRows: Matching = { rows: new Uint32Array(0), count: 0 };
 export class Executor {
   readonly #store: Store;
   readonly #dialect: Dialect;
-  readonly #budgets: Budgets;
+  readonly #writer: ReplyWriter;
   readonly #caches: Caches;
   readonly #ready = new ReadyRows();
 
   constructor(store: Store, dialect: Dialect, budgets: Budgets, caches: Caches) {
     this.#store = store;
     this.#dialect = dialect;
-    this.#budgets = budgets;
+    this.#writer = new ReplyWriter(budgets);
     this.#caches = caches;
   }
 
@@ -60,7 +60,8 @@ export class Executor {
     const view = this.#view(query.status);
     const { rows, count: total } = this.#matchingRows(view, collection, query, target, trace);
     trace?.mark('rows');
-    const writer = new ReplyWriter(this.#budgets);
+    const writer = this.#writer;
+    writer.start();
     if (target.read === 'count') {
       writer.text(String(total));
       return writer.finish();

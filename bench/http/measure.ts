@@ -11,11 +11,15 @@ const warmingSeconds = 2;
 
 type Round = LoadResult & { processor: number | null };
 
+export interface HttpTask {
+  snapshot: string;
+  entries: number;
+  seconds: number;
+  repeat: number;
+}
+
 /** Starts every server, then loads one after the other, round by round: at most one of them has work at a time. */
-export async function measureHttp(
-  task: { snapshot: string; entries: number; seconds: number; repeat: number },
-  say: (line: string) => void,
-): Promise<HttpResult> {
+export async function measureHttp(task: HttpTask, say: (line: string) => void): Promise<HttpResult> {
   const { snapshot, entries, seconds, repeat } = task;
   const cases = await httpCases(snapshot, readRows(snapshot), `${snapshot}.json-server/db.json`);
   const running = new Map<string, RunningServer>();

@@ -11,7 +11,8 @@ import { fillTables } from './sqlite-tables.ts';
  * the trigram index answers `contains` without reading titles.
  */
 const indexes = `
-  alter table article add column ratingOrder real generated always as (ifnull(rating, 1e9)) virtual;
+  alter table article add column ratingOrder real;
+  update article set ratingOrder = ifnull(rating, 1e9);
   create unique index article_slug on article (slug);
   create index two_page on article (premium, publishedOn desc, id, rating);
   create index two_count on article (premium, rating);
@@ -53,10 +54,10 @@ const selects = {
       where category_id in (select id from category where slug in (?, ?, ?))
     ) and reading between ? and ? order by publishedOn desc, id`,
   contains: `select article.* from (select rowid from title_index where title match ? order by rowid limit ?) as page
-    join article on article.id = page.rowid order by article.id`,
+    cross join article on article.id = page.rowid`,
   containsCount: 'select count(*) from title_index where title match ?',
   page: `select article.* from (select id from article indexed by article_id order by id limit ? offset ?) as page
-    join article on article.id = page.id order by article.id`,
+    cross join article on article.id = page.id`,
   pageCount: 'select count(*) from article',
   mix: wholeRows(`(kind = ? and rating > ?) or author_id in (${fewStars})`, 'title, id', 'mix_page'),
   mixCount: `select
@@ -66,11 +67,14 @@ const selects = {
   byIds: 'select * from article where id in (select value from json_each(?))',
 };
 
-/** The page is found in the covering index; only its rows are then read whole. */
+/**
+ * The page is found in the covering index; only its rows are then read whole. A cross join keeps SQLite from turning
+ * the two around, and so the rows come in the order of the page.
+ */
 function wholeRows(where: string, order: string, index: string): string {
   return `select article.* from (
       select id from article indexed by ${index} where ${where} order by ${order} limit ? offset ?
-    ) as page join article on article.id = page.id order by ${order.replace(/\bid\b/, 'article.id')}`;
+    ) as page cross join article on article.id = page.id`;
 }
 
 type Statements = Record<keyof typeof selects, Statement>;

@@ -20,6 +20,8 @@ export const pageSize = 25;
 export const manyPage = 3;
 
 interface QueryForm<Name extends QueryName> {
+  /** Short enough for the picture. */
+  label: string;
   title: string;
   url(parameters: Parameters[Name]): string;
 }
@@ -29,29 +31,35 @@ const page = (number: number): string => `pagination[page]=${number}`;
 
 export const queries: { [Name in QueryName]: QueryForm<Name> } = {
   slug: {
+    label: 'slug',
     title: 'slug equals',
     url: ({ slug }) => articles(`filters[slug][$eq]=${encodeURIComponent(slug)}`),
   },
   two: {
+    label: 'two conditions, sorted',
     title: 'two conditions, sorted by date',
     url: ({ premium, rating }) =>
       articles(`filters[premium][$eq]=${premium}`, `filters[rating][$gte]=${rating}`, 'sort=publishedOn:desc'),
   },
   local: {
+    label: 'one field, sorted',
     title: 'one local field, sorted by rating, pages 1-30',
     url: ({ kind, page: number }) => articles(`filters[kind][$eq]=${kind}`, 'sort=rating:desc', page(number)),
   },
   deep2: {
+    label: 'two relations deep, sorted',
     title: 'author.team.league, sorted by rating, pages 1-30',
     url: ({ league, page: number }) =>
       articles(`filters[author][team][league][$eq]=${league}`, 'sort=rating:desc', page(number)),
   },
   deep3: {
+    label: 'three relations deep, sorted',
     title: 'author.mentor.team.league, sorted by rating, pages 1-30',
     url: ({ league, page: number }) =>
       articles(`filters[author][mentor][team][league][$eq]=${league}`, 'sort=rating:desc', page(number)),
   },
   many: {
+    label: 'many-to-many, range, sorted',
     title: 'in one of 3 categories, reading between, sorted by date, page 3',
     url: ({ slugs, from, to }) =>
       articles(
@@ -63,15 +71,18 @@ export const queries: { [Name in QueryName]: QueryForm<Name> } = {
       ),
   },
   contains: {
+    label: 'text contains',
     title: 'title contains 3 letters in any case, sorted by id',
     url: ({ piece }) => articles(`filters[title][$containsi]=${encodeURIComponent(piece)}`, 'sort=id'),
   },
   page: {
+    label: 'populated page',
     title: 'no filter, page 100-300, author with team, categories',
     url: ({ page: number }) =>
       articles('populate[author][populate][0]=team', 'populate[categories]=true', 'sort=id', page(number)),
   },
   mix: {
+    label: 'and, or, not',
     title: 'or(and(kind, rating >), not(author.stars >= 2)), sorted by title',
     url: ({ kind, rating }) =>
       articles(

@@ -1,4 +1,5 @@
 import type { HttpResult, HttpRow } from '../http/result.ts';
+import type { StrapiResult } from '../http/strapi.ts';
 import { digits, table, whole } from './markdown.ts';
 
 export function httpReport({ entries, seconds, rows }: HttpResult): string {
@@ -10,7 +11,17 @@ export function httpReport({ entries, seconds, rows }: HttpResult): string {
   ].join('\n\n');
 }
 
-export function httpTable(rows: HttpRow[]): string {
+export function strapiReport({ rows, different }: StrapiResult): string {
+  const loads = [...new Set(rows.map(({ load }) => load))];
+  return [
+    '## Strapi and Lectern on the same content',
+    "Ratio: requests a second over Strapi's, median over the rounds. Lectern's caches are off.",
+    ...loads.map((load) => `### \`${load}\`\n\n${httpTable(rows.filter((row) => row.load === load))}`),
+    ...different.map((path) => `\`${path}\` is not timed: the two answer differently.`),
+  ].join('\n\n');
+}
+
+function httpTable(rows: HttpRow[]): string {
   return table(
     ['server', 'bytes', 'requests/s', 'min-max', 'p50 ms', 'p99 ms', 'server CPU us/request', 'ratio', 'errors'],
     rows.map((row) => [

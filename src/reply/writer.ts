@@ -7,16 +7,27 @@ export interface Budgets {
   readonly bytes: number;
 }
 
-/** The bytes of one reply as it grows. Throws a ValidationError when a budget would be passed. */
+/** A larger buffer than this is not kept for the next reply. */
+const keptBytes = 4 * 2 ** 20;
+
+/**
+ * The bytes of one reply as it grows. Throws a ValidationError when a budget would be passed. One writer serves reply
+ * after reply, each begun by start() and ended by finish(), so that its buffer need not grow each time.
+ */
 export class ReplyWriter {
-  #buffer: Buffer;
+  #buffer = Buffer.allocUnsafeSlow(64 * 1024);
   #length = 0;
   #nodes = 0;
   readonly #budgets: Budgets;
 
-  constructor(budgets: Budgets, expectedBytes = 4096) {
+  constructor(budgets: Budgets) {
     this.#budgets = budgets;
-    this.#buffer = Buffer.allocUnsafeSlow(expectedBytes);
+  }
+
+  /** Begins a reply. What was written of one that failed is gone. */
+  start(): void {
+    this.#length = 0;
+    this.#nodes = 0;
   }
 
   /** Counts one more entry, component or file. */
@@ -65,6 +76,7 @@ export class ReplyWriter {
   finish(): Buffer {
     const bytes = Buffer.allocUnsafeSlow(this.#length);
     this.#buffer.copy(bytes, 0, 0, this.#length);
+    if (this.#buffer.length > keptBytes) this.#buffer = Buffer.allocUnsafeSlow(keptBytes);
     return bytes;
   }
 

@@ -1,6 +1,6 @@
 import type { SortKey } from '../query/bound.ts';
 import { BitSet, countBits } from '../sets/bit-set.ts';
-import type { Rows } from '../sets/rows.ts';
+import { asBitSet, type Rows } from '../sets/rows.ts';
 import type { Collection } from '../store/collection.ts';
 import type { View } from '../store/store.ts';
 import { firstRows, type Rank, rankBy, sortRows } from './order.ts';
@@ -26,8 +26,9 @@ export function pageOf(
   const ranks = keys.map((key) => rankBy(view, collection, key));
   // walking the index passes rowCount / total rows for each that it takes; selecting looks at every matching row once
   const walks = keys[0].path.length === 1 && total * total > collection.rowCount * end;
-  if (walks && rows instanceof BitSet) return walk(collection, rows, keys, ranks.slice(1), end).subarray(start, end);
-  const first = firstRows(rows instanceof BitSet ? rows.toArray() : rows, ranks, end);
+  const first = walks
+    ? walk(collection, asBitSet(rows, collection.rowCount), keys, ranks.slice(1), end)
+    : firstRows(rows instanceof BitSet ? rows.toArray() : rows, ranks, end);
   return first.subarray(start, end);
 }
 

@@ -6,7 +6,7 @@ export interface Type {
   uid: string;
   kind?: 'collectionType' | 'singleType';
   info: { singularName?: string; pluralName?: string };
-  options?: { privateAttributes?: string[] };
+  options?: { draftAndPublish?: boolean; privateAttributes?: string[] };
   pluginOptions?: { i18n?: { localized?: boolean } };
   attributes: Record<string, AttributeDefinition>;
 }

@@ -9,6 +9,16 @@ const textTests = ['$contains', '$notContains', '$containsi', '$notContainsi', '
   '$endsWith',
   '$endsWithi',
 ]);
+/** Instants in the forms that Strapi takes; a time without a zone is in UTC, the zone of the server. */
+const instants = [
+  '2001-09-09',
+  '2003',
+  '200105',
+  '2001-09-09 10:30',
+  '1999-12-31T23:59:59.000Z',
+  '2000-01-01T00:00:00+02:00',
+  '1000000000000',
+];
 const textTypes = new Set(['string', 'text', 'richtext', 'email', 'uid', 'enumeration']);
 
 /** A filter on a type, nested `depth` deep at most. */
@@ -16,6 +26,10 @@ export function randomFilter(asking: Asking, type: Type, depth: number): Query {
   const { random } = asking;
   if (depth > 0 && random.chance(25)) return randomLogic(asking, type, depth - 1);
   const filter: Query = {};
+  const { localizations } = type.attributes;
+  if (localizations && !localizations.private && random.chance(4)) {
+    filter.localizations = randomRelated(asking, localizations, 0);
+  }
   for (let count = random.chance(75) ? 1 : 2; count > 0; count--) {
     const [name, attribute] = random.pick(
       openAttributes(type).filter(([, { type: kind }]) => kind !== 'blocks' && kind !== 'json'),
@@ -140,7 +154,7 @@ function randomOther({ random }: Asking, { type, enum: allowed }: AttributeDefin
     case 'time':
       return random.pick(['12:00:00.000', '08:15:00', '23:59:59.999']);
     case 'datetime':
-      return random.pick(['2001-09-09', '1999-12-31T23:59:59.000Z', '2000-01-01T00:00:00+02:00', '1000000000000']);
+      return random.pick(instants);
     case 'timestamp':
       return random.pick(['1000000000000', '0']);
     case 'enumeration':

@@ -27,9 +27,13 @@ export function randomSort(asking: Asking, type: Type): unknown {
   }
 }
 
-/** An own attribute, or one that relations and components lead to, `depth` of them at most. */
+/**
+ * An own attribute, or one that relations and components lead to, `depth` of them at most. Types with drafts may be
+ * sorted by a `status` that is no attribute.
+ */
 function randomPath(asking: Asking, type: Type, depth: number): string {
   const { random, content } = asking;
+  if (depth === 2 && type.options?.draftAndPublish && random.chance(4)) return 'status';
   const links = openLinks(type).filter(([, attribute]) => !isPolymorphic(attribute));
   if (depth === 0 || links.length === 0 || random.chance(depth === 2 ? 75 : 60)) {
     const scalars = openScalars(type).filter(([, { type: kind }]) => kind !== 'json' && kind !== 'blocks');

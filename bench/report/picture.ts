@@ -1,0 +1,96 @@
+import { type InprocessResult, meanRatio } from '../inprocess/result.ts';
+import type { PeerName } from '../peers/peers.ts';
+import { outsideMeans, queries } from '../queries/queries.ts';
+import { presentPeers } from './inprocess.ts';
+import { type Machine, machineLine } from './machine.ts';
+import { digits, whole } from './markdown.ts';
+import { type Axis, axisFor, bar, escapeXml, gridLines, style, text } from './svg.ts';
+
+/** The ratios as bars on a logarithmic axis: first the means with names and numbers, then every query. */
+
+const colours: Partial<Record<PeerName, string>> = {
+  'sqlite, generic SQL': '#2f74c0',
+  'sqlite, tuned by hand': '#7fb2e5',
+  lokijs: '#c9601c',
+  mingo: '#2f8f5b',
+  sift: '#93bf4f',
+  'plain arrays': '#9067c6',
+  'floor (stringify only)': '#8b8b8b',
+};
+
+/** In units of the picture. */
+const width = 860;
+const plot = { left: 250, right: 790 };
+const meanRow = 21;
+const thinBar = 5;
+const queryGap = 14;
+
+interface Group {
+  title: string;
+  ratios: { peer: PeerName; ratio: number }[];
+}
+
+export function ratioPicture(result: InprocessResult, machine: Machine): string {
+  const names = presentPeers(result).filter((peer) => colours[peer]);
+  const counted = result.queries.filter(({ name }) => !outsideMeans.includes(name));
+  const means = names.flatMap((peer) => {
+    const ratio = meanRatio(counted, peer);
+    return ratio === null ? [] : [{ peer, ratio }];
+  });
+  const groups = counted.map(({ name, cells }): Group => {
+    const ratios = names.flatMap((peer) => {
+      const cell = cells.find((each) => each.peer === peer);
+      return cell ? [{ peer, ratio: cell.ratio }] : [];
+    });
+    return { title: queries[name].label, ratios };
+  });
+  const axis = axisFor(
+    [...means, ...groups.flatMap(({ ratios }) => ratios)].map(({ ratio }) => ratio),
+    plot,
+  );
+  return document(result, machine, axis, means, groups);
+}
+
+function document(
+  result: InprocessResult,
+  machine: Machine,
+  axis: Axis,
+  means: Group['ratios'],
+  groups: Group[],
+): string {
+  const parts: string[] = [];
+  let y = 96;
+  for (const { peer, ratio } of means) {
+    parts.push(text(plot.left - 12, y + 12, peer, 'end'), bar(axis, y + 2, 13, ratio, colours[peer]!));
+    const end = Math.max(axis.x(ratio), axis.x(1)) + 6;
+    parts.push(text(end, y + 12, `${digits(ratio)}×`, 'start', 'strong halo'));
+    y += meanRow;
+  }
+  y += 16;
+  parts.push(text(24, y + 6, 'each query, peers in the same order', 'start', 'quiet'));
+  y += 20;
+  for (const { title, ratios } of groups) {
+    const height = ratios.length * thinBar;
+    parts.push(text(plot.left - 12, y + height / 2 + 4, title, 'end'));
+    for (const [index, { peer, ratio }] of ratios.entries()) {
+      parts.push(bar(axis, y + index * thinBar, thinBar - 1, ratio, colours[peer]!));
+    }
+    y += height + queryGap;
+  }
+  const bottom = y;
+  const height = bottom + 40;
+  const title = `Time of each query over that of Lectern, ${whole(result.articles)} articles served`;
+  const said = means.map(({ peer, ratio }) => `${peer} ${digits(ratio)}`).join('; ');
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title description">
+<title id="title">${escapeXml(title)}</title>
+<desc id="description">Geometric means: ${escapeXml(said)}. ${escapeXml(machineLine(machine))}.</desc>
+<style>${style}</style>
+<rect class="paper" width="${width}" height="${height}" rx="10"/>
+${text(24, 32, 'In process, from the query to the bytes of the reply', 'start', 'heading')}
+${text(24, 52, 'Time over that of Lectern with its caches off, logarithmic; geometric mean over the queries first', 'start', 'quiet')}
+${gridLines(axis, 88, bottom - 4)}
+${parts.join('\n')}
+${text(24, bottom + 22, `${whole(result.articles)} articles served. ${machineLine(machine)}`, 'start', 'quiet small')}
+</svg>
+`;
+}
