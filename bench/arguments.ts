@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type PeerName, peerNames } from './peers/peers.ts';
 import { type QueryName, queryNames } from './queries/queries.ts';
@@ -17,7 +18,8 @@ export interface Arguments {
   /** How long each load over HTTP lasts. */
   seconds: number;
   json?: string;
-  svg: string;
+  /** Where the picture goes; undefined for a run of a part of the queries or peers that names no file. */
+  svg?: string;
   /** The address of a Strapi, an export of its content, and what to ask both for. */
   strapi?: { url: string; snapshot?: string; paths: string[] };
   built: boolean;
@@ -35,7 +37,7 @@ export function readArguments(): Arguments {
       repeat: { type: 'string', default: '3' },
       seconds: { type: 'string', default: '5' },
       json: { type: 'string' },
-      svg: { type: 'string', default: 'bench/ratios.svg' },
+      svg: { type: 'string' },
       strapi: { type: 'string' },
       'strapi-snapshot': { type: 'string' },
       'strapi-path': { type: 'string', multiple: true, default: [] },
@@ -46,16 +48,18 @@ export function readArguments(): Arguments {
   const chosenPeers = peerNames.filter((name) => chosen.includes(shortName(name)));
   if (chosenPeers[0] !== peerNames[0])
     throw new Error(`--peers must name ${peerNames[0]}: the others are compared with it`);
+  const chosenQueries = list('queries', values.queries, queryNames);
+  const whole = chosenPeers.length === peerNames.length && chosenQueries.length === queryNames.length;
   return {
     sizes: values.sizes.split(',').map((text) => wholeNumber('sizes', text)),
     parts: list('only', values.only, parts),
-    queries: list('queries', values.queries, queryNames),
+    queries: chosenQueries,
     peers: chosenPeers,
     sets: wholeNumber('sets', values.sets),
     repeat: wholeNumber('repeat', values.repeat),
     seconds: wholeNumber('seconds', values.seconds),
     json: values.json,
-    svg: values.svg,
+    svg: values.svg ?? (whole ? fileURLToPath(new URL('./ratios.svg', import.meta.url)) : undefined),
     strapi: values.strapi
       ? { url: values.strapi, snapshot: values['strapi-snapshot'], paths: values['strapi-path'] }
       : undefined,

@@ -41,15 +41,7 @@ interface LokiDatabase {
   addCollection<Row>(name: string, options: { indices?: string[]; unique?: string[] }): LokiCollection<Row>;
 }
 
-export interface MingoCursor {
-  sort(order: object): MingoCursor;
-  skip(count: number): MingoCursor;
-  limit(count: number): MingoCursor;
-  all(): unknown[];
-}
-
 export interface MingoQuery {
-  find(rows: readonly object[]): MingoCursor;
   test(row: object): boolean;
 }
 

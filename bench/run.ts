@@ -71,7 +71,7 @@ async function run(options: Arguments): Promise<void> {
 /** Of the usual size if it was measured, else of the last. */
 function drawRatios({ inprocess, machine, options: { svg } }: Results): void {
   const result = inprocess.find(({ entries }) => entries === 100_000) ?? inprocess.at(-1);
-  if (result) writeFileSync(svg, ratioPicture(result, machine));
+  if (result && svg) writeFileSync(svg, ratioPicture(result, machine));
 }
 
 interface Results {

@@ -33,13 +33,24 @@ export function articleShape(row: Article) {
   };
 }
 
-export function populatedShape(row: Article) {
+export function populatedShape(row: Article): object {
   const { author } = row;
-  return {
-    ...articleShape(row),
-    author: author && { ...authorShape(author), team: author.team && teamShape(author.team) },
-    categories: row.categories.map(categoryShape),
-  };
+  const writer = author && withTeam(authorShape(author), author.team && teamShape(author.team));
+  return withRelations(articleShape(row), writer, row.categories.map(categoryShape));
+}
+
+/** Attributes are added in place: a spread of this many costs more than all the rest of the shaping. */
+export function withRelations(entry: object, author: object | null, categories: object[]): object {
+  const populated = entry as { author: object | null; categories: object[] };
+  populated.author = author;
+  populated.categories = categories;
+  return populated;
+}
+
+export function withTeam(author: object, team: object | null): object {
+  const populated = author as { team: object | null };
+  populated.team = team;
+  return populated;
 }
 
 export function authorShape(row: Author) {

@@ -1,6 +1,6 @@
 import type { Article, Author, Category, Team } from '../data/rows.ts';
 import type { Sqlite } from '../packages.ts';
-import { articleShape, authorShape, categoryShape, replyOf, teamShape } from './shape.ts';
+import { articleShape, authorShape, categoryShape, replyOf, teamShape, withRelations, withTeam } from './shape.ts';
 
 /** A row as SQLite gives it: JSON is text, a boolean is a number, a relation is a key. */
 export type ArticleRow = Omit<Article, 'premium' | 'figures' | 'keywords' | 'body'> & {
@@ -58,17 +58,15 @@ export function populator(database: Sqlite): (rows: unknown[], page: number, tot
     const teamRows = teamsById.all(keys(authorRows.map((row) => row.team_id))) as Team[];
     const teams = new Map(teamRows.map((row) => [row.id, teamShape(row)]));
     const authors = new Map(
-      authorRows.map((row) => [row.id, { ...authorOf(row), team: teams.get(row.team_id!) ?? null }]),
+      authorRows.map((row) => [row.id, withTeam(authorOf(row), teams.get(row.team_id!) ?? null)]),
     );
     const categories = new Map<number, object[]>(rows.map((row) => [row.id, []]));
     for (const row of categoriesByArticle.all(keys(rows.map(({ id }) => id))) as LinkedCategory[]) {
       categories.get(row.article_id)!.push(categoryShape(row));
     }
-    const entries = rows.map((row) => ({
-      ...articleOf(row),
-      author: authors.get(row.author_id!) ?? null,
-      categories: categories.get(row.id),
-    }));
+    const entries = rows.map((row) =>
+      withRelations(articleOf(row), authors.get(row.author_id!) ?? null, categories.get(row.id)!),
+    );
     return replyOf(entries, page, total);
   };
 }

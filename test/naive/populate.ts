@@ -170,6 +170,14 @@ function readMixed(scope: Scope, attribute: Attribute, options: Record<string, u
     else if (isObject(value)) populated.on.set(uid, readSelection(scope, type, value));
     else throw new Unspecified('populate of a component that is neither true nor an object');
   }
+  const types = [...populated.on.keys()].map((uid) => scope.world.types[uid]);
+  if (
+    scope.dialect === 'strapi' &&
+    isPolymorphic(attribute) &&
+    !types.some((type) => type && mayFind(scope.access, type))
+  ) {
+    throw new Unspecified('on of nothing that may be read');
+  }
   return populated;
 }
 

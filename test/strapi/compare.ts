@@ -4,6 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { authorizations } from './access.ts';
 import { deviationOf } from './deviations.ts';
 import { type Answer, judge } from './judge.ts';
@@ -24,6 +25,7 @@ const content = await Content.read(servers.archive);
 const authorization = await authorizations();
 
 const tally: Tally = { compared: 0, failed: 0, statuses: new Map(), deviations: new Map(), differences: [] };
+const agreed: (Request & { n: number } & Answer)[] = [];
 let next = options.first;
 const end = options.first + options.cases;
 await Promise.all(Array.from({ length: workers }, compareSome));
@@ -31,6 +33,10 @@ await Promise.all(Array.from({ length: workers }, compareSome));
 const file = join(options.folder, 'differences.jsonl');
 tally.differences.sort((a, b) => a.case - b.case);
 writeFileSync(file, tally.differences.map((difference) => `${JSON.stringify(difference)}\n`).join(''));
+if (options.record) {
+  agreed.sort((a, b) => a.n - b.n);
+  writeFileSync(options.record, agreed.map((answer) => `${JSON.stringify(answer)}\n`).join(''));
+}
 printSummary(tally, options.show);
 console.log(`All differences: ${file}`);
 if (options.stay) {
@@ -50,7 +56,10 @@ async function compareSome(): Promise<void> {
     if (strapi.status >= 500) tally.failed++;
     countOne(tally.statuses, strapi.status);
     const difference = judge(request, strapi, lectern);
-    if (!difference) continue;
+    if (!difference) {
+      if (strapi.status < 500 && isDeepStrictEqual(strapi, lectern)) agreed.push({ n: number, ...request, ...strapi });
+      continue;
+    }
     const deviation = deviationOf(request, strapi, lectern, difference);
     if (deviation) countOne(tally.deviations, deviation);
     else tally.differences.push({ case: number, ...request, ...difference });

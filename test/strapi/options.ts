@@ -15,11 +15,13 @@ export interface Options {
   show: number;
   /** Fill Strapi anew, though it has been filled. */
   refill: boolean;
+  /** File that the answers on which both agree are written to, one in JSON a line; '' for none. */
+  record: string;
   /** Keep both servers up after the comparison, until the script is interrupted. */
   stay: boolean;
 }
 
-const usage = `npm run compare:strapi -- [--folder F] [--cases N] [--seed S] [--first N] [--show K] [--refill] [--stay]`;
+const usage = `npm run compare:strapi -- [--folder F] [--cases N] [--seed S] [--first N] [--show K] [--refill] [--record FILE] [--stay]`;
 
 export function readOptions(): Options {
   const { values } = parseArgs({
@@ -30,6 +32,7 @@ export function readOptions(): Options {
       first: { type: 'string', default: '0' },
       show: { type: 'string', default: '3' },
       refill: { type: 'boolean', default: false },
+      record: { type: 'string', default: '' },
       stay: { type: 'boolean', default: false },
     },
   });
@@ -40,6 +43,7 @@ export function readOptions(): Options {
     first: readCount('first', values.first),
     show: readCount('show', values.show),
     refill: values.refill,
+    record: values.record && resolve(values.record),
     stay: values.stay,
   };
 }
