@@ -77,7 +77,8 @@ export function isReadablePath(binding: Binding, attribute: LinkAttribute, rest:
   if (isPolymorphic(attribute) || rest.length === 0) return true;
   if (!mayFollow(binding, attribute)) return false;
   const next = binding.schema.type(attribute.target).attributes.get(rest[0]);
-  if (!next || isScalar(next) || isPolymorphic(next)) return true;
+  // what does not exist or is private is refused when the path is followed
+  if (!next || next.private || isScalar(next) || isPolymorphic(next)) return true;
   return mayFollow(binding, next) && isReadablePath(binding, next, rest.slice(1));
 }
 
