@@ -10,6 +10,7 @@ import { totalmem } from 'node:os';
 import { type Arguments, readArguments } from './arguments.ts';
 import type { HttpResult } from './http/result.ts';
 import { measureStrapi, type StrapiResult } from './http/strapi.ts';
+import { measureInprocess } from './inprocess/measure.ts';
 import type { InprocessResult } from './inprocess/result.ts';
 import { type LoadResult, measureLoad } from './load/measure.ts';
 import { buildProgram, installPackages, snapshotOf } from './prepare.ts';
@@ -39,8 +40,8 @@ async function run(options: Arguments): Promise<void> {
     const { queries, peers, sets, repeat } = options;
     if (options.parts.includes('inprocess')) {
       say(`in process, ${entries} entries`);
-      const task = { snapshot, entries, queries, peers, sets, repeat };
-      const result = await inOwnProcess<InprocessResult>('./inprocess/main.ts', task, totalmem());
+      const task = { snapshot, entries, queries, peers, sets, repeat, heapBytes: totalmem() };
+      const result = await measureInprocess(task, say);
       results.inprocess.push(result);
       print(inprocessReport(result));
     }

@@ -3,12 +3,17 @@ import { fileURLToPath } from 'node:url';
 
 /** Parts of the run have processes of their own, so that one's memory and compiled code are not another's. */
 
+/** Three quarters of so much memory may be heap. */
+export function heapOption(bytes: number): string {
+  return `--max-old-space-size=${Math.floor((bytes * 0.75) / 2 ** 20)}`;
+}
+
 /**
- * Starts a module of this folder in a process of its own, sends it the task, and gives what it sends back. The heap
- * may take three quarters of the memory given in `heapBytes`.
+ * Starts a module of this folder in a process of its own, sends it the task, and gives what it sends back. With
+ * `heapBytes` the heap may be larger than Node's default.
  */
 export function inOwnProcess<Result>(module: string, task: object, heapBytes = 0): Promise<Result> {
-  const heap = heapBytes > 0 ? [`--max-old-space-size=${Math.floor((heapBytes * 0.75) / 2 ** 20)}`] : [];
+  const heap = heapBytes > 0 ? [heapOption(heapBytes)] : [];
   const child = fork(fileURLToPath(new URL(module, import.meta.url)), {
     execArgv: [...process.execArgv, '--expose-gc', ...heap],
   });

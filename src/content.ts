@@ -118,7 +118,8 @@ export class Content {
   /** Finds one document of a collection. Throws a RequestError, with status 404 if there is no such document. */
   findOne(name: string, documentId: string, query: Query = {}, options: { role?: string } = {}): Found {
     const target = this.#engine.routes.find(`${name}/${encodeURIComponent(documentId)}`);
-    return this.#read(target && { ...target, identifier: documentId }, name, query, options);
+    const isOne = target?.read === 'document' || target?.read === 'entry';
+    return this.#read(isOne ? { ...target, identifier: documentId, missing: undefined } : null, name, query, options);
   }
 
   /** A handler for `http` and its like. Mounted in Express it takes the place of `prefix`. */

@@ -16,7 +16,7 @@ import type { Store } from './store/store.ts';
 import { type Explanation, Trace } from './trace.ts';
 
 /** The limit of a list that has none. */
-const everything = Number.MAX_SAFE_INTEGER;
+const unlimited = Number.MAX_SAFE_INTEGER;
 
 interface BoundTask {
   readonly task: Task;
@@ -68,7 +68,7 @@ export class Engine {
     return this.#caches.reply(key, () => {
       const body = this.#executor.write(task);
       const headers: Record<string, string> = { 'X-Lectern-Snapshot': this.store.version };
-      if (this.dialect.namesOmitted && omitted.length > 0) headers['X-Lectern-Omitted'] = omitted.join(', ');
+      if (this.dialect.namesOmitted && omitted.length > 0) headers['X-Lectern-Omitted'] = encodeURI(omitted.join(', '));
       return body.length > 0 ? jsonReply(200, body, headers) : { status: 204, headers, body };
     });
   }
@@ -102,7 +102,7 @@ export class Engine {
     const isBare = target.list === 'bare';
     const isAtRoot = isBare && dialect.pagesBareListsAtRoot;
     // nothing bounds a list that is not paged
-    const limits = isAtRoot ? { defaultLimit: everything, maxLimit: everything } : { defaultLimit, maxLimit };
+    const limits = isAtRoot ? { defaultLimit: unlimited, maxLimit: unlimited } : { defaultLimit, maxLimit };
     const binding: Binding = { schema, dialect, permissions, ...limits, defaultLocale, omitted };
     const asked = target.ignoresQuery ? {} : isAtRoot ? pagedAtRoot(query) : query;
     const bound = bind(binding, schema.type(target.uid), asked, {
@@ -130,7 +130,7 @@ export class Engine {
 
 /** Lists without an envelope are cut by `start` and `limit` of the root; `pagination` says nothing to them. */
 function pagedAtRoot({ pagination: _, start, limit, ...query }: RawQuery): RawQuery {
-  const isLimited = !(Number(limit) <= 0);
+  const isLimited = typeof limit === 'object' || !(Number(limit) <= 0);
   const given = Object.entries({ start, limit: isLimited ? limit : undefined }).filter(
     ([, value]) => value !== undefined,
   );

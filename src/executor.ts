@@ -1,4 +1,4 @@
-/** A bound query to bytes: plan, rows, page, shape, write. Nothing fails here but a reply's budgets and a miss. */
+/** A bound query to bytes: plan, rows, page, shape, write. Only a reply's budgets, a miss and an id in the path that is none are refused here. */
 import type { Caches, Matching } from './cache.ts';
 import type { Dialect } from './dialect.ts';
 import { NotFoundError, ValidationError } from './errors.ts';
@@ -116,7 +116,7 @@ export class Executor {
     if (target.read === 'document') equals('documentId', target.identifier!);
     if (target.read === 'entry' || target.read === 'me') {
       const id = Number(target.identifier);
-      if (!/^-?\d{1,10}$/.test(target.identifier!)) {
+      if (!/^-?\d{1,15}$/.test(target.identifier!)) {
         throw new ValidationError(`Invalid id ${target.identifier}: a whole number is expected`);
       }
       equals('id', id);

@@ -1,26 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Peer } from '../peers/peer.ts';
-import type { QueryName } from '../queries/queries.ts';
 import type { ParameterSet } from '../queries/sets.ts';
-
-/** Compares answers, parsed, with those of the peer that others are measured against. Null if they agree. */
-export function firstDifference(reference: Peer, peer: Peer, name: QueryName, sets: ParameterSet[]): string | null {
-  peer.prepare?.(name, sets);
-  for (const set of sets) {
-    try {
-      const expected = JSON.parse(reference.query(name, set).toString());
-      const given = JSON.parse(peer.query(name, set).toString());
-      if (!isDeepStrictEqual(given, expected)) return `${set.url}: ${describe(given, expected)}`;
-    } catch (error) {
-      return `${set.url}: ${(error as Error).message}`;
-    }
-  }
-  return null;
-}
 
 interface Answer {
   data: { id: number }[];
   meta: object;
+}
+
+/** Compares replies, parsed. Null if they agree, else the URL of the first that differs, and what does. */
+export function firstDifference(sets: ParameterSet[], given: string[], expected: string[]): string | null {
+  for (const [index, { url }] of sets.slice(0, expected.length).entries()) {
+    const [answer, right] = [JSON.parse(given[index]) as Answer, JSON.parse(expected[index]) as Answer];
+    if (!isDeepStrictEqual(answer, right)) return `${url}: ${describe(answer, right)}`;
+  }
+  return null;
 }
 
 function describe(given: Answer, expected: Answer): string {

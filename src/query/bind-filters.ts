@@ -107,7 +107,6 @@ class FilterBinder {
       return this.#comparison(attribute, '$eq', operators.get('$eq')!, value, path, negated);
     }
     if (Array.isArray(value)) {
-      if (value.length === 0) return null;
       return this.#comparison(attribute, '$in', operators.get('$in')!, value, path, negated);
     }
     const conditions = Object.entries(value).map(([key, operand]) => {

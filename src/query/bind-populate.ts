@@ -28,6 +28,7 @@ import {
   populatable,
   populateList,
   simple,
+  textOf,
 } from './populate-forms.ts';
 
 const root: Place = { path: null, from: null };
@@ -67,7 +68,8 @@ function bindList(binding: Binding, type: EntryType, paths: string[], place: Pla
     if (isPathThrough) {
       const target = binding.schema.type(attribute.target);
       const omitted = omit(binding, attribute, here);
-      const populate = inOrder(target, bindList(binding, target, rest, here));
+      const inner = omitted ? { ...binding, omitted: [] } : binding;
+      const populate = inOrder(target, bindList(inner, target, rest, here));
       return omitted
         ? null
         : simple(attribute, { [target.uid]: { fields: null, populate, filter: null, everyStatus: false } });
@@ -109,7 +111,7 @@ function bindNamed(binding: Binding, type: EntryType, name: string, options: unk
   if (isObject(options)) return bindAttribute(binding, type, attribute, options, here);
   if (isPolymorphic(attribute)) throw invalidNesting(type, name, options);
   const target = binding.schema.type(attribute.target);
-  const key = String(Array.isArray(options) ? options[0] : options);
+  const key = textOf(Array.isArray(options) ? options[0] : options);
   if (key !== '*') throw invalidKey('populate', key, target.attributes.has(key) ? join(at, key) : at);
   const [first] = populatable(target);
   if (!first) return bindAttribute(binding, type, attribute, {}, here);
@@ -215,10 +217,13 @@ function polymorphicTargets(
     if (!target) throw invalidKey('populate', uid, `${here.path}.on.${uid}`);
     if (value === null || readSwitch(value) === false) continue;
     const inner = readSwitch(value) === true ? {} : value;
-    if (!isObject(inner)) throw invalidKey('populate', String(value), here.path);
+    if (!isObject(inner)) throw invalidKey('populate', textOf(value), here.path);
     const unknown = Object.keys(inner).find((key) => !fragmentOptionNames.has(key));
     if (unknown !== undefined) throw invalidKey('populate', unknown, here.path);
     const { fragment } = bindFragment(binding, target, inner, { ...here, from: `${here.from}.${uid}` }, attribute);
+    // a component is read with what holds it; to reach it from elsewhere takes a right to everything
+    const isAside = attribute.kind === 'polymorphic' && target.kind === 'component';
+    if (isAside && !binding.permissions.allows(`${uid}.find`)) continue;
     if (mayRead(binding, target)) fragments[uid] = { ...fragment, everyStatus: everyStatus && !isObject(value) };
     else binding.omitted.push(`${here.from}.${uid}`);
   }

@@ -1,6 +1,6 @@
 import { invalidKey, ValidationError } from '../errors.ts';
 import { type EntryType, isScalar } from '../schema/schema.ts';
-import { type Binding, findAttribute, followRelation, join, type Path } from './binding.ts';
+import { type Binding, checkDepth, findAttribute, followRelation, join, type Path } from './binding.ts';
 import type { SortKey } from './bound.ts';
 
 /** Binds `sort`: `a`, `a:desc`, `a.b,c`, a list of those, `{a: "desc"}`, `{a: {b: "asc"}}`, or a list of objects. */
@@ -54,6 +54,7 @@ function invalidOrder(): ValidationError {
 
 /** Follows a path through relations to a scalar attribute, as the caller may see them. */
 function checkPath(binding: Binding, type: EntryType, path: string[], param: string): string[] {
+  checkDepth(param, path.length);
   let current = type;
   let at: Path = null;
   path.forEach((name, i) => {

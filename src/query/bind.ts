@@ -10,6 +10,7 @@ import { bindSort } from './bind-sort.ts';
 import type { Binding } from './binding.ts';
 import type { BoundQuery, Condition, Status } from './bound.ts';
 import type { RawQuery } from './parse.ts';
+import { textOf } from './populate-forms.ts';
 
 const parameters = new Set([
   'filters',
@@ -85,8 +86,9 @@ function checkParameters({ dialect }: Binding, query: RawQuery, isList: boolean)
         'Invalid pagination attributes. The page parameters are incorrect and must be in the pagination object',
       );
     }
-    if (!/^[1-9]\d*$/.test(String(value))) {
-      throw new PaginationError(`Invalid '${name}' parameter. Expected an integer > 0, received: ${value}`);
+    const text = textOf(value);
+    if (!/^[1-9]\d*$/.test(text)) {
+      throw new PaginationError(`Invalid '${name}' parameter. Expected an integer > 0, received: ${text}`);
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { PermissionSet } from '../access/permissions.ts';
 import type { Dialect } from '../dialect.ts';
-import { invalidKey } from '../errors.ts';
+import { invalidKey, ValidationError } from '../errors.ts';
 import { type Attribute, type EntryType, isRelation, type RelationAttribute, type Schema } from '../schema/schema.ts';
 
 /** What binding looks at besides the query: the schema, and the caller, as whom every name is resolved. */
@@ -50,4 +50,14 @@ export function followRelation(binding: Binding, attribute: Attribute, path: Pat
     throw invalidKey(param, attribute.name, join(path, attribute.name));
   }
   return attribute;
+}
+
+/** As many brackets as a key may have, a path may have names. */
+const maximumDepth = 20;
+
+/** Refuses a dotted path of too many names. */
+export function checkDepth(param: string, names: number): void {
+  if (names <= maximumDepth) return;
+  const message = `A path in ${param} has ${names} names; at most ${maximumDepth} are allowed`;
+  throw new ValidationError(message, { source: 'query', param });
 }

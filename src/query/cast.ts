@@ -54,7 +54,7 @@ export function castOperand(
     case 'timestamp':
       return instantOf(text) ?? failInstant();
     default:
-      return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text))
+      return /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text))
         ? Number(text)
         : fail('expected a number');
   }

@@ -1,6 +1,6 @@
 /**
  * The comparison operators by name: what operand each takes, where it may be used, and the test it stands for.
- * The tests themselves are in run/tests.ts; the compiler checks that both tables cover the same tests.
+ * The tests themselves are in plan/tests.ts; the compiler checks that both tables cover the same tests.
  */
 
 /** What can be tested of a value. Whatever is not here is one of these negated. */

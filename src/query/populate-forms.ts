@@ -7,7 +7,7 @@ import {
   type LinkAttribute,
   type RelationAttribute,
 } from '../schema/schema.ts';
-import { type Binding, join, mayFollow, type Path } from './binding.ts';
+import { type Binding, checkDepth, join, mayFollow, type Path } from './binding.ts';
 import type { Fragment, Populated } from './bound.ts';
 
 /** What stands before the attribute now being bound: `path` inside this `populate`, `from` since the root. */
@@ -38,10 +38,12 @@ export function populateList(binding: Binding, value: unknown, { path: at }: Pla
     const joined = list.flatMap((item) => item.split('.')).find((name) => name.includes(','));
     if (joined !== undefined) throw invalidKey('populate', joined, at);
   }
-  return list
+  const paths = list
     .flatMap((item) => item.split(','))
     .map((path) => path.trim())
     .filter((path) => path !== '');
+  for (const path of paths) checkDepth('populate', path.split('.').length);
+  return paths;
 }
 
 /** Media and what is derived from elsewhere than the other side of a relation cannot be counted: they are populated. */
@@ -92,4 +94,9 @@ export function isPlainInverse({ schema }: Binding, attribute: LinkAttribute): b
   if (isPolymorphic(attribute) || !attribute.fromPolymorphic || attribute.inverse === null) return false;
   const owner = schema.type(attribute.target).attributes.get(attribute.inverse);
   return owner?.kind === 'polymorphic' && !owner.many;
+}
+
+/** A value of a query in a message: as it is if it is plain. */
+export function textOf(value: unknown): string {
+  return typeof value === 'object' ? (JSON.stringify(value) ?? '') : String(value);
 }

@@ -28,7 +28,7 @@ export function rankBy(view: View, collection: Collection, { path, descending }:
   const attribute = collection.type.attributes.get(name)!;
   if (!isRelation(attribute)) throw new Error(`a sort cannot lead through ${name}`);
   const target = collectionOf(view.store, attribute.target);
-  const inner = rankBy(view, target, { path: rest, descending });
+  const inner = remembered(rankBy(view, target, { path: rest, descending }), target.rowCount, rest.length > 1);
   const reachable = view.reachable(target);
   const { offsets, targets } = collection.links.get(name)!.forward;
   const unlinked = descending ? 0 : last;
@@ -41,6 +41,16 @@ export function rankBy(view: View, collection: Collection, { path, descending }:
       least = Math.min(least, inner(targets[i]));
     }
     return isLinked ? least : unlinked;
+  };
+}
+
+/** A rank that is taken once a row: through several relations to many, the same row is reached over and over. */
+function remembered(rank: Rank, rowCount: number, leadsOn: boolean): Rank {
+  if (!leadsOn) return rank;
+  const known = new Float64Array(rowCount).fill(-1);
+  return (row) => {
+    if (known[row] < 0) known[row] = rank(row);
+    return known[row];
   };
 }
 

@@ -25,7 +25,7 @@ export function rowTest(plan: Plan): RowTest {
       return (row) => codes[row] >= low && codes[row] < high;
     }
     case 'hop': {
-      const test = rowTest(plan.inner);
+      const test = remembered(plan.inner);
       const { unlinked, reachable } = plan;
       const { offsets, targets } = plan.links.forward;
       return (row) => {
@@ -47,6 +47,18 @@ export function rowTest(plan: Plan): RowTest {
       return (row) => tests.some((test) => test(row));
     }
   }
+}
+
+/** A test that is made once a row: through several relations, the same row is reached over and over. */
+function remembered(plan: Plan): RowTest {
+  const test = rowTest(plan);
+  if (plan.kind !== 'hop' && plan.kind !== 'and' && plan.kind !== 'or') return test;
+  /** 0: not known yet; 1: false; 2: true. */
+  const known = new Uint8Array(plan.collection.rowCount);
+  return (row) => {
+    if (known[row] === 0) known[row] = test(row) ? 2 : 1;
+    return known[row] === 2;
+  };
 }
 
 function isInRanges(ranges: readonly CodeRange[], code: number): boolean {

@@ -76,7 +76,7 @@ function filterRows(rows: Rows, count: number, test: (row: number) => boolean): 
   };
   if (rows instanceof BitSet) rows.forEach(take);
   else for (const row of rows) take(row);
-  return left.subarray(0, length);
+  return left.slice(0, length);
 }
 
 /**

@@ -48,11 +48,6 @@ export class BitSet {
     return this;
   }
 
-  isEmpty(): boolean {
-    for (const word of this.words) if (word !== 0) return false;
-    return true;
-  }
-
   count(): number {
     const { words } = this;
     let count = 0;

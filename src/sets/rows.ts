@@ -25,5 +25,5 @@ export function distinctRows(rows: Uint32Array): Uint32Array {
   rows.sort();
   let length = 0;
   for (let i = 0; i < rows.length; i++) if (i === 0 || rows[i] !== rows[i - 1]) rows[length++] = rows[i];
-  return rows.subarray(0, length);
+  return rows.slice(0, length);
 }

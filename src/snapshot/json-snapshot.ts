@@ -45,10 +45,11 @@ export async function loadJsonSnapshot(
     name: name ?? code,
   }));
   await entries.read(schema.type(localeType), 'locales', () => once(localeEntries));
-  const types = new Map(Array.from(schema.types.values(), (type) => [type.singularName, type]));
+  const contentTypes = Array.from(schema.types.values()).filter((type) => type.kind !== 'component');
+  const types = new Map(contentTypes.map((type) => [type.singularName, type]));
   for (const [name, { place, batches }] of source.entries) {
     const type = types.get(name);
-    if (!type || type.kind === 'component' || type.uid === roleType || type.uid === localeType) {
+    if (!type || type.uid === roleType || type.uid === localeType) {
       problems.add(place, `no content type has the singular name ${quote(name)}`);
     } else await entries.read(type, place, batches);
   }
@@ -81,6 +82,9 @@ function check<T extends z.ZodType>(shape: T, { place, value }: Piece, problems:
   return null;
 }
 
+/** Routes that are there whatever the content; no type can have them. */
+const reservedRoutes = new Set(['upload', 'users', 'i18n', 'users-permissions']);
+
 function definitionsOf(source: JsonSource, problems: Problems): TypeDefinition[] {
   const definitions: TypeDefinition[] = [];
   const added = new Map<string, TypeDefinition>();
@@ -101,6 +105,7 @@ function definitionsOf(source: JsonSource, problems: Problems): TypeDefinition[]
       definitions.push(definition);
       for (const key of [file.info?.singularName, file.info?.pluralName]) {
         if (key === undefined) continue;
+        if (reservedRoutes.has(key.toLowerCase())) problems.add(piece.place, `the name ${quote(key)} is a route`);
         if (names.has(key)) problems.add(piece.place, `the name ${quote(key)} is taken by ${names.get(key)}`);
         names.set(key, piece.place);
       }

@@ -8,6 +8,4 @@ export const limits = {
   fileBytes: 16 * 2 ** 20,
   /** Levels of brackets in one entry. */
   depth: 256,
-  /** Keys of one entry, or of one object in it. */
-  keys: 10_000,
 } as const;

@@ -13,11 +13,6 @@ export class IdIndex {
     return this.#ids[arrival];
   }
 
-  /** Whether all have arrived in ascending order. */
-  get isAscending(): boolean {
-    return this.#byId === null;
-  }
-
   /** Adds the id of the next arrival. False if the id is there already; the new arrival then counts. */
   add(id: number): boolean {
     const ids = this.#ids;

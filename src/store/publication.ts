@@ -31,7 +31,7 @@ export function publicationRows(collection: Collection, filter: PublicationFilte
   const perDocument = filter.endsWith('-document');
   const documents = collection.columns.get('documentId')!.codes;
   const locales = perDocument ? undefined : collection.columns.get('locale')?.codes;
-  const updated = collection.columns.get('updatedAt')!.codes;
+  const updated = collection.columns.get('updatedAt')?.codes;
   const keyOf = (row: number) => `${documents[row]} ${locales?.[row]}`;
 
   const versions = new Map<string, Versions>();
@@ -45,10 +45,10 @@ export function publicationRows(collection: Collection, filter: PublicationFilte
     versions.set(keyOf(row), known);
     if (published.has(row)) {
       known.hasPublished = true;
-      known.publishedUpdated = updated[row];
+      known.publishedUpdated = updated?.[row] ?? 0;
     } else {
       known.hasDraft = true;
-      known.draftUpdated = updated[row];
+      known.draftUpdated = updated?.[row] ?? 0;
     }
   }
   const rows = new BitSet(rowCount);

@@ -57,7 +57,7 @@ export class StoreBuilder {
     const built = this.#builders.map((builder) => builder.finish());
     const collections = built.map((rows, number) => this.#finishCollection(rows, number, built));
     return Object.freeze({
-      version: digest(collections),
+      version: digest(collections, defaultLocale),
       schema: this.schema,
       collections,
       byUid: new Map(collections.map((collection) => [collection.type.uid, collection])),
@@ -147,8 +147,8 @@ function localizations({ rowCount, columns, published, rows }: BuiltRows): LinkP
   return { forward, reverse: forward };
 }
 
-function digest(collections: readonly Collection[]): string {
-  const hash = createHash('sha256');
+function digest(collections: readonly Collection[], defaultLocale: string): string {
+  const hash = createHash('sha256').update(JSON.stringify(defaultLocale));
   const add = (array: Uint32Array | Uint16Array) =>
     hash.update(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
   for (const { type, slices, links, polymorphic, everyRow, published } of collections) {

@@ -24,7 +24,8 @@ export class TextDictionary implements Dictionary {
   static of(texts: readonly string[]): TextDictionary {
     let length = 1;
     for (const text of texts) length += Buffer.byteLength(text) + 1;
-    if (length > 0xffffffff) throw new RangeError('the texts of one attribute take more than 4 GiB');
+    // a native search counts in 31 bits
+    if (length > 0x7fffffff) throw new RangeError('the different texts of one attribute take more than 2 GiB');
     const bytes = Buffer.allocUnsafeSlow(length);
     const offsets = new Uint32Array(texts.length + 1);
     let end = 0;
