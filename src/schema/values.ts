@@ -43,12 +43,13 @@ const maximumJsonKeys = 10_000;
 
 /**
  * What a stored value (never null) is compared by, or undefined if the attribute cannot hold it.
- * `anyEnumeration` accepts text outside the enumeration, as a database keeps it after its schema has changed.
+ * `fromDatabase` accepts text outside the enumeration and JSON that is no list, as a database keeps them after its schema
+ * has changed.
  */
 export function comparableOf(
   attribute: ScalarAttribute,
   value: unknown,
-  anyEnumeration: boolean,
+  fromDatabase: boolean,
 ): Comparable | undefined {
   switch (attribute.type) {
     case 'integer':
@@ -70,11 +71,11 @@ export function comparableOf(
       return timestampOf(value);
     case 'array':
     case 'blocks':
-      return Array.isArray(value) && isBoundedJson(value, 0) ? true : undefined;
+      return (fromDatabase || Array.isArray(value)) && isBoundedJson(value, 0) ? true : undefined;
     case 'json':
       return isBoundedJson(value, 0) ? true : undefined;
     case 'enumeration':
-      if (!anyEnumeration && !attribute.values!.includes(value as string)) return undefined;
+      if (!fromDatabase && !attribute.values!.includes(value as string)) return undefined;
       return textOf(value);
     default:
       return textOf(value);

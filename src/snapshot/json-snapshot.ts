@@ -31,7 +31,7 @@ export async function loadJsonSnapshot(
   problems.throwIfAny();
 
   checkPermissions(roles, source.roles?.place ?? '', schema, problems);
-  const builder = new StoreBuilder(schema, problems, { anyEnumeration: false });
+  const builder = new StoreBuilder(schema, problems, { fromDatabase: false });
   const locales = new Set(settings!.locales?.map(({ code }) => code) ?? [settings!.defaultLocale]);
   if (!locales.has(settings!.defaultLocale)) {
     problems.add(source.settings!.place, `the default locale ${quote(settings!.defaultLocale)} is not in "locales"`);

@@ -32,7 +32,7 @@ export async function loadStrapiExport(
   const schema = readSchema(await readDefinitions(path, problems), problems);
   if (schema.types.size === 0) problems.add(path, 'no schemas/*.jsonl in it: not an export of Strapi');
   problems.throwIfAny();
-  const builder = new StoreBuilder(schema, problems, { anyEnumeration: true });
+  const builder = new StoreBuilder(schema, problems, { fromDatabase: true });
   const roles = new RoleReader();
   await readEntities(path, schema, builder, roles, problems);
   const left = await readLinks(path, schema, builder, roles, problems, lenient);

@@ -29,13 +29,13 @@ export class CollectionBuilder {
   readonly #columns: readonly ColumnBuilder[];
   readonly #slices: SlicesBuilder;
   readonly #published: boolean[] = [];
-  readonly #anyEnumeration: boolean;
+  readonly #fromDatabase: boolean;
   readonly #problems: Problems;
 
-  constructor(type: EntryType, problems: Problems, anyEnumeration: boolean) {
+  constructor(type: EntryType, problems: Problems, fromDatabase: boolean) {
     this.type = type;
     this.#problems = problems;
-    this.#anyEnumeration = anyEnumeration;
+    this.#fromDatabase = fromDatabase;
     this.#attributes = servedScalars(type);
     this.#columns = this.#attributes.map(() => new ColumnBuilder());
     this.#slices = new SlicesBuilder(this.#attributes.map(({ name }) => name));
@@ -66,7 +66,7 @@ export class CollectionBuilder {
     for (let i = 0; i < this.#attributes.length; i++) {
       const attribute = this.#attributes[i];
       const value = Object.hasOwn(values, attribute.name) ? (values[attribute.name] ?? null) : null;
-      const comparable = value === null ? undefined : comparableOf(attribute, value, this.#anyEnumeration);
+      const comparable = value === null ? undefined : comparableOf(attribute, value, this.#fromDatabase);
       if (value !== null && comparable === undefined && attribute.name !== 'id') {
         const expectation = `expected ${expectationOf(attribute)}, not ${quote(value)}`;
         this.#problems.add(`${place}, attribute ${attribute.name}`, expectation);

@@ -15,11 +15,11 @@ export class StoreBuilder {
   readonly #numbers = new Map<string, number>();
   readonly #links = new Map<string, LinkBuilder>();
 
-  constructor(schema: Schema, problems: Problems, options: { anyEnumeration: boolean }) {
+  constructor(schema: Schema, problems: Problems, options: { fromDatabase: boolean }) {
     this.schema = schema;
     for (const type of schema.types.values()) {
       this.#numbers.set(type.uid, this.#builders.length);
-      this.#builders.push(new CollectionBuilder(type, problems, options.anyEnumeration));
+      this.#builders.push(new CollectionBuilder(type, problems, options.fromDatabase));
     }
   }
 
