@@ -35,7 +35,7 @@ export interface Asked {
 }
 
 /**
- * Resolves a query against the schema as the caller may see it, casts operands and sets defaults. It is the only
+ * Resolves a query against the schema as the caller may see it, casts operands and sets defaults. It is the
  * place that refuses a query: what it returns can be answered (but for the size of the answer). `asked` tells what is
  * asked for.
  */

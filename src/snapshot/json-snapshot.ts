@@ -16,7 +16,7 @@ import {
 } from './definitions.ts';
 import { BrokenFile } from './elements.ts';
 import { checkKeys, EntryWriter } from './entry-writer.ts';
-import type { JsonSource, Piece } from './json-source.ts';
+import { type JsonSource, once, type Piece } from './json-source.ts';
 import { danglingWarnings, type LoadedSnapshot, type LoadOptions } from './loaded.ts';
 import { type ReferenceContext, References } from './references.ts';
 
@@ -66,10 +66,6 @@ export async function loadJsonSnapshot(
     emailConfirmation: false,
     warnings: danglingWarnings(left),
   };
-}
-
-async function* once(list: unknown[]): AsyncGenerator<unknown[]> {
-  yield list;
 }
 
 /** The value of a piece, or null after its problems have been noted. */

@@ -54,7 +54,8 @@ export function sourceOfObject(snapshot: JsonSnapshot): JsonSource {
   };
 }
 
-async function* once(list: unknown[]): AsyncGenerator<unknown[]> {
+/** A list that is in memory, as the one batch of it. Throws a BrokenFile if it is none. */
+export async function* once(list: unknown[]): AsyncGenerator<unknown[]> {
   if (!Array.isArray(list)) throw new BrokenFile('a list of entries is expected');
   yield list;
 }

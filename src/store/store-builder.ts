@@ -14,6 +14,8 @@ export class StoreBuilder {
   readonly #builders: CollectionBuilder[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #links = new Map<string, LinkBuilder>();
+  /** What has been finished of the owning attributes: the other side is the same pair turned round. */
+  readonly #pairs = new Map<string, LinkPair>();
 
   constructor(schema: Schema, problems: Problems, options: { fromDatabase: boolean }) {
     this.schema = schema;
@@ -90,15 +92,28 @@ export class StoreBuilder {
   }
 
   #finishPair(uid: string, attribute: LinkAttribute & { target: string }, built: readonly BuiltRows[]): LinkPair {
+    if (attribute.owner) return this.#ownedPair(uid, attribute.name, attribute.target, built);
+    const { target, inverse } = attribute as { target: string; inverse: string };
+    const owner = this.schema.type(target).attributes.get(inverse)!;
     const own = this.numberOf(uid);
-    const other = this.numberOf(attribute.target);
-    const ownRows = built[own].rows;
-    const otherRows = built[other].rows;
-    if (attribute.owner) return this.#owned(uid, attribute.name).finishPair(ownRows, otherRows);
-    // the owning side may be polymorphic: of its connections only those that lead here count
-    const owned = this.#owned(attribute.target, (attribute as { inverse: string }).inverse).only(own, attribute.name);
-    const { forward, reverse } = owned.finishPair(otherRows, ownRows);
+    const { forward, reverse } = isPolymorphic(owner)
+      ? // of the connections of a polymorphic owner only those that lead here count
+        this.#owned(target, inverse)
+          .only(own, attribute.name)
+          .finishPair(built[this.numberOf(target)].rows, built[own].rows)
+      : this.#ownedPair(target, inverse, uid, built);
     return { forward: reverse, reverse: forward };
+  }
+
+  #ownedPair(uid: string, attribute: string, target: string, built: readonly BuiltRows[]): LinkPair {
+    const name = linkName(uid, attribute);
+    let pair = this.#pairs.get(name);
+    if (!pair) {
+      const rows = (of: string) => built[this.numberOf(of)].rows;
+      pair = this.#owned(uid, attribute).finishPair(rows(uid), rows(target));
+      this.#pairs.set(name, pair);
+    }
+    return pair;
   }
 
   #owned(uid: string, attribute: string): LinkBuilder {
