@@ -19,8 +19,10 @@ export interface Dialect {
   readonly refusesUnknownParameters: boolean;
   /** Of `pagination`, what is unknown or no object is passed over, and a size that is no number is the largest. */
   readonly toleratesPagination: boolean;
-  /** Lists without an envelope are cut by `start` and `limit` of the root, and `pagination` says nothing to them. */
-  readonly pagesBareListsAtRoot: boolean;
+  /** All but pages are cut by `start` and `limit` of the root, and `pagination` says nothing to them. */
+  readonly pagesAtRoot: boolean;
+  /** Where a path names a document, what the filter says of the documentId at its top is put aside. */
+  readonly pathNamesDocument: boolean;
   /** What a caller may not read, and so is not populated, is named in a header of the reply. */
   readonly namesOmitted: boolean;
   /**
@@ -33,10 +35,11 @@ export interface Dialect {
    * is populated with options other than `on` is not served.
    */
   readonly losesPolymorphicWithFields: boolean;
-  /** A dotted path that leads through what the caller may not read is left out whole, not from there on. */
-  readonly dropsUnreadablePaths: boolean;
-  /** A comma separates names in a `populate` inside another; otherwise only at the root. */
-  readonly splitsNestedPopulate: boolean;
+  /**
+   * `populate` as text is checked between its dots, commas and all: a dotted path that leads through what the caller
+   * may not read is left out whole, from a comma on nothing is looked at, and below the root commas are refused.
+   */
+  readonly checksPopulateByDots: boolean;
   /** Entries populated through `morphOne` and `morphMany` carry a `locale`, null, though their type has none. */
   readonly leaksLocale: boolean;
   /** Among an entry's localizations those are missing that stand beside it on the same level of the reply. */
@@ -53,12 +56,12 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     followsToEveryStatus: false,
     refusesUnknownParameters: true,
     toleratesPagination: false,
-    pagesBareListsAtRoot: false,
+    pagesAtRoot: false,
+    pathNamesDocument: false,
     namesOmitted: true,
     servesSortKeys: false,
     losesPolymorphicWithFields: false,
-    splitsNestedPopulate: true,
-    dropsUnreadablePaths: false,
+    checksPopulateByDots: false,
     leaksLocale: false,
     hidesNeighbouringLocalizations: false,
   },
@@ -71,12 +74,12 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     followsToEveryStatus: true,
     refusesUnknownParameters: false,
     toleratesPagination: true,
-    pagesBareListsAtRoot: true,
+    pagesAtRoot: true,
+    pathNamesDocument: true,
     namesOmitted: false,
     servesSortKeys: true,
     losesPolymorphicWithFields: true,
-    splitsNestedPopulate: false,
-    dropsUnreadablePaths: true,
+    checksPopulateByDots: true,
     leaksLocale: true,
     hidesNeighbouringLocalizations: true,
   },

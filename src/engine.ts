@@ -15,9 +15,6 @@ import { Routes, type Target } from './routes.ts';
 import type { Store } from './store/store.ts';
 import { type Explanation, Trace } from './trace.ts';
 
-/** The limit of a list that has none. */
-const unlimited = Number.MAX_SAFE_INTEGER;
-
 interface BoundTask {
   readonly task: Task;
   /** Paths of what was asked for and may not be read. */
@@ -100,21 +97,22 @@ export class Engine {
     const { dialect } = this;
     const { schema, defaultLocale } = this.store;
     const isBare = target.list === 'bare';
-    const isAtRoot = isBare && dialect.pagesBareListsAtRoot;
-    // nothing bounds a list that is not paged
-    const limits = isAtRoot ? { defaultLimit: unlimited, maxLimit: unlimited } : { defaultLimit, maxLimit };
-    const binding: Binding = { schema, dialect, permissions, ...limits, defaultLocale, omitted };
-    const asked = target.ignoresQuery ? {} : isAtRoot ? pagedAtRoot(query) : query;
+    const isPaged = target.read === 'list' && !isBare;
+    const elsewhere = target.onlyPopulates || !dialect.pagesAtRoot ? 'none' : 'root';
+    const paging = isPaged || (isBare && !dialect.pagesAtRoot) ? 'pagination' : elsewhere;
+    const binding: Binding = { schema, dialect, permissions, defaultLimit, maxLimit, defaultLocale, omitted };
+    const asked = target.ignoresQuery ? {} : query;
     const bound = bind(binding, schema.type(target.uid), asked, {
-      isList: target.read === 'list' && !isBare,
-      isBare,
+      isList: isPaged,
+      paging,
+      namesDocument: target.read === 'document' && dialect.pathNamesDocument,
       ofEveryStatus: !target.uid.startsWith('api::'),
     });
     const identifier = target.read === 'me' ? String(userId) : target.identifier;
     const task: Task = {
       target: { ...target, identifier },
       query: target.onlyPopulates ? onlyPopulated(bound) : bound,
-      isWhole: target.ignoresQuery || (isBare && asked.pagination === undefined),
+      isWhole: target.ignoresQuery || (isBare && paging === 'pagination' && asked.pagination === undefined),
       format,
     };
     return { task, omitted };
@@ -126,15 +124,6 @@ export class Engine {
     if (!target) throw new NotFoundError();
     return target;
   }
-}
-
-/** Lists without an envelope are cut by `start` and `limit` of the root; `pagination` says nothing to them. */
-function pagedAtRoot({ pagination: _, start, limit, ...query }: RawQuery): RawQuery {
-  const isLimited = typeof limit === 'object' || !(Number(limit) <= 0);
-  const given = Object.entries({ start, limit: isLimited ? limit : undefined }).filter(
-    ([, value]) => value !== undefined,
-  );
-  return given.length > 0 ? { ...query, pagination: Object.fromEntries(given) } : query;
 }
 
 /** A query that has been checked whole, and of which only what is populated counts. */

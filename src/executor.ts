@@ -67,7 +67,7 @@ export class Executor {
       return writer.finish();
     }
     const isList = target.read === 'list';
-    const start = isList && !isWhole ? query.page.start : 0;
+    const start = isWhole ? 0 : query.page.start;
     const limit = isWhole ? total : isList ? query.page.limit : 1;
     const page = pageOf(view, collection, rows, total, query.sort, start, limit);
     trace?.mark('page');

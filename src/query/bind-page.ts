@@ -2,13 +2,52 @@ import { invalidKey, PaginationError, ValidationError } from '../errors.ts';
 import type { Binding } from './binding.ts';
 import type { Page } from './bound.ts';
 import { readSwitch } from './cast.ts';
+import type { RawQuery } from './parse.ts';
+import { textOf } from './populate-forms.ts';
+
+/**
+ * Where a route looks for its window: in `pagination`, in `start` and `limit` of the root (bounded by nothing, and for
+ * one entry too: with a start there is none), or nowhere.
+ */
+export type Paging = 'pagination' | 'root' | 'none';
 
 const names = new Set(['page', 'pageSize', 'start', 'limit', 'withCount']);
+
+/** The window that a query asks for. */
+export function bindPage(binding: Binding, query: RawQuery, paging: Paging): Page {
+  if (paging === 'root') return bindRoot(query);
+  if (paging === 'none') return bindPagination(binding, undefined);
+  if (query.page !== undefined || query.pageSize !== undefined) throw misplacedPage();
+  return bindPagination(binding, query.pagination);
+}
+
+function misplacedPage(): PaginationError {
+  return new PaginationError(
+    'Invalid pagination attributes. The page parameters are incorrect and must be in the pagination object',
+  );
+}
+
+/** Page numbers are checked here, and say nothing. Without a limit, or with one of 0 or -1, there is none. */
+function bindRoot(query: RawQuery): Page {
+  const has = (name: string) => query[name] !== undefined && query[name] !== null;
+  if ((has('page') || has('pageSize')) && (has('start') || has('limit'))) throw misplacedPage();
+  for (const name of ['page', 'pageSize']) {
+    const text = textOf(query[name]);
+    if (query[name] === undefined || /^[1-9]\d*$/.test(text)) continue;
+    throw new PaginationError(`Invalid '${name}' parameter. Expected an integer > 0, received: ${text}`);
+  }
+  const number = (name: string) => readNumber(Array.isArray(query[name]) ? query[name][0] : query[name]);
+  const start = has('start') ? whole(number('start'), 'Start') : 0;
+  if (start < 0) throw notPositive(start, 'Start');
+  const limit = has('limit') ? whole(number('limit'), 'Limit') : 0;
+  if (limit < -1) throw notPositive(limit, 'Limit');
+  return { mode: 'offset', start, limit: limit > 0 ? limit : Number.MAX_SAFE_INTEGER, withCount: true };
+}
 
 /**
  * Binds `pagination`. A page before the first is the first; a size below one is one, above the largest the largest.
  */
-export function bindPage(binding: Binding, value: unknown): Page {
+function bindPagination(binding: Binding, value: unknown): Page {
   const { maxLimit, dialect } = binding;
   const defaultLimit = Math.min(binding.defaultLimit, maxLimit);
   const given = readObject(value, dialect.toleratesPagination);
@@ -54,5 +93,9 @@ function readNumber(value: unknown): number {
 
 function whole(number: number, what: 'Start' | 'Limit'): number {
   if (Number.isSafeInteger(number)) return number;
-  throw new ValidationError(`convert${what}QueryParams expected a positive integer got ${number}`);
+  throw notPositive(number, what);
+}
+
+function notPositive(number: number, what: 'Start' | 'Limit'): ValidationError {
+  return new ValidationError(`convert${what}QueryParams expected a positive integer got ${number}`);
 }

@@ -1,16 +1,16 @@
-import { ForbiddenError, invalidKey, PaginationError, ValidationError } from '../errors.ts';
+import { ForbiddenError, invalidKey, ValidationError } from '../errors.ts';
 import { type EntryType, isScalar, type ScalarType } from '../schema/schema.ts';
 import { comparisonOf } from '../schema/values.ts';
 import { type PublicationFilter, publicationFilters } from '../store/publication.ts';
 import { bindFields, select } from './bind-fields.ts';
 import { bindFilters } from './bind-filters.ts';
-import { bindPage } from './bind-page.ts';
+import { bindPage, type Paging } from './bind-page.ts';
 import { bindPopulate } from './bind-populate.ts';
 import { bindSort } from './bind-sort.ts';
 import type { Binding } from './binding.ts';
 import type { BoundQuery, Condition, Status } from './bound.ts';
 import type { RawQuery } from './parse.ts';
-import { textOf } from './populate-forms.ts';
+import { isObject } from './populate-forms.ts';
 
 const parameters = new Set([
   'filters',
@@ -29,7 +29,9 @@ const parameters = new Set([
 export interface Asked {
   /** A collection, in pages; otherwise a bare list or one entry. */
   readonly isList: boolean;
-  readonly isBare: boolean;
+  readonly paging: Paging;
+  /** The path names a document: what the filter says of the documentId beside it is checked, and then counts for nothing. */
+  readonly namesDocument: boolean;
   /** Where no status is named, every status is meant: on routes that know of none. */
   readonly ofEveryStatus: boolean;
 }
@@ -41,9 +43,10 @@ export interface Asked {
  */
 export function bind(binding: Binding, type: EntryType, query: RawQuery, asked: Asked): BoundQuery {
   const { isList } = asked;
-  checkParameters(binding, query, isList);
+  checkParameters(binding, query);
   const publication = bindPublication(binding, query);
-  const filter = bindFilters(binding, type, query.filters);
+  const named = bindFilters(binding, type, query.filters);
+  const filter = asked.namesDocument ? bindFilters(binding, type, withoutDocumentId(query.filters)) : named;
   const sort = bindSort(binding, type, query.sort);
   const locales = bindLocale(binding, type, query.locale, isList);
   const joins = filter !== null && leadsThroughRelation(filter);
@@ -57,8 +60,14 @@ export function bind(binding: Binding, type: EntryType, query: RawQuery, asked: 
     status: bindStatus(binding, query.status, asked.ofEveryStatus),
     publication,
     locale: locales.locale,
-    page: bindPage(binding, isList || asked.isBare ? query.pagination : undefined),
+    page: bindPage(binding, query, asked.paging),
   };
+}
+
+function withoutDocumentId(filters: unknown): unknown {
+  if (!isObject(filters)) return filters;
+  const { documentId: _, ...others } = filters;
+  return others;
 }
 
 function leadsThroughRelation(condition: Condition): boolean {
@@ -71,26 +80,13 @@ function all(conditions: readonly (Condition | null)[]): Condition | null {
   return said.length > 1 ? { kind: 'all', conditions: said } : (said[0] ?? null);
 }
 
-/** Parameters that do not exist, and those that belong into `pagination`. */
-function checkParameters({ dialect }: Binding, query: RawQuery, isList: boolean): void {
+/** Parameters that do not exist. */
+function checkParameters({ dialect }: Binding, query: RawQuery): void {
   if (dialect.refusesUnknownParameters) {
     const key = Object.keys(query).find((name) => !parameters.has(name));
     if (key !== undefined) throw invalidKey(key, key, null);
   }
-  if (query.lookup !== undefined) throw new ValidationError("Invalid params: 'lookup'");
-  for (const name of ['page', 'pageSize']) {
-    const value = query[name];
-    if (value === undefined) continue;
-    if (isList) {
-      throw new PaginationError(
-        'Invalid pagination attributes. The page parameters are incorrect and must be in the pagination object',
-      );
-    }
-    const text = textOf(value);
-    if (!/^[1-9]\d*$/.test(text)) {
-      throw new PaginationError(`Invalid '${name}' parameter. Expected an integer > 0, received: ${text}`);
-    }
-  }
+  if (query.lookup) throw new ValidationError("Invalid params: 'lookup'");
 }
 
 /**

@@ -7,12 +7,17 @@ import {
   type LinkAttribute,
   type RelationAttribute,
 } from '../schema/schema.ts';
-import { type Binding, checkDepth, join, mayFollow, type Path } from './binding.ts';
+import { type Binding, join, type Path } from './binding.ts';
 import type { Fragment, Populated } from './bound.ts';
+import { readSwitch } from './cast.ts';
 
-/** What stands before the attribute now being bound: `path` inside this `populate`, `from` since the root. */
+/**
+ * What stands before the attribute now being bound: `path` the attributes, `raw` the keys of the query, `from` the
+ * attributes and the types that were chosen among.
+ */
 export interface Place {
   readonly path: Path;
+  readonly raw: Path;
   readonly from: Path;
 }
 
@@ -28,32 +33,20 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The paths of a text or a list. Below the root a text is one path, commas and all, where the dialect has it so. */
-export function populateList(binding: Binding, value: unknown, { path: at }: Place): string[] {
-  const list = Array.isArray(value) ? value : [value];
-  if (!list.every((item) => typeof item === 'string')) {
-    throw new ValidationError('Invalid populate parameter. Expected a string, an array of strings, a populate object');
-  }
-  if (at !== null && !binding.dialect.splitsNestedPopulate) {
-    const joined = list.flatMap((item) => item.split('.')).find((name) => name.includes(','));
-    if (joined !== undefined) throw invalidKey('populate', joined, at);
-  }
-  const paths = list
-    .flatMap((item) => item.split(','))
-    .map((path) => path.trim())
-    .filter((path) => path !== '');
-  for (const path of paths) checkDepth('populate', path.split('.').length);
-  return paths;
-}
-
 /** Media and what is derived from elsewhere than the other side of a relation cannot be counted: they are populated. */
 export function isCountable({ kind, name, fromPolymorphic }: RelationAttribute): boolean {
   return kind !== 'media' && !fromPolymorphic && name !== 'localizations';
 }
 
-/** A polymorphic relation that is populated with options other than `on` is not served at all, in one dialect. */
-export function losesOptions({ dialect }: Binding, { kind }: LinkAttribute): boolean {
-  return kind === 'polymorphic' && dialect.losesPolymorphicWithFields;
+/**
+ * In one dialect a polymorphic relation is not served with options other than `on`, `true` and a `count` in words;
+ * nor are those looked at, but for `populate`.
+ */
+export function losesOptions({ dialect }: Binding, { kind }: LinkAttribute, options: unknown): boolean {
+  if (kind !== 'polymorphic' || !dialect.losesPolymorphicWithFields || options === true || options === 'true')
+    return false;
+  if (!isObject(options)) return true;
+  return !isObject(options.on) && options.count !== true && options.count !== 'true';
 }
 
 export function populatable(type: EntryType): LinkAttribute[] {
@@ -74,19 +67,14 @@ export function invalidNesting(type: EntryType, name: string, found: unknown): V
   );
 }
 
-/** Whether all that a path leads through may be read. */
-export function isReadablePath(binding: Binding, attribute: LinkAttribute, rest: string[]): boolean {
-  if (isPolymorphic(attribute) || rest.length === 0) return true;
-  if (!mayFollow(binding, attribute)) return false;
-  const next = binding.schema.type(attribute.target).attributes.get(rest[0]);
-  // what does not exist or is private is refused when the path is followed
-  if (!next || next.private || isScalar(next) || isPolymorphic(next)) return true;
-  return mayFollow(binding, next) && isReadablePath(binding, next, rest.slice(1));
+/** The place of an attribute below another. */
+export function below({ path, raw, from }: Place, name: string) {
+  return { path: join(path, name), raw: join(raw, name), from: join(from, name) } satisfies Place;
 }
 
-/** The place of an attribute below another. */
-export function below({ path, from }: Place, name: string): Place {
-  return { path: join(path, name), from: join(from, name) };
+/** The place inside the `populate` of an attribute. */
+export function inside(place: Place): Place {
+  return { ...place, raw: join(place.raw, 'populate') };
 }
 
 /** Whether the attribute is the other side of a polymorphic relation to one. */
@@ -96,7 +84,43 @@ export function isPlainInverse({ schema }: Binding, attribute: LinkAttribute): b
   return owner?.kind === 'polymorphic' && !owner.many;
 }
 
+/** The place inside `on`, at one of the types that it names. */
+export function fragmentOf(place: Place, uid: string): Place {
+  return { ...place, raw: `${place.raw}.on[${uid}]`, from: join(place.from, uid) };
+}
+
 /** A value of a query in a message: as it is if it is plain. */
 export function textOf(value: unknown): string {
   return typeof value === 'object' ? (JSON.stringify(value) ?? '') : String(value);
+}
+
+export const optionNames = new Set(['fields', 'filters', 'sort', 'populate', 'count', 'on']);
+export const polymorphicOptionNames = new Set(['populate', 'count', 'on']);
+export const fragmentOptionNames = new Set(['fields', 'filters', 'sort', 'populate']);
+
+/** A type that the attribute never leads to is no mistake: nothing of it will be found. */
+export function typeNamed({ schema }: Binding, uid: string, here: Place): EntryType {
+  const type = schema.types.get(uid);
+  if (!type) throw invalidKey('populate', uid, `${here.raw}.on.${uid}`);
+  return type;
+}
+
+/**
+ * A text in place of options can only be a star, and only where there is nothing that it could stand for: the recorded
+ * service puts names in its place and then refuses the first of them.
+ */
+export function plainOptions(target: EntryType, text: unknown, at: string): Record<string, never> {
+  const key = textOf(Array.isArray(text) ? text[0] : text);
+  if (key !== '*') throw invalidKey('populate', key, target.attributes.has(key) ? join(at, key) : at);
+  const [first] = populatable(target);
+  if (!first) return {};
+  const path = join(at, first.name);
+  throw new ValidationError(`Invalid key ${first.name} at ${path}`, { key: first.name, path });
+}
+
+/** A private name is refused; but what is wrong with its options is told first. */
+export function invalidPrivate(name: string, options: unknown, at: string): ValidationError {
+  const isText = typeof options === 'string' && options !== '*' && readSwitch(options) === null;
+  const key = isText ? options : isObject(options) && Object.keys(options).find((option) => !optionNames.has(option));
+  return typeof key === 'string' ? invalidKey('populate', key, at) : invalidKey('populate', name, at);
 }

@@ -26,7 +26,7 @@ export function writeEntries(
   writer.byte(closeBracket);
 }
 
-/** Writes one entry. `mark` is what stands at its end, as the type that it is of where its place does not tell. */
+/** Writes one entry. `mark` is what stands at the end of its attributes, as the type that it is of where its place does not tell. */
 export function writeEntry(writer: ReplyWriter, shape: EntryShape, row: number, mark?: Buffer): void {
   writer.countNode();
   writer.byte(openBrace);
@@ -37,14 +37,15 @@ export function writeEntry(writer: ReplyWriter, shape: EntryShape, row: number, 
     const start = writer.length;
     writeRuns(writer, shape, row, 2, shape.runs.length);
     writeParts(writer, shape, row);
+    if (mark) writer.append(mark);
     if (writer.length === start) writer.byte(openBrace);
     else writer.replace(start, openBrace);
     writer.byte(closeBrace);
   } else {
     writeRuns(writer, shape, row, 0, shape.runs.length);
     writeParts(writer, shape, row);
+    if (mark) writer.append(mark);
   }
-  if (mark) writer.append(mark);
   writer.byte(closeBrace);
 }
 

@@ -54,7 +54,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     const expected = [{ id: 2, documentId: 'strasse', name: 'STRASSE', chef: { ...bo, mentor: ada } }];
     expect(await chefs('populate=chef.mentor')).toEqual(expected);
     expect(await chefs('populate[0]=chef&populate[1]=chef.mentor')).toEqual(expected);
-    expect(await chefs('populate[0]=chef.mentor&populate[1]=chef')).toEqual(expected);
+    expect(await chefs('populate=chef.mentor,chef')).toEqual(expected);
     expect(await chefs('populate[chef][populate]=mentor')).toEqual(expected);
     expect(await one('populate=address.geo')).toEqual([
       {
@@ -62,6 +62,13 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
         address: { id: 1, street: 'Piotrkowska 1', city: 'Łódź', geo: { id: 1, lat: 51.77, lng: 19.46 } },
       },
     ]);
+  });
+
+  test('a later name in a list takes the place of the paths that lead on from it, in one dialect', async () => {
+    const chef = dialect === 'strapi' ? bo : { ...bo, mentor: ada };
+    expect(
+      await data('/api/restaurants', 'fields=name&filters[id]=2&populate[0]=chef.mentor&populate[1]=chef'),
+    ).toEqual([{ id: 2, documentId: 'strasse', name: 'STRASSE', chef }]);
   });
 
   test('* below a relation', async () => {

@@ -62,9 +62,17 @@ export function readPopulate(scope: Scope, type: Type, input: unknown): Map<stri
   if (input === '*') return readEverything(scope, type);
   const paths = typeof input === 'string' ? input.split(',') : input;
   if (!Array.isArray(paths)) throw new Refused(400, 'populate must be text, a list or an object');
-  for (const path of paths) {
+  for (const [i, path] of paths.entries()) {
     if (typeof path !== 'string') throw new Refused(400, 'a populate item must be text');
     const names = path.split('.');
+    // in a list the recorded server lets a later path take the place of those that lead on from it
+    if (scope.dialect === 'strapi' && Array.isArray(input)) {
+      const isReplaced = paths.slice(i + 1).some((later) => path.startsWith(`${later}.`));
+      if (isReplaced) {
+        mustBeValid(() => readPath(scope, type, new Map(), names));
+        continue;
+      }
+    }
     // the recorded server leaves such a path out with its head
     if (scope.dialect === 'strapi' && leadsToUnreadable(scope, type, names)) {
       mustBeValid(() => readPath(scope, type, new Map(), names));

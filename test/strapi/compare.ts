@@ -1,6 +1,6 @@
 /**
  * Compares Lectern with a real Strapi: installs one in a scratch folder, fills it, exports it, serves the export, and
- * asks both the same random questions. It takes minutes the first time, and some 2 GB of disk.
+ * asks both the same questions: those written down in queries/written.txt, and random ones. It takes minutes the first time, and some 2 GB of disk.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import { readOptions } from './options.ts';
 import type { Request } from './queries/asking.ts';
 import { Content } from './queries/content.ts';
 import { randomRequest } from './queries/requests.ts';
+import { writtenRequests } from './queries/written.ts';
 import { Random } from './random.ts';
 import { printSummary, type Tally } from './report.ts';
 import { startServers } from './servers.ts';
@@ -26,7 +27,9 @@ const authorization = await authorizations();
 
 const tally: Tally = { compared: 0, failed: 0, statuses: new Map(), deviations: new Map(), differences: [] };
 const agreed: (Request & { n: number } & Answer)[] = [];
-let next = options.first;
+const written = writtenRequests();
+/** Questions are numbered; those below 0 are the written ones, counted from their end. */
+let next = -written.length;
 const end = options.first + options.cases;
 await Promise.all(Array.from({ length: workers }, compareSome));
 
@@ -48,9 +51,9 @@ process.exit(tally.differences.length === 0 ? 0 : 1);
 
 async function compareSome(): Promise<void> {
   while (next < end) {
+    if (next === 0) next = options.first;
     const number = next++;
-    // each question has a seed of its own, so that any of them can be asked alone
-    const request = randomRequest(new Random(options.seed * 1_000_003 + number), content);
+    const request = requestOf(number);
     const [strapi, lectern] = await Promise.all([ask(servers.strapi, request), ask(servers.lectern, request)]);
     tally.compared++;
     if (strapi.status >= 500) tally.failed++;
@@ -64,6 +67,12 @@ async function compareSome(): Promise<void> {
     if (deviation) countOne(tally.deviations, deviation);
     else tally.differences.push({ case: number, ...request, ...difference });
   }
+}
+
+function requestOf(number: number): Request {
+  if (number < 0) return written[written.length + number];
+  // each question has a seed of its own, so that any of them can be asked alone
+  return randomRequest(new Random(options.seed * 1_000_003 + number), content);
 }
 
 function countOne<K>(counts: Map<K, number>, key: K): void {

@@ -1,0 +1,144 @@
+/** `populate` as a text or a list: names and dotted paths, checked against the schema and against what may be read. */
+import { invalidKey, ValidationError } from '../errors.ts';
+import { type EntryType, isPolymorphic, isScalar, type LinkAttribute, type Schema } from '../schema/schema.ts';
+import { type Binding, checkDepth, join, mayFollow, type Path } from './binding.ts';
+import type { Place } from './populate-forms.ts';
+
+export interface PopulatePath {
+  /** At least one; each names what can be populated, as far as types tell. */
+  readonly names: readonly string[];
+  /** A polymorphic relation at its end shows rows of the asked status, not of every one. */
+  readonly ofAskedStatus: boolean;
+}
+
+/** One item of the list (or the whole text): the parts between its commas, and what stands before its dots. */
+interface Item {
+  readonly paths: readonly string[][];
+  readonly segments: readonly string[];
+}
+
+/** How far an item's segments are names, one below the other, and what is found there. */
+interface Checked {
+  /** The number of names. What comes after them was never looked at. */
+  readonly length: number;
+  /** The place of the first that the caller may not read, or -1. */
+  readonly unreadable: number;
+  /** It ends in a polymorphic relation that leads to something readable. */
+  readonly endsPolymorphic: boolean;
+}
+
+/** Reads the paths. Throws for names that do not exist, are private, or cannot be populated. */
+export function populatePaths(binding: Binding, type: EntryType, value: unknown, place: Place): PopulatePath[] {
+  const list = Array.isArray(value) ? value : [value];
+  if (!list.every((item) => typeof item === 'string')) {
+    throw new ValidationError('Invalid populate parameter. Expected a string, an array of strings, a populate object');
+  }
+  const { schema, dialect } = binding;
+  const items: Item[] = list.map((text) => ({ paths: pathsOf(text), segments: text.split('.') }));
+  for (const { paths } of items) for (const names of paths) checkNames(schema, type, names);
+  if (!dialect.checksPopulateByDots) {
+    return items.flatMap(({ paths }) => paths.map((names) => readAsNamed(binding, type, names, place)));
+  }
+  return readAsRecorded(binding, type, items, place);
+}
+
+function pathsOf(text: string): string[][] {
+  const paths = text.split(',').map((path) => path.split('.').map((name) => name.trim()));
+  const named = paths.map((names) => names.filter((name) => name !== '')).filter((names) => names.length > 0);
+  for (const names of named) checkDepth('populate', names.length);
+  return named;
+}
+
+/** Every name has to exist and to be something that can be populated. Below the root, too, a path is told from here. */
+function checkNames(schema: Schema, type: EntryType, names: readonly string[], path: Path = null): void {
+  const [name, ...rest] = names;
+  const here = join(path, name);
+  const attribute = type.attributes.get(name);
+  if (!attribute || isScalar(attribute)) throw invalidKey('populate', name, here);
+  if (rest.length === 0) return;
+  if (attribute.kind === 'dynamiczone') return checkZoneNames(schema, attribute.components!, rest, here);
+  if (attribute.kind !== 'relation' && attribute.kind !== 'component') throw invalidKey('populate', name, here);
+  // what the snapshot does not hold is private, and refused as that
+  const target = schema.types.get(attribute.target);
+  if (target) checkNames(schema, target, rest, here);
+}
+
+/** One component of the zone has to know the names: all of them, or the one that is last. */
+function checkZoneNames(schema: Schema, components: readonly string[], names: readonly string[], path: string): void {
+  const [name, ...rest] = names;
+  const here = join(path, name);
+  const isKnown = components.some((uid) => {
+    const attribute = schema.type(uid).attributes.get(name);
+    if (!attribute || rest.length === 0) return attribute !== undefined;
+    if (attribute.kind !== 'relation' && attribute.kind !== 'component') return false;
+    try {
+      checkNames(schema, schema.type(attribute.target), rest, here);
+      return true;
+    } catch (error) {
+      if (error instanceof ValidationError) return false;
+      throw error;
+    }
+  });
+  if (!isKnown) throw invalidKey('populate', name, here);
+}
+
+function readAsNamed(binding: Binding, type: EntryType, names: readonly string[], place: Place): PopulatePath {
+  checkPrivate(binding, type, names, place);
+  return { names, ofAskedStatus: false };
+}
+
+/**
+ * The recorded service looks at rights by splitting at dots only: a segment that holds a comma is the name of nothing,
+ * and neither it nor what follows is looked at, but for the reply, which leaves out what may not be read.
+ */
+function readAsRecorded(binding: Binding, type: EntryType, items: readonly Item[], place: Place): PopulatePath[] {
+  const checked = items.map(({ segments }) => checkPrivate(binding, type, segments, place));
+  if (place.path !== null) for (const [i, { segments }] of items.entries()) refuseCommas(segments, checked[i], place);
+  // such an end cannot be written as a text any more: the service goes on with objects, in which heads stay
+  const keepsHeads = checked.some(({ endsPolymorphic }) => endsPolymorphic);
+  const replaced = (i: number) =>
+    items.some(({ segments }, later) => later > i && startsWith(items[i].segments, segments));
+  return items.flatMap(({ paths, segments }, i) => {
+    const { length, unreadable } = checked[i];
+    if (replaced(i)) return [];
+    if (unreadable >= 0) {
+      return keepsHeads && unreadable > 0 ? [{ names: segments.slice(0, unreadable), ofAskedStatus: false }] : [];
+    }
+    return paths.map((names) => ({ names, ofAskedStatus: length < segments.length }));
+  });
+}
+
+/** Below the root a text with commas is refused, once the names before them are known to be right. */
+function refuseCommas(segments: readonly string[], { length }: Checked, { path }: Place): void {
+  const segment = segments[length];
+  if (!segment?.includes(',')) return;
+  throw invalidKey('populate', segment, [path, ...segments.slice(0, length)].join('.'));
+}
+
+/** Follows names as long as they are names. Throws for a private one. */
+function checkPrivate(binding: Binding, type: EntryType, segments: readonly string[], { path }: Place): Checked {
+  let at: EntryType | undefined = type;
+  let unreadable = -1;
+  for (let i = 0; i < segments.length; i++) {
+    const attribute = at?.attributes.get(segments[i]);
+    if (!attribute) return { length: i, unreadable, endsPolymorphic: false };
+    if (attribute.private)
+      throw invalidKey(
+        'populate',
+        segments[i],
+        [path, ...segments.slice(0, i + 1)].filter((name) => name !== null).join('.'),
+      );
+    const link = attribute as LinkAttribute;
+    if (isPolymorphic(link)) {
+      return { length: i + 1, unreadable, endsPolymorphic: unreadable < 0 && link.kind === 'polymorphic' };
+    }
+    if (unreadable < 0 && !mayFollow(binding, link)) unreadable = i;
+    at = binding.schema.types.get(link.target);
+  }
+  return { length: segments.length, unreadable, endsPolymorphic: false };
+}
+
+/** Whether `longer` goes on where `shorter` ends. */
+function startsWith(longer: readonly string[], shorter: readonly string[]): boolean {
+  return longer.length > shorter.length && shorter.every((name, i) => longer[i] === name);
+}
