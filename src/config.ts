@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { roleDefinition, tokenDefinition } from './access/definitions.ts';
+import { replyFields } from './config/replies.ts';
 import { describeProblem } from './config-problem.ts';
 
 /** What can be set, with every default: the options of `open`, and the config file, which adds where to listen. */
@@ -64,6 +65,7 @@ const optionFields = {
     .boolean()
     .default(false)
     .describe('Leave dangling relations out and say how many, in place of refusing the snapshot'),
+  ...replyFields,
 };
 
 const optionsSchema = z.strictObject(optionFields);

@@ -1,13 +1,17 @@
 import type { Router } from 'express';
-import { type AccessUser, Authenticator, type Caller } from './access/authenticate.ts';
+import { type AccessUser, Authenticator, type Caller, tokenRole } from './access/authenticate.ts';
+import type { RoleDefinition } from './access/definitions.ts';
 import { everything } from './access/permissions.ts';
-import type { Settings } from './config.ts';
+import type { CacheRule } from './config/replies.ts';
+import { ConfigError, type Settings } from './config.ts';
 import { dialects } from './dialect.ts';
 import { Engine, refusal } from './engine.ts';
 import { MethodNotAllowedError, NotFoundError } from './errors.ts';
 import type { Format } from './executor.ts';
 import type { TypeOverview } from './http/examples.ts';
 import { createHandler, createRouter, type Handler } from './http/router.ts';
+import { quote } from './problems.ts';
+import { never } from './reply/cache-control.ts';
 import type { Reply } from './reply/reply.ts';
 import type { Target } from './routes.ts';
 import { systemNames } from './schema/read.ts';
@@ -74,6 +78,7 @@ export class Content {
   constructor(loaded: LoadedSnapshot, settings: Settings, loadMilliseconds: number) {
     const dialect = dialects[settings.dialect ?? (loaded.kind === 'json' ? 'document' : 'strapi')];
     this.prefix = settings.prefix;
+    checkCacheRules(settings.cacheControl, loaded, settings.roles);
     this.#engine = new Engine(loaded.store, dialect, settings);
     this.#authenticator = new Authenticator({
       roles: [...loaded.roles, ...settings.roles],
@@ -103,7 +108,7 @@ export class Content {
    * How a URL is answered: plan and times. Everything that is not private may be read, as the plan tells of all rows.
    */
   explain(url: string): Explanation {
-    return this.#engine.explain(url, { permissions: everything(), userId: null });
+    return this.#engine.explain(url, { permissions: everything(), role: tokenRole, userId: null });
   }
 
   /**
@@ -156,7 +161,7 @@ export class Content {
   #read(target: Target | null, name: string, query: Query, { role }: { role?: string }): Found {
     if (!target) throw new NotFoundError(`No content type is served as ${JSON.stringify(name)}`);
     const permissions = role === undefined ? everything() : this.#authenticator.role(role);
-    const caller: Caller = { permissions, userId: null };
+    const caller: Caller = { permissions, role: role ?? tokenRole, userId: null };
     // a program gets the same form whatever the route's own is
     const asked: Target = target.read === 'list' ? { ...target, list: 'page', ignoresQuery: false } : target;
     const found = JSON.parse(this.#engine.read(asked, { ...query }, caller).body.toString());
@@ -169,7 +174,12 @@ export class Content {
     if (!explains || caller.permissions !== everything()) return reply;
     const { plan, stages } = this.#engine.explain(url, caller);
     const times = stages.map(({ stage, microseconds }) => `${stage};dur=${microseconds / 1000}`);
-    const headers = { ...reply.headers, 'X-Lectern-Plan': encodeURI(plan), 'Server-Timing': times.join(', ') };
+    const headers = {
+      ...reply.headers,
+      'Cache-Control': never,
+      'X-Lectern-Plan': encodeURI(plan),
+      'Server-Timing': times.join(', '),
+    };
     return { ...reply, headers };
   }
 
@@ -198,4 +208,16 @@ export class Content {
       warnings: [...loaded.warnings],
     };
   }
+}
+
+/** A rule about what does not exist would be in force nowhere, and nobody would notice. */
+function checkCacheRules(rules: readonly CacheRule[], { store, roles }: LoadedSnapshot, more: RoleDefinition[]): void {
+  const known = new Set(['public', 'authenticated', tokenRole, ...[...roles, ...more].map(({ type }) => type)]);
+  const problems = rules.flatMap(({ role, type }, index) => [
+    ...(known.has(role) ? [] : [`cacheControl[${index}].role: no such role, is ${quote(role)}`]),
+    ...(type === undefined || store.byUid.has(type)
+      ? []
+      : [`cacheControl[${index}].type: no such content type, is ${quote(type)}`]),
+  ]);
+  if (problems.length > 0) throw new ConfigError(problems.map((problem) => `options: ${problem}`).join('\n'));
 }

@@ -10,6 +10,7 @@ import type { Binding } from './query/binding.ts';
 import type { BoundQuery } from './query/bound.ts';
 import { queryKey } from './query/key.ts';
 import { parseQuery, type RawQuery } from './query/parse.ts';
+import { cacheControl } from './reply/cache-control.ts';
 import { errorReply, jsonReply, type Reply } from './reply/reply.ts';
 import { Routes, type Target } from './routes.ts';
 import type { Store } from './store/store.ts';
@@ -40,17 +41,18 @@ export class Engine {
 
   /** Answers a URL: path and query string, the prefix included. A refused request is an answer too. */
   answer(url: string, caller: Caller, format: Format = 'flat'): Reply {
-    const rights = `${caller.permissions.id} ${format}`;
+    const rights = `${caller.permissions.id} ${caller.role} ${format}`;
     const known = this.#caches.replyByUrl(rights, url);
     if (known) return known;
+    let target: Target | null = null;
     try {
       const [path, text] = splitUrl(url);
-      const target = this.#route(path);
+      target = this.#route(path);
       const reply = this.read(target, parseQuery(text, this.#settings.arrayLimit), caller, format);
       if (target.read !== 'me') this.#caches.keepByUrl(rights, url, reply);
       return reply;
     } catch (error) {
-      return refusal(error);
+      return refusal(error, target ? this.routes.template(target) : undefined);
     }
   }
 
@@ -60,13 +62,19 @@ export class Engine {
     const { read, list, identifier } = task.target;
     const key = () => {
       const route = `${format} ${read} ${list} ${JSON.stringify(identifier)} ${task.isWhole}`;
-      return `${caller.permissions.id} ${route} ${omitted.join()} ${queryKey(task.query)}`;
+      return `${caller.permissions.id} ${caller.role} ${route} ${omitted.join()} ${queryKey(task.query)}`;
     };
     return this.#caches.reply(key, () => {
       const body = this.#executor.write(task);
-      const headers: Record<string, string> = { 'X-Lectern-Snapshot': this.store.version };
+      const headers: Record<string, string> = {
+        'X-Lectern-Snapshot': this.store.version,
+        'Cache-Control': cacheControl(this.#settings.cacheControl, caller.role, target.uid),
+      };
       if (this.dialect.namesOmitted && omitted.length > 0) headers['X-Lectern-Omitted'] = encodeURI(omitted.join(', '));
-      return body.length > 0 ? jsonReply(200, body, headers) : { status: 204, headers, body };
+      const template = this.routes.template(target);
+      return body.length > 0
+        ? jsonReply(200, body, headers, template)
+        : { status: 204, headers, body, route: template };
     });
   }
 
@@ -132,9 +140,9 @@ function onlyPopulated(query: BoundQuery): BoundQuery {
 }
 
 /** The error as an answer; anything but a refused request is thrown on. */
-export function refusal(error: unknown): Reply {
+export function refusal(error: unknown, route?: string): Reply {
   if (!(error instanceof RequestError)) throw error;
-  return errorReply(error);
+  return errorReply(error, route);
 }
 
 /** Path, decoded, and query string. A path that cannot be decoded leads nowhere. */

@@ -21,6 +21,16 @@ export interface Target {
   readonly missing?: string | null;
 }
 
+/** What stands behind the type's own path in a template. */
+const placeholders: Record<Target['read'], string> = {
+  list: '',
+  single: '',
+  document: '/:documentId',
+  entry: '/:id',
+  me: '/me',
+  count: '/count',
+};
+
 /** The content types that have routes of their own, by the first part of the path. */
 export class Routes {
   readonly #types = new Map<string, { uid: string; single: boolean }>();
@@ -88,6 +98,13 @@ export class Routes {
     if (identifier === 'me') return { uid: userType, action: `${userType}.me`, read: 'me', missing: null };
     if (identifier === 'count') return { uid: userType, action: `${userType}.count`, read: 'count' };
     return { uid: userType, action: `${userType}.findOne`, read: 'entry', identifier, missing: null };
+  }
+
+  /** Where a target was found, as a template without values: `articles/:documentId`. */
+  template({ uid, read, list }: Target): string {
+    if (uid === localeType) return 'i18n/locales';
+    if (list === 'roles') return 'users-permissions/roles';
+    return `${this.pathOf(uid)}${placeholders[read]}`;
   }
 
   /** The path that a type is served at, or null. */

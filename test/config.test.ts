@@ -41,6 +41,8 @@ describe('config file', () => {
       budgets: { nodes: 100_000, bytes: 16_777_216 },
       cacheBytes: 67_108_864,
       lenient: false,
+      cacheControl: [],
+      compression: true,
       host: '127.0.0.1',
       port: 1337,
     });
@@ -64,6 +66,8 @@ describe('config file', () => {
       budgets: { nodes: 5 },
       cacheBytes: 0,
       lenient: true,
+      cacheControl: [{ role: 'authenticated', type: 'api::a.a', value: 'private, max-age=5' }],
+      compression: false,
       host: '::1',
       port: 0,
     };
@@ -90,6 +94,14 @@ describe('config file', () => {
       'tokens[0].type: must be full-access or read-only or custom, is "admin"',
     ],
     [{ tokens: [{ name: 'a', sha256, type: 'custom' }] }, 'tokens[0].permissions: is required'],
+    [
+      { cacheControl: [{ role: 'token', value: 'public, max-age=60' }] },
+      'cacheControl[0].value: must hold private or no-store, as the role token reads with credentials, is "public, max-age=60"',
+    ],
+    [
+      { cacheControl: [{ value: 'public\r\nX: y' }] },
+      'cacheControl[0].value: must be the text of a header, is "public\\r\\nX: y"',
+    ],
     [{ tokens: [{ name: 'a', sha256, type: 'read-only', permissions: [] }] }, 'tokens[0].permissions: unknown key'],
     [{ tokens: [{ name: 'a', type: 'read-only' }] }, 'tokens[0].sha256: is required'],
     [[], 'must be of type object, is []'],

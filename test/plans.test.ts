@@ -50,6 +50,6 @@ test('a caller with full access gets plan and times in headers, others do not', 
   expect(decodeURI(explained.headers['X-Lectern-Plan'])).toContain('id equal 3');
   expect(explained.headers['Server-Timing']).toMatch(/^parse;dur=[\d.]+, bind;dur=/);
   const plain = await guarded.answer(url, { explains: true });
-  expect(Object.keys(plain.headers).sort()).toEqual(['Content-Type', 'X-Lectern-Snapshot']);
+  expect(Object.keys(plain.headers).sort()).toEqual(['Cache-Control', 'Content-Type', 'X-Lectern-Snapshot']);
   expect(explained.body.equals(plain.body)).toBe(true);
 });

@@ -8,6 +8,8 @@ import { everything, listed, type PermissionSet, readOnly } from './permissions.
 /** Who asks. `userId` is null unless a user's JWT was sent. */
 export interface Caller {
   readonly permissions: PermissionSet;
+  /** Type of the role: `public` without credentials, `token` for an API token. */
+  readonly role: string;
   readonly userId: number | null;
 }
 
@@ -41,6 +43,9 @@ const maxVerifiedTokens = 10_000;
 
 const nobody = listed([]);
 
+/** What stands for a role where an API token was sent. */
+export const tokenRole = 'token';
+
 /** The two refusals of the recorded service: what was sent is no credential, or its user may not come in. */
 const missingOrInvalid = () => new UnauthorizedError('Missing or invalid credentials');
 const invalid = () => new UnauthorizedError('Invalid credentials');
@@ -59,9 +64,12 @@ export class Authenticator {
   constructor({ roles, tokens, jwtSecret, user, emailConfirmation = false }: AuthenticatorOptions) {
     this.roles = new Map([...roles].map((role) => [role.type, listed(role.permissions)]));
     this.tokens = new Map(
-      [...tokens].map((token) => [token.sha256.toLowerCase(), { permissions: permissionsOf(token), userId: null }]),
+      [...tokens].map((token) => [
+        token.sha256.toLowerCase(),
+        { permissions: permissionsOf(token), role: tokenRole, userId: null },
+      ]),
     );
-    this.anonymous = { permissions: this.role('public'), userId: null };
+    this.anonymous = { permissions: this.role('public'), role: 'public', userId: null };
     this.secret = jwtSecret ? createSecretKey(jwtSecret, 'utf8') : null;
     this.user = user;
     this.emailConfirmation = emailConfirmation;
@@ -111,7 +119,9 @@ export class Authenticator {
     const user = this.user(userId);
     if (!user || user.blocked || (this.emailConfirmation && !user.confirmed)) throw invalid();
     if (user.role === null) throw missingOrInvalid();
-    return { permissions: this.role(user.role), userId };
+    // a user of the role `public` reads no more than anyone, but is not anyone: `/users/me` is nobody else's
+    const role = user.role === 'public' ? 'authenticated' : user.role;
+    return { permissions: this.role(user.role), role, userId };
   }
 }
 

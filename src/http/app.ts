@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
 import { NotFoundError, RequestError } from '../errors.ts';
 import { type HomeContent, homePage, homePolicy } from './home.ts';
-import { type Answering, createHandler, refuseMethod, sendError, sendFailure } from './router.ts';
+import { type Answering, answerMethod, createHandler, noSurroundings, sendError, sendFailure } from './router.ts';
 
 /**
  * The server's listener: content requests go straight to the handler, all else to Express, which costs more than
@@ -50,18 +50,19 @@ export function createApp(content: ServedContent): express.Express {
     response.end();
   });
 
-  app.use((_request, response) => sendError(response, new NotFoundError()));
+  app.use((request, response) => sendError(request, response, new NotFoundError()));
   app.use(asJson);
   return app;
 }
 
 const onlyReads: RequestHandler = (request, response, next) => {
   if (request.method === 'GET' || request.method === 'HEAD') next();
-  else refuseMethod(request.method, response);
+  else answerMethod(request, response);
 };
 
 /** Express takes a function of four parameters as its error handler. */
 const asJson: ErrorRequestHandler = (error, request, response, _next) => {
-  if (error instanceof RequestError) sendError(response, error);
-  else sendFailure(request, response, error);
+  if (error instanceof RequestError) return sendError(request, response, error);
+  noSurroundings.failed(request, error);
+  sendFailure(request, response);
 };

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import express from 'express';
 import { MethodNotAllowedError, RequestError } from '../errors.ts';
 import { errorReply, type Reply } from '../reply/reply.ts';
+import { type HeaderList, sendReply } from './send.ts';
 
 /** What answers requests: the engine, or a stand-in. */
 export interface Answering {
@@ -18,7 +19,22 @@ export interface AnswerOptions {
 
 export type Handler = (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void) => void;
 
-export const readMethods = 'GET, HEAD';
+export const readMethods = 'GET, HEAD, OPTIONS';
+
+/** What a server does with requests besides answering them. In someone's app that is the app's. */
+export interface Surroundings {
+  /** The headers that every reply to such a request carries besides its own: the same list for the same headers. */
+  headers(request: IncomingMessage): HeaderList;
+  /** Told of an exception that nobody expected. */
+  failed(request: IncomingMessage, error: unknown): void;
+}
+
+const nothing: HeaderList = [];
+
+export const noSurroundings: Surroundings = {
+  headers: () => nothing,
+  failed: ({ method, url }, error) => console.error(`lectern: ${method} ${url}:`, error),
+};
 
 /**
  * A handler for everything below one path. Express takes the path at which a handler is mounted off `request.url`;
@@ -26,13 +42,17 @@ export const readMethods = 'GET, HEAD';
  * was configured with; it is empty where whole URLs come. `next` is never called: what stands below this path and is
  * not content is a 404. Routes and middlewares of the user's own therefore come before it.
  */
-export function createHandler(content: Answering, prefix: string): Handler {
+export function createHandler(content: Answering, prefix: string, surroundings = noSurroundings): Handler {
   return (request, response) => {
+    const around = surroundings.headers(request);
     const method = request.method ?? 'GET';
-    if (method !== 'GET' && method !== 'HEAD') return refuseMethod(method, response);
+    if (method !== 'GET' && method !== 'HEAD') return answerMethod(request, response, around);
 
-    const send = (reply: Reply) => sendReply(response, reply);
-    const fail = (error: unknown) => sendFailure(request, response, error);
+    const send = (reply: Reply) => sendReply(request, response, reply, around);
+    const fail = (error: unknown) => {
+      surroundings.failed(request, error);
+      sendFailure(request, response, around);
+    };
     try {
       const url = prefix + withoutOrigin(request.url ?? '/');
       const { authorization, 'strapi-response-format': format, 'x-lectern-explain': explain } = request.headers;
@@ -58,27 +78,27 @@ export function createRouter(content: Answering, prefix: string): express.Router
   return router;
 }
 
-/** Answers a method that does not read. */
-export function refuseMethod(method: string, response: ServerResponse): void {
+/** Answers a method that does not read: OPTIONS says which do, any other is refused. */
+export function answerMethod(request: IncomingMessage, response: ServerResponse, around: HeaderList = nothing): void {
   response.setHeader('Allow', readMethods);
-  sendError(response, new MethodNotAllowedError(method));
+  const { method = '' } = request;
+  if (method === 'OPTIONS') sendReply(request, response, { status: 204, headers: {}, body: Buffer.alloc(0) }, around);
+  else sendError(request, response, new MethodNotAllowedError(method), around);
 }
 
-export function sendError(response: ServerResponse, error: RequestError): void {
-  sendReply(response, errorReply(error));
+export function sendError(
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: RequestError,
+  around: HeaderList = nothing,
+): void {
+  sendReply(request, response, errorReply(error), around);
 }
 
-/** Answers an exception that nobody expected: its text goes to stderr and not to the caller. */
-export function sendFailure(request: IncomingMessage, response: ServerResponse, error: unknown): void {
-  console.error(`lectern: ${request.method} ${request.url}:`, error);
+/** Answers where an exception was met that nobody expected: its text is not for the caller. */
+export function sendFailure(request: IncomingMessage, response: ServerResponse, around: HeaderList = nothing): void {
   if (response.headersSent) response.destroy();
-  else sendError(response, new RequestError(500, 'InternalServerError', 'Internal Server Error'));
-}
-
-/** For HEAD, Node leaves the body out by itself; its length is sent. */
-function sendReply(response: ServerResponse, { status, headers, body }: Reply): void {
-  response.writeHead(status, { ...headers, 'Content-Length': body.length });
-  response.end(body);
+  else sendError(request, response, new RequestError(500, 'InternalServerError', 'Internal Server Error'), around);
 }
 
 /** A proxy's request line carries a whole URL (`GET http://host/api/x`), which servers have to accept. */

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+/** What can be set about replies as HTTP carries them: for the server and for a mounted router alike. */
+
+/** A reply that was made for a caller's credentials is never for a cache that others read from. */
+const keepsPrivate = /(^|[\s,])(private|no-store)([\s,;=]|$)/;
+
+const cacheRule = z
+  .strictObject({
+    role: z
+      .string()
+      .min(1)
+      .default('public')
+      .describe("Type of the caller's role; `public` has no token, `token` is any API token"),
+    type: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('uid of the content type that is asked for, such as api::article.article; all without it'),
+    value: z
+      .string()
+      .regex(/^[\x20-\x7e]+$/, 'must be the text of a header')
+      .describe('The header, such as public, max-age=60'),
+  })
+  .superRefine(({ role, value }, context) => {
+    if (role === 'public' || keepsPrivate.test(value)) return;
+    const message = `must hold private or no-store, as the role ${role} reads with credentials`;
+    context.addIssue({ code: 'custom', path: ['value'], message });
+  });
+
+export const replyFields = {
+  cacheControl: z
+    .array(cacheRule)
+    .default([])
+    .describe(
+      'Cache-Control of replies: the first rule that fits role and content type; without one, callers without a token get public, all others private, and every use is asked for anew (max-age=0, must-revalidate)',
+    ),
+  compression: z
+    .boolean()
+    .default(true)
+    .describe('Compress replies of 1 KiB and more with brotli, zstd or gzip, whichever the client takes'),
+};
+
+export type CacheRule = z.output<typeof cacheRule>;

@@ -1,0 +1,48 @@
+import { createServer, type IncomingHttpHeaders, type RequestListener, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Servers and requests of the tests, over real sockets. */
+
+export interface HttpAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+  /** The body as JSON. */
+  json(): any;
+}
+
+const servers: Server[] = [];
+
+/** Starts a server on a free port and gives the port. */
+export async function listen(listener: RequestListener): Promise<number> {
+  const server = createServer(listener);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+/** Ends what `listen` started. */
+export function closeServers(): void {
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
+}
+
+/** Sends a path as it is written, on a connection of its own, and gives what comes back as it came. */
+export function askServer(
+  port: number,
+  path: string,
+  { method = 'GET', headers = {} }: { method?: string; headers?: Record<string, string | string[]> } = {},
+): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port, path, method, headers, agent: false }, (response) => {
+      const parts: Buffer[] = [];
+      response.on('data', (part) => parts.push(part));
+      response.on('error', reject);
+      response.on('end', () => {
+        const body = Buffer.concat(parts);
+        const json = () => JSON.parse(body.toString());
+        resolve({ status: response.statusCode!, headers: response.headers, body, json });
+      });
+    });
+    sent.on('error', reject).end();
+  });
+}
