@@ -60,7 +60,7 @@ const optionFields = {
     .int()
     .min(0)
     .default(64 * 2 ** 20)
-    .describe('Most bytes of replies kept for the next request; 0 keeps none'),
+    .describe('Most bytes of replies, plain and compressed, kept for the next request; 0 keeps none'),
   lenient: z
     .boolean()
     .default(false)

@@ -8,6 +8,7 @@ import { dialects } from './dialect.ts';
 import { Engine, refusal } from './engine.ts';
 import { MethodNotAllowedError, NotFoundError } from './errors.ts';
 import type { Format } from './executor.ts';
+import { Codings } from './http/codings.ts';
 import type { TypeOverview } from './http/examples.ts';
 import { createHandler, createRouter, type Handler } from './http/router.ts';
 import { quote } from './problems.ts';
@@ -72,6 +73,8 @@ export class Content {
   /** The path before every content route. */
   readonly prefix: string;
   readonly summary: ContentSummary;
+  /** Compresses what is sent over HTTP; null where that is off. */
+  readonly codings: Codings | null;
   readonly #engine: Engine;
   readonly #authenticator: Authenticator;
 
@@ -79,7 +82,10 @@ export class Content {
     const dialect = dialects[settings.dialect ?? (loaded.kind === 'json' ? 'document' : 'strapi')];
     this.prefix = settings.prefix;
     checkCacheRules(settings.cacheControl, loaded, settings.roles);
-    this.#engine = new Engine(loaded.store, dialect, settings);
+    const { compression, cacheBytes } = settings;
+    const compressedBytes = compression ? Math.floor(cacheBytes / 4) : 0;
+    this.codings = compression ? new Codings(compressedBytes) : null;
+    this.#engine = new Engine(loaded.store, dialect, { ...settings, cacheBytes: cacheBytes - compressedBytes });
     this.#authenticator = new Authenticator({
       roles: [...loaded.roles, ...settings.roles],
       tokens: settings.tokens,

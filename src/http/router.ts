@@ -2,11 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import express from 'express';
 import { MethodNotAllowedError, RequestError } from '../errors.ts';
 import { errorReply, type Reply } from '../reply/reply.ts';
+import type { Codings } from './codings.ts';
 import { type HeaderList, sendReply } from './send.ts';
 
 /** What answers requests: the engine, or a stand-in. */
 export interface Answering {
   answer(url: string, options: AnswerOptions): Reply | Promise<Reply>;
+  /** Compresses replies; nothing is compressed without it. */
+  readonly codings?: Codings | null;
 }
 
 /** What of a request counts besides its URL. */
@@ -48,7 +51,7 @@ export function createHandler(content: Answering, prefix: string, surroundings =
     const method = request.method ?? 'GET';
     if (method !== 'GET' && method !== 'HEAD') return answerMethod(request, response, around);
 
-    const send = (reply: Reply) => sendReply(request, response, reply, around);
+    const send = (reply: Reply) => sendReply(request, response, reply, around, content.codings);
     const fail = (error: unknown) => {
       surroundings.failed(request, error);
       sendFailure(request, response, around);
@@ -63,8 +66,8 @@ export function createHandler(content: Answering, prefix: string, surroundings =
         responseFormat,
         explains: explain === undefined ? undefined : true,
       });
-      if (reply instanceof Promise) reply.then(send).catch(fail);
-      else send(reply);
+      const sending = reply instanceof Promise ? reply.then(send) : send(reply);
+      sending?.catch(fail);
     } catch (error) {
       fail(error);
     }

@@ -2,12 +2,13 @@ import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import fresh from 'fresh';
 import type { Reply } from '../reply/reply.ts';
+import type { Codings } from './codings.ts';
 
 /** What every reply depends on besides its URL: whether caches may use it for another request. */
 const vary = 'Authorization, Accept-Encoding, Strapi-Response-Format';
 
 /** Characters of the digest in an ETag: 132 bits of SHA-256, which no two replies that occur share. */
-const tagLength = 22;
+const digestLength = 22;
 
 /** Names and values of headers, one after the other. */
 export type HeaderList = readonly string[];
@@ -16,9 +17,11 @@ export type HeaderList = readonly string[];
 interface Prepared {
   /** The headers around the reply for which this was worked out. */
   readonly around: HeaderList;
-  /** Of the body as it is, without quotes; null where there is nothing to compare. */
-  readonly tag: string | null;
-  /** All headers that a 304 carries, but for its ETag. */
+  /** Digest of the body, which its ETag is made from; null where there is nothing to compare. */
+  readonly digest: string | null;
+  /** The headers that say what the body is, but for its length. */
+  readonly own: HeaderList;
+  /** All others, which a 304 carries too, but for the ETag. */
   readonly common: HeaderList;
   /** All headers of the reply as it is. */
   readonly whole: HeaderList;
@@ -27,22 +30,45 @@ interface Prepared {
 type Sendable = Reply & { prepared?: Prepared };
 
 /**
- * Sends a reply with the headers that belong to it and those `around` it, or a 304 if the client has it. The same
- * list `around` for the same headers lets a reply that is sent again be a single write. For HEAD, Node leaves the body
- * out by itself.
+ * Sends a reply with the headers that belong to it and those `around` it, compressed if there are `codings` and the
+ * client takes one, or a 304 if the client has it. The same list `around` for the same headers lets a reply that is
+ * sent again be a single write. For HEAD, Node leaves the body out by itself.
  */
-export function sendReply(request: IncomingMessage, response: ServerResponse, reply: Reply, around: HeaderList): void {
-  const { tag, common, whole } = preparedOf(reply, around);
-  if (tag !== null && request.headers['if-none-match'] !== undefined) {
-    const etag = `"${tag}"`;
-    if (fresh(request.headers, { etag })) {
-      response.writeHead(304, merged(response, [...common, 'ETag', etag]));
-      response.end();
-      return;
-    }
+export function sendReply(
+  request: IncomingMessage,
+  response: ServerResponse,
+  reply: Reply,
+  around: HeaderList,
+  codings: Codings | null = null,
+): void | Promise<void> {
+  const { digest, own, common, whole } = preparedOf(reply, around);
+  const { headers } = request;
+  const { status, body } = reply;
+  if (digest === null) return write(response, status, whole, body);
+
+  const coding = codings?.choose(headers['accept-encoding'] as string | undefined, body.length) ?? null;
+  if (headers['if-none-match'] !== undefined) {
+    const etag = etagOf(digest, coding);
+    if (fresh(headers, { etag })) return write(response, 304, [...common, 'ETag', etag]);
   }
-  response.writeHead(reply.status, merged(response, whole));
-  response.end(reply.body);
+  if (!coding) return write(response, status, whole, body);
+
+  const writeEncoded = (encoded: Buffer) => {
+    const length = ['Content-Encoding', coding, 'Content-Length', String(encoded.length)];
+    write(response, status, [...own, ...length, ...common, 'ETag', etagOf(digest, coding)], encoded);
+  };
+  const encoded = codings!.encode(coding, digest, body);
+  return encoded instanceof Promise ? encoded.then(writeEncoded) : writeEncoded(encoded);
+}
+
+function write(response: ServerResponse, status: number, headers: HeaderList, body?: Buffer): void {
+  response.writeHead(status, merged(response, headers));
+  response.end(body);
+}
+
+/** The same reply in another coding is another sequence of bytes, so a strong ETag has to differ. */
+function etagOf(digest: string, coding: string | null): string {
+  return coding === null ? `"${digest}"` : `"${digest}-${coding}"`;
 }
 
 function preparedOf(reply: Sendable, around: HeaderList): Prepared {
@@ -53,14 +79,14 @@ function preparedOf(reply: Sendable, around: HeaderList): Prepared {
 
 function prepare({ status, headers, body }: Reply, around: HeaderList): Prepared {
   const isFound = status === 200;
-  const tag = isFound ? hash('sha256', body, 'base64url').slice(0, tagLength) : null;
+  const digest = isFound ? hash('sha256', body, 'base64url').slice(0, digestLength) : null;
   const common: string[] = [];
   const own: string[] = [];
   for (const [name, value] of Object.entries(headers)) (/^content-/i.test(name) ? own : common).push(name, value);
   common.push('Vary', vary, ...around);
   const whole = [...own, ...(status === 204 ? [] : ['Content-Length', String(body.length)]), ...common];
-  if (tag !== null) whole.push('ETag', `"${tag}"`);
-  return { around, tag, common, whole };
+  if (digest !== null) whole.push('ETag', etagOf(digest, null));
+  return { around, digest, own, common, whole };
 }
 
 /** In an app, what it set before stays: of the headers above only `Vary` is one that both may have something to say to. */
