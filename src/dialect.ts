@@ -23,6 +23,10 @@ export interface Dialect {
   readonly pagesAtRoot: boolean;
   /** Where a path names a document, what the filter says of the documentId at its top is put aside. */
   readonly pathNamesDocument: boolean;
+  /** Wrong names in `filters` and `sort` are looked for, and named, as query/check-names.ts says. */
+  readonly checksNamesFirst: boolean;
+  /** A sort that says nothing is none: one without orders, or by the `status` of a type with drafts. */
+  readonly dropsEmptySorts: boolean;
   /** What a caller may not read, and so is not populated, is named in a header of the reply. */
   readonly namesOmitted: boolean;
   /**
@@ -58,6 +62,8 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     toleratesPagination: false,
     pagesAtRoot: false,
     pathNamesDocument: false,
+    checksNamesFirst: false,
+    dropsEmptySorts: false,
     namesOmitted: true,
     servesSortKeys: false,
     losesPolymorphicWithFields: false,
@@ -76,6 +82,8 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     toleratesPagination: true,
     pagesAtRoot: true,
     pathNamesDocument: true,
+    checksNamesFirst: true,
+    dropsEmptySorts: true,
     namesOmitted: false,
     servesSortKeys: true,
     losesPolymorphicWithFields: true,

@@ -4,10 +4,23 @@ import { comparisonOf } from '../schema/values.ts';
 import { type Binding, findAttribute, followRelation, join, type Path } from './binding.ts';
 import type { Condition, Operand } from './bound.ts';
 import { castBoolean, castOperand } from './cast.ts';
+import { checkFilterNames } from './check-names.ts';
 import { logicalOperators, type Operator, operators } from './operators.ts';
 
 /** Binds `filters`. Null where it says nothing. */
 export function bindFilters(
+  binding: Binding,
+  type: EntryType,
+  value: unknown,
+  path: Path = null,
+  param = 'filters',
+): Condition | null {
+  checkFilterNames(binding, type, value, param);
+  return buildFilter(binding, type, value, path, param);
+}
+
+/** Binds filters whose names have been checked. */
+export function buildFilter(
   binding: Binding,
   type: EntryType,
   value: unknown,

@@ -1,14 +1,22 @@
 import { invalidKey, ValidationError } from '../errors.ts';
-import { type EntryType, isScalar } from '../schema/schema.ts';
+import { type Attribute, type EntryType, isRelation, isScalar } from '../schema/schema.ts';
 import { type Binding, checkDepth, findAttribute, followRelation, join, type Path } from './binding.ts';
 import type { SortKey } from './bound.ts';
+import { checkSortNames, isStatusKey, ordersSomething } from './check-names.ts';
 
 /** Binds `sort`: `a`, `a:desc`, `a.b,c`, a list of those, `{a: "desc"}`, `{a: {b: "asc"}}`, or a list of objects. */
 export function bindSort(binding: Binding, type: EntryType, value: unknown, param = 'sort'): SortKey[] {
-  return sortItems(value, param).map(({ path, order }) => ({
-    path: checkPath(binding, type, path, param),
-    descending: readOrder(order),
-  }));
+  checkSortNames(binding, type, value, param);
+  return buildSort(binding, type, value, param);
+}
+
+/** Binds a sort whose names have been checked. */
+export function buildSort(binding: Binding, type: EntryType, value: unknown, param = 'sort'): SortKey[] {
+  const { dropsEmptySorts } = binding.dialect;
+  if (dropsEmptySorts && !ordersSomething(value)) return [];
+  return sortItems(value, param, dropsEmptySorts)
+    .filter(({ path }) => !dropsEmptySorts || !isDropped(binding, type, path))
+    .map(({ path, order }) => ({ path: checkPath(binding, type, path, param), descending: readOrder(order) }));
 }
 
 interface SortItem {
@@ -16,29 +24,52 @@ interface SortItem {
   order: unknown;
 }
 
-function sortItems(value: unknown, param: string): SortItem[] {
+/** `dropsEmpty`: an order that is empty text is none, and one that is no text a mistake. */
+function sortItems(value: unknown, param: string, dropsEmpty: boolean): SortItem[] {
   if (value === undefined || value === null) return [];
-  if (typeof value === 'string') return value.split(',').flatMap(sortText);
+  if (typeof value === 'string') return value.split(',').flatMap((text) => sortText(text, dropsEmpty));
   if (Array.isArray(value)) {
     const kinds = new Set(value.map((item) => (typeof item === 'object' ? 'object' : typeof item)));
     // a list that mixes both forms is taken for an object, whose first key then is 0
     if (kinds.size > 1) throw invalidKey(param, '0', null);
-    return value.flatMap((item) => sortItems(item, param));
+    return value.flatMap((item) => sortItems(item, param, dropsEmpty));
   }
-  if (typeof value === 'object') return sortObject(value, []);
+  if (typeof value === 'object') return sortObject(value, [], dropsEmpty);
   throw new ValidationError(`Invalid ${param} parameter. Expected a string, an array of strings or a sort object`);
 }
 
-function sortText(text: string): SortItem[] {
+function sortText(text: string, dropsEmpty: boolean): SortItem[] {
   const [path, order] = text.split(':').map((part) => part.trim());
-  return path === '' ? [] : [{ path: path.split('.'), order }];
+  if (path === '') return [];
+  const [first, ...rest] = path.split('.');
+  return [{ path: [first, ...(dropsEmpty ? rest.filter((name) => name !== '') : rest)], order }];
 }
 
-function sortObject(value: object, path: string[]): SortItem[] {
+function sortObject(value: object, path: string[], dropsEmpty: boolean): SortItem[] {
   return Object.entries(value).flatMap(([key, order]) => {
     const at = [...path, ...key.split('.')];
-    return typeof order === 'object' && order !== null ? sortObject(order, at) : [{ path: at, order }];
+    if (!dropsEmpty) return isObject(order) ? sortObject(order, at, dropsEmpty) : [{ path: at, order }];
+    if (isObject(order) && !Array.isArray(order)) return sortObject(order, at, dropsEmpty);
+    if (typeof order !== 'string') {
+      throw new ValidationError(`Invalid sort type expected object or string got ${typeof order}`);
+    }
+    return order.trim() === '' ? [] : [{ path: at, order: order.trim() }];
   });
+}
+
+/** Whether a path leads to the `status` that sorts nothing. What follows it does not count. */
+function isDropped(binding: Binding, root: EntryType, path: string[]): boolean {
+  let current: EntryType | undefined = root;
+  for (const name of path) {
+    const attribute: Attribute | undefined = current?.attributes.get(name);
+    if (!attribute) return isStatusKey(root, name);
+    current = isRelation(attribute) ? binding.schema.types.get(attribute.target) : undefined;
+  }
+  return false;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 function readOrder(order: unknown): boolean {

@@ -3,12 +3,13 @@ import { type EntryType, isScalar, type ScalarType } from '../schema/schema.ts';
 import { comparisonOf } from '../schema/values.ts';
 import { type PublicationFilter, publicationFilters } from '../store/publication.ts';
 import { bindFields, select } from './bind-fields.ts';
-import { bindFilters } from './bind-filters.ts';
+import { buildFilter } from './bind-filters.ts';
 import { bindPage, type Paging } from './bind-page.ts';
 import { bindPopulate } from './bind-populate.ts';
-import { bindSort } from './bind-sort.ts';
+import { buildSort } from './bind-sort.ts';
 import type { Binding } from './binding.ts';
 import type { BoundQuery, Condition, Status } from './bound.ts';
+import { checkFilterNames, checkSortNames } from './check-names.ts';
 import type { RawQuery } from './parse.ts';
 import { isObject } from './populate-forms.ts';
 
@@ -45,13 +46,15 @@ export function bind(binding: Binding, type: EntryType, query: RawQuery, asked: 
   const { isList } = asked;
   checkParameters(binding, query);
   const publication = bindPublication(binding, query);
-  const named = bindFilters(binding, type, query.filters);
-  const filter = asked.namesDocument ? bindFilters(binding, type, withoutDocumentId(query.filters)) : named;
-  const sort = bindSort(binding, type, query.sort);
-  const locales = bindLocale(binding, type, query.locale, isList);
-  const joins = filter !== null && leadsThroughRelation(filter);
+  // names are checked before values: a wrong name anywhere is reported first
+  checkFilterNames(binding, type, query.filters, 'filters');
+  checkSortNames(binding, type, query.sort, 'sort');
   const fields = bindFields(type, query.fields, 'fields');
   const populate = bindPopulate(binding, type, query.populate);
+  const sort = buildSort(binding, type, query.sort);
+  const filter = buildFilter(binding, type, asked.namesDocument ? withoutDocumentId(query.filters) : query.filters);
+  const locales = bindLocale(binding, type, query.locale, isList);
+  const joins = filter !== null && leadsThroughRelation(filter);
   return {
     type: type.uid,
     filter: all([filter, searchCondition(type, query._q), locales.condition]),

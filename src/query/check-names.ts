@@ -1,0 +1,178 @@
+/**
+ * The recorded service looks for wrong names in several passes over a whole `filters` or `sort`, before it looks at any
+ * value: the first pass that finds something decides what is reported. This is one walk that remembers what the
+ * earliest of those passes would find first.
+ */
+import { invalidKey, type ValidationError } from '../errors.ts';
+import { type EntryType, isPolymorphic, isScalar, type LinkAttribute } from '../schema/schema.ts';
+import { type Binding, join, mayFollow, type Path } from './binding.ts';
+import { logicalOperators, operators } from './operators.ts';
+
+/** In the order of the passes. `unordered`: a sort by a relation itself. */
+const passes = ['unknown', 'dynamiczone', 'polymorphic', 'password', 'private', 'unordered', 'forbidden'] as const;
+type Pass = (typeof passes)[number];
+
+/** The names of administrators, who are in no snapshot: what a query says of them is refused one way or another. */
+const administratorNames = new Set(
+  (
+    'firstname lastname username email password resetPasswordToken registrationToken isActive roles blocked ' +
+    'preferedLanguage createdAt updatedAt publishedAt createdBy updatedBy locale localizations'
+  ).split(' '),
+);
+
+/** To the passes these are no attributes: no place below them has their name. */
+const identifiers = new Set(['id', 'documentId']);
+
+/** Throws for a wrong name in `filters`, where the dialect checks names first. */
+export function checkFilterNames(binding: Binding, type: EntryType, filters: unknown, param: string): void {
+  if (!binding.dialect.checksNamesFirst) return;
+  const check = new NameCheck(binding, param, type);
+  check.filters(filters, type, null);
+  check.report();
+}
+
+/** The same for `sort`. */
+export function checkSortNames(binding: Binding, type: EntryType, sort: unknown, param: string): void {
+  if (!binding.dialect.checksNamesFirst) return;
+  const check = new NameCheck(binding, param, type);
+  check.sort(sort, type, null);
+  check.report();
+}
+
+class NameCheck {
+  readonly #binding: Binding;
+  readonly #param: string;
+  readonly #root: EntryType;
+  #found: { pass: number; error: ValidationError } | null = null;
+
+  constructor(binding: Binding, param: string, root: EntryType) {
+    this.#binding = binding;
+    this.#param = param;
+    this.#root = root;
+  }
+
+  report(): void {
+    if (this.#found) throw this.#found.error;
+  }
+
+  /** Everything under one type; null: that of administrators. */
+  filters(value: unknown, type: EntryType | null, path: Path): void {
+    if (!isObject(value)) return;
+    if (Array.isArray(value)) for (const item of value) this.filters(item, type, path);
+    else for (const [key, inner] of Object.entries(value)) this.#filter(key, inner, type, path);
+  }
+
+  #filter(key: string, value: unknown, type: EntryType | null, path: Path): void {
+    const attribute = identifiers.has(key) ? undefined : type?.attributes.get(key);
+    if (!attribute) {
+      const isOperator = operators.has(key) || logicalOperators.has(key);
+      const isKnown = isOperator || identifiers.has(key) || (!type && administratorNames.has(key));
+      if (!isKnown) this.#note('unknown', key, path);
+      // an object that is an operand holds no names
+      const isOperand =
+        isOperator && key !== '$not' && isObject(value) && !Array.isArray(value) && !holdsNames(value, type);
+      if (!isOperand) this.filters(value, type, path);
+      return;
+    }
+    const at = join(path, key);
+    if (!isScalar(attribute)) {
+      if (this.#enter(attribute, at)) this.filters(value, this.#target(attribute), at);
+      return;
+    }
+    if (attribute.private) this.#note(attribute.type === 'password' ? 'password' : 'private', key, at);
+    if (!Array.isArray(value)) this.filters(value, type, at);
+  }
+
+  sort(value: unknown, type: EntryType | null, path: Path): void {
+    if (typeof value === 'string') {
+      for (const text of value.split(',')) {
+        const [key, ...rest] = text.trim().split(/[.:]/);
+        if (key !== '') this.#sortKey(key, rest.filter((part) => part !== '').join('.'), type, path);
+      }
+    } else if (Array.isArray(value)) {
+      if (!ordersSomething(value)) return;
+      const isOfOneForm = ['string', 'object'].some((form) =>
+        value.every((item) => item !== null && typeof item === form),
+      );
+      if (isOfOneForm) for (const item of value) this.sort(item, type, path);
+      // a list that mixes both forms is taken for an object, whose first key then is 0
+      else this.#note('unknown', '0', path);
+    } else if (isObject(value)) {
+      for (const [key, inner] of Object.entries(value)) this.#sortKey(key, inner, type, path);
+    }
+  }
+
+  #sortKey(key: string, value: unknown, type: EntryType | null, path: Path): void {
+    if (identifiers.has(key)) return;
+    const attribute = type?.attributes.get(key);
+    if (!attribute) {
+      const isKnown = type ? isStatusKey(this.#root, key) : administratorNames.has(key);
+      if (!isKnown) this.#note('unknown', key, path);
+      else if (isEmpty(value)) this.#note('unordered', key, path);
+      return;
+    }
+    const at = join(path, key);
+    if (isScalar(attribute)) {
+      if (attribute.private) this.#note(attribute.type === 'password' ? 'password' : 'private', key, at);
+      return;
+    }
+    if (isEmpty(value)) this.#note('unordered', key, at);
+    if (this.#enter(attribute, at)) this.sort(value, this.#target(attribute), at);
+  }
+
+  /** Notes what is wrong with an attribute that leads elsewhere, and tells whether the passes follow it. */
+  #enter(attribute: LinkAttribute, at: string): boolean {
+    const { name, kind } = attribute;
+    if (attribute.private) this.#note('private', name, at);
+    if (isPolymorphic(attribute)) {
+      this.#note(kind as 'dynamiczone' | 'polymorphic', name, at);
+      return false;
+    }
+    if (!attribute.private && !mayFollow(this.#binding, attribute)) this.#note('forbidden', name, at);
+    return !attribute.fromPolymorphic;
+  }
+
+  #target(attribute: LinkAttribute): EntryType | null {
+    return isPolymorphic(attribute) ? null : (this.#binding.schema.types.get(attribute.target) ?? null);
+  }
+
+  #note(pass: Pass, key: string, path: Path): void {
+    const number = passes.indexOf(pass);
+    if (this.#found && this.#found.pass <= number) return;
+    this.#found = { pass: number, error: invalidKey(this.#param, key, path) };
+  }
+}
+
+/**
+ * `status` is no attribute, but may stand in a sort of a type with drafts, at any depth and with any order. The recorded
+ * service lets it pass and then takes it out: it sorts nothing.
+ */
+export function isStatusKey({ draftAndPublish }: EntryType, name: string): boolean {
+  return name === 'status' && draftAndPublish;
+}
+
+/** Whether a sort holds a text with a name, or an object with a text as order; otherwise it is no sort at all. */
+export function ordersSomething(sort: unknown): boolean {
+  if (typeof sort === 'string') return sort.split(',').some((text) => text.split(':')[0].trim() !== '');
+  if (Array.isArray(sort)) return sort.some((item) => !Array.isArray(item) && ordersSomething(item));
+  return isObject(sort) && Object.values(sort).some(isOrder);
+}
+
+function isOrder(order: unknown): boolean {
+  if (typeof order === 'string') return order !== '';
+  return isObject(order) && !Array.isArray(order) && Object.values(order).some(isOrder);
+}
+
+function holdsNames(value: object, type: EntryType | null): boolean {
+  return Object.keys(value).some(
+    (key) => operators.has(key) || logicalOperators.has(key) || (!identifiers.has(key) && type?.attributes.has(key)),
+  );
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'string' ? value === '' : !isObject(value) || Object.keys(value).length === 0;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
