@@ -27,6 +27,8 @@ export interface Dialect {
   readonly checksNamesFirst: boolean;
   /** A sort that says nothing is none: one without orders, or by the `status` of a type with drafts. */
   readonly dropsEmptySorts: boolean;
+  /** In filters and sorts `localizations` are all rows of the document, drafts and the row itself among them. */
+  readonly localizationsAreVersions: boolean;
   /** What a caller may not read, and so is not populated, is named in a header of the reply. */
   readonly namesOmitted: boolean;
   /**
@@ -64,6 +66,7 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     pathNamesDocument: false,
     checksNamesFirst: false,
     dropsEmptySorts: false,
+    localizationsAreVersions: false,
     namesOmitted: true,
     servesSortKeys: false,
     losesPolymorphicWithFields: false,
@@ -84,6 +87,7 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     pathNamesDocument: true,
     checksNamesFirst: true,
     dropsEmptySorts: true,
+    localizationsAreVersions: true,
     namesOmitted: false,
     servesSortKeys: true,
     losesPolymorphicWithFields: true,

@@ -1,8 +1,8 @@
 import type { Condition } from '../query/bound.ts';
-import { isRelation } from '../schema/schema.ts';
 import type { Collection } from '../store/collection.ts';
 import type { CountedRows, Visibility } from '../store/ready-rows.ts';
-import { collectionOf, type View } from '../store/store.ts';
+import type { View } from '../store/store.ts';
+import { follow } from './follow.ts';
 import type { Plan } from './plan.ts';
 import { codesFor } from './tests.ts';
 
@@ -18,16 +18,14 @@ export function planFilter(view: View, collection: Collection, condition: Condit
       return { kind: 'values', collection, column, codes, label, estimate: column.countRows(codes) };
     }
     case 'related': {
-      const attribute = collection.type.attributes.get(condition.attribute)!;
-      if (!isRelation(attribute)) throw new Error(`a filter cannot lead through ${attribute.name}`);
-      const target = collectionOf(view.store, attribute.target);
+      const { attribute } = condition;
+      const { target, links } = follow(view, collection, attribute);
       const inner = planFilter(view, target, condition.condition);
-      const links = collection.links.get(attribute.name)!;
       const perTarget = target.rowCount === 0 ? 0 : links.reverse.targets.length / target.rowCount;
       const estimate = Math.min(rowCount, Math.ceil(inner.estimate * perTarget));
       const unlinked = isTrueOfNulls(condition.condition);
       const reachable = view.reachable(target);
-      return { kind: 'hop', collection, attribute: attribute.name, links, inner, unlinked, reachable, estimate };
+      return { kind: 'hop', collection, attribute, links, inner, unlinked, reachable, estimate };
     }
     default: {
       const parts = condition.conditions.map((part) => planFilter(view, collection, part));

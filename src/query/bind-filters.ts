@@ -1,7 +1,7 @@
 import { invalidKey, ValidationError } from '../errors.ts';
 import { type EntryType, isScalar, type ScalarAttribute } from '../schema/schema.ts';
 import { comparisonOf } from '../schema/values.ts';
-import { type Binding, findAttribute, followRelation, join, type Path } from './binding.ts';
+import { type Binding, boundName, findAttribute, followRelation, join, type Path } from './binding.ts';
 import type { Condition, Operand } from './bound.ts';
 import { castBoolean, castOperand } from './cast.ts';
 import { checkFilterNames } from './check-names.ts';
@@ -111,7 +111,7 @@ class FilterBinder {
     const id = target.attributes.get('id') as ScalarAttribute;
     const isGroup = typeof value === 'object' && value !== null && !isListOfValues(value);
     const condition = isGroup ? this.group(target, value, at, negated, id) : this.#scalar(id, value, at, negated);
-    return condition && { kind: 'related', attribute: name, condition };
+    return condition && { kind: 'related', attribute: boundName(this.#binding, relation), condition };
   }
 
   /** The value of a scalar attribute's key: operators, `$and`, `$or`, `$not` over them, one value, or a list. */

@@ -1,6 +1,6 @@
 import { invalidKey, ValidationError } from '../errors.ts';
 import { type Attribute, type EntryType, isRelation, isScalar } from '../schema/schema.ts';
-import { type Binding, checkDepth, findAttribute, followRelation, join, type Path } from './binding.ts';
+import { type Binding, boundName, checkDepth, findAttribute, followRelation, join, type Path } from './binding.ts';
 import type { SortKey } from './bound.ts';
 import { checkSortNames, isStatusKey, ordersSomething } from './check-names.ts';
 
@@ -83,17 +83,19 @@ function invalidOrder(): ValidationError {
   return new ValidationError('Invalid order. order can only be one of asc|desc|ASC|DESC');
 }
 
-/** Follows a path through relations to a scalar attribute, as the caller may see them. */
+/** Follows a path through relations to a scalar attribute, as the caller may see them, and gives it as it is bound. */
 function checkPath(binding: Binding, type: EntryType, path: string[], param: string): string[] {
   checkDepth(param, path.length);
   let current = type;
   let at: Path = null;
-  path.forEach((name, i) => {
+  return path.map((name, i) => {
     const attribute = findAttribute(current, name, at, param);
     const isLast = i === path.length - 1;
     if (isScalar(attribute) !== isLast) throw invalidKey(param, name, join(at, name));
-    if (!isLast) current = binding.schema.type(followRelation(binding, attribute, at, param).target);
+    if (isLast) return name;
+    const relation = followRelation(binding, attribute, at, param);
+    current = binding.schema.type(relation.target);
     at = join(at, name);
+    return boundName(binding, relation);
   });
-  return path;
 }

@@ -2,6 +2,7 @@ import type { PermissionSet } from '../access/permissions.ts';
 import type { Dialect } from '../dialect.ts';
 import { invalidKey, ValidationError } from '../errors.ts';
 import { type Attribute, type EntryType, isRelation, type RelationAttribute, type Schema } from '../schema/schema.ts';
+import { everyVersion } from './bound.ts';
 
 /** What binding looks at besides the query: the schema, and the caller, as whom every name is resolved. */
 export interface Binding {
@@ -60,4 +61,11 @@ export function checkDepth(param: string, names: number): void {
   if (names <= maximumDepth) return;
   const message = `A path in ${param} has ${names} names; at most ${maximumDepth} are allowed`;
   throw new ValidationError(message, { source: 'query', param });
+}
+
+/** The name that an attribute which is led through has in a bound query. */
+export function boundName({ dialect }: Binding, { name, owner, inverse }: RelationAttribute): string {
+  // a component may have an attribute of that name, but one that is derived comes from another
+  const isDerived = !owner && inverse === null;
+  return dialect.localizationsAreVersions && isDerived && name === 'localizations' ? everyVersion : name;
 }

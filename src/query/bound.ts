@@ -25,6 +25,12 @@ export type Condition =
   /** There is a related row for which the condition is true; nothing related counts as one row of nulls. */
   | { readonly kind: 'related'; readonly attribute: string; readonly condition: Condition };
 
+/**
+ * In place of an attribute's name in a filter or a sort: leads to every row of the same document, of every status and
+ * locale, the row itself among them. No attribute is called so.
+ */
+export const everyVersion = '@versions';
+
 export interface SortKey {
   /** Relations and components to go through, then a scalar attribute. */
   readonly path: readonly string[];

@@ -3,10 +3,10 @@
  * null last; descending it counts from the greatest code, with null first. (Filters compare otherwise: to them null
  * is unknown, which has no place in an order.)
  */
+import { follow } from '../plan/follow.ts';
 import type { SortKey } from '../query/bound.ts';
-import { isRelation } from '../schema/schema.ts';
 import type { Collection } from '../store/collection.ts';
-import { collectionOf, type View } from '../store/store.ts';
+import type { View } from '../store/store.ts';
 
 export type Rank = (row: number) => number;
 
@@ -25,12 +25,10 @@ export function rankBy(view: View, collection: Collection, { path, descending }:
       ? (row) => (codes[row] === 0 ? 0 : above - codes[row])
       : (row) => (codes[row] === 0 ? last : codes[row]);
   }
-  const attribute = collection.type.attributes.get(name)!;
-  if (!isRelation(attribute)) throw new Error(`a sort cannot lead through ${name}`);
-  const target = collectionOf(view.store, attribute.target);
+  const { target, links } = follow(view, collection, name);
   const inner = remembered(rankBy(view, target, { path: rest, descending }), target.rowCount, rest.length > 1);
   const reachable = view.reachable(target);
-  const { offsets, targets } = collection.links.get(name)!.forward;
+  const { offsets, targets } = links.forward;
   const unlinked = descending ? 0 : last;
   return (row) => {
     let least = last;

@@ -1,0 +1,43 @@
+/** Where a filter or a sort leads through a relation, media or component. */
+import { everyVersion } from '../query/bound.ts';
+import { isRelation } from '../schema/schema.ts';
+import { type LinkPair, linksFromPairs } from '../sets/links.ts';
+import type { Collection } from '../store/collection.ts';
+import { collectionOf, type View } from '../store/store.ts';
+
+export interface Followed {
+  readonly target: Collection;
+  readonly links: LinkPair;
+}
+
+/** The links of an attribute of a bound query, and what they lead to. */
+export function follow({ store }: View, collection: Collection, name: string): Followed {
+  if (name === everyVersion) return { target: collection, links: versionsOf(collection) };
+  const attribute = collection.type.attributes.get(name)!;
+  if (!isRelation(attribute)) throw new Error(`a query cannot lead through ${name}`);
+  return { target: collectionOf(store, attribute.target), links: collection.links.get(name)! };
+}
+
+const known = new WeakMap<Collection, LinkPair>();
+
+/** Links from each row to all rows of its document, itself among them. Made on first use, then kept. */
+function versionsOf(collection: Collection): LinkPair {
+  let versions = known.get(collection);
+  if (!versions) {
+    const documents = collection.columns.get('documentId')!;
+    const { offsets, rows } = documents.index;
+    const sources: number[] = [];
+    const targets: number[] = [];
+    for (let row = 0; row < collection.rowCount; row++) {
+      const code = documents.codes[row];
+      for (const target of rows.subarray(offsets[code], offsets[code + 1])) {
+        sources.push(row);
+        targets.push(target);
+      }
+    }
+    const links = linksFromPairs(Uint32Array.from(sources), Uint32Array.from(targets), collection.rowCount);
+    versions = { forward: links, reverse: links };
+    known.set(collection, versions);
+  }
+  return versions;
+}
