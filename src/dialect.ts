@@ -29,6 +29,8 @@ export interface Dialect {
   readonly dropsEmptySorts: boolean;
   /** In filters and sorts `localizations` are all rows of the document, drafts and the row itself among them. */
   readonly localizationsAreVersions: boolean;
+  /** Instants in filters may have every form that query/instant.ts reads, and no blanks around them. */
+  readonly readsEveryInstant: boolean;
   /** What a caller may not read, and so is not populated, is named in a header of the reply. */
   readonly namesOmitted: boolean;
   /**
@@ -67,6 +69,7 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     checksNamesFirst: false,
     dropsEmptySorts: false,
     localizationsAreVersions: false,
+    readsEveryInstant: false,
     namesOmitted: true,
     servesSortKeys: false,
     losesPolymorphicWithFields: false,
@@ -88,6 +91,7 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     checksNamesFirst: true,
     dropsEmptySorts: true,
     localizationsAreVersions: true,
+    readsEveryInstant: true,
     namesOmitted: false,
     servesSortKeys: true,
     losesPolymorphicWithFields: true,

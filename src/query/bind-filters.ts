@@ -163,7 +163,14 @@ class FilterBinder {
       negated: (operator.negated !== negated) !== inverted,
     });
     const cast = (item: unknown) =>
-      castOperand(isText ? { ...attribute, type: 'string' } : attribute, item, key, path, this.#param);
+      castOperand(
+        isText ? { ...attribute, type: 'string' } : attribute,
+        item,
+        key,
+        path,
+        this.#param,
+        this.#binding.dialect,
+      );
     if (operator.operand === 'list' || operator.operand === 'pair') {
       const list = Array.isArray(raw) ? raw : isGroupOfValues(raw) ? Object.values(raw) : [raw];
       if (operator.operand === 'pair' && list.length !== 2) {

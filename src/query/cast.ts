@@ -1,9 +1,11 @@
 /** Operands: what a caller may write for each type, and what it is compared as. */
+import type { Dialect } from '../dialect.ts';
 import { ValidationError } from '../errors.ts';
 import { quote } from '../problems.ts';
 import type { ScalarAttribute } from '../schema/schema.ts';
 import { comparisonOf, dateOf, timeOf } from '../schema/values.ts';
 import type { Operand } from './bound.ts';
+import { parseInstant } from './instant.ts';
 
 const truths = new Set<unknown>(['true', 't', '1', 1, true]);
 const falsehoods = new Set<unknown>(['false', 'f', '0', 0, false]);
@@ -25,6 +27,7 @@ export function castOperand(
   operatorName: string,
   path: string | null,
   param: string,
+  { readsEveryInstant }: Dialect,
 ): Operand {
   if (value === null || value === undefined) return null;
   const fail = (expected: string): never => {
@@ -36,7 +39,9 @@ export function castOperand(
     const text = String(value);
     return text.isWellFormed() ? text : fail('expected well-formed text');
   }
-  const text = value instanceof Date ? value.toISOString() : String(value).trim();
+  const given = value instanceof Date ? value.toISOString() : String(value);
+  const text = given.trim();
+  const time = readsEveryInstant ? given : text;
   switch (attribute.type) {
     case 'boolean':
       return Number(castBoolean(value));
@@ -44,20 +49,24 @@ export function castOperand(
       return /^[+-]?\d{1,400}$/.test(text) ? BigInt(text).toString() : fail('expected a whole number');
     case 'date': {
       // what follows the date, such as a time, does not count
-      const date = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])/.exec(text)?.[0];
+      const date = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])/.exec(time)?.[0];
       if (date === undefined) throw new ValidationError('Invalid format, expected yyyy-MM-dd');
-      return dateOf(date) ?? fail('there is no such date');
+      return dateOf(date) ?? (readsEveryInstant ? failDate() : fail('there is no such date'));
     }
     case 'time':
-      return timeOf(text) ?? failTime();
+      return timeOf(time) ?? failTime();
     case 'datetime':
     case 'timestamp':
-      return instantOf(text) ?? failInstant();
+      return (readsEveryInstant ? everyInstantOf(time) : instantOf(text)) ?? failInstant();
     default:
       return /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text))
         ? Number(text)
         : fail('expected a number');
   }
+}
+
+function failDate(): never {
+  throw new ValidationError('Invalid date');
 }
 
 function failInstant(): never {
@@ -67,6 +76,16 @@ function failInstant(): never {
 function failTime(): never {
   throw new ValidationError('Invalid time format, expected HH:mm:ss.SSS');
 }
+
+/** Milliseconds since 1970: of an instant in any form, or else of a number of them. `2003` is a year. */
+function everyInstantOf(text: string): number | null {
+  const instant = parseInstant(text);
+  if (instant !== null || !/^-?\d+$/.test(text)) return instant;
+  return Math.abs(Number(text)) <= latestInstant ? Number(text) : null;
+}
+
+/** What the platform's dates reach, in milliseconds before and after 1970. */
+const latestInstant = 8.64e15;
 
 /** Milliseconds since 1970: of a number of them, or of an ISO date or datetime (in UTC, if it names no zone). */
 function instantOf(text: string): number | null {
