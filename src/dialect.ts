@@ -21,16 +21,24 @@ export interface Dialect {
   readonly toleratesPagination: boolean;
   /** All but pages are cut by `start` and `limit` of the root, and `pagination` says nothing to them. */
   readonly pagesAtRoot: boolean;
-  /** Where a path names a document, what the filter says of the documentId at its top is put aside. */
-  readonly pathNamesDocument: boolean;
   /** Wrong names in `filters` and `sort` are looked for, and named, as query/check-names.ts says. */
   readonly checksNamesFirst: boolean;
-  /** A sort that says nothing is none: one without orders, or by the `status` of a type with drafts. */
-  readonly dropsEmptySorts: boolean;
+  /**
+   * What says nothing is passed over: a sort without orders, or by the `status` of a type with drafts; in `fields` what
+   * is null; in `populate` filters that are an empty text.
+   */
+  readonly dropsEmptyParts: boolean;
   /** In filters and sorts `localizations` are all rows of the document, drafts and the row itself among them. */
   readonly localizationsAreVersions: boolean;
   /** Instants in filters may have every form that query/instant.ts reads, and no blanks around them. */
   readonly readsEveryInstant: boolean;
+  /**
+   * At the top of `filters` a `locale` takes the place of the parameter, and that of the path takes the place of a
+   * `documentId`.
+   */
+  readonly filtersReplaceLookup: boolean;
+  /** In `_q` an underscore stands for any one character. */
+  readonly searchesWithWildcard: boolean;
   /** What a caller may not read, and so is not populated, is named in a header of the reply. */
   readonly namesOmitted: boolean;
   /**
@@ -65,11 +73,12 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     refusesUnknownParameters: true,
     toleratesPagination: false,
     pagesAtRoot: false,
-    pathNamesDocument: false,
     checksNamesFirst: false,
-    dropsEmptySorts: false,
+    dropsEmptyParts: false,
     localizationsAreVersions: false,
     readsEveryInstant: false,
+    filtersReplaceLookup: false,
+    searchesWithWildcard: false,
     namesOmitted: true,
     servesSortKeys: false,
     losesPolymorphicWithFields: false,
@@ -87,11 +96,12 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     refusesUnknownParameters: false,
     toleratesPagination: true,
     pagesAtRoot: true,
-    pathNamesDocument: true,
     checksNamesFirst: true,
-    dropsEmptySorts: true,
+    dropsEmptyParts: true,
     localizationsAreVersions: true,
     readsEveryInstant: true,
+    filtersReplaceLookup: true,
+    searchesWithWildcard: true,
     namesOmitted: false,
     servesSortKeys: true,
     losesPolymorphicWithFields: true,

@@ -113,7 +113,7 @@ export class Engine {
     const bound = bind(binding, schema.type(target.uid), asked, {
       isList: isPaged,
       paging,
-      namesDocument: target.read === 'document' && dialect.pathNamesDocument,
+      namesDocument: target.read === 'document',
       ofEveryStatus: !target.uid.startsWith('api::'),
     });
     const identifier = target.read === 'me' ? String(userId) : target.identifier;

@@ -37,8 +37,6 @@ interface RequestView extends View {
   readonly name: string;
 }
 
-const noRows: Matching = { rows: new Uint32Array(0), count: 0 };
-
 export class Executor {
   readonly #store: Store;
   readonly #dialect: Dialect;
@@ -105,14 +103,11 @@ export class Executor {
 
   /** The rows that may be seen and for which the filter is true, and of these the document if one is named. */
   #matchingRows(view: RequestView, collection: Collection, query: BoundQuery, target: Target, trace?: Trace): Matching {
-    const { filter, locale } = query;
+    const { filter } = query;
     const conditions: Condition[] = filter ? [filter] : [];
     const equals = (attribute: string, operand: string | number) => {
       conditions.push({ kind: 'value', attribute, test: 'equal', operands: [operand], negated: false });
     };
-    // one document is asked for in one locale: "all" names none of its rows
-    const isOne = target.read === 'document' || target.read === 'single';
-    if (isOne && collection.type.localized && locale === null) return noRows;
     if (target.read === 'document') equals('documentId', target.identifier!);
     if (target.read === 'entry' || target.read === 'me') {
       const id = Number(target.identifier);

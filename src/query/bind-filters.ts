@@ -28,6 +28,7 @@ export function buildFilter(
   param = 'filters',
 ): Condition | null {
   if (value === undefined || value === null) return null;
+  if (value === '' && param === 'populate' && binding.dialect.dropsEmptyParts) return null;
   if (typeof value !== 'object') {
     throw new ValidationError('The filters parameter must be an object or an array');
   }

@@ -12,10 +12,10 @@ export function bindSort(binding: Binding, type: EntryType, value: unknown, para
 
 /** Binds a sort whose names have been checked. */
 export function buildSort(binding: Binding, type: EntryType, value: unknown, param = 'sort'): SortKey[] {
-  const { dropsEmptySorts } = binding.dialect;
-  if (dropsEmptySorts && !ordersSomething(value)) return [];
-  return sortItems(value, param, dropsEmptySorts)
-    .filter(({ path }) => !dropsEmptySorts || !isDropped(binding, type, path))
+  const { dropsEmptyParts } = binding.dialect;
+  if (dropsEmptyParts && !ordersSomething(value)) return [];
+  return sortItems(value, param, dropsEmptyParts)
+    .filter(({ path }) => !dropsEmptyParts || !isDropped(binding, type, path))
     .map(({ path, order }) => ({ path: checkPath(binding, type, path, param), descending: readOrder(order) }));
 }
 

@@ -8,7 +8,7 @@ import { bindPage, type Paging } from './bind-page.ts';
 import { bindPopulate } from './bind-populate.ts';
 import { buildSort } from './bind-sort.ts';
 import type { Binding } from './binding.ts';
-import type { BoundQuery, Condition, Status } from './bound.ts';
+import { type BoundQuery, type Condition, never, type Status } from './bound.ts';
 import { checkFilterNames, checkSortNames } from './check-names.ts';
 import type { RawQuery } from './parse.ts';
 import { isObject } from './populate-forms.ts';
@@ -31,7 +31,7 @@ export interface Asked {
   /** A collection, in pages; otherwise a bare list or one entry. */
   readonly isList: boolean;
   readonly paging: Paging;
-  /** The path names a document: what the filter says of the documentId beside it is checked, and then counts for nothing. */
+  /** The path names a document. */
   readonly namesDocument: boolean;
   /** Where no status is named, every status is meant: on routes that know of none. */
   readonly ofEveryStatus: boolean;
@@ -49,15 +49,16 @@ export function bind(binding: Binding, type: EntryType, query: RawQuery, asked: 
   // names are checked before values: a wrong name anywhere is reported first
   checkFilterNames(binding, type, query.filters, 'filters');
   checkSortNames(binding, type, query.sort, 'sort');
-  const fields = bindFields(type, query.fields, 'fields');
+  const fields = bindFields(type, withoutNulls(binding, query.fields), 'fields');
   const populate = bindPopulate(binding, type, query.populate);
   const sort = buildSort(binding, type, query.sort);
-  const filter = buildFilter(binding, type, asked.namesDocument ? withoutDocumentId(query.filters) : query.filters);
-  const locales = bindLocale(binding, type, query.locale, isList);
+  const { filters, locale } = withoutLookup(binding, type, query, asked);
+  const filter = buildFilter(binding, type, filters);
+  const locales = bindLocale(binding, type, locale, isList);
   const joins = filter !== null && leadsThroughRelation(filter);
   return {
     type: type.uid,
-    filter: all([filter, searchCondition(type, query._q), locales.condition]),
+    filter: all([filter, searchCondition(binding, type, query._q), locales.condition]),
     sort,
     selection: select(binding, type, fields, populate, joins ? sort : []),
     status: bindStatus(binding, query.status, asked.ofEveryStatus),
@@ -67,10 +68,24 @@ export function bind(binding: Binding, type: EntryType, query: RawQuery, asked: 
   };
 }
 
-function withoutDocumentId(filters: unknown): unknown {
-  if (!isObject(filters)) return filters;
-  const { documentId: _, ...others } = filters;
-  return others;
+/** In some dialects a name that is null says nothing. */
+function withoutNulls({ dialect }: Binding, fields: unknown): unknown {
+  return dialect.dropsEmptyParts && Array.isArray(fields) ? fields.filter((name) => name !== null) : fields;
+}
+
+/** Filters and locale, without the one of two that give the same attribute which counts for nothing. */
+function withoutLookup(
+  { dialect }: Binding,
+  type: EntryType,
+  { filters, locale }: RawQuery,
+  { namesDocument }: Asked,
+): { filters: unknown; locale: unknown } {
+  if (!dialect.filtersReplaceLookup || !isObject(filters)) return { filters, locale };
+  const { documentId, ...others } = filters;
+  return {
+    filters: namesDocument ? others : filters,
+    locale: type.localized && filters.locale !== undefined ? everyLocale : locale,
+  };
 }
 
 function leadsThroughRelation(condition: Condition): boolean {
@@ -135,6 +150,9 @@ function bindPublication(
   return 'never-published';
 }
 
+/** Stands for a locale where a filter tells which are meant. */
+const everyLocale = Symbol('every locale');
+
 /** One locale, all (`*`, null), or in a list of entries several, which are a condition. */
 function bindLocale(
   { defaultLocale }: Binding,
@@ -142,7 +160,9 @@ function bindLocale(
   value: unknown,
   isList: boolean,
 ): { locale: string | null; condition: Condition | null } {
-  if (!type.localized || value === '*') return { locale: null, condition: null };
+  if (!type.localized || value === everyLocale) return { locale: null, condition: null };
+  // one document is asked for in one locale: "all" names none of its rows
+  if (value === '*') return { locale: null, condition: isList ? null : never };
   if (value === undefined || value === null || value === '') return { locale: defaultLocale, condition: null };
   if (typeof value === 'string') return { locale: value, condition: null };
   if (!Array.isArray(value) || !value.every((code) => typeof code === 'string')) {
@@ -163,18 +183,19 @@ function invalidParameter(param: string, expected: string): ValidationError {
 const numericTypes: ReadonlySet<ScalarType> = new Set(['integer', 'biginteger', 'float', 'decimal']);
 
 /** `_q`: some text attribute holds it in whatever case, or the id does; if it is a number, also a number's digits. */
-function searchCondition(type: EntryType, value: unknown): Condition | null {
+function searchCondition({ dialect }: Binding, type: EntryType, value: unknown): Condition | null {
   if (value === undefined || value === null || value === '') return null;
   if (typeof value !== 'string' && typeof value !== 'number') throw invalidParameter('_q', 'a text');
   const text = String(value);
   const isNumber = !Number.isNaN(Number(text));
+  const test = dialect.searchesWithWildcard && text.includes('_') ? 'matchesFolded' : 'containsFolded';
   const conditions: Condition[] = [];
   for (const attribute of type.attributes.values()) {
     if (!isScalar(attribute) || attribute.private || !attribute.searchable) continue;
     const { name, type: scalar } = attribute;
     const isSearched = comparisonOf(scalar) === 'text' || name === 'id' || (isNumber && numericTypes.has(scalar));
     if (isSearched) {
-      conditions.push({ kind: 'value', attribute: name, test: 'containsFolded', operands: [text], negated: false });
+      conditions.push({ kind: 'value', attribute: name, test, operands: [text], negated: false });
     }
   }
   return { kind: 'any', conditions };

@@ -25,6 +25,9 @@ export type Condition =
   /** There is a related row for which the condition is true; nothing related counts as one row of nulls. */
   | { readonly kind: 'related'; readonly attribute: string; readonly condition: Condition };
 
+/** A condition that holds for nothing. */
+export const never: Condition = { kind: 'any', conditions: [] };
+
 /**
  * In place of an attribute's name in a filter or a sort: leads to every row of the same document, of every status and
  * locale, the row itself among them. No attribute is called so.

@@ -19,6 +19,8 @@ export const tests = [
   'startsWithFolded',
   'endsWith',
   'endsWithFolded',
+  /** Holds a text in which `_` stands for any one character, in whatever case. Only `_q` asks for it. */
+  'matchesFolded',
   'isNull',
 ] as const;
 
