@@ -39,6 +39,8 @@ export interface Dialect {
   readonly filtersReplaceLookup: boolean;
   /** In `_q` an underscore stands for any one character. */
   readonly searchesWithWildcard: boolean;
+  /** Where one entry is asked for, what query/refuse-failing.ts lists is a 400. */
+  readonly refusesFailing: boolean;
   /** What a caller may not read, and so is not populated, is named in a header of the reply. */
   readonly namesOmitted: boolean;
   /**
@@ -79,6 +81,7 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     readsEveryInstant: false,
     filtersReplaceLookup: false,
     searchesWithWildcard: false,
+    refusesFailing: false,
     namesOmitted: true,
     servesSortKeys: false,
     losesPolymorphicWithFields: false,
@@ -102,6 +105,7 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     readsEveryInstant: true,
     filtersReplaceLookup: true,
     searchesWithWildcard: true,
+    refusesFailing: true,
     namesOmitted: false,
     servesSortKeys: true,
     losesPolymorphicWithFields: true,

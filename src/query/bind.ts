@@ -12,6 +12,7 @@ import { type BoundQuery, type Condition, never, type Status } from './bound.ts'
 import { checkFilterNames, checkSortNames } from './check-names.ts';
 import type { RawQuery } from './parse.ts';
 import { isObject } from './populate-forms.ts';
+import { refuseFailingFilters, refuseFailingSort } from './refuse-failing.ts';
 
 const parameters = new Set([
   'filters',
@@ -28,8 +29,10 @@ const parameters = new Set([
 
 /** What a route asks for, as far as it decides how a query is read. */
 export interface Asked {
-  /** A collection, in pages; otherwise a bare list or one entry. */
+  /** A collection, in pages; otherwise a bare list, one entry or a count. */
   readonly isList: boolean;
+  /** One entry, or a count. */
+  readonly isOne: boolean;
   readonly paging: Paging;
   /** The path names a document. */
   readonly namesDocument: boolean;
@@ -54,6 +57,10 @@ export function bind(binding: Binding, type: EntryType, query: RawQuery, asked: 
   const sort = buildSort(binding, type, query.sort);
   const { filters, locale } = withoutLookup(binding, type, query, asked);
   const filter = buildFilter(binding, type, filters);
+  if (binding.dialect.refusesFailing && asked.isOne) {
+    refuseFailingSort(sort);
+    refuseFailingFilters(binding, type, filters);
+  }
   const locales = bindLocale(binding, type, locale, isList);
   const joins = filter !== null && leadsThroughRelation(filter);
   return {
