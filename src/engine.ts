@@ -112,7 +112,7 @@ export class Engine {
     const asked = target.ignoresQuery ? {} : query;
     const bound = bind(binding, schema.type(target.uid), asked, {
       isList: isPaged,
-      isOne: target.read !== 'list',
+      isOne: target.read !== 'list' && !target.onlyPopulates,
       paging,
       namesDocument: target.read === 'document',
       ofEveryStatus: !target.uid.startsWith('api::'),

@@ -31,7 +31,7 @@ const parameters = new Set([
 export interface Asked {
   /** A collection, in pages; otherwise a bare list, one entry or a count. */
   readonly isList: boolean;
-  /** One entry, or a count. */
+  /** One entry, of which the filter counts too, or a count. */
   readonly isOne: boolean;
   readonly paging: Paging;
   /** The path names a document. */

@@ -41,7 +41,7 @@ function readGroup(scope: Scope, type: Type, input: Record<string, unknown>, nes
     if (key === '$not') return { kind: 'not', part: { kind: 'and', parts: readGroups(scope, type, value, nested) } };
     if (key.startsWith('$')) {
       if (!nested) throw new Refused(400, `Invalid key ${key}`);
-      return readOperator('id', { type: 'integer' }, key, value);
+      return readOperator(scope, 'id', { type: 'integer' }, key, value);
     }
     return readAttribute(scope, type, key, value);
   });
@@ -61,7 +61,7 @@ function readGroups(scope: Scope, type: Type, input: unknown, nested: boolean): 
 function readAttribute(scope: Scope, type: Type, name: string, value: unknown): Filter {
   const attribute = attributeOf(type, name);
   if (!attribute || isHidden(attribute)) throw new Refused(400, `Invalid key ${name}`);
-  if (isScalar(attribute)) return readField(name, attribute, value);
+  if (isScalar(attribute)) return readField(scope, name, attribute, value);
   if (attribute.type === 'dynamiczone' || isPolymorphic(attribute)) throw new Refused(400, `Invalid key ${name}`);
   if (attribute.morphBy) throw new Unspecified('filter through the other side of a polymorphic relation');
   if (name === 'localizations') throw new Unspecified('filter through localizations');
@@ -78,34 +78,36 @@ export function relatedType(scope: Scope, attribute: Attribute, path: string): T
 
 function readRelated(scope: Scope, type: Type, value: unknown): Filter {
   if (isObject(value)) return readGroup(scope, type, value, true);
-  return readField('id', { type: 'integer' }, value);
+  return readField(scope, 'id', { type: 'integer' }, value);
 }
 
 /** Conditions on one scalar: a bare value, a bare list, or an object of operators and field-level groups. */
-function readField(name: string, attribute: Attribute, value: unknown): Filter {
-  if (Array.isArray(value)) return readOperator(name, attribute, '$in', value);
-  if (!isObject(value)) return readOperator(name, attribute, '$eq', value);
+function readField(scope: Scope, name: string, attribute: Attribute, value: unknown): Filter {
+  if (Array.isArray(value)) return readOperator(scope, name, attribute, '$in', value);
+  if (!isObject(value)) return readOperator(scope, name, attribute, '$eq', value);
   const keys = Object.keys(value);
   if (keys.length === 0) throw new Unspecified('empty field object');
   const parts = keys.map((key): Filter => {
     const groups = () => (Array.isArray(value[key]) ? value[key] : [value[key]]) as unknown[];
-    const read = () => groups().map((group) => readField(name, attribute, group));
+    const read = () => groups().map((group) => readField(scope, name, attribute, group));
     if (key === '$and') return { kind: 'and', parts: read() };
     if (key === '$or') return { kind: 'or', parts: read() };
     if (key === '$not') return { kind: 'not', part: { kind: 'and', parts: read() } };
-    return readOperator(name, attribute, key, value[key]);
+    return readOperator(scope, name, attribute, key, value[key]);
   });
   return { kind: 'and', parts };
 }
 
-function readOperator(name: string, attribute: Attribute, key: string, operand: unknown): Filter {
+function readOperator(scope: Scope, name: string, attribute: Attribute, key: string, operand: unknown): Filter {
   if (!Object.hasOwn(operators, key)) throw new Refused(400, `Invalid key ${key} at ${name}`);
   const { takes, text } = operators[key]!;
   if (takes === 'flag') return { kind: 'flag', name, wantsNull: castFlag(operand) === (key === '$null') };
   if (operand === null && (key === '$eq' || key === '$ne')) return { kind: 'flag', name, wantsNull: key === '$eq' };
   if (!isOrdered(attribute)) throw new Unspecified(`${key} on ${attribute.type}`);
   if (text && !isText(attribute)) throw new Unspecified(`${key} on ${attribute.type}`);
-  const operands = (Array.isArray(operand) ? operand : [operand]).map((item) => castOperand(attribute, item));
+  const operands = (Array.isArray(operand) ? operand : [operand]).map((item) =>
+    castOperand(attribute, item, scope.dialect),
+  );
   if (operands.length === 0) throw new Unspecified(`${key} of an empty list`);
   if (takes === 'pair' && operands.length !== 2) throw new Refused(400, `${key} takes two values`);
   if (takes === 'list') return { kind: 'list', name, attribute, negative: key === '$notIn', operands };

@@ -1,4 +1,4 @@
-import { type Attribute, Refused, Unspecified } from './snapshot.ts';
+import { type Attribute, type Dialect, Refused, Unspecified } from './snapshot.ts';
 
 /** What two values of one attribute are compared by. */
 export type Comparable = string | number | bigint;
@@ -34,10 +34,16 @@ export function comparable(attribute: Attribute, served: unknown): Comparable {
 }
 
 /** Comparable form of an operand; refuses one that is not a value of the attribute's type. */
-export function castOperand(attribute: Attribute, operand: unknown): Comparable {
+export function castOperand(attribute: Attribute, operand: unknown, dialect: Dialect): Comparable {
   if (operand === null || typeof operand === 'object') throw new Unspecified('operand that is null or an object');
   const text = String(operand);
   if (isText(attribute)) return text;
+  // the recorded server reads a signed number of four digits as a century, other numbers as milliseconds
+  const isCentury = dialect === 'strapi' && /^[+-]\d{4}$/.test(text);
+  if (isCentury && ['datetime', 'timestamp'].includes(attribute.type)) {
+    const midnight = new Date(0).setUTCFullYear(Number(text) * 100, 0, 1);
+    return attribute.type === 'timestamp' ? BigInt(midnight) : midnight;
+  }
   switch (attribute.type) {
     case 'integer':
     case 'float':

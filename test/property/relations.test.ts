@@ -110,7 +110,10 @@ holds('$or is the union', 2, ({ engine, value, request, reply }) => {
   const { filters } = request.query;
   const other = value.requests.find((candidate) => candidate !== request && candidate.name === request.name);
   const otherFilters = other?.query.filters;
-  if (!filters || !otherFilters || !askAll(engine, request, { ...request.query, filters: otherFilters })) return false;
+  // at the top of the filters a locale takes the place of the parameter, in an $or it does not
+  const namesLocale = [filters, otherFilters].some((given) => Object.hasOwn(given ?? {}, 'locale'));
+  if (!filters || !otherFilters || namesLocale) return false;
+  if (!askAll(engine, request, { ...request.query, filters: otherFilters })) return false;
   const united = [...reply.data.map((entry) => entry.id), ...idsOf(engine, request, otherFilters)];
   expect(ascending(idsOf(engine, request, { $or: [filters, otherFilters] }))).toEqual(ascending(united));
   return true;
