@@ -12,14 +12,22 @@ export interface Matching {
   readonly count: number;
 }
 
+/** How many URLs, and how many filters, are remembered to have been asked for; of each at least half as many. */
+const remembered = 20_000;
+
 /**
  * Replies by raw URL and by bound query, and row sets by filter; each bounded in bytes, a third of the whole. Every
  * key of a reply begins with the id of the caller's permission set: what one may read is never given to another.
+ *
+ * What is asked for once is not kept: it would cost more to keep, and to throw out again, than most replies cost. So a
+ * reply is made twice, and from then on it is there.
  */
 export class Caches {
   readonly #byUrl: LRUCache<string, Reply> | null;
   readonly #byQuery: LRUCache<string, Reply> | null;
   readonly #rows: LRUCache<string, Matching> | null;
+  readonly #askedUrls = new Lately(remembered);
+  readonly #askedFilters = new Lately(remembered);
 
   /** `bytes` bounds all together; 0 caches nothing. */
   constructor(bytes: number) {
@@ -40,35 +48,63 @@ export class Caches {
       : null;
   }
 
-  replyByUrl(permissions: string, url: string): Reply | undefined {
-    return this.#byUrl?.get(`${permissions} ${url}`);
+  replyByUrl(address: string): Reply | undefined {
+    return this.#byUrl?.get(address);
   }
 
-  keepByUrl(permissions: string, url: string, reply: Reply): void {
-    this.#byUrl?.set(`${permissions} ${url}`, reply);
+  /** Whether a reply is to be kept: what is at this address has been asked for before. */
+  isAskedAgain(address: string): boolean {
+    return this.#byUrl !== null && this.#askedUrls.add(address);
+  }
+
+  keepByUrl(address: string, reply: Reply): void {
+    this.#byUrl?.set(address, reply);
   }
 
   /** The reply that stands under a key, or the one that `make` gives, kept from then on. */
-  reply(key: () => string, make: () => Reply): Reply {
-    return keep(this.#byQuery, key, make);
+  reply(key: string, make: () => Reply): Reply {
+    if (!this.#byQuery) return make();
+    let reply = this.#byQuery.get(key);
+    if (!reply) {
+      reply = make();
+      this.#byQuery.set(key, reply);
+    }
+    return reply;
   }
 
   /** The rows that stand under a key, or those that `make` gives. They must not be changed. */
   rows(key: () => string, make: () => Matching): Matching {
-    return keep(this.#rows, key, make);
+    if (!this.#rows) return make();
+    const text = key();
+    const known = this.#rows.get(text);
+    if (known) return known;
+    const rows = make();
+    if (this.#askedFilters.add(text)) this.#rows.set(text, rows);
+    return rows;
   }
 }
 
-/** What stands under the key, or what `make` gives. The key is only made if there is a cache to look into. */
-function keep<T extends object>(cache: LRUCache<string, T> | null, key: () => string, make: () => T): T {
-  if (!cache) return make();
-  const text = key();
-  let value = cache.get(text);
-  if (!value) {
-    value = make();
-    cache.set(text, value);
+/** A set that forgets: it holds what was added last, between half of `capacity` and all of it. */
+class Lately {
+  #current = new Set<string>();
+  #before = new Set<string>();
+  readonly #half: number;
+
+  constructor(capacity: number) {
+    this.#half = capacity / 2;
   }
-  return value;
+
+  /** Adds a text, and says whether it was there. */
+  add(text: string): boolean {
+    if (this.#current.has(text)) return true;
+    const isKnown = this.#before.has(text);
+    if (this.#current.size >= this.#half) {
+      this.#before = this.#current;
+      this.#current = new Set();
+    }
+    this.#current.add(text);
+    return isKnown;
+  }
 }
 
 function bytesOf(rows: Rows): number {

@@ -7,7 +7,6 @@ import { ConfigError, type Settings } from './config.ts';
 import { dialects } from './dialect.ts';
 import { Engine, refusal } from './engine.ts';
 import { MethodNotAllowedError, NotFoundError } from './errors.ts';
-import type { Format } from './executor.ts';
 import { Codings } from './http/codings.ts';
 import type { TypeOverview } from './http/examples.ts';
 import { createHandler, createRouter, type Handler } from './http/router.ts';
@@ -18,6 +17,7 @@ import type { Target } from './routes.ts';
 import { systemNames } from './schema/read.ts';
 import { isPolymorphic, isScalar, userType } from './schema/schema.ts';
 import type { LoadedSnapshot } from './snapshot/loaded.ts';
+import type { Format } from './tasks.ts';
 import type { Explanation } from './trace.ts';
 
 /** A query as an object: what a query string says, with values of any kind where text would stand. */
@@ -170,7 +170,7 @@ export class Content {
     const caller: Caller = { permissions, role: role ?? tokenRole, userId: null };
     // a program gets the same form whatever the route's own is
     const asked: Target = target.read === 'list' ? { ...target, list: 'page', ignoresQuery: false } : target;
-    const found = JSON.parse(this.#engine.read(asked, { ...query }, caller).body.toString());
+    const found = JSON.parse(this.#engine.read(asked, { ...query }, caller).toString());
     return asked.read === 'entry' ? { data: found, meta: {} } : found;
   }
 

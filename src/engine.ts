@@ -3,24 +3,17 @@ import type { Caller } from './access/authenticate.ts';
 import { Caches } from './cache.ts';
 import type { Settings } from './config.ts';
 import type { Dialect } from './dialect.ts';
-import { ForbiddenError, NotFoundError, RequestError, UnauthorizedError } from './errors.ts';
-import { Executor, type Format, type Task } from './executor.ts';
-import { bind } from './query/bind.ts';
-import type { Binding } from './query/binding.ts';
-import type { BoundQuery } from './query/bound.ts';
+import { NotFoundError, RequestError } from './errors.ts';
+import { Executor } from './executor.ts';
 import { queryKey } from './query/key.ts';
-import { parseQuery, type RawQuery } from './query/parse.ts';
+import type { RawQuery } from './query/parse.ts';
 import { cacheControl } from './reply/cache-control.ts';
 import { errorReply, jsonReply, type Reply } from './reply/reply.ts';
+import { owned } from './reply/writer.ts';
 import { Routes, type Target } from './routes.ts';
 import type { Store } from './store/store.ts';
+import { type Format, type Task, Tasks } from './tasks.ts';
 import { type Explanation, Trace } from './trace.ts';
-
-interface BoundTask {
-  readonly task: Task;
-  /** Paths of what was asked for and may not be read. */
-  readonly omitted: readonly string[];
-}
 
 export class Engine {
   readonly store: Store;
@@ -29,6 +22,7 @@ export class Engine {
   readonly #settings: Settings;
   readonly #caches: Caches;
   readonly #executor: Executor;
+  readonly #tasks: Tasks;
 
   constructor(store: Store, dialect: Dialect, settings: Settings) {
     this.store = store;
@@ -37,45 +31,54 @@ export class Engine {
     this.#settings = settings;
     this.#caches = new Caches(settings.cacheBytes);
     this.#executor = new Executor(store, dialect, settings.budgets, this.#caches);
+    this.#tasks = new Tasks(store, dialect, settings);
   }
 
   /** Answers a URL: path and query string, the prefix included. A refused request is an answer too. */
   answer(url: string, caller: Caller, format: Format = 'flat'): Reply {
     const rights = `${caller.permissions.id} ${caller.role} ${format}`;
-    const known = this.#caches.replyByUrl(rights, url);
+    const address = `${rights} ${url}`;
+    const known = this.#caches.replyByUrl(address);
     if (known) return known;
-    let target: Target | null = null;
+    let route: string | undefined;
     try {
       const [path, text] = splitUrl(url);
-      target = this.#route(path);
-      const reply = this.read(target, parseQuery(text, this.#settings.arrayLimit), caller, format);
-      if (target.read !== 'me') this.#caches.keepByUrl(rights, url, reply);
+      const target = this.#route(path);
+      route = this.routes.template(target);
+      const task = this.#tasks.ofText(target, route, text, caller, rights, format);
+      if (target.read === 'me' || !this.#caches.isAskedAgain(address)) return this.#reply(task, route, caller.role);
+      const reply = this.#kept(task, route, caller.role, rights);
+      this.#caches.keepByUrl(address, reply);
       return reply;
     } catch (error) {
-      return refusal(error, target ? this.routes.template(target) : undefined);
+      return refusal(error, route);
     }
   }
 
-  /** Answers what a route asks for. Throws a RequestError. */
-  read(target: Target, query: RawQuery, caller: Caller, format: Format = 'flat'): Reply {
-    const { task, omitted } = this.#bind(target, query, caller, format);
-    const { read, list, identifier } = task.target;
-    const key = () => {
-      const route = `${format} ${read} ${list} ${JSON.stringify(identifier)} ${task.isWhole}`;
-      return `${caller.permissions.id} ${caller.role} ${route} ${omitted.join()} ${queryKey(task.query)}`;
-    };
-    return this.#caches.reply(key, () => {
-      const body = this.#executor.write(task);
-      const headers: Record<string, string> = {
-        'X-Lectern-Snapshot': this.store.version,
-        'Cache-Control': cacheControl(this.#settings.cacheControl, caller.role, target.uid),
-      };
-      if (this.dialect.namesOmitted && omitted.length > 0) headers['X-Lectern-Omitted'] = encodeURI(omitted.join(', '));
-      const template = this.routes.template(target);
-      return body.length > 0
-        ? jsonReply(200, body, headers, template)
-        : { status: 204, headers, body, route: template };
+  /** The body that a query gives. Throws a RequestError. */
+  read(target: Target, query: RawQuery, caller: Caller): Buffer {
+    return this.#executor.write(this.#tasks.ofQuery(target, query, caller, 'flat'));
+  }
+
+  /** The reply to a task, from the cache of replies by query, where it then is. */
+  #kept(task: Task, route: string, role: string, rights: string): Reply {
+    const { target, query, isWhole, omitted } = task;
+    const asked = JSON.stringify([target.read, target.list, target.identifier, isWhole, omitted]);
+    return this.#caches.reply(`${rights} ${asked} ${queryKey(query)}`, () => {
+      const reply = this.#reply(task, route, role);
+      return { ...reply, body: owned(reply.body) };
     });
+  }
+
+  #reply(task: Task, route: string, role: string): Reply {
+    const body = this.#executor.write(task);
+    const headers: Record<string, string> = {
+      'X-Lectern-Snapshot': this.store.version,
+      'Cache-Control': cacheControl(this.#settings.cacheControl, role, task.target.uid),
+    };
+    const { omitted } = task;
+    if (this.dialect.namesOmitted && omitted.length > 0) headers['X-Lectern-Omitted'] = encodeURI(omitted.join(', '));
+    return body.length > 0 ? jsonReply(200, body, headers, route) : { status: 204, headers, body, route };
   }
 
   /** How a URL is answered: the plan of its filter and the time of each stage. Caches are passed by. */
@@ -84,9 +87,9 @@ export class Engine {
     try {
       const [path, text] = splitUrl(url);
       const target = this.#route(path);
-      const query = parseQuery(text, this.#settings.arrayLimit);
+      const query = this.#tasks.parse(text);
       trace.mark('parse');
-      const { task } = this.#bind(target, query, caller, 'flat');
+      const task = this.#tasks.ofQuery(target, query, caller, 'flat');
       trace.mark('bind');
       const { length } = this.#executor.write(task, trace);
       return { status: 200, plan: trace.plan, stages: trace.stages, bytes: length };
@@ -96,48 +99,12 @@ export class Engine {
     }
   }
 
-  /** The query as the caller may see it, and what of it was left out. Throws a RequestError. */
-  #bind(target: Target, query: RawQuery, { permissions, userId }: Caller, format: Format): BoundTask {
-    if (!permissions.allows(target.action)) throw new ForbiddenError();
-    if (target.read === 'me' && userId === null) throw new UnauthorizedError('Unauthorized');
-    const omitted: string[] = [];
-    const { defaultLimit, maxLimit } = this.#settings;
-    const { dialect } = this;
-    const { schema, defaultLocale } = this.store;
-    const isBare = target.list === 'bare';
-    const isPaged = target.read === 'list' && !isBare;
-    const elsewhere = target.onlyPopulates || !dialect.pagesAtRoot ? 'none' : 'root';
-    const paging = isPaged || (isBare && !dialect.pagesAtRoot) ? 'pagination' : elsewhere;
-    const binding: Binding = { schema, dialect, permissions, defaultLimit, maxLimit, defaultLocale, omitted };
-    const asked = target.ignoresQuery ? {} : query;
-    const bound = bind(binding, schema.type(target.uid), asked, {
-      isList: isPaged,
-      isOne: target.read !== 'list' && !target.onlyPopulates,
-      paging,
-      namesDocument: target.read === 'document',
-      ofEveryStatus: !target.uid.startsWith('api::'),
-    });
-    const identifier = target.read === 'me' ? String(userId) : target.identifier;
-    const task: Task = {
-      target: { ...target, identifier },
-      query: target.onlyPopulates ? onlyPopulated(bound) : bound,
-      isWhole: target.ignoresQuery || (isBare && paging === 'pagination' && asked.pagination === undefined),
-      format,
-    };
-    return { task, omitted };
-  }
-
   #route(path: string): Target {
     const { prefix } = this.#settings;
     const target = path.startsWith(`${prefix}/`) ? this.routes.find(path.slice(prefix.length + 1)) : null;
     if (!target) throw new NotFoundError();
     return target;
   }
-}
-
-/** A query that has been checked whole, and of which only what is populated counts. */
-function onlyPopulated(query: BoundQuery): BoundQuery {
-  return { ...query, filter: null, sort: [], selection: { ...query.selection, fields: null } };
 }
 
 /** The error as an answer; anything but a refused request is thrown on. */

@@ -4,7 +4,7 @@ import type { Dialect } from './dialect.ts';
 import { NotFoundError, ValidationError } from './errors.ts';
 import type { Plan } from './plan/plan.ts';
 import { planAll, planFilter, planSet } from './plan/planner.ts';
-import { type BoundQuery, type Condition, populatesLocalizations } from './query/bound.ts';
+import { type BoundQuery, type Condition, isPlain, populatesLocalizations } from './query/bound.ts';
 import { rowsKey } from './query/key.ts';
 import { writeEntries, writeEntry } from './reply/entries.ts';
 import { pageMeta } from './reply/envelope.ts';
@@ -18,19 +18,8 @@ import { asBitSet, countRows } from './sets/rows.ts';
 import { type Collection, rowsOfStatus } from './store/collection.ts';
 import { ReadyRows, type Visibility } from './store/ready-rows.ts';
 import { collectionOf, type Store, type View } from './store/store.ts';
+import type { Task } from './tasks.ts';
 import type { Trace } from './trace.ts';
-
-/** `nested`: fields in `attributes` and relations in `data`, as version 4 of the service wrote its own types. */
-export type Format = 'flat' | 'nested';
-
-/** What is to be answered, after everything that could be refused has been. */
-export interface Task {
-  readonly target: Target;
-  readonly query: BoundQuery;
-  /** All entries are listed, not a page of them. */
-  readonly isWhole: boolean;
-  readonly format: Format;
-}
 
 /** `name` tells views apart that see different rows. */
 interface RequestView extends View {
@@ -52,7 +41,8 @@ export class Executor {
   }
 
   /** The body of the reply; empty where a route answers a miss with nothing. `trace` is told of plan and stages. */
-  write({ target, query, isWhole, format }: Task, trace?: Trace): Buffer {
+  write(task: Task, trace?: Trace): Buffer {
+    const { target, query, isWhole } = task;
     const store = this.#store;
     const collection = collectionOf(store, query.type);
     const view = this.#view(query.status);
@@ -69,7 +59,7 @@ export class Executor {
     const limit = isWhole ? total : isList ? query.page.limit : 1;
     const page = pageOf(view, collection, rows, total, query.sort, start, limit);
     trace?.mark('page');
-    const shape = this.#shape(view, collection, query, page, format);
+    const shape = task.shared.shape ?? this.#shape(view, collection, task, page);
     trace?.mark('shape');
     const mark = entryMark(store, collection);
     const inEnvelope = isList ? target.list === 'page' : target.read === 'single' || target.read === 'document';
@@ -88,7 +78,8 @@ export class Executor {
     return body;
   }
 
-  #shape(view: RequestView, collection: Collection, query: BoundQuery, page: Uint32Array, format: Format): EntryShape {
+  #shape(view: RequestView, collection: Collection, task: Task, page: Uint32Array): EntryShape {
+    const { query, format, shared } = task;
     const visibility = { ...query, locale: null };
     const shown = (target: Collection) => (target.published ? this.#ready.of(target, visibility).rows : null);
     const rowsWhere = (target: Collection, condition: Condition, everyStatus: boolean) => {
@@ -98,7 +89,10 @@ export class Executor {
     const { hidesNeighbouringLocalizations, leaksLocale } = this.#dialect;
     const level = hidesNeighbouringLocalizations && populatesLocalizations(query.selection) ? page : null;
     const nests = format === 'nested' && collection.type.uid.startsWith('api::');
-    return shapeEntry({ view, shown, rowsWhere, leaksLocale, nests }, collection, query.selection, level);
+    const shape = shapeEntry({ view, shown, rowsWhere, leaksLocale, nests }, collection, query.selection, level);
+    // what holds row sets of its own is not kept
+    if (level === null && isPlain(query.selection)) shared.shape = shape;
+    return shape;
   }
 
   /** The rows that may be seen and for which the filter is true, and of these the document if one is named. */
@@ -140,7 +134,8 @@ export class Executor {
       const rows = runPlan(planned);
       return { rows, count: countRows(rows) };
     };
-    return trace ? run(trace.planned(plan())) : this.#caches.rows(key, () => run(plan()));
+    if (trace) return run(trace.planned(plan()));
+    return conditions.every(isEquality) ? run(plan()) : this.#caches.rows(key, () => run(plan()));
   }
 
   #view(status: BoundQuery['status']): RequestView {
@@ -148,4 +143,9 @@ export class Executor {
     if (this.#dialect.followsToEveryStatus || status === null) return { store, name: 'every', reachable: () => null };
     return { store, name: status, reachable: (target) => target.published && rowsOfStatus(target, status) };
   }
+}
+
+/** To look a value up costs less than to keep what was found. */
+function isEquality(condition: Condition): boolean {
+  return condition.kind === 'value' && condition.test === 'equal' && !condition.negated;
 }

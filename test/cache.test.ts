@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { Caches } from '../src/cache.ts';
+import type { Content } from '../src/index.ts';
 import { jsonReply } from '../src/reply/reply.ts';
 import { encodeQuery, openGuide, sha256 } from './support/guide.ts';
 
@@ -90,22 +91,37 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
   });
 });
 
-test('the second reply to a URL is the very bytes of the first', async () => {
+test('what is asked for again is kept: from then on the reply is the very same bytes', async () => {
   const content = await openGuide();
-  const first = await content.answer('/api/restaurants?sort=id');
-  expect((await content.answer('/api/restaurants?sort=id')).body).toBe(first.body);
+  const [, second, third] = await answers(content, 3, '/api/restaurants?sort=id');
+  expect(third).toBe(second);
   // another way to say the same finds the same reply by its bound query
-  expect((await content.answer('/api/restaurants?sort[0]=id%3AASC')).body).toBe(first.body);
+  const [, other] = await answers(content, 2, '/api/restaurants?sort[0]=id%3AASC');
+  expect(other).toBe(second);
 });
+
+test('what is asked for once is not kept, and what is kept holds nothing else in memory', async () => {
+  const content = await openGuide();
+  const [first, second] = await answers(content, 2, '/api/restaurants?sort=id');
+  expect(second).not.toBe(first);
+  expect(second).toEqual(first);
+  expect(second.buffer.byteLength).toBe(second.length);
+});
+
+async function answers(content: Content, times: number, url: string): Promise<Buffer[]> {
+  const bodies: Buffer[] = [];
+  for (let i = 0; i < times; i++) bodies.push((await content.answer(url)).body);
+  return bodies;
+}
 
 test('replies that are kept are bounded in bytes', () => {
   const caches = new Caches(3 * 10_000);
-  const kept = (i: number) => caches.replyByUrl('public', `/${i}`) !== undefined;
-  for (let i = 0; i < 100; i++) caches.keepByUrl('public', `/${i}`, jsonReply(200, Buffer.alloc(1000)));
+  const kept = (i: number) => caches.replyByUrl(`public /${i}`) !== undefined;
+  for (let i = 0; i < 100; i++) caches.keepByUrl(`public /${i}`, jsonReply(200, Buffer.alloc(1000)));
   const left = Array.from({ length: 100 }, (_, i) => i).filter(kept);
   expect(left.length).toBeGreaterThan(0);
   expect(left.length).toBeLessThan(10);
   expect(kept(99)).toBe(true);
-  caches.keepByUrl('public', '/large', jsonReply(200, Buffer.alloc(20_000)));
-  expect(caches.replyByUrl('public', '/large')).toBeUndefined();
+  caches.keepByUrl('public /large', jsonReply(200, Buffer.alloc(20_000)));
+  expect(caches.replyByUrl('public /large')).toBeUndefined();
 });

@@ -18,7 +18,7 @@ const rooms = [
   ['run'],
   ['reply'],
   ['cache.ts', 'config', 'config.ts', 'config-problem.ts', 'routes.ts'],
-  ['trace.ts'],
+  ['tasks.ts', 'trace.ts'],
   ['executor.ts'],
   ['engine.ts'],
   ['http'],

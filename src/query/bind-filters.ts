@@ -163,15 +163,10 @@ class FilterBinder {
       operands,
       negated: (operator.negated !== negated) !== inverted,
     });
-    const cast = (item: unknown) =>
-      castOperand(
-        isText ? { ...attribute, type: 'string' } : attribute,
-        item,
-        key,
-        path,
-        this.#param,
-        this.#binding.dialect,
-      );
+    const { dialect, slots } = this.#binding;
+    const compared = isText ? { ...attribute, type: 'string' as const } : attribute;
+    const castValue = (item: unknown) => castOperand(compared, item, key, path, this.#param, dialect);
+    const cast = (item: unknown) => (slots ? slots.cast(item, castValue) : castValue(item));
     if (operator.operand === 'list' || operator.operand === 'pair') {
       const list = Array.isArray(raw) ? raw : isGroupOfValues(raw) ? Object.values(raw) : [raw];
       if (operator.operand === 'pair' && list.length !== 2) {

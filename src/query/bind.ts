@@ -4,7 +4,7 @@ import { comparisonOf } from '../schema/values.ts';
 import { type PublicationFilter, publicationFilters } from '../store/publication.ts';
 import { bindFields, select } from './bind-fields.ts';
 import { buildFilter } from './bind-filters.ts';
-import { bindPage, type Paging } from './bind-page.ts';
+import type { Paging } from './bind-page.ts';
 import { bindPopulate } from './bind-populate.ts';
 import { buildSort } from './bind-sort.ts';
 import type { Binding } from './binding.ts';
@@ -29,6 +29,7 @@ const parameters = new Set([
 
 /** What a route asks for, as far as it decides how a query is read. */
 export interface Asked {
+  readonly type: EntryType;
   /** A collection, in pages; otherwise a bare list, one entry or a count. */
   readonly isList: boolean;
   /** One entry, of which the filter counts too, or a count. */
@@ -42,11 +43,11 @@ export interface Asked {
 
 /**
  * Resolves a query against the schema as the caller may see it, casts operands and sets defaults. It is the
- * place that refuses a query: what it returns can be answered (but for the size of the answer). `asked` tells what is
- * asked for.
+ * place that refuses a query, but for its page (`bindPage`): what it returns can be answered (but for the size of the
+ * answer). `asked` tells what is asked for.
  */
-export function bind(binding: Binding, type: EntryType, query: RawQuery, asked: Asked): BoundQuery {
-  const { isList } = asked;
+export function bind(binding: Binding, asked: Asked, query: RawQuery): Omit<BoundQuery, 'page'> {
+  const { type, isList } = asked;
   checkParameters(binding, query);
   const publication = bindPublication(binding, query);
   // names are checked before values: a wrong name anywhere is reported first
@@ -71,7 +72,6 @@ export function bind(binding: Binding, type: EntryType, query: RawQuery, asked: 
     status: bindStatus(binding, query.status, asked.ofEveryStatus),
     publication,
     locale: locales.locale,
-    page: bindPage(binding, query, asked.paging),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Dialect } from '../dialect.ts';
 import { invalidKey, ValidationError } from '../errors.ts';
 import { type Attribute, type EntryType, isRelation, type RelationAttribute, type Schema } from '../schema/schema.ts';
 import { everyVersion } from './bound.ts';
+import type { Slots } from './template.ts';
 
 /** What binding looks at besides the query: the schema, and the caller, as whom every name is resolved. */
 export interface Binding {
@@ -14,6 +15,8 @@ export interface Binding {
   readonly defaultLocale: string;
   /** Collects the paths of what was asked for and left out, because the caller may not read it. */
   readonly omitted: string[];
+  /** Where a template is bound: takes its tokens for operands. */
+  readonly slots?: Slots;
 }
 
 /** A place among attributes: names joined by dots, null at the root. */

@@ -96,3 +96,12 @@ export function populatesLocalizations({ populate }: Selection): boolean {
       attribute === 'localizations' || Object.values(targets).some((selection) => populatesLocalizations(selection)),
   );
 }
+
+/** Whether nothing in a selection is filtered, or sorted through relations. */
+export function isPlain({ populate }: Selection): boolean {
+  return populate.every(
+    ({ sort, targets }) =>
+      (sort ?? []).every(({ path }) => path.length === 1) &&
+      Object.values(targets).every((fragment) => fragment.filter === null && isPlain(fragment)),
+  );
+}

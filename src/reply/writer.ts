@@ -7,16 +7,21 @@ export interface Budgets {
   readonly bytes: number;
 }
 
-/** A larger buffer than this is not kept for the next reply. */
-const keptBytes = 4 * 2 ** 20;
+/** Replies are written one behind the other into slabs of this many bytes; a larger one has a slab of its own. */
+const slabBytes = 2 ** 20;
+
+/** Where less than this is left of a slab, the next one is begun. */
+const leastBytes = 64 * 1024;
 
 /**
  * The bytes of one reply as it grows. Throws a ValidationError when a budget would be passed. One writer serves reply
- * after reply, each begun by start() and ended by finish(), so that its buffer need not grow each time.
+ * after reply, each begun by start() and ended by finish().
  */
 export class ReplyWriter {
-  #buffer = Buffer.allocUnsafeSlow(64 * 1024);
-  #length = 0;
+  #slab = Buffer.allocUnsafeSlow(slabBytes);
+  /** Where the reply begins in the slab, and the place after its last byte. */
+  #start = 0;
+  #end = 0;
   #nodes = 0;
   readonly #budgets: Budgets;
 
@@ -26,7 +31,11 @@ export class ReplyWriter {
 
   /** Begins a reply. What was written of one that failed is gone. */
   start(): void {
-    this.#length = 0;
+    if (this.#slab.length - this.#start < leastBytes) {
+      this.#slab = Buffer.allocUnsafeSlow(slabBytes);
+      this.#start = 0;
+    }
+    this.#end = this.#start;
     this.#nodes = 0;
   }
 
@@ -42,19 +51,18 @@ export class ReplyWriter {
 
   /** How many bytes have been written. */
   get length(): number {
-    return this.#length;
+    return this.#end - this.#start;
   }
 
   /** Puts another byte in the place of one that has been written. */
   replace(at: number, value: number): void {
-    this.#buffer[at] = value;
+    this.#slab[this.#start + at] = value;
   }
 
   /** Appends bytes `start` up to `end` of `source`. */
   copy(source: Buffer, start: number, end: number): void {
     this.#reserve(end - start);
-    source.copy(this.#buffer, this.#length, start, end);
-    this.#length += end - start;
+    this.#end += source.copy(this.#slab, this.#end, start, end);
   }
 
   append(bytes: Buffer): void {
@@ -64,33 +72,42 @@ export class ReplyWriter {
   /** Appends one byte. */
   byte(value: number): void {
     this.#reserve(1);
-    this.#buffer[this.#length++] = value;
+    this.#slab[this.#end++] = value;
   }
 
   text(text: string): void {
     this.#reserve(text.length * 3);
-    this.#length += this.#buffer.write(text, this.#length);
+    this.#end += this.#slab.write(text, this.#end);
   }
 
-  /** What has been written, as bytes of their own. */
+  /** What has been written, as a part of a slab: who keeps it keeps the whole slab, and so keeps a copy (`owned`). */
   finish(): Buffer {
-    const bytes = Buffer.allocUnsafeSlow(this.#length);
-    this.#buffer.copy(bytes, 0, 0, this.#length);
-    if (this.#buffer.length > keptBytes) this.#buffer = Buffer.allocUnsafeSlow(keptBytes);
+    const bytes = this.#slab.subarray(this.#start, this.#end);
+    this.#start = this.#end;
     return bytes;
   }
 
   #reserve(bytes: number): void {
-    const needed = this.#length + bytes;
+    const needed = this.length + bytes;
     if (needed > this.#budgets.bytes) {
       throw new ValidationError(
         `The reply would take more than ${this.#budgets.bytes} bytes (budgets.bytes): populate less, or take smaller pages`,
         { limit: this.#budgets.bytes, setting: 'budgets.bytes' },
       );
     }
-    if (needed <= this.#buffer.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#buffer.length * 2));
-    this.#buffer.copy(larger, 0, 0, this.#length);
-    this.#buffer = larger;
+    if (this.#end + bytes <= this.#slab.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(slabBytes, needed * 2));
+    this.#slab.copy(larger, 0, this.#start, this.#end);
+    this.#end -= this.#start;
+    this.#start = 0;
+    this.#slab = larger;
   }
+}
+
+/** The same bytes with nothing around them that would be kept with them. */
+export function owned(bytes: Buffer): Buffer {
+  if (bytes.length === bytes.buffer.byteLength) return bytes;
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
 }

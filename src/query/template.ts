@@ -1,0 +1,100 @@
+/**
+ * Query strings that differ only in what is compared and in the page are one template. Its names are resolved once;
+ * then a request costs the casts of its values.
+ */
+import type { Condition, Operand } from './bound.ts';
+
+/** Begins what stands for a value; no character, so no query has it where it is meant. */
+const tokenMark = '\uffff';
+
+/** The value of `$null` and `$notNull` decides what is asked, and so is part of the form. */
+const saysWhetherNull = /null(\]|%5d)/i;
+
+/** A query string taken apart. */
+export interface Template {
+  /** The query string with a token in the place of each value that is given with the request. */
+  readonly shape: string;
+  /** These values, decoded, in the order of their tokens. */
+  readonly values: readonly string[];
+}
+
+/**
+ * Takes a query string apart. Values are those of `filters` and `pagination`, where they are no part of the form: all
+ * but those of `$null` and `$notNull`. Null for what is not written as it usually is, which then has to be parsed.
+ */
+export function templateOf(text: string): Template | null {
+  if (text.includes(tokenMark) || /%ef%bf%bf/i.test(text)) return null;
+  const values: string[] = [];
+  let shape = '';
+  let copied = 0;
+  for (let start = 0; start < text.length; ) {
+    const ampersand = text.indexOf('&', start);
+    const end = ampersand < 0 ? text.length : ampersand;
+    if (text.startsWith('filters', start) || text.startsWith('pagination', start)) {
+      const equals = text.indexOf('=', start);
+      if (equals >= 0 && equals < end) {
+        const value = decodedValue(text, equals + 1, end);
+        if (value === null) return null;
+        if (!saysWhetherNull.test(text.slice(start, equals))) {
+          shape += text.slice(copied, equals + 1) + tokenMark + values.length;
+          copied = end;
+          values.push(value);
+        }
+      }
+    }
+    start = end + 1;
+  }
+  return { shape: shape + text.slice(copied), values };
+}
+
+/** The value as the parser decodes it. Null for what the parser might take apart in another way. */
+function decodedValue(text: string, start: number, end: number): string | null {
+  const value = text.slice(start, end);
+  if (value.includes('=')) return null;
+  if (!value.includes('%') && !value.includes('+')) return value;
+  try {
+    return decodeURIComponent(value.replaceAll('+', ' '));
+  } catch {
+    return null;
+  }
+}
+
+/** The value that a token stands for; what is no token stands for itself. */
+export function valueAt(token: unknown, values: readonly string[]): unknown {
+  return isToken(token) ? values[Number(token.slice(1))] : token;
+}
+
+function isToken(value: unknown): value is string {
+  return typeof value === 'string' && value.startsWith(tokenMark);
+}
+
+/** While a template is bound: takes tokens where operands are expected, and notes how their values are to be cast. */
+export class Slots {
+  readonly #casts: ((raw: unknown) => Operand)[] = [];
+
+  /** The operand that stands for `item`: the token, if it is one. */
+  cast(item: unknown, cast: (raw: unknown) => Operand): Operand {
+    if (!isToken(item)) return cast(item);
+    this.#casts[Number(item.slice(1))] = cast;
+    return item;
+  }
+
+  /** The condition with operands in place of tokens. Throws what the casts throw. */
+  fill(condition: Condition, values: readonly string[]): Condition {
+    switch (condition.kind) {
+      case 'value': {
+        if (!condition.operands.some(isToken)) return condition;
+        const operands = condition.operands.map((operand) => {
+          if (!isToken(operand)) return operand;
+          const slot = Number(operand.slice(1));
+          return this.#casts[slot](values[slot]);
+        });
+        return { ...condition, operands };
+      }
+      case 'related':
+        return { ...condition, condition: this.fill(condition.condition, values) };
+      default:
+        return { ...condition, conditions: condition.conditions.map((part) => this.fill(part, values)) };
+    }
+  }
+}

@@ -1,0 +1,176 @@
+/** Route and query string to a task: what is to be answered, after everything that could be refused has been. */
+import { LRUCache } from 'lru-cache';
+import type { Caller } from './access/authenticate.ts';
+import type { Settings } from './config.ts';
+import type { Dialect } from './dialect.ts';
+import { ForbiddenError, RequestError, UnauthorizedError } from './errors.ts';
+import { type Asked, bind } from './query/bind.ts';
+import { bindPage } from './query/bind-page.ts';
+import type { Binding } from './query/binding.ts';
+import type { BoundQuery } from './query/bound.ts';
+import { parseQuery, type RawQuery } from './query/parse.ts';
+import { Slots, templateOf, valueAt } from './query/template.ts';
+import type { EntryShape } from './reply/shape.ts';
+import type { Target } from './routes.ts';
+import type { Store } from './store/store.ts';
+
+/** `nested`: fields in `attributes` and relations in `data`, as version 4 of the service wrote its own types. */
+export type Format = 'flat' | 'nested';
+
+export interface Task {
+  readonly target: Target;
+  readonly query: BoundQuery;
+  /** All entries are listed, not a page of them. */
+  readonly isWhole: boolean;
+  readonly format: Format;
+  /** Paths of what was asked for and may not be read. */
+  readonly omitted: readonly string[];
+  /** What all tasks of one template share, once it has been made. */
+  readonly shared: { shape?: EntryShape };
+}
+
+/** A query string whose names have been resolved, but for the values that come with each request. */
+interface BoundTemplate {
+  readonly task: Task;
+  readonly binding: Binding;
+  readonly asked: Asked;
+  readonly query: RawQuery;
+  readonly slots: Slots;
+}
+
+/** How many templates are kept, of some kilobytes each. A site has as many as it has kinds of requests. */
+const keptTemplates = 1000;
+
+export class Tasks {
+  readonly #store: Store;
+  readonly #dialect: Dialect;
+  readonly #settings: Settings;
+  readonly #templates = new LRUCache<string, BoundTemplate>({ max: keptTemplates });
+
+  constructor(store: Store, dialect: Dialect, settings: Settings) {
+    this.#store = store;
+    this.#dialect = dialect;
+    this.#settings = settings;
+  }
+
+  /** The task of a query string. `route` tells routes apart, `rights` callers. Throws a RequestError. */
+  ofText(target: Target, route: string, text: string, caller: Caller, rights: string, format: Format): Task {
+    const template = target.read === 'me' ? null : templateOf(text);
+    // where one entry is asked for, whether a filter is refused may lie in its values
+    if (template && (target.read === 'list' || template.values.length === 0)) {
+      const key = `${rights} ${route} ${template.shape}`;
+      const known = this.#templates.get(key) ?? this.#bindTemplate(key, target, template.shape, caller, format);
+      if (known) return filled(known, target, template.values);
+    }
+    return this.ofQuery(target, this.parse(text), caller, format);
+  }
+
+  parse(text: string): RawQuery {
+    return parseQuery(text, this.#settings.arrayLimit);
+  }
+
+  /** The task of a query. Throws a RequestError. */
+  ofQuery(target: Target, query: RawQuery, caller: Caller, format: Format): Task {
+    const { binding, asked, given } = this.#ask(target, query, caller);
+    const bound = { ...bind(binding, asked, given), page: bindPage(binding, given, asked.paging) };
+    return taskOf(target, bound, asked, given, caller, format, binding.omitted);
+  }
+
+  /** The template, bound and kept. Null if it is refused: then its values may belong into the message. */
+  #bindTemplate(key: string, target: Target, shape: string, caller: Caller, format: Format): BoundTemplate | null {
+    try {
+      const slots = new Slots();
+      const { binding, asked, given } = this.#ask(target, this.parse(shape), caller, slots);
+      const bound = { ...bind(binding, asked, given), page: bindPage(binding, {}, 'none') };
+      const task = taskOf(target, bound, asked, given, caller, format, binding.omitted);
+      const template = { task, binding, asked, query: given, slots };
+      this.#templates.set(key, template);
+      return template;
+    } catch (error) {
+      if (error instanceof RequestError) return null;
+      throw error;
+    }
+  }
+
+  /** What a route asks for and as whom; the query as far as it says something to the route. */
+  #ask(
+    target: Target,
+    query: RawQuery,
+    { permissions, userId }: Caller,
+    slots?: Slots,
+  ): { binding: Binding; asked: Asked; given: RawQuery } {
+    if (!permissions.allows(target.action)) throw new ForbiddenError();
+    if (target.read === 'me' && userId === null) throw new UnauthorizedError('Unauthorized');
+    const { defaultLimit, maxLimit } = this.#settings;
+    const { schema, defaultLocale } = this.#store;
+    const dialect = this.#dialect;
+    const isBare = target.list === 'bare';
+    const isPaged = target.read === 'list' && !isBare;
+    const elsewhere = target.onlyPopulates || !dialect.pagesAtRoot ? 'none' : 'root';
+    return {
+      binding: { schema, dialect, permissions, defaultLimit, maxLimit, defaultLocale, omitted: [], slots },
+      asked: {
+        type: schema.type(target.uid),
+        isList: isPaged,
+        isOne: target.read !== 'list' && !target.onlyPopulates,
+        paging: isPaged || (isBare && !dialect.pagesAtRoot) ? 'pagination' : elsewhere,
+        namesDocument: target.read === 'document',
+        ofEveryStatus: !target.uid.startsWith('api::'),
+      },
+      given: target.ignoresQuery ? {} : query,
+    };
+  }
+}
+
+function taskOf(
+  target: Target,
+  bound: BoundQuery,
+  asked: Asked,
+  given: RawQuery,
+  { userId }: Caller,
+  format: Format,
+  omitted: readonly string[],
+): Task {
+  const isBare = target.list === 'bare' && asked.paging === 'pagination';
+  return {
+    target: target.read === 'me' ? { ...target, identifier: String(userId) } : target,
+    query: target.onlyPopulates ? onlyPopulated(bound) : bound,
+    isWhole: target.ignoresQuery === true || (isBare && given.pagination === undefined),
+    format,
+    omitted,
+    shared: {},
+  };
+}
+
+/** The task of a template with the values of one request. Throws what their casts throw. */
+function filled(
+  { task, binding, asked, query, slots }: BoundTemplate,
+  target: Target,
+  values: readonly string[],
+): Task {
+  const { filter } = task.query;
+  return {
+    ...task,
+    target,
+    query: {
+      ...task.query,
+      filter: filter && slots.fill(filter, values),
+      page: bindPage(binding, withPage(query, values), asked.paging),
+    },
+  };
+}
+
+/** The query with the values of `pagination` in place of their tokens. */
+function withPage(query: RawQuery, values: readonly string[]): RawQuery {
+  const { pagination } = query;
+  if (typeof pagination !== 'object' || pagination === null) {
+    return pagination === undefined ? query : { ...query, pagination: valueAt(pagination, values) };
+  }
+  const given = Object.entries(pagination).map(([name, token]) => [name, valueAt(token, values)]);
+  return { ...query, pagination: Object.fromEntries(given) };
+}
+
+/** A query that has been checked whole, and of which only what is populated counts. */
+function onlyPopulated(query: BoundQuery): BoundQuery {
+  return { ...query, filter: null, sort: [], selection: { ...query.selection, fields: null } };
+}
