@@ -41,6 +41,8 @@ export interface Dialect {
   readonly searchesWithWildcard: boolean;
   /** Where one entry is asked for, what query/refuse-failing.ts lists is a 400. */
   readonly refusesFailing: boolean;
+  /** `_q` looks into the locale of an entry too. */
+  readonly searchesLocale: boolean;
   /** What a caller may not read, and so is not populated, is named in a header of the reply. */
   readonly namesOmitted: boolean;
   /**
@@ -82,6 +84,7 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     filtersReplaceLookup: false,
     searchesWithWildcard: false,
     refusesFailing: false,
+    searchesLocale: false,
     namesOmitted: true,
     servesSortKeys: false,
     losesPolymorphicWithFields: false,
@@ -106,6 +109,7 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     filtersReplaceLookup: true,
     searchesWithWildcard: true,
     refusesFailing: true,
+    searchesLocale: true,
     namesOmitted: false,
     servesSortKeys: true,
     losesPolymorphicWithFields: true,

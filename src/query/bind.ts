@@ -198,8 +198,9 @@ function searchCondition({ dialect }: Binding, type: EntryType, value: unknown):
   const test = dialect.searchesWithWildcard && text.includes('_') ? 'matchesFolded' : 'containsFolded';
   const conditions: Condition[] = [];
   for (const attribute of type.attributes.values()) {
-    if (!isScalar(attribute) || attribute.private || !attribute.searchable) continue;
-    const { name, type: scalar } = attribute;
+    if (!isScalar(attribute) || attribute.private) continue;
+    const { name, type: scalar, searchable } = attribute;
+    if (!searchable && !(dialect.searchesLocale && name === 'locale')) continue;
     const isSearched = comparisonOf(scalar) === 'text' || name === 'id' || (isNumber && numericTypes.has(scalar));
     if (isSearched) {
       conditions.push({ kind: 'value', attribute: name, test, operands: [text], negated: false });
