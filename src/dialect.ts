@@ -43,6 +43,8 @@ export interface Dialect {
   readonly refusesFailing: boolean;
   /** `_q` looks into the locale of an entry too. */
   readonly searchesLocale: boolean;
+  /** JSON and blocks can be compared with JSON, and operators that ignore case look into their text. */
+  readonly looksIntoJson: boolean;
   /** What a caller may not read, and so is not populated, is named in a header of the reply. */
   readonly namesOmitted: boolean;
   /**
@@ -85,6 +87,7 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     searchesWithWildcard: false,
     refusesFailing: false,
     searchesLocale: false,
+    looksIntoJson: false,
     namesOmitted: true,
     servesSortKeys: false,
     losesPolymorphicWithFields: false,
@@ -110,6 +113,7 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     searchesWithWildcard: true,
     refusesFailing: true,
     searchesLocale: true,
+    looksIntoJson: true,
     namesOmitted: false,
     servesSortKeys: true,
     losesPolymorphicWithFields: true,

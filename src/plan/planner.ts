@@ -3,6 +3,7 @@ import type { Collection } from '../store/collection.ts';
 import type { CountedRows, Visibility } from '../store/ready-rows.ts';
 import type { View } from '../store/store.ts';
 import { follow } from './follow.ts';
+import { jsonColumn } from './json-column.ts';
 import type { Plan } from './plan.ts';
 import { codesFor } from './tests.ts';
 
@@ -12,7 +13,9 @@ export function planFilter(view: View, collection: Collection, condition: Condit
   switch (condition.kind) {
     case 'value': {
       const { attribute, test, operands, negated } = condition;
-      const column = collection.columns.get(attribute)!;
+      const own = collection.columns.get(attribute)!;
+      const isInside = own.dictionary.kind === 'presence' && test !== 'isNull';
+      const column = isInside ? jsonColumn(collection, attribute) : own;
       const codes = codesFor(column.dictionary, test, operands, negated);
       const label = `${attribute} ${negated ? 'not ' : ''}${[test, ...operands.map((o) => JSON.stringify(o))].join(' ')}`;
       return { kind: 'values', collection, column, codes, label, estimate: column.countRows(codes) };

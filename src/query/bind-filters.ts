@@ -5,7 +5,7 @@ import { type Binding, boundName, findAttribute, followRelation, join, type Path
 import type { Condition, Operand } from './bound.ts';
 import { castBoolean, castOperand } from './cast.ts';
 import { checkFilterNames } from './check-names.ts';
-import { logicalOperators, type Operator, operators } from './operators.ts';
+import { logicalOperators, type Operator, operators, type Test } from './operators.ts';
 
 /** Binds `filters`. Null where it says nothing. */
 export function bindFilters(
@@ -135,6 +135,11 @@ class FilterBinder {
     return joined(conditions, 'all', negated);
   }
 
+  /** Whether the dialect has a test on JSON, which is then made of its text. */
+  #looksInside({ type }: ScalarAttribute, test: Test): boolean {
+    return this.#binding.dialect.looksIntoJson && type !== 'array' && jsonTests.has(test);
+  }
+
   #comparison(
     attribute: ScalarAttribute,
     key: string,
@@ -148,7 +153,7 @@ class FilterBinder {
     const test = isEquality && (raw === null || raw === undefined) ? 'isNull' : operator.test;
     const comparison = comparisonOf(attribute.type);
     const isText = operator.operand === 'text';
-    if (test !== 'isNull' && comparison === 'presence') {
+    if (test !== 'isNull' && comparison === 'presence' && !this.#looksInside(attribute, test)) {
       throw new ValidationError(`${key} cannot be used on ${path}, which is of the type ${attribute.type}`, {
         key,
         path,
@@ -188,6 +193,15 @@ class FilterBinder {
     return test === 'isNull' ? leaf(test, []) : leaf(test, [cast(raw)]);
   }
 }
+
+const jsonTests: ReadonlySet<Test> = new Set<Test>([
+  'equal',
+  'oneOf',
+  'equalFolded',
+  'containsFolded',
+  'startsWithFolded',
+  'endsWithFolded',
+]);
 
 function isListOfValues(value: object): boolean {
   return Array.isArray(value) && value.every((item) => typeof item !== 'object' || item === null);

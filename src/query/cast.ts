@@ -2,6 +2,7 @@
 import type { Dialect } from '../dialect.ts';
 import { ValidationError } from '../errors.ts';
 import { quote } from '../problems.ts';
+import { jsonText } from '../schema/json-text.ts';
 import type { ScalarAttribute } from '../schema/schema.ts';
 import { comparisonOf, dateOf, timeOf } from '../schema/values.ts';
 import type { Operand } from './bound.ts';
@@ -45,6 +46,9 @@ export function castOperand(
   switch (attribute.type) {
     case 'boolean':
       return Number(castBoolean(value));
+    case 'json':
+    case 'blocks':
+      return jsonOf(given) ?? fail('expected JSON');
     case 'biginteger':
       return /^[+-]?\d{1,400}$/.test(text) ? BigInt(text).toString() : fail('expected a whole number');
     case 'date': {
@@ -62,6 +66,14 @@ export function castOperand(
       return /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text))
         ? Number(text)
         : fail('expected a number');
+  }
+}
+
+function jsonOf(text: string): string | null {
+  try {
+    return jsonText(JSON.parse(text));
+  } catch {
+    return null;
   }
 }
 
