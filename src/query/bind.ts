@@ -48,14 +48,16 @@ export interface Asked {
  */
 export function bind(binding: Binding, asked: Asked, query: RawQuery): Omit<BoundQuery, 'page'> {
   const { type, isList } = asked;
-  checkParameters(binding, query);
-  const publication = bindPublication(binding, query);
+  checkParameterNames(binding, query);
+  const publicationFilter = bindPublicationFilter(binding, query.publicationFilter);
   // names are checked before values: a wrong name anywhere is reported first
   checkFilterNames(binding, type, query.filters, 'filters');
   checkSortNames(binding, type, query.sort, 'sort');
   const fields = bindFields(type, withoutNulls(binding, query.fields), 'fields');
   const populate = bindPopulate(binding, type, query.populate);
   const sort = buildSort(binding, type, query.sort);
+  if (query.lookup) throw new ValidationError("Invalid params: 'lookup'");
+  const publication = publicationFilter ?? bindPublishedFlag(binding, query.hasPublishedVersion);
   const { filters, locale } = withoutLookup(binding, type, query, asked);
   const filter = buildFilter(binding, type, filters);
   if (binding.dialect.refusesFailing && asked.isOne) {
@@ -106,12 +108,10 @@ function all(conditions: readonly (Condition | null)[]): Condition | null {
 }
 
 /** Parameters that do not exist. */
-function checkParameters({ dialect }: Binding, query: RawQuery): void {
-  if (dialect.refusesUnknownParameters) {
-    const key = Object.keys(query).find((name) => !parameters.has(name));
-    if (key !== undefined) throw invalidKey(key, key, null);
-  }
-  if (query.lookup) throw new ValidationError("Invalid params: 'lookup'");
+function checkParameterNames({ dialect }: Binding, query: RawQuery): void {
+  if (!dialect.refusesUnknownParameters) return;
+  const key = Object.keys(query).find((name) => !parameters.has(name));
+  if (key !== undefined) throw invalidKey(key, key, null);
 }
 
 /**
@@ -132,22 +132,21 @@ function checkDrafts({ dialect, permissions }: Binding): void {
   }
 }
 
-/** `hasPublishedVersion` is the older name for two of the filters; it does not count beside `publicationFilter`. */
-function bindPublication(
-  binding: Binding,
-  { publicationFilter: name, hasPublishedVersion: flag }: RawQuery,
-): PublicationFilter | null {
-  if (name !== undefined && name !== null) {
-    if (publicationFilters.includes(name as PublicationFilter)) {
-      const tellsOfDrafts = !String(name).startsWith('has-published');
-      if (tellsOfDrafts) checkDrafts(binding);
-      return name as PublicationFilter;
-    }
-    throw new ValidationError(
-      `Invalid value for 'publicationFilter'. Expected one of: ${publicationFilters.join(', ')}.`,
-      { source: 'query', param: 'publicationFilter' },
-    );
+function bindPublicationFilter(binding: Binding, name: unknown): PublicationFilter | null {
+  if (name === undefined || name === null) return null;
+  if (publicationFilters.includes(name as PublicationFilter)) {
+    const tellsOfDrafts = !String(name).startsWith('has-published');
+    if (tellsOfDrafts) checkDrafts(binding);
+    return name as PublicationFilter;
   }
+  throw new ValidationError(
+    `Invalid value for 'publicationFilter'. Expected one of: ${publicationFilters.join(', ')}.`,
+    { source: 'query', param: 'publicationFilter' },
+  );
+}
+
+/** `hasPublishedVersion` is the older name for two of the filters; it does not count beside `publicationFilter`. */
+function bindPublishedFlag(binding: Binding, flag: unknown): PublicationFilter | null {
   if (flag === undefined || flag === null) return null;
   if (typeof flag === 'object' || !['true', 'false'].includes(String(flag))) {
     throw new ValidationError("Invalid value for 'hasPublishedVersion'. Expected boolean or 'true'/'false' string.");
