@@ -174,6 +174,7 @@ class FilterBinder {
     const cast = (item: unknown) => (slots ? slots.cast(item, castValue) : castValue(item));
     if (operator.operand === 'list' || operator.operand === 'pair') {
       const list = Array.isArray(raw) ? raw : isGroupOfValues(raw) ? Object.values(raw) : [raw];
+      const operands = list.map(cast);
       if (operator.operand === 'pair' && list.length !== 2) {
         throw new ValidationError(`${key} on ${path} takes exactly two values, not ${list.length}`, {
           key,
@@ -182,7 +183,7 @@ class FilterBinder {
           param: this.#param,
         });
       }
-      return leaf(operator.test, list.map(cast));
+      return leaf(operator.test, operands);
     }
     // a list given to an operator of one value means "or" over its items
     if (Array.isArray(raw)) {

@@ -18,6 +18,10 @@ const instants = [
   '1999-12-31T23:59:59.000Z',
   '2000-01-01T00:00:00+02:00',
   '1000000000000',
+  '20010203',
+  '2001-W05',
+  '2001-034T10',
+  '20',
 ];
 const textTypes = new Set(['string', 'text', 'richtext', 'email', 'uid', 'enumeration']);
 
@@ -30,6 +34,10 @@ export function randomFilter(asking: Asking, type: Type, depth: number): Query {
   if (localizations && !localizations.private && random.chance(4)) {
     filter.localizations = randomRelated(asking, localizations, 0);
   }
+  const isLocalized = type.pluginOptions?.i18n?.localized === true;
+  if (isLocalized && random.chance(3)) filter.locale = random.pick(['en', 'fr', { $ne: 'en' }, { $notNull: true }]);
+  const json = type.attributes.measures;
+  if (json && random.chance(4)) filter.measures = randomJsonCondition(asking);
   for (let count = random.chance(75) ? 1 : 2; count > 0; count--) {
     const [name, attribute] = random.pick(
       openAttributes(type).filter(([, { type: kind }]) => kind !== 'blocks' && kind !== 'json'),
@@ -38,6 +46,33 @@ export function randomFilter(asking: Asking, type: Type, depth: number): Query {
     else if (!isPolymorphic(attribute)) filter[name] = randomRelated(asking, attribute, depth);
   }
   return filter;
+}
+
+function randomJsonCondition({ random }: Asking): Query {
+  const operator = random.pick([
+    '$containsi',
+    '$notContainsi',
+    '$startsWithi',
+    '$endsWithi',
+    '$eqi',
+    '$nei',
+    '$eq',
+    '$ne',
+  ]);
+  const texts = [
+    'cm',
+    '"unit": "cm"',
+    '{',
+    '}',
+    '[]',
+    '[1',
+    '"c": null',
+    '7',
+    '"text"',
+    'false',
+    '{"width":3.5,"unit":"cm"}',
+  ];
+  return { [operator]: random.pick(texts) };
 }
 
 function randomLogic(asking: Asking, type: Type, depth: number): Query {

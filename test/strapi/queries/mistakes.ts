@@ -97,6 +97,10 @@ const mistakes: Record<string, Mistake> = {
       ',',
       '',
       { [name]: 'x' },
+      { [name]: '' },
+      { [name]: null },
+      { [name]: null, id: 'desc' },
+      `${name}.status:asc`,
       [[name]],
       null,
     ]);

@@ -63,7 +63,8 @@ function randomQuery(asking: Asking, type: Type): Query {
   if (random.chance(22)) query.status = random.pick(['draft', 'draft', 'draft', 'published', 'all']);
   const isLocalized = type.pluginOptions?.i18n?.localized === true;
   if (random.chance(isLocalized ? 45 : 8)) query.locale = random.pick(['en', 'fr', 'fr', 'de', '*', '*', 'xx', '']);
-  if (random.chance(5)) query._q = random.pick(['a', 'É', 'öl', '%', '7', '3.5', '_', 'exhibit', '1984', '', '  ']);
+  if (random.chance(5))
+    query._q = random.pick(['a', 'É', 'öl', '%', '7', '3.5', '_', 'b_a', 'en', 'exhibit', '1984', '', '  ']);
   if (random.chance(2)) query.publicationFilter = random.pick(publicationFilters);
   if (random.chance(1)) query.hasPublishedVersion = random.pick(['true', 'false', true, 'x']);
   return query;
