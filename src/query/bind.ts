@@ -57,7 +57,8 @@ export function bind(binding: Binding, asked: Asked, query: RawQuery): Omit<Boun
   const populate = bindPopulate(binding, type, query.populate);
   const sort = buildSort(binding, type, query.sort);
   if (query.lookup) throw new ValidationError("Invalid params: 'lookup'");
-  const publication = publicationFilter ?? bindPublishedFlag(binding, query.hasPublishedVersion);
+  const published = readPublishedFlag(query.hasPublishedVersion);
+  const publication = publicationFilter ?? (published === null ? null : bindPublishedFlag(binding, published));
   const { filters, locale } = withoutLookup(binding, type, query, asked);
   const filter = buildFilter(binding, type, filters);
   if (binding.dialect.refusesFailing && asked.isOne) {
@@ -145,13 +146,17 @@ function bindPublicationFilter(binding: Binding, name: unknown): PublicationFilt
   );
 }
 
-/** `hasPublishedVersion` is the older name for two of the filters; it does not count beside `publicationFilter`. */
-function bindPublishedFlag(binding: Binding, flag: unknown): PublicationFilter | null {
+function readPublishedFlag(flag: unknown): boolean | null {
   if (flag === undefined || flag === null) return null;
   if (typeof flag === 'object' || !['true', 'false'].includes(String(flag))) {
     throw new ValidationError("Invalid value for 'hasPublishedVersion'. Expected boolean or 'true'/'false' string.");
   }
-  if (String(flag) === 'true') return 'has-published-version';
+  return String(flag) === 'true';
+}
+
+/** `hasPublishedVersion` is the older name for two of the filters; it does not count beside `publicationFilter`. */
+function bindPublishedFlag(binding: Binding, isPublished: boolean): PublicationFilter {
+  if (isPublished) return 'has-published-version';
   checkDrafts(binding);
   return 'never-published';
 }

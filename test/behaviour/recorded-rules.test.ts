@@ -191,6 +191,14 @@ test('an underscore in _q stands for any character, and the locale is searched',
   expect(await idsOf(document, '/api/things', '_q=EN')).toEqual([]);
 });
 
+test('what is wrong with hasPublishedVersion is said after wrong names, and beside publicationFilter too', async () => {
+  const filter = 'publicationFilter=has-published-version';
+  const message = /^Invalid value for 'hasPublishedVersion'/;
+  expect(await refusal(strapi, '/api/things', `hasPublishedVersion=x&${filter}`)).toMatch(message);
+  expect(await refusal(strapi, '/api/things', 'hasPublishedVersion=x&sort=nope')).toBe('Invalid key nope');
+  expect(await idsOf(strapi, '/api/things', `hasPublishedVersion=false&${filter}`)).toEqual([1, 4, 6]);
+});
+
 test('a null among fields says nothing', async () => {
   const first = async (query: string) => (await ask(strapi, '/api/things', query)).body.data as object[];
   expect((await first('fields[]'))[0]).toEqual({ id: 1, documentId: 'a' });
