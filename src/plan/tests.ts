@@ -3,7 +3,7 @@ import type { Operand } from '../query/bound.ts';
 import type { Test } from '../query/operators.ts';
 import { fold } from '../schema/fold.ts';
 import { BitSet } from '../sets/bit-set.ts';
-import type { CodeRange, CodeSet } from '../store/column.ts';
+import { type CodeRange, type CodeSet, isRanges } from '../store/column.ts';
 import type { Anchor, Dictionary } from '../store/dictionary.ts';
 import type { NumberDictionary } from '../store/number-dictionary.ts';
 import { TextDictionary } from '../store/text-dictionary.ts';
@@ -78,10 +78,11 @@ export function codesFor(dictionary: Dictionary, test: Test, operands: readonly 
 
 /** The other codes of values; null is in neither. */
 function complement(codes: CodeSet, size: number): CodeSet {
-  if (codes instanceof BitSet) {
+  if (!isRanges(codes)) {
     const others = BitSet.full(size + 1);
-    others.words[0] &= ~1;
-    for (let i = 0; i < others.words.length; i++) others.words[i] &= ~codes.words[i];
+    others.delete(0);
+    if (codes instanceof BitSet) for (let i = 0; i < others.words.length; i++) others.words[i] &= ~codes.words[i];
+    else for (const code of codes) others.delete(code);
     return others;
   }
   const others: CodeRange[] = [];

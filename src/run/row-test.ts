@@ -1,6 +1,6 @@
 import type { Plan } from '../plan/plan.ts';
-import { BitSet } from '../sets/bit-set.ts';
-import type { CodeRange } from '../store/column.ts';
+import { asBitSet } from '../sets/rows.ts';
+import { type CodeRange, isRanges } from '../store/column.ts';
 
 /** Tells of one row whether a plan holds for it. */
 export type RowTest = (row: number) => boolean;
@@ -19,7 +19,10 @@ export function rowTest(plan: Plan): RowTest {
     case 'values': {
       const { codes } = plan.column;
       const { codes: wanted } = plan;
-      if (wanted instanceof BitSet) return (row) => wanted.has(codes[row]);
+      if (!isRanges(wanted)) {
+        const bits = asBitSet(wanted, plan.column.dictionary.size + 1);
+        return (row) => bits.has(codes[row]);
+      }
       if (wanted.length !== 1) return (row) => isInRanges(wanted, codes[row]);
       const [{ low, high }] = wanted;
       return (row) => codes[row] >= low && codes[row] < high;

@@ -1,6 +1,6 @@
 import { BitSet } from '../sets/bit-set.ts';
 import { countOffsets } from '../sets/links.ts';
-import type { Dictionary } from './dictionary.ts';
+import type { Codes, Dictionary } from './dictionary.ts';
 
 /** The rows of a column in the order of their values: those with code c are rows[offsets[c]] to rows[offsets[c + 1]]. */
 export interface ValueIndex {
@@ -14,8 +14,22 @@ export interface CodeRange {
   readonly high: number;
 }
 
-/** A set of codes: disjoint ranges in ascending order, or a bit set where values were searched. */
-export type CodeSet = readonly CodeRange[] | BitSet;
+/** A set of codes: disjoint ranges in ascending order, or what a search of the values found. */
+export type CodeSet = readonly CodeRange[] | Codes;
+
+export function isRanges(set: CodeSet): set is readonly CodeRange[] {
+  return Array.isArray(set);
+}
+
+/** Calls `visit` with the ranges of a set. */
+function forEachRange(set: CodeSet, visit: (low: number, high: number) => void): void {
+  if (set instanceof BitSet) {
+    set.forEach((code) => {
+      visit(code, code + 1);
+    });
+  } else if (set instanceof Uint32Array) for (const code of set) visit(code, code + 1);
+  else for (const { low, high } of set) visit(low, high);
+}
 
 /** One attribute's values by row, as codes into a dictionary; 0 is null. */
 export class Column {
@@ -37,15 +51,19 @@ export class Column {
     return this.#index;
   }
 
+  /** Builds what the first use would otherwise wait for. */
+  prepare(): void {
+    this.#index ??= this.#buildIndex();
+    this.dictionary.prepare();
+  }
+
   /** How many rows have one of the codes. */
   countRows(set: CodeSet): number {
     const { offsets } = this.index;
     let count = 0;
-    if (set instanceof BitSet) {
-      set.forEach((code) => {
-        count += offsets[code + 1] - offsets[code];
-      });
-    } else for (const { low, high } of set) count += offsets[high] - offsets[low];
+    forEachRange(set, (low, high) => {
+      count += offsets[high] - offsets[low];
+    });
     return count;
   }
 
@@ -54,14 +72,9 @@ export class Column {
     const { offsets, rows } = this.index;
     const found = new BitSet(this.codes.length);
     const { words } = found;
-    const addRange = (low: number, high: number) => {
+    forEachRange(set, (low, high) => {
       for (let i = offsets[low], end = offsets[high]; i < end; i++) words[rows[i] >>> 5] |= 1 << (rows[i] & 31);
-    };
-    if (set instanceof BitSet) {
-      set.forEach((code) => {
-        addRange(code, code + 1);
-      });
-    } else for (const { low, high } of set) addRange(low, high);
+    });
     return found;
   }
 
@@ -70,15 +83,9 @@ export class Column {
     const { offsets, rows } = this.index;
     const list = new Uint32Array(this.countRows(set));
     let end = 0;
-    const take = (low: number, high: number) => {
-      list.set(rows.subarray(offsets[low], offsets[high]), end);
-      end += offsets[high] - offsets[low];
-    };
-    if (set instanceof BitSet) {
-      set.forEach((code) => {
-        take(code, code + 1);
-      });
-    } else for (const { low, high } of set) take(low, high);
+    forEachRange(set, (low, high) => {
+      for (let i = offsets[low]; i < offsets[high]; i++) list[end++] = rows[i];
+    });
     // the rows of one code stand in order, those of several are sorted by code
     return list.sort();
   }

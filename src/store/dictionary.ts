@@ -3,7 +3,10 @@
  * So comparing two values of a column is comparing their codes, and a range of values is a range of codes.
  */
 import type { Comparable } from '../schema/values.ts';
-import type { BitSet } from '../sets/bit-set.ts';
+import type { Rows } from '../sets/rows.ts';
+
+/** A set of codes, in the two forms that sets of rows have. */
+export type Codes = Rows;
 
 export interface Dictionary {
   readonly kind: 'text' | 'number' | 'bigint' | 'presence';
@@ -13,8 +16,10 @@ export interface Dictionary {
   lowerBound(operand: Comparable): number;
   /** How many values are less than `operand` or equal to it. */
   upperBound(operand: Comparable): number;
+  /** Builds what searches need, which the first of them would otherwise wait for. */
+  prepare(): void;
   /** The codes of the values whose text holds `needle` at the anchored place; folded: whatever the case of either. */
-  search(needle: string, anchor: Anchor, folded: boolean): BitSet;
+  search(needle: string, anchor: Anchor, folded: boolean): Codes;
 }
 
 /** Which place in a text a search looks at. */

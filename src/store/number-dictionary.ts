@@ -27,6 +27,8 @@ export class NumberDictionary implements Dictionary {
     return firstWhere(this.values.length, (i) => this.values[i] > (operand as number));
   }
 
+  prepare(): void {}
+
   search(needle: string, anchor: Anchor, folded: boolean): BitSet {
     return searchTexts(this.size, (i) => this.#textOf(this.values[i]), needle, anchor, folded);
   }
@@ -53,6 +55,8 @@ export class BigIntegerDictionary implements Dictionary {
     return firstWhere(this.values.length, (i) => this.values[i] > (operand as bigint));
   }
 
+  prepare(): void {}
+
   search(needle: string, anchor: Anchor, folded: boolean): BitSet {
     return searchTexts(this.size, (i) => String(this.values[i]), needle, anchor, folded);
   }
@@ -70,6 +74,8 @@ export class PresenceDictionary implements Dictionary {
   upperBound(): number {
     return 1;
   }
+
+  prepare(): void {}
 
   search(): never {
     throw new Error('JSON is not searched: refuse the operator when the query is bound');

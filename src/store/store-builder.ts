@@ -58,6 +58,7 @@ export class StoreBuilder {
   finish(defaultLocale: string): Store {
     const built = this.#builders.map((builder) => builder.finish());
     const collections = built.map((rows, number) => this.#finishCollection(rows, number, built));
+    for (const { columns } of collections) for (const column of columns.values()) column.prepare();
     return Object.freeze({
       version: digest(collections, defaultLocale),
       schema: this.schema,

@@ -1,10 +1,7 @@
-import { fold } from '../schema/fold.ts';
 import type { Comparable } from '../schema/values.ts';
-import { BitSet } from '../sets/bit-set.ts';
-import { type Anchor, type Dictionary, firstWhere } from './dictionary.ts';
-
-/** Stands before the first value and after each: a byte that UTF-8 never has, greater than all that it has. */
-const separator = 0xff;
+import { type Anchor, type Codes, type Dictionary, firstWhere } from './dictionary.ts';
+import { separator } from './folded-texts.ts';
+import { TextSearch } from './text-search.ts';
 
 /** Distinct texts as UTF-8 in ascending order of bytes, which is that of code points. */
 export class TextDictionary implements Dictionary {
@@ -13,7 +10,7 @@ export class TextDictionary implements Dictionary {
   readonly bytes: Buffer;
   /** Where each value starts; the last item is where one more value would. */
   readonly offsets: Uint32Array;
-  #folded: TextDictionary | null = null;
+  #search: TextSearch | null = null;
 
   constructor(bytes: Buffer, offsets: Uint32Array) {
     this.bytes = bytes;
@@ -61,37 +58,13 @@ export class TextDictionary implements Dictionary {
     return [this.#bound(bytes, 0), this.#bound(Buffer.concat([bytes, Buffer.from([separator])]), 0)];
   }
 
-  search(needle: string, anchor: Anchor, folded: boolean): BitSet {
-    return folded ? this.folded.#search(fold(needle), anchor) : this.#search(needle, anchor);
+  prepare(): void {
+    this.#search ??= new TextSearch(this.bytes, this.offsets);
   }
 
-  #search(needle: string, anchor: Anchor): BitSet {
-    const found = new BitSet(this.size + 1);
-    // every value holds an empty text; the search below would not leave the first
-    if (needle === '' && anchor !== 'whole') {
-      for (let code = 1; code <= this.size; code++) found.add(code);
-      return found;
-    }
-    const before = anchor === 'start' || anchor === 'whole' ? [separator] : [];
-    const after = anchor === 'end' || anchor === 'whole' ? [separator] : [];
-    const pattern = Buffer.concat([Buffer.from(before), Buffer.from(needle), Buffer.from(after)]);
-    const { bytes, offsets } = this;
-    let at = bytes.indexOf(pattern);
-    while (at >= 0) {
-      const inside = at + before.length;
-      const value = firstWhere(this.size, (i) => offsets[i + 1] > inside);
-      if (value === this.size) break;
-      found.add(value + 1);
-      // on to the separator that ends this value, for it may start the next match
-      at = bytes.indexOf(pattern, offsets[value + 1] - 1);
-    }
-    return found;
-  }
-
-  /** The same values, case folded, with the same numbers (so in no order). Made on first use. */
-  get folded(): TextDictionary {
-    this.#folded ??= TextDictionary.of(Array.from({ length: this.size }, (_, i) => fold(this.text(i))));
-    return this.#folded;
+  search(needle: string, anchor: Anchor, folded: boolean): Codes {
+    this.prepare();
+    return this.#search!.find(needle, anchor, folded);
   }
 
   /** How many values compare with `operand` as less than `below` (0: less; 1: less or equal). */

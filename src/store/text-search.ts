@@ -1,0 +1,87 @@
+import { fold } from '../schema/fold.ts';
+import { BitSet } from '../sets/bit-set.ts';
+import type { Anchor, Codes } from './dictionary.ts';
+import { asItIs, FoldedTexts, lowered, separator } from './folded-texts.ts';
+import { buildTrigrams } from './trigram-builder.ts';
+import type { TrigramIndex } from './trigram-index.ts';
+
+/** Fewer bytes than this are looked through as quickly as an index is. */
+const indexedBytes = 16 * 1024;
+
+/** Finds the values of a text dictionary that hold a text: those that the trigram index gives, then looked through. */
+export class TextSearch {
+  readonly #bytes: Buffer;
+  readonly #offsets: Uint32Array;
+  readonly #folded: FoldedTexts;
+  readonly #trigrams: TrigramIndex | null;
+
+  /** `bytes` and `offsets` as a TextDictionary has them. */
+  constructor(bytes: Buffer, offsets: Uint32Array) {
+    this.#bytes = bytes;
+    this.#offsets = offsets;
+    this.#folded = new FoldedTexts(bytes, offsets);
+    this.#trigrams = bytes.length < indexedBytes ? null : buildTrigrams(this.#folded);
+  }
+
+  /** The codes of the values that hold `needle` at the anchored place; folded: whatever the case of either. */
+  find(needle: string, anchor: Anchor, folded: boolean): Codes {
+    const { size } = this.#folded;
+    if (needle === '' && anchor !== 'whole') return codesOfAll(size);
+    const foldedPattern = anchored(fold(needle), anchor);
+    const candidates = this.#trigrams?.candidates(foldedPattern) ?? { codes: codesOfAll(size), isExact: false };
+    if (candidates.isExact && folded) return candidates.codes;
+    const codes = candidates.codes instanceof BitSet ? candidates.codes.toArray() : candidates.codes;
+    const length = folded ? this.#keepFolded(codes, foldedPattern) : this.#keep(codes, anchored(needle, anchor));
+    return codes.subarray(0, length);
+  }
+
+  /** Keeps the codes of the values that hold a pattern as it is, in place, and gives their number. */
+  #keep(codes: Uint32Array, pattern: Buffer): number {
+    const bytes = this.#bytes;
+    const offsets = this.#offsets;
+    let kept = 0;
+    for (let i = 0; i < codes.length; i++) {
+      const code = codes[i];
+      if (holds(bytes, offsets[code - 1] - 1, offsets[code], asItIs, pattern)) codes[kept++] = code;
+    }
+    return kept;
+  }
+
+  #keepFolded(codes: Uint32Array, pattern: Buffer): number {
+    const folded = this.#folded;
+    let kept = 0;
+    for (let i = 0; i < codes.length; i++) {
+      folded.moveTo(codes[i] - 1);
+      if (holds(folded.bytes, folded.start - 1, folded.end + 1, lowered, pattern)) codes[kept++] = codes[i];
+    }
+    return kept;
+  }
+}
+
+function codesOfAll(size: number): BitSet {
+  const codes = BitSet.full(size + 1);
+  codes.delete(0);
+  return codes;
+}
+
+/** The bytes of a needle, between those separators that its place asks for. */
+function anchored(needle: string, anchor: Anchor): Buffer {
+  const edge = Buffer.from([separator]);
+  const parts = [Buffer.from(needle)];
+  if (anchor === 'start' || anchor === 'whole') parts.unshift(edge);
+  if (anchor === 'end' || anchor === 'whole') parts.push(edge);
+  return parts.length === 1 ? parts[0] : Buffer.concat(parts);
+}
+
+/** Whether the bytes from `start` to `end`, each read through a table, hold a pattern. */
+function holds(bytes: Buffer, start: number, end: number, table: Uint8Array, pattern: Buffer): boolean {
+  const [first] = pattern;
+  const { length } = pattern;
+  for (let at = start, last = end - length; at <= last; at++) {
+    if (table[bytes[at]] !== first) continue;
+    let i = 1;
+    while (i < length && table[bytes[at + i]] === pattern[i]) i++;
+    if (i === length) return true;
+  }
+  return false;
+}

@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { asBitSet } from '../src/sets/rows.ts';
+import type { Anchor } from '../src/store/dictionary.ts';
+import { TextDictionary } from '../src/store/text-dictionary.ts';
+import { fold } from './naive/values.ts';
+
+/**
+ * Searches of dictionaries that are large enough to have a trigram index, beside the same said with JavaScript's own
+ * texts. The pieces make near misses: the same trigrams in another order, capitals of one, two and three bytes, a
+ * capital whose small letter is shorter, and characters whose bytes end like others.
+ */
+const pieces = ['a', 'B', 'ab', 'abc', 'bca', 'CAB', ' ', 'the ', 'THE', 'é', 'É', 'è', 'ß', 'ẞ', 'İ', 'i', 'Σ', 'ς'];
+const more = [
+  'Ж',
+  'ж',
+  '–',
+  '’',
+  '東',
+  '京',
+  '🦊',
+  '𐐀',
+  '𐐨',
+  'Å',
+  'å',
+  '\u0000',
+  '\u00a0',
+  'K',
+  'k',
+  '',
+  'harbour',
+  'Harbor',
+];
+const alphabet = [...pieces, ...more];
+
+const at: Record<Anchor, (text: string, needle: string) => boolean> = {
+  anywhere: (text, needle) => text.includes(needle),
+  start: (text, needle) => text.startsWith(needle),
+  end: (text, needle) => text.endsWith(needle),
+  whole: (text, needle) => text === needle,
+};
+
+const some = (most: number) => fc.array(fc.constantFrom(...alphabet), { maxLength: most }).map((list) => list.join(''));
+const texts = [...new Set(fc.sample(some(30), { numRuns: 1500, seed: 7 }))].sort(byBytes);
+const dictionary = TextDictionary.of(texts);
+const foldedTexts = texts.map(fold);
+
+function byBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+/** Needles that are pieces put together at random, and parts of texts in either case. */
+const part = fc
+  .tuple(fc.constantFrom(...texts), fc.nat(), fc.nat({ max: 12 }), fc.constantFrom('as it is', 'upper', 'lower'))
+  .map(([text, from, length, form]) => {
+    const points = [...text];
+    const start = points.length === 0 ? 0 : from % points.length;
+    const cut = points.slice(start, start + length).join('');
+    return form === 'upper' ? cut.toUpperCase() : form === 'lower' ? cut.toLowerCase() : cut;
+  });
+const needles = fc.oneof(some(4), part);
+
+for (const anchor of ['anywhere', 'start', 'end', 'whole'] as const) {
+  for (const isFolded of [false, true]) {
+    test(`${anchor}, ${isFolded ? 'whatever the case' : 'in this case'}`, () => {
+      fc.assert(
+        fc.property(needles, (needle) => {
+          const found = asBitSet(dictionary.search(needle, anchor, isFolded), texts.length + 1).toArray();
+          const wanted = isFolded ? fold(needle) : needle;
+          const matching = (isFolded ? foldedTexts : texts).flatMap((text, i) =>
+            at[anchor](text, wanted) ? [i + 1] : [],
+          );
+          expect([...found]).toEqual(matching);
+        }),
+        { numRuns: 400, seed: 1 },
+      );
+    });
+  }
+}
+
+test('the dictionary is large enough to have an index, and every trigram of every text leads to it', () => {
+  expect(dictionary.bytes.length).toBeGreaterThan(16 * 1024);
+  for (const [i, text] of texts.entries()) {
+    expect(asBitSet(dictionary.search(text, 'whole', false), texts.length + 1).toArray()).toEqual(
+      Uint32Array.of(i + 1),
+    );
+  }
+});
