@@ -3,7 +3,7 @@ import { BitSet, countBits } from '../sets/bit-set.ts';
 import { asBitSet, type Rows } from '../sets/rows.ts';
 import type { Collection } from '../store/collection.ts';
 import type { View } from '../store/store.ts';
-import { firstRows, type Rank, rankBy, sortRows } from './order.ts';
+import { type Rank, rankBy, sortedWindow } from './order.ts';
 
 /** The rows of one page: from `start`, at most `limit`, of `rows` (of which there are `total`) in sort order. */
 export function pageOf(
@@ -24,12 +24,11 @@ export function pageOf(
     return rows instanceof BitSet ? window(rows, start, end) : rows.subarray(start, end);
   }
   const ranks = keys.map((key) => rankBy(view, collection, key));
-  // walking the index passes rowCount / total rows for each that it takes; selecting looks at every matching row once
+  // walking the index passes rowCount / total rows for each that it takes; selecting looks at every matching row
   const walks = keys[0].path.length === 1 && total * total > collection.rowCount * end;
-  const first = walks
-    ? walk(collection, asBitSet(rows, collection.rowCount), keys, ranks.slice(1), end)
-    : firstRows(rows instanceof BitSet ? rows.toArray() : rows, ranks, end);
-  return first.subarray(start, end);
+  return walks
+    ? walk(collection, asBitSet(rows, collection.rowCount), keys[0], ranks.slice(1), start, end)
+    : sortedWindow(rows instanceof BitSet ? rows.toArray() : rows, ranks, start, end);
 }
 
 /** The members from number `start` up to, not including, number `end`, ascending. */
@@ -52,32 +51,45 @@ function window(rows: BitSet, start: number, end: number): Uint32Array {
   return found;
 }
 
-/** The first `end` rows, taken from the index of the first key value by value; `ranks` order rows of one value. */
+/** The same window in the order of one column's index, value by value; `ranks` order rows of one value. */
 function walk(
   collection: Collection,
-  rows: BitSet,
-  [{ path, descending }]: readonly SortKey[],
+  members: BitSet,
+  { path, descending }: SortKey,
   ranks: readonly Rank[],
+  start: number,
   end: number,
 ): Uint32Array {
   const { index, dictionary } = collection.columns.get(path[0])!;
-  const found = new Uint32Array(end);
-  let length = 0;
-  const takeValue = (code: number) => {
-    const same = index.rows.subarray(index.offsets[code], index.offsets[code + 1]);
-    if (ranks.length === 0) {
-      for (let i = 0; i < same.length && length < end; i++) if (rows.has(same[i])) found[length++] = same[i];
-    } else {
-      const sorted = sortRows(
-        same.filter((row) => rows.has(row)),
-        ranks,
-      );
-      for (let i = 0; i < sorted.length && length < end; i++) found[length++] = sorted[i];
+  const { offsets, rows } = index;
+  const { words } = members;
+  const isMember = (row: number) => (words[row >>> 5] & (1 << (row & 31))) !== 0;
+  const found = new Uint32Array(end - start);
+  let passed = 0;
+  const takeInOrder = (code: number) => {
+    for (let i = offsets[code], last = offsets[code + 1]; i < last && passed < end; i++) {
+      if (!isMember(rows[i])) continue;
+      if (passed >= start) found[passed - start] = rows[i];
+      passed++;
     }
   };
-  if (descending) for (let code = 0; length < end; code = code === 0 ? dictionary.size : code - 1) takeValue(code);
-  else
-    for (let code = Math.min(1, dictionary.size); length < end; code = code === dictionary.size ? 0 : code + 1)
-      takeValue(code);
+  const takeSorted = (code: number) => {
+    let count = 0;
+    for (let i = offsets[code], last = offsets[code + 1]; i < last; i++) if (isMember(rows[i])) count++;
+    if (count > 0 && passed + count > start) {
+      const same = rows.subarray(offsets[code], offsets[code + 1]).filter(isMember);
+      const wanted = sortedWindow(same, ranks, Math.max(0, start - passed), Math.min(count, end - passed));
+      found.set(wanted, Math.max(0, passed - start));
+    }
+    passed += count;
+  };
+  const takeValue = ranks.length === 0 ? takeInOrder : takeSorted;
+  if (descending) {
+    takeValue(0);
+    for (let code = dictionary.size; code > 0 && passed < end; code--) takeValue(code);
+  } else {
+    for (let code = 1; code <= dictionary.size && passed < end; code++) takeValue(code);
+    if (passed < end) takeValue(0);
+  }
   return found;
 }
