@@ -1,3 +1,4 @@
+import type { ValueCondition } from '../query/bound.ts';
 import type { BitSet } from '../sets/bit-set.ts';
 import type { LinkPair } from '../sets/links.ts';
 import type { Collection } from '../store/collection.ts';
@@ -20,8 +21,8 @@ export type Plan =
       readonly collection: Collection;
       readonly column: Column;
       readonly codes: CodeSet;
-      /** The test in words. */
-      readonly label: string;
+      /** What the codes stand for. */
+      readonly condition: ValueCondition;
       readonly estimate: number;
     }
   /**
@@ -52,8 +53,9 @@ export function printPlan(plan: Plan, count?: (part: Plan) => number, indent = '
   const line = (text: string) => `${indent}${text}  (~${plan.estimate}${real} of ${plan.collection.rowCount})\n`;
   switch (plan.kind) {
     case 'set':
-    case 'values':
       return line(`${plan.collection.type.uid}: ${plan.label}`);
+    case 'values':
+      return line(`${plan.collection.type.uid}: ${inWords(plan.condition)}`);
     case 'hop': {
       const unlinked = plan.unlinked ? ', or nothing linked' : '';
       const text = `${plan.collection.type.uid}: through ${plan.attribute}${unlinked}`;
@@ -65,4 +67,9 @@ export function printPlan(plan: Plan, count?: (part: Plan) => number, indent = '
     default:
       return line(`${plan.collection.type.uid}: ${plan.kind}`);
   }
+}
+
+function inWords({ attribute, test, operands, negated }: ValueCondition): string {
+  const parts = [attribute, ...(negated ? ['not'] : []), test, ...operands.map((operand) => JSON.stringify(operand))];
+  return parts.join(' ');
 }

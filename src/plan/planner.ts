@@ -17,8 +17,7 @@ export function planFilter(view: View, collection: Collection, condition: Condit
       const isInside = own.dictionary.kind === 'presence' && test !== 'isNull';
       const column = isInside ? jsonColumn(collection, attribute) : own;
       const codes = codesFor(column.dictionary, test, operands, negated);
-      const label = `${attribute} ${negated ? 'not ' : ''}${[test, ...operands.map((o) => JSON.stringify(o))].join(' ')}`;
-      return { kind: 'values', collection, column, codes, label, estimate: column.countRows(codes) };
+      return { kind: 'values', collection, column, codes, condition, estimate: column.countRows(codes) };
     }
     case 'related': {
       const { attribute } = condition;

@@ -14,16 +14,18 @@ export type Operand = string | number | null;
  */
 export type Condition =
   | { readonly kind: 'all' | 'any'; readonly conditions: readonly Condition[] }
-  | {
-      readonly kind: 'value';
-      readonly attribute: string;
-      readonly test: Test;
-      /** One for most tests, two for `between`, any number for `oneOf`, none for `isNull`. */
-      readonly operands: readonly Operand[];
-      readonly negated: boolean;
-    }
+  | ValueCondition
   /** There is a related row for which the condition is true; nothing related counts as one row of nulls. */
   | { readonly kind: 'related'; readonly attribute: string; readonly condition: Condition };
+
+export interface ValueCondition {
+  readonly kind: 'value';
+  readonly attribute: string;
+  readonly test: Test;
+  /** One for most tests, two for `between`, any number for `oneOf`, none for `isNull`. */
+  readonly operands: readonly Operand[];
+  readonly negated: boolean;
+}
 
 /** A condition that holds for nothing. */
 export const never: Condition = { kind: 'any', conditions: [] };

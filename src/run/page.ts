@@ -1,9 +1,12 @@
 import type { SortKey } from '../query/bound.ts';
 import { BitSet, countBits } from '../sets/bit-set.ts';
-import { asBitSet, type Rows } from '../sets/rows.ts';
+import { asBitSet, asList, type Rows } from '../sets/rows.ts';
 import type { Collection } from '../store/collection.ts';
 import type { View } from '../store/store.ts';
 import { type Rank, rankBy, sortedWindow } from './order.ts';
+
+/** What a row costs that is selected, in rows that are passed in a walk. */
+const selectingCost = 6;
 
 /** The rows of one page: from `start`, at most `limit`, of `rows` (of which there are `total`) in sort order. */
 export function pageOf(
@@ -24,11 +27,12 @@ export function pageOf(
     return rows instanceof BitSet ? window(rows, start, end) : rows.subarray(start, end);
   }
   const ranks = keys.map((key) => rankBy(view, collection, key));
-  // walking the index passes rowCount / total rows for each that it takes; selecting looks at every matching row
-  const walks = keys[0].path.length === 1 && total * total > collection.rowCount * end;
+  // walking the index passes rowCount / total rows for each that it takes; selecting looks at every matching row, and
+  // several times
+  const walks = keys[0].path.length === 1 && total * total * selectingCost > collection.rowCount * end;
   return walks
     ? walk(collection, asBitSet(rows, collection.rowCount), keys[0], ranks.slice(1), start, end)
-    : sortedWindow(rows instanceof BitSet ? rows.toArray() : rows, ranks, start, end);
+    : sortedWindow(asList(rows), ranks, start, end);
 }
 
 /** The members from number `start` up to, not including, number `end`, ascending. */
@@ -60,8 +64,9 @@ function walk(
   start: number,
   end: number,
 ): Uint32Array {
-  const { index, dictionary } = collection.columns.get(path[0])!;
-  const { offsets, rows } = index;
+  const column = collection.columns.get(path[0])!;
+  const { offsets, rows } = column.index;
+  const { size } = column.dictionary;
   const { words } = members;
   const isMember = (row: number) => (words[row >>> 5] & (1 << (row & 31))) !== 0;
   const found = new Uint32Array(end - start);
@@ -73,22 +78,36 @@ function walk(
       passed++;
     }
   };
-  const takeSorted = (code: number) => {
-    let count = 0;
-    for (let i = offsets[code], last = offsets[code + 1]; i < last; i++) if (isMember(rows[i])) count++;
+  /** The part of the window that lies among `count` rows, which come next. */
+  const takeWindow = (count: number, windowOf: (from: number, to: number) => Uint32Array) => {
     if (count > 0 && passed + count > start) {
-      const same = rows.subarray(offsets[code], offsets[code + 1]).filter(isMember);
-      const wanted = sortedWindow(same, ranks, Math.max(0, start - passed), Math.min(count, end - passed));
+      const wanted = windowOf(Math.max(0, start - passed), Math.min(count, end - passed));
       found.set(wanted, Math.max(0, passed - start));
     }
     passed += count;
   };
-  const takeValue = ranks.length === 0 ? takeInOrder : takeSorted;
+  const takeValue = (code: number) => {
+    if (offsets[code + 1] - offsets[code] > words.length) {
+      // a set of rows is gone through faster than the index where many have one value, as null
+      const same = column.rowsWith([{ low: code, high: code + 1 }]).intersect(members);
+      const windowOf = (from: number, to: number) =>
+        ranks.length === 0 ? window(same, from, to) : sortedWindow(same.toArray(), ranks, from, to);
+      takeWindow(same.count(), windowOf);
+    } else if (ranks.length === 0) takeInOrder(code);
+    else {
+      let count = 0;
+      for (let i = offsets[code], last = offsets[code + 1]; i < last; i++) if (isMember(rows[i])) count++;
+      takeWindow(count, (from, to) => {
+        const same = rows.subarray(offsets[code], offsets[code + 1]).filter(isMember);
+        return sortedWindow(same, ranks, from, to);
+      });
+    }
+  };
   if (descending) {
     takeValue(0);
-    for (let code = dictionary.size; code > 0 && passed < end; code--) takeValue(code);
+    for (let code = size; code > 0 && passed < end; code--) takeValue(code);
   } else {
-    for (let code = 1; code <= dictionary.size && passed < end; code++) takeValue(code);
+    for (let code = 1; code <= size && passed < end; code++) takeValue(code);
     if (passed < end) takeValue(0);
   }
   return found;

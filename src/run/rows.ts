@@ -1,7 +1,7 @@
 import type { Plan } from '../plan/plan.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import type { LinkPair, Links } from '../sets/links.ts';
-import { asBitSet, countRows, distinctRows, isFew, type Rows } from '../sets/rows.ts';
+import { asBitSet, asList, countRows, distinctRows, isFew, type Rows } from '../sets/rows.ts';
 import { rowTest, setCost, testCost } from './row-test.ts';
 
 /** Runs a plan: the rows of its collection for which the filter is true. The set may be shared: do not change it. */
@@ -51,32 +51,29 @@ function unite(parts: readonly Rows[], rowCount: number): Rows {
  */
 function intersect([first, ...others]: readonly Plan[], rowCount: number): Rows {
   let rows = runPlan(first);
-  let isOwn = false;
-  for (const part of others) {
-    const count = countRows(rows);
-    if (count === 0) break;
+  let count = first.kind === 'values' ? first.estimate : countRows(rows);
+  let isOwn = first.kind !== 'set' && first.kind !== 'everything';
+  others.forEach((part, i) => {
+    if (count === 0) return;
     if (count * testCost(part) < setCost(part)) {
-      rows = filterRows(rows, count, rowTest(part));
-      isOwn = true;
+      rows = filterRows(asList(rows), rowTest(part));
+      count = rows.length;
     } else {
       const bits = asBitSet(rows, rowCount);
-      const own = isOwn || bits !== rows ? bits : bits.clone();
-      rows = own.intersect(asBitSet(runPlan(part), rowCount));
-      isOwn = true;
+      rows = (isOwn || bits !== rows ? bits : bits.clone()).intersect(asBitSet(runPlan(part), rowCount));
+      // it costs as much as the intersection: only to decide on what is left to do
+      if (i < others.length - 1) count = rows.count();
     }
-  }
+    isOwn = true;
+  });
   return rows;
 }
 
-function filterRows(rows: Rows, count: number, test: (row: number) => boolean): Uint32Array {
-  const left = new Uint32Array(count);
+function filterRows(rows: Uint32Array, test: (row: number) => boolean): Uint32Array {
+  const left = new Uint32Array(rows.length);
   let length = 0;
-  const take = (row: number) => {
-    if (test(row)) left[length++] = row;
-  };
-  if (rows instanceof BitSet) rows.forEach(take);
-  else for (const row of rows) take(row);
-  return left.slice(0, length);
+  for (let i = 0; i < rows.length; i++) if (test(rows[i])) left[length++] = rows[i];
+  return left.subarray(0, length);
 }
 
 /**
@@ -86,38 +83,34 @@ function filterRows(rows: Rows, count: number, test: (row: number) => boolean): 
 function hopBack({ forward, reverse }: LinkPair, targets: Rows, unlinked: boolean, reachable: BitSet | null): Rows {
   const rowCount = forward.offsets.length - 1;
   const { offsets, targets: sources } = reverse;
-  const isReachable = (target: number) => !reachable || reachable.has(target);
-  if (!(targets instanceof BitSet) && !unlinked) {
-    const counted = targets.filter(isReachable);
-    let length = 0;
-    for (const target of counted) length += offsets[target + 1] - offsets[target];
-    if (isFew(length, rowCount)) {
-      const list = new Uint32Array(length);
-      let end = 0;
-      for (const target of counted) {
-        list.set(sources.subarray(offsets[target], offsets[target + 1]), end);
-        end += offsets[target + 1] - offsets[target];
-      }
-      return distinctRows(list);
+  let counted = asList(targets);
+  if (reachable) counted = filterRows(counted, (target) => reachable.has(target));
+  let length = 0;
+  for (let i = 0; i < counted.length; i++) length += offsets[counted[i] + 1] - offsets[counted[i]];
+  if (!unlinked && isFew(length, rowCount)) {
+    const list = new Uint32Array(length);
+    let end = 0;
+    for (const target of counted) {
+      list.set(sources.subarray(offsets[target], offsets[target + 1]), end);
+      end += offsets[target + 1] - offsets[target];
     }
+    return distinctRows(list);
   }
   const rows = new BitSet(rowCount);
   const { words } = rows;
-  const follow = (target: number) => {
-    if (!isReachable(target)) return;
-    for (let i = offsets[target], end = offsets[target + 1]; i < end; i++) {
-      words[sources[i] >>> 5] |= 1 << (sources[i] & 31);
+  for (let i = 0; i < counted.length; i++) {
+    for (let link = offsets[counted[i]], end = offsets[counted[i] + 1]; link < end; link++) {
+      words[sources[link] >>> 5] |= 1 << (sources[link] & 31);
     }
-  };
-  if (targets instanceof BitSet) targets.forEach(follow);
-  else for (const target of targets) follow(target);
+  }
   if (unlinked) {
-    for (let row = 0; row < rowCount; row++) if (!leadsSomewhere(forward, row, isReachable)) rows.add(row);
+    for (let row = 0; row < rowCount; row++) if (!leadsSomewhere(forward, row, reachable)) rows.add(row);
   }
   return rows;
 }
 
-function leadsSomewhere({ offsets, targets }: Links, row: number, isReachable: (row: number) => boolean): boolean {
-  for (let i = offsets[row]; i < offsets[row + 1]; i++) if (isReachable(targets[i])) return true;
+function leadsSomewhere({ offsets, targets }: Links, row: number, reachable: BitSet | null): boolean {
+  if (!reachable) return offsets[row] < offsets[row + 1];
+  for (let i = offsets[row]; i < offsets[row + 1]; i++) if (reachable.has(targets[i])) return true;
   return false;
 }

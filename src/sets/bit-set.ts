@@ -48,28 +48,41 @@ export class BitSet {
     return this;
   }
 
+  /**
+   * How many members there are: the sum of countBits over the words. Four words at a time are added up bit by bit, with
+   * what is left of those before as `ones` and `twos`, so that only every fourth time bits have to be counted.
+   */
   count(): number {
     const { words } = this;
-    let count = 0;
-    for (let i = 0; i < words.length; i++) count += countBits(words[i]);
-    return count;
-  }
-
-  /** Calls `visit` with each member, ascending. */
-  forEach(visit: (member: number) => void): void {
-    const { words } = this;
-    for (let i = 0; i < words.length; i++) {
-      for (let word = words[i]; word !== 0; word &= word - 1) visit((i << 5) + 31 - Math.clz32(word & -word));
+    let ones = 0;
+    let twos = 0;
+    let fours = 0;
+    let i = 0;
+    for (const last = words.length - 3; i < last; i += 4) {
+      const onesAndFirst = ones ^ words[i];
+      const firstTwos = (ones & words[i]) | (onesAndFirst & words[i + 1]);
+      ones = onesAndFirst ^ words[i + 1];
+      const onesAndThird = ones ^ words[i + 2];
+      const secondTwos = (ones & words[i + 2]) | (onesAndThird & words[i + 3]);
+      ones = onesAndThird ^ words[i + 3];
+      fours += countBits((twos & firstTwos) | ((twos ^ firstTwos) & secondTwos));
+      twos ^= firstTwos ^ secondTwos;
     }
+    let count = 4 * fours + 2 * countBits(twos) + countBits(ones);
+    for (; i < words.length; i++) count += countBits(words[i]);
+    return count;
   }
 
   /** The members, ascending. */
   toArray(): Uint32Array {
+    const { words } = this;
     const members = new Uint32Array(this.count());
     let length = 0;
-    this.forEach((member) => {
-      members[length++] = member;
-    });
+    for (let i = 0; i < words.length; i++) {
+      for (let word = words[i]; word !== 0; word &= word - 1) {
+        members[length++] = (i << 5) + 31 - Math.clz32(word & -word);
+      }
+    }
     return members;
   }
 }

@@ -3,13 +3,18 @@ import { BitSet } from './bit-set.ts';
 /** A set of rows of one collection: their numbers in ascending order where they are few, a bit for each where not. */
 export type Rows = Uint32Array | BitSet;
 
-/** Whether a list of so many rows is smaller than the bits of all. */
+/** Whether a list of so many rows is sorted sooner than the bits of all are gone through. */
 export function isFew(count: number, rowCount: number): boolean {
-  return count * 32 < rowCount;
+  return count * 512 < rowCount;
 }
 
 export function countRows(rows: Rows): number {
   return rows instanceof BitSet ? rows.count() : rows.length;
+}
+
+/** The rows as a list. What is given is returned as it is if it has that form. */
+export function asList(rows: Rows): Uint32Array {
+  return rows instanceof BitSet ? rows.toArray() : rows;
 }
 
 /** The rows as bits. What is given is returned as it is if it has that form. */

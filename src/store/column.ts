@@ -1,5 +1,6 @@
 import { BitSet } from '../sets/bit-set.ts';
 import { countOffsets } from '../sets/links.ts';
+import { asList } from '../sets/rows.ts';
 import type { Codes, Dictionary } from './dictionary.ts';
 
 /** The rows of a column in the order of their values: those with code c are rows[offsets[c]] to rows[offsets[c + 1]]. */
@@ -21,21 +22,23 @@ export function isRanges(set: CodeSet): set is readonly CodeRange[] {
   return Array.isArray(set);
 }
 
-/** Calls `visit` with the ranges of a set. */
-function forEachRange(set: CodeSet, visit: (low: number, high: number) => void): void {
-  if (set instanceof BitSet) {
-    set.forEach((code) => {
-      visit(code, code + 1);
-    });
-  } else if (set instanceof Uint32Array) for (const code of set) visit(code, code + 1);
-  else for (const { low, high } of set) visit(low, high);
+/** Set number n holds the first n * step rows of the index. */
+interface Marks {
+  readonly step: number;
+  readonly sets: readonly BitSet[];
 }
+
+/** 4 bytes a row for the marks of a column; they are made when a span is first asked for that is as long as a step. */
+const markCount = 32;
+/** Steps are at least so long: below that, rows are added one by one. */
+const fewestBetweenMarks = 64;
 
 /** One attribute's values by row, as codes into a dictionary; 0 is null. */
 export class Column {
   readonly codes: Uint32Array;
   readonly dictionary: Dictionary;
   #index: ValueIndex | null = null;
+  #marks: Marks | null = null;
 
   constructor(codes: Uint32Array, dictionary: Dictionary) {
     this.codes = codes;
@@ -61,9 +64,8 @@ export class Column {
   countRows(set: CodeSet): number {
     const { offsets } = this.index;
     let count = 0;
-    forEachRange(set, (low, high) => {
-      count += offsets[high] - offsets[low];
-    });
+    if (isRanges(set)) for (const { low, high } of set) count += offsets[high] - offsets[low];
+    else for (const code of asList(set)) count += offsets[code + 1] - offsets[code];
     return count;
   }
 
@@ -72,22 +74,67 @@ export class Column {
     const { offsets, rows } = this.index;
     const found = new BitSet(this.codes.length);
     const { words } = found;
-    forEachRange(set, (low, high) => {
-      for (let i = offsets[low], end = offsets[high]; i < end; i++) words[rows[i] >>> 5] |= 1 << (rows[i] & 31);
-    });
+    const add = (start: number, end: number) => {
+      for (let i = start; i < end; i++) words[rows[i] >>> 5] |= 1 << (rows[i] & 31);
+    };
+    if (!isRanges(set)) for (const code of asList(set)) add(offsets[code], offsets[code + 1]);
+    else {
+      for (const { low, high } of set) {
+        const length = offsets[high] - offsets[low];
+        if (length > fewestBetweenMarks && length * markCount > rows.length) {
+          this.#addSpan(words, offsets[low], offsets[high]);
+        } else add(offsets[low], offsets[high]);
+      }
+    }
     return found;
+  }
+
+  /**
+   * Adds the rows that stand in the index from `start` to `end`, none of which is in `words`: as the difference of two
+   * marks, in which then those rows are turned over that stand between a mark and the border that is wanted.
+   */
+  #addSpan(words: Uint32Array, start: number, end: number): void {
+    this.#marks ??= this.#buildMarks();
+    const { rows } = this.index;
+    const { step, sets } = this.#marks;
+    const from = Math.round(start / step);
+    const to = Math.round(end / step);
+    const without = sets[from].words;
+    const within = sets[to].words;
+    for (let i = 0; i < words.length; i++) words[i] ^= within[i] ^ without[i];
+    const turn = (one: number, other: number) => {
+      for (let i = Math.min(one, other), last = Math.max(one, other); i < last; i++) {
+        words[rows[i] >>> 5] ^= 1 << (rows[i] & 31);
+      }
+    };
+    turn(from * step, start);
+    turn(Math.min(to * step, rows.length), end);
   }
 
   /** The rows that have one of the codes, as an ascending list: for where they are few. */
   listWith(set: CodeSet): Uint32Array {
     const { offsets, rows } = this.index;
     const list = new Uint32Array(this.countRows(set));
-    let end = 0;
-    forEachRange(set, (low, high) => {
-      for (let i = offsets[low]; i < offsets[high]; i++) list[end++] = rows[i];
-    });
+    let length = 0;
+    const add = (start: number, end: number) => {
+      for (let i = start; i < end; i++) list[length++] = rows[i];
+    };
+    if (isRanges(set)) for (const { low, high } of set) add(offsets[low], offsets[high]);
+    else for (const code of asList(set)) add(offsets[code], offsets[code + 1]);
     // the rows of one code stand in order, those of several are sorted by code
     return list.sort();
+  }
+
+  #buildMarks(): Marks {
+    const { rows } = this.index;
+    const step = Math.ceil(rows.length / markCount);
+    const set = new BitSet(rows.length);
+    const sets = [set.clone()];
+    for (let start = 0; start < rows.length; start += step) {
+      for (let i = start, end = Math.min(start + step, rows.length); i < end; i++) set.add(rows[i]);
+      sets.push(set.clone());
+    }
+    return { step, sets };
   }
 
   #buildIndex(): ValueIndex {

@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { BitSet } from '../src/sets/bit-set.ts';
+import { type CodeRange, type CodeSet, Column } from '../src/store/column.ts';
+import { NumberDictionary } from '../src/store/number-dictionary.ts';
+
+/** Columns that are long enough for spans of values to be put together of kept sets, beside a look at each row. */
+const columns = [
+  { rowCount: 5000, size: 3 },
+  { rowCount: 10_007, size: 900 },
+  { rowCount: 4096, size: 4096 },
+].map(({ rowCount, size }) => {
+  let state = size;
+  const codes = Uint32Array.from({ length: rowCount }, () => {
+    state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
+    return Math.floor((state / 0x80000000) ** 2 * (size + 1));
+  });
+  return new Column(codes, new NumberDictionary(Float64Array.from({ length: size }, (_, i) => i)));
+});
+
+/** Disjoint ranges, ascending, some of them side by side and some empty. */
+const ranges = (size: number) =>
+  fc.array(fc.nat({ max: size + 1 }), { minLength: 2, maxLength: 8 }).map((borders): CodeRange[] => {
+    borders.sort((a, b) => a - b);
+    return borders.slice(1).flatMap((high, i) => (i % 3 === 2 ? [] : [{ low: borders[i]!, high }]));
+  });
+
+function expectRows(column: Column, set: CodeSet, has: (code: number) => boolean): void {
+  const rows = [...column.codes.keys()].filter((row) => has(column.codes[row]!));
+  expect([...column.rowsWith(set).toArray()]).toEqual(rows);
+  expect([...column.listWith(set)]).toEqual(rows);
+  expect(column.countRows(set)).toBe(rows.length);
+}
+
+for (const column of columns) {
+  const { size } = column.dictionary;
+  test(`${column.codes.length} rows of ${size} values: the rows of ranges, lists and sets of codes`, () => {
+    fc.assert(
+      fc.property(ranges(size), (wanted) => {
+        const has = (code: number) => wanted.some(({ low, high }) => low <= code && code < high);
+        expectRows(column, wanted, has);
+        const codes = Uint32Array.from({ length: size + 1 }, (_, code) => code).filter(has);
+        expectRows(column, codes, has);
+        const bits = new BitSet(size + 1);
+        for (const code of codes) bits.add(code);
+        expectRows(column, bits, has);
+      }),
+      { numRuns: 60 },
+    );
+  });
+}
+
+test('members are counted, however many words there are', () => {
+  for (let size = 0; size < 300; size += 7) {
+    const set = BitSet.full(size);
+    for (let member = 0; member < size; member += 3) set.delete(member);
+    expect(set.count()).toBe(set.toArray().length);
+    expect(set.count()).toBe(size - Math.ceil(size / 3));
+  }
+});
