@@ -17,43 +17,51 @@ export const publicationFilters = [
 export type PublicationFilter = (typeof publicationFilters)[number];
 
 /** What is known of the versions of one document, in one locale or in all. Codes order as the dates do; 0 is null. */
-interface Versions {
-  hasDraft: boolean;
-  hasPublished: boolean;
-  draftUpdated: number;
-  publishedUpdated: number;
+class Versions {
+  hasDraft = false;
+  hasPublished = false;
+  draftUpdated = 0;
+  publishedUpdated = 0;
+
+  begin(): void {
+    this.hasDraft = false;
+    this.hasPublished = false;
+  }
+
+  add(isPublished: boolean, updated: number): void {
+    if (isPublished) {
+      this.hasPublished = true;
+      this.publishedUpdated = updated;
+    } else {
+      this.hasDraft = true;
+      this.draftUpdated = updated;
+    }
+  }
 }
 
 /** The rows that a filter leaves, whatever their status. All rows of a type without drafts. */
 export function publicationRows(collection: Collection, filter: PublicationFilter): BitSet {
-  const { published, rowCount } = collection;
+  const { published, rowCount, columns } = collection;
   if (!published) return collection.everyRow;
-  const perDocument = filter.endsWith('-document');
-  const documents = collection.columns.get('documentId')!.codes;
-  const locales = perDocument ? undefined : collection.columns.get('locale')?.codes;
-  const updated = collection.columns.get('updatedAt')?.codes;
-  const keyOf = (row: number) => `${documents[row]} ${locales?.[row]}`;
-
-  const versions = new Map<string, Versions>();
-  for (let row = 0; row < rowCount; row++) {
-    const known = versions.get(keyOf(row)) ?? {
-      hasDraft: false,
-      hasPublished: false,
-      draftUpdated: 0,
-      publishedUpdated: 0,
-    };
-    versions.set(keyOf(row), known);
-    if (published.has(row)) {
-      known.hasPublished = true;
-      known.publishedUpdated = updated?.[row] ?? 0;
-    } else {
-      known.hasDraft = true;
-      known.draftUpdated = updated?.[row] ?? 0;
-    }
-  }
+  const documents = columns.get('documentId')!;
+  const { offsets, rows: byDocument } = documents.index;
+  const locales = filter.endsWith('-document') ? undefined : columns.get('locale');
+  const updated = columns.get('updatedAt')?.codes;
+  // one record for each locale, begun anew for each document
+  const byLocale = Array.from({ length: (locales?.dictionary.size ?? 0) + 1 }, () => new Versions());
   const rows = new BitSet(rowCount);
-  for (let row = 0; row < rowCount; row++) {
-    if (isLeft(filter, versions.get(keyOf(row))!, published.has(row))) rows.add(row);
+  for (let document = 0; document <= documents.dictionary.size; document++) {
+    // the rows of one document stand together in the index
+    const end = offsets[document + 1];
+    for (let i = offsets[document]; i < end; i++) byLocale[locales?.codes[byDocument[i]] ?? 0].begin();
+    for (let i = offsets[document]; i < end; i++) {
+      const row = byDocument[i];
+      byLocale[locales?.codes[row] ?? 0].add(published.has(row), updated?.[row] ?? 0);
+    }
+    for (let i = offsets[document]; i < end; i++) {
+      const row = byDocument[i];
+      if (isLeft(filter, byLocale[locales?.codes[row] ?? 0], published.has(row))) rows.add(row);
+    }
   }
   return rows;
 }
