@@ -99,23 +99,6 @@ export function jsonOf(type: ScalarType, value: unknown, comparable: Comparable)
   }
 }
 
-/** The text that operators on text see of a value that is compared as a number: what a database would cast it to. */
-export function searchTextOf(type: ScalarType): (value: number) => string {
-  const trimmed = (text: string) => text.replace(/\.?0*Z$/, '');
-  switch (type) {
-    case 'boolean':
-      return (value) => String(value === 1);
-    case 'date':
-      return (value) => new Date(value).toISOString().slice(0, 10);
-    case 'time':
-      return (value) => trimmed(new Date(value).toISOString()).slice(11);
-    case 'datetime':
-      return (value) => trimmed(new Date(value).toISOString()).replace('T', ' ');
-    default:
-      return String;
-  }
-}
-
 /** What the attribute holds, in words for a message. */
 export function expectationOf(attribute: ScalarAttribute): string {
   switch (attribute.type) {

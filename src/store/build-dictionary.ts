@@ -1,5 +1,6 @@
 import type { ScalarType } from '../schema/schema.ts';
-import { type Comparable, comparisonOf, searchTextOf } from '../schema/values.ts';
+import { searchTextOf } from '../schema/search-text.ts';
+import { type Comparable, comparisonOf } from '../schema/values.ts';
 import type { Dictionary } from './dictionary.ts';
 import { BigIntegerDictionary, NumberDictionary, PresenceDictionary } from './number-dictionary.ts';
 import { TextDictionary } from './text-dictionary.ts';

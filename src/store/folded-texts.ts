@@ -3,13 +3,6 @@ import { BitSet } from '../sets/bit-set.ts';
 import { firstWhere } from './dictionary.ts';
 import { GrowableBytes } from './growable.ts';
 
-/** Stands before the first value of a dictionary and after each: a byte that UTF-8 never has, greater than all it has. */
-export const separator = 0xff;
-
-/** What each byte is read as: itself, or a capital letter of ASCII as the small one. */
-export const asItIs = Uint8Array.from({ length: 256 }, (_, byte) => byte);
-export const lowered = asItIs.map((byte) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte));
-
 /** A character beyond ASCII that folding may change. */
 const otherCapital = /(?=[^\0-\x7f])\p{Changes_When_Lowercased}/u;
 

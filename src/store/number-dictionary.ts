@@ -1,18 +1,20 @@
 import { fold } from '../schema/fold.ts';
+import { longestSearchText, type SearchText, writeNumber } from '../schema/search-text.ts';
 import type { Comparable } from '../schema/values.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import { type Anchor, type Dictionary, firstWhere } from './dictionary.ts';
+import { anchored, asItIs, holds, separator } from './pattern.ts';
 
 /** Numbers, and all that is compared as one: booleans, dates, times. */
 export class NumberDictionary implements Dictionary {
   readonly kind = 'number';
   readonly values: Float64Array;
-  readonly #textOf: (value: number) => string;
+  readonly #write: SearchText;
 
-  /** `textOf` gives the text of a value that a search looks into. */
-  constructor(values: Float64Array, textOf: (value: number) => string = String) {
+  /** `write` gives the text of a value that a search looks into. */
+  constructor(values: Float64Array, write: SearchText = writeNumber) {
     this.values = values;
-    this.#textOf = textOf;
+    this.#write = write;
   }
 
   get size(): number {
@@ -30,7 +32,8 @@ export class NumberDictionary implements Dictionary {
   prepare(): void {}
 
   search(needle: string, anchor: Anchor, folded: boolean): BitSet {
-    return searchTexts(this.size, (i) => this.#textOf(this.values[i]), needle, anchor, folded);
+    const write = this.#write;
+    return searchTexts(this.size, (i, bytes, at) => write(this.values[i], bytes, at), needle, anchor, folded);
   }
 }
 
@@ -58,7 +61,8 @@ export class BigIntegerDictionary implements Dictionary {
   prepare(): void {}
 
   search(needle: string, anchor: Anchor, folded: boolean): BitSet {
-    return searchTexts(this.size, (i) => String(this.values[i]), needle, anchor, folded);
+    const write = (i: number, bytes: Buffer, at: number) => at + bytes.write(String(this.values[i]), at, 'latin1');
+    return searchTexts(this.size, write, needle, anchor, folded);
   }
 }
 
@@ -82,31 +86,21 @@ export class PresenceDictionary implements Dictionary {
   }
 }
 
-/** Searches texts that are made one by one. They hold no upper case, so only the needle is folded. */
+/** Searches texts that are written one by one. They hold no upper case, so only the needle is folded. */
 function searchTexts(
   size: number,
-  textOf: (i: number) => string,
+  write: (i: number, bytes: Buffer, at: number) => number,
   needle: string,
   anchor: Anchor,
   folded: boolean,
 ): BitSet {
   const found = new BitSet(size + 1);
-  const wanted = folded ? fold(needle) : needle;
+  const pattern = anchored(folded ? fold(needle) : needle, anchor);
+  const bytes = Buffer.alloc(longestSearchText + 2, separator);
   for (let i = 0; i < size; i++) {
-    if (isAt(textOf(i), wanted, anchor)) found.add(i + 1);
+    const end = write(i, bytes, 1);
+    bytes[end] = separator;
+    if (holds(bytes, 0, end + 1, asItIs, pattern)) found.add(i + 1);
   }
   return found;
-}
-
-function isAt(text: string, needle: string, anchor: Anchor): boolean {
-  switch (anchor) {
-    case 'anywhere':
-      return text.includes(needle);
-    case 'start':
-      return text.startsWith(needle);
-    case 'end':
-      return text.endsWith(needle);
-    case 'whole':
-      return text === needle;
-  }
 }

@@ -1,6 +1,6 @@
 import type { Comparable } from '../schema/values.ts';
 import { type Anchor, type Codes, type Dictionary, firstWhere } from './dictionary.ts';
-import { separator } from './folded-texts.ts';
+import { separator } from './pattern.ts';
 import { TextSearch } from './text-search.ts';
 
 /** Distinct texts as UTF-8 in ascending order of bytes, which is that of code points. */

@@ -1,7 +1,8 @@
 import { fold } from '../schema/fold.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import type { Anchor, Codes } from './dictionary.ts';
-import { asItIs, FoldedTexts, lowered, separator } from './folded-texts.ts';
+import { FoldedTexts } from './folded-texts.ts';
+import { anchored, asItIs, holds, lowered } from './pattern.ts';
 import { buildTrigrams } from './trigram-builder.ts';
 import type { TrigramIndex } from './trigram-index.ts';
 
@@ -62,26 +63,4 @@ function codesOfAll(size: number): BitSet {
   const codes = BitSet.full(size + 1);
   codes.delete(0);
   return codes;
-}
-
-/** The bytes of a needle, between those separators that its place asks for. */
-function anchored(needle: string, anchor: Anchor): Buffer {
-  const edge = Buffer.from([separator]);
-  const parts = [Buffer.from(needle)];
-  if (anchor === 'start' || anchor === 'whole') parts.unshift(edge);
-  if (anchor === 'end' || anchor === 'whole') parts.push(edge);
-  return parts.length === 1 ? parts[0] : Buffer.concat(parts);
-}
-
-/** Whether the bytes from `start` to `end`, each read through a table, hold a pattern. */
-function holds(bytes: Buffer, start: number, end: number, table: Uint8Array, pattern: Buffer): boolean {
-  const [first] = pattern;
-  const { length } = pattern;
-  for (let at = start, last = end - length; at <= last; at++) {
-    if (table[bytes[at]] !== first) continue;
-    let i = 1;
-    while (i < length && table[bytes[at + i]] === pattern[i]) i++;
-    if (i === length) return true;
-  }
-  return false;
 }

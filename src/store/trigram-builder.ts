@@ -1,4 +1,5 @@
-import { type FoldedTexts, lowered, separator } from './folded-texts.ts';
+import type { FoldedTexts } from './folded-texts.ts';
+import { lowered, separator } from './pattern.ts';
 import { TrigramIndex } from './trigram-index.ts';
 
 /**

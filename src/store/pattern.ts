@@ -1,0 +1,32 @@
+/** Bytes that a search looks for, in texts that stand between separators. */
+import type { Anchor } from './dictionary.ts';
+
+/** Stands before the first value of a dictionary and after each: a byte that UTF-8 never has, greater than all it has. */
+export const separator = 0xff;
+
+/** What each byte is read as: itself, or a capital letter of ASCII as the small one. */
+export const asItIs = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+export const lowered = asItIs.map((byte) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte));
+
+/** The bytes of a needle, between those separators that its place asks for. */
+export function anchored(needle: string, anchor: Anchor): Buffer {
+  const edge = Buffer.from([separator]);
+  const parts = [Buffer.from(needle)];
+  if (anchor === 'start' || anchor === 'whole') parts.unshift(edge);
+  if (anchor === 'end' || anchor === 'whole') parts.push(edge);
+  return parts.length === 1 ? parts[0] : Buffer.concat(parts);
+}
+
+/** Whether the bytes from `start` to `end`, each read through a table, hold a pattern. */
+export function holds(bytes: Buffer, start: number, end: number, table: Uint8Array, pattern: Buffer): boolean {
+  const [first] = pattern;
+  const { length } = pattern;
+  if (length === 0) return true;
+  for (let at = start, last = end - length; at <= last; at++) {
+    if (table[bytes[at]] !== first) continue;
+    let i = 1;
+    while (i < length && table[bytes[at + i]] === pattern[i]) i++;
+    if (i === length) return true;
+  }
+  return false;
+}

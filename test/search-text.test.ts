@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { ScalarType } from '../src/schema/schema.ts';
+import { searchTextOf } from '../src/schema/search-text.ts';
+import { NumberDictionary } from '../src/store/number-dictionary.ts';
+
+/** What a value looks like to operators on text, beside the same made of JavaScript's own texts. */
+const day = 86_400_000;
+const trimmed = (value: number) => new Date(value).toISOString().replace(/\.?0*Z$/, '');
+const datetimes = fc.oneof(
+  fc.integer({ min: -62_167_219_200_000, max: 253_402_300_799_999 }),
+  fc.integer({ min: -8_640_000_000, max: 8_640_000_000 }).map((seconds) => seconds * 1000),
+);
+const kinds: [ScalarType, fc.Arbitrary<number>, (value: number) => string][] = [
+  [
+    'integer',
+    fc.oneof(fc.maxSafeInteger(), fc.integer(), fc.constantFrom(0, 9, 10, 99, 0x7fffffff, 0x80000000)),
+    String,
+  ],
+  ['decimal', fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constant(0.1 + 0.2)), String],
+  ['boolean', fc.constantFrom(0, 1), (value) => String(value === 1)],
+  [
+    'date',
+    fc.integer({ min: -700_000, max: 2_900_000 }).map((days) => days * day),
+    (value) => trimmed(value).slice(0, 10),
+  ],
+  [
+    'time',
+    fc.oneof(
+      fc.nat({ max: day - 1 }),
+      fc.nat({ max: 86_399 }).map((s) => s * 1000),
+    ),
+    (value) => trimmed(value).slice(11),
+  ],
+  ['datetime', datetimes, (value) => trimmed(value).replace('T', ' ')],
+];
+
+for (const [type, values, textOf] of kinds) {
+  test(`the text of ${type}`, () => {
+    const bytes = Buffer.alloc(64);
+    const write = searchTextOf(type);
+    fc.assert(
+      fc.property(values, (value) => {
+        expect(bytes.toString('latin1', 3, write(value, bytes, 3))).toBe(textOf(value));
+      }),
+    );
+  });
+}
+
+test('an empty text is in every number, and only at a given place', () => {
+  const dictionary = new NumberDictionary(Float64Array.of(-1, 0, 10));
+  expect([...dictionary.search('', 'anywhere', false).toArray()]).toEqual([1, 2, 3]);
+  expect([...dictionary.search('', 'start', true).toArray()]).toEqual([1, 2, 3]);
+  expect([...dictionary.search('', 'whole', true).toArray()]).toEqual([]);
+  expect([...dictionary.search('1', 'start', false).toArray()]).toEqual([3]);
+  expect([...dictionary.search('1', 'end', false).toArray()]).toEqual([1]);
+  expect([...dictionary.search('10', 'whole', true).toArray()]).toEqual([3]);
+});
