@@ -38,6 +38,15 @@ const at: Record<Anchor, (text: string, needle: string) => boolean> = {
   start: (text, needle) => text.startsWith(needle),
   end: (text, needle) => text.endsWith(needle),
   whole: (text, needle) => text === needle,
+  gaps: (text, needle) => {
+    const points = [...text];
+    const wanted = [...needle];
+    return points.some((_, start) => {
+      const isHere = (point: string, i: number) =>
+        point === '_' ? start + i < points.length : points[start + i] === point;
+      return wanted.every(isHere);
+    });
+  },
 };
 
 const some = (most: number) => fc.array(fc.constantFrom(...alphabet), { maxLength: most }).map((list) => list.join(''));
@@ -85,4 +94,19 @@ test('the dictionary is large enough to have an index, and every trigram of ever
       Uint32Array.of(i + 1),
     );
   }
+});
+
+test('an underscore stands for any one character, where gaps are looked for', () => {
+  const gappy = fc.tuple(needles, fc.array(fc.nat({ max: 11 }), { minLength: 1 })).map(([needle, gaps]) => {
+    const points = [...needle];
+    return points.map((point, i) => (gaps.includes(i) ? '_' : point)).join('') || '_';
+  });
+  fc.assert(
+    fc.property(gappy, (needle) => {
+      const found = asBitSet(dictionary.search(needle, 'gaps', true), texts.length + 1).toArray();
+      const matching = foldedTexts.flatMap((text, i) => (at.gaps(text, fold(needle)) ? [i + 1] : []));
+      expect([...found]).toEqual(matching);
+    }),
+    { numRuns: 400, seed: 1 },
+  );
 });

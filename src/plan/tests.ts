@@ -1,11 +1,9 @@
 /** What each test means: for a column and operands, the codes for which it is true. Null (code 0) only for isNull. */
 import type { Operand } from '../query/bound.ts';
 import type { Test } from '../query/operators.ts';
-import { fold } from '../schema/fold.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import { type CodeRange, type CodeSet, isRanges } from '../store/column.ts';
 import type { Anchor, Dictionary } from '../store/dictionary.ts';
-import type { NumberDictionary } from '../store/number-dictionary.ts';
 import { TextDictionary } from '../store/text-dictionary.ts';
 
 type Value = Exclude<Operand, null>;
@@ -50,21 +48,9 @@ const meanings: Record<Test, (dictionary: Dictionary, operands: readonly Value[]
   endsWith: search('end', false),
   endsWithFolded: search('end', true),
   equalFolded: search('whole', true),
-  matchesFolded: (dictionary, [pattern]) => matching(dictionary, fold(String(pattern))),
+  matchesFolded: search('gaps', true),
   isNull: () => [{ low: 0, high: 1 }],
 };
-
-/** The codes of the values, texts or ids, that hold a folded text in which `_` stands for any character. */
-function matching(dictionary: Dictionary, pattern: string): CodeSet {
-  const expression = new RegExp(pattern.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('_', '.'), 'su');
-  const textOf =
-    dictionary instanceof TextDictionary
-      ? (i: number) => dictionary.folded.text(i)
-      : (i: number) => String((dictionary as NumberDictionary).values[i]);
-  const found = new BitSet(dictionary.size + 1);
-  for (let i = 0; i < dictionary.size; i++) if (expression.test(textOf(i))) found.add(i + 1);
-  return found;
-}
 
 /** The codes for which a test, or its negation, is true. A null operand compares as unknown: no code. */
 export function codesFor(dictionary: Dictionary, test: Test, operands: readonly Operand[], negated: boolean): CodeSet {

@@ -22,8 +22,8 @@ export interface Dictionary {
   search(needle: string, anchor: Anchor, folded: boolean): Codes;
 }
 
-/** Which place in a text a search looks at. */
-export type Anchor = 'anywhere' | 'start' | 'end' | 'whole';
+/** Which place in a text a search looks at. `gaps`: anywhere, and each `_` stands for any one character. */
+export type Anchor = 'anywhere' | 'start' | 'end' | 'whole' | 'gaps';
 
 /** The first of 0..length - 1 for which `test` holds (it holds for all after it too), or length. */
 export function firstWhere(length: number, test: (i: number) => boolean): number {

@@ -3,7 +3,7 @@ import { longestSearchText, type SearchText, writeNumber } from '../schema/searc
 import type { Comparable } from '../schema/values.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import { type Anchor, type Dictionary, firstWhere } from './dictionary.ts';
-import { anchored, asItIs, holds, separator } from './pattern.ts';
+import { anchored, asItIs, holds, holdsWithGaps, separator } from './pattern.ts';
 
 /** Numbers, and all that is compared as one: booleans, dates, times. */
 export class NumberDictionary implements Dictionary {
@@ -100,7 +100,9 @@ function searchTexts(
   for (let i = 0; i < size; i++) {
     const end = write(i, bytes, 1);
     bytes[end] = separator;
-    if (holds(bytes, 0, end + 1, asItIs, pattern)) found.add(i + 1);
+    const isHeld =
+      anchor === 'gaps' ? holdsWithGaps(bytes, 1, end, asItIs, pattern) : holds(bytes, 0, end + 1, asItIs, pattern);
+    if (isHeld) found.add(i + 1);
   }
   return found;
 }

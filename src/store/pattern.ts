@@ -8,10 +8,14 @@ export const separator = 0xff;
 export const asItIs = Uint8Array.from({ length: 256 }, (_, byte) => byte);
 export const lowered = asItIs.map((byte) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte));
 
+/** In a pattern: any one character. No UTF-8 has this byte either. */
+const gap = 0xfe;
+
 /** The bytes of a needle, between those separators that its place asks for. */
 export function anchored(needle: string, anchor: Anchor): Buffer {
   const edge = Buffer.from([separator]);
   const parts = [Buffer.from(needle)];
+  if (anchor === 'gaps') return parts[0].map((byte) => (byte === 0x5f ? gap : byte)) as Buffer;
   if (anchor === 'start' || anchor === 'whole') parts.unshift(edge);
   if (anchor === 'end' || anchor === 'whole') parts.push(edge);
   return parts.length === 1 ? parts[0] : Buffer.concat(parts);
@@ -29,4 +33,36 @@ export function holds(bytes: Buffer, start: number, end: number, table: Uint8Arr
     if (i === length) return true;
   }
   return false;
+}
+
+/** Whether the characters from `start` to `end`, each byte read through a table, hold a pattern with gaps. */
+export function holdsWithGaps(bytes: Buffer, start: number, end: number, table: Uint8Array, pattern: Buffer): boolean {
+  for (let at = start; at < end; at++) {
+    if (isInside(bytes[at])) continue;
+    let i = 0;
+    for (let place = at; i < pattern.length && place < end; i++) {
+      if (pattern[i] !== gap && table[bytes[place]] !== pattern[i]) break;
+      place++;
+      if (pattern[i] === gap) while (place < end && isInside(bytes[place])) place++;
+    }
+    if (i === pattern.length) return true;
+  }
+  return false;
+}
+
+/** Whether a byte goes on with a character that an earlier one began. */
+function isInside(byte: number): boolean {
+  return (byte & 0xc0) === 0x80;
+}
+
+/** The longest part of a pattern without gaps. */
+export function longestPart(pattern: Buffer): Buffer {
+  let longest = pattern.subarray(0, 0);
+  for (let start = 0; start < pattern.length; ) {
+    const found = pattern.indexOf(gap, start);
+    const end = found < 0 ? pattern.length : found;
+    if (end - start > longest.length) longest = pattern.subarray(start, end);
+    start = end + 1;
+  }
+  return longest;
 }

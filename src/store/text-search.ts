@@ -2,7 +2,7 @@ import { fold } from '../schema/fold.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import type { Anchor, Codes } from './dictionary.ts';
 import { FoldedTexts } from './folded-texts.ts';
-import { anchored, asItIs, holds, lowered } from './pattern.ts';
+import { anchored, asItIs, holds, holdsWithGaps, longestPart, lowered } from './pattern.ts';
 import { buildTrigrams } from './trigram-builder.ts';
 import type { TrigramIndex } from './trigram-index.ts';
 
@@ -29,10 +29,15 @@ export class TextSearch {
     const { size } = this.#folded;
     if (needle === '' && anchor !== 'whole') return codesOfAll(size);
     const foldedPattern = anchored(fold(needle), anchor);
-    const candidates = this.#trigrams?.candidates(foldedPattern) ?? { codes: codesOfAll(size), isExact: false };
-    if (candidates.isExact && folded) return candidates.codes;
+    const hasGaps = anchor === 'gaps';
+    const sought = hasGaps ? longestPart(foldedPattern) : foldedPattern;
+    const index = sought.length > 0 ? this.#trigrams : null;
+    const candidates = index?.candidates(sought) ?? { codes: codesOfAll(size), isExact: false };
+    if (candidates.isExact && folded && !hasGaps) return candidates.codes;
     const codes = candidates.codes instanceof BitSet ? candidates.codes.toArray() : candidates.codes;
-    const length = folded ? this.#keepFolded(codes, foldedPattern) : this.#keep(codes, anchored(needle, anchor));
+    const length = folded
+      ? this.#keepFolded(codes, foldedPattern, hasGaps)
+      : this.#keep(codes, anchored(needle, anchor));
     return codes.subarray(0, length);
   }
 
@@ -48,12 +53,17 @@ export class TextSearch {
     return kept;
   }
 
-  #keepFolded(codes: Uint32Array, pattern: Buffer): number {
+  /** The same without regard to case. Gaps, which are only looked for so, must not reach over the edges of a value. */
+  #keepFolded(codes: Uint32Array, pattern: Buffer, hasGaps: boolean): number {
     const folded = this.#folded;
     let kept = 0;
     for (let i = 0; i < codes.length; i++) {
       folded.moveTo(codes[i] - 1);
-      if (holds(folded.bytes, folded.start - 1, folded.end + 1, lowered, pattern)) codes[kept++] = codes[i];
+      const { bytes, start, end } = folded;
+      const isHeld = hasGaps
+        ? holdsWithGaps(bytes, start, end, lowered, pattern)
+        : holds(bytes, start - 1, end + 1, lowered, pattern);
+      if (isHeld) codes[kept++] = codes[i];
     }
     return kept;
   }
