@@ -1,13 +1,34 @@
-/** Typed arrays and bytes that grow by doubling while a store is built. */
+/**
+ * Numbers and bytes that grow while a store is built. They stand in resizable buffers: such a buffer reserves addresses,
+ * takes memory only where it is written, grows in place and goes back to the system as a whole. Arrays that grow by
+ * being copied would leave holes of every size between those that stay for good.
+ */
+
+/** A buffer with room for `bytes`: the same one grown, or a larger one with the same content. */
+function withRoom(buffer: ArrayBuffer, bytes: number): ArrayBuffer {
+  const size = Math.max(bytes, buffer.byteLength * 2, 4096);
+  if (size <= buffer.maxByteLength) {
+    buffer.resize(size);
+    return buffer;
+  }
+  // addresses cost nothing: with so many of them little is ever copied
+  const larger = new ArrayBuffer(size, { maxByteLength: size * 16 });
+  new Uint8Array(larger).set(new Uint8Array(buffer));
+  return larger;
+}
+
+const nothing = new ArrayBuffer(0);
+
+/** Whole numbers from 0 to 2^32 - 1. */
 export class GrowableNumbers {
-  #values = new Uint32Array(64);
+  #values = new Uint32Array(nothing);
+  #capacity = 0;
   length = 0;
 
   push(value: number): void {
-    if (this.length === this.#values.length) {
-      const larger = new Uint32Array(this.length * 2);
-      larger.set(this.#values);
-      this.#values = larger;
+    if (this.length === this.#capacity) {
+      this.#values = new Uint32Array(withRoom(this.#values.buffer, this.length * 4 + 4));
+      this.#capacity = this.#values.length;
     }
     this.#values[this.length++] = value;
   }
@@ -17,13 +38,37 @@ export class GrowableNumbers {
   }
 
   /** What has been pushed, as a copy of its own size. */
-  toArray(): Uint32Array {
+  toArray(): Uint32Array<ArrayBuffer> {
+    return this.#values.slice(0, this.length);
+  }
+}
+
+/** Numbers of any kind. */
+export class GrowableDoubles {
+  #values = new Float64Array(nothing);
+  #capacity = 0;
+  length = 0;
+
+  push(value: number): void {
+    if (this.length === this.#capacity) {
+      this.#values = new Float64Array(withRoom(this.#values.buffer, this.length * 8 + 8));
+      this.#capacity = this.#values.length;
+    }
+    this.#values[this.length++] = value;
+  }
+
+  at(i: number): number {
+    return this.#values[i];
+  }
+
+  /** What has been pushed, as a copy of its own size. */
+  toArray(): Float64Array<ArrayBuffer> {
     return this.#values.slice(0, this.length);
   }
 }
 
 export class GrowableBytes {
-  #bytes = Buffer.allocUnsafeSlow(1024);
+  #bytes = Buffer.from(nothing);
   length = 0;
 
   /** Appends `text` as UTF-8 and gives the number of bytes. Throws a RangeError past 4 GiB, where 32-bit offsets end. */
@@ -41,18 +86,15 @@ export class GrowableBytes {
     this.length += end - start;
   }
 
+  /** What has been pushed: no copy, so nothing may be pushed any more. */
   toBuffer(): Buffer {
-    const bytes = Buffer.allocUnsafeSlow(this.length);
-    this.#bytes.copy(bytes, 0, 0, this.length);
-    return bytes;
+    return this.#bytes.subarray(0, this.length);
   }
 
   #reserve(bytes: number): void {
     const needed = this.length + bytes;
     if (needed <= this.#bytes.length) return;
     if (needed > 0xffffffff) throw new RangeError('the entries of one type take more than 4 GiB');
-    const larger = Buffer.allocUnsafeSlow(Math.min(Math.max(needed, this.#bytes.length * 2), 0xffffffff));
-    this.#bytes.copy(larger, 0, 0, this.length);
-    this.#bytes = larger;
+    this.#bytes = Buffer.from(withRoom(this.#bytes.buffer as ArrayBuffer, needed));
   }
 }
