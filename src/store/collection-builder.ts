@@ -1,10 +1,9 @@
 import { type Problems, quote } from '../problems.ts';
 import { type EntryType, type ScalarAttribute, servedScalars } from '../schema/schema.ts';
-import { type Comparable, comparableOf, expectationOf, jsonOf } from '../schema/values.ts';
+import { comparableOf, expectationOf, jsonOf } from '../schema/values.ts';
 import { BitSet } from '../sets/bit-set.ts';
-import { buildDictionary } from './build-dictionary.ts';
 import { Column } from './column.ts';
-import { GrowableNumbers } from './growable.ts';
+import { type ColumnBuilder, columnBuilder } from './column-builder.ts';
 import { IdIndex } from './id-index.ts';
 import { NumberDictionary } from './number-dictionary.ts';
 import type { Slices } from './slices.ts';
@@ -37,7 +36,7 @@ export class CollectionBuilder {
     this.#problems = problems;
     this.#fromDatabase = fromDatabase;
     this.#attributes = servedScalars(type);
-    this.#columns = this.#attributes.map(() => new ColumnBuilder());
+    this.#columns = this.#attributes.map(({ type }) => columnBuilder(type));
     this.#slices = new SlicesBuilder(this.#attributes.map(({ name }) => name));
   }
 
@@ -93,7 +92,7 @@ export class CollectionBuilder {
 
     const columns = new Map<string, Column>();
     this.#attributes.forEach((attribute, i) => {
-      columns.set(attribute.name, this.#columns[i].finish(attribute, order));
+      columns.set(attribute.name, this.#columns[i].finish(order));
     });
     // rows stand in the order of their ids, so an id's code is its row and one
     const sortedIds = Float64Array.from(order, (arrival) => ids[arrival]);
@@ -106,34 +105,5 @@ export class CollectionBuilder {
     }
     const slices = this.#slices.finish(order, isInOrder, isNumbered ? ids : null);
     return { rowCount, columns, slices, published, rows };
-  }
-}
-
-/** Gives each distinct value a number as it comes; finish() replaces the numbers by codes in value order. */
-class ColumnBuilder {
-  readonly #numbers = new GrowableNumbers();
-  readonly #distinct: Comparable[] = [];
-  readonly #seen = new Map<Comparable, number>();
-
-  push(value: Comparable | undefined): void {
-    if (value === undefined) {
-      this.#numbers.push(0);
-      return;
-    }
-    let number = this.#seen.get(value);
-    if (number === undefined) {
-      number = this.#distinct.push(value);
-      this.#seen.set(value, number);
-    }
-    this.#numbers.push(number);
-  }
-
-  finish(attribute: ScalarAttribute, order: Uint32Array): Column {
-    const numbers = this.#numbers.toArray();
-    const { dictionary, codes } = buildDictionary(attribute.type, this.#distinct);
-    return new Column(
-      Uint32Array.from(order, (arrival) => (numbers[arrival] === 0 ? 0 : codes[numbers[arrival] - 1])),
-      dictionary,
-    );
   }
 }

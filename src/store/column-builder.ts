@@ -1,0 +1,132 @@
+/** Collect the values of one attribute as they come, outside the heap, and finish them as a column. */
+import type { ScalarType } from '../schema/schema.ts';
+import { searchTextOf } from '../schema/search-text.ts';
+import { type Comparable, type Comparison, comparisonOf } from '../schema/values.ts';
+import { Column } from './column.ts';
+import type { Dictionary } from './dictionary.ts';
+import { GrowableBytes, GrowableDoubles, GrowableNumbers } from './growable.ts';
+import { BigIntegerDictionary, NumberDictionary, PresenceDictionary } from './number-dictionary.ts';
+import { sortTexts } from './sort-texts.ts';
+import { TextDictionary } from './text-dictionary.ts';
+
+export interface ColumnBuilder {
+  /** Takes the value of the next arrival; undefined: null. */
+  push(value: Comparable | undefined): void;
+  /** The column in which row r has the value of arrival `order[r]`. */
+  finish(order: Uint32Array): Column;
+}
+
+const builders: Record<Comparison, new (type: ScalarType) => ColumnBuilder> = {
+  text: class TextColumnBuilder implements ColumnBuilder {
+    readonly #bytes = new GrowableBytes();
+    readonly #starts = new GrowableNumbers();
+    /** For each arrival the number of its text, counted from 1. */
+    readonly #numbers = new GrowableNumbers();
+    #last = '';
+
+    push(value: string | undefined): void {
+      // versions of one document stand side by side and have most of their texts in common
+      if (value !== undefined && (value !== this.#last || this.#starts.length === 0)) {
+        this.#starts.push(this.#bytes.length);
+        this.#bytes.push(value);
+        this.#last = value;
+      }
+      this.#numbers.push(value === undefined ? 0 : this.#starts.length);
+    }
+
+    finish(order: Uint32Array): Column {
+      const count = this.#starts.length;
+      this.#starts.push(this.#bytes.length);
+      const starts = this.#starts.toArray();
+      const bytes = this.#bytes.toBuffer();
+      const sorted = Uint32Array.from({ length: count }, (_, text) => text);
+      sortTexts(bytes, starts, sorted);
+      const codes = new Uint32Array(count + 1);
+      let size = 0;
+      for (const text of sorted) {
+        const last = sorted[size - 1];
+        const isNew =
+          size === 0 || bytes.compare(bytes, starts[last], starts[last + 1], starts[text], starts[text + 1]) !== 0;
+        if (isNew) sorted[size++] = text;
+        codes[text + 1] = size;
+      }
+      const dictionary = TextDictionary.ofBytes(bytes, starts, sorted.subarray(0, size));
+      return new Column(
+        order.map((arrival) => codes[this.#numbers.at(arrival)]),
+        dictionary,
+      );
+    }
+  },
+
+  number: class NumberColumnBuilder implements ColumnBuilder {
+    readonly #type: ScalarType;
+    /** NaN is null. */
+    readonly #values = new GrowableDoubles();
+
+    constructor(type: ScalarType) {
+      this.#type = type;
+    }
+
+    push(value: number | undefined): void {
+      this.#values.push(value ?? Number.NaN);
+    }
+
+    finish(order: Uint32Array): Column {
+      // NaN is sorted behind all numbers
+      const sorted = this.#values.toArray().sort();
+      let size = 0;
+      for (const value of sorted) if (value === value && (size === 0 || value !== sorted[size - 1])) sorted[size++] = value;
+      const dictionary = new NumberDictionary(sorted.slice(0, size), searchTextOf(this.#type));
+      return codedColumn(order, dictionary, (arrival) => {
+        const value = this.#values.at(arrival);
+        return Number.isNaN(value) ? undefined : value;
+      });
+    }
+  },
+
+  bigint: class BigIntegerColumnBuilder implements ColumnBuilder {
+    readonly #values: (bigint | undefined)[] = [];
+
+    push(value: bigint | undefined): void {
+      this.#values.push(value);
+    }
+
+    finish(order: Uint32Array): Column {
+      const sorted = BigInt64Array.from(this.#values.filter((value) => value !== undefined)).sort();
+      const dictionary = new BigIntegerDictionary(sorted.filter((value, i) => i === 0 || value !== sorted[i - 1]));
+      return codedColumn(order, dictionary, (arrival) => this.#values[arrival]);
+    }
+  },
+
+  presence: class PresenceColumnBuilder implements ColumnBuilder {
+    readonly #codes = new GrowableNumbers();
+
+    push(value: true | undefined): void {
+      this.#codes.push(value ? 1 : 0);
+    }
+
+    finish(order: Uint32Array): Column {
+      return new Column(
+        order.map((arrival) => this.#codes.at(arrival)),
+        new PresenceDictionary(),
+      );
+    }
+  },
+};
+
+export function columnBuilder(type: ScalarType): ColumnBuilder {
+  return new builders[comparisonOf(type)](type);
+}
+
+/** The column of values that are all in the dictionary. */
+function codedColumn(
+  order: Uint32Array,
+  dictionary: Dictionary,
+  valueOf: (arrival: number) => Comparable | undefined,
+): Column {
+  const codes = order.map((arrival) => {
+    const value = valueOf(arrival);
+    return value === undefined ? 0 : dictionary.upperBound(value);
+  });
+  return new Column(codes, dictionary);
+}
