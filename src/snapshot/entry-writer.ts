@@ -15,13 +15,22 @@ export interface RowHandle {
   readonly arrival: number;
 }
 
-/** Takes the value of a relation or media attribute where it stands in an entry. */
-export type ReferenceTaker = (row: RowHandle, attribute: LinkAttribute, value: unknown, place: string) => void;
+/**
+ * Takes the value of a relation or media attribute where it stands: in the entry at `place`, or in a component inside
+ * that entry, to which `path` leads.
+ */
+export type ReferenceTaker = (
+  row: RowHandle,
+  attribute: LinkAttribute,
+  value: unknown,
+  place: string,
+  path: string,
+) => void;
 
 /**
  * Adds entries with the components that stand inside them; a component becomes a row of its own type and a connection.
- * What relations hold is passed on to `takeReference`; without one, keys that are no scalar and no component are
- * passed over, as exports keep relations apart.
+ * What relations hold is passed on to `takeReference`, and keys that name no attribute are problems. Without one, keys
+ * that are no scalar and no component are passed over, as exports keep relations apart.
  */
 export class EntryWriter {
   readonly #builder: StoreBuilder;
@@ -33,36 +42,38 @@ export class EntryWriter {
     this.#takeReference = takeReference;
   }
 
-  add(type: EntryType, values: Record<string, unknown>, published: boolean, place: string): RowHandle {
-    const row = { uid: type.uid, arrival: this.#builder.rows(type.uid).add(values, published, place) };
-    for (const [name, value] of Object.entries(values)) {
+  /** Adds an entry, or a component inside one, to which `path` leads. */
+  add(type: EntryType, values: Record<string, unknown>, published: boolean, place: string, path = ''): RowHandle {
+    const row = { uid: type.uid, arrival: this.#builder.rows(type.uid).add(values, published, place + path) };
+    for (const name of Object.keys(values)) {
       const attribute = type.attributes.get(name);
+      const value = values[name];
+      const wrong = this.#takeReference && problemOfKey(type, name, attribute);
+      if (wrong) this.#problems.add(place + path, wrong);
       if (!attribute || isScalar(attribute) || attribute.private || value === null || value === undefined) continue;
-      const at = `${place}, attribute ${name}`;
       if (attribute.kind === 'component' || attribute.kind === 'dynamiczone') {
-        this.#addComponents(row, attribute, value, at);
-      } else this.#takeReference?.(row, attribute, value, at);
+        this.#addComponents(row, attribute, value, place, path);
+      } else this.#takeReference?.(row, attribute, value, place, path);
     }
     return row;
   }
 
-  #addComponents(parent: RowHandle, attribute: LinkAttribute, value: unknown, place: string): void {
+  #addComponents(parent: RowHandle, attribute: LinkAttribute, value: unknown, place: string, path: string): void {
+    const at = `${path}, attribute ${attribute.name}`;
     if (attribute.many !== Array.isArray(value)) {
-      this.#problems.add(place, `expected ${attribute.many ? 'a list' : 'one object'}, not ${quote(value)}`);
+      this.#problems.add(place + at, `expected ${attribute.many ? 'a list' : 'one object'}, not ${quote(value)}`);
       return;
     }
+    const links = this.#builder.links(parent.uid, attribute.name);
     const items = attribute.many ? (value as unknown[]) : [value];
-    items.forEach((item, position) => {
-      const at = attribute.many ? `${place}[${position}]` : place;
-      const type = this.#componentType(attribute, item, at);
-      if (!type) return;
-      const values = { ...(item as Record<string, unknown>) };
-      delete values.__component;
-      if (this.#takeReference) checkKeys(type, values, this.#problems, at);
-      const row = this.add(type, values, true, at);
-      const source = { ...parent, attribute: attribute.name };
-      this.#builder.connect(source, row, position, 0);
-    });
+    for (let position = 0; position < items.length; position++) {
+      const item = items[position];
+      const itemPath = attribute.many ? `${at}[${position}]` : at;
+      const type = this.#componentType(attribute, item, place + itemPath);
+      if (!type) continue;
+      const row = this.add(type, item as Record<string, unknown>, true, place, itemPath);
+      links.add(parent.arrival, this.#builder.numberOf(row.uid), row.arrival, position, 0);
+    }
   }
 
   #componentType(attribute: LinkAttribute, item: unknown, place: string): EntryType | null {
@@ -78,16 +89,15 @@ export class EntryWriter {
   }
 }
 
-/** Notes the keys that a person wrote and that name no attribute, or one that is derived from elsewhere. */
-export function checkKeys(type: EntryType, values: Record<string, unknown>, problems: Problems, place: string): void {
-  for (const name of Object.keys(values)) {
-    const attribute: Attribute | undefined = type.attributes.get(name);
-    if (!attribute || attribute.name === 'createdBy' || attribute.name === 'updatedBy') {
-      problems.add(place, `unknown attribute ${quote(name)}`);
-    } else if (!isScalar(attribute) && !attribute.owner) {
-      const owner = isRelation(attribute) && attribute.inverse;
-      const elsewhere = owner ? `: write it as "${owner}" of ${attribute.target}` : '';
-      problems.add(place, `attribute ${quote(name)} is derived from the side that owns it${elsewhere}`);
-    }
+/** What is wrong with a key that a person wrote: it names no attribute, or one that is derived from elsewhere. */
+function problemOfKey(type: EntryType, name: string, attribute: Attribute | undefined): string | null {
+  if (!attribute) {
+    const isKnown = name === (type.kind === 'component' ? '__component' : 'status');
+    return isKnown ? null : `unknown attribute ${quote(name)}`;
   }
+  if (name === 'createdBy' || name === 'updatedBy') return `unknown attribute ${quote(name)}`;
+  if (isScalar(attribute) || attribute.owner) return null;
+  const owner = isRelation(attribute) && attribute.inverse;
+  const elsewhere = owner ? `: write it as "${owner}" of ${attribute.target}` : '';
+  return `attribute ${quote(name)} is derived from the side that owns it${elsewhere}`;
 }

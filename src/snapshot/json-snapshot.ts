@@ -15,10 +15,10 @@ import {
   settingsFile,
 } from './definitions.ts';
 import { BrokenFile } from './elements.ts';
-import { checkKeys, EntryWriter } from './entry-writer.ts';
+import { EntryWriter } from './entry-writer.ts';
 import { type JsonSource, once, type Piece } from './json-source.ts';
 import { danglingWarnings, type LoadedSnapshot, type LoadOptions } from './loaded.ts';
-import { type ReferenceContext, References } from './references.ts';
+import { References } from './references.ts';
 
 export async function loadJsonSnapshot(
   source: JsonSource,
@@ -54,7 +54,7 @@ export async function loadJsonSnapshot(
     } else await entries.read(type, place, batches);
   }
   const left: string[] = [];
-  entries.references.connect(builder, settings!.defaultLocale, (place, what) => {
+  entries.references.connect(settings!.defaultLocale, (place, what) => {
     if (lenient) left.push(`${place}: ${what}`);
     else problems.add(place, what);
   });
@@ -126,27 +126,25 @@ function checkAttributeKeys(attributes: Record<string, object>, place: string, p
 
 /** Reads the entries of one content type after another. */
 class EntryReader {
-  readonly references = new References();
+  readonly references: References;
   readonly #problems: Problems;
   readonly #defaultLocale: string;
   readonly #locales: ReadonlySet<string>;
   readonly #writer: EntryWriter;
-  #context: ReferenceContext | null = null;
 
   constructor(builder: StoreBuilder, problems: Problems, defaultLocale: string, locales: ReadonlySet<string>) {
     this.#problems = problems;
     this.#defaultLocale = defaultLocale;
     this.#locales = locales;
-    this.#writer = new EntryWriter(builder, problems, (row, attribute, value, place) =>
-      this.references.add(builder, row, attribute, value, this.#context!, problems, place),
-    );
+    this.references = new References(builder, problems);
+    this.#writer = new EntryWriter(builder, problems, (...reference) => this.references.add(...reference));
   }
 
   async read(type: EntryType, place: string, batches: () => AsyncIterable<unknown[]>): Promise<void> {
     try {
       let position = 0;
       for await (const batch of batches()) {
-        for (const entry of batch) this.#add(type, entry, `${place}, entry ${nameOf(entry, position++)}`);
+        for (const entry of batch) this.#add(type, entry, place, position++);
       }
     } catch (error) {
       if (!(error instanceof BrokenFile)) throw error;
@@ -156,23 +154,25 @@ class EntryReader {
     }
   }
 
-  #add(type: EntryType, value: unknown, place: string): void {
+  #add(type: EntryType, value: unknown, file: string, position: number): void {
     const problems = this.#problems;
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      return problems.add(place, `expected an object, not ${quote(value)}`);
+      return problems.add(`${file}, entry [${position}]`, `expected an object, not ${quote(value)}`);
     }
-    const { status, locale, ...values } = value as Record<string, unknown>;
-    if (typeof values.documentId !== 'string' || values.documentId === '') {
-      return problems.add(place, `"documentId" is to be text, not ${quote(values.documentId)}`);
+    const values = { ...(value as Record<string, unknown>) };
+    const { documentId, status, locale } = values;
+    if (typeof documentId !== 'string' || documentId === '') {
+      const what = `"documentId" is to be text, not ${quote(documentId)}`;
+      return problems.add(`${file}, entry [${position}]`, what);
     }
+    const label = labelOf(locale, status);
+    const place = `${file}, entry ${documentId}${label}`;
     const published = this.#isPublished(type, status, values, place);
     const rowLocale = this.#localeOf(type, locale, place);
     if (rowLocale !== null) values.locale = rowLocale;
-    checkKeys(type, values, problems, place);
     if (published) values.publishedAt ??= values.createdAt;
-    this.#context = { type, published, locale: rowLocale };
-    const { arrival } = this.#writer.add(type, values, published, place);
-    this.references.addDocument(type, values.documentId, { arrival, published, locale: rowLocale }, problems, place);
+    this.references.addEntry({ type, published, locale: rowLocale, place: file, label }, documentId, place);
+    this.#writer.add(type, values, published, place);
   }
 
   #isPublished(type: EntryType, status: unknown, values: Record<string, unknown>, place: string): boolean {
@@ -198,12 +198,10 @@ class EntryReader {
   }
 }
 
-/** What an entry is called in a message: its documentId, with what tells it from others of that document. */
-function nameOf(entry: unknown, position: number): string {
-  const { documentId, locale, status } = (entry ?? {}) as Record<string, unknown>;
-  if (typeof documentId !== 'string' || documentId === '') return `[${position}]`;
+/** What is written behind a documentId in a message to tell the entry from others of the document. */
+function labelOf(locale: unknown, status: unknown): string {
   const which = [locale, status].filter((part) => typeof part === 'string');
-  return which.length > 0 ? `${documentId} (${which.join(', ')})` : documentId;
+  return which.length > 0 ? ` (${which.join(', ')})` : '';
 }
 
 /** Notes permissions that name a type or a verb that does not exist: they would permit nothing, silently. */

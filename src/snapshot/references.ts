@@ -4,48 +4,61 @@ import { GrowableNumbers } from '../store/growable.ts';
 import type { StoreBuilder } from '../store/store-builder.ts';
 import type { RowHandle } from './entry-writer.ts';
 
-/** The entry that a reference stands in: what decides which rows of a document it means. */
-export interface ReferenceContext {
+/** What entries have in common, but for their documents: it decides which rows of a document a reference means. */
+export interface Version {
   readonly type: EntryType;
   readonly published: boolean;
   readonly locale: string | null;
-}
-
-interface DocumentRow {
-  readonly arrival: number;
-  readonly published: boolean;
-  readonly locale: string | null;
+  /** Where the entries stand, and what is written behind a documentId to tell this version from others. */
+  readonly place: string;
+  readonly label: string;
 }
 
 /** The documents of one type, numbered as they are first named, whether by their own entries or by a reference. */
 class Documents {
-  readonly #numbers = new Map<string, number>();
+  readonly type: EntryType;
   readonly names: string[] = [];
-  readonly rows: DocumentRow[][] = [];
+  /** The first entry of each document, counted from 1; 0 if there is none. */
+  readonly first = new GrowableNumbers();
+  readonly #numbers = new Map<string, number>();
+
+  constructor(type: EntryType) {
+    this.type = type;
+  }
 
   number(documentId: string): number {
     let number = this.#numbers.get(documentId);
     if (number === undefined) {
       number = this.names.push(documentId) - 1;
-      this.rows.push([]);
+      this.first.push(0);
       this.#numbers.set(documentId, number);
     }
     return number;
   }
 }
 
-/** The references that stand in one attribute, side by side: a million of them are no million objects. */
+/** The entries in the order in which they come, side by side: a million of them are no million objects. */
+class Entries {
+  /** Which of the versions, and which document of its type. */
+  readonly versions = new GrowableNumbers();
+  readonly documents = new GrowableNumbers();
+  readonly arrivals = new GrowableNumbers();
+  /** The next entry of the same document, counted from 1; 0 if there is none. */
+  readonly next = new GrowableNumbers();
+}
+
+/** The references that stand in one attribute. */
 interface Group {
   readonly uid: string;
-  readonly attribute: string;
+  readonly attribute: LinkAttribute;
   readonly sources: GrowableNumbers;
+  /** The entry that a reference stands in, which component inside it, and which item of the attribute. */
+  readonly entries: GrowableNumbers;
+  readonly paths: GrowableNumbers;
   readonly positions: GrowableNumbers;
-  /** Which of the contexts. */
-  readonly contexts: GrowableNumbers;
   /** Which of the types with documents, and which document of it. */
   readonly types: GrowableNumbers;
   readonly documents: GrowableNumbers;
-  readonly places: string[];
 }
 
 /**
@@ -54,49 +67,72 @@ interface Group {
  * where only one side has drafts or locales, for both statuses or for the default locale.
  */
 export class References {
-  readonly #types: EntryType[] = [];
-  readonly #typeNumbers = new Map<string, number>();
-  readonly #documents: Documents[] = [];
-  readonly #groups = new Map<string, Group>();
-  readonly #contexts: ReferenceContext[] = [];
+  readonly #builder: StoreBuilder;
+  readonly #problems: Problems;
+  readonly #versions: Version[] = [];
+  readonly #types: Documents[] = [];
+  readonly #typeNumbers = new Map<EntryType, number>();
+  readonly #entries = new Entries();
+  readonly #groups = new Map<LinkAttribute, Group>();
+  readonly #paths: string[] = [];
+  readonly #pathNumbers = new Map<string, number>();
   readonly #excused = new Set<EntryType>();
 
-  /** Notes a document's row; a second one with the same status and locale is a problem. */
-  addDocument(type: EntryType, documentId: string, row: DocumentRow, problems: Problems, place: string): void {
-    const documents = this.#documents[this.#typeNumber(type)];
-    const rows = documents.rows[documents.number(documentId)];
-    if (rows.some((other) => other.published === row.published && other.locale === row.locale)) {
-      problems.add(place, `a second entry of document ${quote(documentId)} with the same status and locale`);
-    } else rows.push(row);
+  constructor(builder: StoreBuilder, problems: Problems) {
+    this.#builder = builder;
+    this.#problems = problems;
   }
 
-  /** Takes the value of a relation or media attribute. `builder` knows the types; what is malformed is a problem. */
-  add(
-    builder: StoreBuilder,
-    row: RowHandle,
-    attribute: LinkAttribute,
-    value: unknown,
-    context: ReferenceContext,
-    problems: Problems,
-    place: string,
-  ): void {
+  /**
+   * Notes an entry, the next row of its type: the references that follow stand in it. A second one of the same document,
+   * status and locale is a problem.
+   */
+  addEntry(version: Version, documentId: string, place: string): void {
+    const { versions, documents, arrivals, next } = this.#entries;
+    const ofType = this.#types[this.#typeNumber(version.type)];
+    const document = ofType.number(documentId);
+    const entry = versions.length + 1;
+    let last = 0;
+    for (let other = ofType.first.at(document); other > 0; other = next.at(other - 1)) {
+      const { published, locale } = this.#versions[versions.at(other - 1)];
+      if (published === version.published && locale === version.locale) {
+        const what = `a second entry of document ${quote(documentId)} with the same status and locale`;
+        this.#problems.add(place, what);
+      }
+      last = other;
+    }
+    if (last === 0) ofType.first.set(document, entry);
+    else next.set(last - 1, entry);
+    versions.push(this.#versionNumber(version));
+    documents.push(document);
+    arrivals.push(this.#builder.rows(version.type.uid).length);
+    next.push(0);
+  }
+
+  /** Takes the value of a relation or media attribute of the entry that was added last. */
+  add(row: RowHandle, attribute: LinkAttribute, value: unknown, place: string, path: string): void {
     if (attribute.many !== Array.isArray(value)) {
-      problems.add(place, `expected ${attribute.many ? 'a list of' : 'one'} documentId, not ${quote(value)}`);
+      const what = `expected ${attribute.many ? 'a list of' : 'one'} documentId, not ${quote(value)}`;
+      this.#problems.add(`${place}${path}, attribute ${attribute.name}`, what);
       return;
     }
+    const group = this.#group(row.uid, attribute);
+    const entry = this.#entries.versions.length - 1;
+    const pathNumber = this.#pathNumber(path);
     const items = attribute.many ? (value as unknown[]) : [value];
     for (let position = 0; position < items.length; position++) {
-      const at = attribute.many ? `${place}[${position}]` : place;
-      const target = this.#target(builder, attribute, items[position], problems, at);
-      if (!target) continue;
-      const group = this.#group(row.uid, attribute.name);
+      const target = this.#target(attribute, items[position]);
+      if (typeof target === 'string') {
+        this.#problems.add(place + path + itemPlace(attribute, position), target);
+        continue;
+      }
       const type = this.#typeNumber(target.type);
       group.sources.push(row.arrival);
+      group.entries.push(entry);
+      group.paths.push(pathNumber);
       group.positions.push(position);
-      group.contexts.push(this.#contextNumber(context));
       group.types.push(type);
-      group.documents.push(this.#documents[type].number(target.documentId));
-      group.places.push(at);
+      group.documents.push(this.#types[type].number(target.documentId));
     }
   }
 
@@ -106,89 +142,106 @@ export class References {
   }
 
   /** Connects everything. `dangling` is told of references to documents that do not exist. */
-  connect(builder: StoreBuilder, defaultLocale: string, dangling: (place: string, what: string) => void): void {
-    for (const { uid, attribute, sources, positions, contexts, types, documents, places } of this.#groups.values()) {
-      const links = builder.links(uid, attribute);
-      for (let i = 0; i < places.length; i++) {
-        const type = this.#types[types.at(i)];
-        const known = this.#documents[types.at(i)];
-        const rows = known.rows[documents.at(i)];
-        if (rows.length === 0 && !this.#excused.has(type)) {
-          dangling(places[i], `no ${type.singularName} with documentId ${quote(known.names[documents.at(i)])}`);
+  connect(defaultLocale: string, dangling: (place: string, what: string) => void): void {
+    const { versions, arrivals, next } = this.#entries;
+    for (const group of this.#groups.values()) {
+      const { uid, attribute, sources, entries, positions, types, documents } = group;
+      const links = this.#builder.links(uid, attribute.name);
+      for (let i = 0; i < sources.length; i++) {
+        const { type, names, first } = this.#types[types.at(i)];
+        let row = first.at(documents.at(i));
+        if (row === 0 && !this.#excused.has(type)) {
+          const what = `no ${type.singularName} with documentId ${quote(names[documents.at(i)])}`;
+          dangling(this.#placeOf(group, i), what);
         }
-        const context = this.#contexts[contexts.at(i)];
-        const number = builder.numberOf(type.uid);
-        for (const row of rows) {
-          if (isMeant(context, type, row, defaultLocale)) {
-            links.add(sources.at(i), number, row.arrival, positions.at(i), 0);
+        const from = this.#versions[versions.at(entries.at(i))];
+        const number = this.#builder.numberOf(type.uid);
+        for (; row > 0; row = next.at(row - 1)) {
+          if (isMeant(from, this.#versions[versions.at(row - 1)], defaultLocale)) {
+            links.add(sources.at(i), number, arrivals.at(row - 1), positions.at(i), 0);
           }
         }
       }
     }
   }
 
-  #target(
-    builder: StoreBuilder,
-    attribute: LinkAttribute,
-    item: unknown,
-    problems: Problems,
-    place: string,
-  ): { type: EntryType; documentId: string } | null {
+  /** What a reference leads to, or in words what is wrong with it. */
+  #target(attribute: LinkAttribute, item: unknown): { type: EntryType; documentId: string } | string {
+    const { schema } = this.#builder;
     if (!isPolymorphic(attribute)) {
-      if (typeof item === 'string') return { type: builder.schema.type(attribute.target), documentId: item };
-      problems.add(place, `expected a documentId, not ${quote(item)}`);
-      return null;
+      if (typeof item === 'string') return { type: schema.type(attribute.target), documentId: item };
+      return `expected a documentId, not ${quote(item)}`;
     }
     const { __type: uid, documentId } = (item ?? {}) as { __type?: unknown; documentId?: unknown };
-    const type = typeof uid === 'string' ? builder.schema.types.get(uid) : undefined;
+    const type = typeof uid === 'string' ? schema.types.get(uid) : undefined;
     if (type && type.kind !== 'component' && typeof documentId === 'string') return { type, documentId };
-    problems.add(place, `expected {"__type": a content type's uid, "documentId"}, not ${quote(item)}`);
-    return null;
+    return `expected {"__type": a content type's uid, "documentId"}, not ${quote(item)}`;
+  }
+
+  #placeOf({ attribute, entries, paths, positions }: Group, i: number): string {
+    const { type, place, label } = this.#versions[this.#entries.versions.at(entries.at(i))];
+    const { names } = this.#types[this.#typeNumber(type)];
+    const documentId = names[this.#entries.documents.at(entries.at(i))];
+    const path = this.#paths[paths.at(i)] + itemPlace(attribute, positions.at(i));
+    return `${place}, entry ${documentId}${label}${path}`;
   }
 
   #typeNumber(type: EntryType): number {
-    let number = this.#typeNumbers.get(type.uid);
+    let number = this.#typeNumbers.get(type);
     if (number === undefined) {
-      number = this.#types.push(type) - 1;
-      this.#documents.push(new Documents());
-      this.#typeNumbers.set(type.uid, number);
+      number = this.#types.push(new Documents(type)) - 1;
+      this.#typeNumbers.set(type, number);
     }
     return number;
   }
 
-  /** Few contexts differ: one for each type, status and locale. */
-  #contextNumber(context: ReferenceContext): number {
-    const isSame = (other: ReferenceContext) =>
-      other.type === context.type && other.published === context.published && other.locale === context.locale;
-    const number = this.#contexts.findIndex(isSame);
-    return number < 0 ? this.#contexts.push(context) - 1 : number;
+  /** Few versions differ, and most entries come in the version of one that came lately. */
+  #versionNumber(version: Version): number {
+    const { type, published, locale, label } = version;
+    const isSame = (other: Version) =>
+      other.type === type && other.published === published && other.locale === locale && other.label === label;
+    const number = this.#versions.findLastIndex(isSame);
+    return number < 0 ? this.#versions.push(version) - 1 : number;
   }
 
-  #group(uid: string, attribute: string): Group {
-    const name = `${uid} ${attribute}`;
-    let group = this.#groups.get(name);
+  #pathNumber(path: string): number {
+    let number = this.#pathNumbers.get(path);
+    if (number === undefined) {
+      number = this.#paths.push(path) - 1;
+      this.#pathNumbers.set(path, number);
+    }
+    return number;
+  }
+
+  #group(uid: string, attribute: LinkAttribute): Group {
+    let group = this.#groups.get(attribute);
     if (!group) {
       const numbers = () => new GrowableNumbers();
       group = {
         uid,
         attribute,
         sources: numbers(),
+        entries: numbers(),
+        paths: numbers(),
         positions: numbers(),
-        contexts: numbers(),
         types: numbers(),
         documents: numbers(),
-        places: [],
       };
-      this.#groups.set(name, group);
+      this.#groups.set(attribute, group);
     }
     return group;
   }
 }
 
-function isMeant(context: ReferenceContext, target: EntryType, row: DocumentRow, defaultLocale: string): boolean {
-  const locale = context.type.localized ? context.locale : defaultLocale;
+function itemPlace({ name, many }: LinkAttribute, position: number): string {
+  return many ? `, attribute ${name}[${position}]` : `, attribute ${name}`;
+}
+
+/** Whether a reference from one version means a row of another. */
+function isMeant(from: Version, to: Version, defaultLocale: string): boolean {
+  const locale = from.type.localized ? from.locale : defaultLocale;
   return (
-    (!target.draftAndPublish || !context.type.draftAndPublish || row.published === context.published) &&
-    (!target.localized || row.locale === locale)
+    (!to.type.draftAndPublish || !from.type.draftAndPublish || to.published === from.published) &&
+    (!to.type.localized || to.locale === locale)
   );
 }

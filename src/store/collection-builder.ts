@@ -40,6 +40,11 @@ export class CollectionBuilder {
     this.#slices = new SlicesBuilder(this.#attributes.map(({ name }) => name));
   }
 
+  /** How many rows have arrived. */
+  get length(): number {
+    return this.#ids.length;
+  }
+
   /** The arrival number of the row with an id that was given. */
   arrivalOf(id: number): number | undefined {
     return this.#ids.find(id);

@@ -75,7 +75,9 @@ const builders: Record<Comparison, new (type: ScalarType) => ColumnBuilder> = {
       // NaN is sorted behind all numbers
       const sorted = this.#values.toArray().sort();
       let size = 0;
-      for (const value of sorted) if (value === value && (size === 0 || value !== sorted[size - 1])) sorted[size++] = value;
+      for (const value of sorted) {
+        if (!Number.isNaN(value) && (size === 0 || value !== sorted[size - 1])) sorted[size++] = value;
+      }
       const dictionary = new NumberDictionary(sorted.slice(0, size), searchTextOf(this.#type));
       return codedColumn(order, dictionary, (arrival) => {
         const value = this.#values.at(arrival);
@@ -122,10 +124,10 @@ export function columnBuilder(type: ScalarType): ColumnBuilder {
 function codedColumn(
   order: Uint32Array,
   dictionary: Dictionary,
-  valueOf: (arrival: number) => Comparable | undefined,
+  comparableAt: (arrival: number) => Comparable | undefined,
 ): Column {
   const codes = order.map((arrival) => {
-    const value = valueOf(arrival);
+    const value = comparableAt(arrival);
     return value === undefined ? 0 : dictionary.upperBound(value);
   });
   return new Column(codes, dictionary);

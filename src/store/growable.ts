@@ -37,6 +37,11 @@ export class GrowableNumbers {
     return this.#values[i];
   }
 
+  /** Puts another number in the place of one that has been pushed. */
+  set(i: number, value: number): void {
+    this.#values[i] = value;
+  }
+
   /** What has been pushed, as a copy of its own size. */
   toArray(): Uint32Array<ArrayBuffer> {
     return this.#values.slice(0, this.length);
