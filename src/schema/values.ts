@@ -94,10 +94,22 @@ export function jsonOf(type: ScalarType, value: unknown, comparable: Comparable)
       return canonicalDatetime.test(value as string)
         ? `"${value}"`
         : `"${new Date(comparable as number).toISOString()}"`;
-    default:
+    case 'date':
+    case 'time':
+      return `"${value}"`;
+    case 'json':
+    case 'blocks':
+    case 'array':
       return JSON.stringify(value);
+    default:
+      // numbers and booleans, and text of which most needs no escapes
+      return typeof value !== 'string' ? `${value}` : escaped.test(value) ? JSON.stringify(value) : `"${value}"`;
   }
 }
+
+/** What JSON writes otherwise than it stands in a well-formed text. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const escaped = /["\\\0-\x1f]/;
 
 /** What the attribute holds, in words for a message. */
 export function expectationOf(attribute: ScalarAttribute): string {

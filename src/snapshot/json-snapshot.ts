@@ -159,18 +159,19 @@ class EntryReader {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       return problems.add(`${file}, entry [${position}]`, `expected an object, not ${quote(value)}`);
     }
-    const values = { ...(value as Record<string, unknown>) };
-    const { documentId, status, locale } = values;
+    const entry = value as Record<string, unknown>;
+    const { documentId, status, locale } = entry;
     if (typeof documentId !== 'string' || documentId === '') {
       const what = `"documentId" is to be text, not ${quote(documentId)}`;
       return problems.add(`${file}, entry [${position}]`, what);
     }
     const label = labelOf(locale, status);
     const place = `${file}, entry ${documentId}${label}`;
-    const published = this.#isPublished(type, status, values, place);
+    const published = this.#isPublished(type, status, entry, place);
     const rowLocale = this.#localeOf(type, locale, place);
-    if (rowLocale !== null) values.locale = rowLocale;
-    if (published) values.publishedAt ??= values.createdAt;
+    const publishedAt = entry.publishedAt ?? (published ? entry.createdAt : null);
+    const isComplete = publishedAt === entry.publishedAt && rowLocale === (locale ?? null);
+    const values = isComplete ? entry : { ...entry, publishedAt, locale: rowLocale };
     this.references.addEntry({ type, published, locale: rowLocale, place: file, label }, documentId, place);
     this.#writer.add(type, values, published, place);
   }

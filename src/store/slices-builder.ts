@@ -6,27 +6,43 @@ export class SlicesBuilder {
   readonly #names: readonly string[];
   /** What stands before each value: `"id":` for the first, `,"name":` for all others. */
   readonly #starts: readonly string[];
+  readonly #startBytes: readonly number[];
+  /** The bytes of each segment of the row that is being added. */
+  readonly #sizes: number[];
   readonly #bytes = new GrowableBytes();
   readonly #offsets = new GrowableNumbers();
 
   constructor(names: readonly string[]) {
     this.#names = names;
     this.#starts = names.map((name, position) => `${position > 0 ? ',' : ''}${JSON.stringify(name)}:`);
+    this.#startBytes = this.#starts.map((start) => Buffer.byteLength(start));
+    this.#sizes = names.map(() => 0);
   }
 
   /** Adds a row; `values` are JSON, one for each name. */
   add(values: readonly string[]): void {
-    const base = this.#bytes.length;
-    let row = '';
     const starts = this.#starts;
-    for (let i = 0; i < values.length; i++) row += starts[i] + values[i];
-    const isAscii = this.#bytes.push(row) === row.length;
-    let end = base;
+    let row = '';
+    let longest = 0;
+    for (let i = 0; i < values.length; i++) {
+      row += starts[i] + values[i];
+      if (values[i].length > values[longest].length) longest = i;
+    }
+    let end = this.#bytes.length;
+    const bytes = this.#bytes.push(row);
+    // characters beyond ASCII take more bytes than units: only then are bytes counted, and never those of the longest
+    const isAscii = bytes === row.length;
+    const sizes = this.#sizes;
+    let left = bytes;
+    for (let i = 0; i < values.length; i++) {
+      if (i === longest) continue;
+      sizes[i] = isAscii ? starts[i].length + values[i].length : this.#startBytes[i] + Buffer.byteLength(values[i]);
+      left -= sizes[i];
+    }
+    sizes[longest] = left;
     for (let i = 0; i < values.length; i++) {
       this.#offsets.push(end);
-      // characters beyond ASCII take more bytes than units: only then are the bytes of each segment counted
-      const segment = starts[i].length + values[i].length;
-      end += isAscii ? segment : Buffer.byteLength(starts[i]) + Buffer.byteLength(values[i]);
+      end += sizes[i];
     }
     this.#offsets.push(end);
   }
