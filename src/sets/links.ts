@@ -27,22 +27,11 @@ export function countOffsets(sources: Uint32Array, rowCount: number): Uint32Arra
   return offsets;
 }
 
-/**
- * Links from pairs, given as two arrays of equal length; a source's targets keep the order in which they stand.
- * `order` gives the pairs in another order than they stand in.
- */
-export function linksFromPairs(
-  sources: Uint32Array,
-  targets: Uint32Array,
-  rowCount: number,
-  order?: Uint32Array,
-): Links {
+/** Links from pairs, given as two arrays of equal length; a source's targets keep the order in which they stand. */
+export function linksFromPairs(sources: Uint32Array, targets: Uint32Array, rowCount: number): Links {
   const offsets = countOffsets(sources, rowCount);
   const sorted = new Uint32Array(targets.length);
   const next = offsets.slice(0, rowCount);
-  for (let i = 0; i < targets.length; i++) {
-    const pair = order ? order[i] : i;
-    sorted[next[sources[pair]]++] = targets[pair];
-  }
+  for (let i = 0; i < targets.length; i++) sorted[next[sources[i]]++] = targets[i];
   return { offsets, targets: sorted };
 }
