@@ -169,8 +169,8 @@ class EntryReader {
     const place = `${file}, entry ${documentId}${label}`;
     const published = this.#isPublished(type, status, entry, place);
     const rowLocale = this.#localeOf(type, locale, place);
-    const publishedAt = entry.publishedAt ?? (published ? entry.createdAt : null);
-    const isComplete = publishedAt === entry.publishedAt && rowLocale === (locale ?? null);
+    const publishedAt = entry.publishedAt ?? (published ? entry.createdAt : undefined);
+    const isComplete = publishedAt === (entry.publishedAt ?? undefined) && rowLocale === (locale ?? null);
     const values = isComplete ? entry : { ...entry, publishedAt, locale: rowLocale };
     this.references.addEntry({ type, published, locale: rowLocale, place: file, label }, documentId, place);
     this.#writer.add(type, values, published, place);
