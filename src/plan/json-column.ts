@@ -1,7 +1,7 @@
 import { servedJsonText } from '../schema/json-text.ts';
-import { buildDictionary } from '../store/build-dictionary.ts';
 import type { Collection } from '../store/collection.ts';
-import { Column } from '../store/column.ts';
+import type { Column } from '../store/column.ts';
+import { columnBuilder } from '../store/column-builder.ts';
 
 const known = new WeakMap<Column, Column>();
 
@@ -10,17 +10,12 @@ export function jsonColumn(collection: Collection, name: string): Column {
   const presence = collection.columns.get(name)!;
   let column = known.get(presence);
   if (!column) {
-    const numbers = new Map<string, number>();
-    const codes = new Uint32Array(collection.rowCount);
-    for (let row = 0; row < codes.length; row++) {
-      if (presence.codes[row] === 0) continue;
-      const text = servedJsonText(collection.slices.value(row, name));
-      if (!numbers.has(text)) numbers.set(text, numbers.size);
-      codes[row] = numbers.get(text)! + 1;
+    const builder = columnBuilder('string');
+    const rows = Uint32Array.from({ length: collection.rowCount }, (_, row) => row);
+    for (const row of rows) {
+      builder.push(presence.codes[row] === 0 ? undefined : servedJsonText(collection.slices.value(row, name)));
     }
-    const built = buildDictionary('string', Array.from(numbers.keys()));
-    for (let row = 0; row < codes.length; row++) if (codes[row] > 0) codes[row] = built.codes[codes[row] - 1];
-    column = new Column(codes, built.dictionary);
+    column = builder.finish(rows);
     known.set(presence, column);
   }
   return column;

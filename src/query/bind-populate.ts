@@ -6,8 +6,6 @@ import {
   isScalar,
   type LinkAttribute,
   type PolymorphicAttribute,
-  roleType,
-  userType,
 } from '../schema/schema.ts';
 import { bindFields, select } from './bind-fields.ts';
 import { bindFilters } from './bind-filters.ts';
@@ -36,7 +34,7 @@ import {
   typeNamed,
 } from './populate-forms.ts';
 import { type PopulatePath, populatePaths } from './populate-paths.ts';
-import { mayChoose, omit, typesOf } from './populate-rights.ts';
+import { mayChoose, omit, tellsUsers, typesOf } from './populate-rights.ts';
 
 const root: Place = { path: null, raw: null, from: null };
 
@@ -66,7 +64,7 @@ function bindPaths(binding: Binding, type: EntryType, paths: readonly PopulatePa
   for (const path of paths) following.set(path.names[0], [...(following.get(path.names[0]) ?? []), path]);
   const bound = Array.from(following, ([name, sharing]) => {
     const attribute = type.attributes.get(name);
-    if (!attribute || attribute.private || isScalar(attribute)) return null;
+    if (!attribute || attribute.private || isScalar(attribute) || tellsUsers(type, attribute)) return null;
     const here = below(place, name);
     const rest = sharing
       .filter(({ names }) => names.length > 1)
@@ -163,8 +161,7 @@ function bindAttribute(
     throw new ValidationError(`Using fragments is not permitted to populate "${attribute.name}" in "${type.uid}"`);
   }
   const target = binding.schema.type(attribute.target);
-  // who has a role is shown to nobody
-  if (type.uid === roleType && attribute.target === userType) return null;
+  if (tellsUsers(type, attribute)) return null;
   if (omit(binding, attribute, here)) {
     // names have to exist even where nothing will be shown
     bindFragment({ ...binding, permissions: everything(), omitted: [] }, target, options, here, attribute);

@@ -1,5 +1,12 @@
 /** What of that which is populated the caller may read. What he may not is left out of the reply, and noted. */
-import { type EntryType, isPolymorphic, type LinkAttribute, type PolymorphicAttribute } from '../schema/schema.ts';
+import {
+  type EntryType,
+  isPolymorphic,
+  type LinkAttribute,
+  type PolymorphicAttribute,
+  roleType,
+  userType,
+} from '../schema/schema.ts';
 import { type Binding, join, mayFollow, mayRead } from './binding.ts';
 import type { Place } from './populate-forms.ts';
 
@@ -23,4 +30,9 @@ export function omit(binding: Binding, attribute: LinkAttribute, here: Place): b
   const omitted = !isPolymorphic(attribute) && !mayFollow(binding, attribute);
   if (omitted) binding.omitted.push(here.from!);
   return omitted;
+}
+
+/** Who has a role is shown to nobody. */
+export function tellsUsers(type: EntryType, attribute: LinkAttribute): boolean {
+  return type.uid === roleType && !isPolymorphic(attribute) && attribute.target === userType;
 }
