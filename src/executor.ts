@@ -61,10 +61,10 @@ export class Executor {
     trace?.mark('page');
     const shape = task.shared.shape ?? this.#shape(view, collection, task, page);
     trace?.mark('shape');
-    const mark = entryMark(store, collection);
+    const mark = entryMark(store, collection, isList);
     const inEnvelope = isList ? target.list === 'page' : target.read === 'single' || target.read === 'document';
     if (inEnvelope) writer.text('{"data":');
-    else if (target.list === 'roles') writer.text('{"roles":');
+    else if (target.under) writer.text(`{"${target.under}":`);
     if (isList) writeEntries(writer, shape, page, mark);
     else if (page.length > 0) writeEntry(writer, shape, page[0], mark?.(page[0]));
     else if (target.missing === null) return Buffer.alloc(0);
@@ -72,7 +72,7 @@ export class Executor {
     if (inEnvelope) {
       const meta = isList ? pageMeta(query.page, query.page.withCount ? total : null) : '{}';
       writer.text(`,"meta":${meta}}`);
-    } else if (target.list === 'roles') writer.text('}');
+    } else if (target.under) writer.text('}');
     const body = writer.finish();
     trace?.mark('write');
     return body;

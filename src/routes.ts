@@ -11,8 +11,10 @@ export interface Target {
   readonly read: 'list' | 'single' | 'document' | 'entry' | 'me' | 'count';
   /** The documentId or id in the path. */
   readonly identifier?: string;
-  /** `page`: in the envelope, one page; `bare`: a list of all, with nothing around it; `roles`: in `{"roles": …}`. */
-  readonly list?: 'page' | 'bare' | 'roles';
+  /** `page`: in the envelope, one page; `bare`: a list of all, with nothing around it. */
+  readonly list?: 'page' | 'bare';
+  /** The reply stands in an object, under this name. */
+  readonly under?: string;
   /** Of the query string only `populate` counts, though all of it is checked. */
   readonly onlyPopulates?: boolean;
   /** The query string says nothing to this route. */
@@ -52,7 +54,7 @@ export class Routes {
     // as in other routers, a slash at the end changes nothing
     const parts = path.replace(/\/$/, '').split('/');
     const [first, second, ...rest] = [parts[0].toLowerCase(), ...parts.slice(1)];
-    if (rest.length > (first === 'upload' ? 1 : 0) || parts.includes('')) return null;
+    if (rest.length > (first === 'upload' || first === 'users-permissions' ? 1 : 0) || parts.includes('')) return null;
     if (first === 'upload') return second === 'files' && this.#has(fileType) ? this.#files(rest[0]) : null;
     if (first === 'i18n') {
       const action = 'plugin::i18n.locales.listLocales';
@@ -60,9 +62,7 @@ export class Routes {
       return second === 'locales' && this.#has(localeType) ? target : null;
     }
     if (first === 'users-permissions') {
-      const action = `${roleType}.find`;
-      const target: Target = { uid: roleType, action, read: 'list', list: 'roles', ignoresQuery: true };
-      return second === 'roles' && this.#has(roleType) ? target : null;
+      return second === 'roles' && this.#has(roleType) ? this.#roles(rest[0]) : null;
     }
     if (first === 'users' && this.#has(userType)) return this.#users(second);
     const type = this.#types.get(first);
@@ -92,6 +92,20 @@ export class Routes {
         };
   }
 
+  #roles(identifier: string | undefined): Target {
+    const target = { uid: roleType, list: 'bare', ignoresQuery: true } as const;
+    return identifier === undefined
+      ? { ...target, action: `${roleType}.find`, read: 'list', under: 'roles' }
+      : {
+          ...target,
+          action: `${roleType}.findOne`,
+          read: 'entry',
+          under: 'role',
+          identifier,
+          missing: 'Role not found',
+        };
+  }
+
   #users(identifier: string | undefined): Target {
     const list = this.#usersInEnvelope ? 'page' : 'bare';
     if (identifier === undefined) return { uid: userType, action: `${userType}.find`, read: 'list', list };
@@ -101,9 +115,9 @@ export class Routes {
   }
 
   /** Where a target was found, as a template without values: `articles/:documentId`. */
-  template({ uid, read, list }: Target): string {
+  template({ uid, read }: Target): string {
     if (uid === localeType) return 'i18n/locales';
-    if (list === 'roles') return 'users-permissions/roles';
+    if (uid === roleType) return `users-permissions/roles${placeholders[read]}`;
     return `${this.pathOf(uid)}${placeholders[read]}`;
   }
 

@@ -3,7 +3,7 @@ import type { Binding } from './binding.ts';
 import type { Page } from './bound.ts';
 import { readSwitch } from './cast.ts';
 import type { RawQuery } from './parse.ts';
-import { textOf } from './populate-forms.ts';
+import { isObject, textOf } from './populate-forms.ts';
 
 /**
  * Where a route looks for its window: in `pagination`, in `start` and `limit` of the root (bounded by nothing, and for
@@ -32,7 +32,7 @@ function bindRoot(query: RawQuery): Page {
   const has = (name: string) => query[name] !== undefined && query[name] !== null;
   if ((has('page') || has('pageSize')) && (has('start') || has('limit'))) throw misplacedPage();
   for (const name of ['page', 'pageSize']) {
-    const text = textOf(query[name]);
+    const text = printed(query[name]);
     if (query[name] === undefined || /^[1-9]\d*$/.test(text)) continue;
     throw new PaginationError(`Invalid '${name}' parameter. Expected an integer > 0, received: ${text}`);
   }
@@ -42,6 +42,11 @@ function bindRoot(query: RawQuery): Page {
   const limit = has('limit') ? whole(number('limit'), 'Limit') : 0;
   if (limit < -1) throw notPositive(limit, 'Limit');
   return { mode: 'offset', start, limit: limit > 0 ? limit : Number.MAX_SAFE_INTEGER, withCount: true };
+}
+
+/** As the recorded service prints it. */
+function printed(value: unknown): string {
+  return isObject(value) ? '[object Object]' : textOf(value);
 }
 
 /**

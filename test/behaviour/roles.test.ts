@@ -1,0 +1,36 @@
+// The routes of roles: /api/users-permissions/roles and /:id.
+import { expect, test } from 'vitest';
+import { ask, openGuide, sha256 } from '../support/guide.ts';
+
+const mayRead = (...actions: string[]) => ({
+  tokens: [
+    {
+      name: 'roles',
+      sha256: sha256('roles'),
+      type: 'custom' as const,
+      permissions: actions.map((action) => `plugin::users-permissions.role.${action}`),
+    },
+  ],
+});
+
+test('a list says how many users each role has, one role does not', async () => {
+  const content = await openGuide(mayRead('find', 'findOne'));
+  const asked = (path: string) => ask(content, path, '', { authorization: 'Bearer roles' });
+  const { body } = await asked('/api/users-permissions/roles');
+  const [first] = (body as { roles: { id: number; nb_users: number }[] }).roles;
+  expect(first.nb_users).toBeTypeOf('number');
+  const { nb_users: _, ...role } = first;
+  expect(await asked(`/api/users-permissions/roles/${first.id}`)).toMatchObject({ status: 200, body: { role } });
+  expect(JSON.stringify((await asked(`/api/users-permissions/roles/${first.id}`)).body)).not.toContain('nb_users');
+});
+
+test('a role that is not there is a 404 that says so; an id that is none a 400; without the right to it a 403', async () => {
+  const content = await openGuide(mayRead('findOne'));
+  const asked = async (path: string, authorization?: string) => ask(content, path, '', { authorization });
+  const missing = await asked('/api/users-permissions/roles/777', 'Bearer roles');
+  expect(missing).toMatchObject({ status: 404, body: { error: { name: 'NotFoundError', message: 'Role not found' } } });
+  expect((await asked('/api/users-permissions/roles/x', 'Bearer roles')).status).toBe(400);
+  expect((await asked('/api/users-permissions/roles', 'Bearer roles')).status).toBe(403);
+  expect((await asked('/api/users-permissions/roles/1')).status).toBe(403);
+  expect((await asked('/api/users-permissions/roles/1/2', 'Bearer roles')).status).toBe(404);
+});
