@@ -96,8 +96,11 @@ function readAsRecorded(binding: Binding, type: EntryType, items: readonly Item[
   if (place.path !== null) for (const [i, { segments }] of items.entries()) refuseCommas(segments, checked[i], place);
   // such an end cannot be written as a text any more: the service goes on with objects, in which heads stay
   const keepsHeads = checked.some(({ endsPolymorphic }) => endsPolymorphic);
+  // of two paths that begin alike the later takes the place of the earlier, whichever leads further
   const replaced = (i: number) =>
-    items.some(({ segments }, later) => later > i && startsWith(items[i].segments, segments));
+    items.some(({ segments }, later) => {
+      return later > i && (startsWith(items[i].segments, segments) || startsWith(segments, items[i].segments));
+    });
   return items.flatMap(({ paths, segments }, i) => {
     const { length, unreadable } = checked[i];
     if (replaced(i)) return [];

@@ -65,9 +65,11 @@ export function readPopulate(scope: Scope, type: Type, input: unknown): Map<stri
   for (const [i, path] of paths.entries()) {
     if (typeof path !== 'string') throw new Refused(400, 'a populate item must be text');
     const names = path.split('.');
-    // in a list the recorded server lets a later path take the place of those that lead on from it
+    // in a list the recorded server lets a later path take the place of one that begins alike
     if (scope.dialect === 'strapi' && Array.isArray(input)) {
-      const isReplaced = paths.slice(i + 1).some((later) => path.startsWith(`${later}.`));
+      const isReplaced = paths
+        .slice(i + 1)
+        .some((later) => path.startsWith(`${later}.`) || String(later).startsWith(`${path}.`));
       if (isReplaced) {
         mustBeValid(() => readPath(scope, type, new Map(), names));
         continue;
