@@ -3,8 +3,8 @@ import type { Reply } from './reply/reply.ts';
 import { BitSet } from './sets/bit-set.ts';
 import type { Rows } from './sets/rows.ts';
 
-/** What an entry of a cache takes besides its key and its body, about. */
-const overheadBytes = 256;
+/** What an entry of a cache takes besides its key and its body, about: the headers of a reply, as they are sent. */
+const overheadBytes = 1024;
 
 /** Rows for which a query holds, and how many they are. */
 export interface Matching {
@@ -15,6 +15,13 @@ export interface Matching {
 /** How many URLs, and how many filters, are remembered to have been asked for; of each at least half as many. */
 const remembered = 20_000;
 
+/** How a cache has served. */
+export interface CacheFigures {
+  readonly hits: number;
+  readonly misses: number;
+  readonly bytes: number;
+}
+
 /**
  * Replies by raw URL and by bound query, and row sets by filter; each bounded in bytes, a third of the whole. Every
  * key of a reply begins with the id of the caller's permission set: what one may read is never given to another.
@@ -23,47 +30,37 @@ const remembered = 20_000;
  * reply is made twice, and from then on it is there.
  */
 export class Caches {
-  readonly #byUrl: LRUCache<string, Reply> | null;
-  readonly #byQuery: LRUCache<string, Reply> | null;
-  readonly #rows: LRUCache<string, Matching> | null;
+  readonly #isOn: boolean;
+  readonly #byUrl: Kept<Reply>;
+  readonly #byQuery: Kept<Reply>;
+  readonly #rows: Kept<Matching>;
   readonly #askedUrls = new Lately(remembered);
   readonly #askedFilters = new Lately(remembered);
 
   /** `bytes` bounds all together; 0 caches nothing. */
   constructor(bytes: number) {
     const maxSize = Math.floor(bytes / 3);
-    const replies = () =>
-      new LRUCache<string, Reply>({
-        maxSize,
-        sizeCalculation: (reply, key) => reply.body.length + key.length * 2 + overheadBytes,
-      });
-    const isOn = maxSize > 0;
-    this.#byUrl = isOn ? replies() : null;
-    this.#byQuery = isOn ? replies() : null;
-    this.#rows = isOn
-      ? new LRUCache<string, Matching>({
-          maxSize,
-          sizeCalculation: ({ rows }, key) => bytesOf(rows) + key.length * 2 + overheadBytes,
-        })
-      : null;
+    this.#isOn = maxSize > 0;
+    this.#byUrl = new Kept(maxSize, ({ body }) => body.length);
+    this.#byQuery = new Kept(maxSize, ({ body }) => body.length);
+    this.#rows = new Kept(maxSize, ({ rows }) => (rows instanceof BitSet ? rows.words.byteLength : rows.byteLength));
   }
 
   replyByUrl(address: string): Reply | undefined {
-    return this.#byUrl?.get(address);
+    return this.#byUrl.get(address);
   }
 
   /** Whether a reply is to be kept: what is at this address has been asked for before. */
   isAskedAgain(address: string): boolean {
-    return this.#byUrl !== null && this.#askedUrls.add(address);
+    return this.#isOn && this.#askedUrls.add(address);
   }
 
   keepByUrl(address: string, reply: Reply): void {
-    this.#byUrl?.set(address, reply);
+    this.#byUrl.set(address, reply);
   }
 
   /** The reply that stands under a key, or the one that `make` gives, kept from then on. */
   reply(key: string, make: () => Reply): Reply {
-    if (!this.#byQuery) return make();
     let reply = this.#byQuery.get(key);
     if (!reply) {
       reply = make();
@@ -74,13 +71,44 @@ export class Caches {
 
   /** The rows that stand under a key, or those that `make` gives. They must not be changed. */
   rows(key: () => string, make: () => Matching): Matching {
-    if (!this.#rows) return make();
+    if (!this.#isOn) return make();
     const text = key();
     const known = this.#rows.get(text);
     if (known) return known;
     const rows = make();
     if (this.#askedFilters.add(text)) this.#rows.set(text, rows);
     return rows;
+  }
+
+  get figures(): Record<'url' | 'query' | 'rows', CacheFigures> {
+    return { url: this.#byUrl.figures, query: this.#byQuery.figures, rows: this.#rows.figures };
+  }
+}
+
+/** A cache that counts how it serves; of no bytes, it keeps nothing. */
+class Kept<T extends object> {
+  readonly #cache: LRUCache<string, T> | null;
+  #hits = 0;
+  #misses = 0;
+
+  constructor(maxSize: number, bytesOf: (value: T) => number) {
+    const sizeCalculation = (value: T, key: string) => bytesOf(value) + key.length * 2 + overheadBytes;
+    this.#cache = maxSize > 0 ? new LRUCache<string, T>({ maxSize, sizeCalculation }) : null;
+  }
+
+  get(key: string): T | undefined {
+    const value = this.#cache?.get(key);
+    if (value) this.#hits++;
+    else this.#misses++;
+    return value;
+  }
+
+  set(key: string, value: T): void {
+    this.#cache?.set(key, value);
+  }
+
+  get figures(): CacheFigures {
+    return { hits: this.#hits, misses: this.#misses, bytes: this.#cache?.calculatedSize ?? 0 };
   }
 }
 
@@ -105,8 +133,4 @@ class Lately {
     this.#current.add(text);
     return isKnown;
   }
-}
-
-function bytesOf(rows: Rows): number {
-  return rows instanceof BitSet ? rows.words.byteLength : rows.byteLength;
 }

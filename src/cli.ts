@@ -29,6 +29,8 @@ program
   .argument('<snapshot>', 'folder of a JSON snapshot, or a Strapi export (.tar, .tar.gz or folder)')
   .addOption(flags.port())
   .addOption(flags.host())
+  .addOption(flags.adminPort())
+  .addOption(flags.logLevel())
   .addOption(flags.config())
   .addOption(flags.dialect())
   .addOption(flags.lenient())

@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { roleDefinition, tokenDefinition } from './access/definitions.ts';
 import { replyFields } from './config/replies.ts';
+import { serverFields } from './config/server.ts';
 import { describeProblem } from './config-problem.ts';
 
-/** What can be set, with every default: the options of `open`, and the config file, which adds where to listen. */
+/** What can be set, with every default: the options of `open`, and the config file, which adds those of the server. */
 
 const count = z.int().min(1);
 
@@ -73,8 +74,7 @@ const optionsSchema = z.strictObject(optionFields);
 export const configSchema = z.strictObject({
   $schema: z.string().optional().describe('Where an editor finds this schema'),
   ...optionFields,
-  host: z.string().min(1).default('127.0.0.1').describe('Address to listen on'),
-  port: z.int().min(0).max(65535).default(1337).describe('Port to listen on; 0 takes a free one'),
+  ...serverFields,
 });
 
 /** The options of `open`: all may be left out. */
@@ -115,6 +115,11 @@ export function defaultConfig(): Config {
 /** The options of `open`, checked, with the defaults filled in. Throws a ConfigError. */
 export function readOptions(options: OpenOptions = {}): Settings {
   return check(optionsSchema, options, 'options');
+}
+
+/** The options of `open` in a config. */
+export function openOptions(config: Config): OpenOptions {
+  return Object.fromEntries(Object.entries(config).filter(([key]) => key in optionFields));
 }
 
 function check<T extends z.ZodType>(schema: T, value: unknown, source: string): z.output<T> {

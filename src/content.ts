@@ -2,6 +2,7 @@ import type { Router } from 'express';
 import { type AccessUser, Authenticator, type Caller, tokenRole } from './access/authenticate.ts';
 import type { RoleDefinition } from './access/definitions.ts';
 import { everything } from './access/permissions.ts';
+import type { CacheFigures } from './cache.ts';
 import type { CacheRule } from './config/replies.ts';
 import { ConfigError, type Settings } from './config.ts';
 import { dialects } from './dialect.ts';
@@ -141,6 +142,17 @@ export class Content {
   /** An Express router: `app.use('/api', content.router())`. */
   router(): Router {
     return createRouter(this, this.prefix);
+  }
+
+  /** How the caches have served. */
+  get cacheFigures(): Record<string, CacheFigures> {
+    const figures = this.#engine.cacheFigures;
+    return this.codings ? { ...figures, compressed: this.codings.figures } : figures;
+  }
+
+  /** What tells callers with credentials apart, where an Authorization header holds any that are known; else null. */
+  callerName(authorization: string | undefined): string | null {
+    return this.#authenticator.nameOf(authorization);
   }
 
   /** The types that the role `public` may read, with the attributes that are their own. */

@@ -34,6 +34,11 @@ export class Engine {
     this.#tasks = new Tasks(store, dialect, settings);
   }
 
+  /** How the caches have served. */
+  get cacheFigures(): Caches['figures'] {
+    return this.#caches.figures;
+  }
+
   /** Answers a URL: path and query string, the prefix included. A refused request is an answer too. */
   answer(url: string, caller: Caller, format: Format = 'flat'): Reply {
     const rights = `${caller.permissions.id} ${caller.role} ${format}`;
@@ -44,7 +49,7 @@ export class Engine {
     try {
       const [path, text] = splitUrl(url);
       const target = this.#route(path);
-      route = this.routes.template(target);
+      route = this.#template(target);
       const task = this.#tasks.ofText(target, route, text, caller, rights, format);
       if (target.read === 'me' || !this.#caches.isAskedAgain(address)) return this.#reply(task, route, caller.role);
       const reply = this.#kept(task, route, caller.role, rights);
@@ -97,6 +102,10 @@ export class Engine {
       const { status, body } = refusal(error);
       return { status, plan: body.toString(), stages: trace.stages, bytes: body.length };
     }
+  }
+
+  #template(target: Target): string {
+    return `${this.#settings.prefix}/${this.routes.template(target)}`;
   }
 
   #route(path: string): Target {

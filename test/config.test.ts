@@ -45,6 +45,14 @@ describe('config file', () => {
       compression: true,
       host: '127.0.0.1',
       port: 1337,
+      adminHost: '127.0.0.1',
+      metrics: true,
+      trustProxy: [],
+      securityHeaders: true,
+      cors: { origins: ['*'], credentials: false, maxAge: 31_536_000, exposedHeaders: [] },
+      timeouts: { headers: 10_000, request: 30_000, send: 30_000, stop: 10_000 },
+      connections: { most: 10_000, requests: 0, headerBytes: 16_384, unsentBytes: 268_435_456 },
+      log: { level: 'info', requests: false, slowMilliseconds: 100 },
     });
     expect(defaultConfig()).toEqual(read({}));
   });
@@ -70,8 +78,22 @@ describe('config file', () => {
       compression: false,
       host: '::1',
       port: 0,
+      adminHost: '::1',
+      adminPort: 1,
+      metrics: false,
+      trustProxy: ['10.0.0.0/8'],
+      securityHeaders: false,
+      cors: { origins: ['https://a.example'], credentials: true, maxAge: 5, exposedHeaders: ['ETag'] },
+      rateLimit: { requests: 5, tokenRequests: 6, seconds: 7 },
+      timeouts: { headers: 1, request: 2, keepAlive: 3, send: 4 },
+      connections: { most: 1, requests: 2, headerBytes: 2048, unsentBytes: 4 },
+      log: { level: 'debug', requests: true, slowMilliseconds: 0 },
     };
-    expect(read(given)).toEqual({ ...given, budgets: { nodes: 5, bytes: 16_777_216 } });
+    expect(read(given)).toEqual({
+      ...given,
+      budgets: { nodes: 5, bytes: 16_777_216 },
+      timeouts: { ...given.timeouts, stop: 10_000 },
+    });
     expect(read(`\uFEFF${JSON.stringify(given)}`).port).toBe(0);
   });
 
@@ -79,6 +101,9 @@ describe('config file', () => {
     [{ tokn: [] }, 'tokn: unknown key'],
     [{ budgets: { seconds: 1 } }, 'budgets.seconds: unknown key'],
     [{ 'a b': 1 }, '["a b"]: unknown key'],
+    [{ timeouts: { headers: 40_000 } }, 'timeouts.headers: must be at most that of timeouts.request, 30000, is 40000'],
+    [{ rateLimit: { seconds: 5 } }, 'rateLimit.requests: is required'],
+    [{ log: { level: 'loud' } }, 'log.level: must be debug or info or warn or error or silent, is "loud"'],
     [{ dialect: 'koa' }, 'dialect: must be document or strapi, is "koa"'],
     [{ port: 70000 }, 'port: must be at most 65535, is 70000'],
     [{ port: '1337' }, 'port: must be of type number, is "1337"'],

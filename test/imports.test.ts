@@ -23,6 +23,7 @@ const rooms = [
   ['engine.ts'],
   ['http'],
   ['content.ts'],
+  ['server'],
   ['index.ts'],
   ['cli', 'cli.ts'],
 ];

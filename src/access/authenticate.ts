@@ -86,13 +86,12 @@ export class Authenticator {
    */
   authenticate(authorization: string | undefined): Caller | Promise<Caller> {
     if (authorization === undefined) return this.anonymous;
-    const parts = authorization.split(/\s+/);
-    if (parts.length !== 2 || parts[0].toLowerCase() !== 'bearer') throw missingOrInvalid();
-    const credential = parts[1];
+    const credential = bearer(authorization);
+    if (credential === null) throw missingOrInvalid();
 
     // Digests are looked up, not compared in constant time: how long that takes tells at most how a digest begins,
     // and a caller cannot choose a token by its digest, so it brings no one nearer to a token that is accepted.
-    const digest = createHash('sha256').update(credential).digest('hex');
+    const digest = digestOf(credential);
     const token = this.tokens.get(digest);
     if (token) return token;
 
@@ -102,6 +101,19 @@ export class Authenticator {
 
     if (this.secret === null || credential.split('.').length !== 3) throw missingOrInvalid();
     return this.verify(credential, digest, this.secret);
+  }
+
+  /**
+   * What tells a caller with known credentials from others: an API token's digest, or the user of a JWT that has been
+   * verified before. Null for all others.
+   */
+  nameOf(authorization: string | undefined): string | null {
+    const credential = authorization === undefined ? null : bearer(authorization);
+    if (credential === null) return null;
+    const digest = digestOf(credential);
+    if (this.tokens.has(digest)) return `token ${digest}`;
+    const known = this.verified.get(digest);
+    return known && Date.now() < known.expires ? `user ${known.userId}` : null;
   }
 
   private async verify(jwt: string, digest: string, secret: KeyObject): Promise<Caller> {
@@ -123,6 +135,16 @@ export class Authenticator {
     const role = user.role === 'public' ? 'authenticated' : user.role;
     return { permissions: this.role(user.role), role, userId };
   }
+}
+
+/** What an Authorization header carries: `Bearer` and one word; null for any other. */
+function bearer(authorization: string): string | null {
+  const parts = authorization.split(/\s+/);
+  return parts.length === 2 && parts[0].toLowerCase() === 'bearer' ? parts[1] : null;
+}
+
+function digestOf(credential: string): string {
+  return createHash('sha256').update(credential).digest('hex');
 }
 
 function permissionsOf(token: TokenDefinition): PermissionSet {

@@ -1,13 +1,10 @@
-import type { Config } from '../config.ts';
+import { type Config, openOptions } from '../config.ts';
 import { open } from '../index.ts';
 import { counted, megabytes, number, printWarnings, seconds, table } from './report.ts';
 
 /** Loads a snapshot and prints what is in it, with what it took. */
-export async function check(
-  snapshot: string,
-  { $schema: _, host: _host, port: _port, ...options }: Config,
-): Promise<void> {
-  const { summary } = await open(snapshot, options);
+export async function check(snapshot: string, config: Config): Promise<void> {
+  const { summary } = await open(snapshot, openOptions(config));
   const { types } = summary;
   const memory = process.memoryUsage();
 

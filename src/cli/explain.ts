@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import { type Config, openOptions } from '../config.ts';
 import { open } from '../index.ts';
 import { Failure, number, table } from './report.ts';
 
@@ -6,12 +6,8 @@ import { Failure, number, table } from './report.ts';
 const warmUps = 20;
 
 /** Loads a snapshot and prints how a URL is answered. */
-export async function explain(
-  snapshot: string,
-  url: string,
-  { $schema: _, host: _host, port: _port, ...options }: Config,
-): Promise<void> {
-  const content = await open(snapshot, options);
+export async function explain(snapshot: string, url: string, config: Config): Promise<void> {
+  const content = await open(snapshot, openOptions(config));
   for (let i = 0; i < warmUps; i++) content.explain(url);
   const { status, plan, stages, bytes } = content.explain(url);
   if (status >= 400) throw new Failure(`${url} is answered with ${status}: ${plan}`);

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { type LogLevel, logLevels } from '../config/server.ts';
 import { type Config, type Dialect, defaultConfig, dialects, readConfig } from '../config.ts';
 
 /** What the command line gives: each flag that was given, or its environment variable. */
@@ -8,6 +9,8 @@ export interface Flags {
   lenient?: boolean;
   host?: string;
   port?: number;
+  adminPort?: number;
+  logLevel?: LogLevel;
 }
 
 /** The flags, made anew for each command. A flag wins over its environment variable, and that over the file. */
@@ -18,14 +21,25 @@ export const flags = {
   host: () =>
     withVariable(new Option('--host <address>', 'address to listen on (127.0.0.1)').argParser(readHost), 'HOST'),
   port: () => withVariable(new Option('--port <number>', 'port to listen on (1337)').argParser(readPort), 'PORT'),
+  adminPort: () =>
+    withVariable(
+      new Option('--admin-port <number>', 'port of its own for /_health, /_ready and /_metrics').argParser(readPort),
+      'ADMIN_PORT',
+    ),
+  logLevel: () =>
+    withVariable(
+      new Option('--log-level <level>', 'least level that is logged (info)').choices(logLevels),
+      'LOG_LEVEL',
+    ),
 };
 
 /** The config in force. */
-export function readSettings({ config, ...given }: Flags): Config {
+export function readSettings({ config, logLevel, ...given }: Flags): Config {
   const file = config === undefined ? defaultConfig() : readConfig(config);
   const jwtSecret = process.env.JWT_SECRET || file.jwtSecret;
   const stated = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  return { ...file, jwtSecret, ...stated };
+  const log = logLevel === undefined ? file.log : { ...file.log, level: logLevel };
+  return { ...file, jwtSecret, log, ...stated };
 }
 
 /** An empty variable counts as not set: that is how container files pass on a variable that they do not have. */

@@ -2,20 +2,36 @@ import type { RequestListener } from 'node:http';
 import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
 import { NotFoundError, RequestError } from '../errors.ts';
 import { type HomeContent, homePage, homePolicy } from './home.ts';
-import { type Answering, answerMethod, createHandler, noSurroundings, sendError, sendFailure } from './router.ts';
+import {
+  type Answering,
+  answerMethod,
+  createHandler,
+  noSurroundings,
+  type Surroundings,
+  sendError,
+  sendFailure,
+} from './router.ts';
 
 /**
  * The server's listener: content requests go straight to the handler, all else to Express, which costs more than
  * answering does.
  */
-export function createListener(content: ServedContent): RequestListener {
-  const app = createApp(content);
-  const handle = createHandler(content, '');
+export function createListener(content: ServedContent, options: ListenerOptions = {}): RequestListener {
+  const app = createApp(content, options.before);
+  const handle = createHandler(content, '', options.surroundings);
   const below = `${content.prefix}/`;
   return (request, response) => {
-    if (request.url?.startsWith(below)) handle(request, response);
+    // what a preflight asks is for the app's middlewares to answer
+    if (request.url?.startsWith(below) && request.method !== 'OPTIONS') handle(request, response);
     else app(request, response);
   };
+}
+
+export interface ListenerOptions {
+  /** What happens around content requests. */
+  surroundings?: Surroundings;
+  /** What comes before all else in the app. */
+  before?: readonly RequestHandler[];
 }
 
 /** What the app needs of the content. */
@@ -24,14 +40,8 @@ export interface ServedContent extends HomeContent, Answering {
 }
 
 /** The whole server: content below its prefix, a page at `/`, health, and errors as JSON for everything else. */
-export function createApp(content: ServedContent): express.Express {
-  const app = express();
-  app.disable('x-powered-by');
-  // a reply's headers are the engine's, and the query string is parsed once, by the engine
-  app.set('etag', false);
-  app.set('query parser', false);
-
-  app.use(onlyReads);
+export function createApp(content: ServedContent, before: readonly RequestHandler[] = []): express.Express {
+  const app = bareApp(before);
   app.use(content.prefix, content.router());
 
   app.get('/', (_request, response) => {
@@ -43,17 +53,36 @@ export function createApp(content: ServedContent): express.Express {
     response.end(page);
   });
 
-  app.get('/_health', (_request, response) => {
-    response.statusCode = 204;
-    // the word that Strapi's clients and probes know a living server by
-    response.setHeader('strapi', 'You are so French!');
-    response.end();
-  });
+  app.get('/_health', answerHealth);
 
-  app.use((request, response) => sendError(request, response, new NotFoundError()));
-  app.use(asJson);
+  return ended(app, () => new NotFoundError());
+}
+
+/** An app that reads, with `before` first. */
+export function bareApp(before: readonly RequestHandler[]): express.Express {
+  const app = express();
+  app.disable('x-powered-by');
+  // a reply's headers are the engine's, and the query string is parsed once, by the engine
+  app.set('etag', false);
+  app.set('query parser', false);
+  for (const handler of before) app.use(handler);
+  app.use(onlyReads);
   return app;
 }
+
+/** The app, with an error for all that it does not answer, and errors as JSON. */
+export function ended(app: express.Express, error: () => RequestError): express.Express {
+  app.use((request, response) => void sendError(request, response, error()));
+  return app.use(asJson);
+}
+
+/** The process is there and answers. */
+export const answerHealth: RequestHandler = (_request, response) => {
+  response.statusCode = 204;
+  // the word that Strapi's clients and probes know a living server by
+  response.setHeader('strapi', 'You are so French!');
+  response.end();
+};
 
 const onlyReads: RequestHandler = (request, response, next) => {
   if (request.method === 'GET' || request.method === 'HEAD') next();
@@ -62,7 +91,7 @@ const onlyReads: RequestHandler = (request, response, next) => {
 
 /** Express takes a function of four parameters as its error handler. */
 const asJson: ErrorRequestHandler = (error, request, response, _next) => {
-  if (error instanceof RequestError) return sendError(request, response, error);
+  if (error instanceof RequestError) return void sendError(request, response, error);
   noSurroundings.failed(request, error);
   sendFailure(request, response);
 };

@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
+import type { CacheFigures } from '../cache.ts';
 
 /** A content coding by its name in `Accept-Encoding`. */
 type Coding = 'br' | 'zstd' | 'gzip';
@@ -43,6 +44,8 @@ function compressWithBrotli(body: Buffer): Promise<Buffer> {
  */
 export class Codings {
   readonly #kept: LRUCache<string, Buffer> | null;
+  #hits = 0;
+  #misses = 0;
   readonly #underWay = new Map<string, Promise<Buffer>>();
   readonly #accepted = new LRUCache<string, { coding: Coding | null }>({ max: rememberedHeaders });
 
@@ -67,7 +70,11 @@ export class Codings {
   encode(coding: Coding, digest: string, body: Buffer): Buffer | Promise<Buffer> {
     const key = `${coding} ${digest}`;
     const kept = this.#kept?.get(key);
-    if (kept) return kept;
+    if (kept) {
+      this.#hits++;
+      return kept;
+    }
+    this.#misses++;
     let underWay = this.#underWay.get(key);
     if (!underWay) {
       underWay = this.#compress(key, codings.get(coding)!, body).finally(() => this.#underWay.delete(key));
@@ -76,9 +83,8 @@ export class Codings {
     return underWay;
   }
 
-  /** Bytes that are kept. */
-  get bytes(): number {
-    return this.#kept?.calculatedSize ?? 0;
+  get figures(): CacheFigures {
+    return { hits: this.#hits, misses: this.#misses, bytes: this.#kept?.calculatedSize ?? 0 };
   }
 
   async #compress(key: string, compress: Compress, body: Buffer): Promise<Buffer> {

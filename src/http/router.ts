@@ -28,6 +28,10 @@ export const readMethods = 'GET, HEAD, OPTIONS';
 export interface Surroundings {
   /** The headers that every reply to such a request carries besides its own: the same list for the same headers. */
   headers(request: IncomingMessage): HeaderList;
+  /** The reply to send: the one that was made, or another in its place. */
+  sending?(response: ServerResponse, reply: Reply): Reply;
+  /** Told of each reply, when it has been handed to its connection. */
+  sent?(request: IncomingMessage, status: number, route: string | undefined, milliseconds: number): void;
   /** Told of an exception that nobody expected. */
   failed(request: IncomingMessage, error: unknown): void;
 }
@@ -47,14 +51,23 @@ export const noSurroundings: Surroundings = {
  */
 export function createHandler(content: Answering, prefix: string, surroundings = noSurroundings): Handler {
   return (request, response) => {
+    const started = performance.now();
     const around = surroundings.headers(request);
     const method = request.method ?? 'GET';
-    if (method !== 'GET' && method !== 'HEAD') return answerMethod(request, response, around);
+    const sent = (status: number, route?: string) =>
+      surroundings.sent?.(request, status, route, performance.now() - started);
+    if (method !== 'GET' && method !== 'HEAD') return sent(answerMethod(request, response, around));
 
-    const send = (reply: Reply) => sendReply(request, response, reply, around, content.codings);
+    const send = (made: Reply): void | Promise<void> => {
+      const reply = surroundings.sending?.(response, made) ?? made;
+      const status = sendReply(request, response, reply, around, content.codings);
+      if (typeof status !== 'number') return status.then((known) => sent(known, reply.route));
+      sent(status, reply.route);
+    };
     const fail = (error: unknown) => {
       surroundings.failed(request, error);
       sendFailure(request, response, around);
+      sent(500);
     };
     try {
       const url = prefix + withoutOrigin(request.url ?? '/');
@@ -81,21 +94,24 @@ export function createRouter(content: Answering, prefix: string): express.Router
   return router;
 }
 
-/** Answers a method that does not read: OPTIONS says which do, any other is refused. */
-export function answerMethod(request: IncomingMessage, response: ServerResponse, around: HeaderList = nothing): void {
+/** Answers a method that does not read: OPTIONS says which do, any other is refused. Gives the status. */
+export function answerMethod(request: IncomingMessage, response: ServerResponse, around: HeaderList = nothing): number {
   response.setHeader('Allow', readMethods);
   const { method = '' } = request;
-  if (method === 'OPTIONS') sendReply(request, response, { status: 204, headers: {}, body: Buffer.alloc(0) }, around);
-  else sendError(request, response, new MethodNotAllowedError(method), around);
+  if (method !== 'OPTIONS') return sendError(request, response, new MethodNotAllowedError(method), around);
+  sendReply(request, response, { status: 204, headers: {}, body: Buffer.alloc(0) }, around);
+  return 204;
 }
 
+/** Sends a refusal and gives its status. */
 export function sendError(
   request: IncomingMessage,
   response: ServerResponse,
   error: RequestError,
   around: HeaderList = nothing,
-): void {
+): number {
   sendReply(request, response, errorReply(error), around);
+  return error.status;
 }
 
 /** Answers where an exception was met that nobody expected: its text is not for the caller. */

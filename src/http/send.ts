@@ -31,7 +31,7 @@ type Sendable = Reply & { prepared?: Prepared };
 
 /**
  * Sends a reply with the headers that belong to it and those `around` it, compressed if there are `codings` and the
- * client takes one, or a 304 if the client has it. The same list `around` for the same headers lets a reply that is
+ * client takes one, or a 304 if the client has it; gives the status. The same list `around` for the same headers lets a reply that is
  * sent again be a single write. For HEAD, Node leaves the body out by itself.
  */
 export function sendReply(
@@ -40,7 +40,7 @@ export function sendReply(
   reply: Reply,
   around: HeaderList,
   codings: Codings | null = null,
-): void | Promise<void> {
+): number | Promise<number> {
   const { digest, own, common, whole } = preparedOf(reply, around);
   const { headers } = request;
   const { status, body } = reply;
@@ -55,15 +55,16 @@ export function sendReply(
 
   const writeEncoded = (encoded: Buffer) => {
     const length = ['Content-Encoding', coding, 'Content-Length', String(encoded.length)];
-    write(response, status, [...own, ...length, ...common, 'ETag', etagOf(digest, coding)], encoded);
+    return write(response, status, [...own, ...length, ...common, 'ETag', etagOf(digest, coding)], encoded);
   };
   const encoded = codings!.encode(coding, digest, body);
   return encoded instanceof Promise ? encoded.then(writeEncoded) : writeEncoded(encoded);
 }
 
-function write(response: ServerResponse, status: number, headers: HeaderList, body?: Buffer): void {
+function write(response: ServerResponse, status: number, headers: HeaderList, body?: Buffer): number {
   response.writeHead(status, merged(response, headers));
   response.end(body);
+  return status;
 }
 
 /** The same reply in another coding is another sequence of bytes, so a strong ETag has to differ. */

@@ -6,7 +6,7 @@ export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** The route that answered, as a template such as `articles/:documentId`; none did without it. */
+  /** The route that answered, as a template such as `/api/articles/:documentId`; none did without it. */
   readonly route?: string;
 }
 

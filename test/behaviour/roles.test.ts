@@ -17,7 +17,7 @@ test('a list says how many users each role has, one role does not', async () => 
   const content = await openGuide(mayRead('find', 'findOne'));
   const asked = (path: string) => ask(content, path, '', { authorization: 'Bearer roles' });
   const { body } = await asked('/api/users-permissions/roles');
-  const [first] = (body as { roles: { id: number; nb_users: number }[] }).roles;
+  const [first] = (body as unknown as { roles: { id: number; nb_users: number }[] }).roles;
   expect(first.nb_users).toBeTypeOf('number');
   const { nb_users: _, ...role } = first;
   expect(await asked(`/api/users-permissions/roles/${first.id}`)).toMatchObject({ status: 200, body: { role } });

@@ -1,0 +1,57 @@
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { RequestError } from '../errors.ts';
+
+/** What Node's parser says of a request that it cannot read. */
+export interface ClientError extends Error {
+  code?: string;
+  /** The bytes in which the mistake was met. */
+  rawPacket?: Buffer;
+}
+
+/**
+ * Answers a connection whose request cannot be read, and ends it. Gives the status, or null if nobody is there to be
+ * answered. A reply is handed to its connection in one piece, so this one never stands within another.
+ */
+export function answerClientError(error: ClientError, socket: Duplex, headerBytes: number): number | null {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return null;
+  }
+  const { status, body } = requestErrorOf(error, headerBytes);
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
+    'Connection: close',
+  ];
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  return status;
+}
+
+function requestErrorOf(error: ClientError, headerBytes: number): { status: number; body: string } {
+  const refusal = refusalOf(error, headerBytes);
+  return { status: refusal.status, body: JSON.stringify(refusal.toBody()) };
+}
+
+function refusalOf({ code, rawPacket }: ClientError, headerBytes: number): RequestError {
+  const details = { limit: headerBytes, setting: 'connections.headerBytes' };
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return isWithinFirstLine(rawPacket, headerBytes)
+        ? new RequestError(414, 'UriTooLongError', `The URL takes more than ${headerBytes} bytes`, details)
+        : new RequestError(431, 'HeadersTooLargeError', `The headers take more than ${headerBytes} bytes`, details);
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new RequestError(408, 'RequestTimeoutError', 'The request took too long to arrive');
+    default:
+      return new RequestError(400, 'BadRequestError', 'This is no request that can be read');
+  }
+}
+
+/** Whether the URL alone is too long. Bytes that do not begin with a method are from further on in a request. */
+function isWithinFirstLine(packet: Buffer | undefined, headerBytes: number): boolean {
+  if (!packet || !/^[A-Z]+ /.test(packet.toString('latin1', 0, 20))) return false;
+  const end = packet.indexOf('\r\n');
+  return end < 0 || end > headerBytes;
+}

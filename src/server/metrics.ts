@@ -1,0 +1,142 @@
+import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
+import type { CacheFigures } from '../cache.ts';
+import { RequestTimes } from './request-times.ts';
+
+/** What is served, as far as it is measured. */
+export interface MeasuredContent {
+  readonly summary: {
+    version: string;
+    dialect: string;
+    types: { entries: number }[];
+    components: number;
+    loadMilliseconds: number;
+    warnings: readonly unknown[];
+  };
+  readonly cacheFigures: Record<string, CacheFigures>;
+}
+
+/** The state of the server when it is asked for its metrics. */
+export interface ServerState {
+  /** Null until it is loaded. */
+  content(): MeasuredContent | null;
+  isReady(): boolean;
+  connections(): number;
+  unsentBytes(): number;
+}
+
+/** Everything under `/_metrics`: gathered when it is asked for, but for what is counted as it happens. */
+export class Metrics {
+  readonly requestTimes = new RequestTimes();
+  readonly #registry = new Registry();
+  readonly #clientErrors: Counter;
+  readonly #cutOff: Counter;
+
+  constructor(state: ServerState) {
+    const registers = [this.#registry];
+    // memory, processor time, open files, garbage collection and the event loop's delay
+    collectDefaultMetrics({ register: this.#registry });
+    this.#registry.registerMetric(this.requestTimes as unknown as Metric);
+    this.#clientErrors = new Counter({
+      name: 'lectern_http_client_errors_total',
+      help: 'Connections that sent no request that can be read, by the status they were answered with',
+      labelNames: ['status'],
+      registers,
+    });
+    this.#cutOff = new Counter({
+      name: 'lectern_http_slow_readers_total',
+      help: 'Connections that were cut off because their client did not take its reply',
+      registers,
+    });
+    this.#gauges(state, registers);
+  }
+
+  clientError(status: number): void {
+    this.#clientErrors.inc({ status });
+  }
+
+  cutOff(): void {
+    this.#cutOff.inc();
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  /** The text that Prometheus reads. */
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  #gauges(state: ServerState, registers: Registry[]): void {
+    const { requestTimes } = this;
+    new Counter({
+      name: 'lectern_http_replies_total',
+      help: 'Replies by status',
+      labelNames: ['status'],
+      registers,
+      collect() {
+        this.reset();
+        for (const [status, count] of requestTimes.countsByStatus()) this.inc({ status }, count);
+      },
+    });
+    const gauge = (name: string, help: string, value: () => number | undefined) =>
+      new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          const current = value();
+          if (current === undefined) this.remove();
+          else this.set(current);
+        },
+      });
+    const summary = () => state.content()?.summary;
+    gauge('lectern_ready', 'Whether content is served: 1 or 0', () => Number(state.isReady()));
+    gauge('lectern_connections', 'Open connections', () => state.connections());
+    gauge('lectern_unsent_bytes', 'Bytes of large replies that wait for slow clients', () => state.unsentBytes());
+    gauge('lectern_entries', 'Entries of all content types', () =>
+      summary()?.types.reduce((total, { entries }) => total + entries, 0),
+    );
+    gauge('lectern_components', 'Components inside entries', () => summary()?.components);
+    gauge('lectern_load_seconds', 'Time that it took to load the snapshot', () => {
+      const milliseconds = summary()?.loadMilliseconds;
+      return milliseconds === undefined ? undefined : milliseconds / 1000;
+    });
+    gauge('lectern_load_warnings', 'What was left out of the snapshot', () => summary()?.warnings.length);
+    new Gauge({
+      name: 'lectern_snapshot_info',
+      help: 'The snapshot that is served: always 1',
+      labelNames: ['version', 'dialect'],
+      registers,
+      collect() {
+        this.reset();
+        const { version, dialect } = summary() ?? {};
+        if (version !== undefined && dialect !== undefined) this.set({ version, dialect }, 1);
+      },
+    });
+    this.#cacheMetrics(state, registers);
+  }
+
+  #cacheMetrics(state: ServerState, registers: Registry[]): void {
+    const help = {
+      hits: 'Lookups that found what they looked for',
+      misses: 'Lookups that did not',
+      bytes: 'Bytes that are kept',
+    };
+    for (const figure of ['hits', 'misses', 'bytes'] as const) {
+      const isCount = figure !== 'bytes';
+      const Kind = isCount ? Counter : Gauge;
+      new Kind({
+        name: `lectern_cache_${figure}${isCount ? '_total' : ''}`,
+        help: `${help[figure]}, by cache: replies by URL and by query, row sets, compressed bodies`,
+        labelNames: ['cache'],
+        registers,
+        collect() {
+          this.reset();
+          const figures = state.content()?.cacheFigures ?? {};
+          for (const [cache, values] of Object.entries(figures)) this.inc({ cache }, values[figure]);
+        },
+      });
+    }
+  }
+}

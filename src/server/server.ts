@@ -1,0 +1,195 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
+import type { Logger } from 'pino';
+import proxyaddr from 'proxy-addr';
+import type { Config } from '../config.ts';
+import { NotFoundError } from '../errors.ts';
+import { createListener, type ServedContent } from '../http/app.ts';
+import { type Surroundings, sendFailure } from '../http/router.ts';
+import { errorReply } from '../reply/reply.ts';
+import type { Explanation } from '../trace.ts';
+import { AroundHeaders } from './around-headers.ts';
+import { addressOf, close, listen } from './listening.ts';
+import { logRequests } from './log.ts';
+import { type MeasuredContent, Metrics } from './metrics.ts';
+import { appOf, atPaths, operationHandlers, unavailable } from './operations.ts';
+import { createLimiter, type Limiter } from './rate-limit.ts';
+import { SlowQueries } from './slow-queries.ts';
+import { SlowReaders } from './slow-readers.ts';
+import { createBoundedServer } from './sockets.ts';
+import { UnsentReplies } from './unsent.ts';
+
+/** What the server needs of the content that it serves. */
+export interface ServerContent extends ServedContent, MeasuredContent {
+  readonly summary: ServedContent['summary'] & MeasuredContent['summary'];
+  explain(url: string): Explanation;
+  /** What tells a caller with known credentials from others; null for all others. */
+  callerName(authorization: string | undefined): string | null;
+}
+
+const loading = 'The snapshot is being loaded';
+const stopping = 'The server is stopping';
+const overloaded = 'Too many large replies are being sent: try again in a moment';
+
+/** Routes that are not content, as far as metrics name them: all else is one. */
+const ownRoutes = new Set(['/', '/_health', '/_ready', '/_metrics']);
+const otherRoute = 'other';
+
+/**
+ * The server around content: it listens at once, answers with 503 until `serve` gives it content, and after `stop`
+ * finishes what is under way. Content can be replaced at any time; a request ends on the content that it began with.
+ */
+export class LecternServer {
+  readonly #config: Config;
+  readonly #log: Logger;
+  readonly #main: Server;
+  readonly #admin: Server | null;
+  readonly #around: AroundHeaders;
+  readonly #metrics: Metrics | null;
+  readonly #limiter: Limiter | null;
+  readonly #unsent: UnsentReplies;
+  readonly #slowReaders: SlowReaders;
+  readonly #slowQueries: SlowQueries;
+  /** What comes before all else where content is not asked for. */
+  readonly #before: readonly RequestHandler[];
+  readonly #clientAddress: (request: IncomingMessage) => string | undefined;
+  #content: ServerContent | null = null;
+  #answer: RequestListener;
+  #stopped: Promise<void> | null = null;
+
+  constructor(config: Config, log: Logger) {
+    this.#config = config;
+    this.#log = log;
+    const trusted = proxyaddr.compile(config.trustProxy);
+    this.#clientAddress = (request) => (request.socket.remoteAddress ? proxyaddr(request, trusted) : undefined);
+    this.#around = new AroundHeaders(config);
+    this.#unsent = new UnsentReplies(config.connections.unsentBytes);
+    this.#slowQueries = new SlowQueries(log, config.log.slowMilliseconds);
+    this.#limiter = this.#createLimiter();
+    this.#main = this.#createServer((request, response) => this.#receive(request, response));
+    this.#slowReaders = new SlowReaders(this.#main, config.timeouts.send, () => this.#metrics?.cutOff());
+    this.#metrics = this.#createMetrics();
+
+    const operations = operationHandlers({ unready: () => this.#unready(), metrics: this.#metrics });
+    const hasAdmin = config.adminPort !== undefined;
+    const health = { '/_health': operations['/_health'] };
+    this.#before = [...this.#around.middlewares, atPaths(hasAdmin ? health : operations)];
+    this.#admin = hasAdmin ? this.#createServer(appOf([atPaths(operations)], () => new NotFoundError())) : null;
+    this.#answer = appOf(this.#before, () => unavailable(loading));
+  }
+
+  /** Listens on the main port and the admin port. Rejects with a ListenError. */
+  async listen(): Promise<void> {
+    const { host, port, adminHost, adminPort } = this.#config;
+    await listen(this.#main, { host, port, flags: { host: '--host', port: '--port' } });
+    if (!this.#admin) return;
+    await listen(this.#admin, {
+      host: adminHost,
+      port: adminPort!,
+      flags: { host: 'adminHost', port: '--admin-port' },
+    });
+  }
+
+  /** From now on this content is served. */
+  serve(content: ServerContent): void {
+    this.#answer = createListener(content, { before: this.#before, surroundings: this.#surroundings(content) });
+    this.#content = content;
+  }
+
+  get address(): string {
+    return addressOf(this.#main);
+  }
+
+  /** Where the admin port is, if there is one. */
+  get adminAddress(): string | null {
+    return this.#admin && addressOf(this.#admin);
+  }
+
+  /** Takes no new connection, finishes what is under way within the limit, and resolves when all is closed. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#close();
+    return this.#stopped;
+  }
+
+  async #close(): Promise<void> {
+    this.#log.debug('stopping');
+    this.#around.close();
+    const { stop } = this.#config.timeouts;
+    await close(this.#main, stop, this.#log);
+    // the last to go, so that it can be seen how the rest goes
+    if (this.#admin) await close(this.#admin, stop, this.#log);
+    this.#log.debug('stopped');
+  }
+
+  #unready(): string | null {
+    if (this.#stopped) return stopping;
+    return this.#content ? null : loading;
+  }
+
+  #createServer(listener: RequestListener): Server {
+    const { log } = this.#config;
+    const logged = log.requests ? logRequests(listener, this.#log, this.#clientAddress) : listener;
+    return createBoundedServer(this.#config, logged, (code, status) => {
+      if (status !== null) this.#metrics?.clientError(status);
+      this.#log.debug({ code, status }, 'a request could not be read');
+    });
+  }
+
+  #createLimiter(): Limiter | null {
+    const { rateLimit } = this.#config;
+    if (!rateLimit) return null;
+    return createLimiter(rateLimit, {
+      nameOf: ({ headers }) => this.#content?.callerName(headers.authorization) ?? null,
+      addressOf: this.#clientAddress,
+      headers: (request) => this.#around.of(request),
+      refused: () => this.#metrics?.requestTimes.observe(otherRoute, 429, 0),
+    });
+  }
+
+  #createMetrics(): Metrics | null {
+    if (!this.#config.metrics) return null;
+    return new Metrics({
+      content: () => this.#content,
+      isReady: () => this.#unready() === null,
+      connections: () => this.#slowReaders.connections,
+      unsentBytes: () => this.#unsent.bytes,
+    });
+  }
+
+  /** What happens around requests for this content. */
+  #surroundings(content: ServerContent): Surroundings {
+    const times = this.#metrics?.requestTimes;
+    return {
+      headers: (request) => this.#around.of(request),
+      sending: (response, reply) => {
+        if (this.#unsent.take(reply.body, response)) return reply;
+        const refused = errorReply(unavailable(overloaded), reply.route);
+        return { ...refused, headers: { ...refused.headers, 'Retry-After': '1' } };
+      },
+      sent: ({ url = '' }, status, route = otherRoute, milliseconds) => {
+        times?.observe(route, status, milliseconds);
+        this.#slowQueries.answered(url, route, milliseconds, () => content.explain(url));
+      },
+      failed: ({ method, url }, error) => this.#log.error({ method, url, err: error }, 'failed'),
+    };
+  }
+
+  #receive(request: IncomingMessage, response: ServerResponse): void {
+    const { url = '' } = request;
+    const isOwn = ownRoutes.has(url);
+    const isContent = this.#content && url.startsWith(`${this.#content.prefix}/`) && request.method !== 'OPTIONS';
+    if (!isContent) {
+      const started = performance.now();
+      response.once('finish', () => {
+        const milliseconds = performance.now() - started;
+        this.#metrics?.requestTimes.observe(isOwn ? url : otherRoute, response.statusCode, milliseconds);
+      });
+    }
+    if (!this.#limiter || isOwn) return this.#answer(request, response);
+    this.#limiter(request, response, (error) => {
+      if (!error) return this.#answer(request, response);
+      this.#log.error({ err: error }, 'the rate limit failed');
+      sendFailure(request, response, this.#around.of(request));
+    });
+  }
+}

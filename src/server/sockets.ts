@@ -1,0 +1,34 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Config } from '../config.ts';
+import { answerClientError, type ClientError } from './client-errors.ts';
+
+/** How often it is looked whether a connection or a request has had its time, in milliseconds. */
+const checkEvery = 1000;
+
+/** For which a connection may be idle, in milliseconds: a proxy keeps its own for a minute and should be the first. */
+const idleTime = { direct: 5000, behindProxy: 65_000 };
+
+/**
+ * An HTTP server with bounds on what connections may cost. `refused` is told of each request that could not be read:
+ * what Node calls it, and the status that it was answered with, or null.
+ */
+export function createBoundedServer(
+  { timeouts, connections, trustProxy }: Pick<Config, 'timeouts' | 'connections' | 'trustProxy'>,
+  listener: RequestListener,
+  refused: (code: string | undefined, status: number | null) => void,
+): Server {
+  const options = {
+    headersTimeout: timeouts.headers,
+    requestTimeout: timeouts.request,
+    keepAliveTimeout: timeouts.keepAlive ?? (trustProxy.length > 0 ? idleTime.behindProxy : idleTime.direct),
+    connectionsCheckingInterval: checkEvery,
+    maxHeaderSize: connections.headerBytes,
+  };
+  const server = createServer(options, listener);
+  server.maxConnections = connections.most;
+  server.maxRequestsPerSocket = connections.requests;
+  server.on('clientError', (error: ClientError, socket) => {
+    refused(error.code, answerClientError(error, socket, connections.headerBytes));
+  });
+  return server;
+}
