@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -61,7 +61,7 @@ const dangling = writeSnapshot('dangling', 'nobody');
 
 /** The environment of this process without what the command line reads. */
 function environment(added: Record<string, string> = {}): NodeJS.ProcessEnv {
-  const { PORT, HOST, JWT_SECRET, ...rest } = process.env;
+  const { PORT, HOST, JWT_SECRET, ADMIN_PORT, LOG_LEVEL, ...rest } = process.env;
   return { ...rest, ...added };
 }
 
@@ -120,6 +120,8 @@ describe('lectern', () => {
     ['a port that is no number', ['serve', snapshot, '--port', 'abc'], {}, /'--port <number>'.*'abc'/],
     ['a port that is too large', ['serve', snapshot, '--port', '65536'], {}, /'--port <number>'.*'65536'/],
     ['a port in the environment', ['serve', snapshot], { PORT: '-1' }, /'--port <number>'.*'-1'.*'PORT'/],
+    ['an admin port', ['serve', snapshot, '--admin-port', 'x'], {}, /'--admin-port <number>'.*'x'/],
+    ['a level of the log', ['serve', snapshot], { LOG_LEVEL: 'loud' }, /'--log-level <level>'.*'loud'/],
     ['an empty host', ['serve', snapshot, '--host', ''], {}, /'--host <address>'/],
     ['a dialect', ['serve', snapshot, '--dialect', 'koa'], {}, /'--dialect <name>'.*'koa'.*document, strapi/],
     ['a dialect to check', ['check', snapshot, '--dialect', 'koa'], {}, /'--dialect <name>'.*'koa'/],
@@ -198,6 +200,47 @@ describe('lectern serve', () => {
     socket.write('Host: localhost\r\n\r\n');
     expect(await exit).toEqual([0, null]);
     expect(received).toMatch(/^HTTP\/1\.1 200 OK/);
+  });
+
+  it('listens while it loads: alive and not ready; and ends with 1 if nothing comes of it', async () => {
+    // it is read when somebody writes into it
+    const archive = join(folder, 'export.tar');
+    execFileSync('mkfifo', [archive]);
+    const port = await freePort();
+    const child = spawn(process.execPath, [cli, 'serve', archive, '--port', String(port)], { env: environment() });
+    running.push(child);
+    const exit = once(child, 'exit');
+    const status = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`).catch(() => null))?.status;
+    while ((await status('/_health')) !== 204) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await status('/_ready')).toBe(503);
+    expect(await status('/api/notes')).toBe(503);
+    writeFileSync(archive, 'no archive');
+    expect(await exit).toEqual([1, null]);
+  });
+
+  it('ends with 1 if the snapshot cannot be served', async () => {
+    const { code, stdout, stderr } = await run(['serve', dangling, '--port', '0']);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/1 problem[\s\S]*nobody/);
+  });
+
+  it('has an admin port and a log on stderr if asked', async () => {
+    const config = write('log.json', { log: { requests: true, level: 'error' } });
+    const args = ['--port', '0', '--admin-port', '0', '--config', config, '--log-level', 'debug'];
+    const { child, exit, printed, url } = await start(args);
+    while (!printed.stdout.includes('admin')) await once(child.stdout, 'data');
+    const admin = /admin port is (\S+)\n/.exec(printed.stdout)![1];
+    expect((await fetch(`${admin}_ready`)).status).toBe(200);
+    expect((await fetch(`${url}_ready`)).status).toBe(404);
+    expect((await fetch(`${url}api/notes`)).status).toBe(200);
+    child.kill('SIGTERM');
+    expect(await exit).toEqual([0, null]);
+    const lines = printed.stderr
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ msg }) => msg)).toEqual(['request', 'request', 'request', 'stopping', 'stopped']);
+    expect(lines[2]).toMatchObject({ path: '/api/notes', status: 200, level: 30 });
   });
 
   it('says in one line that the port is in use', async () => {

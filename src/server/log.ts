@@ -37,6 +37,9 @@ export function logRequests(
     const started = performance.now();
     const { socket, url = '' } = request;
     const sentBefore = socket.bytesWritten;
+    let isWhole = false;
+    // Node finishes a response whose connection is gone, too
+    response.once('finish', () => (isWhole = !socket.destroyed));
     response.once('close', () => {
       const mark = url.indexOf('?');
       log.info(
@@ -48,7 +51,7 @@ export function logRequests(
           bytes: socket.bytesWritten - sentBefore,
           milliseconds: Math.round((performance.now() - started) * 1000) / 1000,
           address: addressOf(request),
-          aborted: response.writableFinished ? undefined : true,
+          aborted: isWhole ? undefined : true,
         },
         'request',
       );

@@ -1,4 +1,5 @@
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { afterEach } from 'vitest';
 import { type Config, configSchema } from '../../src/config.ts';
 import type { Content, OpenOptions } from '../../src/index.ts';
@@ -45,10 +46,23 @@ export function stopServersAfterEach(): void {
   });
 }
 
-/** Sixty things, and one of ten megabytes, which the public may read. `all` is a token for everything. */
+/** Sixty things, which the public may read. `all` is a token for everything. */
 export function openThings(options: OpenOptions = {}): Promise<Content> {
-  const entries: object[] = Array.from({ length: 60 }, (_, i) => ({ documentId: `thing-${i}`, title: `Thing ${i}` }));
-  entries.push({ documentId: 'large', title: 'x'.repeat(10 * 2 ** 20) });
+  return openEntries(
+    Array.from({ length: 60 }, (_, i) => ({ documentId: `thing-${i}`, title: `Thing ${i}` })),
+    options,
+  );
+}
+
+/** A thing of ten megabytes beside a small one. */
+export function openLarge(): Promise<Content> {
+  return openEntries([
+    { documentId: 'small', title: 'x' },
+    { documentId: 'large', title: 'x'.repeat(10 * 2 ** 20) },
+  ]);
+}
+
+function openEntries(entries: object[], options: OpenOptions = {}): Promise<Content> {
   const tokens = [{ name: 'all', sha256: sha256('all'), type: 'full-access' as const }];
   return open(thingSnapshot({ title: { type: 'text' } }, entries), { tokens, ...options });
 }
@@ -61,6 +75,16 @@ export function exchange(port: number, bytes: string): Promise<string> {
     socket.setEncoding('latin1').on('data', (data) => (received += data));
     socket.on('error', reject).on('close', () => resolve(received));
   });
+}
+
+/** Asks for the thing of ten megabytes and takes none of it. */
+export async function stall(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  socket.pause();
+  socket.write('GET /api/things/large HTTP/1.1\r\nHost: a\r\n\r\n');
+  return socket;
 }
 
 /** The samples of `/_metrics`, by name and labels as they are printed. */

@@ -1,0 +1,189 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, it, vi } from 'vitest';
+import { SlowReaders } from '../../src/server/slow-readers.ts';
+import { askServer } from '../support/http.ts';
+import { exchange, openLarge, samples, stall, start, stopServersAfterEach } from '../support/server.ts';
+
+/** What a connection may cost: sizes, times and numbers, with sockets that behave badly. */
+
+stopServersAfterEach();
+
+const host = 'Host: a\r\n';
+
+async function metric(port: number, name: string): Promise<number> {
+  return samples((await askServer(port, '/_metrics')).body.toString()).get(name) ?? 0;
+}
+
+/** Waits until something holds; the test's own time limit ends it. */
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+describe('what is no request', () => {
+  it.each<[string, string, number, string]>([
+    ['no HTTP', 'hello\r\n\r\n', 400, 'BadRequestError'],
+    ['a request without a host', 'GET / HTTP/1.1\r\n\r\n', 400, ''],
+    ['a header without a name', `GET / HTTP/1.1\r\n${host}: x\r\n\r\n`, 400, 'BadRequestError'],
+    [
+      'two lengths',
+      `GET / HTTP/1.1\r\n${host}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`,
+      400,
+      'BadRequestError',
+    ],
+    [
+      'a length and chunks',
+      `POST / HTTP/1.1\r\n${host}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      400,
+      'BadRequestError',
+    ],
+    ['a URL that is too long', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${host}\r\n`, 414, 'UriTooLongError'],
+    ['a URL that never ends', `GET /${'a'.repeat(40_000)}`, 414, 'UriTooLongError'],
+    [
+      'headers that are too long',
+      `GET / HTTP/1.1\r\n${host}X: ${'a'.repeat(20_000)}\r\n\r\n`,
+      431,
+      'HeadersTooLargeError',
+    ],
+    ['too many headers', `GET / HTTP/1.1\r\n${host}${'a: b\r\n'.repeat(10_000)}\r\n`, 431, 'HeadersTooLargeError'],
+  ])('%s is answered and counted', async (_, bytes, status, name) => {
+    const { port } = await start();
+    const answer = await exchange(port, bytes);
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [A-Z]`));
+    expect(answer.toLowerCase()).toContain('\r\nconnection: close\r\n');
+    if (name === '') return;
+    const [head, body] = answer.split('\r\n\r\n');
+    expect(JSON.parse(body).error).toMatchObject({ status, name });
+    expect(head).toContain(`\r\nContent-Length: ${body.length}`);
+    expect(await metric(port, `lectern_http_client_errors_total{status="${status}"}`)).toBe(1);
+    expect((await askServer(port, '/api/things')).status).toBe(200);
+  });
+
+  it('names the setting that was passed, which can be raised', async () => {
+    const { port } = await start({ connections: { headerBytes: 4096 } });
+    const answer = await exchange(port, `GET /${'a'.repeat(5000)} HTTP/1.1\r\n${host}\r\n`);
+    expect(JSON.parse(answer.split('\r\n\r\n')[1]).error.details).toEqual({
+      limit: 4096,
+      setting: 'connections.headerBytes',
+    });
+    const raised = await start({ connections: { headerBytes: 65_536 } });
+    expect((await askServer(raised.port, `/api/things?x=${'a'.repeat(30_000)}`)).json().error.name).toBe(
+      'ValidationError',
+    );
+  });
+
+  it('after a whole request, the first is answered whole and the second refused', async () => {
+    const { port } = await start();
+    const answer = await exchange(port, `GET /_health HTTP/1.1\r\n${host}\r\nnonsense\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 204 /);
+    expect(answer).toMatch(/\r\n\r\nHTTP\/1\.1 400 Bad Request\r\n/);
+  });
+});
+
+describe('slow writers', () => {
+  it('that do not finish their headers are answered with 408 and cut off', async () => {
+    const { port } = await start({ timeouts: { headers: 200, request: 400 } });
+    const answers = await Promise.all([
+      exchange(port, 'GET /api/things HTTP/1.1\r\n'),
+      exchange(port, `GET /api/things HTTP/1.1\r\n${host}X: `),
+      exchange(port, ''),
+    ]);
+    for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    expect(await metric(port, 'lectern_http_client_errors_total{status="408"}')).toBe(3);
+  });
+
+  it('of a body that nobody asked for are cut off too', async () => {
+    const { port } = await start({ timeouts: { headers: 200, request: 400 } });
+    const answer = await exchange(port, `GET /_health HTTP/1.1\r\n${host}Content-Length: 1000000\r\n\r\na`);
+    expect(answer).toMatch(/^HTTP\/1\.1 204 /);
+  });
+
+  it('that are idle between requests are let go', async () => {
+    const { port } = await start({ timeouts: { keepAlive: 100 } });
+    expect(await exchange(port, `GET /_health HTTP/1.1\r\n${host}\r\n`)).toMatch(/^HTTP\/1\.1 204 /);
+  });
+});
+
+describe('the number of connections', () => {
+  it('is bounded: one more is closed at once', async () => {
+    const { port } = await start({ connections: { most: 2 } });
+    const open = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
+    await Promise.all(open.map((socket) => once(socket, 'connect')));
+    await until(async () => (await exchange(port, '').catch(() => '')) === '');
+    for (const socket of open) socket.destroy();
+    await until(async () => (await askServer(port, '/_health').catch(() => null))?.status === 204);
+  });
+
+  it('and of requests on each of them', async () => {
+    const { port } = await start({ connections: { requests: 2 }, timeouts: { keepAlive: 100 } });
+    const one = `GET /_health HTTP/1.1\r\n${host}\r\n`;
+    expect((await exchange(port, one + one)).match(/Connection: close/g)).toHaveLength(1);
+  });
+});
+
+describe('slow readers', () => {
+  it('that take nothing are cut off, counted, and hold nothing any more', async () => {
+    const { port } = await start({ timeouts: { send: 300 } }, await openLarge());
+    const sockets = [await stall(port), await stall(port)];
+    await until(async () => (await metric(port, 'lectern_http_slow_readers_total')) === 2);
+    await until(async () => (await metric(port, 'lectern_unsent_bytes')) === 0);
+    for (const socket of sockets) socket.destroy();
+    expect((await askServer(port, '/api/things/small')).status).toBe(200);
+  });
+
+  it('that take too little have until their time is up; those that take enough go on', () => {
+    vi.useFakeTimers();
+    const handlers = new Map<string, (socket: unknown) => void>();
+    const server = {
+      on: (event: string, handler: (socket: unknown) => void) => handlers.set(event, handler),
+      once: () => {},
+      setTimeout: () => {},
+    };
+    let cutOff = 0;
+    const readers = new SlowReaders(server as never, 10_000, () => cutOff++);
+    const sockets = ['slow', 'steady', 'idle'].map((name) => ({
+      name,
+      bytesWritten: 0,
+      writableLength: 0,
+      destroyed: false,
+      once: () => {},
+      destroy() {
+        this.destroyed = true;
+      },
+    }));
+    const [slow, steady, idle] = sockets;
+    for (const socket of sockets) handlers.get('connection')!(socket);
+    expect(readers.connections).toBe(3);
+    // a reply of a megabyte has ten seconds, and 64 more for its bytes
+    Object.assign(slow, { bytesWritten: 2 ** 20, writableLength: 2 ** 20 });
+    Object.assign(steady, { bytesWritten: 2 ** 20, writableLength: 2 ** 20 });
+    for (let second = 0; second <= 74; second++) {
+      if (second % 10 === 9) slow.writableLength -= 1;
+      // one reply after the other, each in twenty seconds: there is always something left, and never the same
+      steady.writableLength = 2 ** 20 - ((second % 20) * 2 ** 20) / 20;
+      steady.bytesWritten = 2 ** 20 * (1 + Math.floor(second / 20));
+      readers.look(second * 1000);
+      expect(slow.destroyed).toBe(false);
+    }
+    readers.look(74_001);
+    expect([slow.destroyed, steady.destroyed, idle.destroyed, cutOff]).toEqual([true, false, false, 1]);
+    vi.useRealTimers();
+  });
+
+  it('together hold no more than is allowed: what is more is a 503 that says when to come again', async () => {
+    const { port } = await start({ connections: { unsentBytes: 2 ** 20 } }, await openLarge());
+    const path = '/api/things/large';
+    const socket = await stall(port);
+    await until(async () => (await metric(port, 'lectern_unsent_bytes')) > 10 * 2 ** 20);
+    // the very bytes that are being sent already cost nothing more
+    expect((await askServer(port, path)).status).toBe(200);
+    const refused = await askServer(port, `${path}?fields=title`);
+    expect(refused.status).toBe(503);
+    expect(refused.headers['retry-after']).toBe('1');
+    expect(refused.json().error.name).toBe('ServiceUnavailableError');
+    expect((await askServer(port, '/api/things/small')).status).toBe(200);
+    socket.destroy();
+    await until(async () => (await askServer(port, `${path}?fields=title`)).status === 200);
+    await until(async () => (await metric(port, 'lectern_unsent_bytes')) === 0);
+  });
+});

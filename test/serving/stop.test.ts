@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, it } from 'vitest';
+import { askServer } from '../support/http.ts';
+import { start, startEmpty, stopServersAfterEach } from '../support/server.ts';
+
+/** A graceful stop: what is under way ends, nothing begins. */
+
+stopServersAfterEach();
+
+const request = 'GET /api/things?sort=id HTTP/1.1\r\nHost: a\r\n';
+
+async function open(port: number) {
+  const socket = connect(port, '127.0.0.1');
+  const received = { text: '', closed: false };
+  socket.setEncoding('latin1').on('data', (data) => (received.text += data));
+  socket.on('error', () => {}).on('close', () => (received.closed = true));
+  await once(socket, 'connect');
+  return { socket, received };
+}
+
+it('finishes requests under way, closes idle connections, takes no new ones', async () => {
+  const { server, port, adminPort, lines } = await start({ adminPort: 0, log: { level: 'debug' } });
+  const idle = await open(port);
+  idle.socket.write(`${request}\r\n`);
+  await once(idle.socket, 'data');
+  const busy = await open(port);
+  busy.socket.write(request);
+  // a request whose first line has been read is under way: the server has answered another that came later
+  await askServer(port, '/_health');
+
+  const stopped = server.stop();
+  if (!idle.received.closed) await once(idle.socket, 'close');
+  expect((await askServer(adminPort, '/_ready')).json().error.message).toBe('The server is stopping');
+  await expect(askServer(port, '/_health')).rejects.toThrow('ECONNREFUSED');
+  busy.socket.write('\r\n');
+  await stopped;
+  if (!busy.received.closed) await once(busy.socket, 'close');
+  expect(busy.received.text).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  expect(busy.received.text).toContain('\r\nConnection: close\r\n');
+  expect(busy.received.text).toMatch(/"meta":\{"pagination":\{.*\}\}\}$/);
+  await expect(askServer(adminPort, '/_ready')).rejects.toThrow('ECONNREFUSED');
+  expect(lines.map(({ msg }) => msg)).toEqual(['stopping', 'stopped']);
+});
+
+it('cuts off what does not end within the limit', async () => {
+  const { server, port, lines } = await start({ timeouts: { stop: 200 } });
+  const busy = await open(port);
+  busy.socket.write(request);
+  await askServer(port, '/_health');
+  await server.stop();
+  if (!busy.received.closed) await once(busy.socket, 'close');
+  expect(busy.received.text).toBe('');
+  expect(lines).toEqual([expect.objectContaining({ msg: 'connections were cut off that did not end in time' })]);
+});
+
+it('stops before there is content', async () => {
+  const { server } = await startEmpty();
+  await server.stop();
+  await server.stop();
+});
