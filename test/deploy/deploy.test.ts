@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { configSchema } from '../../src/config.ts';
+import { commandOf, inContext, readDockerfile } from './dockerfile.ts';
+
+/** What can be seen of deploy/ without running it; `npm run test:deploy` runs it. */
+
+const project = join(import.meta.dirname, '../..');
+const read = (file: string) => readFileSync(join(project, 'deploy', file), 'utf8');
+
+it('the image is built from files that are there and in its context, and runs as nobody special', () => {
+  const patterns = read('Dockerfile.dockerignore').trim().split('\n');
+  const instructions = readDockerfile(join(project, 'deploy/Dockerfile'));
+  const named = (name: string) => instructions.filter((each) => each.name === name);
+  const sources = named('COPY')
+    .filter(({ text }) => !text.startsWith('--from'))
+    .flatMap(({ text }) => text.split(/\s+/).slice(0, -1));
+  expect(sources).toContain('src');
+  for (const source of sources) {
+    expect(existsSync(join(project, source)), source).toBe(true);
+    expect(inContext(patterns, source), source).toBe(true);
+  }
+  for (const file of ['node_modules/x', 'data/demo/roles.json', '.git/config', 'test/x.ts', 'config.json']) {
+    expect(inContext(patterns, file), file).toBe(false);
+  }
+  expect(named('USER').map(({ text }) => text)).toEqual(['node']);
+  expect(commandOf(named('ENTRYPOINT')[0])).toEqual(['node', 'dist/cli.js']);
+  expect(commandOf(named('CMD')[0])[0]).toBe('serve');
+  expect(commandOf(named('HEALTHCHECK')[0]).join(' ')).toContain('/_health');
+  // scripts of packages are code of strangers that nothing here needs
+  const installs = named('RUN').filter(({ text }) => /npm (ci|prune|install)/.test(text));
+  expect(installs.length).toBeGreaterThan(0);
+  for (const { text } of installs) expect(text).toContain('--ignore-scripts');
+});
+
+it('whoever stops the server waits for longer than it takes to stop, and lets it have its connections', () => {
+  const { timeouts, connections } = configSchema.parse({});
+  const seconds = (text: string, pattern: RegExp) => Number(pattern.exec(text)![1]);
+  expect(seconds(read('lectern.service'), /^TimeoutStopSec=(\d+)$/m) * 1000).toBeGreaterThan(timeouts.stop);
+  expect(seconds(read('compose.yaml'), /stop_grace_period: (\d+)s/) * 1000).toBeGreaterThan(timeouts.stop);
+  expect(seconds(read('lectern.service'), /^LimitNOFILE=(\d+)$/m)).toBeGreaterThan(connections.most);
+});
+
+it('the config that the nginx example asks for is one', () => {
+  const config = /^# Lectern's config: (\{.*\})$/m.exec(read('nginx.conf'))![1];
+  const { trustProxy, adminPort } = configSchema.parse(JSON.parse(config));
+  expect([trustProxy, adminPort]).toEqual([['loopback'], 1338]);
+});
+
+it('everything in deploy/ is explained', () => {
+  const files = execFileSync('git', ['ls-files', '--others', '--cached', '--exclude-standard', 'deploy'], {
+    cwd: project,
+    encoding: 'utf8',
+  });
+  const names = files
+    .trim()
+    .split('\n')
+    .map((file) => file.replace('deploy/', ''));
+  const text = read('README.md');
+  for (const name of names.filter((each) => each !== 'README.md')) expect(text, name).toContain(name);
+});

@@ -1,0 +1,244 @@
+/**
+ * Does what deploy/ says, step by step, in clean folders: builds the image's stages from the tracked files alone, runs
+ * its command and its health check as a user without rights, looks whether anything was written, and stops it; then
+ * the command of the systemd unit in the same folder. Takes the network (npm ci).
+ */
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { commandOf, type Instruction, inContext, readDockerfile } from './dockerfile.ts';
+
+const project = join(import.meta.dirname, '../..');
+const deploy = join(project, 'deploy');
+const scratch = mkdtempSync(join(tmpdir(), 'lectern-deploy-'));
+// the server runs as another user, who has to come in
+chmodSync(scratch, 0o755);
+
+interface Stage {
+  readonly root: string;
+  folder: string;
+  readonly variables: Record<string, string>;
+  user: string | null;
+  health: string[] | null;
+  entry: string[];
+  command: string[];
+}
+
+function say(text: string): void {
+  console.log(text);
+}
+
+function expect(holds: boolean, what: string): void {
+  if (!holds) throw new Error(`not so: ${what}`);
+  say(`  ${what}`);
+}
+
+/** The tracked files that the image is built from. */
+function makeContext(): string {
+  const context = join(scratch, 'context');
+  const ignored = readFileSync(join(deploy, 'Dockerfile.dockerignore'), 'utf8').trim().split('\n');
+  const files = execFileSync('git', ['ls-files', '-z'], { cwd: project, encoding: 'utf8' }).split('\0').filter(Boolean);
+  for (const file of files.filter((each) => inContext(ignored, each))) {
+    mkdirSync(dirname(join(context, file)), { recursive: true });
+    cpSync(join(project, file), join(context, file));
+  }
+  return context;
+}
+
+function build(instructions: Instruction[], context: string): Stage {
+  const stages = new Map<string, Stage>();
+  let stage!: Stage;
+  for (const instruction of instructions) {
+    const { name, text } = instruction;
+    say(`${name} ${text}`);
+    switch (name) {
+      case 'FROM': {
+        const alias = / AS (\S+)$/.exec(text)?.[1] ?? `stage ${stages.size}`;
+        const root = join(scratch, alias.replace(' ', '-'));
+        mkdirSync(root);
+        stage = { root, folder: root, variables: {}, user: null, health: null, entry: [], command: [] };
+        stages.set(alias, stage);
+        break;
+      }
+      case 'WORKDIR':
+        stage.folder = join(stage.root, text);
+        mkdirSync(stage.folder, { recursive: true });
+        break;
+      case 'ENV':
+        for (const pair of text.split(/\s+/)) stage.variables[pair.split('=')[0]] = pair.slice(pair.indexOf('=') + 1);
+        break;
+      case 'COPY':
+        copy(stage, text, context, stages);
+        break;
+      case 'RUN':
+        execFileSync('sh', ['-c', text], {
+          cwd: stage.folder,
+          env: environment(stage),
+          stdio: ['ignore', 'ignore', 'inherit'],
+        });
+        break;
+      case 'USER':
+        stage.user = text;
+        break;
+      case 'HEALTHCHECK':
+        stage.health = commandOf(instruction);
+        break;
+      case 'ENTRYPOINT':
+        stage.entry = commandOf(instruction);
+        break;
+      case 'CMD':
+        stage.command = commandOf(instruction);
+        break;
+      case 'EXPOSE':
+        break;
+      default:
+        throw new Error(`an instruction that this script does not know: ${name}`);
+    }
+  }
+  return stage;
+}
+
+function copy(stage: Stage, text: string, context: string, stages: Map<string, Stage>): void {
+  const words = text.split(/\s+/);
+  const from = words[0].startsWith('--from=') ? stages.get(words.shift()!.slice(7))!.root : context;
+  const target = words.pop()!;
+  for (const source of words) {
+    const path = join(from, source);
+    const isFolder = statSync(path).isDirectory();
+    // the content of a folder goes into the target; a file does if the target is one
+    cpSync(path, join(stage.folder, target, isFolder ? '' : basename(source)), { recursive: true });
+  }
+}
+
+/** Nothing of this process's environment but where programs are. */
+function environment({ root, variables }: Pick<Stage, 'root' | 'variables'>): NodeJS.ProcessEnv {
+  return { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: root, ...variables };
+}
+
+/** Someone without rights, if this process has any to give up. */
+const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Every path with its size and time. */
+function listing(folder: string): string {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((file) => {
+      const { size, mtimeMs } = statSync(join(folder, file));
+      return `${file} ${size} ${mtimeMs}`;
+    })
+    .sort()
+    .join('\n');
+}
+
+async function untilReady(child: ChildProcess, port: number): Promise<void> {
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
+    const answer = await fetch(`http://127.0.0.1:${port}/_ready`).catch(() => null);
+    if (answer?.status === 200) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+async function stopped(child: ChildProcess): Promise<unknown> {
+  const exit = once(child, 'exit');
+  child.kill('SIGTERM');
+  return (await exit)[0];
+}
+
+async function runImage(stage: Stage, snapshot: string): Promise<void> {
+  expect(stage.user !== null && !/^(root|0)$/.test(stage.user), 'the image has a user that is not root');
+  const port = await freePort();
+  const env = environment({
+    root: stage.root,
+    variables: { ...stage.variables, HOST: '127.0.0.1', PORT: String(port) },
+  });
+  const words = [...stage.entry, ...stage.command].map((word) => (word === '/snapshot' ? snapshot : word));
+  const before = listing(stage.root);
+  const options = { cwd: stage.folder, env, ...nobody };
+  const child = spawn(words[0], words.slice(1), { ...options, stdio: 'inherit' });
+  await untilReady(child, port);
+  const found = await fetch(`http://127.0.0.1:${port}/api/articles`);
+  expect(found.status === 200, 'it serves the snapshot as a user without rights');
+  const [command, ...rest] = stage.health!;
+  expect(spawnSync(command, rest, options).status === 0, 'its health check succeeds');
+  expect((await stopped(child)) === 0, 'SIGTERM ends it with 0');
+  expect(spawnSync(command, rest, options).status === 1, 'its health check fails when it is gone');
+  expect(listing(stage.root) === before, 'nothing was written');
+}
+
+async function runUnit(stage: Stage, snapshot: string): Promise<void> {
+  const unit = readFileSync(join(deploy, 'lectern.service'), 'utf8');
+  const line = /^ExecStart=(.*)$/m.exec(unit)![1];
+  const port = await freePort();
+  const config = join(scratch, 'config.json');
+  writeFileSync(config, JSON.stringify({ port }));
+  const places: [string, string][] = [
+    ['/usr/bin/node', process.execPath],
+    ['/opt/lectern', stage.folder],
+    ['/srv/lectern/snapshot', snapshot],
+    ['/etc/lectern/config.json', config],
+  ];
+  const command = places.reduce((text, [from, to]) => text.replace(from, to), line);
+  expect(
+    places.every(([from]) => line.includes(from)),
+    `the unit starts ${line}`,
+  );
+  const [program, ...rest] = command.split(' ');
+  const child = spawn(program, rest, { cwd: '/', env: {}, ...nobody, stdio: 'inherit' });
+  await untilReady(child, port);
+  expect((await stopped(child)) === 0, 'it gets ready, and SIGTERM ends it with 0');
+}
+
+/** What tools of the system say, where they are there. */
+function askTools(): void {
+  const verified = spawnSync('systemd-analyze', ['verify', join(deploy, 'lectern.service')], { encoding: 'utf8' });
+  if (verified.error) say('  (no systemd-analyze here)');
+  else expect(verified.status === 0 && verified.stderr === '', `systemd accepts the unit ${verified.stderr}`);
+
+  const folder = join(scratch, 'nginx');
+  mkdirSync(folder);
+  const site = readFileSync(join(deploy, 'nginx.conf'), 'utf8')
+    .replace(/^.*(ssl_certificate|\[::\]).*$/gm, '')
+    .replace('listen 443 ssl', 'listen 127.0.0.1:8443')
+    .replace('/var/cache/nginx', folder);
+  writeFileSync(join(folder, 'nginx.conf'), `pid ${folder}/pid;\nevents {}\nhttp {\n${site}\n}\n`);
+  const checked = spawnSync('nginx', ['-t', '-p', folder, '-c', join(folder, 'nginx.conf')], { encoding: 'utf8' });
+  if (checked.error) say('  (no nginx here)');
+  else expect(checked.status === 0, `nginx accepts its example ${checked.stderr}`);
+}
+
+try {
+  const snapshot = join(scratch, 'snapshot');
+  cpSync(join(project, 'data/demo'), snapshot, { recursive: true });
+  const stage = build(readDockerfile(join(deploy, 'Dockerfile')), makeContext());
+  say('The image:');
+  await runImage(stage, snapshot);
+  say('The unit:');
+  await runUnit(stage, snapshot);
+  say('Tools:');
+  askTools();
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
