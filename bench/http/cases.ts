@@ -4,7 +4,7 @@ import type { Rows } from '../data/rows.ts';
 import { type BuiltReply, openBuilt } from '../lectern.ts';
 import { articleShape } from '../peers/shape.ts';
 import { queries } from '../queries/queries.ts';
-import { type RunningServer, startLectern, startPeer } from './servers.ts';
+import { headersSent, type RunningServer, startLectern, startPeer } from './servers.ts';
 
 /** One server under one kind of load. */
 export interface HttpCase {
@@ -42,8 +42,9 @@ export async function httpCases(snapshot: string, rows: Rows, databaseFile: stri
 
     const same = `one URL, ${size}`;
     const different = `a different URL each time, ${size}`;
-    const bareSame = bareCase(same, reply, [path]);
-    const bareDifferent = bareCase(different, usual, paths);
+    const headers = await headersSent(snapshot, path);
+    const bareSame = bareCase(same, reply, headers, [path]);
+    const bareDifferent = bareCase(different, usual, headers, paths);
     const lectern = { server: 'lectern serve', key: 'lectern', start: () => startLectern(snapshot) };
     const uncached = {
       server: 'lectern serve, caches off',
@@ -84,7 +85,7 @@ export async function httpCases(snapshot: string, rows: Rows, databaseFile: stri
   return cases;
 }
 
-function bareCase(load: string, { body, headers }: BuiltReply, paths: string[]): HttpCase {
+function bareCase(load: string, { body }: BuiltReply, headers: Record<string, string>, paths: string[]): HttpCase {
   const start = () => startPeer({ kind: 'node', body: body.toString(), headers });
   return { server: 'bare node:http', load, key: `bare ${load}`, start, paths, bare: null };
 }

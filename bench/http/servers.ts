@@ -1,5 +1,6 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -35,6 +36,26 @@ export function startLectern(snapshot: string, config: object = {}): Promise<Run
     });
   });
 }
+
+/** The headers that `lectern serve` sends with a reply, but for its length and those that Node adds. */
+export async function headersSent(snapshot: string, path: string): Promise<Record<string, string>> {
+  const server = await startLectern(snapshot);
+  try {
+    const raw = await new Promise<string[]>((resolve, reject) => {
+      get(server.origin + path, (response) => {
+        response.resume();
+        resolve(response.rawHeaders);
+      }).on('error', reject);
+    });
+    const headers: Record<string, string> = {};
+    for (let i = 0; i < raw.length; i += 2) if (!addedByNode.has(raw[i])) headers[raw[i]] = raw[i + 1];
+    return headers;
+  } finally {
+    server.stop();
+  }
+}
+
+const addedByNode = new Set(['Content-Length', 'Date', 'Connection', 'Keep-Alive']);
 
 function started(
   child: ChildProcess,
