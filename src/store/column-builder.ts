@@ -37,8 +37,9 @@ const builders: Record<Comparison, new (type: ScalarType) => ColumnBuilder> = {
     finish(order: Uint32Array): Column {
       const count = this.#starts.length;
       this.#starts.push(this.#bytes.length);
-      const starts = this.#starts.toArray();
-      const bytes = this.#bytes.toBuffer();
+      const starts = this.#starts.take();
+      const bytes = this.#bytes.take();
+      const numbers = this.#numbers.take();
       const sorted = Uint32Array.from({ length: count }, (_, text) => text);
       sortTexts(bytes, starts, sorted);
       const codes = new Uint32Array(count + 1);
@@ -52,7 +53,7 @@ const builders: Record<Comparison, new (type: ScalarType) => ColumnBuilder> = {
       }
       const dictionary = TextDictionary.ofBytes(bytes, starts, sorted.subarray(0, size));
       return new Column(
-        order.map((arrival) => codes[this.#numbers.at(arrival)]),
+        order.map((arrival) => codes[numbers[arrival]]),
         dictionary,
       );
     }
@@ -72,15 +73,16 @@ const builders: Record<Comparison, new (type: ScalarType) => ColumnBuilder> = {
     }
 
     finish(order: Uint32Array): Column {
+      const values = this.#values.take();
       // NaN is sorted behind all numbers
-      const sorted = this.#values.toArray().sort();
+      const sorted = values.slice().sort();
       let size = 0;
       for (const value of sorted) {
         if (!Number.isNaN(value) && (size === 0 || value !== sorted[size - 1])) sorted[size++] = value;
       }
       const dictionary = new NumberDictionary(sorted.slice(0, size), searchTextOf(this.#type));
       return codedColumn(order, dictionary, (arrival) => {
-        const value = this.#values.at(arrival);
+        const value = values[arrival];
         return Number.isNaN(value) ? undefined : value;
       });
     }
@@ -108,8 +110,9 @@ const builders: Record<Comparison, new (type: ScalarType) => ColumnBuilder> = {
     }
 
     finish(order: Uint32Array): Column {
+      const codes = this.#codes.take();
       return new Column(
-        order.map((arrival) => this.#codes.at(arrival)),
+        order.map((arrival) => codes[arrival]),
         new PresenceDictionary(),
       );
     }

@@ -1,7 +1,7 @@
 /**
  * Numbers and bytes that grow while a store is built. They stand in resizable buffers: such a buffer reserves addresses,
- * takes memory only where it is written, grows in place and goes back to the system as a whole. Arrays that grow by
- * being copied would leave holes of every size between those that stay for good.
+ * takes memory only where it is written, grows in place, and gives its memory back to the system when it shrinks. Arrays
+ * that grow by being copied would leave holes of every size between those that stay for good.
  */
 
 /** A buffer with room for `bytes`: the same one grown, or a larger one with the same content. */
@@ -17,7 +17,8 @@ function withRoom(buffer: ArrayBuffer, bytes: number): ArrayBuffer {
   return larger;
 }
 
-const nothing = new ArrayBuffer(0);
+// resizable too: code that meets one kind of buffer only is compiled for it
+const nothing = new ArrayBuffer(0, { maxByteLength: 0 });
 
 /** Whole numbers from 0 to 2^32 - 1. */
 export class GrowableNumbers {
@@ -46,6 +47,15 @@ export class GrowableNumbers {
   toArray(): Uint32Array<ArrayBuffer> {
     return this.#values.slice(0, this.length);
   }
+
+  /** The same, and gives the memory back: nothing is left. */
+  take(): Uint32Array<ArrayBuffer> {
+    const values = this.toArray();
+    this.#values.buffer.resize(0);
+    this.#capacity = 0;
+    this.length = 0;
+    return values;
+  }
 }
 
 /** Numbers of any kind. */
@@ -70,9 +80,19 @@ export class GrowableDoubles {
   toArray(): Float64Array<ArrayBuffer> {
     return this.#values.slice(0, this.length);
   }
+
+  /** The same, and gives the memory back: nothing is left. */
+  take(): Float64Array<ArrayBuffer> {
+    const values = this.toArray();
+    this.#values.buffer.resize(0);
+    this.#capacity = 0;
+    this.length = 0;
+    return values;
+  }
 }
 
 export class GrowableBytes {
+  // only native code reads and writes it: single bytes of a Buffer that can be resized are slow
   #bytes = Buffer.from(nothing);
   length = 0;
 
@@ -91,9 +111,13 @@ export class GrowableBytes {
     this.length += end - start;
   }
 
-  /** What has been pushed: no copy, so nothing may be pushed any more. */
-  toBuffer(): Buffer {
-    return this.#bytes.subarray(0, this.length);
+  /** What has been pushed, as a copy of its own size, and gives the memory back: nothing is left. */
+  take(): Buffer {
+    const bytes = Buffer.allocUnsafeSlow(this.length);
+    this.#bytes.copy(bytes, 0, 0, this.length);
+    (this.#bytes.buffer as ArrayBuffer).resize(0);
+    this.length = 0;
+    return bytes;
   }
 
   #reserve(bytes: number): void {
