@@ -10,6 +10,8 @@ const overheadBytes = 1024;
 export interface Matching {
   readonly rows: Rows;
   readonly count: number;
+  /** What it took to find them, as store/work.ts counts; nothing where they were ready. */
+  readonly steps?: number;
 }
 
 /** How many URLs, and how many filters, are remembered to have been asked for; of each at least half as many. */

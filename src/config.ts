@@ -54,9 +54,10 @@ const optionFields = {
     .strictObject({
       nodes: count.default(100_000).describe('Most entries, components and media files in one reply'),
       bytes: count.default(16 * 2 ** 20).describe('Most bytes in one reply'),
+      steps: count.default(50_000_000).describe('Most steps that one query may take, each about a nanosecond'),
     })
     .prefault({})
-    .describe('A reply that would pass one of these is refused'),
+    .describe('A request that would pass one of these is refused'),
   cacheBytes: z
     .int()
     .min(0)

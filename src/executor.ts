@@ -13,11 +13,13 @@ import { type EntryShape, shapeEntry } from './reply/shape.ts';
 import { type Budgets, ReplyWriter } from './reply/writer.ts';
 import type { Target } from './routes.ts';
 import { pageOf } from './run/page.ts';
+import { setCost } from './run/row-test.ts';
 import { runPlan } from './run/rows.ts';
 import { asBitSet, countRows } from './sets/rows.ts';
 import { type Collection, rowsOfStatus } from './store/collection.ts';
 import { ReadyRows, type Visibility } from './store/ready-rows.ts';
 import { collectionOf, type Store, type View } from './store/store.ts';
+import { Work } from './store/work.ts';
 import type { Task } from './tasks.ts';
 import type { Trace } from './trace.ts';
 
@@ -31,12 +33,15 @@ export class Executor {
   readonly #dialect: Dialect;
   readonly #writer: ReplyWriter;
   readonly #caches: Caches;
+  /** Steps that one request may take. */
+  readonly #most: number;
   readonly #ready = new ReadyRows();
 
-  constructor(store: Store, dialect: Dialect, budgets: Budgets, caches: Caches) {
+  constructor(store: Store, dialect: Dialect, budgets: Budgets & { steps: number }, caches: Caches) {
     this.#store = store;
     this.#dialect = dialect;
     this.#writer = new ReplyWriter(budgets);
+    this.#most = budgets.steps;
     this.#caches = caches;
   }
 
@@ -130,18 +135,27 @@ export class Executor {
       if (seen.count < collection.rowCount) plans.push(planSet(collection, seen, visibility));
       return planAll(collection, plans);
     };
+    const { work } = view;
+    const before = work.spent;
     const run = (planned: Plan): Matching => {
+      work.spend(setCost(planned));
       const rows = runPlan(planned);
-      return { rows, count: countRows(rows) };
+      return { rows, count: countRows(rows), steps: work.spent - before };
     };
-    if (trace) return run(trace.planned(plan()));
-    return conditions.every(isEquality) ? run(plan()) : this.#caches.rows(key, () => run(plan()));
+    const isKept = !trace && !conditions.every(isEquality);
+    const found = isKept ? this.#caches.rows(key, () => run(plan())) : run(trace?.planned(plan()) ?? plan());
+    // rows that were kept cost as much as they did when they were found, so that no cache decides what is refused
+    work.spend(before + (found.steps ?? 0) - work.spent);
+    return found;
   }
 
   #view(status: BoundQuery['status']): RequestView {
     const store = this.#store;
-    if (this.#dialect.followsToEveryStatus || status === null) return { store, name: 'every', reachable: () => null };
-    return { store, name: status, reachable: (target) => target.published && rowsOfStatus(target, status) };
+    const work = new Work(this.#most);
+    if (this.#dialect.followsToEveryStatus || status === null) {
+      return { store, name: 'every', reachable: () => null, work };
+    }
+    return { store, name: status, reachable: (target) => target.published && rowsOfStatus(target, status), work };
   }
 }
 

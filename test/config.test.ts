@@ -38,7 +38,7 @@ describe('config file', () => {
       maxLimit: 100,
       arrayLimit: 100,
       prefix: '/api',
-      budgets: { nodes: 100_000, bytes: 16_777_216 },
+      budgets: { nodes: 100_000, bytes: 16_777_216, steps: 50_000_000 },
       cacheBytes: 67_108_864,
       lenient: false,
       cacheControl: [],
@@ -91,7 +91,7 @@ describe('config file', () => {
     };
     expect(read(given)).toEqual({
       ...given,
-      budgets: { nodes: 5, bytes: 16_777_216 },
+      budgets: { nodes: 5, bytes: 16_777_216, steps: 50_000_000 },
       timeouts: { ...given.timeouts, stop: 10_000 },
     });
     expect(read(`\uFEFF${JSON.stringify(given)}`).port).toBe(0);

@@ -3,6 +3,9 @@ import { expect, test } from 'vitest';
 import type { ScalarType } from '../src/schema/schema.ts';
 import { searchTextOf } from '../src/schema/search-text.ts';
 import { NumberDictionary } from '../src/store/number-dictionary.ts';
+import { Work } from '../src/store/work.ts';
+
+const work = new Work(Number.POSITIVE_INFINITY);
 
 /** What a value looks like to operators on text, beside the same made of JavaScript's own texts. */
 const day = 86_400_000;
@@ -49,10 +52,10 @@ for (const [type, values, textOf] of kinds) {
 
 test('an empty text is in every number, and only at a given place', () => {
   const dictionary = new NumberDictionary(Float64Array.of(-1, 0, 10));
-  expect([...dictionary.search('', 'anywhere', false).toArray()]).toEqual([1, 2, 3]);
-  expect([...dictionary.search('', 'start', true).toArray()]).toEqual([1, 2, 3]);
-  expect([...dictionary.search('', 'whole', true).toArray()]).toEqual([]);
-  expect([...dictionary.search('1', 'start', false).toArray()]).toEqual([3]);
-  expect([...dictionary.search('1', 'end', false).toArray()]).toEqual([1]);
-  expect([...dictionary.search('10', 'whole', true).toArray()]).toEqual([3]);
+  expect([...dictionary.search('', 'anywhere', false, work).toArray()]).toEqual([1, 2, 3]);
+  expect([...dictionary.search('', 'start', true, work).toArray()]).toEqual([1, 2, 3]);
+  expect([...dictionary.search('', 'whole', true, work).toArray()]).toEqual([]);
+  expect([...dictionary.search('1', 'start', false, work).toArray()]).toEqual([3]);
+  expect([...dictionary.search('1', 'end', false, work).toArray()]).toEqual([1]);
+  expect([...dictionary.search('10', 'whole', true, work).toArray()]).toEqual([3]);
 });

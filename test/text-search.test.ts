@@ -3,7 +3,10 @@ import { expect, test } from 'vitest';
 import { asBitSet } from '../src/sets/rows.ts';
 import type { Anchor } from '../src/store/dictionary.ts';
 import { TextDictionary } from '../src/store/text-dictionary.ts';
+import { Work } from '../src/store/work.ts';
 import { fold } from './naive/values.ts';
+
+const work = new Work(Number.POSITIVE_INFINITY);
 
 /**
  * Searches of dictionaries that are large enough to have a trigram index, beside the same said with JavaScript's own
@@ -74,7 +77,7 @@ for (const anchor of ['anywhere', 'start', 'end', 'whole'] as const) {
     test(`${anchor}, ${isFolded ? 'whatever the case' : 'in this case'}`, () => {
       fc.assert(
         fc.property(needles, (needle) => {
-          const found = asBitSet(dictionary.search(needle, anchor, isFolded), texts.length + 1).toArray();
+          const found = asBitSet(dictionary.search(needle, anchor, isFolded, work), texts.length + 1).toArray();
           const wanted = isFolded ? fold(needle) : needle;
           const matching = (isFolded ? foldedTexts : texts).flatMap((text, i) =>
             at[anchor](text, wanted) ? [i + 1] : [],
@@ -90,7 +93,7 @@ for (const anchor of ['anywhere', 'start', 'end', 'whole'] as const) {
 test('the dictionary is large enough to have an index, and every trigram of every text leads to it', () => {
   expect(dictionary.bytes.length).toBeGreaterThan(16 * 1024);
   for (const [i, text] of texts.entries()) {
-    expect(asBitSet(dictionary.search(text, 'whole', false), texts.length + 1).toArray()).toEqual(
+    expect(asBitSet(dictionary.search(text, 'whole', false, work), texts.length + 1).toArray()).toEqual(
       Uint32Array.of(i + 1),
     );
   }
@@ -103,7 +106,7 @@ test('an underscore stands for any one character, where gaps are looked for', ()
   });
   fc.assert(
     fc.property(gappy, (needle) => {
-      const found = asBitSet(dictionary.search(needle, 'gaps', true), texts.length + 1).toArray();
+      const found = asBitSet(dictionary.search(needle, 'gaps', true, work), texts.length + 1).toArray();
       const matching = foldedTexts.flatMap((text, i) => (at.gaps(text, fold(needle)) ? [i + 1] : []));
       expect([...found]).toEqual(matching);
     }),

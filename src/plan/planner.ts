@@ -12,11 +12,10 @@ export function planFilter(view: View, collection: Collection, condition: Condit
   const { rowCount } = collection;
   switch (condition.kind) {
     case 'value': {
-      const { attribute, test, operands, negated } = condition;
-      const own = collection.columns.get(attribute)!;
-      const isInside = own.dictionary.kind === 'presence' && test !== 'isNull';
-      const column = isInside ? jsonColumn(collection, attribute) : own;
-      const codes = codesFor(column.dictionary, test, operands, negated);
+      const own = collection.columns.get(condition.attribute)!;
+      const isInside = own.dictionary.kind === 'presence' && condition.test !== 'isNull';
+      const column = isInside ? jsonColumn(collection, condition.attribute) : own;
+      const codes = codesFor(column.dictionary, condition, view.work);
       return { kind: 'values', collection, column, codes, condition, estimate: column.countRows(codes) };
     }
     case 'related': {

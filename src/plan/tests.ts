@@ -1,10 +1,11 @@
 /** What each test means: for a column and operands, the codes for which it is true. Null (code 0) only for isNull. */
-import type { Operand } from '../query/bound.ts';
+import type { Operand, ValueCondition } from '../query/bound.ts';
 import type { Test } from '../query/operators.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import { type CodeRange, type CodeSet, isRanges } from '../store/column.ts';
 import type { Anchor, Dictionary } from '../store/dictionary.ts';
 import { TextDictionary } from '../store/text-dictionary.ts';
+import type { Work } from '../store/work.ts';
 
 type Value = Exclude<Operand, null>;
 
@@ -23,10 +24,10 @@ const lessOrEqual = (dictionary: Dictionary, value: Value) => dictionary.upperBo
 
 const search =
   (anchor: Anchor, folded: boolean) =>
-  (dictionary: Dictionary, [needle]: readonly Value[]): CodeSet =>
-    dictionary.search(String(needle), anchor, folded);
+  (dictionary: Dictionary, [needle]: readonly Value[], work: Work): CodeSet =>
+    dictionary.search(String(needle), anchor, folded, work);
 
-const meanings: Record<Test, (dictionary: Dictionary, operands: readonly Value[]) => CodeSet> = {
+const meanings: Record<Test, (dictionary: Dictionary, operands: readonly Value[], work: Work) => CodeSet> = {
   equal: (dictionary, [value]) => valuesBetween(less(dictionary, value), lessOrEqual(dictionary, value)),
   less: (dictionary, [value]) => valuesBetween(0, less(dictionary, value)),
   lessOrEqual: (dictionary, [value]) => valuesBetween(0, lessOrEqual(dictionary, value)),
@@ -40,10 +41,10 @@ const meanings: Record<Test, (dictionary: Dictionary, operands: readonly Value[]
   },
   contains: search('anywhere', false),
   containsFolded: search('anywhere', true),
-  startsWith: (dictionary, operands) =>
+  startsWith: (dictionary, operands, work) =>
     dictionary instanceof TextDictionary
       ? valuesBetween(...dictionary.prefixBounds(String(operands[0])))
-      : search('start', false)(dictionary, operands),
+      : search('start', false)(dictionary, operands, work),
   startsWithFolded: search('start', true),
   endsWith: search('end', false),
   endsWithFolded: search('end', true),
@@ -53,11 +54,11 @@ const meanings: Record<Test, (dictionary: Dictionary, operands: readonly Value[]
 };
 
 /** The codes for which a test, or its negation, is true. A null operand compares as unknown: no code. */
-export function codesFor(dictionary: Dictionary, test: Test, operands: readonly Operand[], negated: boolean): CodeSet {
+export function codesFor(dictionary: Dictionary, { test, operands, negated }: ValueCondition, work: Work): CodeSet {
   const values = operands.filter((operand) => operand !== null);
   // one null among several leaves "one of" open for the others, and "none of" open for all
   if (values.length < operands.length && (negated || test !== 'oneOf')) return [];
-  const codes = meanings[test](dictionary, values);
+  const codes = meanings[test](dictionary, values, work);
   if (!negated) return codes;
   return test === 'isNull' ? valuesBetween(0, dictionary.size) : complement(codes, dictionary.size);
 }

@@ -46,6 +46,19 @@ function rankOf(view: View, collection: Collection, { path, descending }: SortKe
   return { rank: throughLinks, ofNull };
 }
 
+/** To take one rank, compare it and put it in its place, or to follow one link; in steps. */
+const rankCost = 12;
+
+/** What it costs to sort so many rows by a key, in steps. */
+export function sortCost(view: View, collection: Collection, path: readonly string[], rows: number): number {
+  const [name, ...rest] = path;
+  if (rest.length === 0) return rows * rankCost;
+  const { target, links } = follow(view, collection, name);
+  const followed = rows * (links.forward.targets.length / Math.max(collection.rowCount, 1));
+  const reached = rest.length > 1 ? Math.min(followed, target.rowCount) : followed;
+  return (rows + followed) * rankCost + sortCost(view, target, rest, reached);
+}
+
 /** A rank that is taken once a row: through several relations to many, the same row is reached over and over. */
 function remembered(rank: Rank, rowCount: number, leadsOn: boolean): Rank {
   if (!leadsOn) return rank;

@@ -3,10 +3,13 @@ import { BitSet, countBits } from '../sets/bit-set.ts';
 import { asBitSet, asList, type Rows } from '../sets/rows.ts';
 import type { Collection } from '../store/collection.ts';
 import type { View } from '../store/store.ts';
-import { type Rank, rankBy, sortedWindow } from './order.ts';
+import { type Rank, rankBy, sortCost, sortedWindow } from './order.ts';
+
+/** To pass a row in a walk, in steps. */
+const passCost = 8;
 
 /** What a row costs that is selected, in rows that are passed in a walk. */
-const selectingCost = 6;
+const selectingCost = 2;
 
 /** The rows of one page: from `start`, at most `limit`, of `rows` (of which there are `total`) in sort order. */
 export function pageOf(
@@ -30,6 +33,9 @@ export function pageOf(
   // walking the index passes rowCount / total rows for each that it takes; selecting looks at every matching row, and
   // several times
   const walks = keys[0].path.length === 1 && total * total * selectingCost > collection.rowCount * end;
+  const sorted = walks ? keys.slice(1) : keys;
+  view.work.spend(sorted.reduce((cost, { path }) => cost + sortCost(view, collection, path, total), 0));
+  if (walks) view.work.spend(Math.min(collection.rowCount, (collection.rowCount / total) * end) * passCost);
   return walks
     ? walk(collection, asBitSet(rows, collection.rowCount), keys[0], ranks.slice(1), start, end)
     : sortedWindow(asList(rows), ranks, start, end);
@@ -68,47 +74,38 @@ function walk(
   const { offsets, rows } = column.index;
   const { size } = column.dictionary;
   const { words } = members;
-  const isMember = (row: number) => (words[row >>> 5] & (1 << (row & 31))) !== 0;
   const found = new Uint32Array(end - start);
   let passed = 0;
-  const takeInOrder = (code: number) => {
-    for (let i = offsets[code], last = offsets[code + 1]; i < last && passed < end; i++) {
-      if (!isMember(rows[i])) continue;
-      if (passed >= start) found[passed - start] = rows[i];
-      passed++;
-    }
-  };
-  /** The part of the window that lies among `count` rows, which come next. */
-  const takeWindow = (count: number, windowOf: (from: number, to: number) => Uint32Array) => {
-    if (count > 0 && passed + count > start) {
+  /** Of `count` members with one value, which come next, those that lie in the window. */
+  const take = (count: number, windowOf: (from: number, to: number) => Uint32Array) => {
+    if (passed + count > start) {
       const wanted = windowOf(Math.max(0, start - passed), Math.min(count, end - passed));
       found.set(wanted, Math.max(0, passed - start));
     }
     passed += count;
   };
-  const takeValue = (code: number) => {
-    if (offsets[code + 1] - offsets[code] > words.length) {
-      // a set of rows is gone through faster than the index where many have one value, as null
+  for (let step = 0; step <= size && passed < end; step++) {
+    // null stands first descending, last ascending
+    const code = descending ? (step === 0 ? 0 : size + 1 - step) : step === size ? 0 : step + 1;
+    const first = offsets[code];
+    const last = offsets[code + 1];
+    if (last - first > words.length) {
+      // a set of rows is gone through faster than the index where so many have one value
       const same = column.rowsWith([{ low: code, high: code + 1 }]).intersect(members);
       const windowOf = (from: number, to: number) =>
         ranks.length === 0 ? window(same, from, to) : sortedWindow(same.toArray(), ranks, from, to);
-      takeWindow(same.count(), windowOf);
-    } else if (ranks.length === 0) takeInOrder(code);
-    else {
-      let count = 0;
-      for (let i = offsets[code], last = offsets[code + 1]; i < last; i++) if (isMember(rows[i])) count++;
-      takeWindow(count, (from, to) => {
-        const same = rows.subarray(offsets[code], offsets[code + 1]).filter(isMember);
-        return sortedWindow(same, ranks, from, to);
-      });
+      take(same.count(), windowOf);
+    } else if (ranks.length === 0 || last - first === 1) {
+      for (let i = first; i < last && passed < end; i++) {
+        const row = rows[i];
+        if ((words[row >>> 5] & (1 << (row & 31))) === 0) continue;
+        if (passed >= start) found[passed - start] = row;
+        passed++;
+      }
+    } else {
+      const same = rows.subarray(first, last).filter((row) => members.has(row));
+      take(same.length, (from, to) => sortedWindow(same, ranks, from, to));
     }
-  };
-  if (descending) {
-    takeValue(0);
-    for (let code = size; code > 0 && passed < end; code--) takeValue(code);
-  } else {
-    for (let code = 1; code <= size && passed < end; code++) takeValue(code);
-    if (passed < end) takeValue(0);
   }
   return found;
 }

@@ -1,4 +1,5 @@
 import type { Plan } from '../plan/plan.ts';
+import { BitSet } from '../sets/bit-set.ts';
 import { asBitSet } from '../sets/rows.ts';
 import { type CodeRange, isRanges } from '../store/column.ts';
 
@@ -74,12 +75,15 @@ function isInRanges(ranges: readonly CodeRange[], code: number): boolean {
   return low < ranges.length && ranges[low].low <= code;
 }
 
-/** What a plan costs is said in words of bits that are gone through, about a nanosecond each. */
+/** What a plan costs is said in steps, as store/work.ts counts them. */
 
 /** What one row costs that is tested: a call, and where its value stands. */
 const rowCost = 8;
-/** What a row costs that is added to a set. */
+/** What a row costs that is added to a set, and one that is added through a link. */
 const memberCost = 2;
+const linkCost = 4;
+/** How often the words of a set are gone through that is made, joined with another and counted. */
+const setWords = 3;
 
 export function testCost(plan: Plan): number {
   switch (plan.kind) {
@@ -99,15 +103,23 @@ export function testCost(plan: Plan): number {
 export function setCost(plan: Plan): number {
   const words = plan.collection.rowCount / 32;
   switch (plan.kind) {
-    case 'hop':
-      return words + memberCost * plan.estimate + setCost(plan.inner);
+    case 'hop': {
+      const looked = plan.unlinked ? plan.collection.rowCount : 0;
+      return setWords * words + looked + linkCost * plan.estimate + setCost(plan.inner);
+    }
     case 'and':
     case 'or':
       return plan.parts.reduce((total, part) => total + setCost(part), words);
     case 'values':
-      // a long span of values is put together of sets that are kept
-      return words + memberCost * (isRanges(plan.codes) ? Math.min(plan.estimate, words) : plan.estimate);
+      return setWords * words + memberCost * membersOf(plan);
     default:
       return words;
   }
+}
+
+/** How many rows and codes are looked at to find the rows of values. */
+function membersOf({ codes, column, estimate }: Plan & { kind: 'values' }): number {
+  // a long span of values is put together of sets that are kept
+  if (isRanges(codes)) return Math.min(estimate, column.codes.length / 32);
+  return codes instanceof BitSet ? column.codes.length + column.dictionary.size : 4 * estimate;
 }

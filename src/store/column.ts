@@ -77,7 +77,8 @@ export class Column {
     const add = (start: number, end: number) => {
       for (let i = start; i < end; i++) words[rows[i] >>> 5] |= 1 << (rows[i] & 31);
     };
-    if (!isRanges(set)) for (const code of asList(set)) add(offsets[code], offsets[code + 1]);
+    if (set instanceof BitSet) this.#addWhere(words, set);
+    else if (!isRanges(set)) for (const code of set) add(offsets[code], offsets[code + 1]);
     else {
       for (const { low, high } of set) {
         const length = offsets[high] - offsets[low];
@@ -87,6 +88,15 @@ export class Column {
       }
     }
     return found;
+  }
+
+  /** Adds the rows that have one of many codes: a look at each row in turn is quicker than one at each code. */
+  #addWhere(words: Uint32Array, { words: wanted }: BitSet): void {
+    const { codes } = this;
+    for (let row = 0; row < codes.length; row++) {
+      const bit = (wanted[codes[row] >>> 5] >>> (codes[row] & 31)) & 1;
+      words[row >>> 5] |= bit << (row & 31);
+    }
   }
 
   /**

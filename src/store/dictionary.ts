@@ -4,6 +4,7 @@
  */
 import type { Comparable } from '../schema/values.ts';
 import type { Rows } from '../sets/rows.ts';
+import type { Work } from './work.ts';
 
 /** A set of codes, in the two forms that sets of rows have. */
 export type Codes = Rows;
@@ -19,7 +20,7 @@ export interface Dictionary {
   /** Builds what searches need, which the first of them would otherwise wait for. */
   prepare(): void;
   /** The codes of the values whose text holds `needle` at the anchored place; folded: whatever the case of either. */
-  search(needle: string, anchor: Anchor, folded: boolean): Codes;
+  search(needle: string, anchor: Anchor, folded: boolean, work: Work): Codes;
 }
 
 /** Which place in a text a search looks at. `gaps`: anywhere, and each `_` stands for any one character. */

@@ -49,7 +49,7 @@ export class FoldedTexts {
     }
     otherOffsets.push(otherBytes.length);
     this.#others = this.#isOther.toArray();
-    this.#otherBytes = otherBytes.toBuffer();
+    this.#otherBytes = otherBytes.take();
     this.#otherOffsets = Uint32Array.from(otherOffsets);
   }
 

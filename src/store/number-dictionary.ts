@@ -4,6 +4,7 @@ import type { Comparable } from '../schema/values.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import { type Anchor, type Dictionary, firstWhere } from './dictionary.ts';
 import { anchored, asItIs, holds, holdsWithGaps, separator } from './pattern.ts';
+import type { Work } from './work.ts';
 
 /** Numbers, and all that is compared as one: booleans, dates, times. */
 export class NumberDictionary implements Dictionary {
@@ -31,9 +32,9 @@ export class NumberDictionary implements Dictionary {
 
   prepare(): void {}
 
-  search(needle: string, anchor: Anchor, folded: boolean): BitSet {
+  search(needle: string, anchor: Anchor, folded: boolean, work: Work): BitSet {
     const write = this.#write;
-    return searchTexts(this.size, (i, bytes, at) => write(this.values[i], bytes, at), needle, anchor, folded);
+    return searchTexts(this.size, (i, bytes, at) => write(this.values[i], bytes, at), needle, anchor, folded, work);
   }
 }
 
@@ -60,9 +61,9 @@ export class BigIntegerDictionary implements Dictionary {
 
   prepare(): void {}
 
-  search(needle: string, anchor: Anchor, folded: boolean): BitSet {
+  search(needle: string, anchor: Anchor, folded: boolean, work: Work): BitSet {
     const write = (i: number, bytes: Buffer, at: number) => at + bytes.write(String(this.values[i]), at, 'latin1');
-    return searchTexts(this.size, write, needle, anchor, folded);
+    return searchTexts(this.size, write, needle, anchor, folded, work);
   }
 }
 
@@ -86,6 +87,9 @@ export class PresenceDictionary implements Dictionary {
   }
 }
 
+/** To write one text and look it through. */
+const stepsOfText = 40;
+
 /** Searches texts that are written one by one. They hold no upper case, so only the needle is folded. */
 function searchTexts(
   size: number,
@@ -93,7 +97,9 @@ function searchTexts(
   needle: string,
   anchor: Anchor,
   folded: boolean,
+  work: Work,
 ): BitSet {
+  work.spend(size * stepsOfText);
   const found = new BitSet(size + 1);
   const pattern = anchored(folded ? fold(needle) : needle, anchor);
   const bytes = Buffer.alloc(longestSearchText + 2, separator);

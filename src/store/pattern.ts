@@ -23,7 +23,7 @@ export function anchored(needle: string, anchor: Anchor): Buffer {
 
 /** Whether the bytes from `start` to `end`, each read through a table, hold a pattern. */
 export function holds(bytes: Buffer, start: number, end: number, table: Uint8Array, pattern: Buffer): boolean {
-  const [first] = pattern;
+  const first = pattern[0];
   const { length } = pattern;
   if (length === 0) return true;
   for (let at = start, last = end - length; at <= last; at++) {

@@ -1,6 +1,7 @@
 import type { Schema } from '../schema/schema.ts';
 import type { BitSet } from '../sets/bit-set.ts';
 import type { Collection } from './collection.ts';
+import type { Work } from './work.ts';
 
 /** One snapshot in RAM: frozen when it is built, then only read. */
 export interface Store {
@@ -17,6 +18,8 @@ export interface View {
   readonly store: Store;
   /** The rows of a collection that relations lead to in filters and sorts; null: all of them. */
   reachable(collection: Collection): BitSet | null;
+  /** What the request may still look at. */
+  readonly work: Work;
 }
 
 /** The collection of a type that is known to exist. */

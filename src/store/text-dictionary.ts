@@ -2,6 +2,7 @@ import type { Comparable } from '../schema/values.ts';
 import { type Anchor, type Codes, type Dictionary, firstWhere } from './dictionary.ts';
 import { separator } from './pattern.ts';
 import { TextSearch } from './text-search.ts';
+import type { Work } from './work.ts';
 
 /** Distinct texts as UTF-8 in ascending order of bytes, which is that of code points. */
 export class TextDictionary implements Dictionary {
@@ -79,9 +80,9 @@ export class TextDictionary implements Dictionary {
     this.#search ??= new TextSearch(this.bytes, this.offsets);
   }
 
-  search(needle: string, anchor: Anchor, folded: boolean): Codes {
+  search(needle: string, anchor: Anchor, folded: boolean, work: Work): Codes {
     this.prepare();
-    return this.#search!.find(needle, anchor, folded);
+    return this.#search!.find(needle, anchor, folded, work);
   }
 
   /** How many values compare with `operand` as less than `below` (0: less; 1: less or equal). */

@@ -5,6 +5,7 @@ import { FoldedTexts } from './folded-texts.ts';
 import { anchored, asItIs, holds, holdsWithGaps, longestPart, lowered } from './pattern.ts';
 import { buildTrigrams } from './trigram-builder.ts';
 import type { TrigramIndex } from './trigram-index.ts';
+import type { Work } from './work.ts';
 
 /** Fewer bytes than this are looked through as quickly as an index is. */
 const indexedBytes = 16 * 1024;
@@ -15,26 +16,30 @@ export class TextSearch {
   readonly #offsets: Uint32Array;
   readonly #folded: FoldedTexts;
   readonly #trigrams: TrigramIndex | null;
+  /** To look one text through, in steps. */
+  readonly #textCost: number;
 
   /** `bytes` and `offsets` as a TextDictionary has them. */
   constructor(bytes: Buffer, offsets: Uint32Array) {
     this.#bytes = bytes;
     this.#offsets = offsets;
     this.#folded = new FoldedTexts(bytes, offsets);
+    this.#textCost = 20 + bytes.length / offsets.length;
     this.#trigrams = bytes.length < indexedBytes ? null : buildTrigrams(this.#folded);
   }
 
   /** The codes of the values that hold `needle` at the anchored place; folded: whatever the case of either. */
-  find(needle: string, anchor: Anchor, folded: boolean): Codes {
+  find(needle: string, anchor: Anchor, folded: boolean, work: Work): Codes {
     const { size } = this.#folded;
     if (needle === '' && anchor !== 'whole') return codesOfAll(size);
     const foldedPattern = anchored(fold(needle), anchor);
     const hasGaps = anchor === 'gaps';
     const sought = hasGaps ? longestPart(foldedPattern) : foldedPattern;
     const index = sought.length > 0 ? this.#trigrams : null;
-    const candidates = index?.candidates(sought) ?? { codes: codesOfAll(size), isExact: false };
+    const candidates = index?.candidates(sought, work) ?? { codes: codesOfAll(size), isExact: false };
     if (candidates.isExact && folded && !hasGaps) return candidates.codes;
     const codes = candidates.codes instanceof BitSet ? candidates.codes.toArray() : candidates.codes;
+    work.spend(codes.length * this.#textCost);
     const length = folded
       ? this.#keepFolded(codes, foldedPattern, hasGaps)
       : this.#keep(codes, anchored(needle, anchor));

@@ -1,5 +1,7 @@
 import { BitSet } from '../sets/bit-set.ts';
 import { type Codes, firstWhere } from './dictionary.ts';
+import { separator } from './pattern.ts';
+import { Work } from './work.ts';
 
 /** Codes of texts, ascending or as bits; `isExact`: all of them hold the pattern, otherwise they may. */
 export interface Candidates {
@@ -9,6 +11,9 @@ export interface Candidates {
 
 /** Looking through one text costs about as much as decoding so many codes. */
 const textCost = 32;
+
+/** To decode a byte of a list and look at its code. */
+const stepsOfByte = 3;
 
 /** Codes of one list: each look-up is done with them before the next begins. */
 let decoded = new Uint32Array(1024);
@@ -27,17 +32,19 @@ export class TrigramIndex {
   readonly gaps: Uint8Array;
   /** How many texts there are. */
   readonly size: number;
+  readonly #frequent = new Map<number, BitSet>();
 
   constructor(trigrams: Uint32Array, offsets: Uint32Array, gaps: Uint8Array, size: number) {
     this.trigrams = trigrams;
     this.offsets = offsets;
     this.gaps = gaps;
     this.size = size;
+    this.#findFrequent();
   }
 
   /** The texts that may hold a folded pattern of at least one byte. */
-  candidates(pattern: Uint8Array): Candidates {
-    if (pattern.length < 3) return { codes: this.#startingWith(pattern), isExact: true };
+  candidates(pattern: Uint8Array, work: Work): Candidates {
+    if (pattern.length < 3) return { codes: this.#startingWith(pattern, work), isExact: true };
     const lists: number[] = [];
     for (let i = 0; i + 2 < pattern.length; i++) {
       const trigram = (pattern[i] << 16) | (pattern[i + 1] << 8) | pattern[i + 2];
@@ -47,23 +54,38 @@ export class TrigramIndex {
     }
     const bytesOf = (list: number) => this.offsets[list + 1] - this.offsets[list];
     const [rarest, ...others] = lists.sort((a, b) => bytesOf(a) - bytesOf(b));
-    const codes = this.#decode(rarest).slice();
+    const codes = this.#decode(rarest, work).slice();
     let length = codes.length;
     for (const list of others) {
       if (bytesOf(list) > length * textCost) break;
-      length = intersect(codes, length, this.#decode(list));
+      length = intersect(codes, length, this.#decode(list, work));
     }
     return { codes: codes.subarray(0, length), isExact: pattern.length === 3 };
   }
 
-  /** The texts that hold a trigram which starts with one or two bytes. */
-  #startingWith(bytes: Uint8Array): BitSet {
+  /** The texts that hold a trigram which starts with one or two bytes. The set is shared. */
+  #startingWith(bytes: Uint8Array, work: Work): BitSet {
+    const known = bytes.length === 1 ? this.#frequent.get(bytes[0]) : undefined;
+    if (known) return known;
+    const low = (bytes[0] << 16) | (bytes.length > 1 ? bytes[1] << 8 : 0);
+    return this.#union(this.#listFrom(low), this.#listFrom(low + (bytes.length > 1 ? 1 << 8 : 1 << 16)), work);
+  }
+
+  /** The bytes that begin so many trigrams that a text has one of them on average, as most letters do. */
+  #findFrequent(): void {
+    for (let byte = 0; byte < separator; byte++) {
+      const first = this.#listFrom(byte << 16);
+      const end = this.#listFrom((byte + 1) << 16);
+      if (this.offsets[end] - this.offsets[first] < this.size) continue;
+      this.#frequent.set(byte, this.#union(first, end, new Work(Number.POSITIVE_INFINITY)));
+    }
+  }
+
+  #union(first: number, end: number, work: Work): BitSet {
     const codes = new BitSet(this.size + 1);
     const { words } = codes;
-    const low = (bytes[0] << 16) | (bytes.length > 1 ? bytes[1] << 8 : 0);
-    const end = this.#listFrom(low + (bytes.length > 1 ? 1 << 8 : 1 << 16));
-    for (let list = this.#listFrom(low); list < end; list++) {
-      const found = this.#decode(list);
+    for (let list = first; list < end; list++) {
+      const found = this.#decode(list, work);
       for (let i = 0; i < found.length; i++) words[found[i] >>> 5] |= 1 << (found[i] & 31);
     }
     return codes;
@@ -75,10 +97,11 @@ export class TrigramIndex {
   }
 
   /** The codes of a list, valid until the next is decoded. */
-  #decode(list: number): Uint32Array {
+  #decode(list: number, work: Work): Uint32Array {
     const { gaps } = this;
     const end = this.offsets[list + 1];
     let at = this.offsets[list];
+    work.spend((end - at) * stepsOfByte);
     if (decoded.length < end - at) decoded = new Uint32Array(Math.max(end - at, decoded.length * 2));
     const codes = decoded;
     let length = 0;

@@ -159,3 +159,36 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     }
   });
 });
+
+describe('the budget of steps', () => {
+  const many = Array.from({ length: 100 }, (_, i) => `filters[$or][${i}][name][$containsi]=${i}`).join('&');
+  const refusal = { name: 'ValidationError', details: { limit: 3000, setting: 'budgets.steps' } };
+
+  test.each([0, 2 ** 20])('a query past it is a 400 that names it, whatever is kept (%d bytes)', async (cacheBytes) => {
+    const content = await openGuide({ budgets: { steps: 3000 }, cacheBytes });
+    for (const query of [many, 'filters[name][$containsi]=a&sort=chef.name', many]) {
+      const { status, body } = await ask(content, '/api/restaurants', query);
+      expect(status).toBe(query === many ? 400 : 200);
+      if (query === many) expect(body.error).toMatchObject(refusal);
+    }
+  });
+
+  test('rows that were kept count as much as when they were found', async () => {
+    const conditions = Array.from({ length: 20 }, (_, i) => `filters[$or][${i}][name][$containsi]=${i}`);
+    const filter = conditions.join('&');
+    const both = [filter, ...conditions.map((part) => part.replace('filters', 'populate[chef][filters]'))].join('&');
+    const withSteps = (steps: number, cacheBytes: number) => openGuide({ budgets: { steps }, cacheBytes });
+    // enough for the one, not for both
+    let steps = 100;
+    while ((await ask(await withSteps(steps, 0), '/api/restaurants', filter)).status === 400)
+      steps = Math.ceil(steps * 1.05);
+    const warm = await withSteps(steps, 2 ** 20);
+    expect((await ask(warm, '/api/restaurants', filter)).status).toBe(200);
+    expect((await ask(warm, '/api/restaurants', both)).status).toBe(400);
+    expect((await ask(await withSteps(steps, 0), '/api/restaurants', both)).status).toBe(400);
+  });
+
+  test('without a budget of that size the same query is answered', async () => {
+    expect((await ask(await openGuide(), '/api/restaurants', many)).status).toBe(200);
+  });
+});
