@@ -19,16 +19,26 @@ export function runPlan(plan: Plan): Rows {
     case 'hop':
       return hopBack(plan.links, runPlan(plan.inner), plan.unlinked, plan.reachable);
     case 'or':
-      return unite(plan.parts.map(runPlan), rowCount);
+      return unite(plan.parts, rowCount);
     case 'and':
       return intersect(plan.parts, rowCount);
   }
 }
 
-function unite(parts: readonly Rows[], rowCount: number): Rows {
-  const lists = parts.filter((part) => !(part instanceof BitSet)) as Uint32Array[];
-  const length = lists.reduce((total, list) => total + list.length, 0);
-  if (lists.length === parts.length && isFew(length, rowCount)) {
+/** Part after part, so that no more than two sets of bits are there at a time: a query may have hundreds of parts. */
+function unite(parts: readonly Plan[], rowCount: number): Rows {
+  const lists: Uint32Array[] = [];
+  let length = 0;
+  let bits: BitSet | null = null;
+  for (const part of parts) {
+    const rows = runPlan(part);
+    if (!(rows instanceof BitSet)) {
+      lists.push(rows);
+      length += rows.length;
+    } else if (bits) bits.unite(rows);
+    else bits = isKept(part) ? rows.clone() : rows;
+  }
+  if (!bits && isFew(length, rowCount)) {
     const all = new Uint32Array(length);
     let end = 0;
     for (const list of lists) {
@@ -37,12 +47,14 @@ function unite(parts: readonly Rows[], rowCount: number): Rows {
     }
     return distinctRows(all);
   }
-  const rows = new BitSet(rowCount);
-  for (const part of parts) {
-    if (part instanceof BitSet) rows.unite(part);
-    else for (const row of part) rows.add(row);
-  }
-  return rows;
+  bits ??= new BitSet(rowCount);
+  for (const list of lists) for (let i = 0; i < list.length; i++) bits.add(list[i]);
+  return bits;
+}
+
+/** Whether the rows of a plan belong to the store, and must not be changed. */
+function isKept({ kind }: Plan): boolean {
+  return kind === 'set' || kind === 'everything';
 }
 
 /**
@@ -52,7 +64,8 @@ function unite(parts: readonly Rows[], rowCount: number): Rows {
 function intersect([first, ...others]: readonly Plan[], rowCount: number): Rows {
   let rows = runPlan(first);
   let count = first.kind === 'values' ? first.estimate : countRows(rows);
-  let isOwn = first.kind !== 'set' && first.kind !== 'everything';
+  if (count === 0) return new Uint32Array(0);
+  let isOwn = !isKept(first);
   others.forEach((part, i) => {
     if (count === 0) return;
     if (count * testCost(part) < setCost(part)) {
