@@ -49,8 +49,8 @@ export class Engine {
     try {
       const [path, text] = splitUrl(url);
       const target = this.#route(path);
-      route = this.#template(target);
-      const task = this.#tasks.ofText(target, route, text, caller, rights, format);
+      route = `${this.#settings.prefix}/${target.route}`;
+      const task = this.#tasks.ofText(target, text, caller, rights, format);
       if (target.read === 'me' || !this.#caches.isAskedAgain(address)) return this.#reply(task, route, caller.role);
       const reply = this.#kept(task, route, caller.role, rights);
       this.#caches.keepByUrl(address, reply);
@@ -68,7 +68,7 @@ export class Engine {
   /** The reply to a task, from the cache of replies by query, where it then is. */
   #kept(task: Task, route: string, role: string, rights: string): Reply {
     const { target, query, isWhole, omitted } = task;
-    const asked = JSON.stringify([target.read, target.list, target.identifier, isWhole, omitted]);
+    const asked = JSON.stringify([target.route, target.identifier, isWhole, omitted]);
     return this.#caches.reply(`${rights} ${asked} ${queryKey(query)}`, () => {
       const reply = this.#reply(task, route, role);
       return { ...reply, body: owned(reply.body) };
@@ -102,10 +102,6 @@ export class Engine {
       const { status, body } = refusal(error);
       return { status, plan: body.toString(), stages: trace.stages, bytes: body.length };
     }
-  }
-
-  #template(target: Target): string {
-    return `${this.#settings.prefix}/${this.routes.template(target)}`;
   }
 
   #route(path: string): Target {

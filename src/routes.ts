@@ -2,6 +2,8 @@ import { fileType, localeType, roleType, type Schema, userType } from './schema/
 
 /** What a path asks for, and the action that it takes. */
 export interface Target {
+  /** Where it was found, as a template without values: `articles/:documentId`. */
+  readonly route: string;
   readonly uid: string;
   readonly action: string;
   /**
@@ -23,19 +25,10 @@ export interface Target {
   readonly missing?: string | null;
 }
 
-/** What stands behind the type's own path in a template. */
-const placeholders: Record<Target['read'], string> = {
-  list: '',
-  single: '',
-  document: '/:documentId',
-  entry: '/:id',
-  me: '/me',
-  count: '/count',
-};
-
 /** The content types that have routes of their own, by the first part of the path. */
 export class Routes {
-  readonly #types = new Map<string, { uid: string; single: boolean }>();
+  /** `document` is null for single types. */
+  readonly #types = new Map<string, { own: Target; document: Target | null }>();
   readonly #schema: Schema;
   readonly #usersInEnvelope: boolean;
 
@@ -44,8 +37,12 @@ export class Routes {
     this.#usersInEnvelope = options.usersInEnvelope;
     for (const { uid, kind, singularName, pluralName } of schema.types.values()) {
       if (!uid.startsWith('api::') || kind === 'component') continue;
-      const single = kind === 'singleType';
-      this.#types.set((single ? singularName : pluralName).toLowerCase(), { uid, single });
+      const isSingle = kind === 'singleType';
+      const route = (isSingle ? singularName : pluralName).toLowerCase();
+      this.#types.set(route, {
+        own: { route, uid, action: `${uid}.find`, read: isSingle ? 'single' : 'list', list: 'page' },
+        document: isSingle ? null : { route: `${route}/:documentId`, uid, action: `${uid}.findOne`, read: 'document' },
+      });
     }
   }
 
@@ -55,77 +52,76 @@ export class Routes {
     const parts = path.replace(/\/$/, '').split('/');
     const [first, second, ...rest] = [parts[0].toLowerCase(), ...parts.slice(1)];
     if (rest.length > (first === 'upload' || first === 'users-permissions' ? 1 : 0) || parts.includes('')) return null;
-    if (first === 'upload') return second === 'files' && this.#has(fileType) ? this.#files(rest[0]) : null;
-    if (first === 'i18n') {
-      const action = 'plugin::i18n.locales.listLocales';
-      const target: Target = { uid: localeType, action, read: 'list', list: 'bare', ignoresQuery: true };
-      return second === 'locales' && this.#has(localeType) ? target : null;
-    }
-    if (first === 'users-permissions') {
-      return second === 'roles' && this.#has(roleType) ? this.#roles(rest[0]) : null;
-    }
+    if (first === 'upload') return second === 'files' && this.#has(fileType) ? filesTarget(rest[0]) : null;
+    if (first === 'i18n') return second === 'locales' && this.#has(localeType) ? localesTarget : null;
+    if (first === 'users-permissions') return second === 'roles' && this.#has(roleType) ? rolesTarget(rest[0]) : null;
     if (first === 'users' && this.#has(userType)) return this.#users(second);
     const type = this.#types.get(first);
     if (!type) return null;
-    const { uid, single } = type;
-    if (second === undefined) {
-      return { uid, action: `${uid}.find`, read: single ? 'single' : 'list', list: 'page' };
-    }
-    return single ? null : { uid, action: `${uid}.findOne`, read: 'document', identifier: second };
-  }
-
-  #has(uid: string): boolean {
-    return this.#schema.types.has(uid);
-  }
-
-  #files(identifier: string | undefined): Target {
-    const action = 'plugin::upload.content-api';
-    return identifier === undefined
-      ? { uid: fileType, action: `${action}.find`, read: 'list', list: 'bare' }
-      : {
-          uid: fileType,
-          action: `${action}.findOne`,
-          read: 'entry',
-          identifier,
-          onlyPopulates: true,
-          missing: 'file.notFound',
-        };
-  }
-
-  #roles(identifier: string | undefined): Target {
-    const target = { uid: roleType, list: 'bare', ignoresQuery: true } as const;
-    return identifier === undefined
-      ? { ...target, action: `${roleType}.find`, read: 'list', under: 'roles' }
-      : {
-          ...target,
-          action: `${roleType}.findOne`,
-          read: 'entry',
-          under: 'role',
-          identifier,
-          missing: 'Role not found',
-        };
-  }
-
-  #users(identifier: string | undefined): Target {
-    const list = this.#usersInEnvelope ? 'page' : 'bare';
-    if (identifier === undefined) return { uid: userType, action: `${userType}.find`, read: 'list', list };
-    if (identifier === 'me') return { uid: userType, action: `${userType}.me`, read: 'me', missing: null };
-    if (identifier === 'count') return { uid: userType, action: `${userType}.count`, read: 'count' };
-    return { uid: userType, action: `${userType}.findOne`, read: 'entry', identifier, missing: null };
-  }
-
-  /** Where a target was found, as a template without values: `articles/:documentId`. */
-  template({ uid, read }: Target): string {
-    if (uid === localeType) return 'i18n/locales';
-    if (uid === roleType) return `users-permissions/roles${placeholders[read]}`;
-    return `${this.pathOf(uid)}${placeholders[read]}`;
+    if (second === undefined) return type.own;
+    return type.document && { ...type.document, identifier: second };
   }
 
   /** The path that a type is served at, or null. */
   pathOf(uid: string): string | null {
     if (uid === fileType) return 'upload/files';
     if (uid === userType) return 'users';
-    for (const [path, type] of this.#types) if (type.uid === uid) return path;
+    for (const [path, { own }] of this.#types) if (own.uid === uid) return path;
     return null;
   }
+
+  #has(uid: string): boolean {
+    return this.#schema.types.has(uid);
+  }
+
+  #users(identifier: string | undefined): Target {
+    const target = (route: string, action: string) => ({ route, uid: userType, action: `${userType}.${action}` });
+    if (identifier === undefined) {
+      return { ...target('users', 'find'), read: 'list', list: this.#usersInEnvelope ? 'page' : 'bare' };
+    }
+    if (identifier === 'me') return { ...target('users/me', 'me'), read: 'me', missing: null };
+    if (identifier === 'count') return { ...target('users/count', 'count'), read: 'count' };
+    return { ...target('users/:id', 'findOne'), read: 'entry', identifier, missing: null };
+  }
+}
+
+function filesTarget(identifier: string | undefined): Target {
+  const action = 'plugin::upload.content-api';
+  if (identifier === undefined) {
+    return { route: 'upload/files', uid: fileType, action: `${action}.find`, read: 'list', list: 'bare' };
+  }
+  return {
+    route: 'upload/files/:id',
+    uid: fileType,
+    action: `${action}.findOne`,
+    read: 'entry',
+    identifier,
+    onlyPopulates: true,
+    missing: 'file.notFound',
+  };
+}
+
+const localesTarget: Target = {
+  route: 'i18n/locales',
+  uid: localeType,
+  action: 'plugin::i18n.locales.listLocales',
+  read: 'list',
+  list: 'bare',
+  ignoresQuery: true,
+};
+
+function rolesTarget(identifier: string | undefined): Target {
+  const target = { uid: roleType, list: 'bare', ignoresQuery: true } as const;
+  const route = 'users-permissions/roles';
+  return identifier === undefined
+    ? { ...target, route, action: `${roleType}.find`, read: 'list', under: 'roles' }
+    : {
+        ...target,
+        route: `${route}/:id`,
+        action: `${roleType}.findOne`,
+        read: 'entry',
+        under: 'role',
+        identifier,
+        missing: 'Role not found',
+      };
 }

@@ -53,12 +53,12 @@ export class Tasks {
     this.#settings = settings;
   }
 
-  /** The task of a query string. `route` tells routes apart, `rights` callers. Throws a RequestError. */
-  ofText(target: Target, route: string, text: string, caller: Caller, rights: string, format: Format): Task {
+  /** The task of a query string; `rights` tells callers apart. Throws a RequestError. */
+  ofText(target: Target, text: string, caller: Caller, rights: string, format: Format): Task {
     const template = target.read === 'me' ? null : templateOf(text);
     // where one entry is asked for, whether a filter is refused may lie in its values
     if (template && (target.read === 'list' || template.values.length === 0)) {
-      const key = `${rights} ${route} ${template.shape}`;
+      const key = `${rights} ${target.route} ${template.shape}`;
       const known = this.#templates.get(key) ?? this.#bindTemplate(key, target, template.shape, caller, format);
       if (known) return filled(known, target, template.values);
     }

@@ -3,6 +3,7 @@ import type { BitSet } from '../sets/bit-set.ts';
 import type { LinkPair } from '../sets/links.ts';
 import type { Collection } from '../store/collection.ts';
 import type { CodeSet, Column } from '../store/column.ts';
+import type { Visibility } from '../store/ready-rows.ts';
 
 /** How a filter is answered: data that can be run and printed. `estimate` is a number of rows. */
 export type Plan =
@@ -12,7 +13,8 @@ export type Plan =
       readonly kind: 'set';
       readonly collection: Collection;
       readonly rows: BitSet;
-      readonly label: string;
+      /** What the rows have in common. */
+      readonly visibility: Visibility;
       readonly estimate: number;
     }
   /** The rows of a column that have one of the codes; their number is known, not estimated. */
@@ -53,7 +55,7 @@ export function printPlan(plan: Plan, count?: (part: Plan) => number, indent = '
   const line = (text: string) => `${indent}${text}  (~${plan.estimate}${real} of ${plan.collection.rowCount})\n`;
   switch (plan.kind) {
     case 'set':
-      return line(`${plan.collection.type.uid}: ${plan.label}`);
+      return line(`${plan.collection.type.uid}: ${seen(plan.visibility)}`);
     case 'values':
       return line(`${plan.collection.type.uid}: ${inWords(plan.condition)}`);
     case 'hop': {
@@ -67,6 +69,10 @@ export function printPlan(plan: Plan, count?: (part: Plan) => number, indent = '
     default:
       return line(`${plan.collection.type.uid}: ${plan.kind}`);
   }
+}
+
+function seen({ status, locale, publication }: Visibility): string {
+  return [status, locale === null ? null : `locale ${locale}`, publication].filter(Boolean).join(', ');
 }
 
 function inWords({ attribute, test, operands, negated }: ValueCondition): string {

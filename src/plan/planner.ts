@@ -42,13 +42,8 @@ export function planFilter(view: View, collection: Collection, condition: Condit
 }
 
 /** A plan for rows that are kept ready. */
-export function planSet(
-  collection: Collection,
-  { rows, count }: CountedRows,
-  { status, locale, publication }: Visibility,
-): Plan {
-  const label = [status, locale === null ? null : `locale ${locale}`, publication].filter(Boolean).join(', ');
-  return { kind: 'set', collection, rows, label, estimate: count };
+export function planSet(collection: Collection, { rows, count }: CountedRows, visibility: Visibility): Plan {
+  return { kind: 'set', collection, rows, visibility, estimate: count };
 }
 
 /** A plan for all of several parts: the fewest rows first. */

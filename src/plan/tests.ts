@@ -22,22 +22,28 @@ function valuesBetween(first: number, end: number): CodeRange[] {
 const less = (dictionary: Dictionary, value: Value) => dictionary.lowerBound(comparable(dictionary, value));
 const lessOrEqual = (dictionary: Dictionary, value: Value) => dictionary.upperBound(comparable(dictionary, value));
 
+/** The code of a value; none if the dictionary has it not. */
+function valueAt(dictionary: Dictionary, value: Value): CodeRange[] {
+  const operand = comparable(dictionary, value);
+  const first = dictionary.lowerBound(operand);
+  return first < dictionary.size && dictionary.isAt(first, operand) ? valuesBetween(first, first + 1) : [];
+}
+
 const search =
   (anchor: Anchor, folded: boolean) =>
   (dictionary: Dictionary, [needle]: readonly Value[], work: Work): CodeSet =>
     dictionary.search(String(needle), anchor, folded, work);
 
 const meanings: Record<Test, (dictionary: Dictionary, operands: readonly Value[], work: Work) => CodeSet> = {
-  equal: (dictionary, [value]) => valuesBetween(less(dictionary, value), lessOrEqual(dictionary, value)),
+  equal: (dictionary, [value]) => valueAt(dictionary, value),
   less: (dictionary, [value]) => valuesBetween(0, less(dictionary, value)),
   lessOrEqual: (dictionary, [value]) => valuesBetween(0, lessOrEqual(dictionary, value)),
   greater: (dictionary, [value]) => valuesBetween(lessOrEqual(dictionary, value), dictionary.size),
   greaterOrEqual: (dictionary, [value]) => valuesBetween(less(dictionary, value), dictionary.size),
   between: (dictionary, [low, high]) => valuesBetween(less(dictionary, low), lessOrEqual(dictionary, high)),
   oneOf: (dictionary, values) => {
-    const firsts = values.map((value) => less(dictionary, value));
-    const found = firsts.filter((first, i) => first < lessOrEqual(dictionary, values[i]));
-    return [...new Set(found)].sort((a, b) => a - b).flatMap((first) => valuesBetween(first, first + 1));
+    const found = new Set(values.flatMap((value) => valueAt(dictionary, value).map(({ low }) => low)));
+    return [...found].sort((a, b) => a - b).map((code) => ({ low: code, high: code + 1 }));
   },
   contains: search('anywhere', false),
   containsFolded: search('anywhere', true),

@@ -13,6 +13,8 @@ export interface Dictionary {
   readonly kind: 'text' | 'number' | 'bigint' | 'presence';
   /** How many distinct values there are. */
   readonly size: number;
+  /** Whether value number `i` is `operand`. */
+  isAt(i: number, operand: Comparable): boolean;
   /** How many values are less than `operand`. */
   lowerBound(operand: Comparable): number;
   /** How many values are less than `operand` or equal to it. */

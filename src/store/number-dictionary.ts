@@ -22,6 +22,10 @@ export class NumberDictionary implements Dictionary {
     return this.values.length;
   }
 
+  isAt(i: number, operand: Comparable): boolean {
+    return this.values[i] === operand;
+  }
+
   lowerBound(operand: Comparable): number {
     return firstWhere(this.values.length, (i) => this.values[i] >= (operand as number));
   }
@@ -51,6 +55,10 @@ export class BigIntegerDictionary implements Dictionary {
     return this.values.length;
   }
 
+  isAt(i: number, operand: Comparable): boolean {
+    return this.values[i] === operand;
+  }
+
   lowerBound(operand: Comparable): number {
     return firstWhere(this.values.length, (i) => this.values[i] >= (operand as bigint));
   }
@@ -71,6 +79,10 @@ export class BigIntegerDictionary implements Dictionary {
 export class PresenceDictionary implements Dictionary {
   readonly kind = 'presence';
   readonly size = 1;
+
+  isAt(): boolean {
+    return true;
+  }
 
   lowerBound(): number {
     return 0;

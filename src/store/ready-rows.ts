@@ -21,24 +21,21 @@ export class ReadyRows {
   /** The set is shared: it must not be changed. */
   of(collection: Collection, visibility: Visibility): CountedRows {
     const { status, publication } = visibility;
-    const locales = collection.type.localized ? collection.columns.get('locale') : undefined;
-    let locale = 0;
-    if (locales && visibility.locale !== null) {
-      locale = locales.dictionary.upperBound(visibility.locale);
+    const locale = collection.type.localized ? visibility.locale : null;
+    const key = `${collection.number} ${status} ${publication}${locale === null ? '' : ` ${locale}`}`;
+    const known = this.#sets.get(key);
+    if (known) return known;
+    let rows = status === null ? collection.everyRow : rowsOfStatus(collection, status);
+    if (locale !== null) {
+      const locales = collection.columns.get('locale')!;
+      const code = locales.dictionary.upperBound(locale);
       // nothing is kept for locales that no entry has: a caller can name any number of them
-      if (locale === locales.dictionary.lowerBound(visibility.locale)) {
-        return { rows: new BitSet(collection.rowCount), count: 0 };
-      }
+      if (code === locales.dictionary.lowerBound(locale)) return { rows: new BitSet(collection.rowCount), count: 0 };
+      rows = rows.clone().intersect(locales.rowsWith([{ low: code, high: code + 1 }]));
     }
-    const key = `${collection.number} ${status} ${publication} ${locale}`;
-    let ready = this.#sets.get(key);
-    if (!ready) {
-      let rows = status === null ? collection.everyRow : rowsOfStatus(collection, status);
-      if (locale > 0) rows = rows.clone().intersect(locales!.rowsWith([{ low: locale, high: locale + 1 }]));
-      if (publication !== null) rows = rows.clone().intersect(publicationRows(collection, publication));
-      ready = { rows, count: rows.count() };
-      this.#sets.set(key, ready);
-    }
+    if (publication !== null) rows = rows.clone().intersect(publicationRows(collection, publication));
+    const ready = { rows, count: rows.count() };
+    this.#sets.set(key, ready);
     return ready;
   }
 }

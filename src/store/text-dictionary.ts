@@ -1,5 +1,5 @@
 import type { Comparable } from '../schema/values.ts';
-import { type Anchor, type Codes, type Dictionary, firstWhere } from './dictionary.ts';
+import type { Anchor, Codes, Dictionary } from './dictionary.ts';
 import { separator } from './pattern.ts';
 import { TextSearch } from './text-search.ts';
 import type { Work } from './work.ts';
@@ -62,6 +62,10 @@ export class TextDictionary implements Dictionary {
     return this.bytes.toString('utf8', this.offsets[i], this.offsets[i + 1] - 1);
   }
 
+  isAt(i: number, operand: Comparable): boolean {
+    return this.#compare(i, Buffer.from(operand as string)) === 0;
+  }
+
   lowerBound(operand: Comparable): number {
     return this.#bound(Buffer.from(operand as string), 0);
   }
@@ -87,10 +91,26 @@ export class TextDictionary implements Dictionary {
 
   /** How many values compare with `operand` as less than `below` (0: less; 1: less or equal). */
   #bound(operand: Buffer, below: 0 | 1): number {
-    const { bytes, offsets } = this;
-    return firstWhere(
-      this.size,
-      (i) => bytes.compare(operand, 0, operand.length, offsets[i], offsets[i + 1] - 1) >= below,
-    );
+    let low = 0;
+    for (let high = this.size; low < high; ) {
+      const middle = (low + high) >>> 1;
+      if (this.#compare(middle, operand) >= below) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  /** Negative, 0 or positive, as a value comes before an operand, is it, or comes after it. */
+  #compare(i: number, operand: Buffer): number {
+    const { bytes } = this;
+    const start = this.offsets[i];
+    const length = this.offsets[i + 1] - 1 - start;
+    const common = Math.min(length, operand.length);
+    // short of what a native comparison costs to call: values differ within a few bytes
+    for (let at = 0; at < common; at++) {
+      const difference = bytes[start + at] - operand[at];
+      if (difference !== 0) return difference;
+    }
+    return length - operand.length;
   }
 }
