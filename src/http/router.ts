@@ -3,7 +3,7 @@ import express from 'express';
 import { MethodNotAllowedError, RequestError } from '../errors.ts';
 import { errorReply, type Reply } from '../reply/reply.ts';
 import type { Codings } from './codings.ts';
-import { type HeaderList, sendReply } from './send.ts';
+import { type HeaderList, nothingAround, sendReply } from './send.ts';
 
 /** What answers requests: the engine, or a stand-in. */
 export interface Answering {
@@ -36,10 +36,8 @@ export interface Surroundings {
   failed(request: IncomingMessage, error: unknown): void;
 }
 
-const nothing: HeaderList = [];
-
 export const noSurroundings: Surroundings = {
-  headers: () => nothing,
+  headers: () => nothingAround,
   failed: ({ method, url }, error) => console.error(`lectern: ${method} ${url}:`, error),
 };
 
@@ -95,7 +93,11 @@ export function createRouter(content: Answering, prefix: string): express.Router
 }
 
 /** Answers a method that does not read: OPTIONS says which do, any other is refused. Gives the status. */
-export function answerMethod(request: IncomingMessage, response: ServerResponse, around: HeaderList = nothing): number {
+export function answerMethod(
+  request: IncomingMessage,
+  response: ServerResponse,
+  around: HeaderList = nothingAround,
+): number {
   response.setHeader('Allow', readMethods);
   const { method = '' } = request;
   if (method !== 'OPTIONS') return sendError(request, response, new MethodNotAllowedError(method), around);
@@ -108,14 +110,18 @@ export function sendError(
   request: IncomingMessage,
   response: ServerResponse,
   error: RequestError,
-  around: HeaderList = nothing,
+  around: HeaderList = nothingAround,
 ): number {
   sendReply(request, response, errorReply(error), around);
   return error.status;
 }
 
 /** Answers where an exception was met that nobody expected: its text is not for the caller. */
-export function sendFailure(request: IncomingMessage, response: ServerResponse, around: HeaderList = nothing): void {
+export function sendFailure(
+  request: IncomingMessage,
+  response: ServerResponse,
+  around: HeaderList = nothingAround,
+): void {
   if (response.headersSent) response.destroy();
   else sendError(request, response, new RequestError(500, 'InternalServerError', 'Internal Server Error'), around);
 }

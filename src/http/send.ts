@@ -13,6 +13,9 @@ const digestLength = 22;
 /** Names and values of headers, one after the other. */
 export type HeaderList = readonly string[];
 
+/** What stands around a reply in someone's app: what the app has set, and that is its own. */
+export const nothingAround: HeaderList = [];
+
 /** What is worked out when a reply is first sent and used whenever it is sent again. */
 interface Prepared {
   /** The headers around the reply for which this was worked out. */
@@ -44,27 +47,44 @@ export function sendReply(
   const { digest, own, common, whole } = preparedOf(reply, around);
   const { headers } = request;
   const { status, body } = reply;
-  if (digest === null) return write(response, status, whole, body);
+  if (digest === null) return write(response, status, whole, around, body);
 
   const coding = codings?.choose(headers['accept-encoding'] as string | undefined, body.length) ?? null;
   if (headers['if-none-match'] !== undefined) {
     const etag = etagOf(digest, coding);
-    if (fresh(headers, { etag })) return write(response, 304, [...common, 'ETag', etag]);
+    if (fresh(headers, { etag })) return write(response, 304, [...common, 'ETag', etag], around);
   }
-  if (!coding) return write(response, status, whole, body);
+  if (!coding) return write(response, status, whole, around, body);
 
   const writeEncoded = (encoded: Buffer) => {
     const length = ['Content-Encoding', coding, 'Content-Length', String(encoded.length)];
-    return write(response, status, [...own, ...length, ...common, 'ETag', etagOf(digest, coding)], encoded);
+    const list = [...own, ...length, ...common, 'ETag', etagOf(digest, coding)];
+    return write(response, status, list, around, encoded);
   };
   const encoded = codings!.encode(coding, digest, body);
   return encoded instanceof Promise ? encoded.then(writeEncoded) : writeEncoded(encoded);
 }
 
-function write(response: ServerResponse, status: number, headers: HeaderList, body?: Buffer): number {
-  response.writeHead(status, merged(response, headers));
+function write(
+  response: ServerResponse,
+  status: number,
+  headers: HeaderList,
+  around: HeaderList,
+  body?: Buffer,
+): number {
+  if (around === nothingAround) {
+    // An app's middlewares may wait for the head and change it, and not all of them understand a list.
+    for (let i = 0; i < headers.length; i += 2) response.setHeader(headers[i], merged(response, headers, i));
+    response.writeHead(status);
+  } else response.writeHead(status, headers as string[]);
   response.end(body);
   return status;
+}
+
+/** Of what the app has set before, `Vary` is what a reply only adds to. */
+function merged(response: ServerResponse, headers: HeaderList, index: number): string {
+  const earlier = headers[index] === 'Vary' ? response.getHeader('Vary') : undefined;
+  return earlier === undefined ? headers[index + 1] : `${earlier}, ${headers[index + 1]}`;
 }
 
 /** The same reply in another coding is another sequence of bytes, so a strong ETag has to differ. */
@@ -88,12 +108,4 @@ function prepare({ status, headers, body }: Reply, around: HeaderList): Prepared
   const whole = [...own, ...(status === 204 ? [] : ['Content-Length', String(body.length)]), ...common];
   if (digest !== null) whole.push('ETag', etagOf(digest, null));
   return { around, digest, own, common, whole };
-}
-
-/** In an app, what it set before stays: of the headers above only `Vary` is one that both may have something to say to. */
-function merged(response: ServerResponse, headers: HeaderList): string[] {
-  const list = headers as string[];
-  if (!response.hasHeader('vary')) return list;
-  const earlier = String(response.getHeader('vary'));
-  return list.map((text, index) => (index % 2 === 1 && list[index - 1] === 'Vary' ? `${earlier}, ${text}` : text));
 }

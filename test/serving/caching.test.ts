@@ -141,6 +141,21 @@ describe('Cache-Control', () => {
   });
 });
 
+it('a middleware that waits for the head sees every header', async () => {
+  const seen: unknown[] = [];
+  const app = express().use((_request, response, next) => {
+    const writeHead = response.writeHead;
+    response.writeHead = function (this: typeof response, ...given: any[]) {
+      seen.push([given, response.get('ETag'), response.get('Content-Length')]);
+      return writeHead.apply(this, given as never);
+    } as never;
+    next();
+  });
+  const port = await listen(app.use('/api', (await openGuide()).router()));
+  const { headers } = await askServer(port, path);
+  expect(seen).toEqual([[[200], headers.etag, headers['content-length']]]);
+});
+
 describe('Vary', () => {
   it('names the request headers that a reply depends on', async () => {
     const port = await serve();
