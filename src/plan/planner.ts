@@ -1,11 +1,16 @@
 import type { Condition } from '../query/bound.ts';
+import { BitSet } from '../sets/bit-set.ts';
 import type { Collection } from '../store/collection.ts';
+import { isRanges } from '../store/column.ts';
 import type { CountedRows, Visibility } from '../store/ready-rows.ts';
 import type { View } from '../store/store.ts';
 import { follow } from './follow.ts';
 import { jsonColumn } from './json-column.ts';
 import type { Plan } from './plan.ts';
 import { codesFor } from './tests.ts';
+
+/** To see whether a code is wanted and count its rows, in steps. */
+const lookCost = 2;
 
 /** Plans a filter on a collection: each test is turned into codes, and the parts of "and" ordered by known counts. */
 export function planFilter(view: View, collection: Collection, condition: Condition): Plan {
@@ -16,6 +21,7 @@ export function planFilter(view: View, collection: Collection, condition: Condit
       const isInside = own.dictionary.kind === 'presence' && condition.test !== 'isNull';
       const column = isInside ? jsonColumn(collection, condition.attribute) : own;
       const codes = codesFor(column.dictionary, condition, view.work);
+      if (!isRanges(codes)) view.work.spend(lookCost * (codes instanceof BitSet ? codes.size : codes.length));
       return { kind: 'values', collection, column, codes, condition, estimate: column.countRows(codes) };
     }
     case 'related': {

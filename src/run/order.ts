@@ -46,8 +46,9 @@ function rankOf(view: View, collection: Collection, { path, descending }: SortKe
   return { rank: throughLinks, ofNull };
 }
 
-/** To take one rank, compare it and put it in its place, or to follow one link; in steps. */
+/** To take one rank, compare it and put it in its place, and to follow one link to a rank; in steps. */
 const rankCost = 12;
+const linkCost = 25;
 
 /** What it costs to sort so many rows by a key, in steps. */
 export function sortCost(view: View, collection: Collection, path: readonly string[], rows: number): number {
@@ -56,7 +57,7 @@ export function sortCost(view: View, collection: Collection, path: readonly stri
   const { target, links } = follow(view, collection, name);
   const followed = rows * (links.forward.targets.length / Math.max(collection.rowCount, 1));
   const reached = rest.length > 1 ? Math.min(followed, target.rowCount) : followed;
-  return (rows + followed) * rankCost + sortCost(view, target, rest, reached);
+  return rows * rankCost + followed * linkCost + sortCost(view, target, rest, reached);
 }
 
 /** A rank that is taken once a row: through several relations to many, the same row is reached over and over. */

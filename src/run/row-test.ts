@@ -81,7 +81,7 @@ function isInRanges(ranges: readonly CodeRange[], code: number): boolean {
 const rowCost = 8;
 /** What a row costs that is added to a set, and one that is added through a link. */
 const memberCost = 2;
-const linkCost = 4;
+const linkCost = 10;
 /** How often the words of a set are gone through that is made, joined with another and counted. */
 const setWords = 3;
 

@@ -65,7 +65,18 @@ export class Column {
     const { offsets } = this.index;
     let count = 0;
     if (isRanges(set)) for (const { low, high } of set) count += offsets[high] - offsets[low];
-    else for (const code of asList(set)) count += offsets[code + 1] - offsets[code];
+    else if (!(set instanceof BitSet)) for (const code of set) count += offsets[code + 1] - offsets[code];
+    else {
+      // codes that stand side by side are taken together
+      const { size } = this.dictionary;
+      for (let low = 0; low <= size; low++) {
+        if (!set.has(low)) continue;
+        let high = low + 1;
+        while (high <= size && set.has(high)) high++;
+        count += offsets[high] - offsets[low];
+        low = high;
+      }
+    }
     return count;
   }
 

@@ -16,7 +16,7 @@ export class TextSearch {
   readonly #offsets: Uint32Array;
   readonly #folded: FoldedTexts;
   readonly #trigrams: TrigramIndex | null;
-  /** To look one text through, in steps. */
+  /** To look one text through, half of it on average, in steps. */
   readonly #textCost: number;
 
   /** `bytes` and `offsets` as a TextDictionary has them. */
@@ -24,7 +24,7 @@ export class TextSearch {
     this.#bytes = bytes;
     this.#offsets = offsets;
     this.#folded = new FoldedTexts(bytes, offsets);
-    this.#textCost = 20 + bytes.length / offsets.length;
+    this.#textCost = 10 + bytes.length / offsets.length / 2;
     this.#trigrams = bytes.length < indexedBytes ? null : buildTrigrams(this.#folded);
   }
 
