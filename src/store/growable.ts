@@ -4,15 +4,19 @@
  * that grow by being copied would leave holes of every size between those that stay for good.
  */
 
+/** A whole number of numbers of any size, within what 32-bit offsets reach and what a resizable buffer can hold. */
+const mostBytes = 2 ** 32 - 8;
+
 /** A buffer with room for `bytes`: the same one grown, or a larger one with the same content. */
 function withRoom(buffer: ArrayBuffer, bytes: number): ArrayBuffer {
-  const size = Math.max(bytes, buffer.byteLength * 2, 4096);
+  if (bytes > mostBytes) throw new RangeError('the entries of one type take more than 4 GiB');
+  const size = Math.min(Math.max(bytes, buffer.byteLength * 2, 4096), mostBytes);
   if (size <= buffer.maxByteLength) {
     buffer.resize(size);
     return buffer;
   }
   // addresses cost nothing: with so many of them little is ever copied
-  const larger = new ArrayBuffer(size, { maxByteLength: size * 16 });
+  const larger = new ArrayBuffer(size, { maxByteLength: Math.min(size * 16, mostBytes) });
   new Uint8Array(larger).set(new Uint8Array(buffer));
   return larger;
 }
@@ -122,8 +126,6 @@ export class GrowableBytes {
 
   #reserve(bytes: number): void {
     const needed = this.length + bytes;
-    if (needed <= this.#bytes.length) return;
-    if (needed > 0xffffffff) throw new RangeError('the entries of one type take more than 4 GiB');
-    this.#bytes = Buffer.from(withRoom(this.#bytes.buffer as ArrayBuffer, needed));
+    if (needed > this.#bytes.length) this.#bytes = Buffer.from(withRoom(this.#bytes.buffer as ArrayBuffer, needed));
   }
 }
