@@ -8,5 +8,5 @@ export function queryKey(query: BoundQuery): string {
 
 /** The text of filters on a type as `view` tells who sees it: equal for filters that have the same rows. */
 export function rowsKey(uid: string, view: string, conditions: readonly Condition[]): string {
-  return `${uid} ${view} ${stringify(conditions)}`;
+  return `${uid} ${view} ${JSON.stringify(conditions)}`;
 }
