@@ -177,7 +177,9 @@ function datetimeOf(text: string): number | undefined {
   if (!/^[+-]?\d{4,6}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/.test(text)) return undefined;
   const milliseconds = Date.parse(text);
   if (Number.isNaN(milliseconds)) return undefined;
-  return /^\d{4}-/.test(text) && dateOf(text.slice(0, 10)) === undefined ? undefined : milliseconds;
+  // every month has 28 days; only what comes later, in a year of four digits, is looked up in the calendar
+  const isLate = text[4] === '-' && text.slice(8, 10) > '28';
+  return isLate && dateOf(text.slice(0, 10)) === undefined ? undefined : milliseconds;
 }
 
 function timestampOf(value: unknown): number | undefined {
