@@ -115,6 +115,16 @@ describe('entries', () => {
     await expectProblem(thingSnapshot({ name }, entries), 'thing', 'broken', '__proto__');
   });
 
+  test('a dangling relation inside a component is found by its path', async () => {
+    const component = { attributes: { text: name, friends: links('api::thing.thing') } };
+    const attributes = { notes: { type: 'component', repeatable: true, component: 'shared.note' } };
+    const notes = [{ text: 'a' }, { text: 'b', friends: ['broken', 'nope'] }];
+    const snapshot = thingSnapshot(attributes, [{ documentId: 'broken', notes }], {
+      components: { 'shared.note': component },
+    });
+    await expectProblem(snapshot, 'thing', 'broken, attribute notes[1], attribute friends[1]', 'nope');
+  });
+
   test('a document twice in one status and locale; once in each is right', async () => {
     const contentTypes = [
       {

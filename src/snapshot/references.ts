@@ -14,6 +14,9 @@ export interface Version {
   readonly label: string;
 }
 
+/** The most entries that a Map can have. */
+const mostDocuments = 2 ** 24;
+
 /** The documents of one type, numbered as they are first named, whether by their own entries or by a reference. */
 class Documents {
   readonly type: EntryType;
@@ -29,6 +32,9 @@ class Documents {
   number(documentId: string): number {
     let number = this.#numbers.get(documentId);
     if (number === undefined) {
+      if (this.names.length === mostDocuments) {
+        throw new RangeError(`${this.type.uid} has more than ${mostDocuments} documents`);
+      }
       number = this.names.push(documentId) - 1;
       this.first.push(0);
       this.#numbers.set(documentId, number);

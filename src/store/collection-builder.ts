@@ -25,7 +25,8 @@ export class CollectionBuilder {
   /** Arrivals without an id; they get one when all that are given are known. */
   readonly #unnumbered: number[] = [];
   readonly #attributes: readonly ScalarAttribute[];
-  readonly #columns: readonly ColumnBuilder[];
+  /** One for each attribute but the id, whose column follows from the order of the rows. */
+  readonly #columns: readonly (ColumnBuilder | null)[];
   readonly #slices: SlicesBuilder;
   readonly #published: boolean[] = [];
   readonly #fromDatabase: boolean;
@@ -36,7 +37,7 @@ export class CollectionBuilder {
     this.#problems = problems;
     this.#fromDatabase = fromDatabase;
     this.#attributes = servedScalars(type);
-    this.#columns = this.#attributes.map(({ type }) => columnBuilder(type));
+    this.#columns = this.#attributes.map(({ name, type }) => (name === 'id' ? null : columnBuilder(type)));
     this.#slices = new SlicesBuilder(this.#attributes.map(({ name }) => name));
   }
 
@@ -75,7 +76,7 @@ export class CollectionBuilder {
         const expectation = `expected ${expectationOf(attribute)}, not ${quote(value)}`;
         this.#problems.add(`${place}, attribute ${attribute.name}`, expectation);
       }
-      this.#columns[i].push(comparable);
+      this.#columns[i]?.push(comparable);
       json.push(comparable === undefined ? 'null' : jsonOf(attribute.type, value, comparable));
     }
     this.#slices.add(json);
@@ -96,13 +97,14 @@ export class CollectionBuilder {
     for (let row = 0; row < rowCount; row++) rows[order[row]] = row;
 
     const columns = new Map<string, Column>();
-    this.#attributes.forEach((attribute, i) => {
-      columns.set(attribute.name, this.#columns[i].finish(order));
-    });
     // rows stand in the order of their ids, so an id's code is its row and one
     const sortedIds = Float64Array.from(order, (arrival) => ids[arrival]);
     const idCodes = Uint32Array.from(order, (_, row) => row + 1);
     columns.set('id', new Column(idCodes, new NumberDictionary(sortedIds)));
+    this.#attributes.forEach((attribute, i) => {
+      const column = this.#columns[i]?.finish(order);
+      if (column) columns.set(attribute.name, column);
+    });
     let published: BitSet | null = null;
     if (this.type.draftAndPublish) {
       published = new BitSet(rowCount);

@@ -64,9 +64,10 @@ export const mutations: Mutation[] = [
   },
   {
     title: 'text is sorted by UTF-16 units',
-    file: 'store/build-dictionary.ts',
-    from: 'const plain = !texts.some((text) => /[\\ud800-\\udfff]/.test(text));',
-    to: 'const plain = true;',
+    file: 'store/sort-texts.ts',
+    from: 'return bytes[at] < bytes[at + startOfB];',
+    // surrogates stand before U+E000, whose first byte is 0xee
+    to: 'return (bytes[at] >= 0xf0 ? 0xed : bytes[at]) < (bytes[at + startOfB] >= 0xf0 ? 0xed : bytes[at + startOfB]);',
   },
   {
     title: 'null comes last in a descending sort',
@@ -89,8 +90,8 @@ export const mutations: Mutation[] = [
   {
     title: 'the order of connection is lost',
     file: 'store/link-builder.ts',
-    from: 'return inOrder ? undefined : Uint32Array.from(keys.keys()).sort(compare);',
-    to: 'return Uint32Array.from(keys.keys()).sort((a, b) => -compare(a, b));',
+    from: 'keys.at(a) - keys.at(b) ||',
+    to: 'keys.at(b) - keys.at(a) ||',
   },
   {
     title: 'drafts are populated beside published rows',
