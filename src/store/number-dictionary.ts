@@ -102,6 +102,9 @@ export class PresenceDictionary implements Dictionary {
 /** To write one text and look it through. */
 const stepsOfText = 40;
 
+/** What a text of a number, a date or a boolean may consist of; `_`: of a gap. Most words are found in none. */
+const searchableText = /^[-+.: 0-9etrufals_]*$/;
+
 /** Searches texts that are written one by one. They hold no upper case, so only the needle is folded. */
 function searchTexts(
   size: number,
@@ -111,9 +114,11 @@ function searchTexts(
   folded: boolean,
   work: Work,
 ): BitSet {
-  work.spend(size * stepsOfText);
   const found = new BitSet(size + 1);
-  const pattern = anchored(folded ? fold(needle) : needle, anchor);
+  const wanted = folded ? fold(needle) : needle;
+  if (!searchableText.test(wanted)) return found;
+  work.spend(size * stepsOfText);
+  const pattern = anchored(wanted, anchor);
   const bytes = Buffer.alloc(longestSearchText + 2, separator);
   for (let i = 0; i < size; i++) {
     const end = write(i, bytes, 1);
