@@ -33,6 +33,18 @@ export class ValidationError extends RequestError {
   }
 }
 
+/** 400: a limit is passed. The message and `details` name the setting and its value. */
+export function passedLimit(message: string, limit: number, setting: string, place: object = {}): ValidationError {
+  return new ValidationError(`${message} (${setting})`, { limit, setting, ...place });
+}
+
+/** 414: the query string alone is refused for its length, before it is read. */
+export class UriTooLongError extends RequestError {
+  constructor(message: string, limit: number, setting: string) {
+    super(414, 'UriTooLongError', `${message} (${setting})`, { limit, setting });
+  }
+}
+
 /** 400: page and offset parameters mixed. */
 export class PaginationError extends RequestError {
   constructor(message: string) {

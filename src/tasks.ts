@@ -3,12 +3,13 @@ import { LRUCache } from 'lru-cache';
 import type { Caller } from './access/authenticate.ts';
 import type { Settings } from './config.ts';
 import type { Dialect } from './dialect.ts';
-import { ForbiddenError, RequestError, UnauthorizedError } from './errors.ts';
+import { ForbiddenError, RequestError, UnauthorizedError, UriTooLongError } from './errors.ts';
 import { type Asked, bind } from './query/bind.ts';
 import { bindPage } from './query/bind-page.ts';
 import type { Binding } from './query/binding.ts';
 import type { BoundQuery } from './query/bound.ts';
 import { parseQuery, type RawQuery } from './query/parse.ts';
+import { QueryBudget } from './query/query-budget.ts';
 import { Slots, templateOf, valueAt } from './query/template.ts';
 import type { EntryShape } from './reply/shape.ts';
 import type { Target } from './routes.ts';
@@ -55,6 +56,7 @@ export class Tasks {
 
   /** The task of a query string; `rights` tells callers apart. Throws a RequestError. */
   ofText(target: Target, text: string, caller: Caller, rights: string, format: Format): Task {
+    this.#checkLength(text);
     const template = target.read === 'me' ? null : templateOf(text);
     // where one entry is asked for, whether a filter is refused may lie in its values
     if (template && (target.read === 'list' || template.values.length === 0)) {
@@ -62,11 +64,25 @@ export class Tasks {
       const known = this.#templates.get(key) ?? this.#bindTemplate(key, target, template.shape, caller, format);
       if (known) return filled(known, target, template.values);
     }
-    return this.ofQuery(target, this.parse(text), caller, format);
+    return this.ofQuery(target, this.#parse(text), caller, format);
   }
 
+  /** A query string as data. Throws a RequestError. */
   parse(text: string): RawQuery {
-    return parseQuery(text, this.#settings.arrayLimit);
+    this.#checkLength(text);
+    return this.#parse(text);
+  }
+
+  /** Of the whole text and not of its template, which is longer or shorter. */
+  #checkLength(text: string): void {
+    const { queryBytes } = this.#settings.budgets;
+    if (text.length <= queryBytes) return;
+    throw new UriTooLongError(`The query string takes more than ${queryBytes} bytes`, queryBytes, 'budgets.queryBytes');
+  }
+
+  #parse(text: string): RawQuery {
+    const { arrayLimit, budgets } = this.#settings;
+    return parseQuery(text, arrayLimit, budgets);
   }
 
   /** The task of a query. Throws a RequestError. */
@@ -80,7 +96,7 @@ export class Tasks {
   #bindTemplate(key: string, target: Target, shape: string, caller: Caller, format: Format): BoundTemplate | null {
     try {
       const slots = new Slots();
-      const { binding, asked, given } = this.#ask(target, this.parse(shape), caller, slots);
+      const { binding, asked, given } = this.#ask(target, this.#parse(shape), caller, slots);
       const bound = { ...bind(binding, asked, given), page: bindPage(binding, {}, 'none') };
       const task = taskOf(target, bound, asked, given, caller, format, binding.omitted);
       const template = { task, binding, asked, query: given, slots };
@@ -101,14 +117,15 @@ export class Tasks {
   ): { binding: Binding; asked: Asked; given: RawQuery } {
     if (!permissions.allows(target.action)) throw new ForbiddenError();
     if (target.read === 'me' && userId === null) throw new UnauthorizedError('Unauthorized');
-    const { defaultLimit, maxLimit } = this.#settings;
+    const { defaultLimit, maxLimit, budgets } = this.#settings;
+    const budget = new QueryBudget(budgets);
     const { schema, defaultLocale } = this.#store;
     const dialect = this.#dialect;
     const isBare = target.list === 'bare';
     const isPaged = target.read === 'list' && !isBare;
     const elsewhere = target.onlyPopulates || !dialect.pagesAtRoot ? 'none' : 'root';
     return {
-      binding: { schema, dialect, permissions, defaultLimit, maxLimit, defaultLocale, omitted: [], slots },
+      binding: { schema, dialect, permissions, defaultLimit, maxLimit, defaultLocale, budget, omitted: [], slots },
       asked: {
         type: schema.type(target.uid),
         isList: isPaged,

@@ -28,6 +28,7 @@ function problems(content: unknown): string[] {
 }
 
 const sha256 = 'ab'.repeat(32);
+const queryBudgets = { queryBytes: 16_384, parameters: 1000, depth: 20, conditions: 500, populate: 1000 };
 
 describe('config file', () => {
   it('may be empty: the defaults', () => {
@@ -38,7 +39,7 @@ describe('config file', () => {
       maxLimit: 100,
       arrayLimit: 100,
       prefix: '/api',
-      budgets: { nodes: 100_000, bytes: 16_777_216, steps: 50_000_000 },
+      budgets: { nodes: 100_000, bytes: 16_777_216, steps: 50_000_000, ...queryBudgets },
       cacheBytes: 67_108_864,
       lenient: false,
       cacheControl: [],
@@ -91,7 +92,7 @@ describe('config file', () => {
     };
     expect(read(given)).toEqual({
       ...given,
-      budgets: { nodes: 5, bytes: 16_777_216, steps: 50_000_000 },
+      budgets: { nodes: 5, bytes: 16_777_216, steps: 50_000_000, ...queryBudgets },
       timeouts: { ...given.timeouts, stop: 10_000 },
     });
     expect(read(`\uFEFF${JSON.stringify(given)}`).port).toBe(0);

@@ -161,14 +161,17 @@ class FilterBinder {
         param: this.#param,
       });
     }
-    const leaf = (test: typeof operator.test, operands: readonly Operand[], inverted = false): Condition => ({
-      kind: 'value',
-      attribute: attribute.name,
-      test,
-      operands,
-      negated: (operator.negated !== negated) !== inverted,
-    });
-    const { dialect, slots } = this.#binding;
+    const leaf = (test: typeof operator.test, operands: readonly Operand[], inverted = false): Condition => {
+      budget.countCondition();
+      return {
+        kind: 'value',
+        attribute: attribute.name,
+        test,
+        operands,
+        negated: (operator.negated !== negated) !== inverted,
+      };
+    };
+    const { dialect, slots, budget } = this.#binding;
     const compared = isText ? { ...attribute, type: 'string' as const } : attribute;
     const castValue = (item: unknown) => castOperand(compared, item, key, path, this.#param, dialect);
     const cast = (item: unknown) => (slots ? slots.cast(item, castValue) : castValue(item));

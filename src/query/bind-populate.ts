@@ -78,6 +78,7 @@ function bindPaths(binding: Binding, type: EntryType, paths: readonly PopulatePa
     const target = binding.schema.type(attribute.target);
     const omitted = omit(binding, attribute, here);
     const inner = omitted ? { ...binding, omitted: [] } : binding;
+    binding.budget.countPopulated();
     const populate = bindPaths(inner, target, rest, here);
     const fragment = { fields: null, populate, filter: null, everyStatus: false };
     return omitted ? null : simple(attribute, { [target.uid]: fragment });
@@ -93,6 +94,7 @@ function bindZonePaths(
   here: Place,
 ): Populated {
   const targets = typesOf(binding, attribute, here).map((type) => {
+    binding.budget.countPopulated();
     const populate = bindPaths(binding, type, rest, here);
     return [type.uid, { fields: null, populate, filter: null, everyStatus: false }] as const;
   });
@@ -186,6 +188,7 @@ function bindFragment(
   place: Place,
   attribute: LinkAttribute,
 ): { fragment: Fragment; sort: SortKey[] } {
+  binding.budget.countPopulated();
   const filters = options.filters === '' ? undefined : options.filters;
   const filter = bindFilters(binding, target, filters, null, 'populate');
   const sort = bindSort(binding, target, options.sort, 'populate');

@@ -1,6 +1,6 @@
 import { invalidKey, ValidationError } from '../errors.ts';
 import { type Attribute, type EntryType, isRelation, isScalar } from '../schema/schema.ts';
-import { type Binding, boundName, checkDepth, findAttribute, followRelation, join, type Path } from './binding.ts';
+import { type Binding, boundName, findAttribute, followRelation, join, type Path } from './binding.ts';
 import type { SortKey } from './bound.ts';
 import { checkSortNames, isStatusKey, ordersSomething } from './check-names.ts';
 
@@ -85,7 +85,7 @@ function invalidOrder(): ValidationError {
 
 /** Follows a path through relations to a scalar attribute, as the caller may see them, and gives it as it is bound. */
 function checkPath(binding: Binding, type: EntryType, path: string[], param: string): string[] {
-  checkDepth(param, path.length);
+  binding.budget.checkDepth(param, path.length);
   let current = type;
   let at: Path = null;
   return path.map((name, i) => {

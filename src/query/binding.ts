@@ -1,8 +1,9 @@
 import type { PermissionSet } from '../access/permissions.ts';
 import type { Dialect } from '../dialect.ts';
-import { invalidKey, ValidationError } from '../errors.ts';
+import { invalidKey } from '../errors.ts';
 import { type Attribute, type EntryType, isRelation, type RelationAttribute, type Schema } from '../schema/schema.ts';
 import { everyVersion } from './bound.ts';
+import type { QueryBudget } from './query-budget.ts';
 import type { Slots } from './template.ts';
 
 /** What binding looks at besides the query: the schema, and the caller, as whom every name is resolved. */
@@ -13,6 +14,7 @@ export interface Binding {
   readonly defaultLimit: number;
   readonly maxLimit: number;
   readonly defaultLocale: string;
+  readonly budget: QueryBudget;
   /** Collects the paths of what was asked for and left out, because the caller may not read it. */
   readonly omitted: string[];
   /** Where a template is bound: takes its tokens for operands. */
@@ -54,16 +56,6 @@ export function followRelation(binding: Binding, attribute: Attribute, path: Pat
     throw invalidKey(param, attribute.name, join(path, attribute.name));
   }
   return attribute;
-}
-
-/** As many brackets as a key may have, a path may have names. */
-const maximumDepth = 20;
-
-/** Refuses a dotted path of too many names. */
-export function checkDepth(param: string, names: number): void {
-  if (names <= maximumDepth) return;
-  const message = `A path in ${param} has ${names} names; at most ${maximumDepth} are allowed`;
-  throw new ValidationError(message, { source: 'query', param });
 }
 
 /** The name that an attribute which is led through has in a bound query. */

@@ -1,17 +1,19 @@
 import qs from 'qs';
-import { invalidKey, ValidationError } from '../errors.ts';
+import { invalidKey, passedLimit } from '../errors.ts';
+import type { QueryBudgets } from './query-budget.ts';
 
 /** A query string as plain data. Objects have no prototype; a key without `=` has the value null. */
 export type RawQuery = Record<string, unknown>;
-
-const maximumDepth = 20;
-const maximumParameters = 1000;
 
 /**
  * Parses a query string. It knows no schema. A passed limit is refused: the parser would otherwise leave out what is
  * too much, and a filter that is left out widens the answer.
  */
-export function parseQuery(text: string, arrayLimit: number): RawQuery {
+export function parseQuery(
+  text: string,
+  arrayLimit: number,
+  { depth, parameters }: Pick<QueryBudgets, 'depth' | 'parameters'>,
+): RawQuery {
   let prototypeKey = false;
   const decoder: qs.IParseOptions['decoder'] = (encoded, defaultDecoder, charset, type) => {
     const decoded = defaultDecoder(encoded, undefined, charset);
@@ -23,9 +25,9 @@ export function parseQuery(text: string, arrayLimit: number): RawQuery {
       strictNullHandling: true,
       plainObjects: true,
       arrayLimit,
-      depth: maximumDepth,
+      depth,
       strictDepth: true,
-      parameterLimit: maximumParameters,
+      parameterLimit: parameters,
       throwOnLimitExceeded: true,
       decoder,
     }) as RawQuery;
@@ -33,8 +35,18 @@ export function parseQuery(text: string, arrayLimit: number): RawQuery {
     return query;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new ValidationError(`The query string passes a limit: ${error.message}`, { source: 'query' });
+    const passed = limitOf(error.message, { arrayLimit, depth, parameters });
+    throw passedLimit(`The query string passes a limit: ${error.message}`, ...passed, { source: 'query' });
   }
+}
+
+/** Which limit the parser speaks of, and its setting. */
+function limitOf(
+  message: string,
+  { arrayLimit, depth, parameters }: { arrayLimit: number; depth: number; parameters: number },
+): [limit: number, setting: string] {
+  if (message.startsWith('Array')) return [arrayLimit, 'arrayLimit'];
+  return message.startsWith('Parameter') ? [parameters, 'budgets.parameters'] : [depth, 'budgets.depth'];
 }
 
 const prototypeName = '__proto__';

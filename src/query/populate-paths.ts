@@ -1,7 +1,7 @@
 /** `populate` as a text or a list: names and dotted paths, checked against the schema and against what may be read. */
 import { invalidKey, ValidationError } from '../errors.ts';
 import { type EntryType, isPolymorphic, isScalar, type LinkAttribute, type Schema } from '../schema/schema.ts';
-import { type Binding, checkDepth, join, mayFollow, type Path } from './binding.ts';
+import { type Binding, join, mayFollow, type Path } from './binding.ts';
 import type { Place } from './populate-forms.ts';
 
 export interface PopulatePath {
@@ -34,7 +34,7 @@ export function populatePaths(binding: Binding, type: EntryType, value: unknown,
     throw new ValidationError('Invalid populate parameter. Expected a string, an array of strings, a populate object');
   }
   const { schema, dialect } = binding;
-  const items: Item[] = list.map((text) => ({ paths: pathsOf(text), segments: text.split('.') }));
+  const items: Item[] = list.map((text) => ({ paths: pathsOf(binding, text), segments: text.split('.') }));
   for (const { paths } of items) for (const names of paths) checkNames(schema, type, names);
   if (!dialect.checksPopulateByDots) {
     return items.flatMap(({ paths }) => paths.map((names) => readAsNamed(binding, type, names, place)));
@@ -42,10 +42,10 @@ export function populatePaths(binding: Binding, type: EntryType, value: unknown,
   return readAsRecorded(binding, type, items, place);
 }
 
-function pathsOf(text: string): string[][] {
+function pathsOf({ budget }: Binding, text: string): string[][] {
   const paths = text.split(',').map((path) => path.split('.').map((name) => name.trim()));
   const named = paths.map((names) => names.filter((name) => name !== '')).filter((names) => names.length > 0);
-  for (const names of named) checkDepth('populate', names.length);
+  for (const names of named) budget.checkDepth('populate', names.length);
   return named;
 }
 

@@ -76,8 +76,9 @@ export class ReplyWriter {
   }
 
   text(text: string): void {
-    this.#reserve(text.length * 3);
+    this.#makeRoom(text.length * 3);
     this.#end += this.#slab.write(text, this.#end);
+    this.#checkLength(this.length);
   }
 
   /** What has been written, as a part of a slab: who keeps it keeps the whole slab, and so keeps a copy (`owned`). */
@@ -88,15 +89,21 @@ export class ReplyWriter {
   }
 
   #reserve(bytes: number): void {
-    const needed = this.length + bytes;
-    if (needed > this.#budgets.bytes) {
-      throw new ValidationError(
-        `The reply would take more than ${this.#budgets.bytes} bytes (budgets.bytes): populate less, or take smaller pages`,
-        { limit: this.#budgets.bytes, setting: 'budgets.bytes' },
-      );
-    }
+    this.#checkLength(this.length + bytes);
+    this.#makeRoom(bytes);
+  }
+
+  #checkLength(bytes: number): void {
+    if (bytes <= this.#budgets.bytes) return;
+    throw new ValidationError(
+      `The reply would take more than ${this.#budgets.bytes} bytes (budgets.bytes): populate less, or take smaller pages`,
+      { limit: this.#budgets.bytes, setting: 'budgets.bytes' },
+    );
+  }
+
+  #makeRoom(bytes: number): void {
     if (this.#end + bytes <= this.#slab.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.max(slabBytes, needed * 2));
+    const larger = Buffer.allocUnsafeSlow(Math.max(slabBytes, (this.length + bytes) * 2));
     this.#slab.copy(larger, 0, this.#start, this.#end);
     this.#end -= this.#start;
     this.#start = 0;

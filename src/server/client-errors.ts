@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { RequestError } from '../errors.ts';
+import { RequestError, UriTooLongError } from '../errors.ts';
 
 /** What Node's parser says of a request that it cannot read. */
 export interface ClientError extends Error {
@@ -40,7 +40,7 @@ function refusalOf({ code, rawPacket }: ClientError, headerBytes: number): Reque
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return isWithinFirstLine(rawPacket, headerBytes)
-        ? new RequestError(414, 'UriTooLongError', `The URL takes more than ${headerBytes} bytes`, details)
+        ? new UriTooLongError(`The URL takes more than ${headerBytes} bytes`, headerBytes, 'connections.headerBytes')
         : new RequestError(431, 'HeadersTooLargeError', `The headers take more than ${headerBytes} bytes`, details);
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new RequestError(408, 'RequestTimeoutError', 'The request took too long to arrive');

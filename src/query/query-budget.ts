@@ -1,0 +1,52 @@
+import { passedLimit } from '../errors.ts';
+
+/** The most that one query may say. */
+export interface QueryBudgets {
+  /** Bytes of a query string, as it was sent. */
+  readonly queryBytes: number;
+  /** Parameters of a query string. */
+  readonly parameters: number;
+  /** Brackets in a key, and names in a dotted path. */
+  readonly depth: number;
+  /** Comparisons in all filters together, those inside `populate` too; a list of values is one. */
+  readonly conditions: number;
+  /** Types that are populated, each at each place where it is. */
+  readonly populate: number;
+}
+
+/**
+ * Counts what one query says while it is bound. What is counted lies in the form of a query string and not in its
+ * values, so a template is refused exactly if each query of its form is.
+ */
+export class QueryBudget {
+  readonly #budgets: QueryBudgets;
+  #conditions = 0;
+  #populated = 0;
+
+  constructor(budgets: QueryBudgets) {
+    this.#budgets = budgets;
+  }
+
+  /** Counts one more comparison. Throws a ValidationError past the budget. */
+  countCondition(): void {
+    const { conditions } = this.#budgets;
+    if (++this.#conditions <= conditions) return;
+    throw passedLimit(`The filters hold more than ${conditions} conditions`, conditions, 'budgets.conditions');
+  }
+
+  /** Counts one more type that is populated at one place. Throws a ValidationError past the budget. */
+  countPopulated(): void {
+    const { populate } = this.#budgets;
+    if (++this.#populated <= populate) return;
+    const message = `The query populates at more than ${populate} places`;
+    throw passedLimit(message, populate, 'budgets.populate');
+  }
+
+  /** Throws a ValidationError for a dotted path of too many names. */
+  checkDepth(param: string, names: number): void {
+    const { depth } = this.#budgets;
+    if (names <= depth) return;
+    const message = `A path in ${param} has ${names} names; at most ${depth} are allowed`;
+    throw passedLimit(message, depth, 'budgets.depth', { source: 'query', param });
+  }
+}
