@@ -54,7 +54,7 @@ export class Executor {
     const { rows, count: total } = this.#matchingRows(view, collection, query, target, trace);
     trace?.mark('rows');
     const writer = this.#writer;
-    writer.start();
+    writer.start(view.work);
     if (target.read === 'count') {
       writer.text(String(total));
       return writer.finish();

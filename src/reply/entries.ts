@@ -1,5 +1,6 @@
 import { sortRows } from '../run/order.ts';
-import type { EntryShape, PolymorphicShape, RelationShape } from './shape.ts';
+import type { BitSet } from '../sets/bit-set.ts';
+import { type EntryShape, linkCost, type PolymorphicShape, type RelationShape } from './shape.ts';
 import type { ReplyWriter } from './writer.ts';
 
 const openBrace = 0x7b;
@@ -29,6 +30,7 @@ export function writeEntries(
 /** Writes one entry. `mark` is what stands at the end of its attributes, as the type that it is of where its place does not tell. */
 export function writeEntry(writer: ReplyWriter, shape: EntryShape, row: number, mark?: Buffer): void {
   writer.countNode();
+  writer.spend(shape.cost);
   writer.byte(openBrace);
   if (shape.inAttributes) {
     writeRuns(writer, shape, row, 0, 2);
@@ -64,24 +66,49 @@ function writeParts(writer: ReplyWriter, { parts }: EntryShape, row: number): vo
 }
 
 function writeRelation(writer: ReplyWriter, part: RelationShape, row: number): void {
-  const { offsets, targets } = part.links;
-  const { visible } = part;
-  let rows = targets.subarray(offsets[row], offsets[row + 1]);
-  if (visible) rows = rows.filter((target) => visible.has(target));
-  if (part.count) return writeCount(writer, rows.length, part.nested);
+  const { links, visible, entry, mark } = part;
+  const { offsets, targets } = links;
+  const start = offsets[row];
+  const end = offsets[row + 1];
+  writer.spend((end - start) * part.rowCost);
+  if (part.count)
+    return writeCount(writer, visible ? countMembers(targets, start, end, visible) : end - start, part.nested);
   if (part.wrapped) writer.append(openData);
-  const { mark } = part;
-  if (part.many) {
-    const sorted = part.ranks ? sortRows(rows, part.ranks) : rows;
-    writeEntries(writer, part.entry, sorted, mark && (() => mark));
-  } else if (rows.length > 0) writeEntry(writer, part.entry, rows[0], mark);
-  else writer.append(nothing);
+  if (part.many && part.ranks) {
+    const rows = visible ? membersOf(targets, start, end, visible) : targets.subarray(start, end);
+    writeEntries(writer, entry, sortRows(rows, part.ranks), mark && (() => mark));
+  } else {
+    let written = 0;
+    if (part.many) writer.byte(openBracket);
+    for (let i = start; i < end; i++) {
+      if (visible && !visible.has(targets[i])) continue;
+      if (++written > 1) writer.byte(comma);
+      writeEntry(writer, entry, targets[i], mark);
+      if (!part.many) break;
+    }
+    if (part.many) writer.byte(closeBracket);
+    else if (written === 0) writer.append(nothing);
+  }
   if (part.wrapped) writer.byte(closeBrace);
+}
+
+function countMembers(targets: Uint32Array, start: number, end: number, members: BitSet): number {
+  let count = 0;
+  for (let i = start; i < end; i++) if (members.has(targets[i])) count++;
+  return count;
+}
+
+function membersOf(targets: Uint32Array, start: number, end: number, members: BitSet): Uint32Array {
+  const found = new Uint32Array(end - start);
+  let count = 0;
+  for (let i = start; i < end; i++) if (members.has(targets[i])) found[count++] = targets[i];
+  return found.subarray(0, count);
 }
 
 function writePolymorphic(writer: ReplyWriter, part: PolymorphicShape, row: number): void {
   const { offsets, targets, collections } = part.links;
   let written = 0;
+  writer.spend((offsets[row + 1] - offsets[row]) * linkCost);
   if (part.many && !part.count) writer.byte(openBracket);
   for (let i = offsets[row], end = offsets[row + 1]; i < end; i++) {
     const target = part.targets[collections[i]];

@@ -2,17 +2,29 @@
  * A bound selection made ready for writing: attribute names resolved to runs of segments, relations to links, filters
  * to row sets. Made once per query; then an entry is copied together from slices.
  */
-import type { Condition, Fragment, Populated, Selection } from '../query/bound.ts';
-import { type Rank, rankBy } from '../run/order.ts';
+import {
+  type Condition,
+  type Fragment,
+  type Populated,
+  populatesLocalizations,
+  type Selection,
+} from '../query/bound.ts';
+import { type Rank, rankBy, sortCost } from '../run/order.ts';
 import { isPolymorphic } from '../schema/schema.ts';
 import type { BitSet } from '../sets/bit-set.ts';
 import type { Links, PolymorphicLinks } from '../sets/links.ts';
+import { distinctRows } from '../sets/rows.ts';
 import type { Collection } from '../store/collection.ts';
 import type { Slices } from '../store/slices.ts';
 import { collectionOf, type View } from '../store/store.ts';
 
 /** How many attributes stand before all others: `id` and `documentId`. */
 const identityLength = 2;
+
+/** What writing costs, in steps: an entry, one copied run or part of it, and a link that is looked at. */
+const entryCost = 60;
+const copyCost = 40;
+export const linkCost = 6;
 
 export interface EntryShape {
   readonly slices: Slices;
@@ -21,6 +33,8 @@ export interface EntryShape {
   /** The first run is id and documentId, and all that follows stands in an object `attributes`. */
   readonly inAttributes: boolean;
   readonly parts: readonly PartShape[];
+  /** To write one entry, in steps, without what is populated in it. */
+  readonly cost: number;
 }
 
 interface PartBase {
@@ -44,6 +58,8 @@ export interface RelationShape extends PartBase {
   readonly mark: Buffer | undefined;
   /** How to sort them; null: in the order of connection. */
   readonly ranks: readonly Rank[] | null;
+  /** To look at one related row, in steps: whether it is shown, and where it stands. */
+  readonly rowCost: number;
   readonly entry: EntryShape;
 }
 
@@ -97,7 +113,8 @@ export function shapeEntry(
     else runs.push(position, position + 1);
   }
   const parts = selection.populate.map((populated) => shapePart(context, collection, populated, level));
-  return { slices, runs, parts, inAttributes };
+  const cost = entryCost + copyCost * (runs.length / 2 + parts.length);
+  return { slices, runs, parts, inAttributes, cost };
 }
 
 function shapePart(
@@ -121,7 +138,7 @@ function shapePart(
       const isThere = (link: number) => links.collections[link] === target.number;
       shapes[target.number] = {
         visible,
-        entry: shapeEntry(inner, target, fragment, nextLevel(links, level, visible, isThere)),
+        entry: shapeEntry(inner, target, fragment, nextLevel(context, fragment, links, level, visible, isThere)),
         mark: Buffer.concat([
           (context.isLeaking && unsetLocale(target, fragment)) || Buffer.alloc(0),
           Buffer.from(`,"${key}":${JSON.stringify(uid)}`),
@@ -148,7 +165,8 @@ function shapePart(
     visible,
     mark: isLeaking ? unsetLocale(target, fragment) : undefined,
     ranks: sort?.map((key) => rankBy(context.view, target, key)) ?? null,
-    entry: shapeEntry({ ...context, isLeaking }, target, fragment, nextLevel(links, level, visible)),
+    rowCost: linkCost + (sort ?? []).reduce((cost, { path }) => cost + sortCost(context.view, target, path, 1), 0),
+    entry: shapeEntry({ ...context, isLeaking }, target, fragment, nextLevel(context, fragment, links, level, visible)),
   };
 }
 
@@ -165,17 +183,21 @@ function unsetLocale({ type }: Collection, { fields }: Fragment): Buffer | undef
 
 /** The rows that the links of a level lead to. Null where nobody will ask. */
 function nextLevel(
+  { view }: ShapeContext,
+  fragment: Fragment,
   { offsets, targets }: Links,
   level: Uint32Array | null,
   visible: BitSet | null,
   isThere: (link: number) => boolean = () => true,
 ): Uint32Array | null {
-  if (!level) return null;
+  if (!level || !populatesLocalizations(fragment)) return null;
   const next: number[] = [];
+  view.work.spend(level.reduce((links, row) => links + offsets[row + 1] - offsets[row], level.length) * linkCost);
   for (const row of level) {
     for (let link = offsets[row], end = offsets[row + 1]; link < end; link++) {
       if (isThere(link) && (!visible || visible.has(targets[link]))) next.push(targets[link]);
     }
   }
-  return Uint32Array.from(next);
+  // to and fro, the same rows are reached over and over
+  return distinctRows(Uint32Array.from(next));
 }

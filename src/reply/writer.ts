@@ -1,4 +1,5 @@
 import { ValidationError } from '../errors.ts';
+import type { Work } from '../store/work.ts';
 
 /** The most that one reply may hold. */
 export interface Budgets {
@@ -23,20 +24,27 @@ export class ReplyWriter {
   #start = 0;
   #end = 0;
   #nodes = 0;
+  #work: Work | null = null;
   readonly #budgets: Budgets;
 
   constructor(budgets: Budgets) {
     this.#budgets = budgets;
   }
 
-  /** Begins a reply. What was written of one that failed is gone. */
-  start(): void {
+  /** Begins a reply, whose writing is part of a request's work. What was written of one that failed is gone. */
+  start(work: Work): void {
+    this.#work = work;
     if (this.#slab.length - this.#start < leastBytes) {
       this.#slab = Buffer.allocUnsafeSlow(slabBytes);
       this.#start = 0;
     }
     this.#end = this.#start;
     this.#nodes = 0;
+  }
+
+  /** Counts what is looked at to write the next part. Throws a ValidationError past the budget. */
+  spend(steps: number): void {
+    this.#work!.spend(steps);
   }
 
   /** Counts one more entry, component or file. */

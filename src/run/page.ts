@@ -29,13 +29,13 @@ export function pageOf(
   if (keys.length === 0 || (unique === 0 && !keys[0].descending)) {
     return rows instanceof BitSet ? window(rows, start, end) : rows.subarray(start, end);
   }
-  const ranks = keys.map((key) => rankBy(view, collection, key));
   // walking the index passes rowCount / total rows for each that it takes; selecting looks at every matching row, and
   // several times
   const walks = keys[0].path.length === 1 && total * total * selectingCost > collection.rowCount * end;
   const sorted = walks ? keys.slice(1) : keys;
   view.work.spend(sorted.reduce((cost, { path }) => cost + sortCost(view, collection, path, total), 0));
   if (walks) view.work.spend(Math.min(collection.rowCount, (collection.rowCount / total) * end) * passCost);
+  const ranks = keys.map((key) => rankBy(view, collection, key));
   return walks
     ? walk(collection, asBitSet(rows, collection.rowCount), keys[0], ranks.slice(1), start, end)
     : sortedWindow(asList(rows), ranks, start, end);

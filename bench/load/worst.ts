@@ -1,0 +1,118 @@
+/**
+ * Looks for the queries that hold the event loop longest: random ones, then changes of the worst, again and again.
+ *
+ *     npm run build && npx tsx bench/load/worst.ts --snapshot FOLDER [--dialect strapi] [--seconds 120] [--seed 1] [--show 10]
+ */
+import { createHash } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { type BuiltContent, type BuiltReply, openBuilt } from '../lectern.ts';
+import { Random } from '../queries/random.ts';
+import { badQueries } from './bad-queries.ts';
+import { QueryGrammar, type RandomQuery, readModel } from './query-grammar.ts';
+
+interface Measured {
+  url: string;
+  query: RandomQuery | null;
+  status: number;
+  bytes: number;
+  /** Processor time in milliseconds, of all threads: of the first time, and the least of later ones. */
+  first: number;
+  again: number;
+  refusal: string;
+}
+
+const { values } = parseArgs({
+  options: {
+    snapshot: { type: 'string' },
+    dialect: { type: 'string', default: 'strapi' },
+    seconds: { type: 'string', default: '120' },
+    seed: { type: 'string', default: '1' },
+    show: { type: 'string', default: '10' },
+  },
+});
+if (!values.snapshot) throw new Error('--snapshot names the folder of a snapshot');
+const seconds = Number(values.seconds);
+const show = Number(values.show);
+const random = new Random(Number(values.seed));
+
+/** So many of the worst are changed further. */
+const kept = 40;
+/** After these a query is known well enough. */
+const repetitions = 3;
+
+const token = createHash('sha256').update('all').digest('hex');
+const content: BuiltContent = await openBuilt(values.snapshot, {
+  dialect: values.dialect,
+  cacheBytes: 0,
+  tokens: [{ name: 'all', sha256: token, type: 'full-access' }],
+});
+const grammar = new QueryGrammar(readModel(values.snapshot), random);
+
+function measure(url: string, query: RandomQuery | null): Measured {
+  const times: number[] = [];
+  let reply: BuiltReply | undefined;
+  for (let run = 0; run < repetitions; run++) {
+    const before = process.cpuUsage();
+    reply = content.answer(`/api/${url}`, { authorization: 'Bearer all' });
+    const { user, system } = process.cpuUsage(before);
+    times.push((user + system) / 1000);
+    // what is quick once need not be asked again
+    if (times[0] < 5) break;
+  }
+  const { status, body } = reply!;
+  const [first, ...later] = times;
+  const refusal = status === 200 ? '' : (JSON.parse(body.toString()).error.message as string);
+  return {
+    url,
+    query,
+    status,
+    bytes: body.length,
+    first,
+    again: later.length > 0 ? Math.min(...later) : first,
+    refusal,
+  };
+}
+
+const found = new Map<string, Measured>();
+let worst: Measured[] = [];
+let longestFirst: Measured | null = null;
+const statuses = new Map<number, number>();
+
+function take(measured: Measured): void {
+  statuses.set(measured.status, (statuses.get(measured.status) ?? 0) + 1);
+  if (!longestFirst || measured.first > longestFirst.first) longestFirst = measured;
+  found.set(measured.url, measured);
+  if (worst.length >= kept && measured.again <= worst[worst.length - 1].again) return;
+  worst = [...worst, measured].sort((a, b) => b.again - a.again).slice(0, kept);
+}
+
+for (const url of Object.values(badQueries)) take(measure(url, null));
+const started = Date.now();
+let tried = 0;
+while (Date.now() - started < seconds * 1000) {
+  const parents = worst.filter(({ query }) => query !== null);
+  const isNew = tried < 300 || parents.length < 2 || random.next() < 0.15;
+  const parent = isNew ? null : random.pick(parents).query!;
+  const query =
+    parent === null
+      ? grammar.query()
+      : random.next() < 0.15
+        ? grammar.joined(parent, random.pick(parents).query!)
+        : grammar.changed(parent);
+  const url = grammar.url(query);
+  if (url.length > 15_000 || found.has(url)) continue;
+  tried++;
+  take(measure(url, query));
+}
+
+const round = (milliseconds: number) => milliseconds.toFixed(1).padStart(7);
+const line = ({ url, status, bytes, first, again, refusal }: Measured) =>
+  `${round(again)} ms, at first ${round(first)} ms, ${status}, ${bytes} bytes, ${url.length} characters: ${url.slice(0, 400)}${refusal && `\n          ${refusal.slice(0, 120)}`}`;
+console.log(
+  `${tried} queries in the dialect ${values.dialect}, seed ${values.seed}, ${seconds} s: ${[...statuses].map(([status, count]) => `${count} times ${status}`).join(', ')}`,
+);
+const over = [...found.values()].filter(({ again }) => again > 100);
+console.log(`${over.length} took more than 100 ms of processor time`);
+for (const measured of worst.slice(0, show)) console.log(line(measured));
+console.log('the longest when it was asked for the first time:');
+console.log(line(longestFirst!));
