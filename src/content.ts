@@ -7,7 +7,7 @@ import type { CacheRule } from './config/replies.ts';
 import { ConfigError, type Settings } from './config.ts';
 import { dialects } from './dialect.ts';
 import { Engine, refusal } from './engine.ts';
-import { MethodNotAllowedError, NotFoundError, RequestError } from './errors.ts';
+import { MethodNotAllowedError, NotFoundError } from './errors.ts';
 import { Codings } from './http/codings.ts';
 import type { TypeOverview } from './http/examples.ts';
 import { createHandler, createRouter, type Handler } from './http/router.ts';
@@ -79,7 +79,8 @@ export class Content {
   readonly #engine: Engine;
   readonly #authenticator: Authenticator;
 
-  constructor(loaded: LoadedSnapshot, settings: Settings, loadMilliseconds: number) {
+  /** `started` is when loading began, as `performance.now()` tells it. */
+  constructor(loaded: LoadedSnapshot, settings: Settings, started: number) {
     const dialect = dialects[settings.dialect ?? (loaded.kind === 'json' ? 'document' : 'strapi')];
     this.prefix = settings.prefix;
     checkCacheRules(settings.cacheControl, loaded, settings.roles);
@@ -94,8 +95,7 @@ export class Content {
       emailConfirmation: loaded.emailConfirmation,
       user: (id) => this.#user(id),
     });
-    this.summary = this.#summarize(loaded, loadMilliseconds);
-    this.#warmUp();
+    this.summary = this.#summarize(loaded, performance.now() - started);
   }
 
   /** Answers a URL such as `/api/articles?sort=title`. A refused request is an answer with its status. */
@@ -207,19 +207,6 @@ export class Content {
     const [entry] = this.find('users', { filters: { id }, populate: { role: true } }).data;
     if (!entry) return undefined;
     return { role: entry.role?.type ?? null, blocked: entry.blocked, confirmed: entry.confirmed };
-  }
-
-  /** Reads every route once, so that nobody's first request makes the row sets that are kept ready. */
-  #warmUp(): void {
-    const caller: Caller = { permissions: everything(), role: tokenRole, userId: null };
-    for (const { route } of this.summary.types) {
-      try {
-        this.#engine.read(this.#engine.routes.find(route)!, {}, caller);
-      } catch (error) {
-        // a single type without its entry, or a list that passes a budget
-        if (!(error instanceof RequestError)) throw error;
-      }
-    }
   }
 
   #summarize(loaded: LoadedSnapshot, loadMilliseconds: number): ContentSummary {

@@ -1,10 +1,12 @@
 /** The path of a request: URL to route, query, task and, by way of the caches, bytes. executor.ts does the rest. */
-import type { Caller } from './access/authenticate.ts';
+import { type Caller, tokenRole } from './access/authenticate.ts';
+import { everything } from './access/permissions.ts';
 import { Caches } from './cache.ts';
 import type { Settings } from './config.ts';
 import type { Dialect } from './dialect.ts';
 import { NotFoundError, RequestError } from './errors.ts';
 import { Executor } from './executor.ts';
+import { prepare } from './plan/prepare.ts';
 import { queryKey } from './query/key.ts';
 import type { RawQuery } from './query/parse.ts';
 import { cacheControl } from './reply/cache-control.ts';
@@ -27,11 +29,13 @@ export class Engine {
   constructor(store: Store, dialect: Dialect, settings: Settings) {
     this.store = store;
     this.dialect = dialect;
+    prepare(store, dialect);
     this.routes = new Routes(store.schema, { usersInEnvelope: dialect.wrapsUsers });
     this.#settings = settings;
     this.#caches = new Caches(settings.cacheBytes);
     this.#executor = new Executor(store, dialect, settings.budgets, this.#caches);
     this.#tasks = new Tasks(store, dialect, settings);
+    this.#warmUp();
   }
 
   /** How the caches have served. */
@@ -101,6 +105,20 @@ export class Engine {
     } catch (error) {
       const { status, body } = refusal(error);
       return { status, plan: body.toString(), stages: trace.stages, bytes: body.length };
+    }
+  }
+
+  /** Reads every route once, so that nobody's first request makes the row sets that are kept ready. */
+  #warmUp(): void {
+    for (const uid of this.store.byUid.keys()) {
+      const path = this.routes.pathOf(uid);
+      if (path === null) continue;
+      try {
+        this.read(this.routes.find(path)!, {}, { permissions: everything(), role: tokenRole, userId: null });
+      } catch (error) {
+        // a single type without its entry, or a list that passes a budget
+        if (!(error instanceof RequestError)) throw error;
+      }
     }
   }
 

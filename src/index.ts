@@ -21,5 +21,5 @@ export async function open(source: string | JsonSnapshot, options: OpenOptions =
   const settings = readOptions(options);
   const started = performance.now();
   const loaded = await loadSnapshot(source, { lenient: settings.lenient });
-  return new Content(loaded, settings, performance.now() - started);
+  return new Content(loaded, settings, started);
 }

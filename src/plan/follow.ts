@@ -20,8 +20,8 @@ export function follow({ store }: View, collection: Collection, name: string): F
 
 const known = new WeakMap<Collection, LinkPair>();
 
-/** Links from each row to all rows of its document, itself among them. Made on first use, then kept. */
-function versionsOf(collection: Collection): LinkPair {
+/** Links from each row to all rows of its document, itself among them. Made once, then kept. */
+export function versionsOf(collection: Collection): LinkPair {
   let versions = known.get(collection);
   if (!versions) {
     const documents = collection.columns.get('documentId')!;

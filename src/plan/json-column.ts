@@ -5,7 +5,7 @@ import { columnBuilder } from '../store/column-builder.ts';
 
 const known = new WeakMap<Column, Column>();
 
-/** A column of JSON as texts, for tests that look into it. Read from the slices on first use, then kept. */
+/** A column of JSON as texts, for tests that look into it. Read from the slices once, then kept. */
 export function jsonColumn(collection: Collection, name: string): Column {
   const presence = collection.columns.get(name)!;
   let column = known.get(presence);

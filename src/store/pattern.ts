@@ -37,8 +37,9 @@ export function holds(bytes: Buffer, start: number, end: number, table: Uint8Arr
 
 /** Whether the characters from `start` to `end`, each byte read through a table, hold a pattern with gaps. */
 export function holdsWithGaps(bytes: Buffer, start: number, end: number, table: Uint8Array, pattern: Buffer): boolean {
+  const first = pattern[0];
   for (let at = start; at < end; at++) {
-    if (isInside(bytes[at])) continue;
+    if (first === gap ? isInside(bytes[at]) : table[bytes[at]] !== first) continue;
     let i = 0;
     for (let place = at; i < pattern.length && place < end; i++) {
       if (pattern[i] !== gap && table[bytes[place]] !== pattern[i]) break;
