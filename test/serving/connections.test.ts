@@ -67,9 +67,11 @@ describe('what is no request', () => {
       setting: 'connections.headerBytes',
     });
     const raised = await start({ connections: { headerBytes: 65_536 } });
-    expect((await askServer(raised.port, `/api/things?x=${'a'.repeat(30_000)}`)).json().error.name).toBe(
-      'ValidationError',
-    );
+    // then the request comes in, and the next limit is that of the query string
+    expect((await askServer(raised.port, `/api/things?x=${'a'.repeat(30_000)}`)).json().error.details).toEqual({
+      limit: 16_384,
+      setting: 'budgets.queryBytes',
+    });
   });
 
   it('after a whole request, the first is answered whole and the second refused', async () => {
