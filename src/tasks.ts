@@ -35,7 +35,8 @@ interface BoundTemplate {
   readonly task: Task;
   readonly binding: Binding;
   readonly asked: Asked;
-  readonly query: RawQuery;
+  /** `pagination`, with tokens in place of values; undefined where no value of it comes with a request. */
+  readonly pagination: unknown;
   readonly slots: Slots;
 }
 
@@ -97,9 +98,19 @@ export class Tasks {
     try {
       const slots = new Slots();
       const { binding, asked, given } = this.#ask(target, this.#parse(shape), caller, slots);
-      const bound = { ...bind(binding, asked, given), page: bindPage(binding, {}, 'none') };
-      const task = taskOf(target, bound, asked, given, caller, format, binding.omitted);
-      const template = { task, binding, asked, query: given, slots };
+      const isPaged = asked.paging === 'pagination' && given.pagination !== undefined;
+      // the page of each request takes the place of this one
+      const page = bindPage(binding, isPaged ? { ...given, pagination: undefined } : given, asked.paging);
+      const task = taskOf(
+        target,
+        { ...bind(binding, asked, given), page },
+        asked,
+        given,
+        caller,
+        format,
+        binding.omitted,
+      );
+      const template = { task, binding, asked, pagination: isPaged ? given.pagination : undefined, slots };
       this.#templates.set(key, template);
       return template;
     } catch (error) {
@@ -161,30 +172,25 @@ function taskOf(
 
 /** The task of a template with the values of one request. Throws what their casts throw. */
 function filled(
-  { task, binding, asked, query, slots }: BoundTemplate,
+  { task, binding, asked, pagination, slots }: BoundTemplate,
   target: Target,
   values: readonly string[],
 ): Task {
-  const { filter } = task.query;
-  return {
-    ...task,
-    target,
-    query: {
-      ...task.query,
-      filter: filter && slots.fill(filter, values),
-      page: bindPage(binding, withPage(query, values), asked.paging),
-    },
+  const { filter, page } = task.query;
+  const query = {
+    ...task.query,
+    filter: filter && slots.fill(filter, values),
+    page: pagination === undefined ? page : bindPage(binding, { pagination: given(pagination, values) }, asked.paging),
   };
+  return { ...task, target, query };
 }
 
-/** The query with the values of `pagination` in place of their tokens. */
-function withPage(query: RawQuery, values: readonly string[]): RawQuery {
-  const { pagination } = query;
-  if (typeof pagination !== 'object' || pagination === null) {
-    return pagination === undefined ? query : { ...query, pagination: valueAt(pagination, values) };
-  }
-  const given = Object.entries(pagination).map(([name, token]) => [name, valueAt(token, values)]);
-  return { ...query, pagination: Object.fromEntries(given) };
+/** `pagination` with values in place of tokens. */
+function given(pagination: unknown, values: readonly string[]): unknown {
+  if (typeof pagination !== 'object' || pagination === null) return valueAt(pagination, values);
+  const named: Record<string, unknown> = {};
+  for (const [name, token] of Object.entries(pagination)) named[name] = valueAt(token, values);
+  return named;
 }
 
 /** A query that has been checked whole, and of which only what is populated counts. */
