@@ -47,7 +47,9 @@ const builders: Record<Comparison, new (type: ScalarType) => ColumnBuilder> = {
       for (const text of sorted) {
         const last = sorted[size - 1];
         const isNew =
-          size === 0 || bytes.compare(bytes, starts[last], starts[last + 1], starts[text], starts[text + 1]) !== 0;
+          size === 0 ||
+          starts[last + 1] - starts[last] !== starts[text + 1] - starts[text] ||
+          bytes.compare(bytes, starts[last], starts[last + 1], starts[text], starts[text + 1]) !== 0;
         if (isNew) sorted[size++] = text;
         codes[text + 1] = size;
       }

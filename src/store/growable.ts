@@ -96,7 +96,6 @@ export class GrowableDoubles {
 }
 
 export class GrowableBytes {
-  // only native code reads and writes it: single bytes of a Buffer that can be resized are slow
   #bytes = Buffer.from(nothing);
   length = 0;
 
@@ -113,6 +112,16 @@ export class GrowableBytes {
     this.#reserve(end - start);
     source.copy(this.#bytes, this.length, start, end);
     this.length += end - start;
+  }
+
+  /**
+   * What has been pushed, where it stands; nothing may be pushed any more. For bytes that are copied, compared and hashed
+   * by native code: single bytes of a Buffer that can be resized are read slowly.
+   */
+  seal(): Buffer {
+    const buffer = this.#bytes.buffer as ArrayBuffer;
+    buffer.resize(this.length);
+    return Buffer.from(buffer);
   }
 
   /** What has been pushed, as a copy of its own size, and gives the memory back: nothing is left. */

@@ -3,6 +3,7 @@
  * behind one another, `"id":1` then `,"documentId":"x"` then `,"name":"…"`. A run of attributes is one copy.
  */
 export class Slices {
+  /** Read by native code only: GrowableBytes.seal() says why. */
   readonly bytes: Buffer;
   /** For each row, where its segments start and where the last one ends: `names.length + 1` numbers. */
   readonly offsets: Uint32Array;
