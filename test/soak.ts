@@ -1,15 +1,15 @@
-import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import type { CaseOptions } from './property/arbitraries.ts';
-import { describeFailure, regressionOf, runCampaign } from './property/campaign.ts';
+import { soakRequests } from './fuzz/soak-requests.ts';
+import { soakReplies } from './property/soak.ts';
 
 /**
- * Compares the engine with the naive evaluator, seed after seed, until so many replies are compared or so many
- * seconds have passed. Ends with status 1 on the first difference and keeps its shrunk form as a regression.
+ * Goes on, seed after seed, until there have been so many cases or so many seconds have passed. Ends with status 1 on
+ * the first case that fails. What: `replies` against the naive evaluator, or hostile `requests`.
  *
- *     tsx test/soak.ts [--cases 100000] [--seconds 60] [--seed 1]
+ *     tsx test/soak.ts [replies|requests] [--cases 100000] [--seconds 60] [--seed 1]
  */
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: { cases: { type: 'string' }, seconds: { type: 'string' }, seed: { type: 'string' } },
 });
 const mostCases = Number(values.cases ?? Number.POSITIVE_INFINITY);
@@ -17,36 +17,22 @@ const seconds = Number(values.seconds ?? (values.cases === undefined ? 60 : Numb
 const firstSeed = Number(values.seed ?? Date.now() % 1_000_000_000);
 if ([mostCases, seconds, firstSeed].some(Number.isNaN)) throw new Error('--cases, --seconds and --seed take numbers');
 
-/** Snapshots of one campaign. */
-const runs = 40;
+const soaks = { replies: soakReplies, requests: soakRequests };
+const [what = 'replies'] = positionals;
+const soak = soaks[what as keyof typeof soaks];
+if (!soak) throw new Error(`what is soaked is one of ${Object.keys(soaks).join(', ')}, not ${what}`);
+
 /** Milliseconds between two progress lines. */
 const reportEvery = 5_000;
-
 const started = Date.now();
-let compared = 0;
 let reported = started;
 
-for (let seed = firstSeed; compared < mostCases && Date.now() - started < seconds * 1000; seed++) {
-  const options: CaseOptions = {
-    dialect: seed % 2 === 0 ? 'document' : 'strapi',
-    requests: 20,
-    withRoles: seed % 4 < 2,
-  };
-  const outcome = await runCampaign(options, seed, runs);
-  compared += outcome.compared;
-  if (outcome.failure) {
-    console.error(describeFailure(options, outcome.failure));
-    if (outcome.failure.difference) {
-      const file = new URL(`property/regressions/${options.dialect}-${seed}.json`, import.meta.url);
-      writeFileSync(file, `${JSON.stringify(regressionOf(outcome.failure.difference), null, 2)}\n`);
-      console.error(`kept as ${file.pathname}`);
-    }
-    console.error(`failed after ${compared} replies, first seed ${firstSeed}`);
-    process.exit(1);
-  }
+const result = await soak(firstSeed, (done, seed) => {
   if (Date.now() - reported >= reportEvery) {
     reported = Date.now();
-    console.log(`${compared} replies compared, at seed ${seed}, ${Math.round((reported - started) / 1000)} s`);
+    console.log(`${done} ${what}, at seed ${seed}, ${Math.round((reported - started) / 1000)} s`);
   }
-}
-console.log(`${compared} replies compared, no difference, first seed ${firstSeed}`);
+  return done < mostCases && Date.now() - started < seconds * 1000;
+});
+console.log(`${result ?? 'failed'}, first seed ${firstSeed}`);
+if (result === null) process.exit(1);

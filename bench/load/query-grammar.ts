@@ -19,6 +19,7 @@ interface ModelType {
 export type Model = ReadonlyMap<string, ModelType>;
 
 interface Definition {
+  pluginOptions?: { i18n?: { localized?: boolean } };
   info?: { pluralName?: string; singularName?: string };
   attributes: Record<
     string,
@@ -26,18 +27,19 @@ interface Definition {
   >;
 }
 
-const system = { id: 'integer', documentId: 'string', createdAt: 'datetime', locale: 'string' };
+const system = { id: 'integer', documentId: 'string', createdAt: 'datetime' };
 const scalarTypes =
   'string text richtext blocks json enumeration email uid date time datetime timestamp integer biginteger float decimal boolean array';
 
 /** The content model of a JSON snapshot, as far as queries name it; private attributes are named too. */
 export function readModel(snapshot: string): Model {
   const model = new Map<string, ModelType>();
-  const add = (uid: string, path: string | null, { attributes }: Definition) => {
+  const add = (uid: string, path: string | null, { attributes, pluginOptions }: Definition) => {
     const type: ModelType = { path, scalars: [], links: [] };
-    for (const [name, type_] of Object.entries({ ...system, localizations: 'localizations' })) {
-      if (type_ === 'localizations') type.links.push({ name, target: uid });
-      else type.scalars.push({ name, type: type_ });
+    for (const [name, type_] of Object.entries(system)) type.scalars.push({ name, type: type_ });
+    if (pluginOptions?.i18n?.localized) {
+      type.scalars.push({ name: 'locale', type: 'string' });
+      type.links.push({ name: 'localizations', target: uid });
     }
     for (const [name, { type: kind, target, component }] of Object.entries(attributes)) {
       if (scalarTypes.includes(kind)) type.scalars.push({ name, type: kind });

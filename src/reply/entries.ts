@@ -30,7 +30,6 @@ export function writeEntries(
 /** Writes one entry. `mark` is what stands at the end of its attributes, as the type that it is of where its place does not tell. */
 export function writeEntry(writer: ReplyWriter, shape: EntryShape, row: number, mark?: Buffer): void {
   writer.countNode();
-  writer.spend(shape.cost);
   writer.byte(openBrace);
   if (shape.inAttributes) {
     writeRuns(writer, shape, row, 0, 2);

@@ -21,10 +21,8 @@ import { collectionOf, type View } from '../store/store.ts';
 /** How many attributes stand before all others: `id` and `documentId`. */
 const identityLength = 2;
 
-/** What writing costs, in steps: an entry, one copied run or part of it, and a link that is looked at. */
-const entryCost = 60;
-const copyCost = 40;
-export const linkCost = 6;
+/** To look at one link of an entry that is written, in steps. */
+export const linkCost = 8;
 
 export interface EntryShape {
   readonly slices: Slices;
@@ -33,8 +31,6 @@ export interface EntryShape {
   /** The first run is id and documentId, and all that follows stands in an object `attributes`. */
   readonly inAttributes: boolean;
   readonly parts: readonly PartShape[];
-  /** To write one entry, in steps, without what is populated in it. */
-  readonly cost: number;
 }
 
 interface PartBase {
@@ -113,8 +109,7 @@ export function shapeEntry(
     else runs.push(position, position + 1);
   }
   const parts = selection.populate.map((populated) => shapePart(context, collection, populated, level));
-  const cost = entryCost + copyCost * (runs.length / 2 + parts.length);
-  return { slices, runs, parts, inAttributes, cost };
+  return { slices, runs, parts, inAttributes };
 }
 
 function shapePart(
@@ -165,7 +160,7 @@ function shapePart(
     visible,
     mark: isLeaking ? unsetLocale(target, fragment) : undefined,
     ranks: sort?.map((key) => rankBy(context.view, target, key)) ?? null,
-    rowCost: linkCost + (sort ?? []).reduce((cost, { path }) => cost + sortCost(context.view, target, path, 1), 0),
+    rowCost: (sort ?? []).reduce((cost, { path }) => cost + 2 * sortCost(context.view, target, path, 1), linkCost),
     entry: shapeEntry({ ...context, isLeaking }, target, fragment, nextLevel(context, fragment, links, level, visible)),
   };
 }

@@ -8,8 +8,13 @@ export interface Budgets {
   readonly bytes: number;
 }
 
-/** Replies are written one behind the other into slabs of this many bytes; a larger one has a slab of its own. */
+/** Replies are written one behind the other into slabs of this many bytes; larger ones into a buffer that is kept. */
 const slabBytes = 2 ** 20;
+
+/** What it costs to write an entry, one part of it and one byte, in steps. */
+const nodeCost = 220;
+const copyCost = 80;
+const byteCost = 1.8;
 
 /** Where less than this is left of a slab, the next one is begun. */
 const leastBytes = 64 * 1024;
@@ -20,7 +25,13 @@ const leastBytes = 64 * 1024;
  */
 export class ReplyWriter {
   #slab = Buffer.allocUnsafeSlow(slabBytes);
-  /** Where the reply begins in the slab, and the place after its last byte. */
+  /** Where the next reply begins in the slab. */
+  #free = 0;
+  /** For replies that a slab cannot hold: new memory costs more than all that is written into it. */
+  #large = Buffer.alloc(0);
+  /** The slab or the large buffer: where the reply is written. */
+  #buffer = this.#slab;
+  /** Where the reply begins in it, and the place after its last byte. */
   #start = 0;
   #end = 0;
   #nodes = 0;
@@ -34,11 +45,13 @@ export class ReplyWriter {
   /** Begins a reply, whose writing is part of a request's work. What was written of one that failed is gone. */
   start(work: Work): void {
     this.#work = work;
-    if (this.#slab.length - this.#start < leastBytes) {
+    if (this.#slab.length - this.#free < leastBytes) {
       this.#slab = Buffer.allocUnsafeSlow(slabBytes);
-      this.#start = 0;
+      this.#free = 0;
     }
-    this.#end = this.#start;
+    this.#buffer = this.#slab;
+    this.#start = this.#free;
+    this.#end = this.#free;
     this.#nodes = 0;
   }
 
@@ -49,6 +62,7 @@ export class ReplyWriter {
 
   /** Counts one more entry, component or file. */
   countNode(): void {
+    this.#work!.spend(nodeCost);
     if (++this.#nodes > this.#budgets.nodes) {
       throw new ValidationError(
         `The reply would hold more than ${this.#budgets.nodes} entries (budgets.nodes): populate less, or take smaller pages`,
@@ -64,13 +78,14 @@ export class ReplyWriter {
 
   /** Puts another byte in the place of one that has been written. */
   replace(at: number, value: number): void {
-    this.#slab[this.#start + at] = value;
+    this.#buffer[this.#start + at] = value;
   }
 
   /** Appends bytes `start` up to `end` of `source`. */
   copy(source: Buffer, start: number, end: number): void {
+    this.#work!.spend(copyCost + (end - start) * byteCost);
     this.#reserve(end - start);
-    this.#end += source.copy(this.#slab, this.#end, start, end);
+    this.#end += source.copy(this.#buffer, this.#end, start, end);
   }
 
   append(bytes: Buffer): void {
@@ -80,19 +95,20 @@ export class ReplyWriter {
   /** Appends one byte. */
   byte(value: number): void {
     this.#reserve(1);
-    this.#slab[this.#end++] = value;
+    this.#buffer[this.#end++] = value;
   }
 
   text(text: string): void {
     this.#makeRoom(text.length * 3);
-    this.#end += this.#slab.write(text, this.#end);
+    this.#end += this.#buffer.write(text, this.#end);
     this.#checkLength(this.length);
   }
 
-  /** What has been written, as a part of a slab: who keeps it keeps the whole slab, and so keeps a copy (`owned`). */
+  /** What has been written; it may be part of a slab: who keeps it keeps the whole slab, and so keeps a copy (`owned`). */
   finish(): Buffer {
-    const bytes = this.#slab.subarray(this.#start, this.#end);
-    this.#start = this.#end;
+    const bytes = this.#buffer.subarray(this.#start, this.#end);
+    if (this.#buffer === this.#large) return copyOf(bytes);
+    this.#free = this.#end;
     return bytes;
   }
 
@@ -110,18 +126,29 @@ export class ReplyWriter {
   }
 
   #makeRoom(bytes: number): void {
-    if (this.#end + bytes <= this.#slab.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.max(slabBytes, (this.length + bytes) * 2));
-    this.#slab.copy(larger, 0, this.#start, this.#end);
+    if (this.#end + bytes <= this.#buffer.length) return;
+    const needed = this.length + bytes;
+    const isEnough = this.#buffer !== this.#large && needed <= this.#large.length;
+    const larger = isEnough ? this.#large : Buffer.allocUnsafeSlow(this.#largeSize(needed));
+    this.#buffer.copy(larger, 0, this.#start, this.#end);
     this.#end -= this.#start;
     this.#start = 0;
-    this.#slab = larger;
+    this.#buffer = larger;
+    this.#large = larger;
+  }
+
+  /** Twice as much as is needed, but no more than a reply may take. */
+  #largeSize(needed: number): number {
+    return Math.max(needed, Math.min(Math.max(needed, slabBytes) * 2, this.#budgets.bytes));
   }
 }
 
 /** The same bytes with nothing around them that would be kept with them. */
 export function owned(bytes: Buffer): Buffer {
-  if (bytes.length === bytes.buffer.byteLength) return bytes;
+  return bytes.length === bytes.buffer.byteLength ? bytes : copyOf(bytes);
+}
+
+function copyOf(bytes: Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(bytes.length);
   bytes.copy(copy);
   return copy;

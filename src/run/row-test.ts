@@ -121,5 +121,5 @@ export function setCost(plan: Plan): number {
 function membersOf({ codes, column, estimate }: Plan & { kind: 'values' }): number {
   // a long span of values is put together of sets that are kept
   if (isRanges(codes)) return Math.min(estimate, column.codes.length / 32);
-  return codes instanceof BitSet ? column.codes.length + column.dictionary.size : 4 * estimate;
+  return codes instanceof BitSet ? 2 * (column.codes.length + column.dictionary.size) : 4 * estimate;
 }

@@ -10,6 +10,9 @@ import type { Work } from './work.ts';
 /** Fewer bytes than this are looked through as quickly as an index is. */
 const indexedBytes = 16 * 1024;
 
+/** How much longer it takes to look for a pattern with gaps. */
+const gapsFactor = 2;
+
 /** Finds the values of a text dictionary that hold a text: those that the trigram index gives, then looked through. */
 export class TextSearch {
   readonly #bytes: Buffer;
@@ -39,7 +42,7 @@ export class TextSearch {
     const candidates = index?.candidates(sought, work) ?? { codes: codesOfAll(size), isExact: false };
     if (candidates.isExact && folded && !hasGaps) return candidates.codes;
     const codes = candidates.codes instanceof BitSet ? candidates.codes.toArray() : candidates.codes;
-    work.spend(codes.length * this.#textCost);
+    work.spend(codes.length * this.#textCost * (hasGaps ? gapsFactor : 1));
     const length = folded
       ? this.#keepFolded(codes, foldedPattern, hasGaps)
       : this.#keep(codes, anchored(needle, anchor));

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { guideFolder } from '../support/guide.ts';
+import { describeRequests, runRequests } from './request-campaign.ts';
+
+const count = 2500;
+
+test.each(['document', 'strapi'] as const)(
+  `${count} requests by grammar and by bytes: refused or answered, never failed (%s)`,
+  async (dialect) => {
+    const outcome = await runRequests({ snapshot: guideFolder, dialect, firstSeed: 1, count });
+    expect(describeRequests(outcome)).toBe('');
+    expect(outcome.asked).toBe(count);
+    expect(outcome.isAlive).toBe(true);
+    // they reach what they are meant to reach
+    for (const status of [200, 400, 404, 405, 414])
+      expect(outcome.statuses.get(status), `${status}`).toBeGreaterThan(0);
+  },
+);
