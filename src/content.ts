@@ -1,17 +1,15 @@
 import type { Router } from 'express';
 import { type AccessUser, Authenticator, type Caller, tokenRole } from './access/authenticate.ts';
-import type { RoleDefinition } from './access/definitions.ts';
 import { everything } from './access/permissions.ts';
 import type { CacheFigures } from './cache.ts';
-import type { CacheRule } from './config/replies.ts';
-import { ConfigError, type Settings } from './config.ts';
+import { checkSettings } from './check-settings.ts';
+import type { Settings } from './config.ts';
 import { dialects } from './dialect.ts';
 import { Engine, refusal } from './engine.ts';
 import { MethodNotAllowedError, NotFoundError } from './errors.ts';
 import { Codings } from './http/codings.ts';
 import type { TypeOverview } from './http/examples.ts';
 import { createHandler, createRouter, type Handler } from './http/router.ts';
-import { quote } from './problems.ts';
 import { never } from './reply/cache-control.ts';
 import type { Reply } from './reply/reply.ts';
 import type { Target } from './routes.ts';
@@ -78,12 +76,14 @@ export class Content {
   readonly codings: Codings | null;
   readonly #engine: Engine;
   readonly #authenticator: Authenticator;
+  readonly #blockedUsers: ReadonlySet<string>;
 
   /** `started` is when loading began, as `performance.now()` tells it. */
   constructor(loaded: LoadedSnapshot, settings: Settings, started: number) {
     const dialect = dialects[settings.dialect ?? (loaded.kind === 'json' ? 'document' : 'strapi')];
     this.prefix = settings.prefix;
-    checkCacheRules(settings.cacheControl, loaded, settings.roles);
+    checkSettings(settings, loaded);
+    this.#blockedUsers = loaded.blockedUsers;
     const { compression, cacheBytes } = settings;
     const compressedBytes = compression ? Math.floor(cacheBytes / 4) : 0;
     this.codings = compression ? new Codings(compressedBytes) : null;
@@ -203,10 +203,14 @@ export class Content {
   }
 
   #user(id: number): AccessUser | undefined {
-    if (!this.#engine.store.byUid.has(userType)) return undefined;
-    const [entry] = this.find('users', { filters: { id }, populate: { role: true } }).data;
+    const users = this.#engine.store.byUid.get(userType);
+    if (!users) return undefined;
+    // a role that nobody may see gives nobody rights
+    const populate = users.type.attributes.get('role')?.private === false ? { role: true } : {};
+    const [entry] = this.find('users', { filters: { id }, populate }).data;
     if (!entry) return undefined;
-    return { role: entry.role?.type ?? null, blocked: entry.blocked, confirmed: entry.confirmed };
+    const blocked = this.#blockedUsers.has(entry.documentId);
+    return { role: entry.role?.type ?? null, blocked, confirmed: entry.confirmed };
   }
 
   #summarize(loaded: LoadedSnapshot, loadMilliseconds: number): ContentSummary {
@@ -227,16 +231,4 @@ export class Content {
       warnings: [...loaded.warnings],
     };
   }
-}
-
-/** A rule about what does not exist would be in force nowhere, and nobody would notice. */
-function checkCacheRules(rules: readonly CacheRule[], { store, roles }: LoadedSnapshot, more: RoleDefinition[]): void {
-  const known = new Set(['public', 'authenticated', tokenRole, ...[...roles, ...more].map(({ type }) => type)]);
-  const problems = rules.flatMap(({ role, type }, index) => [
-    ...(known.has(role) ? [] : [`cacheControl[${index}].role: no such role, is ${quote(role)}`]),
-    ...(type === undefined || store.byUid.has(type)
-      ? []
-      : [`cacheControl[${index}].type: no such content type, is ${quote(type)}`]),
-  ]);
-  if (problems.length > 0) throw new ConfigError(problems.map((problem) => `options: ${problem}`).join('\n'));
 }

@@ -1,4 +1,4 @@
-import { fileType, localeType, roleType, type Schema, userType } from './schema/schema.ts';
+import { fileType, localeType, roleType, routeOf, type Schema, userType } from './schema/schema.ts';
 
 /** What a path asks for, and the action that it takes. */
 export interface Target {
@@ -35,10 +35,11 @@ export class Routes {
   constructor(schema: Schema, options: { usersInEnvelope: boolean }) {
     this.#schema = schema;
     this.#usersInEnvelope = options.usersInEnvelope;
-    for (const { uid, kind, singularName, pluralName } of schema.types.values()) {
+    for (const type of schema.types.values()) {
+      const { uid, kind } = type;
       if (!uid.startsWith('api::') || kind === 'component') continue;
       const isSingle = kind === 'singleType';
-      const route = (isSingle ? singularName : pluralName).toLowerCase();
+      const route = routeOf(type).toLowerCase();
       this.#types.set(route, {
         own: { route, uid, action: `${uid}.find`, read: isSingle ? 'single' : 'list', list: 'page' },
         document: isSingle ? null : { route: `${route}/:documentId`, uid, action: `${uid}.findOne`, read: 'document' },

@@ -177,6 +177,20 @@ describe('what would be wrong in silence', () => {
     await expectProblem({ ...thingSnapshot({ name }, []), roles }, 'roles', 'public', permission);
   });
 
+  test('names of types that differ only in case: routes are found whatever the case', async () => {
+    const type = (singularName: string, pluralName: string, kind = 'collectionType') => ({
+      kind,
+      info: { singularName, pluralName },
+      attributes: { name },
+    });
+    for (const contentTypes of [
+      [type('thing', 'things'), type('other', 'Things')],
+      [type('thing', 'things'), type('THINGS', 'more', 'singleType')],
+    ]) {
+      await expectProblem({ contentTypes, entries: {} } as never, 'but for case', 'api::thing.thing');
+    }
+  });
+
   test.each([{}, { contentTypes: {} }, { contentTypes: [], entries: [] }, { contentTypes: [], components: 5 }])(
     'no snapshot at all: %j',
     async (snapshot) => {

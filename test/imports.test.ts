@@ -22,7 +22,7 @@ const rooms = [
   ['executor.ts'],
   ['engine.ts'],
   ['http'],
-  ['content.ts'],
+  ['check-settings.ts', 'content.ts'],
   ['server'],
   ['index.ts'],
   ['cli', 'cli.ts'],

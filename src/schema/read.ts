@@ -5,6 +5,7 @@ import {
   fileType,
   isPolymorphic,
   isRelation,
+  routeOf,
   type ScalarType,
   Schema,
   scalarTypes,
@@ -57,8 +58,22 @@ export function readSchema(definitions: readonly TypeDefinition[], problems: Pro
     return !seen.has(definition.uid) && seen.add(definition.uid);
   });
   const schema = new Schema(types.map((definition) => readType(definition, problems)));
+  checkRoutes(schema, types, problems);
   for (const definition of types) checkTargets(schema, schema.type(definition.uid), definition.place, problems);
   return schema;
+}
+
+/** Routes are found whatever the case, so of two types whose names differ in it only one could be read. */
+function checkRoutes(schema: Schema, definitions: readonly TypeDefinition[], problems: Problems): void {
+  const taken = new Map<string, string>();
+  for (const { uid, place } of definitions) {
+    const type = schema.type(uid);
+    if (!uid.startsWith('api::') || type.kind === 'component') continue;
+    const route = routeOf(type);
+    const other = taken.get(route.toLowerCase());
+    if (other === undefined) taken.set(route.toLowerCase(), uid);
+    else problems.add(place, `the route ${quote(route)} of ${uid} is, but for case, that of ${other}`);
+  }
 }
 
 function readType(definition: TypeDefinition, problems: Problems): EntryType {

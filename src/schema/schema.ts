@@ -120,3 +120,8 @@ export function servedScalars(type: EntryType): ScalarAttribute[] {
     (attribute): attribute is ScalarAttribute => isScalar(attribute) && !attribute.private,
   );
 }
+
+/** The first part of the path that a content type is served at. */
+export function routeOf({ kind, singularName, pluralName }: EntryType): string {
+  return kind === 'singleType' ? singularName : pluralName;
+}

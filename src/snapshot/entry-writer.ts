@@ -6,6 +6,7 @@ import {
   isRelation,
   isScalar,
   type LinkAttribute,
+  userType,
 } from '../schema/schema.ts';
 import type { StoreBuilder } from '../store/store-builder.ts';
 
@@ -36,6 +37,9 @@ export class EntryWriter {
   readonly #builder: StoreBuilder;
   readonly #problems: Problems;
   readonly #takeReference: ReferenceTaker | null;
+  /** The documentIds of users whose `blocked` is anything but false or nothing. */
+  readonly blockedUsers = new Set<string>();
+
   constructor(builder: StoreBuilder, problems: Problems, takeReference: ReferenceTaker | null) {
     this.#builder = builder;
     this.#problems = problems;
@@ -44,6 +48,7 @@ export class EntryWriter {
 
   /** Adds an entry, or a component inside one, to which `path` leads. */
   add(type: EntryType, values: Record<string, unknown>, published: boolean, place: string, path = ''): RowHandle {
+    if (type.uid === userType && (values.blocked ?? false) !== false) this.blockedUsers.add(String(values.documentId));
     const row = { uid: type.uid, arrival: this.#builder.rows(type.uid).add(values, published, place + path) };
     for (const name of Object.keys(values)) {
       const attribute = type.attributes.get(name);

@@ -1,5 +1,6 @@
 /** Loads a JSON snapshot (data/README.md describes it) into a store. */
 import type { z } from 'zod';
+import { wrongAction } from '../access/actions.ts';
 import type { RoleDefinition } from '../access/definitions.ts';
 import { type Problems, quote } from '../problems.ts';
 import { readSchema, systemNames, type TypeDefinition } from '../schema/read.ts';
@@ -64,6 +65,7 @@ export async function loadJsonSnapshot(
     store: builder.finish(settings!.defaultLocale),
     roles,
     emailConfirmation: false,
+    blockedUsers: entries.blockedUsers,
     warnings: danglingWarnings(left),
   };
 }
@@ -140,6 +142,10 @@ class EntryReader {
     this.#writer = new EntryWriter(builder, problems, (...reference) => this.references.add(...reference));
   }
 
+  get blockedUsers(): ReadonlySet<string> {
+    return this.#writer.blockedUsers;
+  }
+
   async read(type: EntryType, place: string, batches: () => AsyncIterable<unknown[]>): Promise<void> {
     try {
       let position = 0;
@@ -205,15 +211,12 @@ function labelOf(locale: unknown, status: unknown): string {
   return which.length > 0 ? ` (${which.join(', ')})` : '';
 }
 
-/** Notes permissions that name a type or a verb that does not exist: they would permit nothing, silently. */
+/** Notes permissions that name a type or a verb that does not exist. */
 function checkPermissions(roles: readonly RoleDefinition[], place: string, schema: Schema, problems: Problems): void {
-  const verbs = new Set(['find', 'findOne', 'create', 'update', 'delete', 'publish', 'unpublish', 'discardDraft']);
   for (const { type, permissions } of roles) {
     for (const action of permissions) {
-      const parts = /^(api::[^.]+\.[^.]+)\.(.*)$/.exec(action);
-      const at = `${place}, role ${type}`;
-      if (parts && !schema.types.has(parts[1])) problems.add(at, `no content type for the permission ${quote(action)}`);
-      else if (parts && !verbs.has(parts[2])) problems.add(at, `unknown action in the permission ${quote(action)}`);
+      const what = wrongAction(action, schema);
+      if (what !== null) problems.add(`${place}, role ${type}`, `the permission ${quote(action)} ${what}`);
     }
   }
 }

@@ -34,7 +34,8 @@ export async function loadStrapiExport(
   problems.throwIfAny();
   const builder = new StoreBuilder(schema, problems, { fromDatabase: true });
   const roles = new RoleReader();
-  await readEntities(path, schema, builder, roles, problems);
+  const writer = new EntryWriter(builder, problems, null);
+  await readEntities(path, schema, writer, roles, problems);
   const left = await readLinks(path, schema, builder, roles, problems, lenient);
   const configuration = await readConfiguration(path, problems);
   problems.throwIfAny();
@@ -43,6 +44,7 @@ export async function loadStrapiExport(
     store: builder.finish(configuration.defaultLocale),
     roles: roles.finish(),
     emailConfirmation: configuration.emailConfirmation,
+    blockedUsers: writer.blockedUsers,
     warnings: danglingWarnings(left),
   };
 }
@@ -90,11 +92,10 @@ async function readDefinitions(path: string, problems: Problems): Promise<TypeDe
 async function readEntities(
   path: string,
   schema: Schema,
-  builder: StoreBuilder,
+  writer: EntryWriter,
   roles: RoleReader,
   problems: Problems,
 ): Promise<void> {
-  const writer = new EntryWriter(builder, problems, null);
   await eachLine(path, 'entities', problems, (value: Record<string, unknown>, place) => {
     const { type: uid, id, data } = value as { type: string; id: unknown; data: Record<string, unknown> };
     if (typeof uid === 'string' && isAdministration(uid)) return;

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import { SlowReaders } from '../../src/server/slow-readers.ts';
 import { askServer } from '../support/http.ts';
-import { exchange, openLarge, samples, stall, start, stopServersAfterEach } from '../support/server.ts';
+import { exchange, openLarge, openThings, samples, stall, start, stopServersAfterEach } from '../support/server.ts';
 
 /** What a connection may cost: sizes, times and numbers, with sockets that behave badly. */
 
@@ -67,11 +67,13 @@ describe('what is no request', () => {
       setting: 'connections.headerBytes',
     });
     const raised = await start({ connections: { headerBytes: 65_536 } });
-    // then the request comes in, and the next limit is that of the query string
-    expect((await askServer(raised.port, `/api/things?x=${'a'.repeat(30_000)}`)).json().error.details).toEqual({
-      limit: 16_384,
-      setting: 'budgets.queryBytes',
-    });
+    const long = `/api/things?x=${'a'.repeat(30_000)}`;
+    const refused = await askServer(raised.port, long);
+    expect(refused.status).toBe(414);
+    expect(refused.json().error.details).toEqual({ limit: 16_384, setting: 'budgets.queryBytes' });
+    const content = await openThings({ budgets: { queryBytes: 65_536 } });
+    const both = await start({ connections: { headerBytes: 65_536 } }, content);
+    expect((await askServer(both.port, long)).json().error.name).toBe('ValidationError');
   });
 
   it('after a whole request, the first is answered whole and the second refused', async () => {

@@ -1,0 +1,27 @@
+import type { Schema } from '../schema/schema.ts';
+import { draftAction } from './permissions.ts';
+
+const verbs = new Set(['find', 'findOne', 'create', 'update', 'delete', 'publish', 'unpublish', 'discardDraft']);
+
+/** What other routes take. Those that write are known, as they stand in permissions that have been copied. */
+const pluginVerbs: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries({
+    'plugin::upload.content-api': 'find findOne upload destroy',
+    'plugin::i18n.locales': 'listLocales',
+    'plugin::users-permissions.user': 'find findOne me count create update destroy',
+    'plugin::users-permissions.role': 'find findOne createRole updateRole deleteRole',
+  }).map(([controller, names]) => [controller, new Set(names.split(' '))]),
+);
+
+/** What is wrong with the name of an action, which would permit nothing, silently; null for one that is right. */
+export function wrongAction(action: string, { types }: Schema): string | null {
+  if (action === draftAction) return null;
+  const parts = /^((?:api|plugin)::[^.]+\.[^.]+)\.([^.]+)$/.exec(action);
+  if (!parts) return 'is no action such as api::article.article.find, nor draft';
+  const [, controller, verb] = parts;
+  const isPlugin = controller.startsWith('plugin::');
+  if (!isPlugin && !types.has(controller)) return 'names no content type';
+  const known = isPlugin ? pluginVerbs.get(controller) : verbs;
+  // of other plugins only the form is known
+  return !known || known.has(verb) ? null : 'names no action of that type';
+}

@@ -1,0 +1,36 @@
+/** Settings that speak of what a snapshot does not hold: they would be in force nowhere, and nobody would notice. */
+import { wrongAction } from './access/actions.ts';
+import { tokenRole } from './access/authenticate.ts';
+import { ConfigError, type Settings } from './config.ts';
+import { quote } from './problems.ts';
+import type { LoadedSnapshot } from './snapshot/loaded.ts';
+
+/** Throws a ConfigError that names each such setting. */
+export function checkSettings(settings: Settings, loaded: LoadedSnapshot): void {
+  const problems = [...cacheProblems(settings, loaded), ...actionProblems(settings, loaded)];
+  if (problems.length > 0) throw new ConfigError(problems.map((problem) => `options: ${problem}`).join('\n'));
+}
+
+function cacheProblems({ cacheControl, roles: more }: Settings, { store, roles }: LoadedSnapshot): string[] {
+  const known = new Set(['public', 'authenticated', tokenRole, ...[...roles, ...more].map(({ type }) => type)]);
+  return cacheControl.flatMap(({ role, type }, index) => [
+    ...(known.has(role) ? [] : [`cacheControl[${index}].role: no such role, is ${quote(role)}`]),
+    ...(type === undefined || store.byUid.has(type)
+      ? []
+      : [`cacheControl[${index}].type: no such content type, is ${quote(type)}`]),
+  ]);
+}
+
+function actionProblems({ tokens, roles }: Settings, { store }: LoadedSnapshot): string[] {
+  const wrong = (permissions: readonly string[], setting: string, name: string) =>
+    permissions.flatMap((action, index) => {
+      const what = wrongAction(action, store.schema);
+      return what === null ? [] : [`${setting}.permissions[${index}] of ${quote(name)}: ${quote(action)} ${what}`];
+    });
+  return [
+    ...tokens.flatMap((token, index) =>
+      token.type === 'custom' ? wrong(token.permissions, `tokens[${index}]`, token.name) : [],
+    ),
+    ...roles.flatMap(({ permissions, type }, index) => wrong(permissions, `roles[${index}]`, type)),
+  ];
+}
