@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Reply } from './reply/reply.ts';
 import { BitSet } from './sets/bit-set.ts';
@@ -114,6 +115,9 @@ class Kept<T extends object> {
   }
 }
 
+/** Of a longer text its digest is held. */
+const longestHeld = 200;
+
 /** A set that forgets: it holds what was added last, between half of `capacity` and all of it. */
 class Lately {
   #current = new Set<string>();
@@ -125,7 +129,8 @@ class Lately {
   }
 
   /** Adds a text, and says whether it was there. */
-  add(text: string): boolean {
+  add(added: string): boolean {
+    const text = added.length > longestHeld ? hash('sha1', added, 'base64url') : added;
     if (this.#current.has(text)) return true;
     const isKnown = this.#before.has(text);
     if (this.#current.size >= this.#half) {

@@ -199,7 +199,8 @@ export class Content {
       'X-Lectern-Plan': encodeURI(plan),
       'Server-Timing': times.join(', '),
     };
-    return { ...reply, headers };
+    // not what was worked out for sending the reply without them
+    return { status: reply.status, headers, body: reply.body, route: reply.route };
   }
 
   #user(id: number): AccessUser | undefined {

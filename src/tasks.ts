@@ -40,14 +40,20 @@ interface BoundTemplate {
   readonly slots: Slots;
 }
 
-/** How many templates are kept, of some kilobytes each. A site has as many as it has kinds of requests. */
-const keptTemplates = 1000;
+/** Bytes that templates may take, about; most take a few thousand. A site has as many as it has kinds of requests. */
+const templateBytes = 16 * 2 ** 20;
+/** A template that would take more is not kept. */
+const largestTemplate = 64 * 1024;
 
 export class Tasks {
   readonly #store: Store;
   readonly #dialect: Dialect;
   readonly #settings: Settings;
-  readonly #templates = new LRUCache<string, BoundTemplate>({ max: keptTemplates });
+  readonly #templates = new LRUCache<string, BoundTemplate>({
+    maxSize: templateBytes,
+    maxEntrySize: largestTemplate,
+    sizeCalculation: ({ binding }, key) => binding.budget.boundBytes + key.length * 6,
+  });
 
   constructor(store: Store, dialect: Dialect, settings: Settings) {
     this.#store = store;

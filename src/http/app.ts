@@ -6,6 +6,7 @@ import {
   type Answering,
   answerMethod,
   createHandler,
+  isBelow,
   noSurroundings,
   type Surroundings,
   sendError,
@@ -18,11 +19,11 @@ import {
  */
 export function createListener(content: ServedContent, options: ListenerOptions = {}): RequestListener {
   const app = createApp(content, options.before);
-  const handle = createHandler(content, '', options.surroundings);
-  const below = `${content.prefix}/`;
+  const { prefix } = content;
+  const handle = createHandler(content, prefix, options.surroundings, prefix.length);
   return (request, response) => {
     // what a preflight asks is for the app's middlewares to answer
-    if (request.url?.startsWith(below) && request.method !== 'OPTIONS') handle(request, response);
+    if (isBelow(prefix, request.url ?? '') && request.method !== 'OPTIONS') handle(request, response);
     else app(request, response);
   };
 }

@@ -44,10 +44,10 @@ export const noSurroundings: Surroundings = {
 /**
  * A handler for everything below one path. Express takes the path at which a handler is mounted off `request.url`;
  * `prefix` is put in its place, so `app.use('/content', handler)` works too, and the engine sees the prefix that it
- * was configured with; it is empty where whole URLs come. `next` is never called: what stands below this path and is
+ * was configured with. Where whole URLs come, `cut` is how much of them it takes the place of. `next` is never called: what stands below this path and is
  * not content is a 404. Routes and middlewares of the user's own therefore come before it.
  */
-export function createHandler(content: Answering, prefix: string, surroundings = noSurroundings): Handler {
+export function createHandler(content: Answering, prefix: string, surroundings = noSurroundings, cut = 0): Handler {
   return (request, response) => {
     const started = performance.now();
     const around = surroundings.headers(request);
@@ -68,7 +68,7 @@ export function createHandler(content: Answering, prefix: string, surroundings =
       sent(500);
     };
     try {
-      const url = prefix + withoutOrigin(request.url ?? '/');
+      const url = prefix + withoutOrigin(request.url ?? '/').slice(cut);
       const { authorization, 'strapi-response-format': format, 'x-lectern-explain': explain } = request.headers;
       const responseFormat = Array.isArray(format) ? format[0] : format;
       const reply = content.answer(url, {
@@ -124,6 +124,12 @@ export function sendFailure(
 ): void {
   if (response.headersSent) response.destroy();
   else sendError(request, response, new RequestError(500, 'InternalServerError', 'Internal Server Error'), around);
+}
+
+/** Whether a URL stands below the prefix, in whatever case, as in Express. */
+export function isBelow(prefix: string, url: string): boolean {
+  const path = withoutOrigin(url);
+  return path[prefix.length] === '/' && path.slice(0, prefix.length).toLowerCase() === prefix.toLowerCase();
 }
 
 /** A proxy's request line carries a whole URL (`GET http://host/api/x`), which servers have to accept. */

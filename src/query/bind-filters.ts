@@ -193,7 +193,7 @@ class FilterBinder {
       const conditions = raw.map((item) => this.#comparison(attribute, key, operator, item, path, negated));
       return { kind: negated ? 'all' : 'any', conditions };
     }
-    if (operator.operand === 'boolean') return leaf('isNull', [], !castBoolean(raw));
+    if (operator.operand === 'boolean') return leaf('isNull', [], !castBoolean(slots ? slots.constant(raw) : raw));
     return test === 'isNull' ? leaf(test, []) : leaf(test, [cast(raw)]);
   }
 }

@@ -11,7 +11,7 @@ import { bindFields, select } from './bind-fields.ts';
 import { bindFilters } from './bind-filters.ts';
 import { bindSort } from './bind-sort.ts';
 import type { Binding } from './binding.ts';
-import type { Condition, Fragment, Populated, SortKey } from './bound.ts';
+import { type Fragment, never, type Populated, type SortKey } from './bound.ts';
 import { readSwitch } from './cast.ts';
 import {
   below,
@@ -201,9 +201,6 @@ function bindFragment(
   const isLost = isDirect && fields !== null && binding.dialect.losesPolymorphicWithFields;
   return { fragment: { ...selection, filter: isLost ? never : filter, everyStatus: false }, sort };
 }
-
-/** A filter that holds for nothing. */
-const never: Condition = { kind: 'any', conditions: [] };
 
 /**
  * Zones and polymorphic relations: every type alike, or with `on` only those that it names, each as it says. Null,

@@ -27,6 +27,11 @@ export class QueryBudget {
     this.#budgets = budgets;
   }
 
+  /** About how many bytes a bound query takes that says so much. */
+  get boundBytes(): number {
+    return 2048 + this.#conditions * 300 + this.#populated * 1500;
+  }
+
   /** Counts one more comparison. Throws a ValidationError past the budget. */
   countCondition(): void {
     const { conditions } = this.#budgets;

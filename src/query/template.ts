@@ -2,6 +2,7 @@
  * Query strings that differ only in what is compared and in the page are one template. Its names are resolved once;
  * then a request costs the casts of its values.
  */
+import { ValidationError } from '../errors.ts';
 import type { Condition, Operand } from './bound.ts';
 
 /** Begins what stands for a value; no character, so no query has it where it is meant. */
@@ -9,6 +10,9 @@ const tokenMark = '\uffff';
 
 /** The value of `$null` and `$notNull` decides what is asked, and so is part of the form. */
 const saysWhetherNull = /null(\]|%5d)/i;
+
+/** A key in which more is encoded than brackets and the dollar is not read as it stands. */
+const unusualEncoding = /%(?!5b|5d|24)/i;
 
 /** A query string taken apart. */
 export interface Template {
@@ -35,7 +39,9 @@ export function templateOf(text: string): Template | null {
       if (equals >= 0 && equals < end) {
         const value = decodedValue(text, equals + 1, end);
         if (value === null) return null;
-        if (!saysWhetherNull.test(text.slice(start, equals))) {
+        const key = text.slice(start, equals);
+        if (unusualEncoding.test(key)) return null;
+        if (!saysWhetherNull.test(key)) {
           shape += text.slice(copied, equals + 1) + tokenMark + values.length;
           copied = end;
           values.push(value);
@@ -76,6 +82,12 @@ export class Slots {
   cast(item: unknown, cast: (raw: unknown) => Operand): Operand {
     if (!isToken(item)) return cast(item);
     this.#casts[Number(item.slice(1))] = cast;
+    return item;
+  }
+
+  /** A value that is part of the form. Throws for a token: then this is no template. */
+  constant(item: unknown): unknown {
+    if (isToken(item)) throw new ValidationError('The value decides what is asked');
     return item;
   }
 

@@ -8,8 +8,14 @@ export interface Budgets {
   readonly bytes: number;
 }
 
-/** Replies are written one behind the other into slabs of this many bytes; larger ones into a buffer that is kept. */
-const slabBytes = 2 ** 20;
+/**
+ * Small replies stand one behind the other in slabs of this many bytes: a slow client holds the slab of its reply.
+ * What a slab has no room for is written into a buffer that is kept.
+ */
+const slabBytes = 64 * 1024;
+
+/** A reply of so many bytes is worth bytes of its own. */
+const largeReply = 16 * 1024;
 
 /** What it costs to write an entry, one part of it and one byte, in steps. */
 const nodeCost = 220;
@@ -17,7 +23,7 @@ const copyCost = 80;
 const byteCost = 1.8;
 
 /** Where less than this is left of a slab, the next one is begun. */
-const leastBytes = 64 * 1024;
+const leastBytes = 4 * 1024;
 
 /**
  * The bytes of one reply as it grows. Throws a ValidationError when a budget would be passed. One writer serves reply
@@ -104,10 +110,10 @@ export class ReplyWriter {
     this.#checkLength(this.length);
   }
 
-  /** What has been written; it may be part of a slab: who keeps it keeps the whole slab, and so keeps a copy (`owned`). */
+  /** What has been written. If it is small, a part of a slab: who keeps it keeps the slab, or a copy (`owned`). */
   finish(): Buffer {
     const bytes = this.#buffer.subarray(this.#start, this.#end);
-    if (this.#buffer === this.#large) return copyOf(bytes);
+    if (this.#buffer === this.#large || bytes.length >= largeReply) return copyOf(bytes);
     this.#free = this.#end;
     return bytes;
   }

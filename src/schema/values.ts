@@ -82,7 +82,7 @@ export function comparableOf(
   }
 }
 
-const canonicalDatetime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const canonicalDatetime = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):\d\d:\d\d\.\d{3}Z$/;
 
 /** The value as a reply carries it. `comparable` is what comparableOf gave for it. */
 export function jsonOf(type: ScalarType, value: unknown, comparable: Comparable): string {

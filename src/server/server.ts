@@ -5,7 +5,7 @@ import proxyaddr from 'proxy-addr';
 import type { Config } from '../config.ts';
 import { NotFoundError } from '../errors.ts';
 import { createListener, type ServedContent } from '../http/app.ts';
-import { type Surroundings, sendFailure } from '../http/router.ts';
+import { isBelow, type Surroundings, sendFailure } from '../http/router.ts';
 import { errorReply } from '../reply/reply.ts';
 import type { Explanation } from '../trace.ts';
 import { AroundHeaders } from './around-headers.ts';
@@ -177,7 +177,7 @@ export class LecternServer {
   #receive(request: IncomingMessage, response: ServerResponse): void {
     const { url = '' } = request;
     const isOwn = ownRoutes.has(url);
-    const isContent = this.#content && url.startsWith(`${this.#content.prefix}/`) && request.method !== 'OPTIONS';
+    const isContent = this.#content && isBelow(this.#content.prefix, url) && request.method !== 'OPTIONS';
     if (!isContent) {
       const started = performance.now();
       response.once('finish', () => {

@@ -27,8 +27,12 @@ export class SlowQueries {
     if (now - this.#lastPlan < betweenPlans) return this.#log.warn(line, 'slow query');
     this.#lastPlan = now;
     setImmediate(() => {
-      const { plan, stages } = explain();
-      this.#log.warn({ ...line, plan, stages }, 'slow query');
+      try {
+        const { plan, stages } = explain();
+        this.#log.warn({ ...line, plan, stages }, 'slow query');
+      } catch (error) {
+        this.#log.error({ ...line, err: error }, 'slow query without a plan');
+      }
     });
   }
 }

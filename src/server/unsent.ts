@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 
 /** Smaller bodies are not counted: connections are bounded, and so are these. */
 const countedBytes = 16 * 1024;
@@ -10,6 +11,8 @@ const countedBytes = 16 * 1024;
 export class UnsentReplies {
   readonly #most: number;
   readonly #takers = new Map<Buffer, number>();
+  /** What is still to be released when a connection ends: responses that wait behind others are never closed. */
+  readonly #releases = new WeakMap<Socket, Set<() => void>>();
   #bytes = 0;
 
   constructor(most: number) {
@@ -20,9 +23,10 @@ export class UnsentReplies {
     return this.#bytes;
   }
 
-  /** Counts a body until its response is closed. False, and not counted, if there is no room for it. */
+  /** Counts a body until its response or connection is closed. False, and not counted, if there is no room for it. */
   take(body: Buffer, response: ServerResponse): boolean {
-    if (body.length < countedBytes) return true;
+    const { socket } = response.req;
+    if (body.length < countedBytes || socket.destroyed) return true;
     const takers = this.#takers.get(body) ?? 0;
     if (takers === 0) {
       // one reply is always let through: how large it may be is another limit
@@ -30,8 +34,26 @@ export class UnsentReplies {
       this.#bytes += body.length;
     }
     this.#takers.set(body, takers + 1);
-    response.once('close', () => this.#release(body));
+    const releases = this.#releasesOf(socket);
+    const release = () => {
+      if (releases.delete(release)) this.#release(body);
+    };
+    releases.add(release);
+    response.once('close', release);
     return true;
+  }
+
+  #releasesOf(socket: Socket): Set<() => void> {
+    let releases = this.#releases.get(socket);
+    if (!releases) {
+      const all = new Set<() => void>();
+      this.#releases.set(socket, all);
+      socket.once('close', () => {
+        for (const release of all) release();
+      });
+      releases = all;
+    }
+    return releases;
   }
 
   #release(body: Buffer): void {

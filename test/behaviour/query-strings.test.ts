@@ -148,3 +148,21 @@ test('bytes that are no text are never a 500', async () => {
     expect([200, 400], query).toContain(status);
   }
 });
+
+describe('a key is the same however it is encoded', () => {
+  const idsAt = async (query: string) => {
+    const { status, body } = await content.answer(`/api/restaurants?fields=id&${query}`);
+    expect(status, query).toBe(200);
+    return JSON.parse(body.toString()).data.map(({ id }: { id: number }) => id);
+  };
+
+  test.each([
+    ['filters[seats][$null]=false', 'filters[seats][$nul%6c]=false'],
+    ['filters[seats][$null]=true', 'filters%5Bseats%5D%5B%24null%5D=true'],
+    ['filters[seats][$notNull]=false', 'filters[seats][$not%4eull]=false'],
+    ['filters[seats][$gt]=40', 'filters[%73eats][$%67t]=40'],
+    ['pagination[pageSize]=2', '%70agination[page%53ize]=2'],
+  ])('%s', async (plain, encoded) => {
+    expect(await idsAt(encoded)).toEqual(await idsAt(plain));
+  });
+});

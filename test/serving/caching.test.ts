@@ -135,7 +135,10 @@ describe('Cache-Control', () => {
 
   it('an explained reply is kept by nobody', async () => {
     const headers = { Authorization: 'Bearer all', 'X-Lectern-Explain': '1' };
-    const answered = await askServer(await serve(), path, { headers });
+    const port = await serve();
+    // nor does it come with what was worked out for the reply that is kept
+    for (let i = 0; i < 3; i++) await askServer(port, path, { headers: { Authorization: 'Bearer all' } });
+    const answered = await askServer(port, path, { headers });
     expect(answered.headers).toHaveProperty('x-lectern-plan');
     expect(answered.headers['cache-control']).toBe('no-store');
   });

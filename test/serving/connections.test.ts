@@ -135,6 +135,16 @@ describe('slow readers', () => {
     expect((await askServer(port, '/api/things/small')).status).toBe(200);
   });
 
+  it('that leave with requests behind one another hold nothing any more', async () => {
+    const { port } = await start({}, await openLarge());
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.pause().write(`GET /api/things/large HTTP/1.1\r\n${host}\r\n`.repeat(5));
+    await until(async () => (await metric(port, 'lectern_unsent_bytes')) > 0);
+    socket.resetAndDestroy();
+    await until(async () => (await metric(port, 'lectern_unsent_bytes')) === 0);
+  });
+
   it('that take too little have until their time is up; those that take enough go on', () => {
     vi.useFakeTimers();
     const handlers = new Map<string, (socket: unknown) => void>();

@@ -118,6 +118,16 @@ describe('/_metrics', () => {
     }
   });
 
+  it('counts content requests under their route however their URL is written', async () => {
+    const { port } = await start({}, await openThings());
+    for (const path of ['/api/things', '/API/things', 'http://a.example/api/things']) {
+      expect((await askServer(port, path)).status).toBe(200);
+    }
+    const found = samples((await askServer(port, '/_metrics')).body.toString());
+    const [, counted] = [...found].find(([name]) => /duration_seconds_count.*route="\/api\/things"/.test(name))!;
+    expect(counted).toBe(3);
+  });
+
   it('can be turned off', async () => {
     const { port } = await start({ metrics: false });
     expect((await askServer(port, '/_metrics')).status).toBe(404);
