@@ -1,12 +1,13 @@
 import { parseArgs } from 'node:util';
 import { soakRequests } from './fuzz/soak-requests.ts';
+import { soakSnapshots } from './fuzz/soak-snapshots.ts';
 import { soakReplies } from './property/soak.ts';
 
 /**
  * Goes on, seed after seed, until there have been so many cases or so many seconds have passed. Ends with status 1 on
- * the first case that fails. What: `replies` against the naive evaluator, or hostile `requests`.
+ * the first case that fails. What: `replies` against the naive evaluator, hostile `requests`, or broken `snapshots`.
  *
- *     tsx test/soak.ts [replies|requests] [--cases 100000] [--seconds 60] [--seed 1]
+ *     tsx test/soak.ts [replies|requests|snapshots] [--cases 100000] [--seconds 60] [--seed 1]
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -17,7 +18,7 @@ const seconds = Number(values.seconds ?? (values.cases === undefined ? 60 : Numb
 const firstSeed = Number(values.seed ?? Date.now() % 1_000_000_000);
 if ([mostCases, seconds, firstSeed].some(Number.isNaN)) throw new Error('--cases, --seconds and --seed take numbers');
 
-const soaks = { replies: soakReplies, requests: soakRequests };
+const soaks = { replies: soakReplies, requests: soakRequests, snapshots: soakSnapshots };
 const [what = 'replies'] = positionals;
 const soak = soaks[what as keyof typeof soaks];
 if (!soak) throw new Error(`what is soaked is one of ${Object.keys(soaks).join(', ')}, not ${what}`);

@@ -53,13 +53,16 @@ async function* folderFiles(folder: string, name: RegExp): AsyncGenerator<Export
 
 async function* archiveFiles(path: string, name: RegExp): AsyncGenerator<ExportFile> {
   const file = createReadStream(path, { highWaterMark: pieceBytes });
-  const unpacked = (await isGzip(path)) ? file.compose(createGunzip({ chunkSize: pieceBytes })) : file;
   const archive = extract();
   let packing: Error | null = null;
-  unpacked.once('error', (error: Error) => {
-    packing = error;
+  // each of them may fail, more than once, and when nobody reads any more
+  const fail = (error: Error) => {
+    packing ??= error;
     archive.destroy(error);
-  });
+  };
+  file.on('error', fail);
+  archive.on('error', () => {});
+  const unpacked = (await isGzip(path)) ? file.pipe(createGunzip({ chunkSize: pieceBytes }).on('error', fail)) : file;
   unpacked.pipe(archive);
   // where the packing is broken, the archive in it only ends too early
   const unreadable = (error: unknown) =>
@@ -82,12 +85,19 @@ async function* archiveFiles(path: string, name: RegExp): AsyncGenerator<ExportF
     throw unreadable(error);
   } finally {
     file.destroy();
+    unpacked.destroy();
+    archive.destroy();
   }
 }
 
+/**
+ * What an archive's file holds. Who stops reading leaves it open, unlike a loop over the file itself, which would close
+ * the archive around it: its rest can then be passed over.
+ */
 async function* guarded(content: AsyncIterable<Buffer>, wrap: (error: unknown) => Error): AsyncGenerator<Buffer> {
+  const pieces = content[Symbol.asyncIterator]();
   try {
-    yield* content;
+    for (let piece = await pieces.next(); !piece.done; piece = await pieces.next()) yield piece.value;
   } catch (error) {
     throw wrap(error);
   }

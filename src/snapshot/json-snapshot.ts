@@ -39,13 +39,14 @@ export async function loadJsonSnapshot(
   }
   const entries = new EntryReader(builder, problems, settings!.defaultLocale, locales);
   const roleEntries = roles.map(({ type, name }) => ({ documentId: type, type, name: name ?? type }));
-  await entries.read(schema.type(roleType), 'roles', () => once(roleEntries));
+  await entries.read(schema.type(roleType), source.roles?.place ?? 'roles', () => once(roleEntries));
   const localeEntries = Array.from(settings!.locales ?? [{ code: settings!.defaultLocale }], ({ code, name }) => ({
     documentId: code,
     code,
     name: name ?? code,
   }));
-  await entries.read(schema.type(localeType), 'locales', () => once(localeEntries));
+  const localesPlace = `${source.settings?.place ?? 'snapshot.json'}, locales`;
+  await entries.read(schema.type(localeType), localesPlace, () => once(localeEntries));
   const contentTypes = Array.from(schema.types.values()).filter((type) => type.kind !== 'component');
   const types = new Map(contentTypes.map((type) => [type.singularName, type]));
   for (const [name, { place, batches }] of source.entries) {

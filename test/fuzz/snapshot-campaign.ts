@@ -1,0 +1,91 @@
+/** Loads broken snapshots by number: each is refused with a place, or loaded whole. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Random } from '../../bench/queries/random.ts';
+import { open, SnapshotError } from '../../src/index.ts';
+import { brokenArchive } from './archive.ts';
+import { brokenFiles } from './corruptions.ts';
+import { exportSnapshot, type Files, jsonSnapshot } from './small-snapshots.ts';
+
+export interface SnapshotOutcome {
+  loaded: number;
+  refused: number;
+  failures: string[];
+}
+
+const routes = [
+  'notes?populate=*',
+  'notes?status=draft&locale=*',
+  'writers?populate=*',
+  'notes?sort=writer.name&filters[title][$containsi]=n',
+];
+
+/** Loads snapshots number `firstSeed` up to `firstSeed + count`. */
+export async function runSnapshots(firstSeed: number, count: number): Promise<SnapshotOutcome> {
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-broken-'));
+  const outcome: SnapshotOutcome = { loaded: 0, refused: 0, failures: [] };
+  try {
+    for (let seed = firstSeed; seed < firstSeed + count && outcome.failures.length < 10; seed++) {
+      const path = join(folder, String(seed));
+      const what = await writeBroken(path, seed);
+      const failure = await loadBroken(path, outcome);
+      if (failure !== null) outcome.failures.push(`seed ${seed}, ${what}: ${failure}`);
+      rmSync(path, { recursive: true });
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  return outcome;
+}
+
+async function writeBroken(path: string, seed: number): Promise<string> {
+  const random = new Random(Math.imul(seed, 0x85ebca6b) ^ 0x27d4eb2f);
+  const kind = seed % 3;
+  if (kind === 2) {
+    const { bytes, what } = await brokenArchive(exportSnapshot(), random);
+    writeFileSync(path, bytes);
+    return `archive:${what}`;
+  }
+  let files: Files = kind === 0 ? jsonSnapshot() : exportSnapshot();
+  const done: string[] = [];
+  for (let times = random.pick([1, 1, 1, 2]); times > 0; times--) {
+    const broken = brokenFiles(files, random);
+    files = broken.files;
+    done.push(broken.what);
+  }
+  mkdirSync(path);
+  for (const [name, bytes] of files) {
+    mkdirSync(dirname(join(path, name)), { recursive: true });
+    writeFileSync(join(path, name), bytes);
+  }
+  return done.join(', ');
+}
+
+/** What is wrong with how it went, or null. */
+async function loadBroken(path: string, outcome: SnapshotOutcome): Promise<string | null> {
+  try {
+    const content = await open(path, { lenient: outcome.loaded % 2 === 0 });
+    outcome.loaded++;
+    for (const route of routes) {
+      const { status, body } = await content.answer(`/api/${encodeURI(route)}`);
+      if (status !== 200 && status !== 400 && status !== 403 && status !== 404)
+        return `${route} is answered with ${status}`;
+      const text = body.toString();
+      JSON.parse(text);
+      if (text.includes('sesame')) return `${route} shows what is private`;
+    }
+    return null;
+  } catch (error) {
+    if (!(error instanceof SnapshotError)) return `${(error as Error).stack}`;
+    outcome.refused++;
+    if (error.count < 1) return 'refused without a problem';
+    const unplaced = error.problems.find((problem) => !isPlaced(problem, path));
+    return unplaced === undefined ? null : `no place in "${unplaced}"`;
+  }
+}
+
+/** A place is a file, or the snapshot itself. */
+function isPlaced(problem: string, path: string): boolean {
+  return problem.startsWith(path) || /^[\w./-]+\.(json|jsonl|bak)\b/.test(problem) || /^(plugin|api)::/.test(problem);
+}

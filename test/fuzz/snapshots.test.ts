@@ -1,0 +1,88 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createGzip } from 'node:zlib';
+import { pack } from 'tar-stream';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadError } from '../support/broken.ts';
+import { archiveOf } from './archive.ts';
+import { exportSnapshot } from './small-snapshots.ts';
+import { runSnapshots } from './snapshot-campaign.ts';
+
+test('500 broken snapshots: refused with a place or loaded whole', async () => {
+  const outcome = await runSnapshots(1, 500);
+  expect(outcome.failures.join('\n')).toBe('');
+  expect(outcome.loaded + outcome.refused).toBe(500);
+  expect(outcome.refused).toBeGreaterThan(200);
+  expect(outcome.loaded).toBeGreaterThan(50);
+});
+
+describe('archives that are bombs', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'lectern-bombs-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** Loads a snapshot in a process of its own with a small heap, and gives its error and its peak of memory in bytes. */
+  function load(path: string): { message: string; peak: number } {
+    const code = `
+      const { open } = await import(${JSON.stringify(new URL('../../dist/index.js', import.meta.url).href)});
+      const message = await open(process.argv[1]).then(() => 'loaded', (error) => error.message);
+      console.log(JSON.stringify({ message, peak: process.resourceUsage().maxRSS * 1024 }));`;
+    const options = ['--max-old-space-size=128', '--input-type=module', '-e', code, path];
+    return JSON.parse(execFileSync(process.execPath, options, { encoding: 'utf8' }));
+  }
+
+  async function packed(
+    name: string,
+    write: (archive: ReturnType<typeof pack>) => Promise<void> | void,
+  ): Promise<string> {
+    const path = join(folder, name);
+    const archive = pack();
+    const file = createWriteStream(path);
+    archive.pipe(createGzip({ level: 1 })).pipe(file);
+    await write(archive);
+    archive.finalize();
+    await once(file, 'close');
+    return path;
+  }
+
+  test('a line of 300 megabytes in a small archive', async () => {
+    const path = await packed('line.tar.gz', async (archive) => {
+      const bytes = 300 * 2 ** 20;
+      const entry = archive.entry({ name: 'schemas/schemas_00001.jsonl', size: bytes });
+      const piece = Buffer.alloc(2 ** 20, 0x20);
+      for (let written = 0; written < bytes; written += piece.length) {
+        if (!entry.write(piece)) await once(entry, 'drain');
+      }
+      entry.end(Buffer.alloc(0));
+      await once(entry, 'finish');
+    });
+    const { message, peak } = load(path);
+    expect(message).toMatch(/schemas_00001\.jsonl.*line 1 is larger than/);
+    expect(peak).toBeLessThan(512 * 2 ** 20);
+  });
+
+  test('very many tiny files', async () => {
+    const path = await packed('tiny.tar.gz', async (archive) => {
+      for (let i = 0; i < 20_000; i++) {
+        archive.entry({ name: `assets/${i}` }, 'x');
+        if (i % 500 === 0) await new Promise((resolve) => setImmediate(resolve));
+      }
+    });
+    const { message, peak } = load(path);
+    expect(message).toContain('not an export of Strapi');
+    expect(peak).toBeLessThan(300 * 2 ** 20);
+  });
+
+  test.each(['/etc/passwd', '../../../../etc/passwd'])('links are not followed: %s', async (linkname) => {
+    const files = exportSnapshot();
+    files.delete('schemas/schemas_00001.jsonl');
+    const path = join(folder, 'link.tar');
+    writeFileSync(path, await archiveOf(files, [{ name: 'schemas/schemas_00001.jsonl', type: 'symlink', linkname }]));
+    expect((await loadError(path)).problems.join()).toContain('not an export of Strapi');
+  });
+});
