@@ -6,6 +6,7 @@ import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { SnapshotError } from '../errors.ts';
 import { limits } from './limits.ts';
+import { wholeFile } from './whole-file.ts';
 
 export interface ExportFile {
   /** Path inside the export, with `/` between its parts. */
@@ -47,7 +48,7 @@ async function* folderFiles(folder: string, name: RegExp): AsyncGenerator<Export
     .filter((file) => name.test(file))
     .sort();
   for (const file of names) {
-    yield { name: file, content: createReadStream(join(folder, file), { highWaterMark: pieceBytes }) };
+    yield { name: file, content: wholeFile(join(folder, file)) };
   }
 }
 
@@ -62,7 +63,8 @@ async function* archiveFiles(path: string, name: RegExp): AsyncGenerator<ExportF
   };
   file.on('error', fail);
   archive.on('error', () => {});
-  const unpacked = (await isGzip(path)) ? file.pipe(createGunzip({ chunkSize: pieceBytes }).on('error', fail)) : file;
+  const isPacked = await isGzip(path);
+  const unpacked = isPacked ? file.pipe(createGunzip({ chunkSize: pieceBytes }).on('error', fail)) : file;
   unpacked.pipe(archive);
   // where the packing is broken, the archive in it only ends too early
   const unreadable = (error: unknown) =>
@@ -71,6 +73,8 @@ async function* archiveFiles(path: string, name: RegExp): AsyncGenerator<ExportF
       : new SnapshotError([`${path}: not a readable archive: ${(packing ?? (error as Error)).message}`]);
   let count = 0;
   try {
+    // of an error that it has had by now the archive would not tell: it would never end
+    if (packing) throw packing;
     for await (const entry of archive) {
       count++;
       const entryName = tidy(entry.header.name);

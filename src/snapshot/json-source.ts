@@ -1,5 +1,4 @@
 /** Where a JSON snapshot comes from: a folder of files, or one object in memory. Both give the same pieces. */
-import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RoleDefinition } from '../access/definitions.ts';
@@ -8,6 +7,7 @@ import type { Problems } from '../problems.ts';
 import type { ComponentFile, ContentTypeFile, SettingsFile } from './definitions.ts';
 import { arrayElements, BrokenFile, parseJson } from './elements.ts';
 import { limits } from './limits.ts';
+import { wholeFile } from './whole-file.ts';
 
 /** A JSON snapshot in memory. `entries` are by singular name of their type. All but `contentTypes` may be left out. */
 export interface JsonSnapshot {
@@ -75,7 +75,7 @@ export async function sourceOfFolder(folder: string, problems: Problems): Promis
     const component = /^components\/([^/]+)\/([^/]+)\.json$/.exec(name);
     const entries = /^entries\/([^/]+)\.json$/.exec(name);
     if (entries) {
-      const batches = () => arrayElements(createReadStream(path, { highWaterMark: 2 ** 20 }));
+      const batches = () => arrayElements(wholeFile(path));
       source.entries.set(entries[1], { place: name, batches });
     } else if (
       component ||
@@ -105,7 +105,9 @@ async function listFiles(folder: string): Promise<string[]> {
 async function readPiece(path: string, name: string, size: number, problems: Problems): Promise<Piece | null> {
   try {
     if (size > limits.fileBytes) throw new BrokenFile(`the file is larger than ${limits.fileBytes} bytes`);
-    return { place: name, value: parseJson(await readFile(path), 'it') };
+    const bytes = await readFile(path);
+    if (bytes.length !== size) throw new BrokenFile(`${bytes.length} of its ${size} bytes could be read`);
+    return { place: name, value: parseJson(bytes, 'it') };
   } catch (error) {
     problems.add(name, (error as Error).message);
     return null;
