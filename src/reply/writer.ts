@@ -18,7 +18,7 @@ const slabBytes = 64 * 1024;
 const largeReply = 16 * 1024;
 
 /** What it costs to write an entry, one part of it and one byte, in steps. */
-const nodeCost = 220;
+const nodeCost = 280;
 const copyCost = 80;
 const byteCost = 1.8;
 

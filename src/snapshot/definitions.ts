@@ -39,6 +39,18 @@ export const componentFile = z.strictObject({
   attributes,
 });
 
+/** A type in an export, as far as it is looked at. Keys with nothing in them are left out there. */
+export const exportedType = z.looseObject({
+  uid: z.string(),
+  kind: z.string().optional(),
+  info: z.looseObject({ singularName: z.string().optional(), pluralName: z.string().optional() }).optional(),
+  options: z
+    .looseObject({ draftAndPublish: z.boolean().optional(), privateAttributes: z.array(z.string()).optional() })
+    .optional(),
+  pluginOptions: z.looseObject({ i18n: z.looseObject({ localized: z.boolean().optional() }).optional() }).optional(),
+  attributes: z.looseObject({}),
+});
+
 export const settingsFile = z.strictObject({
   $schema: schemaKey,
   defaultLocale: z.string().min(1).default('en'),

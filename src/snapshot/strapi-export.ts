@@ -12,6 +12,7 @@ import {
 } from '../schema/schema.ts';
 import { StoreBuilder } from '../store/store-builder.ts';
 import { exportFiles } from './archive.ts';
+import { exportedType } from './definitions.ts';
 import { BrokenFile, jsonLines } from './elements.ts';
 import { EntryWriter } from './entry-writer.ts';
 import { danglingWarnings, type LoadedSnapshot, type LoadOptions } from './loaded.ts';
@@ -72,16 +73,24 @@ async function eachLine(
   }
 }
 
+function isLinkEnd(end: unknown): end is LinkEnd {
+  return typeof (end as Partial<LinkEnd> | null | undefined)?.type === 'string';
+}
+
 /** Administrators and their settings are no content; an export has at most their schemas. */
 const isAdministration = (uid: string) => uid.startsWith('admin::');
 
 async function readDefinitions(path: string, problems: Problems): Promise<TypeDefinition[]> {
   const definitions: TypeDefinition[] = [];
   await eachLine(path, 'schemas', problems, (value: Record<string, unknown>, place) => {
-    const { uid, modelType, attributes } = value;
-    if (typeof uid !== 'string' || typeof attributes !== 'object' || attributes === null) {
-      problems.add(place, 'a schema with "uid" and "attributes" is expected');
-    } else if (!isAdministration(uid)) {
+    const checked = exportedType.safeParse(value);
+    if (!checked.success) {
+      for (const { path, message } of checked.error.issues) problems.add(`${place}, ${path.join('.')}`, message);
+      return;
+    }
+    const { uid } = checked.data;
+    const { modelType } = value;
+    if (!isAdministration(uid)) {
       const definition = { ...(value as unknown as TypeDefinition), place: `${place}, type ${uid}` };
       definitions.push({ ...definition, component: modelType === 'component' });
     }
@@ -128,9 +137,9 @@ async function readLinks(
     return attribute && !isScalar(attribute) && attribute.owner && !attribute.private ? attribute : null;
   };
   await eachLine(path, 'links', problems, (value: Record<string, unknown>, place) => {
-    const { left: leftEnd, right: rightEnd } = value as { left?: LinkEnd; right?: LinkEnd };
-    if (typeof leftEnd !== 'object' || typeof rightEnd !== 'object' || !leftEnd || !rightEnd) {
-      return problems.add(place, 'a link with "left" and "right" is expected');
+    const { left: leftEnd, right: rightEnd } = value;
+    if (!isLinkEnd(leftEnd) || !isLinkEnd(rightEnd)) {
+      return problems.add(place, 'a link with "left" and "right" is expected, each with a "type"');
     }
     sequence++;
     roles.addLink(leftEnd, rightEnd);

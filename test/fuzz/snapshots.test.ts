@@ -19,6 +19,36 @@ test('500 broken snapshots: refused with a place or loaded whole', async () => {
   expect(outcome.loaded).toBeGreaterThan(50);
 });
 
+test.each(['left', 'right'])('a link whose %s end has no type is a problem in its line', async (end) => {
+  const files = exportSnapshot();
+  const line = files.get('links/links_00001.jsonl')!.toString().split('\n')[0];
+  const link = JSON.parse(line);
+  delete link[end].type;
+  files.set('links/links_00002.jsonl', Buffer.from(JSON.stringify(link)));
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-link-'));
+  const path = join(folder, 'export.tar');
+  writeFileSync(path, await archiveOf(files));
+  const { problems } = await loadError(path);
+  rmSync(folder, { recursive: true });
+  expect(problems).toEqual([expect.stringMatching(/^links\/links_00002\.jsonl:1: a link with/)]);
+});
+
+test.each([
+  ['info', { singularName: 5 }],
+  ['options', { privateAttributes: 'secret' }],
+  ['attributes', null],
+])('a type whose %s is of the wrong kind is a problem in its line', async (key, value) => {
+  const files = exportSnapshot();
+  const type = JSON.parse(files.get('schemas/schemas_00001.jsonl')!.toString().split('\n')[0]);
+  files.set('schemas/schemas_00002.jsonl', Buffer.from(JSON.stringify({ ...type, uid: 'api::x.x', [key]: value })));
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-type-'));
+  const path = join(folder, 'export.tar');
+  writeFileSync(path, await archiveOf(files));
+  const { problems } = await loadError(path);
+  rmSync(folder, { recursive: true });
+  expect(problems).toEqual([expect.stringContaining(`schemas/schemas_00002.jsonl:1, ${key}`)]);
+});
+
 describe('archives that are bombs', () => {
   let folder: string;
   beforeAll(() => {
