@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { Caches } from '../src/cache.ts';
 import type { Content } from '../src/index.ts';
 import { jsonReply } from '../src/reply/reply.ts';
+import { ReplyWriter } from '../src/reply/writer.ts';
+import { Work } from '../src/store/work.ts';
 import { encodeQuery, openGuide, sha256 } from './support/guide.ts';
 
 const secret = 'a secret of the tests';
@@ -124,4 +126,19 @@ test('replies that are kept are bounded in bytes', () => {
   expect(kept(99)).toBe(true);
   caches.keepByUrl('public /large', jsonReply(200, Buffer.alloc(20_000)));
   expect(caches.replyByUrl('public /large')).toBeUndefined();
+});
+
+test('a reply that is not kept holds little else in memory: a part of a small slab, or bytes of its own', () => {
+  const writer = new ReplyWriter({ nodes: 10, bytes: 2 ** 20 });
+  const written = (length: number) => {
+    writer.start(new Work(1e9));
+    writer.text('a'.repeat(length));
+    return writer.finish();
+  };
+  for (const length of [10, 3000, 16_383, 16_384, 70_000, 500_000, 20]) {
+    const body = written(length);
+    expect(body.toString()).toBe('a'.repeat(length));
+    if (length < 16_384) expect(body.buffer.byteLength).toBeLessThanOrEqual(64 * 1024);
+    else expect(body.buffer.byteLength).toBe(length);
+  }
 });

@@ -291,3 +291,11 @@ describe('instants', () => {
     expect(await refusal(strapi, '/api/things', 'filters[born]=2010-02-30')).toBe('Invalid date');
   });
 });
+
+test('midnight at the end of a day is served as the beginning of the next, as which it is compared', async () => {
+  const content = await open(
+    thingSnapshot({ at: { type: 'datetime' } }, [{ id: 1, documentId: 'a', at: '2023-01-01T24:00:00.000Z' }]),
+  );
+  const { data } = content.find('things', { filters: { at: '2023-01-02T00:00:00Z' } });
+  expect(data.map(({ at }: { at: string }) => at)).toEqual(['2023-01-02T00:00:00.000Z']);
+});
