@@ -177,6 +177,13 @@ describe('what would be wrong in silence', () => {
     await expectProblem({ ...thingSnapshot({ name }, []), roles }, 'roles', 'public', permission);
   });
 
+  test.each([
+    { type: 'relation', relation: 'manyToOne', target: '' },
+    { type: 'component', component: '' },
+  ])('a target without a name: %j', async (attribute) => {
+    await expectProblem(thingSnapshot({ name, empty: attribute }, []), 'thing', 'attribute empty', 'is missing');
+  });
+
   test('names of types that differ only in case: routes are found whatever the case', async () => {
     const type = (singularName: string, pluralName: string, kind = 'collectionType') => ({
       kind,

@@ -132,7 +132,7 @@ function readAttribute(
   const text = (key: string): string | null => (typeof raw[key] === 'string' ? (raw[key] as string) : null);
   const required = (key: string): string => {
     const value = text(key);
-    if (value === null) problems.add(place, `"${key}" is missing`);
+    if (!value) problems.add(place, `"${key}" is missing`);
     return value ?? '';
   };
   switch (raw.type) {
