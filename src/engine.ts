@@ -10,7 +10,7 @@ import { prepare } from './plan/prepare.ts';
 import { queryKey } from './query/key.ts';
 import type { RawQuery } from './query/parse.ts';
 import { cacheControl } from './reply/cache-control.ts';
-import { errorReply, jsonReply, type Reply } from './reply/reply.ts';
+import { errorReply, jsonHeaders, type Reply } from './reply/reply.ts';
 import { owned } from './reply/writer.ts';
 import { Routes, type Target } from './routes.ts';
 import type { Store } from './store/store.ts';
@@ -81,13 +81,18 @@ export class Engine {
 
   #reply(task: Task, route: string, role: string): Reply {
     const body = this.#executor.write(task);
+    if (body.length === 0) return { status: 204, headers: this.#headers(task, role), body, route };
+    const headers = (task.shared.headers ??= { ...jsonHeaders, ...this.#headers(task, role) });
+    return { status: 200, headers, body, route };
+  }
+
+  #headers({ target, omitted }: Task, role: string): Record<string, string> {
     const headers: Record<string, string> = {
       'X-Lectern-Snapshot': this.store.version,
-      'Cache-Control': cacheControl(this.#settings.cacheControl, role, task.target.uid),
+      'Cache-Control': cacheControl(this.#settings.cacheControl, role, target.uid),
     };
-    const { omitted } = task;
     if (this.dialect.namesOmitted && omitted.length > 0) headers['X-Lectern-Omitted'] = encodeURI(omitted.join(', '));
-    return body.length > 0 ? jsonReply(200, body, headers, route) : { status: 204, headers, body, route };
+    return headers;
   }
 
   /** How a URL is answered: the plan of its filter and the time of each stage. Caches are passed by. */

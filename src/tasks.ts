@@ -11,6 +11,7 @@ import type { BoundQuery } from './query/bound.ts';
 import { parseQuery, type RawQuery } from './query/parse.ts';
 import { QueryBudget } from './query/query-budget.ts';
 import { Slots, templateOf, valueAt } from './query/template.ts';
+import type { Reply } from './reply/reply.ts';
 import type { EntryShape } from './reply/shape.ts';
 import type { Target } from './routes.ts';
 import type { Store } from './store/store.ts';
@@ -27,7 +28,7 @@ export interface Task {
   /** Paths of what was asked for and may not be read. */
   readonly omitted: readonly string[];
   /** What all tasks of one template share, once it has been made. */
-  readonly shared: { shape?: EntryShape };
+  readonly shared: { shape?: EntryShape; headers?: Reply['headers'] };
 }
 
 /** A query string whose names have been resolved, but for the values that come with each request. */

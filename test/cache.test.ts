@@ -2,7 +2,6 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { Caches } from '../src/cache.ts';
 import type { Content } from '../src/index.ts';
-import { jsonReply } from '../src/reply/reply.ts';
 import { ReplyWriter } from '../src/reply/writer.ts';
 import { Work } from '../src/store/work.ts';
 import { encodeQuery, openGuide, sha256 } from './support/guide.ts';
@@ -119,12 +118,13 @@ async function answers(content: Content, times: number, url: string): Promise<Bu
 test('replies that are kept are bounded in bytes', () => {
   const caches = new Caches(3 * 10_000);
   const kept = (i: number) => caches.replyByUrl(`public /${i}`) !== undefined;
-  for (let i = 0; i < 100; i++) caches.keepByUrl(`public /${i}`, jsonReply(200, Buffer.alloc(1000)));
+  const reply = (bytes: number) => ({ status: 200, headers: {}, body: Buffer.alloc(bytes) });
+  for (let i = 0; i < 100; i++) caches.keepByUrl(`public /${i}`, reply(1000));
   const left = Array.from({ length: 100 }, (_, i) => i).filter(kept);
   expect(left.length).toBeGreaterThan(0);
   expect(left.length).toBeLessThan(10);
   expect(kept(99)).toBe(true);
-  caches.keepByUrl('public /large', jsonReply(200, Buffer.alloc(20_000)));
+  caches.keepByUrl('public /large', reply(20_000));
   expect(caches.replyByUrl('public /large')).toBeUndefined();
 });
 

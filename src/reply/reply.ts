@@ -4,19 +4,19 @@ import { never } from './cache-control.ts';
 /** An answer, ready to be sent. The body belongs to the engine and is not to be changed. */
 export interface Reply {
   readonly status: number;
+  /** The same object for the same headers saves work where the reply is sent. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   /** The route that answered, as a template such as `/api/articles/:documentId`; none did without it. */
   readonly route?: string;
 }
 
-/** A reply of JSON. */
-export function jsonReply(status: number, body: Buffer, headers: Record<string, string> = {}, route?: string): Reply {
-  return { status, headers: { 'Content-Type': 'application/json; charset=utf-8', ...headers }, body, route };
-}
+/** What every reply with a body says of it. */
+export const jsonHeaders = { 'Content-Type': 'application/json; charset=utf-8' };
+
+const errorHeaders = { ...jsonHeaders, 'Cache-Control': never };
 
 /** The reply to a refused request. */
 export function errorReply(error: RequestError, route?: string): Reply {
-  const body = Buffer.from(JSON.stringify(error.toBody()));
-  return jsonReply(error.status, body, { 'Cache-Control': never }, route);
+  return { status: error.status, headers: errorHeaders, body: Buffer.from(JSON.stringify(error.toBody())), route };
 }
