@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Reply } from './reply/reply.ts';
 import { BitSet } from './sets/bit-set.ts';
@@ -15,8 +14,8 @@ export interface Matching {
   readonly steps?: number;
 }
 
-/** How many URLs, and how many filters, are remembered to have been asked for; of each at least half as many. */
-const remembered = 20_000;
+/** How many URLs, and how many filters, are remembered to have been asked for, at most. A prime, as hashes are spread. */
+const remembered = 32_749;
 
 /** How a cache has served. */
 export interface CacheFigures {
@@ -37,8 +36,8 @@ export class Caches {
   readonly #byUrl: Kept<Reply>;
   readonly #byQuery: Kept<Reply>;
   readonly #rows: Kept<Matching>;
-  readonly #askedUrls = new Lately(remembered);
-  readonly #askedFilters = new Lately(remembered);
+  readonly #askedUrls = new Lately();
+  readonly #askedFilters = new Lately();
 
   /** `bytes` bounds all together; 0 caches nothing. */
   constructor(bytes: number) {
@@ -115,29 +114,27 @@ class Kept<T extends object> {
   }
 }
 
-/** Of a longer text its digest is held. */
-const longestHeld = 200;
-
-/** A set that forgets: it holds what was added last, between half of `capacity` and all of it. */
+/**
+ * A set that forgets, of a fixed size: of the texts whose hashes fall into one place, it knows the last. It holds no
+ * text, so that one which is asked for once leaves no garbage; a text whose hash is that of another is taken for known,
+ * and what then happens is only that a reply is kept too early.
+ */
 class Lately {
-  #current = new Set<string>();
-  #before = new Set<string>();
-  readonly #half: number;
-
-  constructor(capacity: number) {
-    this.#half = capacity / 2;
-  }
+  readonly #hashes = new Uint32Array(remembered);
 
   /** Adds a text, and says whether it was there. */
-  add(added: string): boolean {
-    const text = added.length > longestHeld ? hash('sha1', added, 'base64url') : added;
-    if (this.#current.has(text)) return true;
-    const isKnown = this.#before.has(text);
-    if (this.#current.size >= this.#half) {
-      this.#before = this.#current;
-      this.#current = new Set();
-    }
-    this.#current.add(text);
+  add(text: string): boolean {
+    const hash = hashOf(text);
+    const place = hash % remembered;
+    const isKnown = this.#hashes[place] === hash;
+    this.#hashes[place] = hash;
     return isKnown;
   }
+}
+
+/** FNV-1a over UTF-16 units, in 32 bits; never 0, which stands for nothing. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0 || 1;
 }

@@ -5,7 +5,7 @@ import { sortedWindow, sortRows } from '../src/run/order.ts';
 /** Sorts of so many rows that they are counted instead of compared, beside JavaScript's own stable sort. */
 const cases = fc
   .record({
-    length: fc.constantFrom(2, 47, 48, 255, 256, 1000, 5000),
+    length: fc.constantFrom(2, 23, 24, 255, 256, 1000, 5000),
     distinct: fc.array(fc.constantFrom(1, 2, 7, 300, 5000, 3_000_000_000), { minLength: 1, maxLength: 3 }),
     seed: fc.integer(),
     start: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -37,7 +37,7 @@ function expected(rows: Uint32Array, keys: Float64Array[]): number[] {
 test('a window is that part of the whole order', () => {
   fc.assert(
     fc.property(cases, ({ keys, rows, start, end }) => {
-      const ranks = keys.map((key) => (row: number) => key[row]!);
+      const ranks = keys.map((key) => (wanted: Uint32Array) => Uint32Array.from(wanted, (row) => key[row]!));
       expect([...sortedWindow(rows, ranks, start, end)]).toEqual(expected(rows, keys).slice(start, end));
     }),
     { numRuns: 200 },
@@ -47,7 +47,7 @@ test('a window is that part of the whole order', () => {
 test('rows in any order are sorted, ties by ascending row', () => {
   fc.assert(
     fc.property(cases, ({ keys, rows, next }) => {
-      const ranks = keys.map((key) => (row: number) => key[row]!);
+      const ranks = keys.map((key) => (wanted: Uint32Array) => Uint32Array.from(wanted, (row) => key[row]!));
       const mixed = Uint32Array.from([...rows].sort(() => next() - 0.5));
       expect([...sortRows(mixed, ranks)]).toEqual(expected(rows, keys));
     }),

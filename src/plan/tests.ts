@@ -24,9 +24,8 @@ const lessOrEqual = (dictionary: Dictionary, value: Value) => dictionary.upperBo
 
 /** The code of a value; none if the dictionary has it not. */
 function valueAt(dictionary: Dictionary, value: Value): CodeRange[] {
-  const operand = comparable(dictionary, value);
-  const first = dictionary.lowerBound(operand);
-  return first < dictionary.size && dictionary.isAt(first, operand) ? valuesBetween(first, first + 1) : [];
+  const found = dictionary.find(comparable(dictionary, value));
+  return found < 0 ? [] : valuesBetween(found, found + 1);
 }
 
 const search =

@@ -9,7 +9,7 @@ import {
   populatesLocalizations,
   type Selection,
 } from '../query/bound.ts';
-import { type Rank, rankBy, sortCost } from '../run/order.ts';
+import { type Ranks, ranksBy, sortCost } from '../run/order.ts';
 import { isPolymorphic } from '../schema/schema.ts';
 import type { BitSet } from '../sets/bit-set.ts';
 import type { Links, PolymorphicLinks } from '../sets/links.ts';
@@ -53,7 +53,7 @@ export interface RelationShape extends PartBase {
   /** What stands at the end of each entry. */
   readonly mark: Buffer | undefined;
   /** How to sort them; null: in the order of connection. */
-  readonly ranks: readonly Rank[] | null;
+  readonly ranks: readonly Ranks[] | null;
   /** To look at one related row, in steps: whether it is shown, and where it stands. */
   readonly rowCost: number;
   readonly entry: EntryShape;
@@ -159,7 +159,7 @@ function shapePart(
     links,
     visible,
     mark: isLeaking ? unsetLocale(target, fragment) : undefined,
-    ranks: sort?.map((key) => rankBy(context.view, target, key)) ?? null,
+    ranks: sort?.map((key) => ranksBy(context.view, target, key)) ?? null,
     rowCost: (sort ?? []).reduce((cost, { path }) => cost + 2 * sortCost(context.view, target, path, 1), linkCost),
     entry: shapeEntry({ ...context, isLeaking }, target, fragment, nextLevel(context, fragment, links, level, visible)),
   };

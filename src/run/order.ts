@@ -5,45 +5,74 @@
  */
 import { follow } from '../plan/follow.ts';
 import type { SortKey } from '../query/bound.ts';
+import type { Links } from '../sets/links.ts';
 import type { Collection } from '../store/collection.ts';
 import type { View } from '../store/store.ts';
 import { positionsInOrder } from './radix-sort.ts';
 
-export type Rank = (row: number) => number;
+/** The ranks of rows by one sort key, in the order of the rows. */
+export type Ranks = (rows: Uint32Array) => Uint32Array;
 
 /**
- * The rank of a row by one sort key. Through a relation to many rows it is the least rank among them, so that each
- * entry stands once, at its first place; nothing related ranks as null.
+ * The ranks by a sort key. Through a relation to many rows it is the least rank among them, so that each entry stands
+ * once, at its first place; nothing related ranks as null.
  */
-export function rankBy(view: View, collection: Collection, key: SortKey): Rank {
-  return rankOf(view, collection, key).rank;
+export function ranksBy(view: View, collection: Collection, key: SortKey): Ranks {
+  return ranksOf(view, collection, key).ranks;
 }
 
 /** `ofNull` is the rank of null: 0 descending, and ascending one more than that of the greatest value. */
-function rankOf(view: View, collection: Collection, { path, descending }: SortKey): { rank: Rank; ofNull: number } {
+function ranksOf(view: View, collection: Collection, { path, descending }: SortKey): { ranks: Ranks; ofNull: number } {
   const [name, ...rest] = path;
   if (rest.length === 0) {
     const { codes, dictionary } = collection.columns.get(name)!;
     const above = dictionary.size + 1;
-    return descending
-      ? { rank: (row) => (codes[row] === 0 ? 0 : above - codes[row]), ofNull: 0 }
-      : { rank: (row) => (codes[row] === 0 ? above : codes[row]), ofNull: above };
+    const ofNull = descending ? 0 : above;
+    const ranks: Ranks = (rows) => {
+      const taken = new Uint32Array(rows.length);
+      for (let i = 0; i < rows.length; i++) {
+        const code = codes[rows[i]];
+        taken[i] = code === 0 ? ofNull : descending ? above - code : code;
+      }
+      return taken;
+    };
+    return { ranks, ofNull };
   }
   const { target, links } = follow(view, collection, name);
-  const { rank, ofNull } = rankOf(view, target, { path: rest, descending });
-  const inner = remembered(rank, target.rowCount, rest.length > 1);
+  const inner = ranksOf(view, target, { path: rest, descending });
   const reachable = view.reachable(target);
   const { offsets, targets } = links.forward;
-  const throughLinks: Rank = (row) => {
-    let least = -1;
-    for (let i = offsets[row], end = offsets[row + 1]; i < end; i++) {
-      if (reachable && !reachable.has(targets[i])) continue;
-      const one = inner(targets[i]);
-      if (least < 0 || one < least) least = one;
+  const ranks: Ranks = (rows) => {
+    const reached = reachedFrom(rows, links.forward);
+    // where links are more than rows, the same row is reached over and over
+    const isMany = reached.length > target.rowCount;
+    const ranked = inner.ranks(isMany ? target.everyRow.toArray() : reached);
+    const taken = new Uint32Array(rows.length);
+    let link = 0;
+    for (let i = 0; i < rows.length; i++) {
+      let least = -1;
+      for (let at = offsets[rows[i]], end = offsets[rows[i] + 1]; at < end; at++, link++) {
+        if (reachable && !reachable.has(targets[at])) continue;
+        const rank = ranked[isMany ? targets[at] : link];
+        if (least < 0 || rank < least) least = rank;
+      }
+      taken[i] = least < 0 ? inner.ofNull : least;
     }
-    return least < 0 ? ofNull : least;
+    return taken;
   };
-  return { rank: throughLinks, ofNull };
+  return { ranks, ofNull: inner.ofNull };
+}
+
+/** What the links of rows lead to, link by link. */
+function reachedFrom(rows: Uint32Array, { offsets, targets }: Links): Uint32Array {
+  let length = 0;
+  for (let i = 0; i < rows.length; i++) length += offsets[rows[i] + 1] - offsets[rows[i]];
+  const reached = new Uint32Array(length);
+  let end = 0;
+  for (let i = 0; i < rows.length; i++) {
+    for (let at = offsets[rows[i]]; at < offsets[rows[i] + 1]; at++) reached[end++] = targets[at];
+  }
+  return reached;
 }
 
 /** To take one rank, compare it and put it in its place, and to follow one link to a rank; in steps. */
@@ -60,23 +89,14 @@ export function sortCost(view: View, collection: Collection, path: readonly stri
   return rows * rankCost + followed * linkCost + sortCost(view, target, rest, reached);
 }
 
-/** A rank that is taken once a row: through several relations to many, the same row is reached over and over. */
-function remembered(rank: Rank, rowCount: number, leadsOn: boolean): Rank {
-  if (!leadsOn) return rank;
-  /** 0: not known yet; otherwise the rank and one. */
-  const known = new Uint32Array(rowCount);
-  return (row) => {
-    if (known[row] === 0) known[row] = rank(row) + 1;
-    return known[row] - 1;
-  };
-}
-
 /** Sorts rows by keys, ties by ascending row, which is ascending id. Linear in the rows: the same list may be given. */
-export function sortRows(rows: Uint32Array, ranks: readonly Rank[]): Uint32Array {
+export function sortRows(rows: Uint32Array, keys: readonly Ranks[]): Uint32Array {
   if (rows.length < 2) return rows;
   const ascending = isAscending(rows) ? rows : rows.slice().sort();
-  const taken = ranks.map((rank) => take(ascending, rank));
-  const sorted = positionsInOrder(taken, rows.length);
+  const sorted = positionsInOrder(
+    keys.map((ranks) => ranks(ascending)),
+    rows.length,
+  );
   for (let i = 0; i < sorted.length; i++) sorted[i] = ascending[sorted[i]];
   return sorted;
 }
@@ -84,20 +104,21 @@ export function sortRows(rows: Uint32Array, ranks: readonly Rank[]): Uint32Array
 /** Fewer rows than this are sorted as they are. */
 const fewRows = 256;
 /** Into at most so many groups, in rank order, are rows divided to find the ones that a window is in. */
-const groupBits = 12;
+const mostGroupBits = 12;
 
 /** Of ascending rows those from place `start` up to, not including, place `end` in that order. Linear in the rows. */
-export function sortedWindow(rows: Uint32Array, ranks: readonly Rank[], start: number, end: number): Uint32Array {
-  if (rows.length < fewRows || ranks.length === 0) return sortRows(rows, ranks).subarray(start, end);
-  const taken = take(rows, ranks[0]);
+export function sortedWindow(rows: Uint32Array, keys: readonly Ranks[], start: number, end: number): Uint32Array {
+  if (rows.length < fewRows || keys.length === 0) return sortRows(rows, keys).subarray(start, end);
+  const taken = keys[0](rows);
   let least = taken[0];
   let greatest = taken[0];
   for (let i = 1; i < taken.length; i++) {
     if (taken[i] < least) least = taken[i];
     else if (taken[i] > greatest) greatest = taken[i];
   }
-  if (least === greatest) return sortedWindow(rows, ranks.slice(1), start, end);
-  const shift = Math.max(0, 32 - Math.clz32(greatest - least) - groupBits);
+  if (least === greatest) return sortedWindow(rows, keys.slice(1), start, end);
+  const groupBits = Math.min(bitsOf(rows.length), mostGroupBits);
+  const shift = Math.max(0, bitsOf(greatest - least) - groupBits);
   const counts = new Uint32Array(1 << groupBits);
   for (let i = 0; i < taken.length; i++) counts[(taken[i] - least) >>> shift]++;
   let low = 0;
@@ -106,20 +127,19 @@ export function sortedWindow(rows: Uint32Array, ranks: readonly Rank[], start: n
   let high = low;
   let within = counts[low];
   while (before + within < end) within += counts[++high];
-  if (within === rows.length) return sortRows(rows, ranks).subarray(start, end);
+  if (within === rows.length) return sortRows(rows, keys).subarray(start, end);
   const left = new Uint32Array(within);
   let length = 0;
   for (let i = 0; i < rows.length; i++) {
     const group = (taken[i] - least) >>> shift;
     if (group >= low && group <= high) left[length++] = rows[i];
   }
-  return sortedWindow(left, ranks, start - before, end - before);
+  return sortedWindow(left, keys, start - before, end - before);
 }
 
-function take(rows: Uint32Array, rank: Rank): Uint32Array {
-  const taken = new Uint32Array(rows.length);
-  for (let i = 0; i < rows.length; i++) taken[i] = rank(rows[i]);
-  return taken;
+/** How many bits a whole number takes. */
+function bitsOf(number: number): number {
+  return 32 - Math.clz32(number);
 }
 
 function isAscending(rows: Uint32Array): boolean {

@@ -3,7 +3,7 @@ import { BitSet, countBits } from '../sets/bit-set.ts';
 import { asBitSet, asList, type Rows } from '../sets/rows.ts';
 import type { Collection } from '../store/collection.ts';
 import type { View } from '../store/store.ts';
-import { type Rank, rankBy, sortCost, sortedWindow } from './order.ts';
+import { type Ranks, ranksBy, sortCost, sortedWindow } from './order.ts';
 
 /** To pass a row in a walk, in steps. */
 const passCost = 8;
@@ -35,7 +35,7 @@ export function pageOf(
   const sorted = walks ? keys.slice(1) : keys;
   view.work.spend(sorted.reduce((cost, { path }) => cost + sortCost(view, collection, path, total), 0));
   if (walks) view.work.spend(Math.min(collection.rowCount, (collection.rowCount / total) * end) * passCost);
-  const ranks = keys.map((key) => rankBy(view, collection, key));
+  const ranks = keys.map((key) => ranksBy(view, collection, key));
   return walks
     ? walk(collection, asBitSet(rows, collection.rowCount), keys[0], ranks.slice(1), start, end)
     : sortedWindow(asList(rows), ranks, start, end);
@@ -66,7 +66,7 @@ function walk(
   collection: Collection,
   members: BitSet,
   { path, descending }: SortKey,
-  ranks: readonly Rank[],
+  ranks: readonly Ranks[],
   start: number,
   end: number,
 ): Uint32Array {

@@ -13,8 +13,8 @@ export interface Dictionary {
   readonly kind: 'text' | 'number' | 'bigint' | 'presence';
   /** How many distinct values there are. */
   readonly size: number;
-  /** Whether value number `i` is `operand`. */
-  isAt(i: number, operand: Comparable): boolean;
+  /** The number of the value that is `operand`, or -1. */
+  find(operand: Comparable): number;
   /** How many values are less than `operand`. */
   lowerBound(operand: Comparable): number;
   /** How many values are less than `operand` or equal to it. */

@@ -22,8 +22,9 @@ export class NumberDictionary implements Dictionary {
     return this.values.length;
   }
 
-  isAt(i: number, operand: Comparable): boolean {
-    return this.values[i] === operand;
+  find(operand: Comparable): number {
+    const low = this.lowerBound(operand);
+    return this.values[low] === operand ? low : -1;
   }
 
   lowerBound(operand: Comparable): number {
@@ -55,8 +56,9 @@ export class BigIntegerDictionary implements Dictionary {
     return this.values.length;
   }
 
-  isAt(i: number, operand: Comparable): boolean {
-    return this.values[i] === operand;
+  find(operand: Comparable): number {
+    const low = this.lowerBound(operand);
+    return this.values[low] === operand ? low : -1;
   }
 
   lowerBound(operand: Comparable): number {
@@ -80,8 +82,8 @@ export class PresenceDictionary implements Dictionary {
   readonly kind = 'presence';
   readonly size = 1;
 
-  isAt(): boolean {
-    return true;
+  find(): number {
+    return 0;
   }
 
   lowerBound(): number {

@@ -62,8 +62,10 @@ export class TextDictionary implements Dictionary {
     return this.bytes.toString('utf8', this.offsets[i], this.offsets[i + 1] - 1);
   }
 
-  isAt(i: number, operand: Comparable): boolean {
-    return this.#compare(i, Buffer.from(operand as string)) === 0;
+  find(operand: Comparable): number {
+    const bytes = Buffer.from(operand as string);
+    const low = this.#bound(bytes, 0);
+    return low < this.size && this.#compare(low, bytes) === 0 ? low : -1;
   }
 
   lowerBound(operand: Comparable): number {
