@@ -45,7 +45,7 @@ export class Caches {
     this.#isOn = maxSize > 0;
     this.#byUrl = new Kept(maxSize, ({ body }) => body.length);
     this.#byQuery = new Kept(maxSize, ({ body }) => body.length);
-    this.#rows = new Kept(maxSize, ({ rows }) => (rows instanceof BitSet ? rows.words.byteLength : rows.byteLength));
+    this.#rows = new Kept(maxSize, ({ rows }) => (rows instanceof BitSet ? rows.words : rows).buffer.byteLength);
   }
 
   replyByUrl(address: string): Reply | undefined {

@@ -2,6 +2,7 @@
 import type { Caches, Matching } from './cache.ts';
 import type { Dialect } from './dialect.ts';
 import { NotFoundError, ValidationError } from './errors.ts';
+import { setCost } from './plan/cost.ts';
 import type { Plan } from './plan/plan.ts';
 import { planAll, planFilter, planSet } from './plan/planner.ts';
 import { type BoundQuery, type Condition, isPlain, populatesLocalizations } from './query/bound.ts';
@@ -13,7 +14,6 @@ import { type EntryShape, shapeEntry } from './reply/shape.ts';
 import { type Budgets, ReplyWriter } from './reply/writer.ts';
 import type { Target } from './routes.ts';
 import { pageOf } from './run/page.ts';
-import { setCost } from './run/row-test.ts';
 import { runPlan } from './run/rows.ts';
 import { asBitSet, countRows } from './sets/rows.ts';
 import { type Collection, rowsOfStatus } from './store/collection.ts';
@@ -22,11 +22,6 @@ import { collectionOf, type Store, type View } from './store/store.ts';
 import { Work } from './store/work.ts';
 import type { Task } from './tasks.ts';
 import type { Trace } from './trace.ts';
-
-/** `name` tells views apart that see different rows. */
-interface RequestView extends View {
-  readonly name: string;
-}
 
 export class Executor {
   readonly #store: Store;
@@ -83,7 +78,7 @@ export class Executor {
     return body;
   }
 
-  #shape(view: RequestView, collection: Collection, task: Task, page: Uint32Array): EntryShape {
+  #shape(view: View, collection: Collection, task: Task, page: Uint32Array): EntryShape {
     const { query, format, shared } = task;
     const visibility = { ...query, locale: null };
     const shown = (target: Collection) => (target.published ? this.#ready.of(target, visibility).rows : null);
@@ -101,7 +96,7 @@ export class Executor {
   }
 
   /** The rows that may be seen and for which the filter is true, and of these the document if one is named. */
-  #matchingRows(view: RequestView, collection: Collection, query: BoundQuery, target: Target, trace?: Trace): Matching {
+  #matchingRows(view: View, collection: Collection, query: BoundQuery, target: Target, trace?: Trace): Matching {
     const { filter } = query;
     const conditions: Condition[] = filter ? [filter] : [];
     const equals = (attribute: string, operand: string | number) => {
@@ -120,7 +115,7 @@ export class Executor {
 
   /** The rows of a collection that may be seen and for which all conditions are true. The set is shared. */
   #rowsWhere(
-    view: RequestView,
+    view: View,
     collection: Collection,
     visibility: Visibility,
     conditions: readonly Condition[],
@@ -138,7 +133,7 @@ export class Executor {
     const { work } = view;
     const before = work.spent;
     const run = (planned: Plan): Matching => {
-      work.spend(setCost(planned));
+      work.spend(setCost(planned, true));
       const rows = runPlan(planned);
       return { rows, count: countRows(rows), steps: work.spent - before };
     };
@@ -149,7 +144,7 @@ export class Executor {
     return found;
   }
 
-  #view(status: BoundQuery['status']): RequestView {
+  #view(status: BoundQuery['status']): View {
     const store = this.#store;
     const work = new Work(this.#most);
     if (this.#dialect.followsToEveryStatus || status === null) {

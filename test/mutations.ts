@@ -15,6 +15,7 @@ const suites = [
   'test/behaviour',
   'test/property',
   'test/cache.test.ts',
+  'test/joined-columns.test.ts',
 ];
 
 interface Report {
@@ -23,7 +24,7 @@ interface Report {
 
 const copy = mkdtempSync(join(tmpdir(), 'lectern-mutations-'));
 process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
-for (const name of ['src', 'test', 'package.json', 'tsconfig.json', 'vitest.config.ts']) {
+for (const name of ['src', 'test', 'data', 'package.json', 'tsconfig.json', 'vitest.config.ts']) {
   cpSync(join(root, name), join(copy, name), { recursive: true });
 }
 symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));

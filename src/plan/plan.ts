@@ -20,9 +20,13 @@ export type Plan =
   /** The rows of a column that have one of the codes; their number is known, not estimated. */
   | {
       readonly kind: 'values';
+      /** The column is a joined one, and this is the plan without it. */
+      readonly standsFor?: Hop;
       readonly collection: Collection;
       readonly column: Column;
       readonly codes: CodeSet;
+      /** The rows, where they are kept; not to be changed. */
+      readonly kept: BitSet | null;
       /** What the codes stand for. */
       readonly condition: ValueCondition;
       readonly estimate: number;
@@ -48,6 +52,20 @@ export type Plan =
       readonly parts: readonly Plan[];
       readonly estimate: number;
     };
+
+export type Hop = Plan & { readonly kind: 'hop' };
+
+/** A plan for the rows of a column that have one of the codes. */
+export function valuesPlan(
+  collection: Collection,
+  column: Column,
+  codes: CodeSet,
+  condition: ValueCondition,
+  standsFor?: Hop,
+): Plan {
+  const estimate = column.countRows(codes);
+  return { kind: 'values', standsFor, collection, column, codes, kept: column.keptRows(codes), condition, estimate };
+}
 
 /** The plan as lines of text, inner parts indented. `count` gives the real number of rows of a part. */
 export function printPlan(plan: Plan, count?: (part: Plan) => number, indent = ''): string {

@@ -5,8 +5,9 @@ import { isRanges } from '../store/column.ts';
 import type { CountedRows, Visibility } from '../store/ready-rows.ts';
 import type { View } from '../store/store.ts';
 import { follow } from './follow.ts';
+import { joinedValues } from './joined-column.ts';
 import { jsonColumn } from './json-column.ts';
-import type { Plan } from './plan.ts';
+import { type Hop, type Plan, valuesPlan } from './plan.ts';
 import { codesFor } from './tests.ts';
 
 /** To see whether a code is wanted and count its rows, in steps. */
@@ -22,17 +23,19 @@ export function planFilter(view: View, collection: Collection, condition: Condit
       const column = isInside ? jsonColumn(collection, condition.attribute) : own;
       const codes = codesFor(column.dictionary, condition, view.work);
       if (!isRanges(codes)) view.work.spend(lookCost * (codes instanceof BitSet ? codes.size : codes.length));
-      return { kind: 'values', collection, column, codes, condition, estimate: column.countRows(codes) };
+      return valuesPlan(collection, column, codes, condition);
     }
     case 'related': {
       const { attribute } = condition;
       const { target, links } = follow(view, collection, attribute);
       const inner = planFilter(view, target, condition.condition);
       const perTarget = target.rowCount === 0 ? 0 : links.reverse.targets.length / target.rowCount;
-      const estimate = Math.min(rowCount, Math.ceil(inner.estimate * perTarget));
+      const { estimate: targets } = (inner.kind === 'values' && inner.standsFor) || inner;
+      const estimate = Math.min(rowCount, Math.ceil(targets * perTarget));
       const unlinked = isTrueOfNulls(condition.condition);
       const reachable = view.reachable(target);
-      return { kind: 'hop', collection, attribute, links, inner, unlinked, reachable, estimate };
+      const hop: Hop = { kind: 'hop', collection, attribute, links, inner, unlinked, reachable, estimate };
+      return joinedValues(view, hop) ?? hop;
     }
     default: {
       const parts = condition.conditions.map((part) => planFilter(view, collection, part));

@@ -17,6 +17,9 @@ const slabBytes = 64 * 1024;
 /** A reply of so many bytes is worth bytes of its own. */
 const largeReply = 16 * 1024;
 
+/** A buffer for large replies is kept if it is no larger than this. */
+const keptBytes = 2 ** 20;
+
 /** What it costs to write an entry, one part of it and one byte, in steps. */
 const nodeCost = 280;
 const copyCost = 80;
@@ -59,6 +62,8 @@ export class ReplyWriter {
     this.#start = this.#free;
     this.#end = this.#free;
     this.#nodes = 0;
+    // one that failed may have left it
+    this.#dropLarge();
   }
 
   /** Counts what is looked at to write the next part. Throws a ValidationError past the budget. */
@@ -110,12 +115,20 @@ export class ReplyWriter {
     this.#checkLength(this.length);
   }
 
-  /** What has been written. If it is small, a part of a slab: who keeps it keeps the slab, or a copy (`owned`). */
+  /** What has been written. If it is small, a part of a slab: who keeps it keeps the slab or a copy (`owned`). */
   finish(): Buffer {
     const bytes = this.#buffer.subarray(this.#start, this.#end);
-    if (this.#buffer === this.#large || bytes.length >= largeReply) return copyOf(bytes);
+    if (this.#buffer === this.#large || bytes.length >= largeReply) {
+      const own = copyOf(bytes);
+      this.#dropLarge();
+      return own;
+    }
     this.#free = this.#end;
     return bytes;
+  }
+
+  #dropLarge(): void {
+    if (this.#large.length > keptBytes) this.#large = Buffer.alloc(0);
   }
 
   #reserve(bytes: number): void {

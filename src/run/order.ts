@@ -106,7 +106,7 @@ const fewRows = 256;
 /** Into at most so many groups, in rank order, are rows divided to find the ones that a window is in. */
 const mostGroupBits = 12;
 
-/** Of ascending rows those from place `start` up to, not including, place `end` in that order. Linear in the rows. */
+/** Of different rows in any order those from place `start` up to, not including, place `end` in that order. Linear in the rows. */
 export function sortedWindow(rows: Uint32Array, keys: readonly Ranks[], start: number, end: number): Uint32Array {
   if (rows.length < fewRows || keys.length === 0) return sortRows(rows, keys).subarray(start, end);
   const taken = keys[0](rows);
@@ -128,13 +128,15 @@ export function sortedWindow(rows: Uint32Array, keys: readonly Ranks[], start: n
   let within = counts[low];
   while (before + within < end) within += counts[++high];
   if (within === rows.length) return sortRows(rows, keys).subarray(start, end);
-  const left = new Uint32Array(within);
+  // each row is written, and kept by going on: whether it is within cannot be foreseen
+  const left = new Uint32Array(within + 1);
+  const groups = high - low;
   let length = 0;
   for (let i = 0; i < rows.length; i++) {
-    const group = (taken[i] - least) >>> shift;
-    if (group >= low && group <= high) left[length++] = rows[i];
+    left[length] = rows[i];
+    length += (((taken[i] - least) >>> shift) - low) >>> 0 <= groups ? 1 : 0;
   }
-  return sortedWindow(left, keys, start - before, end - before);
+  return sortedWindow(left.subarray(0, within), keys, start - before, end - before);
 }
 
 /** How many bits a whole number takes. */

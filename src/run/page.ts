@@ -9,7 +9,7 @@ import { type Ranks, ranksBy, sortCost, sortedWindow } from './order.ts';
 const passCost = 8;
 
 /** What a row costs that is selected, in rows that are passed in a walk. */
-const selectingCost = 2;
+const selectingCost = 8;
 
 /** The rows of one page: from `start`, at most `limit`, of `rows` (of which there are `total`) in sort order. */
 export function pageOf(
@@ -91,7 +91,8 @@ function walk(
     const last = offsets[code + 1];
     if (last - first > words.length) {
       // a set of rows is gone through faster than the index where so many have one value
-      const same = column.rowsWith([{ low: code, high: code + 1 }]).intersect(members);
+      const codes = [{ low: code, high: code + 1 }];
+      const same = BitSet.shared(column.keptRows(codes) ?? column.rowsWith(codes), members);
       const windowOf = (from: number, to: number) =>
         ranks.length === 0 ? window(same, from, to) : sortedWindow(same.toArray(), ranks, from, to);
       take(same.count(), windowOf);

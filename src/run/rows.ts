@@ -1,8 +1,9 @@
+import { setCost, testCost } from '../plan/cost.ts';
 import type { Plan } from '../plan/plan.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import type { LinkPair, Links } from '../sets/links.ts';
 import { asBitSet, asList, countRows, distinctRows, isFew, type Rows } from '../sets/rows.ts';
-import { rowTest, setCost, testCost } from './row-test.ts';
+import { rowTest } from './row-test.ts';
 
 /** Runs a plan: the rows of its collection for which the filter is true. The set may be shared: do not change it. */
 export function runPlan(plan: Plan): Rows {
@@ -15,6 +16,7 @@ export function runPlan(plan: Plan): Rows {
     case 'set':
       return plan.rows;
     case 'values':
+      if (plan.kept) return plan.kept;
       return isFew(plan.estimate, rowCount) ? plan.column.listWith(plan.codes) : plan.column.rowsWith(plan.codes);
     case 'hop':
       return hopBack(plan.links, runPlan(plan.inner), plan.unlinked, plan.reachable);
@@ -53,8 +55,8 @@ function unite(parts: readonly Plan[], rowCount: number): Rows {
 }
 
 /** Whether the rows of a plan belong to the store, and must not be changed. */
-function isKept({ kind }: Plan): boolean {
-  return kind === 'set' || kind === 'everything';
+function isKept(plan: Plan): boolean {
+  return plan.kind === 'set' || plan.kind === 'everything' || (plan.kind === 'values' && plan.kept !== null);
 }
 
 /**
@@ -73,7 +75,8 @@ function intersect([first, ...others]: readonly Plan[], rowCount: number): Rows 
       count = rows.length;
     } else {
       const bits = asBitSet(rows, rowCount);
-      rows = (isOwn || bits !== rows ? bits : bits.clone()).intersect(asBitSet(runPlan(part), rowCount));
+      const found = asBitSet(runPlan(part), rowCount);
+      rows = isOwn || bits !== rows ? bits.intersect(found) : BitSet.shared(bits, found);
       // it costs as much as the intersection: only to decide on what is left to do
       if (i < others.length - 1) count = rows.count();
     }

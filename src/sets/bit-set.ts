@@ -16,6 +16,13 @@ export class BitSet {
     return set;
   }
 
+  /** The members that two sets of the same size share. */
+  static shared({ size, words: ones }: BitSet, { words: others }: BitSet): BitSet {
+    const words = new Uint32Array(ones.length);
+    for (let i = 0; i < words.length; i++) words[i] = ones[i] & others[i];
+    return new BitSet(size, words);
+  }
+
   has(member: number): boolean {
     return (this.words[member >>> 5] & (1 << (member & 31))) !== 0;
   }

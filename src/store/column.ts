@@ -39,6 +39,8 @@ export class Column {
   readonly dictionary: Dictionary;
   #index: ValueIndex | null = null;
   #marks: Marks | null = null;
+  /** By code, for those that many rows have. */
+  readonly #kept = new Map<number, BitSet>();
 
   constructor(codes: Uint32Array, dictionary: Dictionary) {
     this.codes = codes;
@@ -78,6 +80,24 @@ export class Column {
       }
     }
     return count;
+  }
+
+  /**
+   * The rows that have one of the codes, kept and not to be changed; null if that is not one code which many rows have.
+   * There are at most as many such codes as there are marks, and what is kept is as large.
+   */
+  keptRows(set: CodeSet): BitSet | null {
+    if (!isRanges(set) || set.length !== 1 || set[0].high - set[0].low !== 1) return null;
+    const { offsets, rows } = this.index;
+    const [{ low, high }] = set;
+    if ((offsets[high] - offsets[low]) * markCount < rows.length) return null;
+    let kept = this.#kept.get(low);
+    if (!kept) {
+      kept = new BitSet(rows.length);
+      for (let i = offsets[low]; i < offsets[high]; i++) kept.add(rows[i]);
+      this.#kept.set(low, kept);
+    }
+    return kept;
   }
 
   /** The rows that have one of the codes. */

@@ -16,6 +16,8 @@ export interface Store {
 /** A store as one request sees it. */
 export interface View {
   readonly store: Store;
+  /** Tells views apart that see different rows. */
+  readonly name: string;
   /** The rows of a collection that relations lead to in filters and sorts; null: all of them. */
   reachable(collection: Collection): BitSet | null;
   /** What the request may still look at. */

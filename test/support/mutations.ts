@@ -23,7 +23,7 @@ export const mutations: Mutation[] = [
   {
     title: 'null does not contain a text, so "not contains" is true of it',
     file: 'plan/tests.ts',
-    from: 'others.words[0] &= ~1;',
+    from: 'others.delete(0);',
     to: '',
   },
   {
@@ -72,14 +72,14 @@ export const mutations: Mutation[] = [
   {
     title: 'null comes last in a descending sort',
     file: 'run/order.ts',
-    from: '(row) => (codes[row] === 0 ? 0 : above - codes[row])',
-    to: '(row) => (codes[row] === 0 ? last : above - codes[row])',
+    from: 'const ofNull = descending ? 0 : above;',
+    to: 'const ofNull = above;',
   },
   {
     title: 'ties are sorted by descending id',
     file: 'run/order.ts',
-    from: 'return rows[a] - rows[b];',
-    to: 'return rows[b] - rows[a];',
+    from: 'const ascending = isAscending(rows) ? rows : rows.slice().sort();',
+    to: 'const ascending = rows.slice().sort().reverse();',
   },
   {
     title: 'pages overlap by one entry',
@@ -114,13 +114,31 @@ export const mutations: Mutation[] = [
   {
     title: 'a reply is cached for all callers alike',
     file: 'engine.ts',
-    from: 'const rights = `${caller.permissions.id} ${format}`;',
+    from: 'const rights = `${caller.permissions.id} ${caller.role} ${format}`;',
     to: 'const rights = format;',
   },
   {
     title: 'what was left out is no part of the key of a reply',
     file: 'engine.ts',
-    from: '${omitted.join()} ${queryKey(task.query)}',
-    to: '${queryKey(task.query)}',
+    from: 'target.identifier, isWhole, omitted]',
+    to: 'target.identifier, isWhole]',
+  },
+  {
+    title: 'a joined column sees drafts',
+    file: 'plan/joined-column.ts',
+    from: 'if (!reachable || reachable.has(targets[link])) joined',
+    to: 'joined',
+  },
+  {
+    title: 'a relation to many has a joined column',
+    file: 'plan/joined-column.ts',
+    from: '&& ++count > 1) return false',
+    to: '&& ++count > 1) continue',
+  },
+  {
+    title: 'rows that are kept are changed',
+    file: 'run/rows.ts',
+    from: "(plan.kind === 'values' && plan.kept !== null)",
+    to: 'false',
   },
 ];

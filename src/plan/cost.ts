@@ -1,0 +1,56 @@
+import { BitSet } from '../sets/bit-set.ts';
+import { isRanges } from '../store/column.ts';
+import type { Plan } from './plan.ts';
+
+/** What a plan costs is said in steps, as store/work.ts counts them. */
+
+/** What one row costs that is tested: a call, and where its value stands. */
+const rowCost = 8;
+/** What a row costs that is added to a set, and one that is added through a link. */
+const memberCost = 2;
+const linkCost = 10;
+/** How often the words of a set are gone through that is made, joined with another and counted. */
+const setWords = 3;
+
+export function testCost(plan: Plan): number {
+  switch (plan.kind) {
+    case 'hop': {
+      const perRow = plan.links.forward.targets.length / Math.max(plan.collection.rowCount, 1);
+      return rowCost + perRow * testCost(plan.inner);
+    }
+    case 'and':
+    case 'or':
+      return plan.parts.reduce((total, part) => total + testCost(part), 0);
+    default:
+      return rowCost;
+  }
+}
+
+/**
+ * What it costs to find all rows of a plan. `asHops`: as if there were no joined columns, so that what a request is
+ * charged does not depend on those before it.
+ */
+export function setCost(plan: Plan, asHops = false): number {
+  const words = plan.collection.rowCount / 32;
+  switch (plan.kind) {
+    case 'hop': {
+      const looked = plan.unlinked ? plan.collection.rowCount : 0;
+      return setWords * words + looked + linkCost * plan.estimate + setCost(plan.inner, asHops);
+    }
+    case 'and':
+    case 'or':
+      return plan.parts.reduce((total, part) => total + setCost(part, asHops), words);
+    case 'values':
+      if (asHops && plan.standsFor) return setCost(plan.standsFor, asHops);
+      return setWords * words + memberCost * membersOf(plan);
+    default:
+      return words;
+  }
+}
+
+/** How many rows and codes are looked at to find the rows of values. */
+function membersOf({ codes, column, estimate }: Plan & { kind: 'values' }): number {
+  // a long span of values is put together of sets that are kept
+  if (isRanges(codes)) return Math.min(estimate, column.codes.length / 32);
+  return codes instanceof BitSet ? 2 * (column.codes.length + column.dictionary.size) : 4 * estimate;
+}
