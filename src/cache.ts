@@ -87,15 +87,16 @@ export class Caches {
   }
 }
 
-/** A cache that counts how it serves; of no bytes, it keeps nothing. */
-class Kept<T extends object> {
+/** A cache bounded in bytes that counts how it serves; of no bytes, it keeps nothing. */
+export class Kept<T extends object> {
   readonly #cache: LRUCache<string, T> | null;
   #hits = 0;
   #misses = 0;
 
-  constructor(maxSize: number, bytesOf: (value: T) => number) {
+  /** What would take more than `maxEntrySize` bytes is not kept. */
+  constructor(maxSize: number, bytesOf: (value: T) => number, maxEntrySize = maxSize) {
     const sizeCalculation = (value: T, key: string) => bytesOf(value) + key.length * 2 + overheadBytes;
-    this.#cache = maxSize > 0 ? new LRUCache<string, T>({ maxSize, sizeCalculation }) : null;
+    this.#cache = maxSize > 0 ? new LRUCache<string, T>({ maxSize, maxEntrySize, sizeCalculation }) : null;
   }
 
   get(key: string): T | undefined {

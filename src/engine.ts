@@ -1,7 +1,7 @@
 /** The path of a request: URL to route, query, task and, by way of the caches, bytes. executor.ts does the rest. */
 import { type Caller, tokenRole } from './access/authenticate.ts';
 import { everything } from './access/permissions.ts';
-import { Caches } from './cache.ts';
+import { type CacheFigures, Caches } from './cache.ts';
 import type { Settings } from './config.ts';
 import type { Dialect } from './dialect.ts';
 import { NotFoundError, RequestError } from './errors.ts';
@@ -39,8 +39,8 @@ export class Engine {
   }
 
   /** How the caches have served. */
-  get cacheFigures(): Caches['figures'] {
-    return this.#caches.figures;
+  get cacheFigures(): Record<'url' | 'query' | 'rows' | 'templates', CacheFigures> {
+    return { ...this.#caches.figures, templates: this.#tasks.figures };
   }
 
   /** Answers a URL: path and query string, the prefix included. A refused request is an answer too. */
@@ -97,7 +97,7 @@ export class Engine {
 
   /** How a URL is answered: the plan of its filter and the time of each stage. Caches are passed by. */
   explain(url: string, caller: Caller): Explanation {
-    const trace = new Trace();
+    const trace = new Trace(this.#settings.budgets.steps);
     try {
       const [path, text] = splitUrl(url);
       const target = this.#route(path);

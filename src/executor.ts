@@ -1,4 +1,7 @@
-/** A bound query to bytes: plan, rows, page, shape, write. Only a reply's budgets, a miss and an id in the path that is none are refused here. */
+/**
+ * A bound query to bytes: plan, rows, page, shape, write. Only budgets, a miss and an id in the path that is none are
+ * refused here.
+ */
 import type { Caches, Matching } from './cache.ts';
 import type { Dialect } from './dialect.ts';
 import { NotFoundError, ValidationError } from './errors.ts';

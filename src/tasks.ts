@@ -1,6 +1,6 @@
 /** Route and query string to a task: what is to be answered, after everything that could be refused has been. */
-import { LRUCache } from 'lru-cache';
 import type { Caller } from './access/authenticate.ts';
+import { type CacheFigures, Kept } from './cache.ts';
 import type { Settings } from './config.ts';
 import type { Dialect } from './dialect.ts';
 import { ForbiddenError, RequestError, UnauthorizedError, UriTooLongError } from './errors.ts';
@@ -50,16 +50,21 @@ export class Tasks {
   readonly #store: Store;
   readonly #dialect: Dialect;
   readonly #settings: Settings;
-  readonly #templates = new LRUCache<string, BoundTemplate>({
-    maxSize: templateBytes,
-    maxEntrySize: largestTemplate,
-    sizeCalculation: ({ binding }, key) => binding.budget.boundBytes + key.length * 6,
-  });
+  readonly #templates = new Kept<BoundTemplate>(
+    templateBytes,
+    ({ binding }) => binding.budget.boundBytes,
+    largestTemplate,
+  );
 
   constructor(store: Store, dialect: Dialect, settings: Settings) {
     this.#store = store;
     this.#dialect = dialect;
     this.#settings = settings;
+  }
+
+  /** How templates have served. */
+  get figures(): CacheFigures {
+    return this.#templates.figures;
   }
 
   /** The task of a query string; `rights` tells callers apart. Throws a RequestError. */

@@ -1,3 +1,4 @@
+import { setCost } from './plan/cost.ts';
 import { type Plan, printPlan } from './plan/plan.ts';
 import { runPlan } from './run/rows.ts';
 import { countRows } from './sets/rows.ts';
@@ -17,6 +18,12 @@ export class Trace {
   readonly stages: { stage: string; microseconds: number }[] = [];
   #plan: Plan | null = null;
   #last = performance.now();
+  /** Steps that counting rows may still take. */
+  #left: number;
+
+  constructor(steps: number) {
+    this.#left = steps;
+  }
 
   /** A stage has ended. */
   mark(stage: string): void {
@@ -32,8 +39,13 @@ export class Trace {
     return plan;
   }
 
-  /** The plan in words. Each part is run once more, alone, to count its rows. */
+  /** The plan in words. Parts are run once more, each alone, to count its rows, as long as there are steps left. */
   get plan(): string {
-    return this.#plan ? printPlan(this.#plan, (part) => countRows(runPlan(part))) : '';
+    return this.#plan ? printPlan(this.#plan, (part) => this.#count(part)) : '';
+  }
+
+  #count(part: Plan): number | null {
+    this.#left -= setCost(part);
+    return this.#left < 0 ? null : countRows(runPlan(part));
   }
 }

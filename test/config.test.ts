@@ -52,7 +52,7 @@ describe('config file', () => {
       securityHeaders: true,
       cors: { origins: ['*'], credentials: false, maxAge: 31_536_000, exposedHeaders: [] },
       timeouts: { headers: 10_000, request: 30_000, send: 30_000, stop: 10_000 },
-      connections: { most: 10_000, requests: 0, headerBytes: 16_384, unsentBytes: 268_435_456 },
+      connections: { most: 10_000, requests: 0, headerBytes: 32_768, unsentBytes: 268_435_456 },
       log: { level: 'info', requests: false, slowMilliseconds: 100 },
     });
     expect(defaultConfig()).toEqual(read({}));

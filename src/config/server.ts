@@ -73,7 +73,7 @@ const connections = z.strictObject({
     .min(0)
     .default(0)
     .describe('Requests on one connection, after which a client that goes on gets a 503; 0 is any number'),
-  headerBytes: z.int().min(1024).default(16_384).describe("Bytes of a request's line and headers"),
+  headerBytes: z.int().min(1024).default(32_768).describe("Bytes of a request's line and headers"),
   unsentBytes: count
     .default(256 * 2 ** 20)
     .describe('Bytes of large replies that wait for slow clients; a request for more is a 503'),

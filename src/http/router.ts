@@ -44,8 +44,9 @@ export const noSurroundings: Surroundings = {
 /**
  * A handler for everything below one path. Express takes the path at which a handler is mounted off `request.url`;
  * `prefix` is put in its place, so `app.use('/content', handler)` works too, and the engine sees the prefix that it
- * was configured with. Where whole URLs come, `cut` is how much of them it takes the place of. `next` is never called: what stands below this path and is
- * not content is a 404. Routes and middlewares of the user's own therefore come before it.
+ * was configured with. Where whole URLs come, `cut` is how much of them it takes the place of. `next` is never called:
+ * what stands below this path and is not content is a 404. Routes and middlewares of the user's own therefore come
+ * before it.
  */
 export function createHandler(content: Answering, prefix: string, surroundings = noSurroundings, cut = 0): Handler {
   return (request, response) => {

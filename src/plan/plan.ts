@@ -67,9 +67,10 @@ export function valuesPlan(
   return { kind: 'values', standsFor, collection, column, codes, kept: column.keptRows(codes), condition, estimate };
 }
 
-/** The plan as lines of text, inner parts indented. `count` gives the real number of rows of a part. */
-export function printPlan(plan: Plan, count?: (part: Plan) => number, indent = ''): string {
-  const real = count ? `, really ${count(plan)}` : '';
+/** The plan as lines of text, inner parts indented. `count` gives the real number of rows of a part, or null. */
+export function printPlan(plan: Plan, count: (part: Plan) => number | null, indent = ''): string {
+  const rows = count(plan);
+  const real = rows === null ? '' : `, really ${rows}`;
   const line = (text: string) => `${indent}${text}  (~${plan.estimate}${real} of ${plan.collection.rowCount})\n`;
   switch (plan.kind) {
     case 'set':

@@ -27,7 +27,10 @@ export function writeEntries(
   writer.byte(closeBracket);
 }
 
-/** Writes one entry. `mark` is what stands at the end of its attributes, as the type that it is of where its place does not tell. */
+/**
+ * Writes one entry. `mark` is what stands at the end of its attributes, as the type that it is of where its place does
+ * not tell.
+ */
 export function writeEntry(writer: ReplyWriter, shape: EntryShape, row: number, mark?: Buffer): void {
   writer.countNode();
   writer.byte(openBrace);

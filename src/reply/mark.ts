@@ -8,7 +8,8 @@ const isNotDefault = Buffer.from(',"isDefault":false');
 
 /**
  * What the routes of files, locales and roles say of an entry besides its attributes: no file's URL is signed here, one
- * locale is the default, and among all roles each has so many users. Nothing for other types, and nothing where such an entry is populated.
+ * locale is the default, and among all roles each has so many users. Nothing for other types, and nothing where such an
+ * entry is populated.
  */
 export function entryMark(
   store: Store,

@@ -28,7 +28,8 @@ export function createBoundedServer(
   server.maxConnections = connections.most;
   server.maxRequestsPerSocket = connections.requests;
   server.on('clientError', (error: ClientError, socket) => {
-    refused(error.code, answerClientError(error, socket, connections.headerBytes));
+    // replies to requests that stood before it in the same packet go first
+    setImmediate(() => refused(error.code, answerClientError(error, socket, connections.headerBytes)));
   });
   return server;
 }

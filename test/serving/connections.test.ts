@@ -37,15 +37,15 @@ describe('what is no request', () => {
       400,
       'BadRequestError',
     ],
-    ['a URL that is too long', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${host}\r\n`, 414, 'UriTooLongError'],
-    ['a URL that never ends', `GET /${'a'.repeat(40_000)}`, 414, 'UriTooLongError'],
+    ['a URL that is too long', `GET /${'a'.repeat(40_000)} HTTP/1.1\r\n${host}\r\n`, 414, 'UriTooLongError'],
+    ['a URL that never ends', `GET /${'a'.repeat(80_000)}`, 414, 'UriTooLongError'],
     [
       'headers that are too long',
-      `GET / HTTP/1.1\r\n${host}X: ${'a'.repeat(20_000)}\r\n\r\n`,
+      `GET / HTTP/1.1\r\n${host}X: ${'a'.repeat(40_000)}\r\n\r\n`,
       431,
       'HeadersTooLargeError',
     ],
-    ['too many headers', `GET / HTTP/1.1\r\n${host}${'a: b\r\n'.repeat(10_000)}\r\n`, 431, 'HeadersTooLargeError'],
+    ['too many headers', `GET / HTTP/1.1\r\n${host}${'a: b\r\n'.repeat(30_000)}\r\n`, 431, 'HeadersTooLargeError'],
   ])('%s is answered and counted', async (_, bytes, status, name) => {
     const { port } = await start();
     const answer = await exchange(port, bytes);
@@ -66,21 +66,40 @@ describe('what is no request', () => {
       limit: 4096,
       setting: 'connections.headerBytes',
     });
-    const raised = await start({ connections: { headerBytes: 65_536 } });
+    const asItIs = await start();
     const long = `/api/things?x=${'a'.repeat(30_000)}`;
-    const refused = await askServer(raised.port, long);
+    const refused = await askServer(asItIs.port, long);
     expect(refused.status).toBe(414);
     expect(refused.json().error.details).toEqual({ limit: 16_384, setting: 'budgets.queryBytes' });
     const content = await openThings({ budgets: { queryBytes: 65_536 } });
-    const both = await start({ connections: { headerBytes: 65_536 } }, content);
-    expect((await askServer(both.port, long)).json().error.name).toBe('ValidationError');
+    const raised = await start({}, content);
+    expect((await askServer(raised.port, long)).json().error.name).toBe('ValidationError');
   });
 
-  it('after a whole request, the first is answered whole and the second refused', async () => {
+  it('answers requests that came in one packet in their order', async () => {
     const { port } = await start();
-    const answer = await exchange(port, `GET /_health HTTP/1.1\r\n${host}\r\nnonsense\r\n\r\n`);
-    expect(answer).toMatch(/^HTTP\/1\.1 204 /);
-    expect(answer).toMatch(/\r\n\r\nHTTP\/1\.1 400 Bad Request\r\n/);
+    const paths = ['/api/things', '/api/nothing', '/api/things?pagination[limit]=1', '/_health'];
+    const requests = paths.map((path, i) => {
+      const close = i === paths.length - 1 ? 'Connection: close\r\n' : '';
+      return `GET ${path} HTTP/1.1\r\n${host}${close}\r\n`;
+    });
+    const answer = await exchange(port, requests.join(''));
+    expect([...answer.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status)).toEqual([
+      '200',
+      '404',
+      '200',
+      '204',
+    ]);
+  });
+
+  it.each([
+    ['/_health', 204],
+    ['/api/things', 200],
+  ])('after a whole request for %s, the first is answered whole and the second refused', async (path, status) => {
+    const { port } = await start();
+    const answer = await exchange(port, `GET ${path} HTTP/1.1\r\n${host}\r\nnonsense\r\n\r\n`);
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(answer).toMatch(/HTTP\/1\.1 400 Bad Request\r\n/);
   });
 });
 

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { encodeQuery, openGuide } from './support/guide.ts';
+
+const templates = (content: Awaited<ReturnType<typeof openGuide>>) => content.cacheFigures.templates!;
+
+test('queries that differ in values and page are one template, whoever asks for others', async () => {
+  const content = await openGuide();
+  for (let seats = 1; seats <= 20; seats++) {
+    const query = `filters[seats][$gte]=${seats}&pagination[page]=${seats}`;
+    await content.answer(`/api/restaurants?${encodeQuery(query)}`);
+  }
+  expect(templates(content)).toMatchObject({ hits: 19, misses: 1 });
+  await content.answer(`/api/restaurants?${encodeQuery('filters[seats][$lte]=1&pagination[page]=1')}`);
+  expect(templates(content)).toMatchObject({ hits: 19, misses: 2 });
+});
+
+test('templates are bounded in bytes, all together and each; one that is not kept answers all the same', async () => {
+  const content = await openGuide({ cacheBytes: 0, budgets: { queryBytes: 65_536 } });
+  /** `form` as a number in base 2 decides how the first ten of the conditions compare. */
+  const ask = async (conditions: number, form: number) => {
+    const parts = Array.from({ length: conditions }, (_, i) => {
+      const operator = (form >> i) & 1 && i < 10 ? '$gt' : '$lt';
+      return `filters[$and][${i % 4}][$or][${i >> 2}][id][${operator}]=${i}`;
+    });
+    const { status } = await content.answer(`/api/restaurants?${encodeQuery(parts.join('&'))}`);
+    expect(status).toBe(200);
+  };
+  for (let form = 0; form < 600; form++) await ask(90, form);
+  expect(templates(content).misses).toBe(600);
+  expect(templates(content).bytes).toBeGreaterThan(8 * 2 ** 20);
+  expect(templates(content).bytes).toBeLessThanOrEqual(16 * 2 ** 20);
+  const before = templates(content).bytes;
+  await ask(300, 1);
+  await ask(300, 1);
+  expect(templates(content)).toMatchObject({ bytes: before, hits: 0, misses: 602 });
+});
