@@ -51,11 +51,12 @@ export class Routes {
   find(path: string): Target | null {
     // as in other routers, a slash at the end changes nothing
     const parts = path.replace(/\/$/, '').split('/');
-    const [first, second, ...rest] = [parts[0].toLowerCase(), ...parts.slice(1)];
-    if (rest.length > (first === 'upload' || first === 'users-permissions' ? 1 : 0) || parts.includes('')) return null;
-    if (first === 'upload') return second === 'files' && this.#has(fileType) ? filesTarget(rest[0]) : null;
-    if (first === 'i18n') return second === 'locales' && this.#has(localeType) ? localesTarget : null;
-    if (first === 'users-permissions') return second === 'roles' && this.#has(roleType) ? rolesTarget(rest[0]) : null;
+    const [first, second, third, ...rest] = [parts[0].toLowerCase(), ...parts.slice(1)];
+    if (rest.length > 0 || parts.includes('')) return null;
+    if (first === 'upload' && second === 'files') return this.#has(fileType) ? filesTarget(third) : null;
+    if (first === 'users-permissions' && second === 'roles') return this.#has(roleType) ? rolesTarget(third) : null;
+    if (third !== undefined) return null;
+    if (first === 'i18n' && second === 'locales') return this.#has(localeType) ? localesTarget : null;
     if (first === 'users' && this.#has(userType)) return this.#users(second);
     const type = this.#types.get(first);
     if (!type) return null;

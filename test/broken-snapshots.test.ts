@@ -156,6 +156,11 @@ describe('entries', () => {
     );
   });
 
+  test.each(['', 'a/b', '/'])('a name that is no part of a path: %j', async (pluralName) => {
+    const contentTypes = [{ info: { singularName: 'thing', pluralName }, attributes: { name } }];
+    await expectProblem(thingSnapshot({}, [], { contentTypes }), 'thing', 'pluralName', 'one part of a path');
+  });
+
   test('entries of no content type, and entries that are no list', async () => {
     await expectProblem(thingSnapshot({ name }, [], { entries: { nope: [] } }), 'nope');
     await expectProblem(thingSnapshot({ name }, [], { entries: { thing: { documentId: 'a' } } }), 'thing');

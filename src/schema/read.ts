@@ -70,6 +70,10 @@ function checkRoutes(schema: Schema, definitions: readonly TypeDefinition[], pro
     const type = schema.type(uid);
     if (!uid.startsWith('api::') || type.kind === 'component') continue;
     const route = routeOf(type);
+    if (route === '' || route.includes('/')) {
+      const key = type.kind === 'singleType' ? 'singularName' : 'pluralName';
+      problems.add(place, `"${key}" is to be one part of a path, not ${quote(route)}`);
+    }
     const other = taken.get(route.toLowerCase());
     if (other === undefined) taken.set(route.toLowerCase(), uid);
     else problems.add(place, `the route ${quote(route)} of ${uid} is, but for case, that of ${other}`);
