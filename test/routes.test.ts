@@ -8,8 +8,14 @@ const names = ['upload', 'i18n', 'users-permissions'];
 
 test.each(names)('a content type that is served as %s is found beside the routes below that name', (name) => {
   const uid = `api::${name}.${name}`;
-  const definition = { uid, place: name, info: { singularName: name, pluralName: name }, attributes: {} };
-  const file = { uid: 'plugin::upload.file', place: 'file', attributes: {} };
+  const definition = {
+    uid,
+    place: name,
+    component: false,
+    info: { singularName: name, pluralName: name },
+    attributes: {},
+  };
+  const file = { uid: 'plugin::upload.file', place: 'file', component: false, attributes: {} };
   const routes = new Routes(readSchema([definition, file], new Problems()), { usersInEnvelope: true });
   expect(routes.find(name)).toMatchObject({ uid, read: 'list' });
   expect(routes.find(`${name}/abc`)).toMatchObject({ uid, read: 'document', identifier: 'abc' });
