@@ -1,14 +1,15 @@
 import { BitSet } from '../sets/bit-set.ts';
 import { isRanges } from '../store/column.ts';
-import type { Plan } from './plan.ts';
+import type { Hop, Plan } from './plan.ts';
 
 /** What a plan costs is said in steps, as store/work.ts counts them. */
 
 /** What one row costs that is tested: a call, and where its value stands. */
 const rowCost = 8;
-/** What a row costs that is added to a set, and one that is added through a link. */
+/** What a row costs that is added to a set. */
 const memberCost = 2;
-const linkCost = 10;
+/** What one costs that is added through a link: both its ends lie far from those before, the farther the more there are. */
+const linkCost = (rowCount: number) => 10 + Math.min(rowCount / 100_000, 10);
 /** How often the words of a set are gone through that is made, joined with another and counted. */
 const setWords = 3;
 
@@ -35,7 +36,12 @@ export function setCost(plan: Plan, asHops = false): number {
   switch (plan.kind) {
     case 'hop': {
       const looked = plan.unlinked ? plan.collection.rowCount : 0;
-      return setWords * words + looked + linkCost * plan.estimate + setCost(plan.inner, asHops);
+      return (
+        setWords * words +
+        looked +
+        linkCost(plan.collection.rowCount) * linksTouched(plan) +
+        setCost(plan.inner, asHops)
+      );
     }
     case 'and':
     case 'or':
@@ -46,6 +52,12 @@ export function setCost(plan: Plan, asHops = false): number {
     default:
       return words;
   }
+}
+
+/** How many links lead to the rows of the inner plan, about: more than rows, where they lead from the same ones. */
+function linksTouched({ links: { reverse }, inner }: Hop): number {
+  const estimate = inner.kind === 'values' && inner.standsFor ? inner.standsFor.estimate : inner.estimate;
+  return (reverse.targets.length * estimate) / Math.max(inner.collection.rowCount, 1);
 }
 
 /** How many rows and codes are looked at to find the rows of values. */

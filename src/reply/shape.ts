@@ -24,6 +24,9 @@ const identityLength = 2;
 /** To look at one link of an entry that is written, in steps. */
 export const linkCost = 8;
 
+/** To sort a row of a list of links takes so much longer than one of many rows: lists are in no order and ranked one by one. */
+const listSort = 10;
+
 export interface EntryShape {
   readonly slices: Slices;
   /** Pairs of first and end position in the slices; each run is one copy. */
@@ -160,7 +163,10 @@ function shapePart(
     visible,
     mark: isLeaking ? unsetLocale(target, fragment) : undefined,
     ranks: sort?.map((key) => ranksBy(context.view, target, key)) ?? null,
-    rowCost: (sort ?? []).reduce((cost, { path }) => cost + 2 * sortCost(context.view, target, path, 1), linkCost),
+    rowCost: (sort ?? []).reduce(
+      (cost, { path }) => cost + listSort * sortCost(context.view, target, path, 1),
+      linkCost,
+    ),
     entry: shapeEntry({ ...context, isLeaking }, target, fragment, nextLevel(context, fragment, links, level, visible)),
   };
 }
