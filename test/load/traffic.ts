@@ -22,7 +22,8 @@ export function urlSource(seed: number): () => string {
       `/api/articles?filters[author][team][id][$gt]=${n % 50}&filters[id][$gt]=${n}&fields=title&populate=author`,
     (n: number) => `/api/articles?filters[slug]=nothing-${n}`,
     (n: number) => `/api/articles?sort=rating:desc&filters[id][$lt]=${n}&pagination[pageSize]=10&populate=categories`,
-    (n: number) => `/api/authors?filters[id][$ne]=${n}&populate[team]=true&populate[mentor]=true&pagination[pageSize]=5`,
+    (n: number) =>
+      `/api/authors?filters[id][$ne]=${n}&populate[team]=true&populate[mentor]=true&pagination[pageSize]=5`,
   ];
   return () => shapes[random(shapes.length)](random(2) === 0 ? random(40) : 40 + random(40_000_000));
 }
