@@ -53,6 +53,12 @@ function memoryOf({ pid }: ChildProcess): number {
   return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024;
 }
 
+/** As the server counts them: a client that reads slowly learns late that it was cut off. */
+async function cutReaders(port: number): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/_metrics`)).text();
+  return Number(/^lectern_http_slow_readers_total (\d+)/m.exec(text)![1]);
+}
+
 function filesOf({ pid }: ChildProcess): number {
   return readdirSync(`/proc/${pid}/fd`).length;
 }
@@ -114,7 +120,7 @@ try {
   console.log(`\nBeside ${writers} slow writers and ${readers} slow readers:\n\n${header}`);
   const slow = new SlowClients(server.port, { writers, readers });
   const beside = await keep(rate, seconds / 2, server, next);
-  const { cut } = slow;
+  const cut = { writers: slow.cutWriters, readers: await cutReaders(server.port) };
   slow.end();
   await new Promise((resolve) => setTimeout(resolve, coolDown * 1000));
   const files = filesOf(server.child);
