@@ -5,6 +5,7 @@ import type { ScalarType } from '../src/schema/schema.ts';
 import type { Comparable } from '../src/schema/values.ts';
 import { columnBuilder } from '../src/store/column-builder.ts';
 import { GrowableBytes, GrowableDoubles, GrowableNumbers } from '../src/store/growable.ts';
+import { JsonBytes } from '../src/store/json-bytes.ts';
 import { sortTexts } from '../src/store/sort-texts.ts';
 
 describe('what grows', () => {
@@ -50,6 +51,34 @@ test('texts are sorted by their bytes, however many of them are equal', () => {
       expect(Array.from(order, (i) => texts[i])).toEqual(expected.map((bytes) => bytes.toString()));
     }),
   );
+});
+
+describe('values become JSON', () => {
+  test('of any length and any characters, whatever came before', () => {
+    const long = fc.tuple(text, fc.constantFrom(40, 47, 48, 49, 21_840, 21_850, 65_535, 65_536)).map(
+      // exactly so many units, mostly of ASCII
+      ([start, length]) => start.padEnd(length, 'x').slice(-length),
+    );
+    const any = fc.oneof(
+      { weight: 3, arbitrary: text },
+      { weight: 1, arbitrary: long },
+      fc.constantFrom('"', '\\', '\n'),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.tuple(any, fc.boolean()), { maxLength: 30 }), (values) => {
+        const json = new JsonBytes();
+        const whole = values.filter(([value]) => value.isWellFormed());
+        let expected = '';
+        for (const [value, isText] of whole) {
+          if (isText) json.text(value);
+          else json.json(value);
+          expected += isText ? JSON.stringify(value) : value;
+          expect(json).toHaveLength(Buffer.byteLength(expected));
+        }
+        expect(json.seal().toString()).toBe(expected);
+      }),
+    );
+  });
 });
 
 describe('a column has the values that were pushed, in the order of the rows', () => {

@@ -1,4 +1,5 @@
 import { servedJsonText } from '../schema/json-text.ts';
+import { everyNumber } from '../sets/rows.ts';
 import type { Collection } from '../store/collection.ts';
 import type { Column } from '../store/column.ts';
 import { columnBuilder } from '../store/column-builder.ts';
@@ -11,7 +12,7 @@ export function jsonColumn(collection: Collection, name: string): Column {
   let column = known.get(presence);
   if (!column) {
     const builder = columnBuilder('string');
-    const rows = Uint32Array.from({ length: collection.rowCount }, (_, row) => row);
+    const rows = everyNumber(collection.rowCount);
     for (const row of rows) {
       builder.push(presence.codes[row] === 0 ? undefined : servedJsonText(collection.slices.value(row, name)));
     }

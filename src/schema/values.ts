@@ -43,8 +43,8 @@ const maximumJsonKeys = 10_000;
 
 /**
  * What a stored value (never null) is compared by, or undefined if the attribute cannot hold it.
- * `fromDatabase` accepts text outside the enumeration and JSON that is no list, as a database keeps them after its schema
- * has changed.
+ * `fromDatabase` accepts text outside the enumeration and JSON that is no list, as a database keeps them after its
+ * schema has changed.
  */
 export function comparableOf(
   attribute: ScalarAttribute,
@@ -84,32 +84,32 @@ export function comparableOf(
 
 const canonicalDatetime = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):\d\d:\d\d\.\d{3}Z$/;
 
-/** The value as a reply carries it. `comparable` is what comparableOf gave for it. */
-export function jsonOf(type: ScalarType, value: unknown, comparable: Comparable): string {
+/** Takes values one after another, to write them as JSON. */
+export interface JsonTaker {
+  /** A well-formed text, to be written in quotes, with escapes where JSON needs them. */
+  text(value: string): void;
+  /** A value that is JSON already. */
+  json(text: string): void;
+}
+
+/** Writes the value as a reply carries it. `comparable` is what comparableOf gave for it. */
+export function writeJson(type: ScalarType, value: unknown, comparable: Comparable, taker: JsonTaker): void {
   switch (type) {
     case 'biginteger':
     case 'timestamp':
-      return `"${comparable}"`;
+      return taker.text(`${comparable}`);
     case 'datetime':
-      return canonicalDatetime.test(value as string)
-        ? `"${value}"`
-        : `"${new Date(comparable as number).toISOString()}"`;
-    case 'date':
-    case 'time':
-      return `"${value}"`;
+      return taker.text(
+        canonicalDatetime.test(value as string) ? (value as string) : new Date(comparable as number).toISOString(),
+      );
     case 'json':
     case 'blocks':
     case 'array':
-      return JSON.stringify(value);
+      return taker.json(JSON.stringify(value));
     default:
-      // numbers and booleans, and text of which most needs no escapes
-      return typeof value !== 'string' ? `${value}` : escaped.test(value) ? JSON.stringify(value) : `"${value}"`;
+      return typeof value === 'string' ? taker.text(value) : taker.json(`${value}`);
   }
 }
-
-/** What JSON writes otherwise than it stands in a well-formed text. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const escaped = /["\\\0-\x1f]/;
 
 /** What the attribute holds, in words for a message. */
 export function expectationOf(attribute: ScalarAttribute): string {

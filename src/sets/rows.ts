@@ -25,6 +25,13 @@ export function asBitSet(rows: Rows, rowCount: number): BitSet {
   return set;
 }
 
+/** The numbers from 0 up to, not including, `count`: every row of so many. */
+export function everyNumber(count: number): Uint32Array<ArrayBuffer> {
+  const numbers = new Uint32Array(count);
+  for (let i = 0; i < count; i++) numbers[i] = i;
+  return numbers;
+}
+
 /** Ascending, each once. The array is sorted in place. */
 export function distinctRows(rows: Uint32Array): Uint32Array {
   rows.sort();

@@ -1,7 +1,8 @@
 import { type Problems, quote } from '../problems.ts';
 import { type EntryType, type ScalarAttribute, servedScalars } from '../schema/schema.ts';
-import { comparableOf, expectationOf, jsonOf } from '../schema/values.ts';
+import { comparableOf, expectationOf, writeJson } from '../schema/values.ts';
 import { BitSet } from '../sets/bit-set.ts';
+import { everyNumber } from '../sets/rows.ts';
 import { Column } from './column.ts';
 import { type ColumnBuilder, columnBuilder } from './column-builder.ts';
 import { IdIndex } from './id-index.ts';
@@ -67,7 +68,6 @@ export class CollectionBuilder {
       this.#problems.add(place, `"id" is to be a positive integer, not ${quote(id)}`);
     } else if (!this.#ids.add(id as number)) this.#problems.add(place, `the id ${id} is given twice`);
     this.#published.push(published);
-    const json: string[] = [];
     for (let i = 0; i < this.#attributes.length; i++) {
       const attribute = this.#attributes[i];
       const value = Object.hasOwn(values, attribute.name) ? (values[attribute.name] ?? null) : null;
@@ -77,20 +77,22 @@ export class CollectionBuilder {
         this.#problems.add(`${place}, attribute ${attribute.name}`, expectation);
       }
       this.#columns[i]?.push(comparable);
-      json.push(comparable === undefined ? 'null' : jsonOf(attribute.type, value, comparable));
+      const json = this.#slices.segment(i);
+      if (comparable === undefined) json.json('null');
+      else writeJson(attribute.type, value, comparable, json);
     }
-    this.#slices.add(json);
+    this.#slices.endRow();
     return arrival;
   }
 
   finish(): BuiltRows {
     const rowCount = this.#ids.length;
-    const ids = Array.from({ length: rowCount }, (_, arrival) => this.#ids.at(arrival));
+    const ids = this.#ids.toArray();
     let last = 0;
-    for (const id of ids) last = Math.max(last, id);
+    for (let arrival = 0; arrival < rowCount; arrival++) last = Math.max(last, ids[arrival]);
     for (const arrival of this.#unnumbered) ids[arrival] = ++last;
     const isNumbered = this.#unnumbered.length > 0;
-    const order = Uint32Array.from(ids.keys());
+    const order = everyNumber(rowCount);
     const isInOrder = ids.every((id, i) => i === 0 || ids[i - 1] < id);
     if (!isInOrder) order.sort((a, b) => ids[a] - ids[b]);
     const rows = new Uint32Array(rowCount);
@@ -98,8 +100,9 @@ export class CollectionBuilder {
 
     const columns = new Map<string, Column>();
     // rows stand in the order of their ids, so an id's code is its row and one
-    const sortedIds = Float64Array.from(order, (arrival) => ids[arrival]);
-    const idCodes = Uint32Array.from(order, (_, row) => row + 1);
+    const sortedIds = new Float64Array(rowCount);
+    for (let row = 0; row < rowCount; row++) sortedIds[row] = ids[order[row]];
+    const idCodes = everyNumber(rowCount + 1).subarray(1);
     columns.set('id', new Column(idCodes, new NumberDictionary(sortedIds)));
     this.#attributes.forEach((attribute, i) => {
       const column = this.#columns[i]?.finish(order);

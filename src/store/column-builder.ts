@@ -2,6 +2,7 @@
 import type { ScalarType } from '../schema/schema.ts';
 import { searchTextOf } from '../schema/search-text.ts';
 import { type Comparable, type Comparison, comparisonOf } from '../schema/values.ts';
+import { everyNumber } from '../sets/rows.ts';
 import { Column } from './column.ts';
 import type { Dictionary } from './dictionary.ts';
 import { GrowableBytes, GrowableDoubles, GrowableNumbers } from './growable.ts';
@@ -40,7 +41,7 @@ const builders: Record<Comparison, new (type: ScalarType) => ColumnBuilder> = {
       const starts = this.#starts.take();
       const bytes = this.#bytes.take();
       const numbers = this.#numbers.take();
-      const sorted = Uint32Array.from({ length: count }, (_, text) => text);
+      const sorted = everyNumber(count);
       sortTexts(bytes, starts, sorted);
       const codes = new Uint32Array(count + 1);
       let size = 0;

@@ -8,9 +8,9 @@ export class IdIndex {
     return this.#ids.length;
   }
 
-  /** The id of an arrival number. */
-  at(arrival: number): number {
-    return this.#ids[arrival];
+  /** The ids by arrival number, as a copy. */
+  toArray(): Float64Array {
+    return Float64Array.from(this.#ids);
   }
 
   /** Adds the id of the next arrival. False if the id is there already; the new arrival then counts. */

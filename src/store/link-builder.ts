@@ -1,7 +1,10 @@
 import { type LinkPair, linksFromPairs, type PolymorphicLinks } from '../sets/links.ts';
+import { everyNumber } from '../sets/rows.ts';
 import { GrowableDoubles, GrowableNumbers } from './growable.ts';
 
-/** Collects the connections of one owning attribute, in arrival numbers, with their places in the lists of both sides. */
+/**
+ * Collects the connections of one owning attribute, in arrival numbers, with their places in the lists of both sides.
+ */
 export class LinkBuilder {
   readonly #sources = new GrowableNumbers();
   readonly #targets = new GrowableNumbers();
@@ -84,7 +87,7 @@ function pairsBySource(
   keys: GrowableDoubles,
   second: Uint32Array | Float64Array,
 ): { offsets: Uint32Array; pairs: Uint32Array } {
-  const { offsets, targets: pairs } = linksFromPairs(sources, Uint32Array.from(sources.keys()), rowCount);
+  const { offsets, targets: pairs } = linksFromPairs(sources, everyNumber(sources.length), rowCount);
   const compare = (a: number, b: number) => keys.at(a) - keys.at(b) || second[a] - second[b] || a - b;
   for (let row = 0; row < rowCount; row++) {
     for (let i = offsets[row] + 1; i < offsets[row + 1]; i++) {

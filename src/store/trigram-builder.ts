@@ -8,43 +8,43 @@ import { TrigramIndex } from './trigram-index.ts';
  */
 export function buildTrigrams(texts: FoldedTexts): TrigramIndex {
   const { alphabet, ranks } = lettersOf(texts);
-  const table = new Int32Array(2 * alphabet.length ** 3);
-  readTrigrams(texts, ranks, alphabet.length, table, null);
-  const trigrams: number[] = [];
-  const offsets: number[] = [];
+  const letters = alphabet.length;
+  const table = new Int32Array(2 * letters ** 3);
+  const met: number[] = [];
+  readTrigrams(texts, ranks, letters, table, (place) => met.push(place));
+  // places ascend as the trigrams do
+  const places = Uint32Array.from(met).sort();
+  const trigrams = new Uint32Array(places.length);
+  const offsets = new Uint32Array(places.length + 1);
   let end = 0;
-  let place = 0;
-  for (const first of alphabet) {
-    for (const second of alphabet) {
-      for (const third of alphabet) {
-        const length = table[place + 1];
-        if (length > 0) {
-          trigrams.push((first << 16) | (second << 8) | third);
-          offsets.push(end);
-        }
-        table[place] = 0;
-        table[place + 1] = end;
-        end += length;
-        place += 2;
-      }
-    }
+  for (let i = 0; i < places.length; i++) {
+    const place = places[i];
+    const letter = place / 2;
+    const first = alphabet[Math.floor(letter / letters ** 2)];
+    const second = alphabet[Math.floor(letter / letters) % letters];
+    trigrams[i] = (first << 16) | (second << 8) | alphabet[letter % letters];
+    offsets[i] = end;
+    end += table[place + 1];
+    table[place] = 0;
+    table[place + 1] = offsets[i];
   }
-  offsets.push(end);
+  offsets[places.length] = end;
   const gaps = new Uint8Array(end);
-  readTrigrams(texts, ranks, alphabet.length, table, gaps);
-  return new TrigramIndex(Uint32Array.from(trigrams), Uint32Array.from(offsets), gaps, texts.size);
+  readTrigrams(texts, ranks, letters, table, gaps);
+  return new TrigramIndex(trigrams, offsets, gaps, texts.size);
 }
 
 /**
  * Reads all texts. For each trigram the table has two numbers: the code that it was last met in; and how long its list
- * is, or, where lists are to be written, where its list goes on.
+ * is, or, where lists are to be written, where its list goes on. `lists` is where to write them, or what is told of
+ * the place of each trigram when it is first met.
  */
 function readTrigrams(
   texts: FoldedTexts,
   ranks: Uint8Array,
   letters: number,
   table: Int32Array,
-  lists: Uint8Array | null,
+  lists: Uint8Array | ((place: number) => void),
 ): void {
   // the separator is the greatest byte
   const edge = letters - 1;
@@ -63,8 +63,10 @@ function readTrigrams(
       if (gap === 0) continue;
       table[place] = code;
       let next = table[place + 1];
-      if (lists === null) next += gap < 0x80 ? 1 : gap < 0x4000 ? 2 : gap < 0x200000 ? 3 : 4;
-      else {
+      if (typeof lists === 'function') {
+        if (next === 0) lists(place);
+        next += gap < 0x80 ? 1 : gap < 0x4000 ? 2 : gap < 0x200000 ? 3 : 4;
+      } else {
         for (; gap > 0x7f; gap >>>= 7) lists[next++] = gap | 0x80;
         lists[next++] = gap;
       }
