@@ -1,6 +1,6 @@
 import { BitSet } from '../sets/bit-set.ts';
 import { isRanges } from '../store/column.ts';
-import type { Hop, Plan } from './plan.ts';
+import { type Hop, type Plan, withoutJoined } from './plan.ts';
 
 /** What a plan costs is said in steps, as store/work.ts counts them. */
 
@@ -8,8 +8,9 @@ import type { Hop, Plan } from './plan.ts';
 const rowCost = 8;
 /** What a row costs that is added to a set. */
 const memberCost = 2;
-/** What one costs that is added through a link: both its ends lie far from those before, the farther the more there are. */
-const linkCost = (rowCount: number) => 10 + Math.min(rowCount / 100_000, 10);
+/** What a row costs from which links lead back, whose number cannot be foreseen, and each of the links. */
+const targetCost = 16;
+const linkCost = 3;
 /** How often the words of a set are gone through that is made, joined with another and counted. */
 const setWords = 3;
 
@@ -36,12 +37,7 @@ export function setCost(plan: Plan, asHops = false): number {
   switch (plan.kind) {
     case 'hop': {
       const looked = plan.unlinked ? plan.collection.rowCount : 0;
-      return (
-        setWords * words +
-        looked +
-        linkCost(plan.collection.rowCount) * linksTouched(plan) +
-        setCost(plan.inner, asHops)
-      );
+      return setWords * words + looked + backCost(plan) + setCost(plan.inner, asHops);
     }
     case 'and':
     case 'or':
@@ -54,10 +50,11 @@ export function setCost(plan: Plan, asHops = false): number {
   }
 }
 
-/** How many links lead to the rows of the inner plan, about: more than rows, where they lead from the same ones. */
-function linksTouched({ links: { reverse }, inner }: Hop): number {
-  const estimate = inner.kind === 'values' && inner.standsFor ? inner.standsFor.estimate : inner.estimate;
-  return (reverse.targets.length * estimate) / Math.max(inner.collection.rowCount, 1);
+/** What it costs to go back from the rows of the inner plan. Several links may lead from the same row. */
+function backCost({ links: { reverse }, inner }: Hop): number {
+  const { estimate, collection } = withoutJoined(inner);
+  const perTarget = reverse.targets.length / Math.max(collection.rowCount, 1);
+  return estimate * (targetCost + linkCost * perTarget);
 }
 
 /** How many rows and codes are looked at to find the rows of values. */

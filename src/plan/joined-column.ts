@@ -13,7 +13,9 @@ import { type Hop, type Plan, valuesPlan } from './plan.ts';
 /** What the joined columns of a store may take, in bytes. */
 const mostBytes = 64 * 2 ** 20;
 
-/** A row of a column takes its code, its place in the index, and its part of the marks and of the sets that are kept. */
+/**
+ * A row of a column takes its code, its place in the index, and its part of the marks and of the sets that are kept.
+ */
 const bytesOfRow = 16;
 
 /** What it costs to build a column, in steps for each row. */

@@ -55,6 +55,13 @@ export type Plan =
 
 export type Hop = Plan & { readonly kind: 'hop' };
 
+/**
+ * The plan as it would be without a joined column: what is estimated and charged does not depend on those that exist.
+ */
+export function withoutJoined(plan: Plan): Plan {
+  return (plan.kind === 'values' && plan.standsFor) || plan;
+}
+
 /** A plan for the rows of a column that have one of the codes. */
 export function valuesPlan(
   collection: Collection,

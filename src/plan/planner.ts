@@ -7,7 +7,7 @@ import type { View } from '../store/store.ts';
 import { follow } from './follow.ts';
 import { joinedValues } from './joined-column.ts';
 import { jsonColumn } from './json-column.ts';
-import { type Hop, type Plan, valuesPlan } from './plan.ts';
+import { type Hop, type Plan, valuesPlan, withoutJoined } from './plan.ts';
 import { codesFor } from './tests.ts';
 
 /** To see whether a code is wanted and count its rows, in steps. */
@@ -30,7 +30,7 @@ export function planFilter(view: View, collection: Collection, condition: Condit
       const { target, links } = follow(view, collection, attribute);
       const inner = planFilter(view, target, condition.condition);
       const perTarget = target.rowCount === 0 ? 0 : links.reverse.targets.length / target.rowCount;
-      const { estimate: targets } = (inner.kind === 'values' && inner.standsFor) || inner;
+      const { estimate: targets } = withoutJoined(inner);
       const estimate = Math.min(rowCount, Math.ceil(targets * perTarget));
       const unlinked = isTrueOfNulls(condition.condition);
       const reachable = view.reachable(target);

@@ -106,7 +106,10 @@ const fewRows = 256;
 /** Into at most so many groups, in rank order, are rows divided to find the ones that a window is in. */
 const mostGroupBits = 12;
 
-/** Of different rows in any order those from place `start` up to, not including, place `end` in that order. Linear in the rows. */
+/**
+ * Of different rows in any order those from place `start` up to, not including, place `end` in that order. Linear in
+ * the rows.
+ */
 export function sortedWindow(rows: Uint32Array, keys: readonly Ranks[], start: number, end: number): Uint32Array {
   if (rows.length < fewRows || keys.length === 0) return sortRows(rows, keys).subarray(start, end);
   const taken = keys[0](rows);

@@ -98,31 +98,51 @@ function filterRows(rows: Uint32Array, test: (row: number) => boolean): Uint32Ar
  */
 function hopBack({ forward, reverse }: LinkPair, targets: Rows, unlinked: boolean, reachable: BitSet | null): Rows {
   const rowCount = forward.offsets.length - 1;
-  const { offsets, targets: sources } = reverse;
-  let counted = asList(targets);
-  if (reachable) counted = filterRows(counted, (target) => reachable.has(target));
-  let length = 0;
-  for (let i = 0; i < counted.length; i++) length += offsets[counted[i] + 1] - offsets[counted[i]];
-  if (!unlinked && isFew(length, rowCount)) {
-    const list = new Uint32Array(length);
-    let end = 0;
-    for (const target of counted) {
-      list.set(sources.subarray(offsets[target], offsets[target + 1]), end);
-      end += offsets[target + 1] - offsets[target];
-    }
-    return distinctRows(list);
-  }
+  const counted = reachable ? shared(targets, reachable) : targets;
+  const few = unlinked ? null : sourcesOfFew(reverse, counted, rowCount);
+  if (few) return few;
   const rows = new BitSet(rowCount);
-  const { words } = rows;
-  for (let i = 0; i < counted.length; i++) {
-    for (let link = offsets[counted[i]], end = offsets[counted[i] + 1]; link < end; link++) {
-      words[sources[link] >>> 5] |= 1 << (sources[link] & 31);
-    }
-  }
+  if (counted instanceof BitSet) addSourcesOfSet(rows, reverse, counted);
+  else for (let i = 0; i < counted.length; i++) addSources(rows.words, reverse, counted[i]);
   if (unlinked) {
     for (let row = 0; row < rowCount; row++) if (!leadsSomewhere(forward, row, reachable)) rows.add(row);
   }
   return rows;
+}
+
+function shared(rows: Rows, others: BitSet): Rows {
+  return rows instanceof BitSet ? BitSet.shared(rows, others) : filterRows(rows, (row) => others.has(row));
+}
+
+/** What leads to few targets, as a list; null if there are more targets or sources than a list is good for. */
+function sourcesOfFew({ offsets, targets: sources }: Links, targets: Rows, rowCount: number): Uint32Array | null {
+  if (!isFew(countRows(targets), rowCount)) return null;
+  const listed = asList(targets);
+  let length = 0;
+  for (const target of listed) length += offsets[target + 1] - offsets[target];
+  if (!isFew(length, rowCount)) return null;
+  const list = new Uint32Array(length);
+  let end = 0;
+  for (const target of listed) {
+    list.set(sources.subarray(offsets[target], offsets[target + 1]), end);
+    end += offsets[target + 1] - offsets[target];
+  }
+  return distinctRows(list);
+}
+
+/** Bit by bit: a list of many targets would be written and read once more. */
+function addSourcesOfSet({ words }: BitSet, reverse: Links, { words: targets }: BitSet): void {
+  for (let i = 0; i < targets.length; i++) {
+    for (let word = targets[i]; word !== 0; word &= word - 1) {
+      addSources(words, reverse, (i << 5) + 31 - Math.clz32(word & -word));
+    }
+  }
+}
+
+function addSources(words: Uint32Array, { offsets, targets: sources }: Links, target: number): void {
+  for (let link = offsets[target], end = offsets[target + 1]; link < end; link++) {
+    words[sources[link] >>> 5] |= 1 << (sources[link] & 31);
+  }
 }
 
 function leadsSomewhere({ offsets, targets }: Links, row: number, reachable: BitSet | null): boolean {

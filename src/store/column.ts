@@ -3,7 +3,9 @@ import { countOffsets } from '../sets/links.ts';
 import { asList } from '../sets/rows.ts';
 import type { Codes, Dictionary } from './dictionary.ts';
 
-/** The rows of a column in the order of their values: those with code c are rows[offsets[c]] to rows[offsets[c + 1]]. */
+/**
+ * The rows of a column in the order of their values: those with code c are rows[offsets[c]] to rows[offsets[c + 1]].
+ */
 export interface ValueIndex {
   readonly offsets: Uint32Array;
   readonly rows: Uint32Array;
@@ -69,14 +71,12 @@ export class Column {
     if (isRanges(set)) for (const { low, high } of set) count += offsets[high] - offsets[low];
     else if (!(set instanceof BitSet)) for (const code of set) count += offsets[code + 1] - offsets[code];
     else {
-      // codes that stand side by side are taken together
-      const { size } = this.dictionary;
-      for (let low = 0; low <= size; low++) {
-        if (!set.has(low)) continue;
-        let high = low + 1;
-        while (high <= size && set.has(high)) high++;
-        count += offsets[high] - offsets[low];
-        low = high;
+      const { words } = set;
+      for (let i = 0; i < words.length; i++) {
+        for (let word = words[i]; word !== 0; word &= word - 1) {
+          const code = (i << 5) + 31 - Math.clz32(word & -word);
+          count += offsets[code + 1] - offsets[code];
+        }
       }
     }
     return count;

@@ -47,8 +47,8 @@ export const mutations: Mutation[] = [
   {
     title: 'a relation is followed in the wrong direction',
     file: 'run/rows.ts',
-    from: 'const { offsets, targets: sources } = reverse;',
-    to: 'const { offsets, targets: sources } = forward;',
+    from: 'function hopBack({ forward, reverse }: LinkPair,',
+    to: 'function hopBack({ forward: reverse, reverse: forward }: LinkPair,',
   },
   {
     title: 'nothing related is not a row of nulls',
