@@ -12,6 +12,7 @@ import { type BoundQuery, type Condition, isPlain, populatesLocalizations } from
 import { rowsKey } from './query/key.ts';
 import { writeEntries, writeEntry } from './reply/entries.ts';
 import { pageMeta } from './reply/envelope.ts';
+import { extentOf } from './reply/extent.ts';
 import { entryMark } from './reply/mark.ts';
 import { type EntryShape, shapeEntry } from './reply/shape.ts';
 import { type Budgets, ReplyWriter } from './reply/writer.ts';
@@ -68,6 +69,7 @@ export class Executor {
     const inEnvelope = isList ? target.list === 'page' : target.read === 'single' || target.read === 'document';
     if (inEnvelope) writer.text('{"data":');
     else if (target.under) writer.text(`{"${target.under}":`);
+    writer.expect((mostSteps) => extentOf(shape, page, mostSteps));
     if (isList) writeEntries(writer, shape, page, mark);
     else if (page.length > 0) writeEntry(writer, shape, page[0], mark?.(page[0]));
     else if (target.missing === null) return Buffer.alloc(0);

@@ -1,6 +1,7 @@
 import { sortRows } from '../run/order.ts';
 import type { BitSet } from '../sets/bit-set.ts';
-import { type EntryShape, linkCost, type PolymorphicShape, type RelationShape } from './shape.ts';
+import { linkCost } from './cost.ts';
+import type { EntryShape, PolymorphicShape, RelationShape } from './shape.ts';
 import type { ReplyWriter } from './writer.ts';
 
 const openBrace = 0x7b;

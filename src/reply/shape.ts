@@ -17,14 +17,14 @@ import { distinctRows } from '../sets/rows.ts';
 import type { Collection } from '../store/collection.ts';
 import type { Slices } from '../store/slices.ts';
 import { collectionOf, type View } from '../store/store.ts';
+import { linkCost } from './cost.ts';
 
 /** How many attributes stand before all others: `id` and `documentId`. */
 const identityLength = 2;
 
-/** To look at one link of an entry that is written, in steps. */
-export const linkCost = 8;
-
-/** To sort a row of a list of links takes so much longer than one of many rows: lists are in no order and ranked one by one. */
+/**
+ * To sort a row of a list of links takes so much longer than one of many rows: lists have no order, and ranks are few.
+ */
 const listSort = 10;
 
 export interface EntryShape {

@@ -1,5 +1,7 @@
 import { ValidationError } from '../errors.ts';
 import type { Work } from '../store/work.ts';
+import { byteCost, copyCost, nodeCost } from './cost.ts';
+import type { Extent } from './extent.ts';
 
 /** The most that one reply may hold. */
 export interface Budgets {
@@ -20,10 +22,8 @@ const largeReply = 16 * 1024;
 /** A buffer for large replies is kept if it is no larger than this. */
 const keptBytes = 2 ** 20;
 
-/** What it costs to write an entry, one part of it and one byte, in steps. */
-const nodeCost = 280;
-const copyCost = 80;
-const byteCost = 1.8;
+/** What is added to the bytes that were foreseen, for those that were not. */
+const unforeseen = 1.05;
 
 /** Where less than this is left of a slab, the next one is begun. */
 const leastBytes = 4 * 1024;
@@ -45,6 +45,11 @@ export class ReplyWriter {
   #end = 0;
   #nodes = 0;
   #work: Work | null = null;
+  /** What all entries of the reply will take, where that has not been asked yet. */
+  #foresee: ((mostSteps: number) => Extent) | null = null;
+  /** Steps that were left, and bytes that were written, when the first of them was begun. */
+  #left = 0;
+  #before = 0;
   readonly #budgets: Budgets;
 
   constructor(budgets: Budgets) {
@@ -54,6 +59,7 @@ export class ReplyWriter {
   /** Begins a reply, whose writing is part of a request's work. What was written of one that failed is gone. */
   start(work: Work): void {
     this.#work = work;
+    this.#foresee = null;
     if (this.#slab.length - this.#free < leastBytes) {
       this.#slab = Buffer.allocUnsafeSlow(slabBytes);
       this.#free = 0;
@@ -66,6 +72,16 @@ export class ReplyWriter {
     this.#dropLarge();
   }
 
+  /**
+   * Says how to count ahead what the entries that follow take: it is done if they turn out many. What is counted need
+   * not be all.
+   */
+  expect(foresee: (mostSteps: number) => Extent): void {
+    this.#foresee = foresee;
+    this.#left = this.#work!.left;
+    this.#before = this.length;
+  }
+
   /** Counts what is looked at to write the next part. Throws a ValidationError past the budget. */
   spend(steps: number): void {
     this.#work!.spend(steps);
@@ -74,7 +90,11 @@ export class ReplyWriter {
   /** Counts one more entry, component or file. */
   countNode(): void {
     this.#work!.spend(nodeCost);
-    if (++this.#nodes > this.#budgets.nodes) {
+    this.#checkNodes(++this.#nodes);
+  }
+
+  #checkNodes(nodes: number): void {
+    if (nodes > this.#budgets.nodes) {
       throw new ValidationError(
         `The reply would hold more than ${this.#budgets.nodes} entries (budgets.nodes): populate less, or take smaller pages`,
         { limit: this.#budgets.nodes, setting: 'budgets.nodes' },
@@ -119,7 +139,9 @@ export class ReplyWriter {
   finish(): Buffer {
     const bytes = this.#buffer.subarray(this.#start, this.#end);
     if (this.#buffer === this.#large || bytes.length >= largeReply) {
-      const own = copyOf(bytes);
+      // a buffer that is not kept, and no longer than was foreseen, is the reply's own
+      const isOwn = this.#large.length > keptBytes && bytes.length * unforeseen ** 2 > this.#large.length;
+      const own = isOwn ? bytes : copyOf(bytes);
       this.#dropLarge();
       return own;
     }
@@ -156,9 +178,22 @@ export class ReplyWriter {
     this.#large = larger;
   }
 
-  /** Twice as much as is needed, but no more than a reply may take. */
+  /** As much as was foreseen, or twice as much as is needed, but no more than a reply may take. */
   #largeSize(needed: number): number {
-    return Math.max(needed, Math.min(Math.max(needed, slabBytes) * 2, this.#budgets.bytes));
+    const foreseen = needed > keptBytes ? this.#foreseenBytes() : 0;
+    const wanted = foreseen > needed ? foreseen : Math.max(needed, slabBytes) * 2;
+    return Math.max(needed, Math.min(wanted, this.#budgets.bytes));
+  }
+
+  /** Throws a ValidationError where a budget will be passed. 0 if nothing is foreseen, or has been before. */
+  #foreseenBytes(): number {
+    if (!this.#foresee) return 0;
+    const { nodes, bytes, steps } = this.#foresee(this.#left);
+    this.#foresee = null;
+    if (steps > this.#left) this.#work!.spend(steps);
+    this.#checkNodes(nodes);
+    this.#checkLength(this.#before + bytes);
+    return Math.ceil((this.#before + bytes) * unforeseen);
   }
 }
 

@@ -17,12 +17,17 @@ export class Work {
     return this.#spent;
   }
 
+  /** How many steps are left. */
+  get left(): number {
+    return this.#most - this.#spent;
+  }
+
   /** Throws a ValidationError if it is more than what is left. */
   spend(steps: number): void {
     this.#spent += steps;
     if (this.#spent <= this.#most) return;
     throw new ValidationError(
-      `The query would take more than ${this.#most} steps (budgets.steps): ask for fewer or narrower conditions, or sort by fewer relations`,
+      `The query would take more than ${this.#most} steps (budgets.steps): ask for fewer or narrower conditions, sort by fewer relations, or populate less`,
       { limit: this.#most, setting: 'budgets.steps' },
     );
   }

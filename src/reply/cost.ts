@@ -1,0 +1,9 @@
+/** What writing a reply costs, in steps, as store/work.ts counts them. */
+
+/** To look at one link of an entry that is written. */
+export const linkCost = 8;
+
+/** To write an entry, one part of it, and one byte. */
+export const nodeCost = 280;
+export const copyCost = 80;
+export const byteCost = 1.8;
