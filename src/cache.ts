@@ -14,7 +14,9 @@ export interface Matching {
   readonly steps?: number;
 }
 
-/** How many URLs, and how many filters, are remembered to have been asked for, at most. A prime, as hashes are spread. */
+/**
+ * How many URLs, and how many filters, are remembered to have been asked for, at most. A prime, as hashes are spread.
+ */
 const remembered = 32_749;
 
 /** How a cache has served. */

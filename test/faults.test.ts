@@ -1,4 +1,6 @@
-/** Loading fails at each point at which it can: it ends with an error that says where, and nothing is served in part. */
+/**
+ * Loading fails at each point at which it can: it ends with an error that says where, and nothing is served in part.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs, { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

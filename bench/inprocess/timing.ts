@@ -11,7 +11,10 @@ export interface Turn {
   calls: number;
 }
 
-/** Milliseconds: a fast peer goes through the sets again until a turn has lasted the least, a slow one stops at the most. */
+/**
+ * Milliseconds: a fast peer goes through the sets again until a turn has lasted the least, a slow one stops at the
+ * most.
+ */
 export interface TurnLength {
   least: number;
   most: number;

@@ -1,7 +1,8 @@
 /**
  * Looks for the queries that hold the event loop longest: random ones, then changes of the worst, again and again.
  *
- *     npm run build && npx tsx bench/load/worst.ts --snapshot FOLDER [--dialect strapi] [--seconds 120] [--seed 1] [--show 10]
+ *     npm run build && npx tsx bench/load/worst.ts --snapshot FOLDER [--dialect strapi] [--seconds 120] [--seed 1]
+ * [--show 10]
  */
 import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';

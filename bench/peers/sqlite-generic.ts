@@ -78,7 +78,9 @@ const bound: Bound = {
 
 type Statements = Record<QueryName, { select: Statement; count: Statement }>;
 
-/** SQL as a compiler of any filter writes it: joins, `in (select …)`, one select for the page and one for the count. */
+/**
+ * SQL as a compiler of any filter writes it: joins, `in (select …)`, one select for the page and one for the count.
+ */
 export class SqliteGeneric implements Peer {
   #statements!: Statements;
   #populate!: ReturnType<typeof populator>;

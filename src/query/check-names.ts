@@ -144,8 +144,8 @@ class NameCheck {
 }
 
 /**
- * `status` is no attribute, but may stand in a sort of a type with drafts, at any depth and with any order. The recorded
- * service lets it pass and then takes it out: it sorts nothing.
+ * `status` is no attribute, but may stand in a sort of a type with drafts, at any depth and with any order. The
+ * recorded service lets it pass and then takes it out: it sorts nothing.
  */
 export function isStatusKey({ draftAndPublish }: EntryType, name: string): boolean {
   return name === 'status' && draftAndPublish;

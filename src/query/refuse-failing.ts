@@ -1,6 +1,7 @@
 /**
- * What the recorded service fails on (with a 500) though it has a meaning. In a list it is answered by that meaning. Where
- * one entry is asked for, an answer would say whether there is such an entry, which the service never said: a 400.
+ * What the recorded service fails on (with a 500) though it has a meaning. In a list it is answered by that meaning.
+ * Where one entry is asked for, an answer would say whether there is such an entry, which the service never said: a
+ * 400.
  */
 import { invalidKey } from '../errors.ts';
 import { type EntryType, isPolymorphic, isScalar, type ScalarAttribute } from '../schema/schema.ts';

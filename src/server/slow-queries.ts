@@ -1,7 +1,9 @@
 import type { Logger } from 'pino';
 import type { Explanation } from '../trace.ts';
 
-/** Between two plans, in milliseconds: to explain is to answer anew and more, so slow queries must not bring more of it. */
+/**
+ * Between two plans, in milliseconds: to explain is to answer anew and more, so slow queries must not bring more of it.
+ */
 const betweenPlans = 10_000;
 
 /** Of a URL, this many characters are written. */
@@ -19,7 +21,9 @@ export class SlowQueries {
     this.#milliseconds = milliseconds === 0 ? Number.POSITIVE_INFINITY : milliseconds;
   }
 
-  /** A URL was answered in so many milliseconds. `explain` is called after the reply has been handed over, if at all. */
+  /**
+   * A URL was answered in so many milliseconds. `explain` is called after the reply has been handed over, if at all.
+   */
   answered(url: string, route: string, milliseconds: number, explain: () => Explanation): void {
     if (milliseconds < this.#milliseconds) return;
     const now = performance.now();

@@ -8,7 +8,9 @@ export interface LoadedSnapshot {
   readonly roles: readonly RoleDefinition[];
   /** Whether a user must have confirmed the e-mail address to be let in. */
   readonly emailConfirmation: boolean;
-  /** The documentIds of users who may not come in: the attribute that says so may be private, and is then in no store. */
+  /**
+   * The documentIds of users who may not come in: the attribute that says so may be private, and is then in no store.
+   */
   readonly blockedUsers: ReadonlySet<string>;
   /** What was left out, in words. */
   readonly warnings: readonly string[];

@@ -90,8 +90,8 @@ export class References {
   }
 
   /**
-   * Notes an entry, the next row of its type: the references that follow stand in it. A second one of the same document,
-   * status and locale is a problem.
+   * Notes an entry, the next row of its type: the references that follow stand in it. A second one of the same
+   * document, status and locale is a problem.
    */
   addEntry(version: Version, documentId: string, place: string): void {
     const { versions, documents, arrivals, next } = this.#entries;

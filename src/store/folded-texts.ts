@@ -68,7 +68,9 @@ export class FoldedTexts {
   }
 }
 
-/** Whether there is more than ASCII, à to ÿ and the usual punctuation, of which folding changes nothing but A to Z. */
+/**
+ * Whether there is more than ASCII, à to ÿ and the usual punctuation, of which folding changes nothing but A to Z.
+ */
 function mayChange(bytes: Buffer, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const byte = bytes[at];

@@ -1,7 +1,7 @@
 /**
- * Numbers and bytes that grow while a store is built. They stand in resizable buffers: such a buffer reserves addresses,
- * takes memory only where it is written, grows in place, and gives its memory back to the system when it shrinks. Arrays
- * that grow by being copied would leave holes of every size between those that stay for good.
+ * Numbers and bytes that grow while a store is built. They stand in resizable buffers: such a buffer reserves
+ * addresses, takes memory only where it is written, grows in place, and gives its memory back to the system when it
+ * shrinks. Arrays that grow by being copied would leave holes of every size between those that stay for good.
  */
 
 /** A whole number of numbers of any size, within what 32-bit offsets reach and what a resizable buffer can hold. */
@@ -99,7 +99,9 @@ export class GrowableBytes {
   #bytes = Buffer.from(nothing);
   length = 0;
 
-  /** Appends `text` as UTF-8 and gives the number of bytes. Throws a RangeError past 4 GiB, where 32-bit offsets end. */
+  /**
+   * Appends `text` as UTF-8 and gives the number of bytes. Throws a RangeError past 4 GiB, where 32-bit offsets end.
+   */
   push(text: string): number {
     this.#reserve(text.length * 3);
     const written = this.#bytes.write(text, this.length);
@@ -115,8 +117,8 @@ export class GrowableBytes {
   }
 
   /**
-   * What has been pushed, where it stands; nothing may be pushed any more. For bytes that are copied, compared and hashed
-   * by native code: single bytes of a Buffer that can be resized are read slowly.
+   * What has been pushed, where it stands; nothing may be pushed any more. For bytes that are copied, compared and
+   * hashed by native code: single bytes of a Buffer that can be resized are read slowly.
    */
   seal(): Buffer {
     const buffer = this.#bytes.buffer as ArrayBuffer;

@@ -1,7 +1,9 @@
 /** Bytes that a search looks for, in texts that stand between separators. */
 import type { Anchor } from './dictionary.ts';
 
-/** Stands before the first value of a dictionary and after each: a byte that UTF-8 never has, greater than all it has. */
+/**
+ * Stands before the first value of a dictionary and after each: a byte that UTF-8 never has, greater than all it has.
+ */
 export const separator = 0xff;
 
 /** What each byte is read as: itself, or a capital letter of ASCII as the small one. */

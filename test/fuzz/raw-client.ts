@@ -3,7 +3,9 @@ import { connect, type Socket } from 'node:net';
 const blankLine = Buffer.from('\r\n\r\n');
 const goOn = Buffer.from('100');
 
-/** A connection on which bytes are sent as they are; one request after the other, anew after the server has closed it. */
+/**
+ * A connection on which bytes are sent as they are; one request after the other, anew after the server has closed it.
+ */
 export class RawClient {
   readonly #port: number;
   #socket: Socket | null = null;
@@ -12,7 +14,9 @@ export class RawClient {
     this.#port = port;
   }
 
-  /** Sends a request and gives the status of its reply, whose length is checked; null if the connection ended before. */
+  /**
+   * Sends a request and gives the status of its reply, whose length is checked; null if the connection ended before.
+   */
   ask(bytes: Buffer, hasBody: boolean): Promise<number | null> {
     const socket = this.#open();
     return new Promise((resolve) => {

@@ -56,7 +56,9 @@ describe('archives that are bombs', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  /** Loads a snapshot in a process of its own with a small heap, and gives its error and its peak of memory in bytes. */
+  /**
+   * Loads a snapshot in a process of its own with a small heap, and gives its error and its peak of memory in bytes.
+   */
   function load(path: string): { message: string; peak: number } {
     const code = `
       const { open } = await import(${JSON.stringify(new URL('../../dist/index.js', import.meta.url).href)});

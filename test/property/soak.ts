@@ -7,7 +7,8 @@ const runs = 40;
 
 /**
  * Compares the engine with the naive evaluator, seed after seed. `goesOn` is told how many replies have been compared
- * and at which seed. Gives what was compared, or null on the first difference, whose shrunk form it keeps as a regression.
+ * and at which seed. Gives what was compared, or null on the first difference, whose shrunk form it keeps as a
+ * regression.
  */
 export async function soakReplies(
   firstSeed: number,

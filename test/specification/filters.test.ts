@@ -8,7 +8,10 @@ beforeAll(async () => {
   content = await openGuide();
 });
 
-/** Restaurants by seats: 3: -5, 2: 0, 8: 7, 4 and 5: 12, 1 and 9: 40, 40: 41, 6: 100, 10: 250, 13: 2^31; 7, 11, 12: null. */
+/**
+ * Restaurants by seats: 3: -5, 2: 0, 8: 7, 4 and 5: 12, 1 and 9: 40, 40: 41, 6: 100, 10: 250, 13: 2^31; 7, 11, 12:
+ * null.
+ */
 const rows: [operator: string, meaning: string, query: string, ids: number[]][] = [
   ['$eq', 'equal', 'filters[seats][$eq]=40', [1, 9]],
   ['$eqi', 'equal, case-insensitive', 'filters[name][$eqi]=Strasse', [2]],

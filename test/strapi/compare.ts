@@ -1,6 +1,7 @@
 /**
  * Compares Lectern with a real Strapi: installs one in a scratch folder, fills it, exports it, serves the export, and
- * asks both the same questions: those written down in queries/written.txt, and random ones. It takes minutes the first time, and some 2 GB of disk.
+ * asks both the same questions: those written down in queries/written.txt, and random ones. It takes minutes the first
+ * time, and some 2 GB of disk.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

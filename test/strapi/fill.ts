@@ -1,4 +1,5 @@
 /** Fills the Strapi project in the folder that is named on the command line, with the seed named after it. */
+import { rolePermissions } from './access.ts';
 import { DocumentFiller } from './fill/documents.ts';
 import { fillFiles, fillLocales, fillRoles, fillTokens, fillUsers } from './fill/people.ts';
 import { loadStrapi } from './fill/strapi.ts';
@@ -7,8 +8,11 @@ import { Random } from './random.ts';
 const [folder, seed] = process.argv.slice(2);
 const random = new Random(Number(seed));
 const strapi = await loadStrapi(folder);
-await fillLocales(strapi);
-await fillRoles(strapi);
+await fillLocales(strapi, [
+  { code: 'fr', name: 'French (fr)' },
+  { code: 'de', name: 'German (de)' },
+]);
+await fillRoles(strapi, rolePermissions);
 await fillTokens(strapi);
 const users = await fillUsers(strapi, random);
 const files = await fillFiles(strapi, random);

@@ -3,8 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { jwtSecret } from './access.ts';
-import { components } from './model/components.ts';
-import { contentTypes } from './model/content-types.ts';
+import type { Model } from './model/definitions.ts';
 import { run } from './processes.ts';
 
 /** No reports and no questions to the world outside. */
@@ -34,7 +33,7 @@ export async function installStrapi(folder: string): Promise<void> {
 }
 
 /** Writes configuration and content model. */
-export function writeProject(folder: string, ports: { database: number; server: number }): void {
+export function writeProject(folder: string, model: Model, ports: { database: number; server: number }): void {
   for (const path of ['config', 'src', 'dist', '.strapi']) rmSync(join(folder, path), { recursive: true, force: true });
   const write = (path: string, text: string) => {
     const file = join(folder, path);
@@ -44,10 +43,11 @@ export function writeProject(folder: string, ports: { database: number; server: 
   for (const [name, value] of Object.entries(configuration(ports))) {
     write(`config/${name}.js`, `module.exports = ${JSON.stringify(value, null, 2)};\n`);
   }
-  for (const { path, schema } of [...components, ...contentTypes]) {
+  for (const { path, schema } of [...model.components, ...model.contentTypes]) {
     write(`src/${path}`, JSON.stringify(schema, null, 2));
   }
-  for (const { path } of contentTypes) {
+  for (const { path, text } of model.sources ?? []) write(`src/${path}`, text);
+  for (const { path } of model.contentTypes) {
     const name = path.split('/')[1];
     for (const part of ['Controller', 'Router', 'Service']) {
       const file = `src/api/${name}/${part === 'Router' ? 'route' : part.toLowerCase()}s/${name}.js`;

@@ -23,7 +23,10 @@ export function openGuide(options: OpenOptions = {}): Promise<Content> {
   return open(guideFolder, { dialect: 'document', ...options });
 }
 
-/** Encodes a query that is written as plain text; `%`, `&`, `#` and `+` in values are written as `%25`, `%26`, `%23`, `%2B`. */
+/**
+ * Encodes a query that is written as plain text; `%`, `&`, `#` and `+` in values are written as `%25`, `%26`, `%23`,
+ * `%2B`.
+ */
 export function encodeQuery(query: string): string {
   return encodeURI(query).replaceAll('%25', '%');
 }

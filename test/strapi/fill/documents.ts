@@ -1,9 +1,10 @@
 /** Documents of the museum's own types, through Strapi's document service. */
 import type { AttributeDefinition } from '../model/definitions.ts';
 import type { Random } from '../random.ts';
-import { locales } from './people.ts';
 import type { ContentType, Strapi } from './strapi.ts';
 import { isScalar, randomValue } from './values.ts';
+
+const locales = ['en', 'fr', 'de'];
 
 /** How many documents the collections get; the others get ten. */
 const counts: Record<string, number> = { 'api::exhibit.exhibit': 26, 'api::artist.artist': 15, 'api::tag.tag': 14 };

@@ -1,18 +1,22 @@
 /** Locales, roles, users, API tokens and files: what Strapi's own plugins hold. */
-import { askingUsers, rolePermissions, tokens } from '../access.ts';
+import { askingUsers, tokens } from '../access.ts';
 import type { Random } from '../random.ts';
 import type { Strapi } from './strapi.ts';
 import { randomText } from './values.ts';
 
-export const locales = ['en', 'fr', 'de'];
-
-export async function fillLocales(strapi: Strapi): Promise<void> {
-  const service = strapi.plugin('i18n').service('locales');
-  await service.create({ code: 'fr', name: 'French (fr)' });
-  await service.create({ code: 'de', name: 'German (de)' });
+export interface Locale {
+  code: string;
+  name: string;
 }
 
-export async function fillRoles(strapi: Strapi): Promise<void> {
+/** Adds locales to the one that Strapi begins with, which is `en`. */
+export async function fillLocales(strapi: Strapi, locales: Locale[]): Promise<void> {
+  const service = strapi.plugin('i18n').service('locales');
+  for (const { code, name } of locales) await service.create({ code, name });
+}
+
+/** Gives roles, by their type, permission for actions. Roles that Strapi does not begin with are made. */
+export async function fillRoles(strapi: Strapi, rolePermissions: Record<string, string[]>): Promise<void> {
   const roles = strapi.db.query('plugin::users-permissions.role');
   const permissions = strapi.db.query('plugin::users-permissions.permission');
   for (const [type, actions] of Object.entries(rolePermissions)) {

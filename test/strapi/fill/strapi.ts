@@ -11,7 +11,7 @@ export interface ContentType {
   attributes: Record<string, AttributeDefinition>;
 }
 
-type Data = Record<string, unknown>;
+export type Data = Record<string, unknown>;
 
 interface Place {
   documentId: string;
@@ -29,16 +29,38 @@ interface Documents {
 
 interface Rows {
   create(parameters: { data: Data }): Promise<{ id: number; documentId: string }>;
+  createMany(parameters: { data: Data[] }): Promise<unknown>;
   update(parameters: { where: Data; data: Data }): Promise<unknown>;
   findOne(parameters: { where: Data }): Promise<{ id: number } | null>;
   findMany(parameters: { orderBy: Data }): Promise<{ id: number }[]>;
+}
+
+/** How the database holds an attribute; of relations, media, components and zones only. */
+export interface StoredAttribute {
+  /** Where relations stand: the side that owns them, what they lead to, and the place on either side's list. */
+  joinTable?: {
+    name: string;
+    joinColumn: { name: string };
+    inverseJoinColumn: { name: string };
+    morphColumn?: { idColumn: { name: string }; typeColumn: { name: string } };
+    orderColumnName?: string;
+    inverseOrderColumnName?: string;
+  };
+}
+
+interface Database {
+  query(uid: string): Rows;
+  /** Of content types and components, by uid. */
+  metadata: { get(uid: string): { tableName: string; attributes: Record<string, StoredAttribute> } };
+  getConnection(table: string): { insert(rows: Data[]): Promise<unknown> };
+  connection: { raw(sql: string, values?: unknown[]): Promise<unknown> };
 }
 
 export interface Strapi {
   contentTypes: Record<string, ContentType>;
   components: Record<string, ContentType>;
   documents(uid: string): Documents;
-  db: { query(uid: string): Rows };
+  db: Database;
   /** Services have no types outside Strapi's own code. */
   service(name: string): any;
   plugin(name: string): { service(name: string): any };

@@ -1,4 +1,4 @@
-/** How the museum's content model is written down: one line an attribute, in the form of Strapi's `schema.json`. */
+/** How a content model is written down: one line an attribute, in the form of Strapi's `schema.json`. */
 
 export type AttributeDefinition = { type: string } & Record<string, unknown>;
 export type Attributes = Record<string, AttributeDefinition>;
@@ -15,6 +15,14 @@ export interface TypeOptions {
 export interface SchemaFile {
   path: string;
   schema: object;
+}
+
+/** What a Strapi project is made of beside its configuration. */
+export interface Model {
+  contentTypes: SchemaFile[];
+  components: SchemaFile[];
+  /** More files below `src`, as they are to be written. */
+  sources?: { path: string; text: string }[];
 }
 
 export const plain = (type: string, options: object = {}): AttributeDefinition => ({ type, ...options });

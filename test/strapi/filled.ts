@@ -1,0 +1,77 @@
+/** A Strapi that is filled and exported once, and then started as often as it is needed. */
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Model } from './model/definitions.ts';
+import { startDatabase } from './postgres.ts';
+import { freePort, run, start } from './processes.ts';
+import { environment, installStrapi, writeProject } from './project.ts';
+
+export interface Filling {
+  /** The export is called so. */
+  name: string;
+  model: Model;
+  /** Fills the Strapi project in the folder that is its first argument; `options` follow. */
+  script: string;
+  options: string[];
+  /** Changes with everything that decides on the content. */
+  fingerprint: string;
+}
+
+export interface FilledStrapi {
+  address: string;
+  /** The export of its content. */
+  archive: string;
+  stop(): Promise<void>;
+}
+
+/** Installs Strapi in the folder, fills and exports it, and starts it; what was done before is not done again. */
+export async function startFilled(folder: string, filling: Filling, refill: boolean): Promise<FilledStrapi> {
+  await installStrapi(folder);
+  const mark = join(folder, '.filled');
+  const isFilled = !refill && existsSync(mark) && readFileSync(mark, 'utf8') === filling.fingerprint;
+  const archive = join(folder, `${filling.name}.tar.gz`);
+
+  if (!isFilled) rmSync(mark, { force: true });
+  const database = await startDatabase(folder, !isFilled);
+  const port = await freePort();
+  writeProject(folder, filling.model, { database: database.port, server: port });
+  if (!isFilled) {
+    console.log('Filling and exporting Strapi');
+    await fill(folder, filling);
+    await exportContent(folder, archive);
+    writeFileSync(mark, filling.fingerprint);
+  }
+  const address = `http://127.0.0.1:${port}`;
+  const strapi = start(strapiCommand(folder, ['start'], 'strapi.log'));
+  await strapi.ready(() => isUp(address));
+  return {
+    address,
+    archive,
+    async stop() {
+      await strapi.stop();
+      await database.stop();
+    },
+  };
+}
+
+export async function isUp(address: string): Promise<boolean> {
+  return (await fetch(`${address}/_health`)).status < 500;
+}
+
+async function fill(folder: string, { script, options }: Filling): Promise<void> {
+  // the child's working folder is Strapi's, which does not know tsx
+  const args = ['--import', import.meta.resolve('tsx'), script, folder, ...options];
+  await run({ program: process.execPath, args, cwd: folder, log: join(folder, 'fill.log'), environment });
+}
+
+async function exportContent(folder: string, archive: string): Promise<void> {
+  rmSync(archive, { force: true });
+  const args = ['export', '--no-encrypt', '--file', archive.replace(/\.tar\.gz$/, '')];
+  await run(strapiCommand(folder, args, 'export.log'));
+  if (!existsSync(archive)) throw new Error(`strapi export wrote no ${archive}: see ${join(folder, 'export.log')}`);
+}
+
+function strapiCommand(folder: string, args: string[], log: string) {
+  const program = join(folder, 'node_modules', '@strapi', 'strapi', 'bin', 'strapi.js');
+  return { program: process.execPath, args: [program, ...args], cwd: folder, log: join(folder, log), environment };
+}
