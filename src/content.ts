@@ -12,6 +12,7 @@ import type { TypeOverview } from './http/examples.ts';
 import { createHandler, createRouter, type Handler } from './http/router.ts';
 import { never } from './reply/cache-control.ts';
 import type { Reply } from './reply/reply.ts';
+import { giveBack } from './reply/rooms.ts';
 import type { Target } from './routes.ts';
 import { systemNames } from './schema/read.ts';
 import { isPolymorphic, isScalar, userType } from './schema/schema.ts';
@@ -183,7 +184,9 @@ export class Content {
     const caller: Caller = { permissions, role: role ?? tokenRole, userId: null };
     // a program gets the same form whatever the route's own is
     const asked: Target = target.read === 'list' ? { ...target, list: 'page', ignoresQuery: false } : target;
-    const found = JSON.parse(this.#engine.read(asked, { ...query }, caller).toString());
+    const body = this.#engine.read(asked, { ...query }, caller);
+    const found = JSON.parse(body.toString());
+    giveBack(body);
     return asked.read === 'entry' ? { data: found, meta: {} } : found;
   }
 

@@ -11,7 +11,7 @@ import { queryKey } from './query/key.ts';
 import type { RawQuery } from './query/parse.ts';
 import { cacheControl } from './reply/cache-control.ts';
 import { errorReply, jsonHeaders, type Reply } from './reply/reply.ts';
-import { owned } from './reply/writer.ts';
+import { owned } from './reply/rooms.ts';
 import { Routes, type Target } from './routes.ts';
 import type { Store } from './store/store.ts';
 import { type Format, type Task, Tasks } from './tasks.ts';

@@ -16,6 +16,8 @@ const suites = [
   'test/property',
   'test/cache.test.ts',
   'test/joined-columns.test.ts',
+  'test/rooms.test.ts',
+  'test/large-replies.test.ts',
 ];
 
 interface Report {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import fresh from 'fresh';
 import type { Reply } from '../reply/reply.ts';
+import { giveBack, isLent } from '../reply/rooms.ts';
 import type { Codings } from './codings.ts';
 import { endTogether } from './together.ts';
 
@@ -55,11 +56,14 @@ export function sendReply(
   const coding = codings?.choose(headers['accept-encoding'] as string | undefined, body.length) ?? null;
   const etag = etagOf(digest, coding);
   if (headers['if-none-match'] !== undefined && fresh(headers, { etag })) {
-    return write(response, 304, [...common, 'ETag', etag], around);
+    const sent = write(response, 304, [...common, 'ETag', etag], around);
+    giveBack(body);
+    return sent;
   }
   if (!coding) return write(response, status, [...own, ...length, ...common, 'ETag', etag], around, body);
 
   const writeEncoded = (encoded: Buffer) => {
+    giveBack(body);
     const coded = ['Content-Encoding', coding, 'Content-Length', String(encoded.length)];
     return write(response, status, [...own, ...coded, ...common, 'ETag', etag], around, encoded);
   };
@@ -78,8 +82,12 @@ function write(
     // An app's middlewares may wait for the head and change it, and not all of them understand a list.
     for (let i = 0; i < headers.length; i += 2) response.setHeader(headers[i], merged(response, headers, i));
     response.writeHead(status);
-  } else response.writeHead(status, headers as string[]);
-  endTogether(response, body);
+    // an app's middlewares may keep what is sent
+    endTogether(response, body);
+  } else {
+    response.writeHead(status, headers as string[]);
+    endTogether(response, body, body && isLent(body) ? () => giveBack(body) : undefined);
+  }
   return status;
 }
 

@@ -6,6 +6,7 @@ const longestWait = 1;
 interface Waiting {
   readonly response: ServerResponse;
   readonly body: Buffer | undefined;
+  readonly done: (() => void) | undefined;
 }
 
 let waiting: Waiting[] = [];
@@ -15,20 +16,21 @@ let since = 0;
 /**
  * Ends a response, whose head is written, together with those that are ready in the same turn of the event loop. A
  * write to a client who sleeps wakes the client, which takes longer than all else that is done for a small reply; of
- * replies that are written one behind the other mostly the first one does.
+ * replies that are written one behind the other mostly the first one does. `done` is called when the system has the
+ * body, or the connection is gone.
  */
-export function endTogether(response: ServerResponse, body: Buffer | undefined): void {
+export function endTogether(response: ServerResponse, body: Buffer | undefined, done?: () => void): void {
   const now = performance.now();
   if (waiting.length === 0) {
     since = now;
     setImmediate(endAll);
   }
-  waiting.push({ response, body });
+  waiting.push({ response, body, done });
   if (now - since > longestWait) endAll();
 }
 
 function endAll(): void {
   const all = waiting;
   waiting = [];
-  for (const { response, body } of all) response.end(body);
+  for (const { response, body, done } of all) response.end(body, done);
 }

@@ -10,7 +10,7 @@ import {
   type Selection,
 } from '../query/bound.ts';
 import { type Ranks, ranksBy, sortCost } from '../run/order.ts';
-import { isPolymorphic } from '../schema/schema.ts';
+import { type Attribute, isPolymorphic } from '../schema/schema.ts';
 import type { BitSet } from '../sets/bit-set.ts';
 import type { Links, PolymorphicLinks } from '../sets/links.ts';
 import { distinctRows } from '../sets/rows.ts';
@@ -104,16 +104,34 @@ export function shapeEntry(
 ): EntryShape {
   const { slices } = collection;
   const inAttributes = context.nests && collection.type.kind !== 'component';
+  const runs = runsOf(slices, selection.fields, inAttributes);
+  const parts = selection.populate.map((populated) => shapePart(context, collection, populated, level));
+  return { slices, runs, parts, inAttributes };
+}
+
+function runsOf({ names }: Slices, fields: readonly string[] | null, inAttributes: boolean): number[] {
+  if (fields === null && !inAttributes) return [0, names.length];
   const runs: number[] = [];
-  for (const name of selection.fields ?? slices.names) {
-    const position = slices.names.indexOf(name);
+  for (const name of fields ?? names) {
+    const position = names.indexOf(name);
     const isBorder = inAttributes && position === identityLength;
     if (runs.at(-1) === position && !isBorder) runs[runs.length - 1] = position + 1;
     else runs.push(position, position + 1);
   }
-  const parts = selection.populate.map((populated) => shapePart(context, collection, populated, level));
-  return { slices, runs, parts, inAttributes };
+  return runs;
 }
+
+/** What stands before the value of an attribute, which has some before it. Made once for each. */
+function startOf(attribute: Attribute): Buffer {
+  let start = starts.get(attribute);
+  if (!start) {
+    start = Buffer.from(`,${JSON.stringify(attribute.name)}:`);
+    starts.set(attribute, start);
+  }
+  return start;
+}
+
+const starts = new WeakMap<Attribute, Buffer>();
 
 function shapePart(
   context: ShapeContext,
@@ -124,7 +142,8 @@ function shapePart(
   const { attribute: name, count, wrapped, sort, targets } = populated;
   const attribute = collection.type.attributes.get(name)!;
   if (attribute.kind === 'scalar') throw new Error(`a scalar attribute cannot be populated: ${name}`);
-  const base = { start: Buffer.from(`,${JSON.stringify(name)}:`), many: attribute.many, count, wrapped };
+  const { many } = attribute;
+  const start = startOf(attribute);
   if (isPolymorphic(attribute)) {
     const inner = attribute.kind === 'polymorphic' ? { ...context, nests: false } : context;
     const key = attribute.kind === 'dynamiczone' ? '__component' : '__type';
@@ -143,7 +162,7 @@ function shapePart(
         ]),
       };
     }
-    return { ...base, kind: 'polymorphic', links, targets: shapes };
+    return { kind: 'polymorphic', start, many, count, wrapped, links, targets: shapes };
   }
   const target = collectionOf(context.view.store, attribute.target);
   const fragment = targets[attribute.target];
@@ -154,11 +173,16 @@ function shapePart(
   }
   const links = collection.links.get(name)!.forward;
   const isLeaking = context.isLeaking || (context.leaksLocale && attribute.fromPolymorphic);
+  const inner = isLeaking === context.isLeaking ? context : { ...context, isLeaking };
+  const nested = context.nests && attribute.kind !== 'component';
+  // every field by name: objects that are spread into others are slow, and this is done for every part of a request
   return {
-    ...base,
-    wrapped: wrapped || (context.nests && attribute.kind !== 'component'),
-    nested: context.nests && attribute.kind !== 'component',
     kind: 'relation',
+    start,
+    many,
+    count,
+    wrapped: wrapped || nested,
+    nested,
     links,
     visible,
     mark: isLeaking ? unsetLocale(target, fragment) : undefined,
@@ -167,7 +191,7 @@ function shapePart(
       (cost, { path }) => cost + listSort * sortCost(context.view, target, path, 1),
       linkCost,
     ),
-    entry: shapeEntry({ ...context, isLeaking }, target, fragment, nextLevel(context, fragment, links, level, visible)),
+    entry: shapeEntry(inner, target, fragment, nextLevel(context, fragment, links, level, visible)),
   };
 }
 

@@ -2,6 +2,7 @@ import { ValidationError } from '../errors.ts';
 import type { Work } from '../store/work.ts';
 import { byteCost, copyCost, nodeCost } from './cost.ts';
 import type { Extent } from './extent.ts';
+import { giveBack, takeRoom } from './rooms.ts';
 
 /** The most that one reply may hold. */
 export interface Budgets {
@@ -10,23 +11,20 @@ export interface Budgets {
   readonly bytes: number;
 }
 
-/**
- * Small replies stand one behind the other in slabs of this many bytes: a slow client holds the slab of its reply.
- * What a slab has no room for is written into a buffer that is kept.
- */
+/** Small replies stand one behind the other in slabs of this many bytes: a slow client holds the slab of its reply. */
 const slabBytes = 64 * 1024;
 
-/** A reply of so many bytes is worth bytes of its own. */
-const largeReply = 16 * 1024;
-
-/** A buffer for large replies is kept if it is no larger than this. */
-const keptBytes = 2 ** 20;
-
-/** What is added to the bytes that were foreseen, for those that were not. */
-const unforeseen = 1.05;
+/** A reply that grows beyond this gets a room of its own. */
+const smallReply = 8 * 1024;
 
 /** Where less than this is left of a slab, the next one is begun. */
 const leastBytes = 4 * 1024;
+
+/** A reply that grows beyond this is counted ahead. */
+const longReply = 2 ** 20;
+
+/** What is added to the bytes that were foreseen, for those that were not. */
+const unforeseen = 1.05;
 
 /**
  * The bytes of one reply as it grows. Throws a ValidationError when a budget would be passed. One writer serves reply
@@ -36,13 +34,12 @@ export class ReplyWriter {
   #slab = Buffer.allocUnsafeSlow(slabBytes);
   /** Where the next reply begins in the slab. */
   #free = 0;
-  /** For replies that a slab cannot hold: new memory costs more than all that is written into it. */
-  #large = Buffer.alloc(0);
-  /** The slab or the large buffer: where the reply is written. */
-  #buffer = this.#slab;
-  /** Where the reply begins in it, and the place after its last byte. */
+  /** The slab, or a room of the reply's own: where the reply is written. */
+  #buffer: Buffer = this.#slab;
+  /** Where the reply begins in it, the place after its last byte, and how far it may go on. */
   #start = 0;
   #end = 0;
+  #limit = 0;
   #nodes = 0;
   #work: Work | null = null;
   /** What all entries of the reply will take, where that has not been asked yet. */
@@ -64,12 +61,13 @@ export class ReplyWriter {
       this.#slab = Buffer.allocUnsafeSlow(slabBytes);
       this.#free = 0;
     }
+    // one that failed may have left its room
+    if (this.#buffer !== this.#slab) giveBack(this.#buffer);
     this.#buffer = this.#slab;
     this.#start = this.#free;
     this.#end = this.#free;
+    this.#limit = Math.min(this.#start + smallReply, slabBytes);
     this.#nodes = 0;
-    // one that failed may have left it
-    this.#dropLarge();
   }
 
   /**
@@ -119,8 +117,14 @@ export class ReplyWriter {
     this.#end += source.copy(this.#buffer, this.#end, start, end);
   }
 
+  /** Appends what is short: single bytes are written sooner than native code is called. */
   append(bytes: Buffer): void {
-    this.copy(bytes, 0, bytes.length);
+    this.#work!.spend(copyCost + bytes.length * byteCost);
+    this.#reserve(bytes.length);
+    const buffer = this.#buffer;
+    let end = this.#end;
+    for (let i = 0; i < bytes.length; i++) buffer[end++] = bytes[i];
+    this.#end = end;
   }
 
   /** Appends one byte. */
@@ -135,22 +139,15 @@ export class ReplyWriter {
     this.#checkLength(this.length);
   }
 
-  /** What has been written. If it is small, a part of a slab: who keeps it keeps the slab or a copy (`owned`). */
+  /**
+   * What has been written. It stands in a slab or in a room: who keeps it keeps either, or makes it `owned`; who has
+   * sent it may give it back.
+   */
   finish(): Buffer {
     const bytes = this.#buffer.subarray(this.#start, this.#end);
-    if (this.#buffer === this.#large || bytes.length >= largeReply) {
-      // a buffer that is not kept, and no longer than was foreseen, is the reply's own
-      const isOwn = this.#large.length > keptBytes && bytes.length * unforeseen ** 2 > this.#large.length;
-      const own = isOwn ? bytes : copyOf(bytes);
-      this.#dropLarge();
-      return own;
-    }
-    this.#free = this.#end;
+    if (this.#buffer === this.#slab) this.#free = this.#end;
+    else this.#buffer = this.#slab;
     return bytes;
-  }
-
-  #dropLarge(): void {
-    if (this.#large.length > keptBytes) this.#large = Buffer.alloc(0);
   }
 
   #reserve(bytes: number): void {
@@ -167,22 +164,21 @@ export class ReplyWriter {
   }
 
   #makeRoom(bytes: number): void {
-    if (this.#end + bytes <= this.#buffer.length) return;
+    if (this.#end + bytes <= this.#limit) return;
     const needed = this.length + bytes;
-    const isEnough = this.#buffer !== this.#large && needed <= this.#large.length;
-    const larger = isEnough ? this.#large : Buffer.allocUnsafeSlow(this.#largeSize(needed));
+    const larger = takeRoom(Math.max(needed, needed > longReply ? this.#longLength(needed) : 0));
     this.#buffer.copy(larger, 0, this.#start, this.#end);
+    giveBack(this.#buffer);
     this.#end -= this.#start;
     this.#start = 0;
     this.#buffer = larger;
-    this.#large = larger;
+    this.#limit = larger.length;
   }
 
   /** As much as was foreseen, or twice as much as is needed, but no more than a reply may take. */
-  #largeSize(needed: number): number {
-    const foreseen = needed > keptBytes ? this.#foreseenBytes() : 0;
-    const wanted = foreseen > needed ? foreseen : Math.max(needed, slabBytes) * 2;
-    return Math.max(needed, Math.min(wanted, this.#budgets.bytes));
+  #longLength(needed: number): number {
+    const foreseen = this.#foreseenBytes();
+    return Math.min(foreseen > needed ? foreseen : needed * 2, this.#budgets.bytes);
   }
 
   /** Throws a ValidationError where a budget will be passed. 0 if nothing is foreseen, or has been before. */
@@ -195,15 +191,4 @@ export class ReplyWriter {
     this.#checkLength(this.#before + bytes);
     return Math.ceil((this.#before + bytes) * unforeseen);
   }
-}
-
-/** The same bytes with nothing around them that would be kept with them. */
-export function owned(bytes: Buffer): Buffer {
-  return bytes.length === bytes.buffer.byteLength ? bytes : copyOf(bytes);
-}
-
-function copyOf(bytes: Buffer): Buffer {
-  const copy = Buffer.allocUnsafeSlow(bytes.length);
-  bytes.copy(copy);
-  return copy;
 }

@@ -30,8 +30,8 @@ export class UnsentReplies {
     const takers = this.#takers.get(body) ?? 0;
     if (takers === 0) {
       // one reply is always let through: how large it may be is another limit
-      if (this.#bytes > 0 && this.#bytes + body.length > this.#most) return false;
-      this.#bytes += body.length;
+      if (this.#bytes > 0 && this.#bytes + heldBy(body) > this.#most) return false;
+      this.#bytes += heldBy(body);
     }
     this.#takers.set(body, takers + 1);
     const releases = this.#releasesOf(socket);
@@ -60,6 +60,11 @@ export class UnsentReplies {
     const takers = this.#takers.get(body)! - 1;
     if (takers > 0) return void this.#takers.set(body, takers);
     this.#takers.delete(body);
-    this.#bytes -= body.length;
+    this.#bytes -= heldBy(body);
   }
+}
+
+/** The memory of a body: its room is larger than itself. */
+function heldBy(body: Buffer): number {
+  return body.buffer.byteLength;
 }

@@ -141,4 +141,16 @@ export const mutations: Mutation[] = [
     from: "(plan.kind === 'values' && plan.kept !== null)",
     to: 'false',
   },
+  {
+    title: 'the memory of a reply is used again before it has been sent',
+    file: 'http/send.ts',
+    from: 'body && isLent(body) ? () => giveBack(body) : undefined',
+    to: 'body && (giveBack(body) as undefined)',
+  },
+  {
+    title: 'a long reply is counted ahead for more than it takes',
+    file: 'reply/extent.ts',
+    from: '+ bytes * byteCost;',
+    to: '+ bytes * byteCost * 1.1;',
+  },
 ];
