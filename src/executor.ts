@@ -10,6 +10,7 @@ import type { Plan } from './plan/plan.ts';
 import { planAll, planFilter, planSet } from './plan/planner.ts';
 import { type BoundQuery, type Condition, isPlain, populatesLocalizations } from './query/bound.ts';
 import { rowsKey } from './query/key.ts';
+import type { Test } from './query/operators.ts';
 import { writeEntries, writeEntry } from './reply/entries.ts';
 import { pageMeta } from './reply/envelope.ts';
 import { extentOf } from './reply/extent.ts';
@@ -17,6 +18,7 @@ import { entryMark } from './reply/mark.ts';
 import { type EntryShape, shapeEntry } from './reply/shape.ts';
 import { type Budgets, ReplyWriter } from './reply/writer.ts';
 import type { Target } from './routes.ts';
+import { firstPage } from './run/first-page.ts';
 import { pageOf } from './run/page.ts';
 import { runPlan } from './run/rows.ts';
 import { asBitSet, countRows } from './sets/rows.ts';
@@ -46,22 +48,19 @@ export class Executor {
 
   /** The body of the reply; empty where a route answers a miss with nothing. `trace` is told of plan and stages. */
   write(task: Task, trace?: Trace): Buffer {
-    const { target, query, isWhole } = task;
+    const { target, query } = task;
     const store = this.#store;
     const collection = collectionOf(store, query.type);
     const view = this.#view(query.status);
-    const { rows, count: total } = this.#matchingRows(view, collection, query, target, trace);
-    trace?.mark('rows');
     const writer = this.#writer;
     writer.start(view.work);
     if (target.read === 'count') {
-      writer.text(String(total));
+      const conditions = conditionsOf(query, target);
+      writer.text(String(this.#rowsWhere(view, collection, query, conditions, trace).count));
       return writer.finish();
     }
     const isList = target.read === 'list';
-    const start = isWhole ? 0 : query.page.start;
-    const limit = isWhole ? total : isList ? query.page.limit : 1;
-    const page = pageOf(view, collection, rows, total, query.sort, start, limit);
+    const { page, total } = this.#page(view, collection, task, trace);
     trace?.mark('page');
     const shape = task.shared.shape ?? this.#shape(view, collection, task, page);
     trace?.mark('shape');
@@ -100,22 +99,36 @@ export class Executor {
     return shape;
   }
 
-  /** The rows that may be seen and for which the filter is true, and of these the document if one is named. */
-  #matchingRows(view: View, collection: Collection, query: BoundQuery, target: Target, trace?: Trace): Matching {
-    const { filter } = query;
-    const conditions: Condition[] = filter ? [filter] : [];
-    const equals = (attribute: string, operand: string | number) => {
-      conditions.push({ kind: 'value', attribute, test: 'equal', operands: [operand], negated: false });
-    };
-    if (target.read === 'document') equals('documentId', target.identifier!);
-    if (target.read === 'entry' || target.read === 'me') {
-      const id = Number(target.identifier);
-      if (!/^-?\d{1,15}$/.test(target.identifier!)) {
-        throw new ValidationError(`Invalid id ${target.identifier}: a whole number is expected`);
-      }
-      equals('id', id);
+  /** The rows of the page, and how many there are on all pages. */
+  #page(
+    view: View,
+    collection: Collection,
+    { target, query, isWhole }: Task,
+    trace?: Trace,
+  ): { page: Uint32Array; total: number } {
+    const { sort, page: asked } = query;
+    const isPaged = target.read === 'list' && !isWhole;
+    const start = isWhole ? 0 : asked.start;
+    const limit = target.read === 'list' ? asked.limit : 1;
+    const conditions = conditionsOf(query, target);
+    const planned = isPaged && conditions.length === 1 && isQuicklyPlanned(conditions[0]);
+    const plan = planned ? this.#plan(view, collection, query, conditions) : undefined;
+    const first = plan && firstPage(view, plan, sort, start, limit);
+    if (first) {
+      view.work.spend(setCost(plan, true));
+      trace?.planned(plan);
+      return first;
     }
-    return this.#rowsWhere(view, collection, query, conditions, trace);
+    const { rows, count: total } = this.#rowsWhere(view, collection, query, conditions, trace, plan);
+    trace?.mark('rows');
+    return { page: pageOf(view, collection, rows, total, sort, start, isWhole ? total : limit), total };
+  }
+
+  #plan(view: View, collection: Collection, visibility: Visibility, conditions: readonly Condition[]): Plan {
+    const seen = this.#ready.of(collection, visibility);
+    const plans = conditions.map((condition) => planFilter(view, collection, condition));
+    if (seen.count < collection.rowCount) plans.push(planSet(collection, seen, visibility));
+    return planAll(collection, plans);
   }
 
   /** The rows of a collection that may be seen and for which all conditions are true. The set is shared. */
@@ -125,21 +138,17 @@ export class Executor {
     visibility: Visibility,
     conditions: readonly Condition[],
     trace?: Trace,
+    planned?: Plan,
   ): Matching {
-    const seen = this.#ready.of(collection, visibility);
-    if (conditions.length === 0) return seen;
+    if (conditions.length === 0) return this.#ready.of(collection, visibility);
     const { status, locale, publication } = visibility;
     const key = () => rowsKey(collection.type.uid, `${view.name} ${status} ${locale} ${publication}`, conditions);
-    const plan = (): Plan => {
-      const plans = conditions.map((condition) => planFilter(view, collection, condition));
-      if (seen.count < collection.rowCount) plans.push(planSet(collection, seen, visibility));
-      return planAll(collection, plans);
-    };
+    const plan = () => planned ?? this.#plan(view, collection, visibility, conditions);
     const { work } = view;
     const before = work.spent;
-    const run = (planned: Plan): Matching => {
-      work.spend(setCost(planned, true));
-      const rows = runPlan(planned);
+    const run = (plan: Plan): Matching => {
+      work.spend(setCost(plan, true));
+      const rows = runPlan(plan);
       return { rows, count: countRows(rows), steps: work.spent - before };
     };
     const isKept = !trace && !conditions.every(isEquality);
@@ -157,6 +166,39 @@ export class Executor {
     }
     return { store, name: status, reachable: (target) => target.published && rowsOfStatus(target, status), work };
   }
+}
+
+/** What an entry has to be: what the filter says, and the document, or the entry, that the path names. */
+function conditionsOf({ filter }: BoundQuery, { read, identifier }: Target): Condition[] {
+  const conditions: Condition[] = filter ? [filter] : [];
+  const equals = (attribute: string, operand: string | number) => {
+    conditions.push({ kind: 'value', attribute, test: 'equal', operands: [operand], negated: false });
+  };
+  if (read === 'document') equals('documentId', identifier!);
+  if (read === 'entry' || read === 'me') {
+    if (!/^-?\d{1,15}$/.test(identifier!)) {
+      throw new ValidationError(`Invalid id ${identifier}: a whole number is expected`);
+    }
+    equals('id', Number(identifier));
+  }
+  return conditions;
+}
+
+const lookedUp: ReadonlySet<Test> = new Set<Test>([
+  'equal',
+  'less',
+  'lessOrEqual',
+  'greater',
+  'greaterOrEqual',
+  'between',
+  'oneOf',
+  'isNull',
+]);
+
+/** Whether a condition is on one value that is looked up, not searched for: planning it then costs next to nothing. */
+function isQuicklyPlanned(condition: Condition): boolean {
+  if (condition.kind === 'related') return isQuicklyPlanned(condition.condition);
+  return condition.kind === 'value' && lookedUp.has(condition.test);
 }
 
 /** To look a value up costs less than to keep what was found. */

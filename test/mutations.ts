@@ -16,6 +16,7 @@ const suites = [
   'test/property',
   'test/cache.test.ts',
   'test/joined-columns.test.ts',
+  'test/first-page.test.ts',
   'test/rooms.test.ts',
   'test/large-replies.test.ts',
 ];

@@ -10,6 +10,21 @@ import type { Collection } from '../store/collection.ts';
 import type { View } from '../store/store.ts';
 import { positionsInOrder } from './radix-sort.ts';
 
+/**
+ * The keys of a sort that decide: an id is unique, so that no key after it can matter, and ascending it is the order in
+ * which rows with equal keys stand anyway.
+ */
+export function decidingKeys(sort: readonly SortKey[]): readonly SortKey[] {
+  const unique = sort.findIndex(({ path }) => path.length === 1 && path[0] === 'id');
+  return unique < 0 ? sort : sort.slice(0, sort[unique].descending ? unique + 1 : unique);
+}
+
+/** Of a dictionary of `size` values the code at a place of the order: null stands first descending, last ascending. */
+export function codeAt(place: number, size: number, descending: boolean): number {
+  if (descending) return place === 0 ? 0 : size + 1 - place;
+  return place === size ? 0 : place + 1;
+}
+
 /** The ranks of rows by one sort key, in the order of the rows. */
 export type Ranks = (rows: Uint32Array) => Uint32Array;
 

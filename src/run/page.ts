@@ -3,7 +3,7 @@ import { BitSet, countBits } from '../sets/bit-set.ts';
 import { asBitSet, asList, type Rows } from '../sets/rows.ts';
 import type { Collection } from '../store/collection.ts';
 import type { View } from '../store/store.ts';
-import { type Ranks, ranksBy, sortCost, sortedWindow } from './order.ts';
+import { codeAt, decidingKeys, type Ranks, ranksBy, sortCost, sortedWindow } from './order.ts';
 
 /** To pass a row in a walk, in steps. */
 const passCost = 8;
@@ -23,22 +23,37 @@ export function pageOf(
 ): Uint32Array {
   if (start >= total) return new Uint32Array(0);
   const end = Math.min(start + limit, total);
-  // an id is unique: no key after it can matter, and ascending it is the order of the rows
-  const unique = sort.findIndex(({ path }) => path.length === 1 && path[0] === 'id');
-  const keys = unique < 0 ? sort : sort.slice(0, unique + 1);
-  if (keys.length === 0 || (unique === 0 && !keys[0].descending)) {
-    return rows instanceof BitSet ? window(rows, start, end) : rows.subarray(start, end);
-  }
-  // walking the index passes rowCount / total rows for each that it takes; selecting looks at every matching row, and
-  // several times
-  const walks = keys[0].path.length === 1 && total * total * selectingCost > collection.rowCount * end;
-  const sorted = walks ? keys.slice(1) : keys;
-  view.work.spend(sorted.reduce((cost, { path }) => cost + sortCost(view, collection, path, total), 0));
-  if (walks) view.work.spend(Math.min(collection.rowCount, (collection.rowCount / total) * end) * passCost);
+  const keys = decidingKeys(sort);
+  if (keys.length === 0) return rows instanceof BitSet ? window(rows, start, end) : rows.subarray(start, end);
+  spendOnPage(view, collection, keys, total, end);
+  const walks = isWalked(collection, keys, total, end);
   const ranks = keys.map((key) => ranksBy(view, collection, key));
   return walks
     ? walk(collection, asBitSet(rows, collection.rowCount), keys[0], ranks.slice(1), start, end)
     : sortedWindow(asList(rows), ranks, start, end);
+}
+
+/** Spends what it takes to find a page that ends at place `end` of `total` rows. */
+export function spendOnPage(
+  view: View,
+  collection: Collection,
+  keys: readonly SortKey[],
+  total: number,
+  end: number,
+): void {
+  if (keys.length === 0) return;
+  const walks = isWalked(collection, keys, total, end);
+  const sorted = walks ? keys.slice(1) : keys;
+  view.work.spend(sorted.reduce((cost, { path }) => cost + sortCost(view, collection, path, total), 0));
+  if (walks) view.work.spend(Math.min(collection.rowCount, (collection.rowCount / total) * end) * passCost);
+}
+
+/**
+ * Whether the page is found by walking the index, which passes rowCount / total rows for each that it takes. Selecting
+ * looks at every matching row, and several times.
+ */
+function isWalked({ rowCount }: Collection, [{ path }]: readonly SortKey[], total: number, end: number): boolean {
+  return path.length === 1 && total * total * selectingCost > rowCount * end;
 }
 
 /** The members from number `start` up to, not including, number `end`, ascending. */
@@ -85,8 +100,7 @@ function walk(
     passed += count;
   };
   for (let step = 0; step <= size && passed < end; step++) {
-    // null stands first descending, last ascending
-    const code = descending ? (step === 0 ? 0 : size + 1 - step) : step === size ? 0 : step + 1;
+    const code = codeAt(step, size, descending);
     const first = offsets[code];
     const last = offsets[code + 1];
     if (last - first > words.length) {

@@ -142,6 +142,12 @@ export const mutations: Mutation[] = [
     to: 'false',
   },
   {
+    title: 'a row on the border of a range is counted with it',
+    file: 'store/seen-counts.ts',
+    from: 'i < place; i++',
+    to: 'i <= place; i++',
+  },
+  {
     title: 'the memory of a reply is used again before it has been sent',
     file: 'http/send.ts',
     from: 'body && isLent(body) ? () => giveBack(body) : undefined',
