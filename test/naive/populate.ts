@@ -75,8 +75,9 @@ export function readPopulate(scope: Scope, type: Type, input: unknown): Map<stri
         continue;
       }
     }
-    // the recorded server leaves such a path out with its head
-    if (scope.dialect === 'strapi' && leadsToUnreadable(scope, type, names)) {
+    // the recorded server leaves such a path out with its head; of a text it knows no commas when it looks for one
+    const looked = typeof input === 'string' ? input.split('.') : names;
+    if (scope.dialect === 'strapi' && leadsToUnreadable(scope, type, looked)) {
       mustBeValid(() => readPath(scope, type, new Map(), names));
     } else readPath(scope, type, populate, names);
   }
