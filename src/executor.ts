@@ -184,6 +184,7 @@ function conditionsOf({ filter }: BoundQuery, { read, identifier }: Target): Con
   return conditions;
 }
 
+/** Tests whose codes are found by looking operands up in a dictionary. */
 const lookedUp: ReadonlySet<Test> = new Set<Test>([
   'equal',
   'less',

@@ -23,6 +23,7 @@ export function takeRoom(bytes: number): Buffer {
   return room;
 }
 
+/** Whether a body stands in a room that has not been given back. */
 export function isLent({ buffer }: Buffer): boolean {
   return lent.has(buffer);
 }
