@@ -9,6 +9,5 @@ export function pathsFor(entries: number): string[] {
     queries.page.url({ page: Math.ceil(entries / 500) }),
     '/api/articles?populate=*&pagination[pageSize]=25',
     '/api/articles?filters[author][team][league][$eq]=Aurora&sort=rating:desc&populate=*',
-    '/api/authors?populate=*&pagination[pageSize]=25',
   ];
 }
