@@ -111,12 +111,12 @@ export class Executor {
     const start = isWhole ? 0 : asked.start;
     const limit = target.read === 'list' ? asked.limit : 1;
     const conditions = conditionsOf(query, target);
-    const planned = isPaged && conditions.length === 1 && isQuicklyPlanned(conditions[0]);
-    const plan = planned ? this.#plan(view, collection, query, conditions) : undefined;
+    const isPlanned = isPaged && conditions.length === 1 && isQuicklyPlanned(conditions[0]);
+    const plan = isPlanned ? this.#plan(view, collection, query, conditions) : undefined;
+    if (plan) trace?.planned(plan);
     const first = plan && firstPage(view, plan, sort, start, limit);
     if (first) {
       view.work.spend(setCost(plan, true));
-      trace?.planned(plan);
       return first;
     }
     const { rows, count: total } = this.#rowsWhere(view, collection, query, conditions, trace, plan);
@@ -124,6 +124,7 @@ export class Executor {
     return { page: pageOf(view, collection, rows, total, sort, start, isWhole ? total : limit), total };
   }
 
+  /** The plan for the rows that may be seen and for which all conditions are true. */
   #plan(view: View, collection: Collection, visibility: Visibility, conditions: readonly Condition[]): Plan {
     const seen = this.#ready.of(collection, visibility);
     const plans = conditions.map((condition) => planFilter(view, collection, condition));
@@ -143,16 +144,17 @@ export class Executor {
     if (conditions.length === 0) return this.#ready.of(collection, visibility);
     const { status, locale, publication } = visibility;
     const key = () => rowsKey(collection.type.uid, `${view.name} ${status} ${locale} ${publication}`, conditions);
-    const plan = () => planned ?? this.#plan(view, collection, visibility, conditions);
     const { work } = view;
     const before = work.spent;
-    const run = (plan: Plan): Matching => {
+    const run = (): Matching => {
+      const plan = planned ?? this.#plan(view, collection, visibility, conditions);
+      if (!planned) trace?.planned(plan);
       work.spend(setCost(plan, true));
       const rows = runPlan(plan);
       return { rows, count: countRows(rows), steps: work.spent - before };
     };
     const isKept = !trace && !conditions.every(isEquality);
-    const found = isKept ? this.#caches.rows(key, () => run(plan())) : run(trace?.planned(plan()) ?? plan());
+    const found = isKept ? this.#caches.rows(key, run) : run();
     // rows that were kept cost as much as they did when they were found, so that no cache decides what is refused
     work.spend(before + (found.steps ?? 0) - work.spent);
     return found;
@@ -196,9 +198,11 @@ const lookedUp: ReadonlySet<Test> = new Set<Test>([
   'isNull',
 ]);
 
-/** Whether a condition is on one value that is looked up, not searched for: planning it then costs next to nothing. */
+/**
+ * Whether a condition is on one own value that is looked up, not searched for: planning it then costs next to nothing,
+ * and notes no hop that is then not made.
+ */
 function isQuicklyPlanned(condition: Condition): boolean {
-  if (condition.kind === 'related') return isQuicklyPlanned(condition.condition);
   return condition.kind === 'value' && lookedUp.has(condition.test);
 }
 

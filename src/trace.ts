@@ -33,10 +33,9 @@ export class Trace {
   }
 
   /** The filter has been planned. */
-  planned(plan: Plan): Plan {
+  planned(plan: Plan): void {
     this.#plan = plan;
     this.mark('plan');
-    return plan;
   }
 
   /** The plan in words. Parts are run once more, each alone, to count its rows, as long as there are steps left. */

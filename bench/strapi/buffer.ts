@@ -7,7 +7,7 @@ const batch = 1000;
  * Collects what is to be inserted, and inserts it in batches: what links refer to stands in the database before they
  * do. Rows of content types and components come as Strapi's attributes, links as columns of their table.
  */
-export class Buffer {
+export class RowBuffer {
   readonly #strapi: Strapi;
   readonly #rows = new Map<string, Data[]>();
   readonly #links = new Map<string, Data[]>();

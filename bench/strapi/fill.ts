@@ -13,7 +13,7 @@
  */
 import { fillLocales, fillRoles } from '../../test/strapi/fill/people.ts';
 import { type Data, loadStrapi } from '../../test/strapi/fill/strapi.ts';
-import { Buffer } from './buffer.ts';
+import { RowBuffer } from './buffer.ts';
 import { Documents } from './documents.ts';
 import { Linker, type PolymorphicReference } from './links.ts';
 import { type Entry, fileType, Snapshot, userType } from './snapshot.ts';
@@ -26,7 +26,7 @@ const [folder, snapshotFolder] = process.argv.slice(2);
 const snapshot = new Snapshot(snapshotFolder);
 const strapi = await loadStrapi(folder);
 const documents = new Documents(strapi.contentTypes, snapshot.settings.defaultLocale);
-const buffer = new Buffer(strapi);
+const buffer = new RowBuffer(strapi);
 const linker = new Linker(strapi, documents, buffer);
 
 await addLocalesAndRoles();

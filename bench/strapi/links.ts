@@ -1,6 +1,6 @@
 import type { Data, Strapi } from '../../test/strapi/fill/strapi.ts';
 import type { AttributeDefinition } from '../../test/strapi/model/definitions.ts';
-import type { Buffer } from './buffer.ts';
+import type { RowBuffer } from './buffer.ts';
 import type { Documents } from './documents.ts';
 import { type Entry, fileType } from './snapshot.ts';
 
@@ -14,13 +14,13 @@ export interface PolymorphicReference {
 export class Linker {
   readonly #strapi: Strapi;
   readonly #documents: Documents;
-  readonly #buffer: Buffer;
+  readonly #buffer: RowBuffer;
   /** The last id of each component. */
   readonly #ids = new Map<string, number>();
   /** How many rows lead to one already: the next takes the place behind them. */
   readonly #places = new Map<string, Map<number, number>>();
 
-  constructor(strapi: Strapi, documents: Documents, buffer: Buffer) {
+  constructor(strapi: Strapi, documents: Documents, buffer: RowBuffer) {
     this.#strapi = strapi;
     this.#documents = documents;
     this.#buffer = buffer;

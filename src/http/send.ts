@@ -56,9 +56,8 @@ export function sendReply(
   const coding = codings?.choose(headers['accept-encoding'] as string | undefined, body.length) ?? null;
   const etag = etagOf(digest, coding);
   if (headers['if-none-match'] !== undefined && fresh(headers, { etag })) {
-    const sent = write(response, 304, [...common, 'ETag', etag], around);
     giveBack(body);
-    return sent;
+    return write(response, 304, [...common, 'ETag', etag], around);
   }
   if (!coding) return write(response, status, [...own, ...length, ...common, 'ETag', etag], around, body);
 

@@ -1,6 +1,7 @@
 /**
  * Memory for the bodies of replies, used again when a body has been sent. New memory costs more than all that is
- * written into it: the system clears each page of it when it is first touched, and the collector has to be called for it.
+ * written into it: the system clears each page of it when it is first touched, and the collector has to be called for
+ * it.
  */
 
 /** A room has one of these sizes, in bytes. What is larger than the largest gets memory of its own. */

@@ -1,7 +1,7 @@
 import type { Plan } from '../plan/plan.ts';
 import type { SortKey } from '../query/bound.ts';
 import type { BitSet } from '../sets/bit-set.ts';
-import { type CodeRange, isRanges } from '../store/column.ts';
+import { isRanges } from '../store/column.ts';
 import { countSeen } from '../store/seen-counts.ts';
 import type { View } from '../store/store.ts';
 import { codeAt, decidingKeys, type Ranks, ranksBy, sortedWindow } from './order.ts';
@@ -44,7 +44,7 @@ export function firstPage(
   if (!(tests * rowsOfTest < rowCount)) return null;
   const keys = decidingKeys(sort);
   if (keys.length > 0 && keys[0].path.length > 1) return null;
-  const total = seen ? countSeen(values.column, values.codes as CodeRange[], seen.rows) : values.estimate;
+  const total = seen ? countSeen(values.column, values.codes, seen.rows) : values.estimate;
   if (end > total) return null;
   const ranks = keys.slice(1).map((key) => ranksBy(view, collection, key));
   const page = walk(plan, keys[0], ranks, seen?.rows ?? null, start, end, tests * patience + fewTests);

@@ -1,3 +1,5 @@
+import { everyNumber } from '../sets/rows.ts';
+
 /** Below this, insertion is quicker than counting. */
 const fewPositions = 24;
 
@@ -7,8 +9,7 @@ const fewPositions = 24;
  * one digit and keeps the order of the pass before where that is equal: linear in the positions.
  */
 export function positionsInOrder(keys: readonly Uint32Array[], length: number): Uint32Array {
-  let order = new Uint32Array(length);
-  for (let i = 0; i < length; i++) order[i] = i;
+  let order = everyNumber(length);
   if (length < fewPositions) return insertInOrder(keys, order);
   const bits = length < 4096 ? 8 : 11;
   const mask = (1 << bits) - 1;
