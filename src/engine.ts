@@ -49,18 +49,17 @@ export class Engine {
     const address = `${rights} ${url}`;
     const known = this.#caches.replyByUrl(address);
     if (known) return known;
-    let route: string | undefined;
+    let target: Target | undefined;
     try {
       const [path, text] = splitUrl(url);
-      const target = this.#route(path);
-      route = `${this.#settings.prefix}/${target.route}`;
+      target = this.#route(path);
       const task = this.#tasks.ofText(target, text, caller, rights, format);
-      if (target.read === 'me' || !this.#caches.isAskedAgain(address)) return this.#reply(task, route, caller.role);
-      const reply = this.#kept(task, route, caller.role, rights);
+      if (target.read === 'me' || !this.#caches.isAskedAgain(address)) return this.#reply(task, caller.role);
+      const reply = this.#kept(task, caller.role, rights);
       this.#caches.keepByUrl(address, reply);
       return reply;
     } catch (error) {
-      return refusal(error, route);
+      return refusal(error, target && this.#nameOf(target));
     }
   }
 
@@ -70,20 +69,26 @@ export class Engine {
   }
 
   /** The reply to a task, from the cache of replies by query, where it then is. */
-  #kept(task: Task, route: string, role: string, rights: string): Reply {
+  #kept(task: Task, role: string, rights: string): Reply {
     const { target, query, isWhole, omitted } = task;
     const asked = JSON.stringify([target.route, target.identifier, isWhole, omitted]);
     return this.#caches.reply(`${rights} ${asked} ${queryKey(query)}`, () => {
-      const reply = this.#reply(task, route, role);
+      const reply = this.#reply(task, role);
       return { ...reply, body: owned(reply.body) };
     });
   }
 
-  #reply(task: Task, route: string, role: string): Reply {
+  #reply(task: Task, role: string): Reply {
     const body = this.#executor.write(task);
+    const { shared } = task;
+    const route = (shared.route ??= this.#nameOf(task.target));
     if (body.length === 0) return { status: 204, headers: this.#headers(task, role), body, route };
-    const headers = (task.shared.headers ??= { ...jsonHeaders, ...this.#headers(task, role) });
+    const headers = (shared.headers ??= { ...jsonHeaders, ...this.#headers(task, role) });
     return { status: 200, headers, body, route };
+  }
+
+  #nameOf({ route }: Target): string {
+    return `${this.#settings.prefix}/${route}`;
   }
 
   #headers({ target, omitted }: Task, role: string): Record<string, string> {

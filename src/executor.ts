@@ -12,7 +12,7 @@ import { type BoundQuery, type Condition, isPlain, populatesLocalizations } from
 import { rowsKey } from './query/key.ts';
 import type { Test } from './query/operators.ts';
 import { writeEntries, writeEntry } from './reply/entries.ts';
-import { pageMeta } from './reply/envelope.ts';
+import { writePageMeta } from './reply/envelope.ts';
 import { extentOf } from './reply/extent.ts';
 import { entryMark } from './reply/mark.ts';
 import { type EntryShape, shapeEntry } from './reply/shape.ts';
@@ -28,6 +28,11 @@ import { collectionOf, type Store, type View } from './store/store.ts';
 import { Work } from './store/work.ts';
 import type { Task } from './tasks.ts';
 import type { Trace } from './trace.ts';
+
+const openData = Buffer.from('{"data":');
+const meta = Buffer.from(',"meta":');
+const noMeta = Buffer.from('{}');
+const closeEnvelope = Buffer.from('}');
 
 export class Executor {
   readonly #store: Store;
@@ -66,7 +71,7 @@ export class Executor {
     trace?.mark('shape');
     const mark = entryMark(store, collection, isList);
     const inEnvelope = isList ? target.list === 'page' : target.read === 'single' || target.read === 'document';
-    if (inEnvelope) writer.text('{"data":');
+    if (inEnvelope) writer.append(openData);
     else if (target.under) writer.text(`{"${target.under}":`);
     writer.expect((mostSteps) => extentOf(shape, page, mostSteps));
     if (isList) writeEntries(writer, shape, page, mark);
@@ -74,8 +79,10 @@ export class Executor {
     else if (target.missing === null) return Buffer.alloc(0);
     else throw new NotFoundError(target.missing);
     if (inEnvelope) {
-      const meta = isList ? pageMeta(query.page, query.page.withCount ? total : null) : '{}';
-      writer.text(`,"meta":${meta}}`);
+      writer.append(meta);
+      if (isList) writePageMeta(writer, query.page, query.page.withCount ? total : null);
+      else writer.append(noMeta);
+      writer.append(closeEnvelope);
     } else if (target.under) writer.text('}');
     const body = writer.finish();
     trace?.mark('write');

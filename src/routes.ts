@@ -49,10 +49,15 @@ export class Routes {
 
   /** What a path such as `articles/abc` asks for, or null if there is nothing there. */
   find(path: string): Target | null {
+    // most paths are a type's and nothing more
+    const own = path === 'users' ? undefined : this.#types.get(path)?.own;
+    if (own) return own;
+    const parts = path.split('/');
     // as in other routers, a slash at the end changes nothing
-    const parts = path.replace(/\/$/, '').split('/');
-    const [first, second, third, ...rest] = [parts[0].toLowerCase(), ...parts.slice(1)];
-    if (rest.length > 0 || parts.includes('')) return null;
+    if (parts.at(-1) === '') parts.pop();
+    if (parts.length === 0 || parts.length > 3 || parts.includes('')) return null;
+    const [, second, third] = parts;
+    const first = parts[0].toLowerCase();
     if (first === 'upload' && second === 'files') return this.#has(fileType) ? filesTarget(third) : null;
     if (first === 'users-permissions' && second === 'roles') return this.#has(roleType) ? rolesTarget(third) : null;
     if (third !== undefined) return null;

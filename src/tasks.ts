@@ -28,16 +28,19 @@ export interface Task {
   /** Paths of what was asked for and may not be read. */
   readonly omitted: readonly string[];
   /** What all tasks of one template share, once it has been made. */
-  readonly shared: { shape?: EntryShape; headers?: Reply['headers'] };
+  readonly shared: { shape?: EntryShape; headers?: Reply['headers']; route?: Reply['route'] };
 }
+
+/** Gives a parameter with values in the place of its tokens. */
+type Filling = (values: readonly string[]) => unknown;
 
 /** A query string whose names have been resolved, but for the values that come with each request. */
 interface BoundTemplate {
   readonly task: Task;
   readonly binding: Binding;
   readonly asked: Asked;
-  /** `pagination`, with tokens in place of values; undefined where no value of it comes with a request. */
-  readonly pagination: unknown;
+  /** What `pagination` says, with tokens in place of values; undefined where no value of it comes with a request. */
+  readonly pagination: Filling | undefined;
   readonly slots: Slots;
 }
 
@@ -122,7 +125,7 @@ export class Tasks {
         format,
         binding.omitted,
       );
-      const template = { task, binding, asked, pagination: isPaged ? given.pagination : undefined, slots };
+      const template = { task, binding, asked, pagination: isPaged ? fillingOf(given.pagination) : undefined, slots };
       this.#templates.set(key, template);
       return template;
     } catch (error) {
@@ -192,17 +195,21 @@ function filled(
   const query = {
     ...task.query,
     filter: filter && slots.fill(filter, values),
-    page: pagination === undefined ? page : bindPage(binding, { pagination: given(pagination, values) }, asked.paging),
+    page: pagination === undefined ? page : bindPage(binding, { pagination: pagination(values) }, asked.paging),
   };
   return { ...task, target, query };
 }
 
-/** `pagination` with values in place of tokens. */
-function given(pagination: unknown, values: readonly string[]): unknown {
-  if (typeof pagination !== 'object' || pagination === null) return valueAt(pagination, values);
-  const named: Record<string, unknown> = {};
-  for (const [name, token] of Object.entries(pagination)) named[name] = valueAt(token, values);
-  return named;
+/** How to put values in the place of the tokens in `pagination`. */
+function fillingOf(pagination: unknown): Filling {
+  if (typeof pagination !== 'object' || pagination === null) return (values) => valueAt(pagination, values);
+  // what has no prototype gives its entries slowly
+  const tokens = Object.entries(pagination);
+  return (values) => {
+    const named: Record<string, unknown> = {};
+    for (const [name, token] of tokens) named[name] = valueAt(token, values);
+    return named;
+  };
 }
 
 /** A query that has been checked whole, and of which only what is populated counts. */

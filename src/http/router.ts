@@ -49,41 +49,50 @@ export const noSurroundings: Surroundings = {
  * before it.
  */
 export function createHandler(content: Answering, prefix: string, surroundings = noSurroundings, cut = 0): Handler {
+  const answer = ({ method, url = '/', headers }: IncomingMessage): Reply | Promise<Reply> => {
+    const { authorization, 'strapi-response-format': format, 'x-lectern-explain': explain } = headers;
+    const responseFormat = Array.isArray(format) ? format[0] : format;
+    const explains = explain === undefined ? undefined : true;
+    return content.answer(prefix + withoutOrigin(url).slice(cut), { authorization, method, responseFormat, explains });
+  };
+  const sent = ({ request, started }: Exchange, status: number, route?: string) =>
+    surroundings.sent?.(request, status, route, performance.now() - started);
+  const send = (exchange: Exchange, made: Reply): void | Promise<void> => {
+    const { request, response, around } = exchange;
+    const reply = surroundings.sending?.(response, made) ?? made;
+    const status = sendReply(request, response, reply, around, content.codings);
+    if (typeof status !== 'number') return status.then((known) => sent(exchange, known, reply.route));
+    sent(exchange, status, reply.route);
+  };
+  const fail = (exchange: Exchange, error: unknown) => {
+    const { request, response, around } = exchange;
+    surroundings.failed(request, error);
+    sendFailure(request, response, around);
+    sent(exchange, 500);
+  };
   return (request, response) => {
     const started = performance.now();
-    const around = surroundings.headers(request);
-    const method = request.method ?? 'GET';
-    const sent = (status: number, route?: string) =>
-      surroundings.sent?.(request, status, route, performance.now() - started);
-    if (method !== 'GET' && method !== 'HEAD') return sent(answerMethod(request, response, around));
-
-    const send = (made: Reply): void | Promise<void> => {
-      const reply = surroundings.sending?.(response, made) ?? made;
-      const status = sendReply(request, response, reply, around, content.codings);
-      if (typeof status !== 'number') return status.then((known) => sent(known, reply.route));
-      sent(status, reply.route);
-    };
-    const fail = (error: unknown) => {
-      surroundings.failed(request, error);
-      sendFailure(request, response, around);
-      sent(500);
-    };
+    const exchange: Exchange = { request, response, around: surroundings.headers(request), started };
+    const { method = 'GET' } = request;
+    if (method !== 'GET' && method !== 'HEAD') {
+      return sent(exchange, answerMethod(request, response, exchange.around));
+    }
     try {
-      const url = prefix + withoutOrigin(request.url ?? '/').slice(cut);
-      const { authorization, 'strapi-response-format': format, 'x-lectern-explain': explain } = request.headers;
-      const responseFormat = Array.isArray(format) ? format[0] : format;
-      const reply = content.answer(url, {
-        authorization,
-        method,
-        responseFormat,
-        explains: explain === undefined ? undefined : true,
-      });
-      const sending = reply instanceof Promise ? reply.then(send) : send(reply);
-      sending?.catch(fail);
+      const reply = answer(request);
+      const sending = reply instanceof Promise ? reply.then((made) => send(exchange, made)) : send(exchange, reply);
+      sending?.catch((error) => fail(exchange, error));
     } catch (error) {
-      fail(error);
+      fail(exchange, error);
     }
   };
+}
+
+/** A request that is being answered. `started` is when it came, as `performance.now()` tells it. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly around: HeaderList;
+  readonly started: number;
 }
 
 /** The handler as an Express router, for `app.use('/api', router)`. */

@@ -9,6 +9,8 @@ import { endTogether } from './together.ts';
 /** What every reply depends on besides its URL: whether caches may use it for another request. */
 const vary = 'Authorization, Accept-Encoding, Strapi-Response-Format';
 
+const lengthName = 'Content-Length';
+
 /** Characters of the digest in an ETag: 132 bits of SHA-256, which no two replies that occur share. */
 const digestLength = 22;
 
@@ -26,6 +28,8 @@ interface Ordered {
   readonly own: HeaderList;
   /** All others, which a 304 carries too, but for the ETag. */
   readonly common: HeaderList;
+  /** All of them as most replies have them, with room for the length behind `own` and for the ETag at the end. */
+  readonly whole: HeaderList;
 }
 
 const ordered = new WeakMap<Reply['headers'], Ordered>();
@@ -45,11 +49,11 @@ export function sendReply(
   codings: Codings | null = null,
 ): number | Promise<number> {
   const { status, body } = reply;
-  const { own, common } = orderedHeaders(reply, around);
+  const { own, common, whole } = orderedHeaders(reply, around);
   if (status === 204) return write(response, status, common, around, body);
-  const length = ['Content-Length', String(body.length)];
+  const length = String(body.length);
   // only with what was found is there something to compare
-  if (status !== 200) return write(response, status, [...own, ...length, ...common], around, body);
+  if (status !== 200) return write(response, status, [...own, lengthName, length, ...common], around, body);
 
   const digest = digestOf(reply);
   const { headers } = request;
@@ -59,11 +63,16 @@ export function sendReply(
     giveBack(body);
     return write(response, 304, [...common, 'ETag', etag], around);
   }
-  if (!coding) return write(response, status, [...own, ...length, ...common, 'ETag', etag], around, body);
+  if (!coding) {
+    const headers = whole.slice();
+    headers[own.length + 1] = length;
+    headers[headers.length - 1] = etag;
+    return write(response, status, headers, around, body);
+  }
 
   const writeEncoded = (encoded: Buffer) => {
     giveBack(body);
-    const coded = ['Content-Encoding', coding, 'Content-Length', String(encoded.length)];
+    const coded = ['Content-Encoding', coding, lengthName, String(encoded.length)];
     return write(response, status, [...own, ...coded, ...common, 'ETag', etag], around, encoded);
   };
   const encoded = codings!.encode(coding, digest, body);
@@ -112,7 +121,8 @@ function orderedHeaders({ headers }: Reply, around: HeaderList): Ordered {
     const own: string[] = [];
     const common: string[] = [];
     for (const [name, value] of Object.entries(headers)) (/^content-/i.test(name) ? own : common).push(name, value);
-    known = { around, own, common: [...common, 'Vary', vary, ...around] };
+    common.push('Vary', vary, ...around);
+    known = { around, own, common, whole: [...own, lengthName, '', ...common, 'ETag', ''] };
     ordered.set(headers, known);
   }
   return known;

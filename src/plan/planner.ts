@@ -58,8 +58,12 @@ export function planSet(collection: Collection, { rows, count }: CountedRows, vi
 /** A plan for all of several parts: the fewest rows first. */
 export function planAll(collection: Collection, parts: readonly Plan[]): Plan {
   if (parts.length === 1) return parts[0];
-  const flat = parts.flatMap((part) => (part.kind === 'and' ? part.parts : [part]));
-  const ordered = flat.sort((a, b) => a.estimate - b.estimate);
+  const ordered: Plan[] = [];
+  for (const part of parts) {
+    if (part.kind === 'and') ordered.push(...part.parts);
+    else ordered.push(part);
+  }
+  ordered.sort((a, b) => a.estimate - b.estimate);
   return { kind: 'and', collection, parts: ordered, estimate: ordered[0].estimate };
 }
 

@@ -133,6 +133,20 @@ export class ReplyWriter {
     this.#buffer[this.#end++] = value;
   }
 
+  /** Appends a whole number that is not negative. */
+  number(value: number): void {
+    this.#work!.spend(copyCost);
+    let digits = 1;
+    for (let above = 10; above <= value; above *= 10) digits++;
+    this.#reserve(digits);
+    this.#end += digits;
+    let rest = value;
+    for (let at = this.#end - 1; digits > 0; at--, digits--) {
+      this.#buffer[at] = 0x30 + (rest % 10);
+      rest = Math.floor(rest / 10);
+    }
+  }
+
   text(text: string): void {
     this.#makeRoom(text.length * 3);
     this.#end += this.#buffer.write(text, this.#end);

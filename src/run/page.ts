@@ -24,7 +24,10 @@ export function pageOf(
   if (start >= total) return new Uint32Array(0);
   const end = Math.min(start + limit, total);
   const keys = decidingKeys(sort);
-  if (keys.length === 0) return rows instanceof BitSet ? window(rows, start, end) : rows.subarray(start, end);
+  if (keys.length === 0) {
+    if (rows instanceof BitSet) return window(rows, start, end);
+    return end - start < rows.length ? rows.slice(start, end) : rows;
+  }
   spendOnPage(view, collection, keys, total, end);
   const walks = isWalked(collection, keys, total, end);
   const ranks = keys.map((key) => ranksBy(view, collection, key));

@@ -68,8 +68,8 @@ function intersect([first, ...others]: readonly Plan[], rowCount: number): Rows 
   let count = first.kind === 'values' ? first.estimate : countRows(rows);
   if (count === 0) return new Uint32Array(0);
   let isOwn = !isKept(first);
-  others.forEach((part, i) => {
-    if (count === 0) return;
+  for (let i = 0; i < others.length && count > 0; i++) {
+    const part = others[i];
     if (count * testCost(part) < setCost(part)) {
       rows = filterRows(asList(rows), rowTest(part));
       count = rows.length;
@@ -81,7 +81,7 @@ function intersect([first, ...others]: readonly Plan[], rowCount: number): Rows 
       if (i < others.length - 1) count = rows.count();
     }
     isOwn = true;
-  });
+  }
   return rows;
 }
 
@@ -89,7 +89,8 @@ function filterRows(rows: Uint32Array, test: (row: number) => boolean): Uint32Ar
   const left = new Uint32Array(rows.length);
   let length = 0;
   for (let i = 0; i < rows.length; i++) if (test(rows[i])) left[length++] = rows[i];
-  return left.subarray(0, length);
+  // a copy of few is made sooner than a view of them
+  return length < left.length ? left.slice(0, length) : left;
 }
 
 /**

@@ -24,6 +24,10 @@ export function isRanges(set: CodeSet): set is readonly CodeRange[] {
   return Array.isArray(set);
 }
 
+function isOneCode(set: CodeSet): set is readonly [CodeRange] {
+  return isRanges(set) && set.length === 1 && set[0].high - set[0].low === 1;
+}
+
 /** Set number n holds the first n * step rows of the index. */
 interface Marks {
   readonly step: number;
@@ -87,7 +91,7 @@ export class Column {
    * There are at most as many such codes as there are marks, and what is kept is as large.
    */
   keptRows(set: CodeSet): BitSet | null {
-    if (!isRanges(set) || set.length !== 1 || set[0].high - set[0].low !== 1) return null;
+    if (!isOneCode(set)) return null;
     const { offsets, rows } = this.index;
     const [{ low, high }] = set;
     if ((offsets[high] - offsets[low]) * markCount < rows.length) return null;
@@ -155,6 +159,8 @@ export class Column {
   /** The rows that have one of the codes, as an ascending list: for where they are few. */
   listWith(set: CodeSet): Uint32Array {
     const { offsets, rows } = this.index;
+    // those of one code stand in order
+    if (isOneCode(set)) return rows.slice(offsets[set[0].low], offsets[set[0].high]);
     const list = new Uint32Array(this.countRows(set));
     let length = 0;
     const add = (start: number, end: number) => {
@@ -162,7 +168,6 @@ export class Column {
     };
     if (isRanges(set)) for (const { low, high } of set) add(offsets[low], offsets[high]);
     else for (const code of asList(set)) add(offsets[code], offsets[code + 1]);
-    // the rows of one code stand in order, those of several are sorted by code
     return list.sort();
   }
 

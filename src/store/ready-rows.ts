@@ -16,14 +16,16 @@ export interface CountedRows {
 
 /** The row sets of each status, locale and publication filter, with their sizes: made on first use, then kept ready. */
 export class ReadyRows {
-  readonly #sets = new Map<string, CountedRows>();
+  /** By number of the collection, locale, and what else decides: one text of all would be made at each request. */
+  readonly #sets: Map<string | null, Map<string, CountedRows>>[] = [];
 
   /** The set is shared: it must not be changed. */
   of(collection: Collection, visibility: Visibility): CountedRows {
     const { status, publication } = visibility;
     const locale = collection.type.localized ? visibility.locale : null;
-    const key = `${collection.number} ${status} ${publication}${locale === null ? '' : ` ${locale}`}`;
-    const known = this.#sets.get(key);
+    const byLocale = (this.#sets[collection.number] ??= new Map());
+    const versions = publication === null ? String(status) : `${status} ${publication}`;
+    const known = byLocale.get(locale)?.get(versions);
     if (known) return known;
     let rows = status === null ? collection.everyRow : rowsOfStatus(collection, status);
     if (locale !== null) {
@@ -35,7 +37,7 @@ export class ReadyRows {
     }
     if (publication !== null) rows = rows.clone().intersect(publicationRows(collection, publication));
     const ready = { rows, count: rows.count() };
-    this.#sets.set(key, ready);
+    byLocale.set(locale, (byLocale.get(locale) ?? new Map()).set(versions, ready));
     return ready;
   }
 }

@@ -63,17 +63,17 @@ export class TextDictionary implements Dictionary {
   }
 
   find(operand: Comparable): number {
-    const bytes = Buffer.from(operand as string);
+    const bytes = bytesOf(operand as string);
     const low = this.#bound(bytes, 0);
-    return low < this.size && this.#compare(low, bytes) === 0 ? low : -1;
+    return low < this.size && this.#isAt(low, bytes) ? low : -1;
   }
 
   lowerBound(operand: Comparable): number {
-    return this.#bound(Buffer.from(operand as string), 0);
+    return this.#bound(bytesOf(operand as string), 0);
   }
 
   upperBound(operand: Comparable): number {
-    return this.#bound(Buffer.from(operand as string), 1);
+    return this.#bound(bytesOf(operand as string), 1);
   }
 
   /** How many values are less than every value that starts with `prefix`, and how many are not greater. */
@@ -92,27 +92,48 @@ export class TextDictionary implements Dictionary {
   }
 
   /** How many values compare with `operand` as less than `below` (0: less; 1: less or equal). */
-  #bound(operand: Buffer, below: 0 | 1): number {
+  #bound(operand: Uint8Array, below: 0 | 1): number {
+    const { bytes, offsets } = this;
     let low = 0;
-    for (let high = this.size; low < high; ) {
+    let high = this.size;
+    // how many bytes the operand shares with the values on either side, and so with all between them
+    let sharedLow = 0;
+    let sharedHigh = 0;
+    while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.#compare(middle, operand) >= below) high = middle;
-      else low = middle + 1;
+      const start = offsets[middle];
+      const length = offsets[middle + 1] - 1 - start;
+      const common = Math.min(length, operand.length);
+      let at = Math.min(sharedLow, sharedHigh);
+      // short of what a native comparison costs to call: values differ within a few bytes
+      while (at < common && bytes[start + at] === operand[at]) at++;
+      const difference = at < common ? bytes[start + at] - operand[at] : length - operand.length;
+      if (difference >= below) {
+        high = middle;
+        sharedHigh = at;
+      } else {
+        low = middle + 1;
+        sharedLow = at;
+      }
     }
     return low;
   }
 
-  /** Negative, 0 or positive, as a value comes before an operand, is it, or comes after it. */
-  #compare(i: number, operand: Buffer): number {
-    const { bytes } = this;
-    const start = this.offsets[i];
-    const length = this.offsets[i + 1] - 1 - start;
-    const common = Math.min(length, operand.length);
-    // short of what a native comparison costs to call: values differ within a few bytes
-    for (let at = 0; at < common; at++) {
-      const difference = bytes[start + at] - operand[at];
-      if (difference !== 0) return difference;
-    }
-    return length - operand.length;
+  #isAt(i: number, operand: Uint8Array): boolean {
+    const { bytes, offsets } = this;
+    const start = offsets[i];
+    if (offsets[i + 1] - 1 - start !== operand.length) return false;
+    return operand.every((byte, at) => bytes[start + at] === byte);
   }
+}
+
+/** A text as UTF-8. Most are ASCII, which is written sooner than native code is called. */
+function bytesOf(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit > 0x7f) return Buffer.from(text);
+    bytes[i] = unit;
+  }
+  return bytes;
 }
