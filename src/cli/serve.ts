@@ -1,5 +1,6 @@
 import { type Config, openOptions } from '../config.ts';
 import { open } from '../index.ts';
+import { keepTick } from '../server/kept-tick.ts';
 import { ListenError } from '../server/listening.ts';
 import { createLog } from '../server/log.ts';
 import { LecternServer } from '../server/server.ts';
@@ -7,6 +8,7 @@ import { counted, Failure, printWarnings, seconds } from './report.ts';
 
 /** Serves a snapshot until a signal ends the process. The server listens while the snapshot is being loaded. */
 export async function serve(snapshot: string, config: Config): Promise<void> {
+  keepTick();
   const server = new LecternServer(config, createLog(config.log));
   await server.listen().catch((error: unknown) => {
     throw error instanceof ListenError ? new Failure(error.message) : error;
