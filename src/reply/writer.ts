@@ -111,10 +111,11 @@ export class ReplyWriter {
   }
 
   /** Appends bytes `start` up to `end` of `source`. */
-  copy(source: Buffer, start: number, end: number): void {
+  copy(source: Uint8Array, start: number, end: number): void {
     this.#work!.spend(copyCost + (end - start) * byteCost);
     this.#reserve(end - start);
-    this.#end += source.copy(this.#buffer, this.#end, start, end);
+    this.#buffer.set(source.subarray(start, end), this.#end);
+    this.#end += end - start;
   }
 
   /** Appends what is short: single bytes are written sooner than native code is called. */

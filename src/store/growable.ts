@@ -7,6 +7,9 @@
 /** A whole number of numbers of any size, within what 32-bit offsets reach and what a resizable buffer can hold. */
 const mostBytes = 2 ** 32 - 8;
 
+/** So much is moved at a time. */
+const movedBytes = 2 ** 24;
+
 /** A buffer with room for `bytes`: the same one grown, or a larger one with the same content. */
 function withRoom(buffer: ArrayBuffer, bytes: number): ArrayBuffer {
   if (bytes > mostBytes) throw new RangeError('the entries of one type take more than 4 GiB');
@@ -117,22 +120,21 @@ export class GrowableBytes {
   }
 
   /**
-   * What has been pushed, where it stands; nothing may be pushed any more. For bytes that are copied, compared and
-   * hashed by native code: single bytes of a Buffer that can be resized are read slowly.
+   * What has been pushed, in memory of its own size, and nothing is left: single bytes of a buffer that can be resized
+   * are read slowly, and so are views of it made. It is moved piece by piece from the end, as the buffer shrinks, so
+   * that it never takes twice its size.
    */
-  seal(): Buffer {
-    const buffer = this.#bytes.buffer as ArrayBuffer;
-    buffer.resize(this.length);
-    return Buffer.from(buffer);
-  }
-
-  /** What has been pushed, as a copy of its own size, and gives the memory back: nothing is left. */
   take(): Buffer {
-    const bytes = Buffer.allocUnsafeSlow(this.length);
-    this.#bytes.copy(bytes, 0, 0, this.length);
-    (this.#bytes.buffer as ArrayBuffer).resize(0);
+    const buffer = this.#bytes.buffer as ArrayBuffer;
+    const moved = Buffer.allocUnsafeSlow(this.length);
+    buffer.resize(this.length);
+    while (buffer.byteLength > 0) {
+      const start = Math.max(buffer.byteLength - movedBytes, 0);
+      moved.set(new Uint8Array(buffer, start), start);
+      buffer.resize(start);
+    }
     this.length = 0;
-    return bytes;
+    return moved;
   }
 
   #reserve(bytes: number): void {

@@ -32,10 +32,10 @@ export class JsonBytes implements JsonTaker {
     this.#gathered[this.#end++] = quoteMark;
   }
 
-  /** What has been appended; nothing may be appended any more. For native code, as GrowableBytes.seal() says. */
-  seal(): Buffer {
+  /** What has been appended; nothing is left. */
+  take(): Buffer {
     this.#flush();
-    return this.#bytes.seal();
+    return this.#bytes.take();
   }
 
   /** Writes a text, in quotes or not, if it is short, ASCII, and the same in JSON. Otherwise nothing is written. */

@@ -35,7 +35,7 @@ export class SlicesBuilder {
   finish(order: Uint32Array, isInOrder: boolean, ids: Float64Array | null): Slices {
     const stride = this.#names.length + 1;
     const arrived = this.#offsets.take();
-    const bytes = this.#json.seal();
+    const bytes = this.#json.take();
     if (ids) return this.#withIds(bytes, arrived, order, ids);
     const offsets = isInOrder ? arrived : new Uint32Array(arrived.length);
     if (!isInOrder) {
@@ -58,6 +58,6 @@ export class SlicesBuilder {
       for (let i = 1; i < stride; i++) offsets[row * stride + i] = arrived[first + i] + shift;
       written.copy(bytes, arrived[first + 1], arrived[first + stride - 1]);
     }
-    return new Slices(written.seal(), offsets, this.#names);
+    return new Slices(written.take(), offsets, this.#names);
   }
 }
