@@ -8,14 +8,14 @@ import { NotFoundError, ValidationError } from './errors.ts';
 import { setCost } from './plan/cost.ts';
 import type { Plan } from './plan/plan.ts';
 import { planAll, planFilter, planSet } from './plan/planner.ts';
-import { type BoundQuery, type Condition, isPlain, populatesLocalizations } from './query/bound.ts';
+import { type BoundQuery, type Condition, populatesLocalizations } from './query/bound.ts';
 import { rowsKey } from './query/key.ts';
 import type { Test } from './query/operators.ts';
 import { writeEntries, writeEntry } from './reply/entries.ts';
 import { writePageMeta } from './reply/envelope.ts';
 import { extentOf } from './reply/extent.ts';
 import { entryMark } from './reply/mark.ts';
-import { type EntryShape, shapeEntry } from './reply/shape.ts';
+import { type EntryShape, lastingParts, shapeEntry } from './reply/shape.ts';
 import { type Budgets, ReplyWriter } from './reply/writer.ts';
 import type { Target } from './routes.ts';
 import { firstPage } from './run/first-page.ts';
@@ -100,9 +100,10 @@ export class Executor {
     const { hidesNeighbouringLocalizations, leaksLocale } = this.#dialect;
     const level = hidesNeighbouringLocalizations && populatesLocalizations(query.selection) ? page : null;
     const nests = format === 'nested' && collection.type.uid.startsWith('api::');
-    const shape = shapeEntry({ view, shown, rowsWhere, leaksLocale, nests }, collection, query.selection, level);
-    // what holds row sets of its own is not kept
-    if (level === null && isPlain(query.selection)) shared.shape = shape;
+    const context = { view, shown, rowsWhere, leaksLocale, isLeaking: false, nests };
+    const shape = shapeEntry(context, collection, query.selection, level, shared.parts);
+    shared.parts ??= lastingParts(query.selection, shape, level);
+    if (!shared.parts.includes(undefined)) shared.shape = shape;
     return shape;
   }
 

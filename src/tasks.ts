@@ -12,7 +12,7 @@ import { parseQuery, type RawQuery } from './query/parse.ts';
 import { QueryBudget } from './query/query-budget.ts';
 import { Slots, templateOf, valueAt } from './query/template.ts';
 import type { Reply } from './reply/reply.ts';
-import type { EntryShape } from './reply/shape.ts';
+import type { EntryShape, LastingParts } from './reply/shape.ts';
 import type { Target } from './routes.ts';
 import type { Store } from './store/store.ts';
 
@@ -28,7 +28,7 @@ export interface Task {
   /** Paths of what was asked for and may not be read. */
   readonly omitted: readonly string[];
   /** What all tasks of one template share, once it has been made. */
-  readonly shared: { shape?: EntryShape; headers?: Reply['headers']; route?: Reply['route'] };
+  readonly shared: { parts?: LastingParts; shape?: EntryShape; headers?: Reply['headers']; route?: Reply['route'] };
 }
 
 /** Gives a parameter with values in the place of its tokens. */

@@ -93,17 +93,18 @@ export interface BoundQuery {
 
 /** Whether localizations are populated anywhere in a selection. */
 export function populatesLocalizations({ populate }: Selection): boolean {
-  return populate.some(
-    ({ attribute, targets }) =>
-      attribute === 'localizations' || Object.values(targets).some((selection) => populatesLocalizations(selection)),
-  );
+  return populate.some(leadsToLocalizations);
 }
 
-/** Whether nothing in a selection is filtered, or sorted through relations. */
-export function isPlain({ populate }: Selection): boolean {
-  return populate.every(
-    ({ sort, targets }) =>
-      (sort ?? []).every(({ path }) => path.length === 1) &&
-      Object.values(targets).every((fragment) => fragment.filter === null && isPlain(fragment)),
+/** Whether what is populated is localizations, or populates them. */
+export function leadsToLocalizations({ attribute, targets }: Populated): boolean {
+  return attribute === 'localizations' || Object.values(targets).some(populatesLocalizations);
+}
+
+/** Whether nothing that is populated is filtered, or sorted through relations. */
+export function isPlain({ sort, targets }: Populated): boolean {
+  return (
+    (sort ?? []).every(({ path }) => path.length === 1) &&
+    Object.values(targets).every(({ filter, populate }) => filter === null && populate.every(isPlain))
   );
 }

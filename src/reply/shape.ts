@@ -5,6 +5,8 @@
 import {
   type Condition,
   type Fragment,
+  isPlain,
+  leadsToLocalizations,
   type Populated,
   populatesLocalizations,
   type Selection,
@@ -84,7 +86,7 @@ export interface ShapeContext {
   /** The other side of a polymorphic relation, and what is below it, shows the locale of types that have none. */
   readonly leaksLocale: boolean;
   /** Such a place has been reached. */
-  readonly isLeaking?: boolean;
+  readonly isLeaking: boolean;
   /**
    * Entries have their fields in `attributes`, and relations and media stand in `data`, as version 4 of the service
    * wrote them. Components stay flat, and so does all below a polymorphic relation.
@@ -92,21 +94,34 @@ export interface ShapeContext {
   readonly nests: boolean;
 }
 
+/** The parts of a shape that are the same for every request of a template; undefined for others. */
+export type LastingParts = readonly (PartShape | undefined)[];
+
 /**
  * `level` has the rows that stand beside one another where entries of this shape are written: localizations that are
- * among them are left out. Null: none is.
+ * among them are left out. Null: none is. `known` are parts that have been shaped before.
  */
 export function shapeEntry(
   context: ShapeContext,
   collection: Collection,
   selection: Selection,
   level: Uint32Array | null,
+  known?: LastingParts,
 ): EntryShape {
   const { slices } = collection;
   const inAttributes = context.nests && collection.type.kind !== 'component';
   const runs = runsOf(slices, selection.fields, inAttributes);
-  const parts = selection.populate.map((populated) => shapePart(context, collection, populated, level));
+  const parts = selection.populate.map(
+    (populated, i) => known?.[i] ?? shapePart(context, collection, populated, level),
+  );
   return { slices, runs, parts, inAttributes };
+}
+
+/** Of the parts of a shape those that hold no rows of their own. With a `level`, localizations do. */
+export function lastingParts({ populate }: Selection, { parts }: EntryShape, level: Uint32Array | null): LastingParts {
+  return populate.map((populated, i) =>
+    isPlain(populated) && !(level && leadsToLocalizations(populated)) ? parts[i] : undefined,
+  );
 }
 
 function runsOf({ names }: Slices, fields: readonly string[] | null, inAttributes: boolean): number[] {
@@ -172,7 +187,7 @@ function shapePart(
     for (const row of level) visible.delete(row);
   }
   const links = collection.links.get(name)!.forward;
-  const isLeaking = context.isLeaking || (context.leaksLocale && attribute.fromPolymorphic);
+  const isLeaking = context.isLeaking || (context.leaksLocale && attribute.fromPolymorphic === true);
   const inner = isLeaking === context.isLeaking ? context : { ...context, isLeaking };
   const nested = context.nests && attribute.kind !== 'component';
   // every field by name: objects that are spread into others are slow, and this is done for every part of a request
