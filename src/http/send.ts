@@ -1,18 +1,15 @@
-import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import fresh from 'fresh';
 import type { Reply } from '../reply/reply.ts';
 import { giveBack, isLent } from '../reply/rooms.ts';
 import type { Codings } from './codings.ts';
+import { digestOf, etagOf } from './etag.ts';
 import { endTogether } from './together.ts';
 
 /** What every reply depends on besides its URL: whether caches may use it for another request. */
 const vary = 'Authorization, Accept-Encoding, Strapi-Response-Format';
 
 const lengthName = 'Content-Length';
-
-/** Characters of the digest in an ETag: 132 bits of SHA-256, which no two replies that occur share. */
-const digestLength = 22;
 
 /** Names and values of headers, one after the other. */
 export type HeaderList = readonly string[];
@@ -34,9 +31,6 @@ interface Ordered {
 
 const ordered = new WeakMap<Reply['headers'], Ordered>();
 
-/** A reply that has been sent knows the digest of its body, which its ETag is made from. */
-type Sendable = Reply & { digest?: string };
-
 /**
  * Sends a reply with the headers that belong to it and those `around` it, compressed if there are `codings` and the
  * client takes one, or a 304 if the client has it; gives the status. For HEAD, Node leaves the body out by itself.
@@ -55,10 +49,9 @@ export function sendReply(
   // only with what was found is there something to compare
   if (status !== 200) return write(response, status, [...own, lengthName, length, ...common], around, body);
 
-  const digest = digestOf(reply);
   const { headers } = request;
   const coding = codings?.choose(headers['accept-encoding'] as string | undefined, body.length) ?? null;
-  const etag = etagOf(digest, coding);
+  const etag = etagOf(reply, coding);
   if (headers['if-none-match'] !== undefined && fresh(headers, { etag })) {
     giveBack(body);
     return write(response, 304, [...common, 'ETag', etag], around);
@@ -75,7 +68,7 @@ export function sendReply(
     const coded = ['Content-Encoding', coding, lengthName, String(encoded.length)];
     return write(response, status, [...own, ...coded, ...common, 'ETag', etag], around, encoded);
   };
-  const encoded = codings!.encode(coding, digest, body);
+  const encoded = codings!.encode(coding, digestOf(reply), body);
   return encoded instanceof Promise ? encoded.then(writeEncoded) : writeEncoded(encoded);
 }
 
@@ -103,16 +96,6 @@ function write(
 function merged(response: ServerResponse, headers: HeaderList, index: number): string {
   const earlier = headers[index] === 'Vary' ? response.getHeader('Vary') : undefined;
   return earlier === undefined ? headers[index + 1] : `${earlier}, ${headers[index + 1]}`;
-}
-
-function digestOf(reply: Sendable): string {
-  reply.digest ??= hash('sha256', reply.body, 'base64url').slice(0, digestLength);
-  return reply.digest;
-}
-
-/** The same reply in another coding is another sequence of bytes, so a strong ETag has to differ. */
-function etagOf(digest: string, coding: string | null): string {
-  return coding === null ? `"${digest}"` : `"${digest}-${coding}"`;
 }
 
 function orderedHeaders({ headers }: Reply, around: HeaderList): Ordered {
