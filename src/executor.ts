@@ -58,7 +58,7 @@ export class Executor {
     const collection = collectionOf(store, query.type);
     const view = this.#view(query.status);
     const writer = this.#writer;
-    writer.start(view.work);
+    writer.start(view.work, task.shared.bytes);
     if (target.read === 'count') {
       const conditions = conditionsOf(query, target);
       writer.text(String(this.#rowsWhere(view, collection, query, conditions, trace).count));
@@ -85,6 +85,7 @@ export class Executor {
       writer.append(closeEnvelope);
     } else if (target.under) writer.text('}');
     const body = writer.finish();
+    task.shared.bytes = body.length;
     trace?.mark('write');
     return body;
   }

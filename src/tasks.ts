@@ -28,7 +28,14 @@ export interface Task {
   /** Paths of what was asked for and may not be read. */
   readonly omitted: readonly string[];
   /** What all tasks of one template share, once it has been made. */
-  readonly shared: { parts?: LastingParts; shape?: EntryShape; headers?: Reply['headers']; route?: Reply['route'] };
+  readonly shared: {
+    parts?: LastingParts;
+    shape?: EntryShape;
+    headers?: Reply['headers'];
+    route?: Reply['route'];
+    /** How long the last reply was. */
+    bytes?: number;
+  };
 }
 
 /** Gives a parameter with values in the place of its tokens. */

@@ -2,7 +2,7 @@ import { ValidationError } from '../errors.ts';
 import type { Work } from '../store/work.ts';
 import { byteCost, copyCost, nodeCost } from './cost.ts';
 import type { Extent } from './extent.ts';
-import { giveBack, takeRoom } from './rooms.ts';
+import { giveBack, owned, takeRoom } from './rooms.ts';
 
 /** The most that one reply may hold. */
 export interface Budgets {
@@ -53,21 +53,31 @@ export class ReplyWriter {
     this.#budgets = budgets;
   }
 
-  /** Begins a reply, whose writing is part of a request's work. What was written of one that failed is gone. */
-  start(work: Work): void {
+  /**
+   * Begins a reply, whose writing is part of a request's work. Those like it took `expected` bytes, if there were any.
+   * What was written of one that failed is gone.
+   */
+  start(work: Work, expected = 0): void {
     this.#work = work;
     this.#foresee = null;
+    this.#nodes = 0;
+    // one that failed may have left its room
+    if (this.#buffer !== this.#slab) giveBack(this.#buffer);
+    if (expected > smallReply) {
+      this.#buffer = takeRoom(Math.min(expected, longReply));
+      this.#start = 0;
+      this.#end = 0;
+      this.#limit = this.#buffer.length;
+      return;
+    }
     if (this.#slab.length - this.#free < leastBytes) {
       this.#slab = Buffer.allocUnsafeSlow(slabBytes);
       this.#free = 0;
     }
-    // one that failed may have left its room
-    if (this.#buffer !== this.#slab) giveBack(this.#buffer);
     this.#buffer = this.#slab;
     this.#start = this.#free;
     this.#end = this.#free;
     this.#limit = Math.min(this.#start + smallReply, slabBytes);
-    this.#nodes = 0;
   }
 
   /**
@@ -160,9 +170,13 @@ export class ReplyWriter {
    */
   finish(): Buffer {
     const bytes = this.#buffer.subarray(this.#start, this.#end);
-    if (this.#buffer === this.#slab) this.#free = this.#end;
-    else this.#buffer = this.#slab;
-    return bytes;
+    if (this.#buffer === this.#slab) {
+      this.#free = this.#end;
+      return bytes;
+    }
+    this.#buffer = this.#slab;
+    // shorter than those like it
+    return bytes.length * 4 < bytes.buffer.byteLength ? owned(bytes) : bytes;
   }
 
   #reserve(bytes: number): void {
