@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { type ClientName, clientNames } from './http/client.ts';
 import { type PeerName, peerNames } from './peers/peers.ts';
 import { type QueryName, queryNames } from './queries/queries.ts';
 
@@ -15,7 +16,8 @@ export interface Arguments {
   /** Parameter sets for each query. */
   sets: number;
   repeat: number;
-  /** How long each load over HTTP lasts. */
+  /** What loads over HTTP, and how long each time. */
+  client: ClientName;
   seconds: number;
   json?: string;
   /** Where the picture goes; undefined for a run of a part of the queries or peers that names no file. */
@@ -35,6 +37,7 @@ export function readArguments(): Arguments {
       peers: { type: 'string', default: peerNames.map(shortName).join(',') },
       sets: { type: 'string', default: '200' },
       repeat: { type: 'string', default: '3' },
+      client: { type: 'string', default: clientNames[0] },
       seconds: { type: 'string', default: '5' },
       json: { type: 'string' },
       svg: { type: 'string' },
@@ -57,6 +60,7 @@ export function readArguments(): Arguments {
     peers: chosenPeers,
     sets: wholeNumber('sets', values.sets),
     repeat: wholeNumber('repeat', values.repeat),
+    client: list('client', values.client, clientNames)[0],
     seconds: wholeNumber('seconds', values.seconds),
     json: values.json,
     svg: values.svg ?? (whole ? fileURLToPath(new URL('./ratios.svg', import.meta.url)) : undefined),

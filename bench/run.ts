@@ -8,6 +8,7 @@
 import { writeFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { type Arguments, readArguments } from './arguments.ts';
+import type { HttpTask } from './http/measure.ts';
 import type { HttpResult } from './http/result.ts';
 import { measureStrapi, type StrapiResult } from './http/strapi.ts';
 import { measureInprocess } from './inprocess/measure.ts';
@@ -37,7 +38,7 @@ async function run(options: Arguments): Promise<void> {
   console.log(`# Benchmarks of Lectern\n\n${machineLine(machine)}`);
   for (const entries of options.sizes) {
     const snapshot = snapshotOf(entries);
-    const { queries, peers, sets, repeat } = options;
+    const { queries, peers, sets, client, seconds, repeat } = options;
     if (options.parts.includes('inprocess')) {
       say(`in process, ${entries} entries`);
       const task = { snapshot, entries, queries, peers, sets, repeat, heapBytes: totalmem() };
@@ -47,7 +48,7 @@ async function run(options: Arguments): Promise<void> {
     }
     if (options.parts.includes('http')) {
       say(`over HTTP, ${entries} entries`);
-      const task = { snapshot, entries, seconds: options.seconds, repeat };
+      const task: HttpTask = { snapshot, entries, client, seconds, repeat };
       const result = await inOwnProcess<HttpResult>('./http/main.ts', task, totalmem());
       results.http.push(result);
       print(httpReport(result));
@@ -62,7 +63,7 @@ async function run(options: Arguments): Promise<void> {
   if (results.inprocess.length > 1) print(growthReport(results.inprocess));
   if (options.strapi && options.parts.includes('strapi')) {
     say(`Strapi at ${options.strapi.url}`);
-    results.strapi = await measureStrapi(options.strapi, options.seconds, options.repeat, say);
+    results.strapi = await measureStrapi(options.strapi, options, say);
     print(strapiReport(results.strapi));
   }
   drawRatios(results);

@@ -2,7 +2,7 @@ import { readRows } from '../data/rows.ts';
 import { median } from '../inprocess/timing.ts';
 import { inOwnProcess } from '../task.ts';
 import { type HttpCase, httpCases } from './cases.ts';
-import type { LoadResult, LoadTask } from './load.ts';
+import type { ClientName, LoadResult, LoadTask } from './client.ts';
 import type { HttpResult, HttpRow } from './result.ts';
 import type { RunningServer } from './servers.ts';
 
@@ -11,22 +11,27 @@ const warmingSeconds = 2;
 
 type Round = LoadResult & { processor: number | null };
 
-export interface HttpTask {
-  snapshot: string;
-  entries: number;
+/** What loads, for how long each time, and how many times. */
+export interface Loading {
+  client: ClientName;
   seconds: number;
   repeat: number;
 }
 
+export interface HttpTask extends Loading {
+  snapshot: string;
+  entries: number;
+}
+
 /** Starts every server, then loads one after the other, round by round: at most one of them has work at a time. */
 export async function measureHttp(task: HttpTask, say: (line: string) => void): Promise<HttpResult> {
-  const { snapshot, entries, seconds, repeat } = task;
+  const { snapshot, entries, client, seconds } = task;
   const cases = await httpCases(snapshot, readRows(snapshot), `${snapshot}.json-server/db.json`);
   const running = new Map<string, RunningServer>();
   try {
     for (const { key, start } of cases) if (!running.has(key)) running.set(key, await start());
-    const rounds = await loadInTurns(cases, running, seconds, repeat, say);
-    return { entries, seconds, rows: cases.map((each) => rowOf(each, rounds)) };
+    const rounds = await loadInTurns(cases, running, task, say);
+    return { entries, client, seconds, rows: cases.map((each) => rowOf(each, rounds)) };
   } finally {
     for (const server of running.values()) server.stop();
   }
@@ -35,25 +40,28 @@ export async function measureHttp(task: HttpTask, say: (line: string) => void): 
 export async function loadInTurns(
   cases: HttpCase[],
   running: Map<string, RunningServer>,
-  seconds: number,
-  repeat: number,
+  { client, seconds, repeat }: Loading,
   say: (line: string) => void,
 ): Promise<Map<HttpCase, Round[]>> {
+  /** How many requests there have been: the next load goes on in the list where the last one ended. */
+  const asked = new Map<HttpCase, number>();
+  const load = async (each: HttpCase, duration: number): Promise<Round> => {
+    const server = running.get(each.key)!;
+    const first = asked.get(each) ?? 0;
+    const before = server.processorTime();
+    const task: LoadTask = { client, origin: server.origin, paths: each.paths, first, seconds: duration };
+    const result = await inOwnProcess<LoadResult>('./http/load.ts', task);
+    const after = server.processorTime();
+    asked.set(each, first + result.requests);
+    return { ...result, processor: before === null || after === null ? null : (after - before) / result.requests };
+  };
   const rounds = new Map<HttpCase, Round[]>(cases.map((each) => [each, []]));
-  for (const each of cases) await load(running.get(each.key)!, each.paths, warmingSeconds);
+  for (const each of cases) await load(each, warmingSeconds);
   for (let round = 0; round < repeat; round++) {
     say(`round ${round + 1} of ${repeat}`);
-    for (const each of cases) rounds.get(each)!.push(await load(running.get(each.key)!, each.paths, seconds));
+    for (const each of cases) rounds.get(each)!.push(await load(each, seconds));
   }
   return rounds;
-}
-
-async function load(server: RunningServer, paths: string[], seconds: number): Promise<Round> {
-  const before = server.processorTime();
-  const task: LoadTask = { origin: server.origin, paths, seconds };
-  const result = await inOwnProcess<LoadResult>('./http/load.ts', task);
-  const after = server.processorTime();
-  return { ...result, processor: before === null || after === null ? null : (after - before) / result.requests };
 }
 
 export function rowOf(each: HttpCase, all: Map<HttpCase, Round[]>): HttpRow {

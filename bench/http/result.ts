@@ -1,4 +1,4 @@
-import type { LoadResult } from './load.ts';
+import type { ClientName, LoadResult } from './client.ts';
 
 /** A server under one kind of load: medians over the rounds. */
 export interface HttpRow extends LoadResult {
@@ -14,6 +14,7 @@ export interface HttpRow extends LoadResult {
 
 export interface HttpResult {
   entries: number;
+  client: ClientName;
   seconds: number;
   rows: HttpRow[];
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { HttpCase } from './cases.ts';
-import { loadInTurns, rowOf } from './measure.ts';
+import type { ClientName } from './client.ts';
+import { type Loading, loadInTurns, rowOf } from './measure.ts';
 import type { HttpRow } from './result.ts';
 import { type RunningServer, startLectern } from './servers.ts';
 
@@ -13,6 +14,7 @@ export interface StrapiTask {
 }
 
 export interface StrapiResult {
+  client: ClientName;
   /** `ratio` is Lectern's requests a second over Strapi's. */
   rows: HttpRow[];
   /** Paths on which the two answer differently: they are not timed. */
@@ -22,8 +24,7 @@ export interface StrapiResult {
 /** Lectern keeps no replies here: Strapi keeps none either. */
 export async function measureStrapi(
   { url, snapshot, paths }: StrapiTask,
-  seconds: number,
-  repeat: number,
+  loading: Loading,
   say: (line: string) => void,
 ): Promise<StrapiResult> {
   if (paths.length === 0) throw new Error('--strapi needs one --strapi-path or more, such as /api/articles?populate=*');
@@ -43,8 +44,8 @@ export async function measureStrapi(
       const ours = { ...theirs, server: 'lectern serve, caches off', key: 'lectern', bare: theirs };
       return snapshot ? [theirs, ours] : [theirs];
     });
-    const rounds = await loadInTurns(cases, running, seconds, repeat, say);
-    return { rows: cases.map((each) => rowOf(each, rounds)), different };
+    const rounds = await loadInTurns(cases, running, loading, say);
+    return { client: loading.client, rows: cases.map((each) => rowOf(each, rounds)), different };
   } finally {
     running.get('lectern')?.stop();
   }

@@ -2,19 +2,19 @@ import type { HttpResult, HttpRow } from '../http/result.ts';
 import type { StrapiResult } from '../http/strapi.ts';
 import { digits, table, whole } from './markdown.ts';
 
-export function httpReport({ entries, seconds, rows }: HttpResult): string {
+export function httpReport({ entries, client, seconds, rows }: HttpResult): string {
   const loads = [...new Set(rows.map(({ load }) => load))];
   return [
-    `## Over HTTP: ${whole(entries)} entries, 32 connections, ${seconds} s each`,
+    `## Over HTTP: ${whole(entries)} entries, ${client}, 32 connections, ${seconds} s each`,
     'Ratio: requests a second over those of bare `node:http` with as many bytes, median over the rounds.',
     ...loads.map((load) => `### ${load}\n\n${httpTable(rows.filter((row) => row.load === load))}`),
   ].join('\n\n');
 }
 
-export function strapiReport({ rows, different }: StrapiResult): string {
+export function strapiReport({ client, rows, different }: StrapiResult): string {
   const loads = [...new Set(rows.map(({ load }) => load))];
   return [
-    '## Strapi and Lectern on the same content',
+    `## Strapi and Lectern on the same content: ${client}, 32 connections`,
     "Ratio: requests a second over Strapi's, median over the rounds. Lectern's caches are off.",
     ...loads.map((load) => `### \`${load}\`\n\n${httpTable(rows.filter((row) => row.load === load))}`),
     ...different.map((path) => `\`${path}\` is not timed: the two answer differently.`),
