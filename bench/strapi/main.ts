@@ -32,6 +32,8 @@ const snapshot = snapshotOf(entries);
 const { address, archive } = await startFilled(resolve(values.folder), magazine(snapshot), values.refill);
 const shown = pathsFor(entries).map((path) => ` \\\n  --strapi-path '${path}'`);
 console.log(`Strapi: ${address}\nExport: ${archive}\n`);
-console.log(`npm run bench -- --only strapi --strapi ${address} --strapi-snapshot '${archive}'${shown.join('')}\n`);
+console.log(
+  `npm run bench -- --only strapi --client wrk --strapi ${address} --strapi-snapshot '${archive}'${shown.join('')}\n`,
+);
 console.log('Ctrl+C stops it.');
 await new Promise(() => {});
