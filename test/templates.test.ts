@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { OpenOptions } from '../src/index.ts';
 import { encodeQuery, openGuide } from './support/guide.ts';
 
 const templates = (content: Awaited<ReturnType<typeof openGuide>>) => content.cacheFigures.templates!;
@@ -33,4 +34,22 @@ test('templates are bounded in bytes, all together and each; one that is not kep
   await ask(300, 1);
   await ask(300, 1);
   expect(templates(content)).toMatchObject({ bytes: before, hits: 0, misses: 602 });
+});
+
+test('what a template keeps is nothing of the page that was asked for first', async () => {
+  const options: OpenOptions = { cacheBytes: 0, dialect: 'strapi' };
+  const windows = [1, 2, 5, 100].flatMap((size) => [1, 2].map((page) => `[page]=${page}&pagination[pageSize]=${size}`));
+  const paths = ['populate=*', 'populate=localizations', 'populate[related][populate]=*'].map((populate) =>
+    windows.map((window) => `/api/articles?${encodeQuery(`locale=*&sort=id&${populate}&pagination${window}`)}`),
+  );
+  for (const ofTemplate of paths) {
+    const alone = new Map<string, string>();
+    for (const path of ofTemplate) alone.set(path, String((await (await openGuide(options)).answer(path)).body));
+    expect(new Set(alone.values()).size).toBeGreaterThan(3);
+    for (const order of [ofTemplate, [...ofTemplate].reverse()]) {
+      const content = await openGuide(options);
+      for (const path of [...order, ...order]) expect(String((await content.answer(path)).body)).toBe(alone.get(path));
+      expect(templates(content).misses).toBe(1);
+    }
+  }
 });

@@ -159,4 +159,10 @@ export const mutations: Mutation[] = [
     from: '+ bytes * byteCost;',
     to: '+ bytes * byteCost * 1.1;',
   },
+  {
+    title: 'a template keeps the localizations that the page has left out which was asked for first',
+    file: 'reply/shape.ts',
+    from: 'isPlain(populated) && !(level && leadsToLocalizations(populated)) ? parts[i] : undefined',
+    to: 'isPlain(populated) ? parts[i] : undefined',
+  },
 ];
