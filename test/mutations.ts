@@ -19,6 +19,7 @@ const suites = [
   'test/first-page.test.ts',
   'test/rooms.test.ts',
   'test/large-replies.test.ts',
+  'test/templates.test.ts',
 ];
 
 interface Report {
