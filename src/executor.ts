@@ -61,7 +61,7 @@ export class Executor {
     writer.start(view.work, task.shared.bytes);
     if (target.read === 'count') {
       const conditions = conditionsOf(query, target);
-      writer.text(String(this.#rowsWhere(view, collection, query, conditions, trace).count));
+      writer.number(this.#rowsWhere(view, collection, query, conditions, trace).count);
       return writer.finish();
     }
     const isList = target.read === 'list';
