@@ -2,6 +2,7 @@
  * Instants in every form of ISO 8601 that the recorded service reads, dates without time or zone and reduced ones among
  * them: `2003`, `200105`, `2010-W01-3`, `2010-032`, `20`, `2001-02-03 04:05,5+02`. What names no zone is in UTC.
  */
+import { midnightOf } from '../schema/calendar.ts';
 
 const day = 86_400_000;
 const hour = 3_600_000;
@@ -35,7 +36,11 @@ function parseDate(text: string): number | null {
   const parts = dateForm.exec(text)?.groups;
   if (!parts || (parts.century !== undefined && text.length > parts.century.length)) return null;
   const year = parts.year === undefined ? Number(parts.century) * 100 : Number(parts.year);
-  const newYear = dateOf(year, 1, 1)!;
+  if (parts.week === undefined && parts.ordinal === undefined) {
+    return midnightOf(year, Number(parts.month ?? 1), Number(parts.day ?? 1)) ?? null;
+  }
+  const newYear = midnightOf(year, 1, 1);
+  if (newYear === undefined) return null;
   if (parts.week !== undefined) {
     const [week, weekday] = [Number(parts.week), Number(parts.weekday ?? 1)];
     if (week < 1 || week > 53 || weekday < 1 || weekday > 7) return null;
@@ -43,19 +48,10 @@ function parseDate(text: string): number | null {
     const fourth = newYear + 3 * day;
     return fourth + ((week - 1) * 7 + weekday - (new Date(fourth).getUTCDay() || 7)) * day;
   }
-  if (parts.ordinal !== undefined) {
-    const ordinal = Number(parts.ordinal);
-    const isInYear = ordinal >= 1 && newYear + (ordinal - 1) * day < dateOf(year + 1, 1, 1)!;
-    return isInYear ? newYear + (ordinal - 1) * day : null;
-  }
-  return dateOf(year, Number(parts.month ?? 1), Number(parts.day ?? 1));
-}
-
-/** Midnight of a date, or null where the calendar does not have it. The platform's own would take 99 for 1999. */
-function dateOf(year: number, month: number, dayOfMonth: number): number | null {
-  const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, dayOfMonth);
-  return date.getUTCMonth() === month - 1 && date.getUTCDate() === dayOfMonth ? date.getTime() : null;
+  const ordinal = Number(parts.ordinal);
+  const nextYear = midnightOf(year + 1, 1, 1);
+  const midnight = newYear + (ordinal - 1) * day;
+  return ordinal >= 1 && nextYear !== undefined && midnight < nextYear ? midnight : null;
 }
 
 function parseTime(text: string): number | null {

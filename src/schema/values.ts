@@ -1,4 +1,5 @@
 /** Values of scalar attributes as they stand in a snapshot: what is accepted, how it compares, how it is served. */
+import { midnightOf } from './calendar.ts';
 import type { ScalarAttribute, ScalarType } from './schema.ts';
 
 /**
@@ -82,14 +83,12 @@ export function comparableOf(
   }
 }
 
-const canonicalDatetime = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):\d\d:\d\d\.\d{3}Z$/;
-
 /** Takes values one after another, to write them as JSON. */
 export interface JsonTaker {
   /** A well-formed text, to be written in quotes, with escapes where JSON needs them. */
   text(value: string): void;
-  /** A value that is JSON already. */
-  json(text: string): void;
+  /** A value that is JSON already, to be written as it stands. */
+  raw(text: string): void;
 }
 
 /** Writes the value as a reply carries it. `comparable` is what comparableOf gave for it. */
@@ -100,14 +99,16 @@ export function writeJson(type: ScalarType, value: unknown, comparable: Comparab
       return taker.text(`${comparable}`);
     case 'datetime':
       return taker.text(
-        canonicalDatetime.test(value as string) ? (value as string) : new Date(comparable as number).toISOString(),
+        servedDatetimeOf(value as string) === comparable
+          ? (value as string)
+          : new Date(comparable as number).toISOString(),
       );
     case 'json':
     case 'blocks':
     case 'array':
-      return taker.json(JSON.stringify(value));
+      return taker.raw(JSON.stringify(value));
     default:
-      return typeof value === 'string' ? taker.text(value) : taker.json(`${value}`);
+      return typeof value === 'string' ? taker.text(value) : taker.raw(`${value}`);
   }
 }
 
@@ -156,12 +157,24 @@ function bigintegerOf(value: unknown): bigint | undefined {
 
 /** Milliseconds since 1970 of a date's midnight in UTC, or undefined for what is no date of the calendar. */
 export function dateOf(text: string): number | undefined {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return undefined;
-  const milliseconds = Date.parse(text);
-  if (Number.isNaN(milliseconds)) return undefined;
-  // the platform takes 30 February for 2 March; such a date does not come back as it went in
-  const exists = text.slice(8) <= '28' || new Date(milliseconds).toISOString().startsWith(text);
-  return exists ? milliseconds : undefined;
+  return text.length === 10 ? midnightAtStart(text) : undefined;
+}
+
+/** The same of the date that a longer text begins with. */
+function midnightAtStart(text: string): number | undefined {
+  if (text[4] !== '-' || text[7] !== '-') return undefined;
+  return midnightOf(numberAt(text, 0, 4), numberAt(text, 5, 7), numberAt(text, 8, 10));
+}
+
+/** What decimal digits from `start` up to `end` say, or NaN where other characters stand. */
+function numberAt(text: string, start: number, end: number): number {
+  let number = 0;
+  for (let i = start; i < end; i++) {
+    const digit = text.charCodeAt(i) - 0x30;
+    if (digit < 0 || digit > 9) return Number.NaN;
+    number = number * 10 + digit;
+  }
+  return number;
 }
 
 /** Milliseconds since midnight, or undefined. */
@@ -174,12 +187,25 @@ export function timeOf(text: string): number | undefined {
 
 /** Milliseconds since 1970 of an ISO 8601 text with a zone, or undefined. */
 function datetimeOf(text: string): number | undefined {
+  const served = servedDatetimeOf(text);
+  if (served !== undefined) return served;
   if (!/^[+-]?\d{4,6}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/.test(text)) return undefined;
   const milliseconds = Date.parse(text);
   if (Number.isNaN(milliseconds)) return undefined;
   // every month has 28 days; only what comes later, in a year of four digits, is looked up in the calendar
   const isLate = text[4] === '-' && text.slice(8, 10) > '28';
-  return isLate && dateOf(text.slice(0, 10)) === undefined ? undefined : milliseconds;
+  return isLate && midnightAtStart(text) === undefined ? undefined : milliseconds;
+}
+
+/** The same of a text as replies carry it, such as `2001-02-03T04:05:06.789Z`; undefined for all others. */
+function servedDatetimeOf(text: string): number | undefined {
+  if (text.length !== 24 || text[10] !== 'T' || text[19] !== '.' || text[23] !== 'Z') return undefined;
+  if (text[13] !== ':' || text[16] !== ':') return undefined;
+  const midnight = midnightAtStart(text);
+  const [hours, minutes, seconds] = [numberAt(text, 11, 13), numberAt(text, 14, 16), numberAt(text, 17, 19)];
+  const sinceMidnight = ((hours * 60 + minutes) * 60 + seconds) * 1000 + numberAt(text, 20, 23);
+  const isInDay = hours < 24 && minutes < 60 && seconds < 60 && !Number.isNaN(sinceMidnight);
+  return midnight !== undefined && isInDay ? midnight + sinceMidnight : undefined;
 }
 
 function timestampOf(value: unknown): number | undefined {

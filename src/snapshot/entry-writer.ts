@@ -50,7 +50,7 @@ export class EntryWriter {
   add(type: EntryType, values: Record<string, unknown>, published: boolean, place: string, path = ''): RowHandle {
     if (type.uid === userType && (values.blocked ?? false) !== false) this.blockedUsers.add(String(values.documentId));
     const row = { uid: type.uid, arrival: this.#builder.rows(type.uid).add(values, published, place + path) };
-    for (const name of Object.keys(values)) {
+    for (const name in values) {
       const attribute = type.attributes.get(name);
       const value = values[name];
       const wrong = this.#takeReference && problemOfKey(type, name, attribute);

@@ -208,8 +208,9 @@ class EntryReader {
 
 /** What is written behind a documentId in a message to tell the entry from others of the document. */
 function labelOf(locale: unknown, status: unknown): string {
-  const which = [locale, status].filter((part) => typeof part === 'string');
-  return which.length > 0 ? ` (${which.join(', ')})` : '';
+  const hasStatus = typeof status === 'string';
+  if (typeof locale !== 'string') return hasStatus ? ` (${status})` : '';
+  return hasStatus ? ` (${locale}, ${status})` : ` (${locale})`;
 }
 
 /** Notes permissions that name a type or a verb that does not exist. */

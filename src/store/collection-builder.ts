@@ -10,6 +10,8 @@ import { NumberDictionary } from './number-dictionary.ts';
 import type { Slices } from './slices.ts';
 import { SlicesBuilder } from './slices-builder.ts';
 
+const nothing = Buffer.from('null');
+
 /** What a finished builder gives to the store builder. `rows` maps an arrival number to its row. */
 export interface BuiltRows {
   rowCount: number;
@@ -26,6 +28,9 @@ export class CollectionBuilder {
   /** Arrivals without an id; they get one when all that are given are known. */
   readonly #unnumbered: number[] = [];
   readonly #attributes: readonly ScalarAttribute[];
+  readonly #positions: ReadonlyMap<string, number>;
+  /** The values of the row that is being added, by position; null where there is none. */
+  readonly #given: unknown[];
   /** One for each attribute but the id, whose column follows from the order of the rows. */
   readonly #columns: readonly (ColumnBuilder | null)[];
   readonly #slices: SlicesBuilder;
@@ -38,6 +43,8 @@ export class CollectionBuilder {
     this.#problems = problems;
     this.#fromDatabase = fromDatabase;
     this.#attributes = servedScalars(type);
+    this.#positions = new Map(this.#attributes.map(({ name }, position) => [name, position]));
+    this.#given = this.#attributes.map(() => null);
     this.#columns = this.#attributes.map(({ name, type }) => (name === 'id' ? null : columnBuilder(type)));
     this.#slices = new SlicesBuilder(this.#attributes.map(({ name }) => name));
   }
@@ -59,8 +66,14 @@ export class CollectionBuilder {
    */
   add(values: Record<string, unknown>, published: boolean, place: string): number {
     const arrival = this.#ids.length;
-    const { id } = values;
-    if (id === undefined || id === null) {
+    const given = this.#given;
+    given.fill(null);
+    for (const name in values) {
+      const position = this.#positions.get(name);
+      if (position !== undefined) given[position] = values[name] ?? null;
+    }
+    const id = given[0];
+    if (id === null) {
       this.#unnumbered.push(arrival);
       // below all ids that can be given, and ascending only with others of its kind
       this.#ids.add(arrival - Number.MAX_SAFE_INTEGER);
@@ -70,7 +83,7 @@ export class CollectionBuilder {
     this.#published.push(published);
     for (let i = 0; i < this.#attributes.length; i++) {
       const attribute = this.#attributes[i];
-      const value = Object.hasOwn(values, attribute.name) ? (values[attribute.name] ?? null) : null;
+      const value = given[i];
       const comparable = value === null ? undefined : comparableOf(attribute, value, this.#fromDatabase);
       if (value !== null && comparable === undefined && attribute.name !== 'id') {
         const expectation = `expected ${expectationOf(attribute)}, not ${quote(value)}`;
@@ -78,7 +91,7 @@ export class CollectionBuilder {
       }
       this.#columns[i]?.push(comparable);
       const json = this.#slices.segment(i);
-      if (comparable === undefined) json.json('null');
+      if (comparable === undefined) json.bytes(nothing);
       else writeJson(attribute.type, value, comparable, json);
     }
     this.#slices.endRow();

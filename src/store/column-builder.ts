@@ -5,10 +5,11 @@ import { type Comparable, type Comparison, comparisonOf } from '../schema/values
 import { everyNumber } from '../sets/rows.ts';
 import { Column } from './column.ts';
 import type { Dictionary } from './dictionary.ts';
-import { GrowableBytes, GrowableDoubles, GrowableNumbers } from './growable.ts';
+import { GrowableDoubles, GrowableNumbers } from './growable.ts';
 import { BigIntegerDictionary, NumberDictionary, PresenceDictionary } from './number-dictionary.ts';
 import { sortTexts } from './sort-texts.ts';
 import { TextDictionary } from './text-dictionary.ts';
+import { Utf8Bytes } from './utf8-bytes.ts';
 
 export interface ColumnBuilder {
   /** Takes the value of the next arrival; undefined: null. */
@@ -19,7 +20,7 @@ export interface ColumnBuilder {
 
 const builders: Record<Comparison, new (type: ScalarType) => ColumnBuilder> = {
   text: class TextColumnBuilder implements ColumnBuilder {
-    readonly #bytes = new GrowableBytes();
+    readonly #bytes = new Utf8Bytes();
     readonly #starts = new GrowableNumbers();
     /** For each arrival the number of its text, counted from 1. */
     readonly #numbers = new GrowableNumbers();
@@ -29,7 +30,7 @@ const builders: Record<Comparison, new (type: ScalarType) => ColumnBuilder> = {
       // versions of one document stand side by side and have most of their texts in common
       if (value !== undefined && (value !== this.#last || this.#starts.length === 0)) {
         this.#starts.push(this.#bytes.length);
-        this.#bytes.push(value);
+        this.#bytes.raw(value);
         this.#last = value;
       }
       this.#numbers.push(value === undefined ? 0 : this.#starts.length);

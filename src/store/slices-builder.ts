@@ -1,25 +1,24 @@
-import type { JsonTaker } from '../schema/values.ts';
 import { GrowableBytes, GrowableNumbers } from './growable.ts';
-import { JsonBytes } from './json-bytes.ts';
 import { Slices } from './slices.ts';
+import { Utf8Bytes } from './utf8-bytes.ts';
 
 /** Collects the segments of rows as they arrive. */
 export class SlicesBuilder {
   readonly #names: readonly string[];
   /** What stands before each value: `"id":` for the first, `,"name":` for all others. */
-  readonly #starts: readonly string[];
-  readonly #json = new JsonBytes();
+  readonly #starts: readonly Buffer[];
+  readonly #json = new Utf8Bytes();
   readonly #offsets = new GrowableNumbers();
 
   constructor(names: readonly string[]) {
     this.#names = names;
-    this.#starts = names.map((name, i) => `${i > 0 ? ',' : ''}${JSON.stringify(name)}:`);
+    this.#starts = names.map((name, i) => Buffer.from(`${i > 0 ? ',' : ''}${JSON.stringify(name)}:`));
   }
 
   /** Begins a segment, and gives what takes its one value. Those of a row begin in the order of the names. */
-  segment(position: number): JsonTaker {
+  segment(position: number): Utf8Bytes {
     this.#offsets.push(this.#json.length);
-    this.#json.json(this.#starts[position]);
+    this.#json.bytes(this.#starts[position]);
     return this.#json;
   }
 

@@ -2,14 +2,14 @@ import type { JsonTaker } from '../schema/values.ts';
 import { GrowableBytes } from './growable.ts';
 
 /** So much is gathered where single bytes are written quickly, and then copied to the rest. */
-const gatheredBytes = 2 ** 16;
+const gatheredBytes = 2 ** 14;
 /** Texts up to so many units are written unit by unit: that takes less time than one call of native code. */
 const shortText = 48;
 const quoteMark = 0x22;
 const backslash = 0x5c;
 
-/** JSON as UTF-8, appended value by value without building the texts between. */
-export class JsonBytes implements JsonTaker {
+/** UTF-8 that grows text by text, as JSON or as it stands, without building what is longer. */
+export class Utf8Bytes implements JsonTaker {
   readonly #bytes = new GrowableBytes();
   readonly #gathered = Buffer.allocUnsafeSlow(gatheredBytes);
   #end = 0;
@@ -18,7 +18,16 @@ export class JsonBytes implements JsonTaker {
     return this.#bytes.length + this.#end;
   }
 
-  json(text: string): void {
+  /** Appends a few bytes that are UTF-8 already. */
+  bytes(bytes: Buffer): void {
+    this.#reserve(bytes.length);
+    const gathered = this.#gathered;
+    let end = this.#end;
+    for (let i = 0; i < bytes.length; i++) gathered[end++] = bytes[i];
+    this.#end = end;
+  }
+
+  raw(text: string): void {
     if (!this.#isShortWritten(text, false)) this.#write(text);
   }
 
