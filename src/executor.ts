@@ -99,7 +99,9 @@ export class Executor {
       return asBitSet(this.#rowsWhere(view, target, seen, [condition]).rows, target.rowCount);
     };
     const { hidesNeighbouringLocalizations, leaksLocale } = this.#dialect;
-    const level = hidesNeighbouringLocalizations && populatesLocalizations(query.selection) ? page : null;
+    const hidesLocalizations = (shared.hidesLocalizations ??=
+      hidesNeighbouringLocalizations && populatesLocalizations(query.selection));
+    const level = hidesLocalizations ? page : null;
     const nests = format === 'nested' && collection.type.uid.startsWith('api::');
     const context = { view, shown, rowsWhere, leaksLocale, isLeaking: false, nests };
     const shape = shapeEntry(context, collection, query.selection, level, shared.parts);

@@ -29,6 +29,8 @@ export interface Task {
   readonly omitted: readonly string[];
   /** What all tasks of one template share, once it has been made. */
   readonly shared: {
+    /** Localizations are populated, of which those that stand beside their entry are left out. */
+    hidesLocalizations?: boolean;
     parts?: LastingParts;
     shape?: EntryShape;
     headers?: Reply['headers'];

@@ -1,17 +1,14 @@
 import { sortRows } from '../run/order.ts';
 import type { BitSet } from '../sets/bit-set.ts';
 import { linkCost } from './cost.ts';
+import { type Frame, frameOf } from './frame.ts';
 import type { EntryShape, PolymorphicShape, RelationShape } from './shape.ts';
 import type { ReplyWriter } from './writer.ts';
 
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
-const comma = 0x2c;
-const nothing = Buffer.from('null');
-const openData = Buffer.from('{"data":');
 const attributes = Buffer.from(',"attributes":');
+const aList = frameOf('', true, false);
 
 /** Writes a list of entries. `mark` is what stands at the end of each. */
 export function writeEntries(
@@ -19,13 +16,13 @@ export function writeEntries(
   shape: EntryShape,
   rows: ArrayLike<number>,
   mark?: ((row: number) => Buffer) | null,
+  frame: Frame = aList,
 ): void {
-  writer.byte(openBracket);
   for (let i = 0; i < rows.length; i++) {
-    if (i > 0) writer.byte(comma);
-    writeEntry(writer, shape, rows[i], mark?.(rows[i]));
+    writer.frame(i === 0 ? frame.open : frame.between);
+    writeMembers(writer, shape, rows[i], mark?.(rows[i]));
   }
-  writer.byte(closeBracket);
+  writer.frame(rows.length === 0 ? frame.none : frame.close);
 }
 
 /**
@@ -33,24 +30,29 @@ export function writeEntries(
  * not tell.
  */
 export function writeEntry(writer: ReplyWriter, shape: EntryShape, row: number, mark?: Buffer): void {
-  writer.countNode();
   writer.byte(openBrace);
-  if (shape.inAttributes) {
-    writeRuns(writer, shape, row, 0, 2);
-    writer.append(attributes);
-    // all that follows begins with a comma: the first of them gives its place to the brace
-    const start = writer.length;
-    writeRuns(writer, shape, row, 2, shape.runs.length);
-    writeParts(writer, shape, row);
-    if (mark) writer.append(mark);
-    if (writer.length === start) writer.byte(openBrace);
-    else writer.replace(start, openBrace);
-    writer.byte(closeBrace);
-  } else {
+  writeMembers(writer, shape, row, mark);
+  writer.byte(closeBrace);
+}
+
+/** Writes an entry without its braces. */
+function writeMembers(writer: ReplyWriter, shape: EntryShape, row: number, mark?: Buffer): void {
+  writer.countNode();
+  if (!shape.inAttributes) {
     writeRuns(writer, shape, row, 0, shape.runs.length);
     writeParts(writer, shape, row);
     if (mark) writer.append(mark);
+    return;
   }
+  writeRuns(writer, shape, row, 0, 2);
+  writer.append(attributes);
+  // all that follows begins with a comma: the first of them gives its place to the brace
+  const start = writer.length;
+  writeRuns(writer, shape, row, 2, shape.runs.length);
+  writeParts(writer, shape, row);
+  if (mark) writer.append(mark);
+  if (writer.length === start) writer.byte(openBrace);
+  else writer.replace(start, openBrace);
   writer.byte(closeBrace);
 }
 
@@ -62,37 +64,33 @@ function writeRuns(writer: ReplyWriter, { slices, runs }: EntryShape, row: numbe
 
 function writeParts(writer: ReplyWriter, { parts }: EntryShape, row: number): void {
   for (const part of parts) {
-    writer.append(part.start);
     if (part.kind === 'relation') writeRelation(writer, part, row);
     else writePolymorphic(writer, part, row);
   }
 }
 
 function writeRelation(writer: ReplyWriter, part: RelationShape, row: number): void {
-  const { links, visible, entry, mark } = part;
+  const { frame, links, visible, entry, mark } = part;
   const { offsets, targets } = links;
   const start = offsets[row];
   const end = offsets[row + 1];
-  writer.spend((end - start) * part.rowCost);
-  if (part.count)
-    return writeCount(writer, visible ? countMembers(targets, start, end, visible) : end - start, part.nested);
-  if (part.wrapped) writer.append(openData);
+  writer.spend(part.cost + (end - start) * part.rowCost);
+  if (part.count) {
+    const count = visible ? countMembers(targets, start, end, visible) : end - start;
+    return writeCount(writer, frame, count, part.nested);
+  }
   if (part.many && part.ranks) {
     const rows = visible ? membersOf(targets, start, end, visible) : targets.subarray(start, end);
-    writeEntries(writer, entry, sortRows(rows, part.ranks), mark && (() => mark));
-  } else {
-    let written = 0;
-    if (part.many) writer.byte(openBracket);
-    for (let i = start; i < end; i++) {
-      if (visible && !visible.has(targets[i])) continue;
-      if (++written > 1) writer.byte(comma);
-      writeEntry(writer, entry, targets[i], mark);
-      if (!part.many) break;
-    }
-    if (part.many) writer.byte(closeBracket);
-    else if (written === 0) writer.append(nothing);
+    return writeEntries(writer, entry, sortRows(rows, part.ranks), mark && (() => mark), frame);
   }
-  if (part.wrapped) writer.byte(closeBrace);
+  let written = 0;
+  for (let i = start; i < end; i++) {
+    if (visible && !visible.has(targets[i])) continue;
+    writer.frame(++written === 1 ? frame.open : frame.between);
+    writeMembers(writer, entry, targets[i], mark);
+    if (!part.many) break;
+  }
+  writer.frame(written === 0 ? frame.none : frame.close);
 }
 
 function countMembers(targets: Uint32Array, start: number, end: number, members: BitSet): number {
@@ -109,24 +107,24 @@ function membersOf(targets: Uint32Array, start: number, end: number, members: Bi
 }
 
 function writePolymorphic(writer: ReplyWriter, part: PolymorphicShape, row: number): void {
+  const { frame } = part;
   const { offsets, targets, collections } = part.links;
   let written = 0;
-  writer.spend((offsets[row + 1] - offsets[row]) * linkCost);
-  if (part.many && !part.count) writer.byte(openBracket);
+  writer.spend(part.cost + (offsets[row + 1] - offsets[row]) * linkCost);
   for (let i = offsets[row], end = offsets[row + 1]; i < end; i++) {
     const target = part.targets[collections[i]];
     if (!target || (target.visible && !target.visible.has(targets[i]))) continue;
     written++;
     if (part.count) continue;
-    if (written > 1) writer.byte(comma);
-    writeEntry(writer, target.entry, targets[i], target.mark);
-    if (!part.many) return;
+    writer.frame(written === 1 ? frame.open : frame.between);
+    writeMembers(writer, target.entry, targets[i], target.mark);
+    if (!part.many) break;
   }
-  if (part.count) writeCount(writer, written, false);
-  else if (part.many) writer.byte(closeBracket);
-  else writer.append(nothing);
+  if (part.count) writeCount(writer, frame, written, false);
+  else writer.frame(written === 0 ? frame.none : frame.close);
 }
 
-function writeCount(writer: ReplyWriter, count: number, nested: boolean): void {
+function writeCount(writer: ReplyWriter, { start }: Frame, count: number, nested: boolean): void {
+  writer.frame(start);
   writer.text(nested ? `{"data":{"attributes":{"count":${count}}}}` : `{"count":${count}}`);
 }

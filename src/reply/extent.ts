@@ -24,10 +24,9 @@ function addEntry(extent: Extent, { slices, runs, parts }: EntryShape, row: numb
   const first = row * (names.length + 1);
   let bytes = 0;
   for (let i = 0; i < runs.length; i += 2) bytes += offsets[first + runs[i + 1]] - offsets[first + runs[i]];
-  for (const part of parts) bytes += part.start.length;
   extent.nodes++;
   extent.bytes += bytes;
-  extent.steps += nodeCost + (runs.length / 2 + parts.length) * copyCost + bytes * byteCost;
+  extent.steps += nodeCost + (runs.length / 2) * copyCost + bytes * byteCost;
   for (const part of parts) addPart(extent, part, row, mostSteps);
 }
 
@@ -35,7 +34,8 @@ function addPart(extent: Extent, part: PartShape, row: number, mostSteps: number
   const { offsets, targets } = part.links;
   const start = offsets[row];
   const end = offsets[row + 1];
-  extent.steps += (end - start) * (part.kind === 'relation' ? part.rowCost : linkCost);
+  extent.bytes += part.frame.start.length;
+  extent.steps += part.cost + (end - start) * (part.kind === 'relation' ? part.rowCost : linkCost);
   if (part.count) return;
   for (let i = start; i < end && extent.steps <= mostSteps; i++) {
     const target = part.kind === 'relation' ? part : part.targets[part.links.collections[i]];

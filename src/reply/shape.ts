@@ -12,14 +12,15 @@ import {
   type Selection,
 } from '../query/bound.ts';
 import { type Ranks, ranksBy, sortCost } from '../run/order.ts';
-import { type Attribute, isPolymorphic } from '../schema/schema.ts';
+import { isPolymorphic, type LinkAttribute } from '../schema/schema.ts';
 import type { BitSet } from '../sets/bit-set.ts';
 import type { Links, PolymorphicLinks } from '../sets/links.ts';
 import { distinctRows } from '../sets/rows.ts';
 import type { Collection } from '../store/collection.ts';
 import type { Slices } from '../store/slices.ts';
 import { collectionOf, type View } from '../store/store.ts';
-import { linkCost } from './cost.ts';
+import { byteCost, copyCost, linkCost } from './cost.ts';
+import { type Frame, frameOf } from './frame.ts';
 
 /** How many attributes stand before all others: `id` and `documentId`. */
 const identityLength = 2;
@@ -39,12 +40,11 @@ export interface EntryShape {
 }
 
 interface PartBase {
-  /** `,"name":` */
-  readonly start: Buffer;
+  readonly frame: Frame;
+  /** To write its name, in steps. */
+  readonly cost: number;
   readonly many: boolean;
   readonly count: boolean;
-  /** What is related stands in `{"data": …}`. */
-  readonly wrapped: boolean;
 }
 
 /** Related rows of one collection. */
@@ -136,17 +136,19 @@ function runsOf({ names }: Slices, fields: readonly string[] | null, inAttribute
   return runs;
 }
 
-/** What stands before the value of an attribute, which has some before it. Made once for each. */
-function startOf(attribute: Attribute): Buffer {
-  let start = starts.get(attribute);
-  if (!start) {
-    start = Buffer.from(`,${JSON.stringify(attribute.name)}:`);
-    starts.set(attribute, start);
+/** The frame of an attribute, which has others before it. Made once for each. */
+function frameOfAttribute(attribute: LinkAttribute, wrapped: boolean): Frame {
+  const known = wrapped ? wrappedFrames : frames;
+  let frame = known.get(attribute);
+  if (!frame) {
+    frame = frameOf(`,${JSON.stringify(attribute.name)}:`, attribute.many, wrapped);
+    known.set(attribute, frame);
   }
-  return start;
+  return frame;
 }
 
-const starts = new WeakMap<Attribute, Buffer>();
+const frames = new WeakMap<LinkAttribute, Frame>();
+const wrappedFrames = new WeakMap<LinkAttribute, Frame>();
 
 function shapePart(
   context: ShapeContext,
@@ -158,7 +160,6 @@ function shapePart(
   const attribute = collection.type.attributes.get(name)!;
   if (attribute.kind === 'scalar') throw new Error(`a scalar attribute cannot be populated: ${name}`);
   const { many } = attribute;
-  const start = startOf(attribute);
   if (isPolymorphic(attribute)) {
     const inner = attribute.kind === 'polymorphic' ? { ...context, nests: false } : context;
     const key = attribute.kind === 'dynamiczone' ? '__component' : '__type';
@@ -177,7 +178,8 @@ function shapePart(
         ]),
       };
     }
-    return { kind: 'polymorphic', start, many, count, wrapped, links, targets: shapes };
+    const frame = frameOfAttribute(attribute, false);
+    return { kind: 'polymorphic', frame, cost: costOf(frame), many, count, links, targets: shapes };
   }
   const target = collectionOf(context.view.store, attribute.target);
   const fragment = targets[attribute.target];
@@ -190,13 +192,14 @@ function shapePart(
   const isLeaking = context.isLeaking || (context.leaksLocale && attribute.fromPolymorphic === true);
   const inner = isLeaking === context.isLeaking ? context : { ...context, isLeaking };
   const nested = context.nests && attribute.kind !== 'component';
+  const frame = frameOfAttribute(attribute, wrapped || nested);
   // every field by name: objects that are spread into others are slow, and this is done for every part of a request
   return {
     kind: 'relation',
-    start,
+    frame,
+    cost: costOf(frame),
     many,
     count,
-    wrapped: wrapped || nested,
     nested,
     links,
     visible,
@@ -208,6 +211,10 @@ function shapePart(
     ),
     entry: shapeEntry(inner, target, fragment, nextLevel(context, fragment, links, level, visible)),
   };
+}
+
+function costOf({ start }: Frame): number {
+  return copyCost + start.length * byteCost;
 }
 
 /** The rows of a target that may be shown; null: all. */

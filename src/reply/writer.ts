@@ -36,7 +36,8 @@ export class ReplyWriter {
   #free = 0;
   /** The slab, or a room of the reply's own: where the reply is written. */
   #buffer: Buffer = this.#slab;
-  /** Where the reply begins in it, the place after its last byte, and how far it may go on. */
+  /** Where the reply begins in it, the place after its last byte, and how far it goes on with neither more room nor a
+   * budget passed. */
   #start = 0;
   #end = 0;
   #limit = 0;
@@ -67,7 +68,7 @@ export class ReplyWriter {
       this.#buffer = takeRoom(Math.min(expected, longReply));
       this.#start = 0;
       this.#end = 0;
-      this.#limit = this.#buffer.length;
+      this.#setLimit(this.#buffer.length);
       return;
     }
     if (this.#slab.length - this.#free < leastBytes) {
@@ -77,7 +78,11 @@ export class ReplyWriter {
     this.#buffer = this.#slab;
     this.#start = this.#free;
     this.#end = this.#free;
-    this.#limit = Math.min(this.#start + smallReply, slabBytes);
+    this.#setLimit(Math.min(this.#start + smallReply, slabBytes));
+  }
+
+  #setLimit(end: number): void {
+    this.#limit = Math.min(end, this.#start + this.#budgets.bytes);
   }
 
   /**
@@ -128,9 +133,15 @@ export class ReplyWriter {
     this.#end += end - start;
   }
 
-  /** Appends what is short: single bytes are written sooner than native code is called. */
+  /** Appends what is short. */
   append(bytes: Buffer): void {
     this.#work!.spend(copyCost + bytes.length * byteCost);
+    this.frame(bytes);
+  }
+
+  /** The same of what stands around entries and is counted with them. */
+  frame(bytes: Buffer): void {
+    // single bytes are written sooner than native code is called
     this.#reserve(bytes.length);
     const buffer = this.#buffer;
     let end = this.#end;
@@ -159,9 +170,8 @@ export class ReplyWriter {
   }
 
   text(text: string): void {
-    this.#makeRoom(text.length * 3);
+    this.#reserve(Buffer.byteLength(text));
     this.#end += this.#buffer.write(text, this.#end);
-    this.#checkLength(this.length);
   }
 
   /**
@@ -180,8 +190,7 @@ export class ReplyWriter {
   }
 
   #reserve(bytes: number): void {
-    this.#checkLength(this.length + bytes);
-    this.#makeRoom(bytes);
+    if (this.#end + bytes > this.#limit) this.#makeRoom(bytes);
   }
 
   #checkLength(bytes: number): void {
@@ -193,15 +202,15 @@ export class ReplyWriter {
   }
 
   #makeRoom(bytes: number): void {
-    if (this.#end + bytes <= this.#limit) return;
     const needed = this.length + bytes;
+    this.#checkLength(needed);
     const larger = takeRoom(Math.max(needed, needed > longReply ? this.#longLength(needed) : 0));
     this.#buffer.copy(larger, 0, this.#start, this.#end);
     giveBack(this.#buffer);
     this.#end -= this.#start;
     this.#start = 0;
     this.#buffer = larger;
-    this.#limit = larger.length;
+    this.#setLimit(larger.length);
   }
 
   /** As much as was foreseen, or twice as much as is needed, but no more than a reply may take. */
