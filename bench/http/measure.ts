@@ -6,8 +6,8 @@ import type { ClientName, LoadResult, LoadTask } from './client.ts';
 import type { HttpResult, HttpRow } from './result.ts';
 import type { RunningServer } from './servers.ts';
 
-/** Seconds of load before the first that counts. */
-const warmingSeconds = 2;
+/** Seconds of load before the first that counts: on a slow machine V8 takes four to compile what a server runs. */
+const warmingSeconds = 5;
 
 type Round = LoadResult & { processor: number | null };
 

@@ -60,23 +60,39 @@ function isWalked({ rowCount }: Collection, [{ path }]: readonly SortKey[], tota
 }
 
 /** The members from number `start` up to, not including, number `end`, ascending. */
-function window(rows: BitSet, start: number, end: number): Uint32Array {
+function window({ words }: BitSet, start: number, end: number): Uint32Array {
   const found = new Uint32Array(end - start);
-  const { words } = rows;
-  let passed = 0;
-  for (let i = 0; i < words.length && passed < end; i++) {
+  takeShared(words, words, found, 0, start, end);
+  return found;
+}
+
+/**
+ * Goes through the members that two sets share, the first of which is number `passed`, and puts those with the numbers
+ * from `start` up to `end` into `found`. Gives the number at which it came to an end.
+ */
+function takeShared(
+  ones: Uint32Array,
+  others: Uint32Array,
+  found: Uint32Array,
+  passed: number,
+  start: number,
+  end: number,
+): number {
+  let number = passed;
+  for (let i = 0; i < ones.length && number < end; i++) {
+    let word = ones[i] & others[i];
     // whole words that stand before the window are only counted
-    const count = passed < start ? countBits(words[i]) : 0;
-    if (passed + count < start) {
-      passed += count;
+    const count = number < start ? countBits(word) : 0;
+    if (number + count < start) {
+      number += count;
       continue;
     }
-    for (let word = words[i]; word !== 0 && passed < end; word &= word - 1) {
-      if (passed >= start) found[passed - start] = (i << 5) + 31 - Math.clz32(word & -word);
-      passed++;
+    for (; word !== 0 && number < end; word &= word - 1) {
+      if (number >= start) found[number - start] = (i << 5) + 31 - Math.clz32(word & -word);
+      number++;
     }
   }
-  return found;
+  return number;
 }
 
 /** The same window in the order of one column's index, value by value; `ranks` order rows of one value. */
@@ -109,10 +125,12 @@ function walk(
     if (last - first > words.length) {
       // a set of rows is gone through faster than the index where so many have one value
       const codes = [{ low: code, high: code + 1 }];
-      const same = BitSet.shared(column.keptRows(codes) ?? column.rowsWith(codes), members);
-      const windowOf = (from: number, to: number) =>
-        ranks.length === 0 ? window(same, from, to) : sortedWindow(same.toArray(), ranks, from, to);
-      take(same.count(), windowOf);
+      const ofValue = column.keptRows(codes) ?? column.rowsWith(codes);
+      if (ranks.length === 0) passed = takeShared(ofValue.words, words, found, passed, start, end);
+      else {
+        const same = BitSet.shared(ofValue, members).toArray();
+        take(same.length, (from, to) => sortedWindow(same, ranks, from, to));
+      }
     } else if (ranks.length === 0 || last - first === 1) {
       for (let i = first; i < last && passed < end; i++) {
         const row = rows[i];
