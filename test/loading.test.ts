@@ -79,9 +79,9 @@ describe('values become JSON', () => {
         const whole = values.filter(([value]) => value.isWellFormed());
         let expected = '';
         for (const [value, as] of whole) {
-          if (as === 'bytes') json.bytes(Buffer.from(value.slice(0, 100).toWellFormed()));
+          if (as === 'bytes') json.bytes(Buffer.from(value));
           else json[as](value);
-          expected += as === 'text' ? JSON.stringify(value) : as === 'raw' ? value : value.slice(0, 100).toWellFormed();
+          expected += as === 'text' ? JSON.stringify(value) : value;
           expect(json).toHaveLength(Buffer.byteLength(expected));
         }
         expect(json.take().toString()).toBe(expected);

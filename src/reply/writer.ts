@@ -36,10 +36,10 @@ export class ReplyWriter {
   #free = 0;
   /** The slab, or a room of the reply's own: where the reply is written. */
   #buffer: Buffer = this.#slab;
-  /** Where the reply begins in it, the place after its last byte, and how far it goes on with neither more room nor a
-   * budget passed. */
+  /** Where the reply begins in it, and the place after its last byte. */
   #start = 0;
   #end = 0;
+  /** How far it can go on without more room and without passing its budget of bytes. */
   #limit = 0;
   #nodes = 0;
   #work: Work | null = null;

@@ -18,8 +18,12 @@ export class Utf8Bytes implements JsonTaker {
     return this.#bytes.length + this.#end;
   }
 
-  /** Appends a few bytes that are UTF-8 already. */
+  /** Appends what is UTF-8 already. */
   bytes(bytes: Buffer): void {
+    if (bytes.length > shortText) {
+      this.#flush();
+      return this.#bytes.copy(bytes, 0, bytes.length);
+    }
     this.#reserve(bytes.length);
     const gathered = this.#gathered;
     let end = this.#end;
