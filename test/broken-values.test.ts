@@ -159,3 +159,10 @@ test('values at the edge of what fits are loaded and served', async () => {
     meta: {},
   });
 });
+
+test('what an entry inherits is neither taken nor refused', async () => {
+  const entry = Object.assign(Object.create({ value: 'inherited', other: 1 }), { documentId: 'heir' });
+  const content = await open(thingSnapshot({ value: { type: 'string' } }, [entry]));
+  const { data } = (await ask(content, '/api/things/heir')).body;
+  expect(data).toMatchObject({ documentId: 'heir', value: null });
+});

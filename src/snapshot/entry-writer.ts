@@ -51,6 +51,7 @@ export class EntryWriter {
     if (type.uid === userType && (values.blocked ?? false) !== false) this.blockedUsers.add(String(values.documentId));
     const row = { uid: type.uid, arrival: this.#builder.rows(type.uid).add(values, published, place + path) };
     for (const name in values) {
+      if (!Object.hasOwn(values, name)) continue;
       const attribute = type.attributes.get(name);
       const value = values[name];
       const wrong = this.#takeReference && problemOfKey(type, name, attribute);

@@ -70,7 +70,8 @@ export class CollectionBuilder {
     given.fill(null);
     for (const name in values) {
       const position = this.#positions.get(name);
-      if (position !== undefined) given[position] = values[name] ?? null;
+      // what an entry inherits is no value of its own
+      if (position !== undefined && Object.hasOwn(values, name)) given[position] = values[name] ?? null;
     }
     const id = given[0];
     if (id === null) {
