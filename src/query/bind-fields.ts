@@ -13,9 +13,11 @@ export function bindFields(type: EntryType, value: unknown, param: string): stri
   const names = list.flatMap((item) => item.split(',')).map((name) => name.trim());
   if (names.includes('*')) return null;
   for (const name of names) {
-    const attribute = findAttribute(type, name, null, param);
-    if (!isScalar(attribute)) throw invalidKey(param, name, name);
+    const attribute = type.attributes.get(name);
+    if (!attribute || !isScalar(attribute)) throw invalidKey(param, name, attribute ? name : null);
   }
+  // a private name is refused after all others have been looked at
+  for (const name of names) findAttribute(type, name, null, param);
   return inOrder(type, new Set([...names, 'id', 'documentId']));
 }
 

@@ -7,10 +7,11 @@ import {
   type LinkAttribute,
   type PolymorphicAttribute,
 } from '../schema/schema.ts';
+import { identifiers } from './attribute-names.ts';
 import { bindFields, select } from './bind-fields.ts';
 import { bindFilters } from './bind-filters.ts';
 import { bindSort } from './bind-sort.ts';
-import type { Binding } from './binding.ts';
+import { type Binding, mayFollow } from './binding.ts';
 import { type Fragment, never, type Populated, type SortKey } from './bound.ts';
 import { readSwitch } from './cast.ts';
 import {
@@ -19,7 +20,9 @@ import {
   fragmentOptionNames,
   inOrder,
   inside,
+  invalidNested,
   invalidNesting,
+  invalidOption,
   invalidPrivate,
   isCountable,
   isObject,
@@ -46,9 +49,8 @@ export function bindPopulate(binding: Binding, type: EntryType, value: unknown, 
       type,
       populatable(type).map((every) => bindAttribute(binding, type, every, {}, below(place, every.name))),
     );
-  // below the root a text that says nothing is no name; a private name is refused after all others have been looked at
-  if (value === '' && place.path !== null) throw invalidKey('populate', '', place.path);
   if (!isObject(value)) return bindPaths(binding, type, populatePaths(binding, type, value, place), place);
+  // a private name is refused after all others have been looked at
   const isPrivate = ([name]: [string, unknown]) => type.attributes.get(name)?.private === true;
   const entries = Object.entries(value);
   const inTurn = [...entries.filter((entry) => !isPrivate(entry)), ...entries.filter(isPrivate)];
@@ -112,11 +114,13 @@ function ofAskedStatus(populated: Populated): Populated {
 /** `populate[name]=…` */
 function bindNamed(binding: Binding, type: EntryType, name: string, options: unknown, place: Place): Populated | null {
   const attribute = type.attributes.get(name);
-  if (!attribute) throw invalidKey('populate', name, place.path);
+  if (!attribute || identifiers.has(name)) throw invalidKey('populate', name, place.path);
   const here = below(place, name);
-  const at = here.path;
   if (isScalar(attribute)) throw invalidKey('populate', name, here.raw);
-  if (attribute.private) throw invalidPrivate(name, options, at);
+  if (attribute.private) {
+    const target = isPolymorphic(attribute) ? undefined : binding.schema.types.get(attribute.target);
+    throw invalidPrivate(name, options, target ?? null, here.path!);
+  }
   if (options === null || options === undefined || readSwitch(options) === false) return null;
   if (isPolymorphic(attribute) && losesOptions(binding, attribute, options)) {
     const nested = isObject(options) ? options.populate : undefined;
@@ -126,13 +130,9 @@ function bindNamed(binding: Binding, type: EntryType, name: string, options: unk
   if (readSwitch(options) === true) return bindAttribute(binding, type, attribute, {}, here);
   if (isObject(options)) return bindAttribute(binding, type, attribute, options, here);
   if (isPolymorphic(attribute)) throw invalidNesting(type, name, options);
-  return bindAttribute(
-    binding,
-    type,
-    attribute,
-    plainOptions(binding.schema.type(attribute.target), options, at),
-    here,
-  );
+  const isUnseen = options === '*' && !mayFollow(binding, attribute);
+  const said = isUnseen ? {} : plainOptions(binding.schema.type(attribute.target), options, here.path!);
+  return bindAttribute(binding, type, attribute, said, here);
 }
 
 /** One attribute with its options. Null if the caller may not read what it leads to. */
@@ -148,14 +148,14 @@ function bindAttribute(
     if (allowed.has(key)) continue;
     throw isPolymorphic(attribute)
       ? invalidNesting(type, attribute.name, options)
-      : invalidKey('populate', key, here.path);
+      : invalidOption(binding.schema.type(attribute.target), key, here.path!);
   }
   const isCounted = options.count === undefined ? false : readSwitch(options.count);
-  if (isCounted === null) throw invalidKey('populate', 'count', here.path);
+  if (isCounted === null && attribute.kind !== 'dynamiczone') throw invalidKey('populate', 'count', here.path);
   if (isPolymorphic(attribute)) {
     const targets = polymorphicTargets(binding, attribute, options, here);
     if (targets === null) return null;
-    return { ...simple(attribute, targets), count: isCounted && attribute.kind === 'polymorphic' };
+    return { ...simple(attribute, targets), count: isCounted === true && attribute.kind === 'polymorphic' };
   }
   if (options.on !== undefined) {
     if (!isObject(options.on)) throw invalidKey('populate', 'on', `${here.raw}.on`);
@@ -173,7 +173,7 @@ function bindAttribute(
   const wrapped = fragment.filter !== null && attribute.kind === 'relation' && attribute.many;
   return {
     attribute: attribute.name,
-    count: isCounted && isCountable(attribute),
+    count: isCounted === true && isCountable(attribute),
     wrapped: wrapped && binding.dialect.wrapsFilteredRelations,
     sort: sort.length > 0 ? sort : null,
     targets: { [target.uid]: fragment },
@@ -250,11 +250,11 @@ function bindChosen(
   here: Place,
   attribute: PolymorphicAttribute,
 ): Fragment | null {
-  if (value === null) throw new ValidationError("Invalid nested populate. Expected '*' or an object");
+  if (value === null) throw invalidNested();
   const said = readSwitch(value);
   if (said === false && attribute.kind === 'polymorphic') return null;
   const options = said !== null ? {} : isObject(value) ? value : plainOptions(target, value, here.path!);
   const unknown = Object.keys(options).find((key) => !fragmentOptionNames.has(key));
-  if (unknown !== undefined) throw invalidKey('populate', unknown, here.path);
+  if (unknown !== undefined) throw invalidOption(target, unknown, here.path!);
   return bindFragment(binding, target, options, here, attribute).fragment;
 }

@@ -156,9 +156,9 @@ function readPublishedFlag(flag: unknown): boolean | null {
 
 /** `hasPublishedVersion` is the older name for two of the filters; it does not count beside `publicationFilter`. */
 function bindPublishedFlag(binding: Binding, isPublished: boolean): PublicationFilter {
-  if (isPublished) return 'has-published-version';
+  if (isPublished) return 'has-published-version-document';
   checkDrafts(binding);
-  return 'never-published';
+  return 'never-published-document';
 }
 
 /** Stands for a locale where a filter tells which are meant. */

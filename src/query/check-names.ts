@@ -5,23 +5,13 @@
  */
 import { invalidKey, type ValidationError } from '../errors.ts';
 import { type EntryType, isPolymorphic, isScalar, type LinkAttribute } from '../schema/schema.ts';
+import { identifiers, isAttributeName } from './attribute-names.ts';
 import { type Binding, join, mayFollow, type Path } from './binding.ts';
 import { logicalOperators, operators } from './operators.ts';
 
 /** In the order of the passes. `unordered`: a sort by a relation itself. */
 const passes = ['unknown', 'dynamiczone', 'polymorphic', 'password', 'private', 'unordered', 'forbidden'] as const;
 type Pass = (typeof passes)[number];
-
-/** The names of administrators, who are in no snapshot: what a query says of them is refused one way or another. */
-const administratorNames = new Set(
-  (
-    'firstname lastname username email password resetPasswordToken registrationToken isActive roles blocked ' +
-    'preferedLanguage createdAt updatedAt publishedAt createdBy updatedBy locale localizations'
-  ).split(' '),
-);
-
-/** To the passes these are no attributes: no place below them has their name. */
-const identifiers = new Set(['id', 'documentId']);
 
 /** Throws for a wrong name in `filters`, where the dialect checks names first. */
 export function checkFilterNames(binding: Binding, type: EntryType, filters: unknown, param: string): void {
@@ -66,7 +56,7 @@ class NameCheck {
     const attribute = identifiers.has(key) ? undefined : type?.attributes.get(key);
     if (!attribute) {
       const isOperator = operators.has(key) || logicalOperators.has(key);
-      const isKnown = isOperator || identifiers.has(key) || (!type && administratorNames.has(key));
+      const isKnown = isOperator || identifiers.has(key) || isAttributeName(type, key);
       if (!isKnown) this.#note('unknown', key, path);
       // an object that is an operand holds no names
       const isOperand =
@@ -106,7 +96,7 @@ class NameCheck {
     if (identifiers.has(key)) return;
     const attribute = type?.attributes.get(key);
     if (!attribute) {
-      const isKnown = type ? isStatusKey(this.#root, key) : administratorNames.has(key);
+      const isKnown = type ? isStatusKey(this.#root, key) : isAttributeName(null, key);
       if (!isKnown) this.#note('unknown', key, path);
       else if (isEmpty(value)) this.#note('unordered', key, path);
       return;

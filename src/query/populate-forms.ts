@@ -7,6 +7,7 @@ import {
   type LinkAttribute,
   type RelationAttribute,
 } from '../schema/schema.ts';
+import { isAttributeName } from './attribute-names.ts';
 import { type Binding, join, type Path } from './binding.ts';
 import type { Fragment, Populated } from './bound.ts';
 import { readSwitch } from './cast.ts';
@@ -105,22 +106,41 @@ export function typeNamed({ schema }: Binding, uid: string, here: Place): EntryT
   return type;
 }
 
+/** A key that is no option of what is populated `at` a path: that of an attribute stands below it. */
+export function invalidOption(target: EntryType | null, key: string, at: string): ValidationError {
+  return invalidKey('populate', key, isAttributeName(target, key) ? join(at, key) : at);
+}
+
+export function invalidNested(): ValidationError {
+  return new ValidationError("Invalid nested populate. Expected '*' or an object");
+}
+
 /**
  * A text in place of options can only be a star, and only where there is nothing that it could stand for: the recorded
- * service puts names in its place and then refuses the first of them.
+ * service puts names in its place and then refuses the first of them. So it does with other texts, and with lists.
  */
-export function plainOptions(target: EntryType, text: unknown, at: string): Record<string, never> {
-  const key = textOf(Array.isArray(text) ? text[0] : text);
-  if (key !== '*') throw invalidKey('populate', key, target.attributes.has(key) ? join(at, key) : at);
+export function plainOptions(target: EntryType, value: unknown, at: string): Record<string, never> {
+  if (value !== '*') throw invalidNames(target, value, at);
   const [first] = populatable(target);
   if (!first) return {};
   const path = join(at, first.name);
   throw new ValidationError(`Invalid key ${first.name} at ${path}`, { key: first.name, path });
 }
 
-/** A private name is refused; but what is wrong with its options is told first. */
-export function invalidPrivate(name: string, options: unknown, at: string): ValidationError {
-  const isText = typeof options === 'string' && options !== '*' && readSwitch(options) === null;
-  const key = isText ? options : isObject(options) && Object.keys(options).find((option) => !optionNames.has(option));
-  return typeof key === 'string' ? invalidKey('populate', key, at) : invalidKey('populate', name, at);
+/** What is wrong with a text or a list that stands in place of options: the first name in it that is no switch. */
+function invalidNames(target: EntryType | null, value: unknown, at: string): ValidationError {
+  const list = [value].flat();
+  // a list that holds more than texts is taken for an object, by its numbers
+  const texts = list.every((item) => typeof item === 'string') ? list : Object.keys(list);
+  const wrong = texts.map((text) => text.split('.')[0]).find((name) => readSwitch(name) === null);
+  return wrong === undefined ? invalidNested() : invalidOption(target, wrong, at);
+}
+
+/** A private name is refused; but what is wrong with its options is told first. `target` is what it leads to, if known. */
+export function invalidPrivate(name: string, options: unknown, target: EntryType | null, at: string): ValidationError {
+  if (typeof options === 'string' && options !== '*' && readSwitch(options) === null) {
+    return invalidNames(target, options, at);
+  }
+  const wrong = isObject(options) ? Object.keys(options).find((option) => !optionNames.has(option)) : undefined;
+  return wrong === undefined ? invalidKey('populate', name, at) : invalidOption(target, wrong, at);
 }

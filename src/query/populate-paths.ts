@@ -1,6 +1,7 @@
 /** `populate` as a text or a list: names and dotted paths, checked against the schema and against what may be read. */
 import { invalidKey, ValidationError } from '../errors.ts';
 import { type EntryType, isPolymorphic, isScalar, type LinkAttribute, type Schema } from '../schema/schema.ts';
+import { identifiers } from './attribute-names.ts';
 import { type Binding, join, mayFollow, type Path } from './binding.ts';
 import type { Place } from './populate-forms.ts';
 
@@ -36,6 +37,7 @@ export function populatePaths(binding: Binding, type: EntryType, value: unknown,
   const { schema, dialect } = binding;
   const items: Item[] = list.map((text) => ({ paths: pathsOf(binding, text), segments: text.split('.') }));
   for (const { paths } of items) for (const names of paths) checkNames(schema, type, names);
+  if (place.path !== null) refuseUnnamed(items, place);
   if (!dialect.checksPopulateByDots) {
     return items.flatMap(({ paths }) => paths.map((names) => readAsNamed(binding, type, names, place)));
   }
@@ -47,6 +49,12 @@ function pathsOf({ budget }: Binding, text: string): string[][] {
   const named = paths.map((names) => names.filter((name) => name !== '')).filter((names) => names.length > 0);
   for (const names of named) budget.checkDepth('populate', names.length);
   return named;
+}
+
+/** At the root an item may say nothing; below it that is a wrong name. */
+function refuseUnnamed(items: readonly Item[], { path }: Place): void {
+  const unnamed = items.find(({ paths }) => paths.length === 0);
+  if (unnamed) throw invalidKey('populate', unnamed.segments[0], path);
 }
 
 /** Every name has to exist and to be something that can be populated. Below the root, too, a path is told from here. */
@@ -68,7 +76,7 @@ function checkZoneNames(schema: Schema, components: readonly string[], names: re
   const [name, ...rest] = names;
   const here = join(path, name);
   const isKnown = components.some((uid) => {
-    const attribute = schema.type(uid).attributes.get(name);
+    const attribute = identifiers.has(name) ? undefined : schema.type(uid).attributes.get(name);
     if (!attribute || rest.length === 0) return attribute !== undefined;
     if (attribute.kind !== 'relation' && attribute.kind !== 'component') return false;
     try {

@@ -62,6 +62,16 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     ],
     [
       '/api/restaurants',
+      'fields[0]=secretNote&fields[1]=nope',
+      {
+        status: 400,
+        name: 'ValidationError',
+        message: 'Invalid key nope',
+        details: { key: 'nope', path: null, source: 'query', param: 'fields' },
+      },
+    ],
+    [
+      '/api/restaurants',
       'fields[a]=name',
       {
         status: 400,

@@ -22,6 +22,21 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     ['populate[chef][foo]=nope', 'foo', 'chef', 'Invalid key foo at chef'],
     ['populate[categories][limit]=1', 'limit', 'categories', 'Invalid key limit at categories'],
     ['populate[categories][start]=1', 'start', 'categories', 'Invalid key start at categories'],
+    ['populate[chef][mentor]=true', 'mentor', 'chef.mentor', 'Invalid key mentor at chef.mentor'],
+    ['populate[chef][name]=true', 'name', 'chef.name', 'Invalid key name at chef.name'],
+    ['populate[chef][documentId]=true', 'documentId', 'chef', 'Invalid key documentId at chef'],
+    ['populate[chef][createdBy]=true', 'createdBy', 'chef.createdBy', 'Invalid key createdBy at chef.createdBy'],
+    ['populate[createdBy][email]=true', 'email', 'createdBy.email', 'Invalid key email at createdBy.email'],
+    ['populate[createdBy]=nope.x', 'nope', 'createdBy', 'Invalid key nope at createdBy'],
+    ['populate[chef]=mentor.nope', 'mentor', 'chef.mentor', 'Invalid key mentor at chef.mentor'],
+    ['populate[chef][0]=true&populate[chef][1]=nope', 'nope', 'chef', 'Invalid key nope at chef'],
+    ['populate[chef][0]=*', '*', 'chef', 'Invalid key * at chef'],
+    ['populate[id]=true', 'id', null, 'Invalid key id'],
+    ['populate[name]=true', 'name', 'name', 'Invalid key name'],
+    ['populate[chef][populate][id]=true', 'id', 'chef', 'Invalid key id at chef'],
+    ['populate[chef][populate][0]=mentor&populate[chef][populate][1]=', '', 'chef', 'Invalid key  at chef'],
+    ['populate[chef][populate]=.', '', 'chef', 'Invalid key  at chef'],
+    ['populate=sections.id', 'id', 'sections.id', 'Invalid key id at sections.id'],
     [
       'populate[categories][pagination][pageSize]=1',
       'pagination',
@@ -38,6 +53,21 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     const { status, body } = await ask(content, '/api/restaurants', query);
     expect(status).toBe(400);
     expect(body).toEqual(invalidKey('populate', key, path, message));
+  });
+
+  test.each(['populate[chef][]=true', 'populate[chef]=true&populate[chef][populate]=mentor'])(
+    'a list of what says nothing: %s',
+    async (query) => {
+      const { status, body } = await ask(content, '/api/restaurants', query);
+      expect(status).toBe(400);
+      expect(body.error!.message).toBe("Invalid nested populate. Expected '*' or an object");
+    },
+  );
+
+  test('a star for what the caller may not read is passed over', async () => {
+    const { status, body } = await ask(content, '/api/restaurants', 'populate[licence]=*');
+    expect(status, JSON.stringify(body)).toBe(200);
+    expect((body.data as object[])[0]).not.toHaveProperty('licence');
   });
 
   test.each([

@@ -82,7 +82,10 @@ function countOne<K>(counts: Map<K, number>, key: K): void {
 
 async function ask(server: string, { path, caller, headers }: Request): Promise<Answer> {
   const own = authorization[caller];
-  const reply = await fetch(server + path, { headers: { ...headers, ...(own && { authorization: own }) } });
+  // a connection that is kept may be closed just as the next question is sent
+  const reply = await fetch(server + path, {
+    headers: { ...headers, connection: 'close', ...(own && { authorization: own }) },
+  });
   const text = await reply.text();
   try {
     return { status: reply.status, body: JSON.parse(text) };

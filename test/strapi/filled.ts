@@ -43,7 +43,7 @@ export async function startFilled(folder: string, filling: Filling, refill: bool
   }
   const address = `http://127.0.0.1:${port}`;
   const strapi = start(strapiCommand(folder, ['start'], 'strapi.log'));
-  await strapi.ready(() => isUp(address));
+  await strapi.ready(() => isUp(`${address}/_health`));
   return {
     address,
     archive,
@@ -54,8 +54,9 @@ export async function startFilled(folder: string, filling: Filling, refill: bool
   };
 }
 
-export async function isUp(address: string): Promise<boolean> {
-  return (await fetch(`${address}/_health`)).status < 500;
+/** Whether a server says of itself that it is. */
+export async function isUp(url: string): Promise<boolean> {
+  return (await fetch(url)).ok;
 }
 
 async function fill(folder: string, { script, options }: Filling): Promise<void> {

@@ -56,6 +56,6 @@ async function startLectern(folder: string, archive: string): Promise<Running & 
   const args = [join(repository, 'dist', 'cli.js'), 'serve', archive, '--port', String(port), '--config', config];
   const server = start({ program: process.execPath, args, cwd: folder, log: join(folder, 'lectern.log') });
   const address = `http://127.0.0.1:${port}`;
-  await server.ready(() => isUp(address));
+  await server.ready(() => isUp(`${address}/_ready`));
   return { ...server, address };
 }

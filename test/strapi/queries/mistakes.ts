@@ -129,6 +129,26 @@ const mistakes: Record<string, Mistake> = {
     const value = option === 'filters' ? { [name]: 'a' } : asking.random.pick([name, [name], { [name]: true }]);
     query.populate = asking.random.pick<unknown>([`${link}.${name}`, { [link]: { [option]: value } }]);
   },
+  'a name of the target in place of options': (asking, type, query) => {
+    const links = openLinks(type).filter(([, attribute]) => !isPolymorphic(attribute));
+    if (links.length === 0) return;
+    const { random, content } = asking;
+    const [link, attribute] = random.pick(links);
+    const name = random.pick([...wrongNames, 'id', 'true', ...Object.keys(content.target(attribute).attributes)]);
+    const said = random.pick<unknown>([
+      { [name]: true },
+      { [name]: { fields: 'id' } },
+      name,
+      `${name}.id`,
+      [name],
+      ['true', name],
+      ['true', { populate: name }],
+      { populate: [name, ''] },
+      { populate: { [name]: true } },
+      { populate: `${name}.` },
+    ]);
+    query.populate = { [link]: said };
+  },
   'a wrong option of populate': (asking, type, query) => {
     const option = asking.random.pick(['limit', 'start', 'page', 'pageSize', 'pagination', 'status', 'locale', 'foo']);
     const { [linkOf(asking, type)]: _, ...rest } = {} as Query;

@@ -66,7 +66,7 @@ function randomQuery(asking: Asking, type: Type): Query {
   if (random.chance(5))
     query._q = random.pick(['a', 'É', 'öl', '%', '7', '3.5', '_', 'b_a', 'en', 'exhibit', '1984', '', '  ']);
   if (random.chance(2)) query.publicationFilter = random.pick(publicationFilters);
-  if (random.chance(1)) query.hasPublishedVersion = random.pick(['true', 'false', true, 'x']);
+  if (random.chance(2)) query.hasPublishedVersion = random.pick(['true', 'true', 'false', true, 'x']);
   return query;
 }
 
