@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { roleDefinition, tokenDefinition } from './access/definitions.ts';
+import { describeProblem } from './config/problem.ts';
 import { replyFields } from './config/replies.ts';
 import { serverFields } from './config/server.ts';
-import { describeProblem } from './config-problem.ts';
 
 /** What can be set, with every default: the options of `open`, and the config file, which adds those of the server. */
 

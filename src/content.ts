@@ -9,7 +9,7 @@ import { Engine, refusal } from './engine.ts';
 import { MethodNotAllowedError, NotFoundError } from './errors.ts';
 import { Codings } from './http/codings.ts';
 import type { TypeOverview } from './http/examples.ts';
-import { createHandler, createRouter, type Handler } from './http/router.ts';
+import { createRouter, type RequestOptions } from './http/router.ts';
 import { never } from './reply/cache-control.ts';
 import type { Reply } from './reply/reply.ts';
 import { giveBack } from './reply/rooms.ts';
@@ -32,17 +32,6 @@ export interface Query {
   publicationFilter?: string;
   hasPublishedVersion?: boolean;
   _q?: string;
-}
-
-/** What a request says besides its URL. */
-export interface RequestOptions {
-  /** The header of that name. */
-  authorization?: string;
-  method?: string;
-  /** The header `Strapi-Response-Format`: `v4` gives the form of that version. */
-  responseFormat?: string;
-  /** The header `X-Lectern-Explain` is there: a caller with full access gets plan and times in headers. */
-  explains?: boolean;
 }
 
 /** What was found: `data` is a list of entries, or one. */
@@ -131,14 +120,9 @@ export class Content {
 
   /** Finds one document of a collection. Throws a RequestError, with status 404 if there is no such document. */
   findOne(name: string, documentId: string, query: Query = {}, options: { role?: string } = {}): Found {
-    const target = this.#engine.routes.find(`${name}/${encodeURIComponent(documentId)}`);
+    const target = this.#engine.routes.findParts([...name.split('/'), documentId]);
     const isOne = target?.read === 'document' || target?.read === 'entry';
-    return this.#read(isOne ? { ...target, identifier: documentId, missing: undefined } : null, name, query, options);
-  }
-
-  /** A handler for `http` and its like. Mounted in Express it takes the place of `prefix`. */
-  handler(): Handler {
-    return createHandler(this, this.prefix);
+    return this.#read(isOne ? { ...target, missing: undefined } : null, name, query, options);
   }
 
   /** An Express router: `app.use('/api', content.router())`. */

@@ -134,7 +134,13 @@ export class Engine {
 
   #route(path: string): Target {
     const { prefix } = this.#settings;
-    const target = path.startsWith(`${prefix}/`) ? this.routes.find(path.slice(prefix.length + 1)) : null;
+    let target: Target | null = null;
+    if (path.includes('%')) {
+      // an encoded slash is part of a name, not a border between two
+      const parts = decodedParts(path);
+      const inPrefix = prefix.split('/').length;
+      if (parts.slice(0, inPrefix).join('/') === prefix) target = this.routes.findParts(parts.slice(inPrefix));
+    } else if (path.startsWith(`${prefix}/`)) target = this.routes.find(path.slice(prefix.length + 1));
     if (!target) throw new NotFoundError();
     return target;
   }
@@ -146,14 +152,16 @@ export function refusal(error: unknown, route?: string): Reply {
   return errorReply(error, route);
 }
 
-/** Path, decoded, and query string. A path that cannot be decoded leads nowhere. */
+/** Path, as it is encoded, and query string. */
 function splitUrl(url: string): [path: string, text: string] {
   const mark = url.indexOf('?');
-  const path = mark < 0 ? url : url.slice(0, mark);
-  const text = mark < 0 ? '' : url.slice(mark + 1);
+  return mark < 0 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
+}
+
+/** The names in a path. One that cannot be decoded leads nowhere. */
+function decodedParts(path: string): string[] {
   try {
-    // an encoded slash is part of a name, not a border between two
-    return [path.includes('%') ? path.split('/').map(decodeURIComponent).join('/') : path, text];
+    return path.split('/').map(decodeURIComponent);
   } catch {
     throw new NotFoundError();
   }

@@ -1,13 +1,5 @@
 /** What may be thrown at a user: a request that is refused, or a snapshot that cannot be served. */
 
-/** Where in a query the mistake is, in the form that the recorded service gives. */
-export interface QueryPlace {
-  key: string;
-  path: string | null;
-  source?: 'query';
-  param?: string;
-}
-
 /** A request that is answered with an error. `toBody` is the JSON that the caller gets. */
 export class RequestError extends Error {
   readonly status: number;
@@ -85,7 +77,7 @@ export class MethodNotAllowedError extends RequestError {
  * parent for a name that does not exist (null at the root), the name's own for one that may not be used.
  */
 export function invalidKey(param: string, key: string, path: string | null): ValidationError {
-  const place: QueryPlace = { key, path, source: 'query', param };
+  const place = { key, path, source: 'query', param };
   return new ValidationError(`Invalid key ${key}${path === null || path === key ? '' : ` at ${path}`}`, place);
 }
 

@@ -7,7 +7,7 @@ import { loadSnapshot } from './snapshot/load.ts';
 export type { RoleDefinition, TokenDefinition } from './access/definitions.ts';
 export type { OpenOptions } from './config.ts';
 export { ConfigError } from './config.ts';
-export type { Content, ContentSummary, Found, Query, RequestOptions } from './content.ts';
+export type { Content, ContentSummary, Found, Query } from './content.ts';
 export { RequestError, SnapshotError } from './errors.ts';
 export type { Reply } from './reply/reply.ts';
 export type { JsonSnapshot } from './snapshot/json-source.ts';

@@ -52,7 +52,11 @@ export class Routes {
     // most paths are a type's and nothing more
     const own = path === 'users' ? undefined : this.#types.get(path)?.own;
     if (own) return own;
-    const parts = path.split('/');
+    return this.findParts(path.split('/'));
+  }
+
+  /** The same of the parts of a path, each a name as it is. */
+  findParts([...parts]: readonly string[]): Target | null {
     // as in other routers, a slash at the end changes nothing
     if (parts.at(-1) === '') parts.pop();
     if (parts.length === 0 || parts.length > 3 || parts.includes('')) return null;

@@ -10,6 +10,7 @@ import type { Binding } from './query/binding.ts';
 import type { BoundQuery } from './query/bound.ts';
 import { parseQuery, type RawQuery } from './query/parse.ts';
 import { QueryBudget } from './query/query-budget.ts';
+import { isGroup } from './query/raw-value.ts';
 import { Slots, templateOf, valueAt } from './query/template.ts';
 import type { Reply } from './reply/reply.ts';
 import type { EntryShape, LastingParts } from './reply/shape.ts';
@@ -211,7 +212,7 @@ function filled(
 
 /** How to put values in the place of the tokens in `pagination`. */
 function fillingOf(pagination: unknown): Filling {
-  if (typeof pagination !== 'object' || pagination === null) return (values) => valueAt(pagination, values);
+  if (!isGroup(pagination)) return (values) => valueAt(pagination, values);
   // what has no prototype gives its entries slowly
   const tokens = Object.entries(pagination);
   return (values) => {

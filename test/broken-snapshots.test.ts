@@ -1,5 +1,5 @@
 // A snapshot that cannot be served is refused as a whole, with problems that name file or type, entry and attribute.
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -41,6 +41,10 @@ describe('schemas', () => {
     ['an enumeration without its values', { type: 'enumeration' }, []],
   ])('%s', async (_title, attribute, names) => {
     await expectProblem(thingSnapshot({ name, value: attribute }, []), 'thing', 'value', ...names);
+  });
+
+  test.each(['a.b', 'a:b', 'a,b', 'a b', '', '*', '$eq', 'a[b]', '1st'])('an attribute called %j', async (wrong) => {
+    await expectProblem(thingSnapshot({ name, [wrong]: name }, []), 'thing', JSON.stringify(wrong));
   });
 
   test('two content types of one name', async () => {
@@ -233,6 +237,15 @@ describe('folders', () => {
   test('a value that does not fit names the file, the entry and the attribute', async () => {
     writeFileSync(join(folder, 'entries', 'category.json'), '[{ "documentId": "soup", "rank": "first" }]');
     await expectProblem(folder, 'category', 'soup', 'rank');
+  });
+  test('a link to a file, or to a folder, is refused: what it leads to would be missing', async () => {
+    for (const linked of ['roles.json', 'entries']) {
+      renameSync(join(folder, linked), `${folder}-${linked}`);
+      symlinkSync(`${folder}-${linked}`, join(folder, linked));
+      await expectProblem(folder, linked, 'links are not followed');
+      rmSync(join(folder, linked));
+      renameSync(`${folder}-${linked}`, join(folder, linked));
+    }
   });
   test('a syntax error in a schema names the file', async () => {
     writeFileSync(join(folder, 'content-types', 'chef.json'), '{');

@@ -54,6 +54,9 @@ describe.each([1, 2, 3, 5, 8, 13, 64, 100_000])('in pieces of %i bytes', (size) 
     ['{"a":1}', 'a JSON array is expected'],
     ['[1] 2', 'a JSON array is expected'],
     ['[1][2]', 'a JSON array is expected'],
+    ...['[1]]', '[1]}', '[1]]]}}', '"x"[1]', '[1]"x"', '[1]"x', '{[1]', ',[1]', '[1],'].map(
+      (text): [string, string] => [text, 'a JSON array is expected'],
+    ),
     ['["a]', 'not closed'],
     ['[{"a":}]', 'element 0 is not JSON'],
     ['', 'not closed'],

@@ -40,6 +40,37 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
   });
 });
 
+test('a path through a zone whose components all lead back to it is one path', async () => {
+  const page = { type: 'relation', relation: 'oneToOne', target: 'api::page.page' };
+  const components = Object.fromEntries(Array.from({ length: 6 }, (_, i) => [`part.p${i}`, { attributes: { page } }]));
+  const attributes = { parts: { type: 'dynamiczone', components: Object.keys(components) } };
+  const content = await open({
+    contentTypes: [{ info: { singularName: 'page', pluralName: 'pages' }, attributes }],
+    components,
+    entries: { page: [{ documentId: 'a' }] },
+    roles: [{ type: 'public', permissions: ['api::page.page.find'] }],
+  } as never);
+  const { status, body } = await ask(content, '/api/pages', `populate=${'parts.page.'.repeat(9)}wrong`);
+  expect(status).toBe(400);
+  expect(body.error!.message).toBe('Invalid key page at parts.page');
+});
+
+test('a text of underscores is charged for what each of them passes', async () => {
+  const pages = Array.from({ length: 20 }, (_, i) => ({ documentId: `p${i}`, text: `${i} brown foxes `.repeat(600) }));
+  const content = await open(
+    {
+      contentTypes: [{ info: { singularName: 'page', pluralName: 'pages' }, attributes: { text: { type: 'text' } } }],
+      entries: { page: pages },
+      roles: [{ type: 'public', permissions: ['api::page.page.find'] }],
+    } as never,
+    { dialect: 'strapi' },
+  );
+  const { status, body } = await ask(content, '/api/pages', `_q=${'_'.repeat(8100)}`);
+  expect(status).toBe(400);
+  expect(body.error!.details).toMatchObject({ setting: 'budgets.steps' });
+  expect((await ask(content, '/api/pages', '_q=br_wn______')).body.meta).toMatchObject({ pagination: { total: 20 } });
+});
+
 test('a path that leads to and fro over a hub costs what it touches', async () => {
   const authors = [{ documentId: 'hub' }, { documentId: 'other' }];
   const articles = Array.from({ length: 1500 }, (_, i) => ({

@@ -4,6 +4,7 @@ import express from 'express';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createApp, createListener, type ServedContent } from '../src/http/app.ts';
 import { type Answering, createHandler, createRouter } from '../src/http/router.ts';
+import { open } from '../src/index.ts';
 
 const servers: Server[] = [];
 
@@ -207,6 +208,15 @@ describe('app', () => {
     expect(got.body.match(/<li>/g)).toHaveLength(5);
     // shown with the escapes without which the link would say something else
     expect(got.body).toContain('[$eq]=&lt;b&gt;&quot;Ampers%26&quot;%20&#39;n&#39;%20quotes&lt;/b&gt;');
+  });
+
+  it('the page leaves out what the budgets of a reply refuse, and is made once', async () => {
+    const content = await open('data/demo', { budgets: { nodes: 15, bytes: 4000 } });
+    const port = await listen(createApp(content));
+    const first = await ask(port, '/');
+    expect(first.status).toBe(200);
+    expect(first.body).toContain('<a href="/api/articles">');
+    expect((await ask(port, '/')).body).toBe(first.body);
   });
 
   it('the page takes nothing from elsewhere and runs nothing', async () => {

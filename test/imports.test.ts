@@ -17,7 +17,7 @@ const rooms = [
   ['plan'],
   ['run'],
   ['reply'],
-  ['cache.ts', 'config', 'config.ts', 'config-problem.ts', 'routes.ts'],
+  ['cache.ts', 'config', 'config.ts', 'routes.ts'],
   ['tasks.ts', 'trace.ts'],
   ['executor.ts'],
   ['engine.ts'],

@@ -32,3 +32,24 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     expect((await ask(content, '/api/i18n/locales')).status).toBe(403);
   });
 });
+
+test('a component may have a relation called localizations', async () => {
+  const content = await open({
+    contentTypes: [
+      {
+        info: { singularName: 'thing', pluralName: 'things' },
+        attributes: { part: { type: 'component', component: 'shared.part' } },
+      },
+    ],
+    components: {
+      'shared.part': {
+        attributes: { localizations: { type: 'relation', relation: 'oneToMany', target: 'api::thing.thing' } },
+      },
+    },
+    entries: { thing: [{ documentId: 'a', part: { localizations: ['b', 'a'] } }, { documentId: 'b' }] },
+    roles: [{ type: 'public', permissions: ['api::thing.thing.find'] }],
+  } as never);
+  const { body } = await ask(content, '/api/things', 'populate[part][populate]=localizations&sort=id');
+  const [{ part }] = body.data as { part: { localizations: { documentId: string }[] } }[];
+  expect(part.localizations.map(({ documentId }) => documentId)).toEqual(['b', 'a']);
+});

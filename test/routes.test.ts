@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { open } from '../src/index.ts';
 import { Problems } from '../src/problems.ts';
 import { Routes } from '../src/routes.ts';
 import { readSchema } from '../src/schema/read.ts';
+import { ask, thingSnapshot } from './support/guide.ts';
 
 /** Names that routes of their own begin with: a Strapi project may call a content type so. */
 const names = ['upload', 'i18n', 'users-permissions'];
@@ -23,4 +25,20 @@ test.each(names)('a content type that is served as %s is found beside the routes
   expect(routes.pathOf(uid)).toBe(name);
   expect(routes.find('upload/files')).toMatchObject({ uid: 'plugin::upload.file', read: 'list' });
   expect(routes.find('upload/files/1')).toMatchObject({ uid: 'plugin::upload.file', read: 'entry' });
+});
+
+test('an encoded slash is part of a name, not a border between two', async () => {
+  const content = await open(
+    thingSnapshot({}, [{ documentId: 'a' }, { documentId: 'a/b' }, { documentId: 'per%cent' }]),
+  );
+  const statusOf = async (path: string) => (await ask(content, path)).status;
+  expect(await statusOf('/api/things%2Fa')).toBe(404);
+  expect(await statusOf('/api%2Fthings/a')).toBe(404);
+  expect(await statusOf('/%61pi/th%69ngs/a')).toBe(200);
+  expect(await statusOf('/api/things/%')).toBe(404);
+  for (const documentId of ['a/b', 'per%cent']) {
+    const { body } = await ask(content, `/api/things/${encodeURIComponent(documentId)}`);
+    expect(body.data).toMatchObject({ documentId });
+    expect(content.findOne('things', documentId).data).toMatchObject({ documentId });
+  }
 });

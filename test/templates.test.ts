@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OpenOptions } from '../src/index.ts';
-import { encodeQuery, openGuide } from './support/guide.ts';
+import { ask, encodeQuery, openGuide } from './support/guide.ts';
 
 const templates = (content: Awaited<ReturnType<typeof openGuide>>) => content.cacheFigures.templates!;
 
@@ -52,4 +52,15 @@ test('what a template keeps is nothing of the page that was asked for first', as
       expect(templates(content).misses).toBe(1);
     }
   }
+});
+
+test('a list in place of pagination is the same mistake with and without a template', async () => {
+  const content = await openGuide();
+  const messages = [];
+  for (const limit of ['pagination[]=5', 'pagination[]=6', 'pagination[]=7&pagination[]=8']) {
+    messages.push((await ask(content, '/api/restaurants', limit)).body.error!.message);
+  }
+  const [first] = messages;
+  expect(messages).toEqual([first, first, first]);
+  expect(() => content.find('restaurants', { pagination: ['5'] } as never)).toThrow(first);
 });

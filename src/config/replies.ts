@@ -40,5 +40,3 @@ export const replyFields = {
     .default(true)
     .describe('Compress replies of 1 KiB and more with brotli, zstd or gzip, whichever the client takes'),
 };
-
-export type CacheRule = z.output<typeof cacheRule>;

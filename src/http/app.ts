@@ -45,11 +45,12 @@ export function createApp(content: ServedContent, before: readonly RequestHandle
   const app = bareApp(before);
   app.use(content.prefix, content.router());
 
+  let page: Buffer | undefined;
   app.get('/', (_request, response) => {
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
     response.setHeader('Content-Security-Policy', homePolicy);
     response.setHeader('X-Content-Type-Options', 'nosniff');
-    const page = Buffer.from(homePage(content));
+    page ??= Buffer.from(homePage(content));
     response.setHeader('Content-Length', page.length);
     response.end(page);
   });

@@ -1,4 +1,5 @@
 import qs from 'qs';
+import { RequestError } from '../errors.ts';
 
 /** One attribute as a caller sees it. `target` is the route of the content type that a relation or medium leads to. */
 export interface AttributeOverview {
@@ -138,9 +139,15 @@ function sampledLink(content: ReadableContent, type: TypeOverview, types: TypeOv
   return null;
 }
 
+/** Some entries; none where they are too many or too large for the budgets of a reply. */
 function sample(content: ReadableContent, type: TypeOverview, query: object): Entry[] {
-  const { data } = content.find(type.route, { ...query, pagination: { pageSize: sampleSize } }, { role: 'public' });
-  return data as Entry[];
+  try {
+    const { data } = content.find(type.route, { ...query, pagination: { pageSize: sampleSize } }, { role: 'public' });
+    return data as Entry[];
+  } catch (error) {
+    if (error instanceof RequestError) return [];
+    throw error;
+  }
 }
 
 function labels(type: TypeOverview): string[] {

@@ -101,7 +101,7 @@ function readable(url: string): string {
 /** How many entries the link beside the number leads to; null for a single type. */
 function publicCount(content: HomeContent, { route, kind }: TypeOverview): number | null {
   if (kind === 'singleType') return null;
-  const { meta } = content.find(route, { pagination: { pageSize: 1 } }, { role: 'public' });
+  const { meta } = content.find(route, { fields: 'id', pagination: { pageSize: 1 } }, { role: 'public' });
   return (meta as { pagination?: { total?: number } }).pagination?.total ?? null;
 }
 

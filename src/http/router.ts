@@ -7,16 +7,19 @@ import { type HeaderList, nothingAround, sendReply } from './send.ts';
 
 /** What answers requests: the engine, or a stand-in. */
 export interface Answering {
-  answer(url: string, options: AnswerOptions): Reply | Promise<Reply>;
+  answer(url: string, options: RequestOptions): Reply | Promise<Reply>;
   /** Compresses replies; nothing is compressed without it. */
   readonly codings?: Codings | null;
 }
 
-/** What of a request counts besides its URL. */
-export interface AnswerOptions {
+/** What a request says besides its URL. */
+export interface RequestOptions {
+  /** The header of that name. */
   authorization?: string;
   method?: string;
+  /** The header `Strapi-Response-Format`: `v4` gives the form of that version. */
   responseFormat?: string;
+  /** The header `X-Lectern-Explain` is there: a caller with full access gets plan and times in headers. */
   explains?: boolean;
 }
 
@@ -30,8 +33,8 @@ export interface Surroundings {
   headers(request: IncomingMessage): HeaderList;
   /** The reply to send: the one that was made, or another in its place. */
   sending?(response: ServerResponse, reply: Reply): Reply;
-  /** Told of each reply, when it has been handed to its connection. */
-  sent?(request: IncomingMessage, status: number, route: string | undefined, milliseconds: number): void;
+  /** Told of each reply, when it has been handed to its connection, and of the URL as the content was asked. */
+  sent?(url: string, status: number, route: string | undefined, milliseconds: number): void;
   /** Told of an exception that nobody expected. */
   failed(request: IncomingMessage, error: unknown): void;
 }
@@ -49,14 +52,14 @@ export const noSurroundings: Surroundings = {
  * before it.
  */
 export function createHandler(content: Answering, prefix: string, surroundings = noSurroundings, cut = 0): Handler {
-  const answer = ({ method, url = '/', headers }: IncomingMessage): Reply | Promise<Reply> => {
+  const answer = (url: string, { method, headers }: IncomingMessage): Reply | Promise<Reply> => {
     const { authorization, 'strapi-response-format': format, 'x-lectern-explain': explain } = headers;
     const responseFormat = Array.isArray(format) ? format[0] : format;
     const explains = explain === undefined ? undefined : true;
-    return content.answer(prefix + withoutOrigin(url).slice(cut), { authorization, method, responseFormat, explains });
+    return content.answer(url, { authorization, method, responseFormat, explains });
   };
-  const sent = ({ request, started }: Exchange, status: number, route?: string) =>
-    surroundings.sent?.(request, status, route, performance.now() - started);
+  const sent = ({ url, started }: Exchange, status: number, route?: string) =>
+    surroundings.sent?.(url, status, route, performance.now() - started);
   const send = (exchange: Exchange, made: Reply): void | Promise<void> => {
     const { request, response, around } = exchange;
     const reply = surroundings.sending?.(response, made) ?? made;
@@ -72,13 +75,14 @@ export function createHandler(content: Answering, prefix: string, surroundings =
   };
   return (request, response) => {
     const started = performance.now();
-    const exchange: Exchange = { request, response, around: surroundings.headers(request), started };
+    const url = prefix + withoutOrigin(request.url ?? '/').slice(cut);
+    const exchange: Exchange = { request, response, url, around: surroundings.headers(request), started };
     const { method = 'GET' } = request;
     if (method !== 'GET' && method !== 'HEAD') {
       return sent(exchange, answerMethod(request, response, exchange.around));
     }
     try {
-      const reply = answer(request);
+      const reply = answer(url, request);
       const sending = reply instanceof Promise ? reply.then((made) => send(exchange, made)) : send(exchange, reply);
       sending?.catch((error) => fail(exchange, error));
     } catch (error) {
@@ -87,10 +91,11 @@ export function createHandler(content: Answering, prefix: string, surroundings =
   };
 }
 
-/** A request that is being answered. `started` is when it came, as `performance.now()` tells it. */
+/** A request that is being answered. `url` is what the content is asked, `started` when, as `performance.now()` tells. */
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  readonly url: string;
   readonly around: HeaderList;
   readonly started: number;
 }

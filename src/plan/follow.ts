@@ -1,8 +1,10 @@
 /** Where a filter or a sort leads through a relation, media or component. */
 import { everyVersion } from '../query/bound.ts';
 import { isRelation } from '../schema/schema.ts';
-import { type LinkPair, linksFromPairs } from '../sets/links.ts';
+import type { LinkPair } from '../sets/links.ts';
+import { everyNumber } from '../sets/rows.ts';
 import type { Collection } from '../store/collection.ts';
+import { documentLinks } from '../store/document-links.ts';
 import { collectionOf, type View } from '../store/store.ts';
 
 export interface Followed {
@@ -25,18 +27,7 @@ export function versionsOf(collection: Collection): LinkPair {
   let versions = known.get(collection);
   if (!versions) {
     const documents = collection.columns.get('documentId')!;
-    const { offsets, rows } = documents.index;
-    const sources: number[] = [];
-    const targets: number[] = [];
-    for (let row = 0; row < collection.rowCount; row++) {
-      const code = documents.codes[row];
-      for (const target of rows.subarray(offsets[code], offsets[code + 1])) {
-        sources.push(row);
-        targets.push(target);
-      }
-    }
-    const links = linksFromPairs(Uint32Array.from(sources), Uint32Array.from(targets), collection.rowCount);
-    versions = { forward: links, reverse: links };
+    versions = documentLinks(documents, everyNumber(collection.rowCount), () => true);
     known.set(collection, versions);
   }
   return versions;

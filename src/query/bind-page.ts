@@ -3,7 +3,7 @@ import type { Binding } from './binding.ts';
 import type { Page } from './bound.ts';
 import { readSwitch } from './cast.ts';
 import type { RawQuery } from './parse.ts';
-import { isObject, textOf } from './populate-forms.ts';
+import { isGroup, textOf } from './raw-value.ts';
 
 /**
  * Where a route looks for its window: in `pagination`, in `start` and `limit` of the root (bounded by nothing, and for
@@ -46,7 +46,7 @@ function bindRoot(query: RawQuery): Page {
 
 /** As the recorded service prints it. */
 function printed(value: unknown): string {
-  return isObject(value) ? '[object Object]' : textOf(value);
+  return isGroup(value) ? '[object Object]' : textOf(value);
 }
 
 /**
@@ -82,10 +82,9 @@ function bindPagination(binding: Binding, value: unknown): Page {
 
 function readObject(value: unknown, tolerates: boolean): Record<string, unknown> {
   if (value === undefined || value === null) return {};
-  const isObject = typeof value === 'object' && !Array.isArray(value);
-  if (tolerates) return isObject ? (value as Record<string, unknown>) : {};
+  if (tolerates) return isGroup(value) ? value : {};
   const place = { source: 'query', param: 'pagination' };
-  if (!isObject) throw new ValidationError('The pagination parameter must be an object', place);
+  if (!isGroup(value)) throw new ValidationError('The pagination parameter must be an object', place);
   const key = Object.keys(value).find((name) => !names.has(name));
   if (key !== undefined) throw invalidKey('pagination', key, null);
   return value as Record<string, unknown>;

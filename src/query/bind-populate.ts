@@ -2,6 +2,7 @@ import { everything } from '../access/permissions.ts';
 import { invalidKey, ValidationError } from '../errors.ts';
 import {
   type EntryType,
+  isLocalizations,
   isPolymorphic,
   isScalar,
   type LinkAttribute,
@@ -25,7 +26,6 @@ import {
   invalidOption,
   invalidPrivate,
   isCountable,
-  isObject,
   isPlainInverse,
   losesOptions,
   optionNames,
@@ -38,6 +38,7 @@ import {
 } from './populate-forms.ts';
 import { type PopulatePath, populatePaths } from './populate-paths.ts';
 import { mayChoose, omit, tellsUsers, typesOf } from './populate-rights.ts';
+import { isGroup } from './raw-value.ts';
 
 const root: Place = { path: null, raw: null, from: null };
 
@@ -49,7 +50,7 @@ export function bindPopulate(binding: Binding, type: EntryType, value: unknown, 
       type,
       populatable(type).map((every) => bindAttribute(binding, type, every, {}, below(place, every.name))),
     );
-  if (!isObject(value)) return bindPaths(binding, type, populatePaths(binding, type, value, place), place);
+  if (!isGroup(value)) return bindPaths(binding, type, populatePaths(binding, type, value, place), place);
   // a private name is refused after all others have been looked at
   const isPrivate = ([name]: [string, unknown]) => type.attributes.get(name)?.private === true;
   const entries = Object.entries(value);
@@ -123,12 +124,12 @@ function bindNamed(binding: Binding, type: EntryType, name: string, options: unk
   }
   if (options === null || options === undefined || readSwitch(options) === false) return null;
   if (isPolymorphic(attribute) && losesOptions(binding, attribute, options)) {
-    const nested = isObject(options) ? options.populate : undefined;
+    const nested = isGroup(options) ? options.populate : undefined;
     if (nested !== undefined && nested !== null && nested !== '*') throw invalidKey('populate', 'populate', here.raw);
     return null;
   }
   if (readSwitch(options) === true) return bindAttribute(binding, type, attribute, {}, here);
-  if (isObject(options)) return bindAttribute(binding, type, attribute, options, here);
+  if (isGroup(options)) return bindAttribute(binding, type, attribute, options, here);
   if (isPolymorphic(attribute)) throw invalidNesting(type, name, options);
   const isUnseen = options === '*' && !mayFollow(binding, attribute);
   const said = isUnseen ? {} : plainOptions(binding.schema.type(attribute.target), options, here.path!);
@@ -158,7 +159,7 @@ function bindAttribute(
     return { ...simple(attribute, targets), count: isCounted === true && attribute.kind === 'polymorphic' };
   }
   if (options.on !== undefined) {
-    if (!isObject(options.on)) throw invalidKey('populate', 'on', `${here.raw}.on`);
+    if (!isGroup(options.on)) throw invalidKey('populate', 'on', `${here.raw}.on`);
     for (const uid of Object.keys(options.on)) typeNamed(binding, uid, here);
     throw new ValidationError(`Using fragments is not permitted to populate "${attribute.name}" in "${type.uid}"`);
   }
@@ -196,7 +197,7 @@ function bindFragment(
   const populate = bindPopulate(binding, target, options.populate, inside(place));
   // these two have no table between them and what they lead to: nothing is joined, and its columns are not all read
   const isDirect = isPlainInverse(binding, attribute);
-  const isJoined = !isDirect && attribute.name !== 'localizations';
+  const isJoined = !isDirect && !isLocalizations(attribute);
   const selection = select(binding, target, fields, populate, isJoined ? sort : []);
   const isLost = isDirect && fields !== null && binding.dialect.losesPolymorphicWithFields;
   return { fragment: { ...selection, filter: isLost ? never : filter, everyStatus: false }, sort };
@@ -225,7 +226,7 @@ function polymorphicTargets(
   }
   // a zone takes a text that says nothing as naming nothing
   const on = options.on === '' && attribute.kind === 'dynamiczone' ? {} : options.on;
-  if (!isObject(on)) throw invalidKey('populate', 'on', `${here.raw}.on`);
+  if (!isGroup(on)) throw invalidKey('populate', 'on', `${here.raw}.on`);
   const fragments: Record<string, Fragment> = {};
   let mayReadSome = false;
   for (const [uid, value] of Object.entries(on)) {
@@ -234,7 +235,7 @@ function polymorphicTargets(
     if (!mayChoose(binding, attribute, target)) binding.omitted.push(`${here.from}.${uid}`);
     else {
       mayReadSome = true;
-      if (fragment) fragments[uid] = { ...fragment, everyStatus: everyStatus && !isObject(value) };
+      if (fragment) fragments[uid] = { ...fragment, everyStatus: everyStatus && !isGroup(value) };
     }
   }
   return mayReadSome || !binding.dialect.losesPolymorphicWithFields || attribute.kind === 'dynamiczone'
@@ -253,7 +254,7 @@ function bindChosen(
   if (value === null) throw invalidNested();
   const said = readSwitch(value);
   if (said === false && attribute.kind === 'polymorphic') return null;
-  const options = said !== null ? {} : isObject(value) ? value : plainOptions(target, value, here.path!);
+  const options = said !== null ? {} : isGroup(value) ? value : plainOptions(target, value, here.path!);
   const unknown = Object.keys(options).find((key) => !fragmentOptionNames.has(key));
   if (unknown !== undefined) throw invalidOption(target, unknown, here.path!);
   return bindFragment(binding, target, options, here, attribute).fragment;

@@ -3,6 +3,7 @@ import { type Attribute, type EntryType, isRelation, isScalar } from '../schema/
 import { type Binding, boundName, findAttribute, followRelation, join, type Path } from './binding.ts';
 import type { SortKey } from './bound.ts';
 import { checkSortNames, isStatusKey, ordersSomething } from './check-names.ts';
+import { isObject } from './raw-value.ts';
 
 /** Binds `sort`: `a`, `a:desc`, `a.b,c`, a list of those, `{a: "desc"}`, `{a: {b: "asc"}}`, or a list of objects. */
 export function bindSort(binding: Binding, type: EntryType, value: unknown, param = 'sort'): SortKey[] {
@@ -66,10 +67,6 @@ function isDropped(binding: Binding, root: EntryType, path: string[]): boolean {
     current = isRelation(attribute) ? binding.schema.types.get(attribute.target) : undefined;
   }
   return false;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 function readOrder(order: unknown): boolean {

@@ -11,7 +11,7 @@ import type { Binding } from './binding.ts';
 import { type BoundQuery, type Condition, never, type Status } from './bound.ts';
 import { checkFilterNames, checkSortNames } from './check-names.ts';
 import type { RawQuery } from './parse.ts';
-import { isObject } from './populate-forms.ts';
+import { isGroup } from './raw-value.ts';
 import { refuseFailingFilters, refuseFailingSort } from './refuse-failing.ts';
 
 const parameters = new Set([
@@ -90,7 +90,7 @@ function withoutLookup(
   { filters, locale }: RawQuery,
   { namesDocument }: Asked,
 ): { filters: unknown; locale: unknown } {
-  if (!dialect.filtersReplaceLookup || !isObject(filters)) return { filters, locale };
+  if (!dialect.filtersReplaceLookup || !isGroup(filters)) return { filters, locale };
   const { documentId, ...others } = filters;
   return {
     filters: namesDocument ? others : filters,

@@ -1,7 +1,14 @@
 import type { PermissionSet } from '../access/permissions.ts';
 import type { Dialect } from '../dialect.ts';
 import { invalidKey } from '../errors.ts';
-import { type Attribute, type EntryType, isRelation, type RelationAttribute, type Schema } from '../schema/schema.ts';
+import {
+  type Attribute,
+  type EntryType,
+  isLocalizations,
+  isRelation,
+  type RelationAttribute,
+  type Schema,
+} from '../schema/schema.ts';
 import { everyVersion } from './bound.ts';
 import type { QueryBudget } from './query-budget.ts';
 import type { Slots } from './template.ts';
@@ -59,8 +66,6 @@ export function followRelation(binding: Binding, attribute: Attribute, path: Pat
 }
 
 /** The name that an attribute which is led through has in a bound query. */
-export function boundName({ dialect }: Binding, { name, owner, inverse }: RelationAttribute): string {
-  // a component may have an attribute of that name, but one that is derived comes from another
-  const isDerived = !owner && inverse === null;
-  return dialect.localizationsAreVersions && isDerived && name === 'localizations' ? everyVersion : name;
+export function boundName({ dialect }: Binding, attribute: RelationAttribute): string {
+  return dialect.localizationsAreVersions && isLocalizations(attribute) ? everyVersion : attribute.name;
 }

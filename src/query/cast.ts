@@ -40,6 +40,7 @@ export function castOperand(
     const text = String(value);
     return text.isWellFormed() ? text : fail('expected well-formed text');
   }
+  if (value instanceof Date && Number.isNaN(value.getTime())) return fail('expected a date');
   const given = value instanceof Date ? value.toISOString() : String(value);
   const text = given.trim();
   const time = readsEveryInstant ? given : text;

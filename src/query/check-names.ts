@@ -8,6 +8,7 @@ import { type EntryType, isPolymorphic, isScalar, type LinkAttribute } from '../
 import { identifiers, isAttributeName } from './attribute-names.ts';
 import { type Binding, join, mayFollow, type Path } from './binding.ts';
 import { logicalOperators, operators } from './operators.ts';
+import { isObject } from './raw-value.ts';
 
 /** In the order of the passes. `unordered`: a sort by a relation itself. */
 const passes = ['unknown', 'dynamiczone', 'polymorphic', 'password', 'private', 'unordered', 'forbidden'] as const;
@@ -161,8 +162,4 @@ function holdsNames(value: object, type: EntryType | null): boolean {
 
 function isEmpty(value: unknown): boolean {
   return typeof value === 'string' ? value === '' : !isObject(value) || Object.keys(value).length === 0;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

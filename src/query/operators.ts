@@ -1,5 +1,5 @@
 /**
- * The comparison operators by name: what operand each takes, where it may be used, and the test it stands for.
+ * The comparison operators by name: what operand each takes, and the test it stands for.
  * The tests themselves are in plan/tests.ts; the compiler checks that both tables cover the same tests.
  */
 

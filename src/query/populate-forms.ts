@@ -2,6 +2,7 @@
 import { invalidKey, ValidationError } from '../errors.ts';
 import {
   type EntryType,
+  isLocalizations,
   isPolymorphic,
   isScalar,
   type LinkAttribute,
@@ -11,6 +12,7 @@ import { isAttributeName } from './attribute-names.ts';
 import { type Binding, join, type Path } from './binding.ts';
 import type { Fragment, Populated } from './bound.ts';
 import { readSwitch } from './cast.ts';
+import { isGroup } from './raw-value.ts';
 
 /**
  * What stands before the attribute now being bound: `path` the attributes, `raw` the keys of the query, `from` the
@@ -30,13 +32,9 @@ export function inOrder(type: EntryType, bound: readonly (Populated | null)[]): 
     .sort((a, b) => order.indexOf(a.attribute) - order.indexOf(b.attribute));
 }
 
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Media and what is derived from elsewhere than the other side of a relation cannot be counted: they are populated. */
-export function isCountable({ kind, name, fromPolymorphic }: RelationAttribute): boolean {
-  return kind !== 'media' && !fromPolymorphic && name !== 'localizations';
+export function isCountable(attribute: RelationAttribute): boolean {
+  return attribute.kind !== 'media' && !attribute.fromPolymorphic && !isLocalizations(attribute);
 }
 
 /**
@@ -46,8 +44,8 @@ export function isCountable({ kind, name, fromPolymorphic }: RelationAttribute):
 export function losesOptions({ dialect }: Binding, { kind }: LinkAttribute, options: unknown): boolean {
   if (kind !== 'polymorphic' || !dialect.losesPolymorphicWithFields || options === true || options === 'true')
     return false;
-  if (!isObject(options)) return true;
-  return !isObject(options.on) && options.count !== true && options.count !== 'true';
+  if (!isGroup(options)) return true;
+  return !isGroup(options.on) && options.count !== true && options.count !== 'true';
 }
 
 export function populatable(type: EntryType): LinkAttribute[] {
@@ -88,11 +86,6 @@ export function isPlainInverse({ schema }: Binding, attribute: LinkAttribute): b
 /** The place inside `on`, at one of the types that it names. */
 export function fragmentOf(place: Place, uid: string): Place {
   return { ...place, raw: `${place.raw}.on[${uid}]`, from: join(place.from, uid) };
-}
-
-/** A value of a query in a message: as it is if it is plain. */
-export function textOf(value: unknown): string {
-  return typeof value === 'object' ? (JSON.stringify(value) ?? '') : String(value);
 }
 
 export const optionNames = new Set(['fields', 'filters', 'sort', 'populate', 'count', 'on']);
@@ -141,6 +134,6 @@ export function invalidPrivate(name: string, options: unknown, target: EntryType
   if (typeof options === 'string' && options !== '*' && readSwitch(options) === null) {
     return invalidNames(target, options, at);
   }
-  const wrong = isObject(options) ? Object.keys(options).find((option) => !optionNames.has(option)) : undefined;
+  const wrong = isGroup(options) ? Object.keys(options).find((option) => !optionNames.has(option)) : undefined;
   return wrong === undefined ? invalidKey('populate', name, at) : invalidOption(target, wrong, at);
 }

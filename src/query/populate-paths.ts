@@ -1,8 +1,17 @@
 /** `populate` as a text or a list: names and dotted paths, checked against the schema and against what may be read. */
 import { invalidKey, ValidationError } from '../errors.ts';
-import { type EntryType, isPolymorphic, isScalar, type LinkAttribute, type Schema } from '../schema/schema.ts';
+import {
+  type Attribute,
+  type EntryType,
+  isPolymorphic,
+  isScalar,
+  type LinkAttribute,
+  type PolymorphicAttribute,
+  type RelationAttribute,
+  type Schema,
+} from '../schema/schema.ts';
 import { identifiers } from './attribute-names.ts';
-import { type Binding, join, mayFollow, type Path } from './binding.ts';
+import { type Binding, mayFollow } from './binding.ts';
 import type { Place } from './populate-forms.ts';
 
 export interface PopulatePath {
@@ -58,36 +67,45 @@ function refuseUnnamed(items: readonly Item[], { path }: Place): void {
 }
 
 /** Every name has to exist and to be something that can be populated. Below the root, too, a path is told from here. */
-function checkNames(schema: Schema, type: EntryType, names: readonly string[], path: Path = null): void {
-  const [name, ...rest] = names;
-  const here = join(path, name);
-  const attribute = type.attributes.get(name);
-  if (!attribute || isScalar(attribute)) throw invalidKey('populate', name, here);
-  if (rest.length === 0) return;
-  if (attribute.kind === 'dynamiczone') return checkZoneNames(schema, attribute.components!, rest, here);
-  if (attribute.kind !== 'relation' && attribute.kind !== 'component') throw invalidKey('populate', name, here);
-  // what the snapshot does not hold is private, and refused as that
-  const target = schema.types.get(attribute.target);
-  if (target) checkNames(schema, target, rest, here);
+function checkNames(schema: Schema, type: EntryType, names: readonly string[]): void {
+  let at: EntryType | undefined = type;
+  for (let i = 0; at; i++) {
+    const here = names.slice(0, i + 1).join('.');
+    const attribute = at.attributes.get(names[i]);
+    if (!attribute || isScalar(attribute)) throw invalidKey('populate', names[i], here);
+    if (i === names.length - 1) return;
+    if (attribute.kind === 'dynamiczone') {
+      if (leadsOn(schema, attribute, names.slice(i + 1))) return;
+      throw invalidKey('populate', names[i + 1], `${here}.${names[i + 1]}`);
+    }
+    if (!leadsToOneType(attribute)) throw invalidKey('populate', names[i], here);
+    // what the snapshot does not hold is private, and refused as that
+    at = schema.types.get(attribute.target);
+  }
 }
 
-/** One component of the zone has to know the names: all of them, or the one that is last. */
-function checkZoneNames(schema: Schema, components: readonly string[], names: readonly string[], path: string): void {
-  const [name, ...rest] = names;
-  const here = join(path, name);
-  const isKnown = components.some((uid) => {
-    const attribute = identifiers.has(name) ? undefined : schema.type(uid).attributes.get(name);
-    if (!attribute || rest.length === 0) return attribute !== undefined;
-    if (attribute.kind !== 'relation' && attribute.kind !== 'component') return false;
-    try {
-      checkNames(schema, schema.type(attribute.target), rest, here);
-      return true;
-    } catch (error) {
-      if (error instanceof ValidationError) return false;
-      throw error;
-    }
-  });
-  if (!isKnown) throw invalidKey('populate', name, here);
+const leadsToOneType = (attribute: Attribute): attribute is RelationAttribute =>
+  attribute.kind === 'relation' || attribute.kind === 'component';
+
+/**
+ * Whether one component of a zone has the names: all of them, one below the other, or the one that is last. All types
+ * that are reached stand side by side: where zones lead back to what holds them, the paths are too many to be followed.
+ */
+function leadsOn(schema: Schema, zone: PolymorphicAttribute, names: readonly string[]): boolean {
+  const componentsOf = ({ components }: PolymorphicAttribute) => components!.map((uid) => schema.type(uid));
+  let ofZones = new Set(componentsOf(zone));
+  let others = new Set<EntryType>();
+  for (const [i, name] of names.entries()) {
+    // directly in a zone any attribute is a last name, and none that is a zone leads on
+    const inZones = identifiers.has(name) ? [] : [...ofZones].flatMap(({ attributes }) => attributes.get(name) ?? []);
+    const elsewhere = [...others].flatMap(({ attributes }) => attributes.get(name) ?? []);
+    if (i === names.length - 1) return inZones.length > 0 || elsewhere.some((attribute) => !isScalar(attribute));
+    const targets = [...inZones, ...elsewhere].filter(leadsToOneType).map(({ target }) => schema.types.get(target));
+    if (targets.includes(undefined)) return true;
+    others = new Set(targets as EntryType[]);
+    ofZones = new Set(elsewhere.flatMap((each) => (each.kind === 'dynamiczone' ? componentsOf(each) : [])));
+  }
+  return true;
 }
 
 function readAsNamed(binding: Binding, type: EntryType, names: readonly string[], place: Place): PopulatePath {

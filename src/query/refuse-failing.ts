@@ -9,6 +9,7 @@ import { comparisonOf } from '../schema/values.ts';
 import { type Binding, join, type Path } from './binding.ts';
 import type { SortKey } from './bound.ts';
 import { logicalOperators, operators } from './operators.ts';
+import { isObject } from './raw-value.ts';
 
 /** A key of the type itself that stands twice in a sort that also leads through a relation. */
 export function refuseFailingSort(sort: readonly SortKey[]): void {
@@ -117,8 +118,4 @@ function isStorable({ type }: ScalarAttribute, value: unknown): boolean {
   if (value === null || value === undefined || (type !== 'integer' && type !== 'biginteger')) return true;
   if (type === 'biginteger') return BigInt.asIntN(64, BigInt(String(value))) === BigInt(String(value));
   return (Number(value) | 0) === Number(value);
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

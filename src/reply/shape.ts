@@ -12,7 +12,7 @@ import {
   type Selection,
 } from '../query/bound.ts';
 import { type Ranks, ranksBy, sortCost } from '../run/order.ts';
-import { isPolymorphic, type LinkAttribute } from '../schema/schema.ts';
+import { isLocalizations, isPolymorphic, type LinkAttribute } from '../schema/schema.ts';
 import type { BitSet } from '../sets/bit-set.ts';
 import type { Links, PolymorphicLinks } from '../sets/links.ts';
 import { distinctRows } from '../sets/rows.ts';
@@ -184,7 +184,7 @@ function shapePart(
   const target = collectionOf(context.view.store, attribute.target);
   const fragment = targets[attribute.target];
   let visible = visibleRows(context, target, fragment);
-  if (level && name === 'localizations') {
+  if (level && isLocalizations(attribute)) {
     visible = (visible ?? target.everyRow).clone();
     for (const row of level) visible.delete(row);
   }

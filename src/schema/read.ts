@@ -120,6 +120,9 @@ function relation(name: string, target: string, isPrivate: boolean): Attribute &
   return { kind: 'relation', name, target, many: true, inverse: null, owner: false, private: isPrivate };
 }
 
+/** Queries join names by dots, and set them apart by colons and commas. */
+const attributeName = /^[\p{L}_][\p{L}\p{M}\p{N}_-]*$/u;
+
 /** One attribute, or null after its problem has been noted. */
 function readAttribute(
   name: string,
@@ -128,6 +131,10 @@ function readAttribute(
   uid: string,
   problems: Problems,
 ): Attribute | null {
+  if (!attributeName.test(name)) {
+    problems.add(place, `an attribute is called by letters, digits, "_" and "-", not ${quote(name)}`);
+    return null;
+  }
   if (raw === null || typeof raw !== 'object') {
     problems.add(place, `an object with a type is expected, not ${quote(raw)}`);
     return null;

@@ -109,6 +109,11 @@ export function isPolymorphic(attribute: Attribute): attribute is PolymorphicAtt
   return attribute.kind === 'polymorphic' || attribute.kind === 'dynamiczone';
 }
 
+/** Whether it leads to the other rows of the same document. A component may have another attribute of that name. */
+export function isLocalizations(attribute: Attribute): boolean {
+  return attribute.kind === 'relation' && attribute.name === 'localizations' && !attribute.owner && !attribute.inverse;
+}
+
 /** Whether the attribute leads to rows of one type. */
 export function isRelation(attribute: Attribute): attribute is RelationAttribute {
   return attribute.kind === 'relation' || attribute.kind === 'media' || attribute.kind === 'component';

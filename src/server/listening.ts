@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { Logger } from 'pino';
 
 /** A port that cannot be had. The message names host, port and what to do. */
@@ -49,12 +49,25 @@ export function addressOf(server: Server): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}/`;
 }
 
-/** Takes no new connection, lets requests under way finish within `milliseconds`, and resolves when all is closed. */
-export async function close(server: Server, milliseconds: number, log: Logger): Promise<void> {
-  // a server that never came to listen has nothing to close
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+/**
+ * Takes no new connection, lets requests under way finish within `milliseconds`, and resolves when all is closed.
+ * `isSending` tells whether any connection still waits for bytes of its reply.
+ */
+export async function close(
+  server: Server,
+  isSending: () => boolean,
+  milliseconds: number,
+  log: Logger,
+): Promise<void> {
+  // Node takes a connection for idle once its reply has been handed over, however much of it waits: its HTTP server
+  // would end them all
+  const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+  const closeIdle = () => {
+    if (!isSending()) server.closeIdleConnections();
+  };
+  closeIdle();
   // a connection that was busy when the server closed is idle later
-  const sweep = setInterval(() => server.closeIdleConnections(), closeEvery);
+  const sweep = setInterval(closeIdle, closeEvery);
   const limit = setTimeout(() => {
     log.warn('connections were cut off that did not end in time');
     server.closeAllConnections();

@@ -14,7 +14,7 @@ export interface LimitedCallers {
   addressOf(request: IncomingMessage): string | undefined;
   headers(request: IncomingMessage): HeaderList;
   /** Told of each request that is refused. */
-  refused(): void;
+  refused(request: IncomingMessage): void;
 }
 
 /**
@@ -31,7 +31,7 @@ export function createLimiter({ requests, tokenRequests, seconds }: RateLimit, c
     handler: (request, response) => {
       const error = new RequestError(429, 'RateLimitError', 'Too many requests, please try again later.');
       sendError(request, response, error, callers.headers(request));
-      callers.refused();
+      callers.refused(request);
     },
     // these are about Express's own notion of an address, which is not used here
     validate: false,

@@ -115,9 +115,9 @@ export class LecternServer {
     this.#log.debug('stopping');
     this.#around.close();
     const { stop } = this.#config.timeouts;
-    await close(this.#main, stop, this.#log);
+    await close(this.#main, () => this.#slowReaders.isSending(), stop, this.#log);
     // the last to go, so that it can be seen how the rest goes
-    if (this.#admin) await close(this.#admin, stop, this.#log);
+    if (this.#admin) await close(this.#admin, () => false, stop, this.#log);
     this.#log.debug('stopped');
   }
 
@@ -142,7 +142,9 @@ export class LecternServer {
       nameOf: ({ headers }) => this.#content?.callerName(headers.authorization) ?? null,
       addressOf: this.#clientAddress,
       headers: (request) => this.#around.of(request),
-      refused: () => this.#metrics?.requestTimes.observe(otherRoute, 429, 0),
+      refused: (request) => {
+        if (this.#isForContent(request)) this.#metrics?.requestTimes.observe(otherRoute, 429, 0);
+      },
     });
   }
 
@@ -166,7 +168,7 @@ export class LecternServer {
         const refused = errorReply(unavailable(overloaded), reply.route);
         return { ...refused, headers: { ...refused.headers, 'Retry-After': '1' } };
       },
-      sent: ({ url = '' }, status, route = otherRoute, milliseconds) => {
+      sent: (url, status, route = otherRoute, milliseconds) => {
         times?.observe(route, status, milliseconds);
         this.#slowQueries.answered(url, route, milliseconds, () => content.explain(url));
       },
@@ -174,11 +176,15 @@ export class LecternServer {
     };
   }
 
+  /** Whether the content answers a request that is not refused before, and then says so itself. */
+  #isForContent({ url = '', method }: IncomingMessage): boolean {
+    return this.#content !== null && isBelow(this.#content.prefix, url) && method !== 'OPTIONS';
+  }
+
   #receive(request: IncomingMessage, response: ServerResponse): void {
     const { url = '' } = request;
     const isOwn = ownRoutes.has(url);
-    const isContent = this.#content && isBelow(this.#content.prefix, url) && request.method !== 'OPTIONS';
-    if (!isContent) {
+    if (!this.#isForContent(request)) {
       const started = performance.now();
       response.once('finish', () => {
         const milliseconds = performance.now() - started;

@@ -44,6 +44,12 @@ export class SlowReaders {
     return this.#debts.size;
   }
 
+  /** Whether any client has yet to take bytes of its reply. */
+  isSending(): boolean {
+    for (const socket of this.#debts.keys()) if (socket.writableLength > 0) return true;
+    return false;
+  }
+
   /** Looks at all connections. `now` is in milliseconds. */
   look(now: number): void {
     for (const [socket, debt] of this.#debts) {

@@ -11,7 +11,7 @@ export class BitSet {
   static full(size: number): BitSet {
     const set = new BitSet(size);
     set.words.fill(0xffffffff);
-    // the bits past the size stay clear: count() and forEach() rely on it
+    // the bits past the size stay clear: count() and toArray() rely on it
     if (size & 31) set.words[set.words.length - 1] = (1 << (size & 31)) - 1;
     return set;
   }

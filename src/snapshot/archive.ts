@@ -1,12 +1,12 @@
 /** The files of a Strapi export: in a tar archive, packed or not, or in an unpacked folder. */
 import { createReadStream } from 'node:fs';
-import { open, readdir, stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { SnapshotError } from '../errors.ts';
+import { filesBelow, wholeFile } from './files.ts';
 import { limits } from './limits.ts';
-import { wholeFile } from './whole-file.ts';
 
 export interface ExportFile {
   /** Path inside the export, with `/` between its parts. */
@@ -41,15 +41,8 @@ export async function* exportFiles(path: string, name: RegExp): AsyncGenerator<E
 }
 
 async function* folderFiles(folder: string, name: RegExp): AsyncGenerator<ExportFile> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const names = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => tidy(join(entry.parentPath, entry.name).slice(join(folder, '/').length)))
-    .filter((file) => name.test(file))
-    .sort();
-  for (const file of names) {
-    yield { name: file, content: wholeFile(join(folder, file)) };
-  }
+  const names = (await filesBelow(folder)).filter((file) => name.test(file));
+  for (const file of names.sort()) yield { name: file, content: wholeFile(join(folder, file)) };
 }
 
 async function* archiveFiles(path: string, name: RegExp): AsyncGenerator<ExportFile> {

@@ -17,16 +17,21 @@ export const attributeKeys: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-export const contentTypeFile = z.strictObject({
-  $schema: schemaKey,
-  uid: z.string().optional(),
-  kind: z.enum(['collectionType', 'singleType']).optional(),
-  collectionName: z.string().optional(),
+/** What both forms of a type say alike. */
+const typeKeys = {
   info: z.looseObject({ singularName: z.string().optional(), pluralName: z.string().optional() }).optional(),
   options: z
     .looseObject({ draftAndPublish: z.boolean().optional(), privateAttributes: z.array(z.string()).optional() })
     .optional(),
   pluginOptions: z.looseObject({ i18n: z.looseObject({ localized: z.boolean().optional() }).optional() }).optional(),
+};
+
+export const contentTypeFile = z.strictObject({
+  $schema: schemaKey,
+  uid: z.string().optional(),
+  kind: z.enum(['collectionType', 'singleType']).optional(),
+  collectionName: z.string().optional(),
+  ...typeKeys,
   attributes,
 });
 
@@ -43,11 +48,7 @@ export const componentFile = z.strictObject({
 export const exportedType = z.looseObject({
   uid: z.string(),
   kind: z.string().optional(),
-  info: z.looseObject({ singularName: z.string().optional(), pluralName: z.string().optional() }).optional(),
-  options: z
-    .looseObject({ draftAndPublish: z.boolean().optional(), privateAttributes: z.array(z.string()).optional() })
-    .optional(),
-  pluginOptions: z.looseObject({ i18n: z.looseObject({ localized: z.boolean().optional() }).optional() }).optional(),
+  ...typeKeys,
   attributes: z.looseObject({}),
 });
 

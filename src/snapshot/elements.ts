@@ -10,6 +10,7 @@ export class BrokenFile extends Error {}
 
 const quoteMark = 0x22;
 const comma = 0x2c;
+const openBracket = 0x5b;
 const backslash = 0x5c;
 
 const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
@@ -52,10 +53,12 @@ export async function* arrayElements(input: AsyncIterable<Buffer>): AsyncGenerat
         i = end;
         continue;
       }
+      if (depth === 0 && (closed || byte !== openBracket) && !isSpace(byte)) {
+        throw new BrokenFile('a JSON array is expected');
+      }
       if (byte === quoteMark) {
         inString = true;
-      } else if (byte === 0x5b || byte === 0x7b) {
-        if (depth === 0 && (byte !== 0x5b || closed)) throw new BrokenFile('a JSON array is expected');
+      } else if (byte === openBracket || byte === 0x7b) {
         if (++depth === 1) start = i + 1;
         if (depth > limits.depth) throw new BrokenFile(`element ${count} is nested deeper than ${limits.depth} levels`);
       } else if (byte === 0x5d || byte === 0x7d) {
@@ -69,7 +72,7 @@ export async function* arrayElements(input: AsyncIterable<Buffer>): AsyncGenerat
       } else if (byte === comma && depth === 1) {
         batch.push(parse(piece.subarray(start, i)));
         start = i + 1;
-      } else if (depth <= 0 && !isSpace(byte)) throw new BrokenFile('a JSON array is expected');
+      }
     }
     if (batch.length > 0) yield batch;
     if (depth > 0 && start < piece.length) {

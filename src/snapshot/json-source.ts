@@ -1,13 +1,13 @@
 /** Where a JSON snapshot comes from: a folder of files, or one object in memory. Both give the same pieces. */
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RoleDefinition } from '../access/definitions.ts';
 import { SnapshotError } from '../errors.ts';
 import type { Problems } from '../problems.ts';
 import type { ComponentFile, ContentTypeFile, SettingsFile } from './definitions.ts';
 import { arrayElements, BrokenFile, parseJson } from './elements.ts';
+import { filesBelow, wholeFile } from './files.ts';
 import { limits } from './limits.ts';
-import { wholeFile } from './whole-file.ts';
 
 /** A JSON snapshot in memory. `entries` are by singular name of their type. All but `contentTypes` may be left out. */
 export interface JsonSnapshot {
@@ -64,8 +64,8 @@ export async function* once(list: unknown[]): AsyncGenerator<unknown[]> {
 export async function sourceOfFolder(folder: string, problems: Problems): Promise<JsonSource> {
   const source: JsonSource = { settings: null, contentTypes: [], components: [], roles: null, entries: new Map() };
   let unpackedBytes = 0;
-  for (const name of (await listFiles(folder)).sort()) {
-    if (name.startsWith('.') || name.includes('/.') || /\.md$/i.test(name)) continue;
+  for (const name of (await filesBelow(folder)).sort()) {
+    if (/\.md$/i.test(name)) continue;
     const path = join(folder, name);
     const { size } = await stat(path);
     unpackedBytes += size;
@@ -93,13 +93,6 @@ export async function sourceOfFolder(folder: string, problems: Problems): Promis
   }
   if (source.contentTypes.length === 0) problems.add(folder, 'no content types in content-types/*.json');
   return source;
-}
-
-async function listFiles(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(join(folder, '/').length).replaceAll('\\', '/'));
 }
 
 async function readPiece(path: string, name: string, size: number, problems: Problems): Promise<Piece | null> {

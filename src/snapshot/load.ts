@@ -1,11 +1,11 @@
 import { readdir, stat } from 'node:fs/promises';
 import { SnapshotError } from '../errors.ts';
 import { Problems } from '../problems.ts';
+import { stampOf } from './files.ts';
 import { loadJsonSnapshot } from './json-snapshot.ts';
 import { type JsonSnapshot, sourceOfFolder, sourceOfObject } from './json-source.ts';
 import type { LoadedSnapshot, LoadOptions } from './loaded.ts';
 import { loadStrapiExport } from './strapi-export.ts';
-import { stampOf } from './whole-file.ts';
 
 /**
  * Loads a snapshot: a JSON snapshot's folder or object, or a Strapi export's archive or folder; which of them a path
@@ -17,9 +17,9 @@ export async function loadSnapshot(source: string | JsonSnapshot, options: LoadO
   try {
     return await loadPath(source, problems, options);
   } catch (error) {
-    const { code, path = source, message } = error as NodeJS.ErrnoException;
+    const { syscall, path = source, message } = error as NodeJS.ErrnoException;
     // what the system refuses; anything else is a mistake of the program
-    if (typeof code !== 'string' || error instanceof SnapshotError) throw error;
+    if (syscall === undefined) throw error;
     throw new SnapshotError([`${path}: cannot be read: ${message}`]);
   }
 }

@@ -1,3 +1,4 @@
+import { SnapshotError } from '../errors.ts';
 import { type Problems, quote } from '../problems.ts';
 import { type EntryType, isPolymorphic, type LinkAttribute } from '../schema/schema.ts';
 import { GrowableNumbers } from '../store/growable.ts';
@@ -33,7 +34,7 @@ class Documents {
     let number = this.#numbers.get(documentId);
     if (number === undefined) {
       if (this.names.length === mostDocuments) {
-        throw new RangeError(`${this.type.uid} has more than ${mostDocuments} documents`);
+        throw new SnapshotError([`${this.type.uid} has more than ${mostDocuments} documents`]);
       }
       number = this.names.push(documentId) - 1;
       this.first.push(0);

@@ -164,14 +164,12 @@ async function readLinks(
       return;
     }
     const order = (media || isPolymorphic(attribute) ? rightEnd.pos : leftEnd.pos) ?? sequence;
-    builder.connect(
-      { uid: source.type, attribute: attribute.name, arrival: ends[0].arrival! },
-      { uid: target.type, arrival: ends[1].arrival! },
-      order,
-      media ? sequence : (rightEnd.pos ?? sequence),
-      // the far side of a polymorphic list is stored with the name of the attribute that shows it
-      attribute.kind === 'polymorphic' && attribute.many ? (rightEnd.field ?? '') : undefined,
-    );
+    const [from, to] = ends.map(({ arrival }) => arrival!);
+    const inverseOrder = media ? sequence : (rightEnd.pos ?? sequence);
+    // the far side of a polymorphic list is stored with the name of the attribute that shows it
+    const inverse = attribute.kind === 'polymorphic' && attribute.many ? (rightEnd.field ?? '') : undefined;
+    const links = builder.links(source.type, attribute.name);
+    links.add(from, builder.numberOf(target.type), to, order, inverseOrder, inverse);
   });
   return left;
 }

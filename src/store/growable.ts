@@ -3,6 +3,7 @@
  * addresses, takes memory only where it is written, grows in place, and gives its memory back to the system when it
  * shrinks. Arrays that grow by being copied would leave holes of every size between those that stay for good.
  */
+import { SnapshotError } from '../errors.ts';
 
 /** A whole number of numbers of any size, within what 32-bit offsets reach and what a resizable buffer can hold. */
 const mostBytes = 2 ** 32 - 8;
@@ -12,7 +13,7 @@ const movedBytes = 2 ** 24;
 
 /** A buffer with room for `bytes`: the same one grown, or a larger one with the same content. */
 function withRoom(buffer: ArrayBuffer, bytes: number): ArrayBuffer {
-  if (bytes > mostBytes) throw new RangeError('the entries of one type take more than 4 GiB');
+  if (bytes > mostBytes) throw new SnapshotError(['the entries of one type take more than 4 GiB']);
   const size = Math.min(Math.max(bytes, buffer.byteLength * 2, 4096), mostBytes);
   if (size <= buffer.maxByteLength) {
     buffer.resize(size);
@@ -103,7 +104,7 @@ export class GrowableBytes {
   length = 0;
 
   /**
-   * Appends `text` as UTF-8 and gives the number of bytes. Throws a RangeError past 4 GiB, where 32-bit offsets end.
+   * Appends `text` as UTF-8 and gives the number of bytes. Throws a SnapshotError past 4 GiB, where 32-bit offsets end.
    */
   push(text: string): number {
     this.#reserve(text.length * 3);

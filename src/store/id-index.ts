@@ -1,3 +1,5 @@
+import { firstWhere } from './dictionary.ts';
+
 /** Finds the arrival number of an id. While ids arrive in ascending order, which they mostly do, it takes no memory. */
 export class IdIndex {
   readonly #ids: number[] = [];
@@ -28,12 +30,7 @@ export class IdIndex {
   find(id: number): number | undefined {
     if (this.#byId) return this.#byId.get(id);
     const ids = this.#ids;
-    let low = 0;
-    for (let high = ids.length; low < high; ) {
-      const middle = (low + high) >>> 1;
-      if (ids[middle] >= id) high = middle;
-      else low = middle + 1;
-    }
-    return ids[low] === id ? low : undefined;
+    const arrival = firstWhere(ids.length, (i) => ids[i] >= id);
+    return ids[arrival] === id ? arrival : undefined;
   }
 }

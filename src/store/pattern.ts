@@ -40,7 +40,8 @@ export function holds(bytes: Buffer, start: number, end: number, table: Uint8Arr
 /** Whether the characters from `start` to `end`, each byte read through a table, hold a pattern with gaps. */
 export function holdsWithGaps(bytes: Buffer, start: number, end: number, table: Uint8Array, pattern: Buffer): boolean {
   const first = pattern[0];
-  for (let at = start; at < end; at++) {
+  // each part of the pattern takes a byte or more
+  for (let at = start, last = end - pattern.length; at <= last; at++) {
     if (first === gap ? isInside(bytes[at]) : table[bytes[at]] !== first) continue;
     let i = 0;
     for (let place = at; i < pattern.length && place < end; i++) {
@@ -56,6 +57,17 @@ export function holdsWithGaps(bytes: Buffer, start: number, end: number, table: 
 /** Whether a byte goes on with a character that an earlier one began. */
 function isInside(byte: number): boolean {
   return (byte & 0xc0) === 0x80;
+}
+
+/** How many gaps stand side by side at most: so many characters are passed at any place of a text, whatever they are. */
+export function longestGap(pattern: Buffer): number {
+  let longest = 0;
+  let length = 0;
+  for (const byte of pattern) {
+    length = byte === gap ? length + 1 : 0;
+    longest = Math.max(longest, length);
+  }
+  return longest;
 }
 
 /** The longest part of a pattern without gaps. */

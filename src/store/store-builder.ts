@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Problems } from '../problems.ts';
-import { isPolymorphic, isRelation, type LinkAttribute, type Schema } from '../schema/schema.ts';
+import { isLocalizations, isPolymorphic, isRelation, type LinkAttribute, type Schema } from '../schema/schema.ts';
 import { BitSet } from '../sets/bit-set.ts';
-import { type LinkPair, linksFromPairs, type PolymorphicLinks } from '../sets/links.ts';
+import type { LinkPair, PolymorphicLinks } from '../sets/links.ts';
 import type { Collection } from './collection.ts';
 import { type BuiltRows, CollectionBuilder } from './collection-builder.ts';
+import { documentLinks } from './document-links.ts';
 import { LinkBuilder } from './link-builder.ts';
 import type { Store } from './store.ts';
 
@@ -40,21 +41,6 @@ export class StoreBuilder {
     return links;
   }
 
-  /**
-   * Connects two rows, named by arrival number, through an owning attribute. The orders need not be dense. `inverse` is
-   * the one attribute of the target that shows the connection, if it is not any that is derived from this one.
-   */
-  connect(
-    source: { uid: string; attribute: string; arrival: number },
-    target: { uid: string; arrival: number },
-    order: number,
-    inverseOrder: number,
-    inverse?: string,
-  ): void {
-    const links = this.links(source.uid, source.attribute);
-    links.add(source.arrival, this.numberOf(target.uid), target.arrival, order, inverseOrder, inverse);
-  }
-
   finish(defaultLocale: string): Store {
     const built = this.#builders.map((builder) => builder.finish());
     const collections = built.map((rows, number) => this.#finishCollection(rows, number, built));
@@ -78,7 +64,7 @@ export class StoreBuilder {
         const builder = attribute.owner ? this.#owned(type.uid, attribute.name) : this.#related();
         const allRows = built.map((one) => one.rows);
         polymorphic.set(attribute.name, builder.finishPolymorphic(rows.rows, allRows));
-      } else if (attribute.name === 'localizations') links.set(attribute.name, localizations(rows));
+      } else if (isLocalizations(attribute)) links.set(attribute.name, localizations(rows));
       else links.set(attribute.name, this.#finishPair(type.uid, attribute, built));
     }
     const everyRow = BitSet.full(rows.rowCount);
@@ -146,33 +132,28 @@ function linkName(uid: string, attribute: string): string {
 }
 
 /** The other rows of the same document and status, in the order of their arrival. */
-function localizations({ rowCount, columns, published, rows }: BuiltRows): LinkPair {
-  const documents = columns.get('documentId')!;
-  const { offsets, rows: byDocument } = documents.index;
-  const sources: number[] = [];
-  const targets: number[] = [];
-  for (const target of rows) {
-    const code = documents.codes[target];
-    for (const source of byDocument.subarray(offsets[code], offsets[code + 1])) {
-      if (source === target || published?.has(source) !== published?.has(target)) continue;
-      sources.push(source);
-      targets.push(target);
-    }
-  }
-  const forward = linksFromPairs(Uint32Array.from(sources), Uint32Array.from(targets), rowCount);
-  return { forward, reverse: forward };
+function localizations({ columns, published, rows }: BuiltRows): LinkPair {
+  const isOther = (source: number, target: number) =>
+    source !== target && published?.has(source) === published?.has(target);
+  return documentLinks(columns.get('documentId')!, rows, isOther);
 }
+
+/** So much is hashed by one call: it takes less than 2 GiB. */
+const hashedBytes = 2 ** 30;
 
 function digest(collections: readonly Collection[], defaultLocale: string): string {
   const hash = createHash('sha256').update(JSON.stringify(defaultLocale));
-  const add = (array: Uint32Array | Uint16Array) =>
-    hash.update(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
+  const add = ({ buffer, byteOffset, byteLength }: ArrayBufferView) => {
+    for (let at = 0; at < byteLength; at += hashedBytes) {
+      hash.update(new Uint8Array(buffer, byteOffset + at, Math.min(hashedBytes, byteLength - at)));
+    }
+  };
   for (const { type, slices, links, polymorphic, everyRow, published } of collections) {
     hash.update(JSON.stringify([type, Array.from(type.attributes.values())]));
-    hash.update(slices.bytes);
+    add(slices.bytes);
     add(slices.offsets);
     add((published ?? everyRow).words);
-    for (const { forward } of links.values()) add(forward.offsets) && add(forward.targets);
+    for (const { forward } of links.values()) for (const array of [forward.offsets, forward.targets]) add(array);
     for (const { offsets, targets, collections } of polymorphic.values()) {
       for (const array of [offsets, targets, collections]) add(array);
     }

@@ -1,3 +1,4 @@
+import { SnapshotError } from '../errors.ts';
 import type { Comparable } from '../schema/values.ts';
 import type { Anchor, Codes, Dictionary } from './dictionary.ts';
 import { separator } from './pattern.ts';
@@ -48,7 +49,7 @@ export class TextDictionary implements Dictionary {
   /** Room for `size` texts that take `length` bytes with their separators; the first separator stands. */
   static #empty(size: number, length: number): { bytes: Buffer; offsets: Uint32Array } {
     // a native search counts in 31 bits
-    if (length > 0x7fffffff) throw new RangeError('the different texts of one attribute take more than 2 GiB');
+    if (length > 0x7fffffff) throw new SnapshotError(['the different texts of one attribute take more than 2 GiB']);
     const bytes = Buffer.allocUnsafeSlow(length);
     bytes[0] = separator;
     return { bytes, offsets: new Uint32Array(size + 1).fill(1, 0, 1) };

@@ -2,7 +2,7 @@ import { fold } from '../schema/fold.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import type { Anchor, Codes } from './dictionary.ts';
 import { FoldedTexts } from './folded-texts.ts';
-import { anchored, asItIs, holds, holdsWithGaps, longestPart, lowered } from './pattern.ts';
+import { anchored, asItIs, holds, holdsWithGaps, longestGap, longestPart, lowered } from './pattern.ts';
 import { buildTrigrams } from './trigram-builder.ts';
 import type { TrigramIndex } from './trigram-index.ts';
 import type { Work } from './work.ts';
@@ -10,7 +10,7 @@ import type { Work } from './work.ts';
 /** Fewer bytes than this are looked through as quickly as an index is. */
 const indexedBytes = 16 * 1024;
 
-/** How much longer it takes to look for a pattern with gaps. */
+/** How much longer it takes to look for a pattern with gaps, for each gap that stands beside others. */
 const gapsFactor = 2;
 
 /** Finds the values of a text dictionary that hold a text: those that the trigram index gives, then looked through. */
@@ -42,7 +42,7 @@ export class TextSearch {
     const candidates = index?.candidates(sought, work) ?? { codes: codesOfAll(size), isExact: false };
     if (candidates.isExact && folded && !hasGaps) return candidates.codes;
     const codes = candidates.codes instanceof BitSet ? candidates.codes.toArray() : candidates.codes;
-    work.spend(codes.length * this.#textCost * (hasGaps ? gapsFactor : 1));
+    work.spend(codes.length * this.#textCost * (hasGaps ? gapsFactor * longestGap(foldedPattern) : 1));
     const length = folded
       ? this.#keepFolded(codes, foldedPattern, hasGaps)
       : this.#keep(codes, anchored(needle, anchor));

@@ -9,7 +9,7 @@ import { TrigramIndex } from './trigram-index.ts';
 export function buildTrigrams(texts: FoldedTexts): TrigramIndex {
   const { alphabet, ranks } = lettersOf(texts);
   const letters = alphabet.length;
-  const table = new Int32Array(2 * letters ** 3);
+  const table = new Uint32Array(2 * letters ** 3);
   const met: number[] = [];
   readTrigrams(texts, ranks, letters, table, (place) => met.push(place));
   // places ascend as the trigrams do
@@ -43,7 +43,7 @@ function readTrigrams(
   texts: FoldedTexts,
   ranks: Uint8Array,
   letters: number,
-  table: Int32Array,
+  table: Uint32Array,
   lists: Uint8Array | ((place: number) => void),
 ): void {
   // the separator is the greatest byte

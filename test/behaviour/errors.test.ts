@@ -161,3 +161,9 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     }
   });
 });
+
+test('a date that is none is refused by the library too', async () => {
+  const content = await openGuide();
+  const find = () => content.find('restaurants', { filters: { createdAt: { $gt: new Date(Number.NaN) } } });
+  expect(find).toThrow('expected a date');
+});

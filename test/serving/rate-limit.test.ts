@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../../src/config.ts';
 import { askServer } from '../support/http.ts';
-import { start, stopServersAfterEach } from '../support/server.ts';
+import { samples, start, stopServersAfterEach } from '../support/server.ts';
 
 stopServersAfterEach();
 
@@ -47,6 +47,8 @@ describe('with a limit', () => {
     expect(await statuses(port, 1, {}, '/_ready')).toEqual([200]);
     expect(await statuses(port, 1, {}, '/')).toEqual([200]);
     expect(await statuses(port, 1, {}, '/nothing')).toEqual([429]);
+    const counted = samples((await askServer(port, '/_metrics')).body.toString());
+    expect(counted.get('lectern_http_replies_total{status="429"}')).toBe(4);
   });
 
   it('replies say what is left', async () => {

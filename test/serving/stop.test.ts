@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { askServer } from '../support/http.ts';
-import { start, startEmpty, stopServersAfterEach } from '../support/server.ts';
+import { openLarge, stall, start, startEmpty, stopServersAfterEach } from '../support/server.ts';
 
 /** A graceful stop: what is under way ends, nothing begins. */
 
@@ -41,6 +41,23 @@ it('finishes requests under way, closes idle connections, takes no new ones', as
   expect(busy.received.text).toMatch(/"meta":\{"pagination":\{.*\}\}\}$/);
   await expect(askServer(adminPort, '/_ready')).rejects.toThrow('ECONNREFUSED');
   expect(lines.map(({ msg }) => msg)).toEqual(['stopping', 'stopped']);
+});
+
+it('lets a client take what is left of its reply', async () => {
+  const { server, port } = await start({}, await openLarge());
+  const slow = await stall(port);
+  const received: Buffer[] = [];
+  slow.on('data', (data) => received.push(data));
+  await askServer(port, '/_health');
+  const stopped = server.stop();
+  // longer than between two looks at what is idle
+  await new Promise((resolve) => setTimeout(resolve, 120));
+  slow.resume();
+  await once(slow, 'close');
+  await stopped;
+  const [, length] = /Content-Length: (\d+)/.exec(received[0].toString('latin1'))!;
+  const reply = Buffer.concat(received);
+  expect(reply.length - reply.indexOf('\r\n\r\n') - 4).toBe(Number(length));
 });
 
 it('cuts off what does not end within the limit', async () => {

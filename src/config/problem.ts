@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { quote } from './problems.ts';
+import { quote } from '../problems.ts';
 
 /** Keys whose values are secrets, or are a token where its digest should stand: an error shows only their length. */
 const secretKeys = new Set<PropertyKey>(['jwtSecret', 'sha256']);

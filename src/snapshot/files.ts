@@ -1,0 +1,48 @@
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SnapshotError } from '../errors.ts';
+
+const pieceBytes = 2 ** 20;
+
+/** What changes when a file is written or another takes its place. */
+export async function stampOf(path: string): Promise<string> {
+  const { size, mtimeMs, ino } = await stat(path);
+  return `${size} ${mtimeMs} ${ino}`;
+}
+
+/**
+ * The files below a folder, by their paths from there, with slashes; those with a dot at the start of a name are passed
+ * over. Throws a SnapshotError for what is neither file nor folder: a link that was passed over would be a part that is
+ * missing.
+ */
+export async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const named = entries.map((entry) => {
+    const name = join(entry.parentPath, entry.name).slice(join(folder, '/').length).replaceAll('\\', '/');
+    return { name, isFile: entry.isFile(), isOther: !entry.isFile() && !entry.isDirectory() };
+  });
+  const shown = named.filter(({ name }) => !/(^|\/)\./.test(name));
+  const others = shown.filter(({ isOther }) => isOther);
+  if (others.length > 0) {
+    throw new SnapshotError(others.map(({ name }) => `${name}: neither a file nor a folder (links are not followed)`));
+  }
+  return shown.filter(({ isFile }) => isFile).map(({ name }) => name);
+}
+
+/**
+ * The bytes of a file, in pieces. Throws a SnapshotError where they are not all that the file holds, or where it has
+ * been changed while it was read.
+ */
+export async function* wholeFile(path: string): AsyncGenerator<Buffer> {
+  const before = await stampOf(path);
+  let bytes = 0;
+  for await (const piece of createReadStream(path, { highWaterMark: pieceBytes })) {
+    bytes += piece.length;
+    yield piece;
+  }
+  const after = await stampOf(path);
+  if (before !== after) throw new SnapshotError([`${path}: changed while it was read`]);
+  const size = Number(before.split(' ')[0]);
+  if (bytes !== size) throw new SnapshotError([`${path}: ${bytes} of its ${size} bytes could be read`]);
+}
