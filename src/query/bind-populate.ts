@@ -24,7 +24,6 @@ import {
   invalidNested,
   invalidNesting,
   invalidOption,
-  invalidPrivate,
   isCountable,
   isPlainInverse,
   losesOptions,
@@ -118,10 +117,25 @@ function bindNamed(binding: Binding, type: EntryType, name: string, options: unk
   if (!attribute || identifiers.has(name)) throw invalidKey('populate', name, place.path);
   const here = below(place, name);
   if (isScalar(attribute)) throw invalidKey('populate', name, here.raw);
-  if (attribute.private) {
-    const target = isPolymorphic(attribute) ? undefined : binding.schema.types.get(attribute.target);
-    throw invalidPrivate(name, options, target ?? null, here.path!);
-  }
+  if (!attribute.private) return bindOptions(binding, type, attribute, options, here);
+  // a private name is refused, but what is wrong with its options is told first
+  const isKnown = !isPolymorphic(attribute) && binding.schema.types.has(attribute.target);
+  if (isKnown && options !== '*') bindOptions(unseen(binding), type, attribute, options, here);
+  throw invalidKey('populate', name, here.path);
+}
+
+/** For what is bound though it will not be shown: its names have to exist. */
+function unseen(binding: Binding): Binding {
+  return { ...binding, permissions: everything(), omitted: [] };
+}
+
+function bindOptions(
+  binding: Binding,
+  type: EntryType,
+  attribute: LinkAttribute,
+  options: unknown,
+  here: Place,
+): Populated | null {
   if (options === null || options === undefined || readSwitch(options) === false) return null;
   if (isPolymorphic(attribute) && losesOptions(binding, attribute, options)) {
     const nested = isGroup(options) ? options.populate : undefined;
@@ -130,9 +144,9 @@ function bindNamed(binding: Binding, type: EntryType, name: string, options: unk
   }
   if (readSwitch(options) === true) return bindAttribute(binding, type, attribute, {}, here);
   if (isGroup(options)) return bindAttribute(binding, type, attribute, options, here);
-  if (isPolymorphic(attribute)) throw invalidNesting(type, name, options);
-  const isUnseen = options === '*' && !mayFollow(binding, attribute);
-  const said = isUnseen ? {} : plainOptions(binding.schema.type(attribute.target), options, here.path!);
+  if (isPolymorphic(attribute)) throw invalidNesting(type, attribute.name, options);
+  const isOmitted = options === '*' && !mayFollow(binding, attribute);
+  const said = isOmitted ? {} : plainOptions(binding, binding.schema.type(attribute.target), options, here.path!);
   return bindAttribute(binding, type, attribute, said, here);
 }
 
@@ -166,8 +180,7 @@ function bindAttribute(
   const target = binding.schema.type(attribute.target);
   if (tellsUsers(type, attribute)) return null;
   if (omit(binding, attribute, here)) {
-    // names have to exist even where nothing will be shown
-    bindFragment({ ...binding, permissions: everything(), omitted: [] }, target, options, here, attribute);
+    bindFragment(unseen(binding), target, options, here, attribute);
     return null;
   }
   const { fragment, sort } = bindFragment(binding, target, options, here, attribute);
@@ -220,7 +233,7 @@ function polymorphicTargets(
     const inner = isPlain ? {} : { populate: '*' };
     const fragments = typesOf(binding, attribute, here).map((target) => {
       const { fragment } = bindFragment(binding, target, inner, here, attribute);
-      return [target.uid, { ...fragment, everyStatus }] as const;
+      return [target.uid, { ...fragment, populate: fragment.populate.map(ofAskedStatus), everyStatus }] as const;
     });
     return Object.fromEntries(fragments);
   }
@@ -254,7 +267,9 @@ function bindChosen(
   if (value === null) throw invalidNested();
   const said = readSwitch(value);
   if (said === false && attribute.kind === 'polymorphic') return null;
-  const options = said !== null ? {} : isGroup(value) ? value : plainOptions(target, value, here.path!);
+  const isUnseen = value === '*' && !mayChoose(binding, attribute, target);
+  const isPlain = said !== null || isUnseen;
+  const options = isPlain ? {} : isGroup(value) ? value : plainOptions(binding, target, value, here.path!);
   const unknown = Object.keys(options).find((key) => !fragmentOptionNames.has(key));
   if (unknown !== undefined) throw invalidOption(target, unknown, here.path!);
   return bindFragment(binding, target, options, here, attribute).fragment;

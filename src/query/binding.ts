@@ -3,9 +3,11 @@ import type { Dialect } from '../dialect.ts';
 import { invalidKey } from '../errors.ts';
 import {
   type Attribute,
+  creatorNames,
   type EntryType,
   isLocalizations,
   isRelation,
+  leadsToAdministrators,
   type RelationAttribute,
   type Schema,
 } from '../schema/schema.ts';
@@ -40,9 +42,14 @@ export function mayRead(binding: Binding, type: EntryType): boolean {
   return type.kind === 'component' || binding.permissions.allows(`${type.uid}.find`);
 }
 
-/** Whether the caller may populate a relation, or filter and sort through it. */
+/**
+ * Whether the caller may populate a relation, or filter and sort through it. A type that shows who created its entries
+ * shows it to everybody.
+ */
 export function mayFollow(binding: Binding, attribute: RelationAttribute): boolean {
-  return attribute.kind !== 'relation' || mayRead(binding, binding.schema.type(attribute.target));
+  if (attribute.kind !== 'relation') return true;
+  const isCreator = creatorNames.has(attribute.name) && leadsToAdministrators(attribute);
+  return isCreator || mayRead(binding, binding.schema.type(attribute.target));
 }
 
 /** The attribute of a name in a query. Throws for one that does not exist or that nobody may name. */

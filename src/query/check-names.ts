@@ -3,9 +3,9 @@
  * value: the first pass that finds something decides what is reported. This is one walk that remembers what the
  * earliest of those passes would find first.
  */
-import { invalidKey, type ValidationError } from '../errors.ts';
+import { invalidKey, ValidationError } from '../errors.ts';
 import { type EntryType, isPolymorphic, isScalar, type LinkAttribute } from '../schema/schema.ts';
-import { identifiers, isAttributeName } from './attribute-names.ts';
+import { identifiers } from './attribute-names.ts';
 import { type Binding, join, mayFollow, type Path } from './binding.ts';
 import { logicalOperators, operators } from './operators.ts';
 import { isObject } from './raw-value.ts';
@@ -46,19 +46,18 @@ class NameCheck {
     if (this.#found) throw this.#found.error;
   }
 
-  /** Everything under one type; null: that of administrators. */
-  filters(value: unknown, type: EntryType | null, path: Path): void {
+  /** Everything under one type. */
+  filters(value: unknown, type: EntryType, path: Path): void {
     if (!isObject(value)) return;
     if (Array.isArray(value)) for (const item of value) this.filters(item, type, path);
     else for (const [key, inner] of Object.entries(value)) this.#filter(key, inner, type, path);
   }
 
-  #filter(key: string, value: unknown, type: EntryType | null, path: Path): void {
-    const attribute = identifiers.has(key) ? undefined : type?.attributes.get(key);
+  #filter(key: string, value: unknown, type: EntryType, path: Path): void {
+    const attribute = identifiers.has(key) ? undefined : type.attributes.get(key);
     if (!attribute) {
       const isOperator = operators.has(key) || logicalOperators.has(key);
-      const isKnown = isOperator || identifiers.has(key) || isAttributeName(type, key);
-      if (!isKnown) this.#note('unknown', key, path);
+      if (!isOperator && !identifiers.has(key)) this.#note('unknown', key, path);
       // an object that is an operand holds no names
       const isOperand =
         isOperator && key !== '$not' && isObject(value) && !Array.isArray(value) && !holdsNames(value, type);
@@ -67,17 +66,20 @@ class NameCheck {
     }
     const at = join(path, key);
     if (!isScalar(attribute)) {
-      if (this.#enter(attribute, at)) this.filters(value, this.#target(attribute), at);
+      const target = this.#enter(attribute, at);
+      if (target) this.filters(value, target, at);
       return;
     }
     if (attribute.private) this.#note(attribute.type === 'password' ? 'password' : 'private', key, at);
     if (!Array.isArray(value)) this.filters(value, type, at);
   }
 
-  sort(value: unknown, type: EntryType | null, path: Path): void {
+  sort(value: unknown, type: EntryType, path: Path): void {
     if (typeof value === 'string') {
       for (const text of value.split(',')) {
         const [key, ...rest] = text.trim().split(/[.:]/);
+        // the service takes what every object has for a sort that it has read already
+        if ([key, ...rest].some((name) => name in Object.prototype)) throw new ValidationError('Invalid sort query');
         if (key !== '') this.#sortKey(key, rest.filter((part) => part !== '').join('.'), type, path);
       }
     } else if (Array.isArray(value)) {
@@ -93,12 +95,11 @@ class NameCheck {
     }
   }
 
-  #sortKey(key: string, value: unknown, type: EntryType | null, path: Path): void {
+  #sortKey(key: string, value: unknown, type: EntryType, path: Path): void {
     if (identifiers.has(key)) return;
-    const attribute = type?.attributes.get(key);
+    const attribute = type.attributes.get(key);
     if (!attribute) {
-      const isKnown = type ? isStatusKey(this.#root, key) : isAttributeName(null, key);
-      if (!isKnown) this.#note('unknown', key, path);
+      if (!isStatusKey(this.#root, key)) this.#note('unknown', key, path);
       else if (isEmpty(value)) this.#note('unordered', key, path);
       return;
     }
@@ -108,23 +109,21 @@ class NameCheck {
       return;
     }
     if (isEmpty(value)) this.#note('unordered', key, at);
-    if (this.#enter(attribute, at)) this.sort(value, this.#target(attribute), at);
+    const target = this.#enter(attribute, at);
+    if (target) this.sort(value, target, at);
   }
 
-  /** Notes what is wrong with an attribute that leads elsewhere, and tells whether the passes follow it. */
-  #enter(attribute: LinkAttribute, at: string): boolean {
+  /** Notes what is wrong with an attribute that leads elsewhere, and gives the type that the passes follow it to. */
+  #enter(attribute: LinkAttribute, at: string): EntryType | null {
     const { name, kind } = attribute;
     if (attribute.private) this.#note('private', name, at);
     if (isPolymorphic(attribute)) {
       this.#note(kind as 'dynamiczone' | 'polymorphic', name, at);
-      return false;
+      return null;
     }
     if (!attribute.private && !mayFollow(this.#binding, attribute)) this.#note('forbidden', name, at);
-    return !attribute.fromPolymorphic;
-  }
-
-  #target(attribute: LinkAttribute): EntryType | null {
-    return isPolymorphic(attribute) ? null : (this.#binding.schema.types.get(attribute.target) ?? null);
+    // what the snapshot does not hold is private, and nothing is known of it
+    return attribute.fromPolymorphic ? null : (this.#binding.schema.types.get(attribute.target) ?? null);
   }
 
   #note(pass: Pass, key: string, path: Path): void {

@@ -9,7 +9,7 @@ import {
   type RelationAttribute,
 } from '../schema/schema.ts';
 import { isAttributeName } from './attribute-names.ts';
-import { type Binding, join, type Path } from './binding.ts';
+import { type Binding, join, mayFollow, type Path } from './binding.ts';
 import type { Fragment, Populated } from './bound.ts';
 import { readSwitch } from './cast.ts';
 import { isGroup } from './raw-value.ts';
@@ -100,7 +100,7 @@ export function typeNamed({ schema }: Binding, uid: string, here: Place): EntryT
 }
 
 /** A key that is no option of what is populated `at` a path: that of an attribute stands below it. */
-export function invalidOption(target: EntryType | null, key: string, at: string): ValidationError {
+export function invalidOption(target: EntryType, key: string, at: string): ValidationError {
   return invalidKey('populate', key, isAttributeName(target, key) ? join(at, key) : at);
 }
 
@@ -109,31 +109,23 @@ export function invalidNested(): ValidationError {
 }
 
 /**
- * A text in place of options can only be a star, and only where there is nothing that it could stand for: the recorded
+ * A text in place of options can only be a star, and only where there is nothing that it could stand for (what the
+ * caller may not read does not count): the recorded
  * service puts names in its place and then refuses the first of them. So it does with other texts, and with lists.
  */
-export function plainOptions(target: EntryType, value: unknown, at: string): Record<string, never> {
+export function plainOptions(binding: Binding, target: EntryType, value: unknown, at: string): Record<string, never> {
   if (value !== '*') throw invalidNames(target, value, at);
-  const [first] = populatable(target);
+  const first = populatable(target).find((each) => isPolymorphic(each) || mayFollow(binding, each));
   if (!first) return {};
   const path = join(at, first.name);
   throw new ValidationError(`Invalid key ${first.name} at ${path}`, { key: first.name, path });
 }
 
 /** What is wrong with a text or a list that stands in place of options: the first name in it that is no switch. */
-function invalidNames(target: EntryType | null, value: unknown, at: string): ValidationError {
+function invalidNames(target: EntryType, value: unknown, at: string): ValidationError {
   const list = [value].flat();
   // a list that holds more than texts is taken for an object, by its numbers
   const texts = list.every((item) => typeof item === 'string') ? list : Object.keys(list);
   const wrong = texts.map((text) => text.split('.')[0]).find((name) => readSwitch(name) === null);
   return wrong === undefined ? invalidNested() : invalidOption(target, wrong, at);
-}
-
-/** A private name is refused; but what is wrong with its options is told first. `target` is what it leads to, if known. */
-export function invalidPrivate(name: string, options: unknown, target: EntryType | null, at: string): ValidationError {
-  if (typeof options === 'string' && options !== '*' && readSwitch(options) === null) {
-    return invalidNames(target, options, at);
-  }
-  const wrong = isGroup(options) ? Object.keys(options).find((option) => !optionNames.has(option)) : undefined;
-  return wrong === undefined ? invalidKey('populate', name, at) : invalidOption(target, wrong, at);
 }

@@ -1,6 +1,8 @@
 import { type Problems, quote } from '../problems.ts';
 import {
   type Attribute,
+  administratorType,
+  creatorNames,
   type EntryType,
   fileType,
   isPolymorphic,
@@ -19,7 +21,7 @@ export interface TypeDefinition {
   component: boolean;
   kind?: string;
   info?: { singularName?: string; pluralName?: string };
-  options?: { draftAndPublish?: boolean; privateAttributes?: string[] };
+  options?: { draftAndPublish?: boolean; populateCreatorFields?: boolean; privateAttributes?: string[] };
   pluginOptions?: { i18n?: { localized?: boolean } };
   attributes: Record<string, AttributeDefinition>;
 }
@@ -50,8 +52,31 @@ const relationKinds = new Set([
   'morphMany',
 ]);
 
-/** Builds the schema and checks that all names in it lead somewhere. */
-export function readSchema(definitions: readonly TypeDefinition[], problems: Problems): Schema {
+const secret = { type: 'string', private: true };
+
+/** As in every snapshot, whatever an export says of it. */
+const administrators: TypeDefinition = {
+  uid: administratorType,
+  place: administratorType,
+  component: false,
+  attributes: {
+    firstname: { type: 'string' },
+    lastname: { type: 'string' },
+    username: { type: 'string' },
+    preferedLanguage: { type: 'string' },
+    email: { type: 'email', private: true },
+    password: { type: 'password' },
+    resetPasswordToken: secret,
+    registrationToken: secret,
+    isActive: { type: 'boolean', private: true },
+    blocked: { type: 'boolean', private: true },
+    roles: { type: 'relation', relation: 'manyToMany', target: 'admin::role' },
+  },
+};
+
+/** Builds the schema, administrators in it, and checks that all names in it lead somewhere. */
+export function readSchema(written: readonly TypeDefinition[], problems: Problems): Schema {
+  const definitions = [...written, administrators];
   const seen = new Set<string>();
   const types = definitions.filter((definition) => {
     if (seen.has(definition.uid)) problems.add(definition.place, `type ${definition.uid} is defined twice`);
@@ -98,7 +123,10 @@ function readType(definition: TypeDefinition, problems: Problems): EntryType {
     for (const name of ['createdAt', 'updatedAt', 'publishedAt']) put(scalar(name, 'datetime', privates.has(name)));
     put({ ...scalar('locale', 'string', !localized), searchable: false });
     put(relation('localizations', uid, !localized));
-    for (const name of ['createdBy', 'updatedBy']) put({ ...relation(name, 'admin::user', true), many: false });
+    const hidesCreators = definition.options?.populateCreatorFields !== true;
+    for (const name of creatorNames) {
+      put({ ...relation(name, administratorType, hidesCreators), many: false, owner: true });
+    }
   }
   const bareName = uid.slice(uid.lastIndexOf('.') + 1);
   return {
@@ -168,8 +196,8 @@ function readAttribute(
         owner: true,
       };
     case 'dynamiczone': {
-      const components = Array.isArray(raw.components) ? raw.components.filter((c) => typeof c === 'string') : [];
-      if (components.length === 0) problems.add(place, '"components" is missing');
+      if (!Array.isArray(raw.components)) problems.add(place, '"components" is missing');
+      const components = [raw.components].flat().filter((component) => typeof component === 'string');
       return { kind: 'dynamiczone', name, private: isPrivate, many: true, components, owner: true };
     }
     case 'relation': {
@@ -182,18 +210,22 @@ function readAttribute(
       }
       const derivedFrom = kind.startsWith('morph') ? required('morphBy') : text('mappedBy');
       const target = required('target');
+      const isAdministrator = target === administratorType;
       return {
         kind: 'relation',
         name,
-        // administrators are never part of a snapshot
-        private: isPrivate || target.startsWith('admin::'),
+        // of administration only administrators are known
+        private: isPrivate || (target.startsWith('admin::') && !isAdministrator),
         many,
         target,
-        inverse: derivedFrom ?? text('inversedBy'),
-        owner: derivedFrom === null,
+        inverse: isAdministrator ? null : (derivedFrom ?? text('inversedBy')),
+        owner: isAdministrator || derivedFrom === null,
         fromPolymorphic: kind.startsWith('morph'),
       };
     }
+    case 'customField':
+      problems.add(place, 'a custom field: write the type of what it stores, such as "string", not "customField"');
+      return null;
     default: {
       if (!scalarTypes.includes(raw.type as ScalarType)) {
         problems.add(place, `unknown attribute type ${quote(raw.type)}`);

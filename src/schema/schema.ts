@@ -84,12 +84,36 @@ export const userType = 'plugin::users-permissions.user';
 export const roleType = 'plugin::users-permissions.role';
 export const permissionType = 'plugin::users-permissions.permission';
 export const localeType = 'plugin::i18n.locale';
+/** Who writes: of him no snapshot holds anything, but relations may lead to him. */
+export const administratorType = 'admin::user';
+/** The relations to administrators that every content type has. */
+export const creatorNames: ReadonlySet<string> = new Set(['createdBy', 'updatedBy']);
 
 export class Schema {
   readonly types: ReadonlyMap<string, EntryType>;
+  readonly #held: ReadonlySet<LinkAttribute>;
 
   constructor(types: Iterable<EntryType>) {
     this.types = new Map(Array.from(types, (type) => [type.uid, type]));
+    this.#held = new Set(Array.from(this.types.values(), (type) => this.#shownBy(type)).flat());
+  }
+
+  /**
+   * Whether the connections of an attribute are kept: those of one that owns them and is not private, or that another
+   * shows from the other side.
+   */
+  holds(attribute: LinkAttribute): boolean {
+    return this.#held.has(attribute);
+  }
+
+  /** The owners of what the attributes of a type show, whichever side they are on. */
+  #shownBy(type: EntryType): LinkAttribute[] {
+    return Array.from(type.attributes.values()).flatMap((attribute) => {
+      if (isScalar(attribute) || attribute.private || leadsToAdministrators(attribute)) return [];
+      if (attribute.owner) return [attribute];
+      const owner = isRelation(attribute) && this.types.get(attribute.target)?.attributes.get(attribute.inverse ?? '');
+      return owner && !isScalar(owner) ? [owner] : [];
+    });
   }
 
   /** The type with a uid that is known to exist. */
@@ -107,6 +131,10 @@ export function isScalar(attribute: Attribute): attribute is ScalarAttribute {
 /** Whether the attribute leads to several types. */
 export function isPolymorphic(attribute: Attribute): attribute is PolymorphicAttribute {
   return attribute.kind === 'polymorphic' || attribute.kind === 'dynamiczone';
+}
+
+export function leadsToAdministrators(attribute: Attribute): boolean {
+  return attribute.kind === 'relation' && attribute.target === administratorType;
 }
 
 /** Whether it leads to the other rows of the same document. A component may have another attribute of that name. */

@@ -21,7 +21,11 @@ export const attributeKeys: ReadonlySet<string> = new Set(
 const typeKeys = {
   info: z.looseObject({ singularName: z.string().optional(), pluralName: z.string().optional() }).optional(),
   options: z
-    .looseObject({ draftAndPublish: z.boolean().optional(), privateAttributes: z.array(z.string()).optional() })
+    .looseObject({
+      draftAndPublish: z.boolean().optional(),
+      populateCreatorFields: z.boolean().optional(),
+      privateAttributes: z.array(z.string()).optional(),
+    })
     .optional(),
   pluginOptions: z.looseObject({ i18n: z.looseObject({ localized: z.boolean().optional() }).optional() }).optional(),
 };

@@ -1,6 +1,7 @@
 import { type Problems, quote } from '../problems.ts';
 import {
   type Attribute,
+  creatorNames,
   type EntryType,
   isPolymorphic,
   isRelation,
@@ -56,7 +57,8 @@ export class EntryWriter {
       const value = values[name];
       const wrong = this.#takeReference && problemOfKey(type, name, attribute);
       if (wrong) this.#problems.add(place + path, wrong);
-      if (!attribute || isScalar(attribute) || attribute.private || value === null || value === undefined) continue;
+      if (!attribute || isScalar(attribute) || value === null || value === undefined) continue;
+      if (!this.#builder.schema.holds(attribute)) continue;
       if (attribute.kind === 'component' || attribute.kind === 'dynamiczone') {
         this.#addComponents(row, attribute, value, place, path);
       } else this.#takeReference?.(row, attribute, value, place, path);
@@ -101,7 +103,7 @@ function problemOfKey(type: EntryType, name: string, attribute: Attribute | unde
     const isKnown = name === (type.kind === 'component' ? '__component' : 'status');
     return isKnown ? null : `unknown attribute ${quote(name)}`;
   }
-  if (name === 'createdBy' || name === 'updatedBy') return `unknown attribute ${quote(name)}`;
+  if (creatorNames.has(name)) return `unknown attribute ${quote(name)}`;
   if (isScalar(attribute) || attribute.owner) return null;
   const owner = isRelation(attribute) && attribute.inverse;
   const elsewhere = owner ? `: write it as "${owner}" of ${attribute.target}` : '';

@@ -4,7 +4,7 @@ import { wrongAction } from '../access/actions.ts';
 import type { RoleDefinition } from '../access/definitions.ts';
 import { type Problems, quote } from '../problems.ts';
 import { readSchema, systemNames, type TypeDefinition } from '../schema/read.ts';
-import { type EntryType, localeType, roleType, type Schema } from '../schema/schema.ts';
+import { administratorType, type EntryType, localeType, roleType, type Schema } from '../schema/schema.ts';
 import { StoreBuilder } from '../store/store-builder.ts';
 import {
   attributeKeys,
@@ -47,7 +47,9 @@ export async function loadJsonSnapshot(
   }));
   const localesPlace = `${source.settings?.place ?? 'snapshot.json'}, locales`;
   await entries.read(schema.type(localeType), localesPlace, () => once(localeEntries));
-  const contentTypes = Array.from(schema.types.values()).filter((type) => type.kind !== 'component');
+  const contentTypes = Array.from(schema.types.values()).filter(
+    ({ kind, uid }) => kind !== 'component' && uid !== administratorType,
+  );
   const types = new Map(contentTypes.map((type) => [type.singularName, type]));
   for (const [name, { place, batches }] of source.entries) {
     const type = types.get(name);

@@ -30,8 +30,9 @@ export async function loadStrapiExport(
   problems: Problems,
   { lenient }: LoadOptions,
 ): Promise<LoadedSnapshot> {
-  const schema = readSchema(await readDefinitions(path, problems), problems);
-  if (schema.types.size === 0) problems.add(path, 'no schemas/*.jsonl in it: not an export of Strapi');
+  const definitions = await readDefinitions(path, problems);
+  const schema = readSchema(definitions, problems);
+  if (definitions.length === 0) problems.add(path, 'no schemas/*.jsonl in it: not an export of Strapi');
   problems.throwIfAny();
   const builder = new StoreBuilder(schema, problems, { fromDatabase: true });
   const roles = new RoleReader();
@@ -134,7 +135,7 @@ async function readLinks(
   let sequence = 0;
   const attributeOf = ({ type, field }: LinkEnd): LinkAttribute | null => {
     const attribute = field ? schema.types.get(type)?.attributes.get(field) : undefined;
-    return attribute && !isScalar(attribute) && attribute.owner && !attribute.private ? attribute : null;
+    return attribute && !isScalar(attribute) && schema.holds(attribute) ? attribute : null;
   };
   await eachLine(path, 'links', problems, (value: Record<string, unknown>, place) => {
     const { left: leftEnd, right: rightEnd } = value;
@@ -156,6 +157,8 @@ async function readLinks(
       return { uid: type, ref, arrival };
     });
     const missing = ends.find(({ arrival }) => arrival === undefined);
+    // what stands in a private component is not kept, and what it leads to is shown nowhere
+    if (missing?.uid === source.type && schema.type(source.type).kind === 'component') return;
     if (missing) {
       const from = `${place}, ${source.type} ${source.ref}, attribute ${source.field}`;
       const what = `no ${missing.uid} with id ${quote(missing.ref)}`;

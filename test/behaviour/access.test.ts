@@ -1,7 +1,7 @@
 // "Access" of the behaviour page: tokens, users and roles. It is the same in both dialects.
 import { SignJWT } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Content } from '../../src/index.ts';
+import { type Content, open } from '../../src/index.ts';
 import { john, licence1 } from '../support/bodies.ts';
 import { ask, idsOf, openGuide, sha256 } from '../support/guide.ts';
 
@@ -168,4 +168,53 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
       }
     });
   });
+});
+
+test('the other side of a private relation shows it, unless it is private too', async () => {
+  const to = (target: string, rest: object) => ({ type: 'relation', target: `api::${target}.${target}`, ...rest });
+  const content = await open({
+    contentTypes: [
+      {
+        info: { singularName: 'book', pluralName: 'books' },
+        attributes: {
+          editor: to('person', { relation: 'manyToOne', inversedBy: 'edited', private: true }),
+          ghost: to('person', { relation: 'manyToOne', inversedBy: 'ghosted', private: true }),
+          readers: to('person', { relation: 'manyToMany', inversedBy: 'read', private: true }),
+          about: { type: 'relation', relation: 'morphToMany', private: true },
+        },
+      },
+      {
+        info: { singularName: 'person', pluralName: 'people' },
+        attributes: {
+          edited: to('book', { relation: 'oneToMany', mappedBy: 'editor' }),
+          ghosted: to('book', { relation: 'oneToMany', mappedBy: 'ghost', private: true }),
+          read: to('book', { relation: 'manyToMany', mappedBy: 'readers' }),
+          mentioned: to('book', { relation: 'morphMany', morphBy: 'about' }),
+        },
+      },
+    ],
+    entries: {
+      book: [
+        {
+          ...{ id: 1, documentId: 'b', editor: 'p', ghost: 'p', readers: ['q', 'p'] },
+          about: [{ __type: 'api::person.person', documentId: 'p' }],
+        },
+      ],
+      person: [
+        { id: 1, documentId: 'p' },
+        { id: 2, documentId: 'q' },
+      ],
+    },
+    roles: [{ type: 'public', permissions: ['api::book.book.find', 'api::person.person.find'] }],
+  } as never);
+  const { body } = await ask(content, '/api/people', 'populate=*&sort=id');
+  const ids = (books: unknown) => (books as { id: number }[]).map(({ id }) => id);
+  const [first, second] = body.data as Record<string, unknown>[];
+  expect([first.edited, first.read, first.mentioned].map(ids)).toEqual([[1], [1], [1]]);
+  expect([second.edited, second.read, second.mentioned].map(ids)).toEqual([[], [1], []]);
+  expect(first).not.toHaveProperty('ghosted');
+  expect(await idsOf(content, '/api/people', 'filters[edited][id]=1')).toEqual([1]);
+  for (const name of ['editor', 'ghost', 'readers', 'about']) {
+    expect((await ask(content, '/api/books', `populate=${name}`)).body.error!.message).toBe(`Invalid key ${name}`);
+  }
 });

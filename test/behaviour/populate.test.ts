@@ -1,6 +1,6 @@
 // "Populate" of the behaviour page: shapes, order and what is served. Where the dialects differ, see dialects.test.ts.
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Content } from '../../src/index.ts';
+import { type Content, open } from '../../src/index.ts';
 import {
   ada,
   bo,
@@ -16,7 +16,7 @@ import {
   soup,
   sweet,
 } from '../support/bodies.ts';
-import { ask, openGuide } from '../support/guide.ts';
+import { ask, openGuide, thingSnapshot } from '../support/guide.ts';
 
 const lodz = { id: 1, documentId: 'lodz-cafe', name: 'Łódź café' };
 
@@ -242,4 +242,51 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     expect(entry).toMatchObject(mark2);
     expect(JSON.stringify(entry)).not.toMatch(/L-1|licence-1/);
   });
+});
+
+test('a zone that no component may stand in is an empty list', async () => {
+  const content = await open(thingSnapshot({ zone: { type: 'dynamiczone', components: [] } }, [{ documentId: 'a' }]));
+  const { body } = await ask(content, '/api/things', 'populate=*');
+  expect(body.data).toMatchObject([{ documentId: 'a', zone: [] }]);
+});
+
+test('below a star for a zone polymorphic relations lead to rows of the asked status, else to rows of every one', async () => {
+  const content = await open(
+    {
+      contentTypes: [
+        {
+          info: { singularName: 'page', pluralName: 'pages' },
+          attributes: { zone: { type: 'dynamiczone', components: ['part.pointer'] } },
+        },
+        {
+          info: { singularName: 'note', pluralName: 'notes' },
+          options: { draftAndPublish: true },
+          attributes: {},
+        },
+      ],
+      components: { 'part.pointer': { attributes: { targets: { type: 'relation', relation: 'morphToMany' } } } },
+      entries: {
+        note: [
+          { id: 1, documentId: 'n', status: 'draft' },
+          { id: 2, documentId: 'n' },
+        ],
+        page: [
+          {
+            documentId: 'a',
+            zone: [{ __component: 'part.pointer', targets: [{ __type: 'api::note.note', documentId: 'n' }] }],
+          },
+        ],
+      },
+      roles: [{ type: 'public', permissions: ['api::page.page.find', 'api::note.note.find'] }],
+    } as never,
+    { dialect: 'strapi' },
+  );
+  const targets = async (query: string) => {
+    const { body } = await ask(content, '/api/pages', query);
+    const [{ zone }] = body.data as { zone: { targets: { id: number }[] }[] }[];
+    return zone[0].targets.map(({ id }) => id);
+  };
+  expect(await targets('populate[zone][populate]=*')).toEqual([2]);
+  expect(await targets('populate[zone][populate]=*&status=draft')).toEqual([1]);
+  expect(await targets('populate[zone][on][part.pointer][populate]=*')).toEqual([1, 2]);
 });

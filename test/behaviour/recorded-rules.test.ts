@@ -299,3 +299,10 @@ test('midnight at the end of a day is served as the beginning of the next, as wh
   const { data } = content.find('things', { filters: { at: '2023-01-02T00:00:00Z' } });
   expect(data.map(({ at }: { at: string }) => at)).toEqual(['2023-01-02T00:00:00.000Z']);
 });
+
+test('names of the object prototype in a text of sort', async () => {
+  for (const sort of ['constructor', 'id,toString', 'part.valueOf', '__proto__', 'hasOwnProperty:desc']) {
+    expect(await refusal(strapi, '/api/things', `sort=${sort}`), sort).toBe('Invalid sort query');
+    expect(await refusal(strapi, '/api/things', `sort[0]=${sort}`), sort).toBe('Invalid sort query');
+  }
+});

@@ -102,8 +102,8 @@ export const mutations: Mutation[] = [
   {
     title: 'a relation to what the caller may not read is populated',
     file: 'query/binding.ts',
-    from: "return attribute.kind !== 'relation' || mayRead(binding, binding.schema.type(attribute.target));",
-    to: 'return true || binding.schema.type(attribute.target);',
+    from: 'return isCreator || mayRead(binding, binding.schema.type(attribute.target));',
+    to: 'return isCreator || true;',
   },
   {
     title: 'a private attribute may be named',

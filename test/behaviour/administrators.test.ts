@@ -1,0 +1,80 @@
+// Relations to administrators, of whom no snapshot holds anything: as a running service answers without any.
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Content, JsonSnapshot } from '../../src/index.ts';
+import { open } from '../../src/index.ts';
+import { ask, sha256 } from '../support/guide.ts';
+
+const snapshot = {
+  contentTypes: [
+    {
+      info: { singularName: 'page', pluralName: 'pages' },
+      attributes: {
+        owner: { type: 'relation', relation: 'oneToOne', target: 'admin::user' },
+        owners: { type: 'relation', relation: 'manyToMany', target: 'admin::user', inversedBy: 'pages' },
+      },
+    },
+    {
+      info: { singularName: 'signed', pluralName: 'signeds' },
+      options: { populateCreatorFields: true },
+      attributes: {},
+    },
+  ],
+  entries: { page: [{ documentId: 'a', owner: 'someone', owners: ['someone'] }], signed: [{ documentId: 'b' }] },
+  roles: [{ type: 'public', permissions: ['api::page.page.find', 'api::signed.signed.find'] }],
+} as unknown as JsonSnapshot;
+
+describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) => {
+  let content: Content;
+  beforeAll(async () => {
+    const tokens = [{ name: 'full', sha256: sha256('full'), type: 'full-access' as const }];
+    content = await open(snapshot, { dialect, tokens });
+  });
+  const first = async (path: string, query: string, token?: string) => {
+    const { status, body } = await ask(content, path, query, { token });
+    expect(status, JSON.stringify(body)).toBe(200);
+    return (body.data as Record<string, unknown>[])[0];
+  };
+  const message = async (path: string, query: string) => (await ask(content, path, query)).body.error?.message;
+
+  test('who may not read them does not see relations to them', async () => {
+    for (const query of ['populate=owner', 'populate[owner][fields]=firstname', 'populate=*']) {
+      expect(await first('/api/pages', query)).not.toHaveProperty('owner');
+    }
+    expect(await message('/api/pages', 'filters[owner][firstname]=x')).toBe('Invalid key owner');
+    expect(await message('/api/pages', 'sort=owner.firstname')).toBe('Invalid key owner');
+  });
+
+  test('who may sees that there are none', async () => {
+    expect(await first('/api/pages', 'populate=*', 'full')).toMatchObject({ owner: null, owners: [] });
+    expect(await first('/api/pages', 'populate[owners][count]=true', 'full')).toMatchObject({ owners: { count: 0 } });
+    expect(await first('/api/pages', 'filters[owner][firstname][$null]=true', 'full')).toMatchObject({
+      documentId: 'a',
+    });
+  });
+
+  test('creators are private, unless their type says otherwise', async () => {
+    expect(await message('/api/pages', 'populate=createdBy')).toBe('Invalid key createdBy');
+    expect(await message('/api/pages', 'populate[createdBy][fields]=email')).toBe('Invalid key email');
+    expect(await message('/api/pages', 'populate[createdBy][fields]=firstname')).toBe('Invalid key createdBy');
+    expect(await message('/api/pages', 'populate[createdBy]=*')).toBe('Invalid key createdBy');
+    for (const query of ['populate=*', 'populate=createdBy,updatedBy']) {
+      expect(await first('/api/signeds', query)).toMatchObject({ createdBy: null, updatedBy: null });
+    }
+    const query = 'filters[createdBy][id][$null]=true&sort=createdBy.firstname&populate[createdBy][fields]=firstname';
+    expect(await first('/api/signeds', query)).toMatchObject({ documentId: 'b', createdBy: null });
+  });
+
+  test('what is wrong with them is named where it stands', async () => {
+    expect(await message('/api/pages', 'populate[owner][fields]=nope')).toBe('Invalid key nope');
+    expect(await message('/api/pages', 'populate=owner.nope')).toBe('Invalid key nope at owner.nope');
+    expect(await message('/api/pages', 'populate[owner][populate]=roles')).toBe('Invalid key roles at owner.roles');
+  });
+});
+
+test('no entries of administrators can be given, nor are they served', async () => {
+  const entries = { ...snapshot.entries, administrator: [{ documentId: 'x' }] };
+  await expect(open({ ...snapshot, entries })).rejects.toThrow('administrator');
+  const content = await open(snapshot);
+  expect(content.summary.types.map(({ uid }) => uid)).not.toContain('admin::user');
+  expect((await ask(content, '/api/administrators')).status).toBe(404);
+});
