@@ -113,7 +113,10 @@ function addRelation(random: Random, contentTypes: ContentType[], name: string):
   }
   const inverse = relation === 'manyToOne' ? 'oneToMany' : relation;
   attribute.inversedBy = `${name}Of`;
-  target.attributes[`${name}Of`] = { type: 'relation', relation: inverse, target: uidOf(owner), mappedBy: name };
+  const other: Attribute = { type: 'relation', relation: inverse, target: uidOf(owner), mappedBy: name };
+  target.attributes[`${name}Of`] = other;
+  // either side may be private without the other
+  if (random.chance(20)) random.pick([attribute, other]).private = true;
 }
 
 function addPolymorphic(random: Random, contentTypes: ContentType[]): void {
