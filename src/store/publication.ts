@@ -75,7 +75,8 @@ function isLeft(filter: PublicationFilter, versions: Versions, isPublished: bool
       return !hasPublished;
     case 'has-published-version':
     case 'has-published-version-document':
-      return hasPublished;
+      // a published row counts beside a draft only
+      return hasBoth;
     case 'modified':
       return hasBoth && draftUpdated > publishedUpdated;
     case 'unmodified':
