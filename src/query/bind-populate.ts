@@ -13,7 +13,7 @@ import { bindFields, select } from './bind-fields.ts';
 import { bindFilters } from './bind-filters.ts';
 import { bindSort } from './bind-sort.ts';
 import { type Binding, mayFollow } from './binding.ts';
-import { type Fragment, never, type Populated, type SortKey } from './bound.ts';
+import { type Fragment, leadsThroughRelation, never, type Populated, type SortKey } from './bound.ts';
 import { readSwitch } from './cast.ts';
 import {
   below,
@@ -208,9 +208,11 @@ function bindFragment(
   const sort = bindSort(binding, target, options.sort, 'populate');
   const fields = bindFields(target, options.fields, 'populate');
   const populate = bindPopulate(binding, target, options.populate, inside(place));
-  // these two have no table between them and what they lead to: nothing is joined, and its columns are not all read
+  // these two have no table between them and what they lead to: nothing is joined, unless by a filter of localizations,
+  // and its columns are not all read
   const isDirect = isPlainInverse(binding, attribute);
-  const isJoined = !isDirect && !isLocalizations(attribute);
+  const isFiltered = filter !== null && leadsThroughRelation(filter);
+  const isJoined = isLocalizations(attribute) ? isFiltered : !isDirect;
   const selection = select(binding, target, fields, populate, isJoined ? sort : []);
   const isLost = isDirect && fields !== null && binding.dialect.losesPolymorphicWithFields;
   return { fragment: { ...selection, filter: isLost ? never : filter, everyStatus: false }, sort };

@@ -8,7 +8,7 @@ import type { Paging } from './bind-page.ts';
 import { bindPopulate } from './bind-populate.ts';
 import { buildSort } from './bind-sort.ts';
 import type { Binding } from './binding.ts';
-import { type BoundQuery, type Condition, never, type Status } from './bound.ts';
+import { type BoundQuery, type Condition, leadsThroughRelation, never, type Status } from './bound.ts';
 import { checkFilterNames, checkSortNames } from './check-names.ts';
 import type { RawQuery } from './parse.ts';
 import { isGroup } from './raw-value.ts';
@@ -96,11 +96,6 @@ function withoutLookup(
     filters: namesDocument ? others : filters,
     locale: type.localized && filters.locale !== undefined ? everyLocale : locale,
   };
-}
-
-function leadsThroughRelation(condition: Condition): boolean {
-  if (condition.kind === 'value') return false;
-  return condition.kind === 'related' || condition.conditions.some(leadsThroughRelation);
 }
 
 function all(conditions: readonly (Condition | null)[]): Condition | null {

@@ -108,3 +108,8 @@ export function isPlain({ sort, targets }: Populated): boolean {
     Object.values(targets).every(({ filter, populate }) => filter === null && populate.every(isPlain))
   );
 }
+
+export function leadsThroughRelation(condition: Condition): boolean {
+  if (condition.kind === 'value') return false;
+  return condition.kind === 'related' || condition.conditions.some(leadsThroughRelation);
+}

@@ -306,3 +306,16 @@ test('names of the object prototype in a text of sort', async () => {
     expect(await refusal(strapi, '/api/things', `sort[0]=${sort}`), sort).toBe('Invalid sort query');
   }
 });
+
+test('localizations that are filtered through a relation carry what they are sorted by', async () => {
+  const keys = async (options: string) => {
+    const query = `filters[id]=1&populate[localizations][fields]=documentId&populate[localizations][sort]=name${options}`;
+    const { body } = await ask(strapi, '/api/things', query);
+    const [{ localizations }] = body.data as { localizations: object[] }[];
+    return localizations.map((entry) => Object.keys(entry));
+  };
+  expect(await keys('')).toEqual([['id', 'documentId']]);
+  expect(await keys('&populate[localizations][filters][name]=un')).toEqual([['id', 'documentId']]);
+  const through = '&populate[localizations][filters][part][name][$null]=true';
+  expect(await keys(through)).toEqual([['id', 'documentId', 'name']]);
+});
