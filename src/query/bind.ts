@@ -131,8 +131,8 @@ function checkDrafts({ dialect, permissions }: Binding): void {
 function bindPublicationFilter(binding: Binding, name: unknown): PublicationFilter | null {
   if (name === undefined || name === null) return null;
   if (publicationFilters.includes(name as PublicationFilter)) {
-    const tellsOfDrafts = !String(name).startsWith('has-published');
-    if (tellsOfDrafts) checkDrafts(binding);
+    // whatever it leaves, it tells whether there are drafts
+    checkDrafts(binding);
     return name as PublicationFilter;
   }
   throw new ValidationError(
@@ -151,9 +151,8 @@ function readPublishedFlag(flag: unknown): boolean | null {
 
 /** `hasPublishedVersion` is the older name for two of the filters; it does not count beside `publicationFilter`. */
 function bindPublishedFlag(binding: Binding, isPublished: boolean): PublicationFilter {
-  if (isPublished) return 'has-published-version-document';
   checkDrafts(binding);
-  return 'never-published-document';
+  return isPublished ? 'has-published-version-document' : 'never-published-document';
 }
 
 /** Stands for a locale where a filter tells which are meant. */

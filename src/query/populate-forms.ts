@@ -109,9 +109,9 @@ export function invalidNested(): ValidationError {
 }
 
 /**
- * A text in place of options can only be a star, and only where there is nothing that it could stand for (what the
- * caller may not read does not count): the recorded
- * service puts names in its place and then refuses the first of them. So it does with other texts, and with lists.
+ * A text in place of options can only be a star, and only where there is nothing that it could stand for, but for what
+ * the caller may not read: the recorded service puts names in its place and then refuses the first of them. So it does
+ * with other texts, and with lists.
  */
 export function plainOptions(binding: Binding, target: EntryType, value: unknown, at: string): Record<string, never> {
   if (value !== '*') throw invalidNames(target, value, at);

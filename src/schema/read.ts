@@ -148,8 +148,8 @@ function relation(name: string, target: string, isPrivate: boolean): Attribute &
   return { kind: 'relation', name, target, many: true, inverse: null, owner: false, private: isPrivate };
 }
 
-/** Queries join names by dots, and set them apart by colons and commas. */
-const attributeName = /^[\p{L}_][\p{L}\p{M}\p{N}_-]*$/u;
+/** Queries join names by dots, set them apart by colons and commas, and number the items of lists. */
+const attributeName = /^(?!\d+$)[\p{L}\p{M}\p{N}_-]+$/u;
 
 /** One attribute, or null after its problem has been noted. */
 function readAttribute(
@@ -160,7 +160,10 @@ function readAttribute(
   problems: Problems,
 ): Attribute | null {
   if (!attributeName.test(name)) {
-    problems.add(place, `an attribute is called by letters, digits, "_" and "-", not ${quote(name)}`);
+    problems.add(
+      place,
+      `an attribute is called by letters, digits, "_" and "-", and not by digits alone: ${quote(name)} is not`,
+    );
     return null;
   }
   if (raw === null || typeof raw !== 'object') {
