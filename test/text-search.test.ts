@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { asBitSet } from '../src/sets/rows.ts';
+import { asBitSet, everyNumber } from '../src/sets/rows.ts';
 import type { Anchor } from '../src/store/dictionary.ts';
 import { TextDictionary } from '../src/store/text-dictionary.ts';
 import { Work } from '../src/store/work.ts';
@@ -54,8 +54,15 @@ const at: Record<Anchor, (text: string, needle: string) => boolean> = {
 
 const some = (most: number) => fc.array(fc.constantFrom(...alphabet), { maxLength: most }).map((list) => list.join(''));
 const texts = [...new Set(fc.sample(some(30), { numRuns: 1500, seed: 7 }))].sort(byBytes);
-const dictionary = TextDictionary.of(texts);
+const dictionary = dictionaryOf(texts);
 const foldedTexts = texts.map(fold);
+
+/** The dictionary of texts that are sorted already. */
+function dictionaryOf(sorted: readonly string[]): TextDictionary {
+  const starts = new Uint32Array(sorted.length + 1);
+  for (const [i, text] of sorted.entries()) starts[i + 1] = starts[i] + Buffer.byteLength(text);
+  return TextDictionary.ofBytes(Buffer.from(sorted.join('')), starts, everyNumber(sorted.length));
+}
 
 function byBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));

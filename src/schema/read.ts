@@ -35,8 +35,7 @@ export const systemNames: ReadonlySet<string> = new Set([
   'createdAt',
   'updatedAt',
   'publishedAt',
-  'createdBy',
-  'updatedBy',
+  ...creatorNames,
   'locale',
   'localizations',
 ]);

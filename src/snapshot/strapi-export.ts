@@ -156,9 +156,9 @@ async function readLinks(
       const arrival = schema.types.has(type) ? builder.rows(type).arrivalOf(ref) : undefined;
       return { uid: type, ref, arrival };
     });
-    const missing = ends.find(({ arrival }) => arrival === undefined);
     // what stands in a private component is not kept, and what it leads to is shown nowhere
-    if (missing?.uid === source.type && schema.type(source.type).kind === 'component') return;
+    if (ends[0].arrival === undefined && schema.type(source.type).kind === 'component') return;
+    const missing = ends.find(({ arrival }) => arrival === undefined);
     if (missing) {
       const from = `${place}, ${source.type} ${source.ref}, attribute ${source.field}`;
       const what = `no ${missing.uid} with id ${quote(missing.ref)}`;

@@ -23,7 +23,11 @@ export class TextDictionary implements Dictionary {
   static ofBytes(source: Buffer, starts: Uint32Array, sorted: Uint32Array): TextDictionary {
     let length = 1;
     for (const text of sorted) length += starts[text + 1] - starts[text] + 1;
-    const { bytes, offsets } = TextDictionary.#empty(sorted.length, length);
+    // a native search counts in 31 bits
+    if (length > 0x7fffffff) throw new SnapshotError(['the different texts of one attribute take more than 2 GiB']);
+    const bytes = Buffer.allocUnsafeSlow(length);
+    bytes[0] = separator;
+    const offsets = new Uint32Array(sorted.length + 1).fill(1, 0, 1);
     for (let i = 0; i < sorted.length; i++) {
       const text = sorted[i];
       source.copy(bytes, offsets[i], starts[text], starts[text + 1]);
@@ -31,28 +35,6 @@ export class TextDictionary implements Dictionary {
       bytes[offsets[i + 1] - 1] = separator;
     }
     return new TextDictionary(bytes, offsets);
-  }
-
-  /** `texts` in the order in which they are to be numbered. */
-  static of(texts: readonly string[]): TextDictionary {
-    let length = 1;
-    for (const text of texts) length += Buffer.byteLength(text) + 1;
-    const { bytes, offsets } = TextDictionary.#empty(texts.length, length);
-    for (let i = 0; i < texts.length; i++) {
-      const end = offsets[i] + bytes.write(texts[i], offsets[i]);
-      bytes[end] = separator;
-      offsets[i + 1] = end + 1;
-    }
-    return new TextDictionary(bytes, offsets);
-  }
-
-  /** Room for `size` texts that take `length` bytes with their separators; the first separator stands. */
-  static #empty(size: number, length: number): { bytes: Buffer; offsets: Uint32Array } {
-    // a native search counts in 31 bits
-    if (length > 0x7fffffff) throw new SnapshotError(['the different texts of one attribute take more than 2 GiB']);
-    const bytes = Buffer.allocUnsafeSlow(length);
-    bytes[0] = separator;
-    return { bytes, offsets: new Uint32Array(size + 1).fill(1, 0, 1) };
   }
 
   get size(): number {
