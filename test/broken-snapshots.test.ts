@@ -1,9 +1,10 @@
 // A snapshot that cannot be served is refused as a whole, with problems that name file or type, entry and attribute.
-import { cpSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { open, SnapshotError } from '../src/index.ts';
+import { exportSnapshot } from './fuzz/small-snapshots.ts';
 import { expectProblem, loadError } from './support/broken.ts';
 import { ask, guideFolder, thingSnapshot } from './support/guide.ts';
 
@@ -307,5 +308,45 @@ describe('lenient', () => {
   test('a sound snapshot has no warnings', async () => {
     const sound = thingSnapshot(attributes, [{ documentId: 'a', parent: 'a' }]);
     expect((await open(sound)).summary.warnings).toEqual([]);
+  });
+});
+
+describe('links of components in an export', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'export-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  /** An export to whose links one is added, from the component of the first note. */
+  function write({ isPrivate }: { isPrivate: boolean }): string {
+    const files = exportSnapshot();
+    const schemas = files.get('schemas/schemas_00001.jsonl')!.toString();
+    const definition = '"link":{"type":"component"';
+    expect(schemas).toContain(definition);
+    if (isPrivate) {
+      const changed = schemas.replace(definition, `"link":{"private":true,"type":"component"`);
+      files.set('schemas/schemas_00001.jsonl', Buffer.from(changed));
+    }
+    const left = { type: 'part.link', ref: 1, field: 'to' };
+    const link = { kind: 'relation.basic', left, right: { type: 'api::writer.writer', ref: 1 } };
+    files.set('links/links_00002.jsonl', Buffer.from(`${JSON.stringify(link)}\n`));
+    for (const [name, bytes] of files) {
+      mkdirSync(join(folder, dirname(name)), { recursive: true });
+      writeFileSync(join(folder, name), bytes);
+    }
+    return folder;
+  }
+
+  test('one of a private component is dropped with it', async () => {
+    const content = await open(write({ isPrivate: true }));
+    const { body } = await ask(content, '/api/notes', 'populate=*');
+    expect((body.data as object[])[0]).not.toHaveProperty('link');
+  });
+
+  test('one of a component that is shown leads where it says', async () => {
+    const content = await open(write({ isPrivate: false }));
+    const { data } = content.find('notes', { populate: { link: { populate: 'to' } }, sort: 'id' });
+    expect(data[0].link[0].to).toMatchObject({ id: 1 });
   });
 });
