@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { check } from './cli/check.ts';
-import { explain } from './cli/explain.ts';
+import { type ExplainFlags, explain } from './cli/explain.ts';
 import { Failure } from './cli/report.ts';
 import { serve } from './cli/serve.ts';
 import { type Flags, flags, readSettings } from './cli/settings.ts';
@@ -21,7 +21,7 @@ const program = new Command('lectern')
   .description('Serves the read side of a content API from memory.')
   .version(version)
   .exitOverride()
-  .showHelpAfterError('(lectern --help lists what can be said)');
+  .showHelpAfterError('Run "lectern --help" for usage.');
 
 program
   .command('serve')
@@ -44,17 +44,24 @@ program
   .addOption(flags.config())
   .addOption(flags.dialect())
   .addOption(flags.lenient())
-  .action((snapshot: string, given: Flags) => check(snapshot, readSettings(given)));
+  .addOption(flags.json())
+  .action((snapshot: string, { json, ...given }: Flags & { json?: boolean }) =>
+    check(snapshot, readSettings(given), { json }),
+  );
 
 program
   .command('explain')
-  .description('load a snapshot and print how a URL is answered: its plan, and the time of each stage')
+  .description('load a snapshot and explain how a URL is answered: its plan and the time of each stage')
   .argument('<snapshot>', 'as for serve')
-  .argument('<url>', "path and query string, such as '/api/articles?filters[slug]=x'")
+  .argument('<url>', "such as '/api/articles?filters[slug]=x', with or without http://host:port")
+  .option('--role <type>', 'the role that asks, such as public; without it everything that is not private is readable')
   .addOption(flags.config())
   .addOption(flags.dialect())
   .addOption(flags.lenient())
-  .action((snapshot: string, url: string, given: Flags) => explain(snapshot, url, readSettings(given)));
+  .addOption(flags.json())
+  .action((snapshot: string, url: string, { json, role, ...given }: Flags & ExplainFlags) =>
+    explain(snapshot, url, readSettings(given), { json, role }),
+  );
 
 try {
   await program.parseAsync();

@@ -3,13 +3,13 @@ import { type AccessUser, Authenticator, type Caller, tokenRole } from './access
 import { everything } from './access/permissions.ts';
 import type { CacheFigures } from './cache.ts';
 import { checkSettings } from './check-settings.ts';
-import type { Settings } from './config.ts';
+import { ConfigError, type Settings } from './config.ts';
 import { dialects } from './dialect.ts';
 import { Engine, refusal } from './engine.ts';
 import { MethodNotAllowedError, NotFoundError } from './errors.ts';
 import { Codings } from './http/codings.ts';
 import type { TypeOverview } from './http/examples.ts';
-import { createRouter, type RequestOptions } from './http/router.ts';
+import { createRouter, type RequestOptions, withoutOrigin } from './http/router.ts';
 import { never } from './reply/cache-control.ts';
 import type { Reply } from './reply/reply.ts';
 import { giveBack } from './reply/rooms.ts';
@@ -103,10 +103,18 @@ export class Content {
   }
 
   /**
-   * How a URL is answered: plan and times. Everything that is not private may be read, as the plan tells of all rows.
+   * Explains how a URL is answered: its plan and the time of each stage. A whole URL (`https://host/api/…`) is taken
+   * too. `role` is the type of the role that asks; without it everything that is not private may be read. Throws a
+   * ConfigError for a role that does not exist.
    */
-  explain(url: string): Explanation {
-    return this.#engine.explain(url, { permissions: everything(), role: tokenRole, userId: null });
+  explain(url: string, { role }: { role?: string } = {}): Explanation {
+    const { roleTypes } = this.#authenticator;
+    if (role !== undefined && !roleTypes.includes(role)) {
+      throw new ConfigError(`There is no role ${JSON.stringify(role)}. The roles are ${roleTypes.join(', ')}.`);
+    }
+    const permissions = role === undefined ? everything() : this.#authenticator.role(role);
+    const path = withoutOrigin(url.split('#', 1)[0]);
+    return this.#engine.explain(path, { permissions, role: role ?? tokenRole, userId: null });
   }
 
   /**

@@ -162,11 +162,46 @@ describe('lectern check', () => {
     expect(lenient.stderr).toMatch(/^warning: /);
   });
 
+  it('prints JSON with --json, also for a snapshot that is refused', async () => {
+    const checked = await run(['check', snapshot, '--json']);
+    expect(JSON.parse(checked.stdout)).toMatchObject({ loads: true, dialect: 'document', warnings: [] });
+    const refused = await run(['check', dangling, '--json']);
+    expect(refused.code).toBe(1);
+    expect(JSON.parse(refused.stdout)).toMatchObject({ loads: false, problemCount: 1, problems: [expect.any(String)] });
+  });
+
   it('says in one line that there is no such snapshot', async () => {
     const { code, stderr } = await run(['check', join(folder, 'nowhere')]);
     expect(code).toBe(1);
     expect(stderr).toMatch(/nowhere/);
     expect(stderr).not.toMatch(/\n\s+at /);
+  });
+});
+
+describe('lectern explain', () => {
+  const url = '/api/notes?filters[title][$startsWith]=F';
+
+  it('names operators as a query does, and takes a whole URL', async () => {
+    const { code, stdout } = await run(['explain', snapshot, `http://127.0.0.1:1337${url}#top`]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('api::note.note: title $startsWith "F"');
+  });
+
+  it('explains as a role, and names the roles when there is no such one', async () => {
+    const writers = ['explain', snapshot, '/api/writers', '--role'];
+    expect((await run([...writers, 'authenticated'])).code).toBe(0);
+    expect((await run([...writers, 'public'])).stderr).toContain('is answered with 403');
+    const unknown = await run([...writers, 'editor']);
+    expect(unknown.code).toBe(2);
+    expect(unknown.stderr).toBe('lectern: There is no role "editor". The roles are public, authenticated.\n');
+  });
+
+  it('prints JSON with --json, also for a refused query', async () => {
+    const explained = await run(['explain', snapshot, url, '--json', '--role', 'public']);
+    expect(JSON.parse(explained.stdout)).toMatchObject({ url, role: 'public', status: 200, bytes: expect.any(Number) });
+    const refused = await run(['explain', snapshot, '/api/notes?filters[nope]=1', '--json']);
+    expect(refused.code).toBe(1);
+    expect(JSON.parse(refused.stdout)).toMatchObject({ role: null, status: 400, plan: null, error: { status: 400 } });
   });
 });
 

@@ -25,11 +25,15 @@ async function answer(of: Content, query: string): Promise<{ status: number; tex
 
 /** Queries through relations to one, with what the plan says of the path before and after. */
 const queries = [
-  { query: 'filters[author][team][league][$eq]=Harbour', hop: 'through author', path: 'author.team.league equal' },
-  { query: 'filters[author][team][league][$ne]=Harbour', hop: 'through author', path: 'author.team.league not equal' },
+  { query: 'filters[author][team][league][$eq]=Harbour', hop: 'through author', path: 'author.team.league $eq' },
+  { query: 'filters[author][team][league][$ne]=Harbour', hop: 'through author', path: 'author.team.league $ne' },
   { query: 'filters[author][mentor][team][league][$in][0]=Orchard', hop: 'through author', path: 'author.mentor.team' },
-  { query: 'filters[author][mentor][stars][$null]=true', hop: 'or nothing linked', path: 'author.mentor.stars isNull' },
-  { query: 'filters[author][mentor][stars][$notNull]=true', hop: 'through author', path: 'author.mentor.stars not' },
+  { query: 'filters[author][mentor][stars][$null]=true', hop: 'or nothing linked', path: 'author.mentor.stars $null' },
+  {
+    query: 'filters[author][mentor][stars][$notNull]=true',
+    hop: 'through author',
+    path: 'author.mentor.stars $notNull',
+  },
   {
     query: 'filters[author][stars][$between][0]=1&filters[author][stars][$between][1]=3',
     hop: 'through',
@@ -109,7 +113,7 @@ describe('a filter through relations to one, asked for often', () => {
     ]) {
       const bounded = await withSteps(steps!);
       for (let i = 0; i < often; i++) expect((await answer(bounded, query)).status).toBe(status);
-      if (status === 200) expect(bounded.explain(url(query)).plan).toContain('author.team.league equal');
+      if (status === 200) expect(bounded.explain(url(query)).plan).toContain('author.team.league $eq');
     }
   });
 });

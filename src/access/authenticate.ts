@@ -75,6 +75,11 @@ export class Authenticator {
     this.emailConfirmation = emailConfirmation;
   }
 
+  /** The types of all roles. `public` exists even if nothing defines it. */
+  get roleTypes(): string[] {
+    return Array.from(new Set(['public', ...this.roles.keys()]));
+  }
+
   /** The permissions of a role by its type; none if there is no such role. */
   role(type: string): PermissionSet {
     return this.roles.get(type) ?? nobody;

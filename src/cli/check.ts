@@ -1,12 +1,21 @@
 import { type Config, openOptions } from '../config.ts';
-import { open } from '../index.ts';
-import { counted, megabytes, number, printWarnings, seconds, table } from './report.ts';
+import { open, SnapshotError } from '../index.ts';
+import { counted, megabytes, number, printJson, printWarnings, seconds, table } from './report.ts';
 
-/** Loads a snapshot and prints what is in it, with what it took. */
-export async function check(snapshot: string, config: Config): Promise<void> {
-  const { summary } = await open(snapshot, openOptions(config));
+/** Loads a snapshot and prints what is in it and what loading took. `json` prints the same for programs. */
+export async function check(snapshot: string, config: Config, { json = false } = {}): Promise<void> {
+  const { summary } = await open(snapshot, openOptions(config)).catch((error: unknown) => {
+    if (json && error instanceof SnapshotError) {
+      printJson({ loads: false, problemCount: error.count, problems: error.problems });
+    }
+    throw error;
+  });
   const { types } = summary;
   const memory = process.memoryUsage();
+  if (json) {
+    const { rss, heapUsed, arrayBuffers } = memory;
+    return printJson({ loads: true, ...summary, memory: { rss, heapUsed, arrayBuffers } });
+  }
 
   const kinds = { collectionType: 'collection', singleType: 'single type' };
   const rows = types.map((type) => [type.uid, type.route, kinds[type.kind], number(type.entries)]);

@@ -1,15 +1,32 @@
 import { type Config, openOptions } from '../config.ts';
 import { open } from '../index.ts';
-import { Failure, number, table } from './report.ts';
+import { Failure, number, printJson, table } from './report.ts';
 
-/** How often a URL is answered before it is explained, so that indexes and compiled code are there, as in a server. */
+/** Requests made before the one that is reported, so that code is compiled and indexes exist, as in a server. */
 const warmUps = 20;
 
-/** Loads a snapshot and prints how a URL is answered. */
-export async function explain(snapshot: string, url: string, config: Config): Promise<void> {
+export interface ExplainFlags {
+  /** Type of the role that asks; without it everything that is not private may be read. */
+  role?: string;
+  json?: boolean;
+}
+
+/** Loads a snapshot and prints how a URL is answered: its plan and the time of each stage. */
+export async function explain(
+  snapshot: string,
+  url: string,
+  config: Config,
+  { role, json }: ExplainFlags,
+): Promise<void> {
   const content = await open(snapshot, openOptions(config));
-  for (let i = 0; i < warmUps; i++) content.explain(url);
-  const { status, plan, stages, bytes } = content.explain(url);
+  for (let i = 0; i < warmUps; i++) content.explain(url, { role });
+  const { status, plan, stages, bytes } = content.explain(url, { role });
+  if (json) {
+    const error = status >= 400 ? JSON.parse(plan).error : undefined;
+    printJson({ url, role: role ?? null, status, plan: error ? null : plan, stages, bytes, error });
+    if (error) process.exitCode = 1;
+    return;
+  }
   if (status >= 400) throw new Failure(`${url} is answered with ${status}: ${plan}`);
   console.log(plan === '' ? 'every row that may be seen\n' : plan);
   const rows = stages.map(({ stage, microseconds }) => [stage, number(microseconds)]);

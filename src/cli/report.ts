@@ -13,6 +13,11 @@ export function printWarnings(warnings: readonly string[]): void {
   if (more > 0) console.error(`warning: … and ${number(more)} more`);
 }
 
+/** Prints a result for programs. */
+export function printJson(value: object): void {
+  console.log(JSON.stringify(value, null, 2));
+}
+
 export function number(value: number): string {
   return value.toLocaleString('en-US');
 }

@@ -18,6 +18,7 @@ export const flags = {
   config: () => new Option('--config <file>', 'config file (JSON)'),
   dialect: () => new Option('--dialect <name>', 'how to answer where Strapi differs').choices(dialects),
   lenient: () => new Option('--lenient', 'leave dangling relations out, in place of refusing the snapshot'),
+  json: () => new Option('--json', 'print the result as JSON'),
   host: () =>
     withVariable(new Option('--host <address>', 'address to listen on (127.0.0.1)').argParser(readHost), 'HOST'),
   port: () => withVariable(new Option('--port <number>', 'port to listen on (1337)').argParser(readPort), 'PORT'),

@@ -147,7 +147,7 @@ export function isBelow(prefix: string, url: string): boolean {
   return path[prefix.length] === '/' && path.slice(0, prefix.length).toLowerCase() === prefix.toLowerCase();
 }
 
-/** A proxy's request line carries a whole URL (`GET http://host/api/x`), which servers have to accept. */
-function withoutOrigin(url: string): string {
+/** The path and query string of a URL. Proxies send whole URLs (`GET http://host/api/x`), which servers must accept. */
+export function withoutOrigin(url: string): string {
   return url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
 }

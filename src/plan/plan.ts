@@ -1,4 +1,5 @@
 import type { ValueCondition } from '../query/bound.ts';
+import { operatorName } from '../query/operators.ts';
 import type { BitSet } from '../sets/bit-set.ts';
 import type { LinkPair } from '../sets/links.ts';
 import type { Collection } from '../store/collection.ts';
@@ -102,6 +103,5 @@ function seen({ status, locale, publication }: Visibility): string {
 }
 
 function inWords({ attribute, test, operands, negated }: ValueCondition): string {
-  const parts = [attribute, ...(negated ? ['not'] : []), test, ...operands.map((operand) => JSON.stringify(operand))];
-  return parts.join(' ');
+  return [attribute, operatorName(test, negated), ...operands.map((operand) => JSON.stringify(operand))].join(' ');
 }

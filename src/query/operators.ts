@@ -61,5 +61,16 @@ export const operators: ReadonlyMap<string, Operator> = new Map(
   }),
 );
 
+/**
+ * A test by the name of its operator, such as `$gte`. A negated test without an operator of its own gets `$not`; the
+ * test that only `_q` makes gets `_q`.
+ */
+export function operatorName(test: Test, negated: boolean): string {
+  for (const [name, operator] of operators) {
+    if (operator.test === test && operator.negated === negated) return name;
+  }
+  return negated ? `$not ${operatorName(test, false)}` : '_q';
+}
+
 /** The operators that join conditions. */
 export const logicalOperators: ReadonlySet<string> = new Set(['$and', '$or', '$not']);
