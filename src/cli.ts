@@ -34,6 +34,7 @@ program
   .addOption(flags.config())
   .addOption(flags.dialect())
   .addOption(flags.lenient())
+  .addOption(flags.mediaUrl())
   .addHelpText('after', "\nJWT_SECRET in the environment is the secret of the users' JWTs.")
   .action((snapshot: string, given: Flags) => serve(snapshot, readSettings(given)));
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { roleDefinition, tokenDefinition } from './access/definitions.ts';
+import { mediaFields } from './config/media.ts';
 import { describeProblem } from './config/problem.ts';
 import { replyFields } from './config/replies.ts';
 import { serverFields } from './config/server.ts';
@@ -72,6 +73,7 @@ const optionFields = {
     .boolean()
     .default(false)
     .describe('Leave dangling relations out and say how many, in place of refusing the snapshot'),
+  ...mediaFields,
   ...replyFields,
 };
 

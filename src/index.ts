@@ -20,6 +20,6 @@ export type { Explanation } from './trace.ts';
 export async function open(source: string | JsonSnapshot, options: OpenOptions = {}): Promise<Content> {
   const settings = readOptions(options);
   const started = performance.now();
-  const loaded = await loadSnapshot(source, { lenient: settings.lenient });
+  const loaded = await loadSnapshot(source, { lenient: settings.lenient, mediaUrl: settings.mediaUrl });
   return new Content(loaded, settings, started);
 }

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { isPlainHttpUrl } from '../config/media.ts';
 import { type LogLevel, logLevels } from '../config/server.ts';
 import { type Config, type Dialect, defaultConfig, dialects, readConfig } from '../config.ts';
 
@@ -7,6 +8,7 @@ export interface Flags {
   config?: string;
   dialect?: Dialect;
   lenient?: boolean;
+  mediaUrl?: string;
   host?: string;
   port?: number;
   adminPort?: number;
@@ -19,6 +21,10 @@ export const flags = {
   dialect: () => new Option('--dialect <name>', 'how to answer where Strapi differs').choices(dialects),
   lenient: () => new Option('--lenient', 'leave dangling relations out, in place of refusing the snapshot'),
   json: () => new Option('--json', 'print the result as JSON'),
+  mediaUrl: () =>
+    new Option('--media-url <url>', 'put in front of the addresses of files, such as /uploads/a.png').argParser(
+      readMediaUrl,
+    ),
   host: () =>
     withVariable(new Option('--host <address>', 'address to listen on (127.0.0.1)').argParser(readHost), 'HOST'),
   port: () => withVariable(new Option('--port <number>', 'port to listen on (1337)').argParser(readPort), 'PORT'),
@@ -54,6 +60,11 @@ function readPort(text: string): number {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65535) throw new InvalidArgumentError('It must be a whole number from 0 to 65535.');
   return port;
+}
+
+function readMediaUrl(text: string): string {
+  if (!isPlainHttpUrl(text)) throw new InvalidArgumentError('It must be a URL such as https://images.example.org.');
+  return text;
 }
 
 /** Node takes an empty host for every address of the machine. */

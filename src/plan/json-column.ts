@@ -6,8 +6,10 @@ import { columnBuilder } from '../store/column-builder.ts';
 
 const known = new WeakMap<Column, Column>();
 
-/** A column of JSON as texts, for tests that look into it. Read from the slices once, then kept. */
+/** A column of JSON as texts, for tests that look into it. Read from the slices once, unless replies show other values. */
 export function jsonColumn(collection: Collection, name: string): Column {
+  const original = collection.jsonTexts.get(name);
+  if (original) return original;
   const presence = collection.columns.get(name)!;
   let column = known.get(presence);
   if (!column) {

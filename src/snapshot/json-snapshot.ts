@@ -5,6 +5,7 @@ import type { RoleDefinition } from '../access/definitions.ts';
 import { type Problems, quote } from '../problems.ts';
 import { readSchema, systemNames, type TypeDefinition } from '../schema/read.ts';
 import { administratorType, type EntryType, localeType, roleType, type Schema } from '../schema/schema.ts';
+import { mediaRewrites } from '../store/media-urls.ts';
 import { StoreBuilder } from '../store/store-builder.ts';
 import {
   attributeKeys,
@@ -24,7 +25,7 @@ import { References } from './references.ts';
 export async function loadJsonSnapshot(
   source: JsonSource,
   problems: Problems,
-  { lenient }: LoadOptions,
+  { lenient, mediaUrl }: LoadOptions,
 ): Promise<LoadedSnapshot> {
   const settings = check(settingsFile, source.settings ?? { place: 'snapshot.json', value: {} }, problems);
   const roles = (source.roles && check(rolesFile, source.roles, problems)) ?? [];
@@ -32,7 +33,10 @@ export async function loadJsonSnapshot(
   problems.throwIfAny();
 
   checkPermissions(roles, source.roles?.place ?? '', schema, problems);
-  const builder = new StoreBuilder(schema, problems, { fromDatabase: false });
+  const builder = new StoreBuilder(schema, problems, {
+    fromDatabase: false,
+    mediaRewrites: mediaUrl === undefined ? undefined : mediaRewrites(mediaUrl),
+  });
   const locales = new Set(settings!.locales?.map(({ code }) => code) ?? [settings!.defaultLocale]);
   if (!locales.has(settings!.defaultLocale)) {
     problems.add(source.settings!.place, `the default locale ${quote(settings!.defaultLocale)} is not in "locales"`);

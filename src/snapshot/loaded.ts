@@ -27,4 +27,6 @@ export function danglingWarnings(left: readonly string[]): string[] {
 export interface LoadOptions {
   /** Leave dangling relations out with a warning. Otherwise they are problems like any other. */
   readonly lenient: boolean;
+  /** Put in front of the root-relative addresses of files. Filters see what the snapshot holds. */
+  readonly mediaUrl?: string;
 }

@@ -10,6 +10,7 @@ import {
   roleType,
   type Schema,
 } from '../schema/schema.ts';
+import { mediaRewrites } from '../store/media-urls.ts';
 import { StoreBuilder } from '../store/store-builder.ts';
 import { exportFiles } from './archive.ts';
 import { exportedType } from './definitions.ts';
@@ -28,13 +29,16 @@ interface LinkEnd {
 export async function loadStrapiExport(
   path: string,
   problems: Problems,
-  { lenient }: LoadOptions,
+  { lenient, mediaUrl }: LoadOptions,
 ): Promise<LoadedSnapshot> {
   const definitions = await readDefinitions(path, problems);
   const schema = readSchema(definitions, problems);
   if (definitions.length === 0) problems.add(path, 'no schemas/*.jsonl in it: not an export of Strapi');
   problems.throwIfAny();
-  const builder = new StoreBuilder(schema, problems, { fromDatabase: true });
+  const builder = new StoreBuilder(schema, problems, {
+    fromDatabase: true,
+    mediaRewrites: mediaUrl === undefined ? undefined : mediaRewrites(mediaUrl),
+  });
   const roles = new RoleReader();
   const writer = new EntryWriter(builder, problems, null);
   await readEntities(path, schema, writer, roles, problems);

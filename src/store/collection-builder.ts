@@ -1,22 +1,32 @@
 import { type Problems, quote } from '../problems.ts';
-import { type EntryType, type ScalarAttribute, servedScalars } from '../schema/schema.ts';
-import { comparableOf, expectationOf, writeJson } from '../schema/values.ts';
+import { servedJsonText } from '../schema/json-text.ts';
+import { type EntryType, fileType, type ScalarAttribute, servedScalars } from '../schema/schema.ts';
+import { comparableOf, comparisonOf, expectationOf, writeJson } from '../schema/values.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import { everyNumber } from '../sets/rows.ts';
 import { Column } from './column.ts';
 import { type ColumnBuilder, columnBuilder } from './column-builder.ts';
 import { IdIndex } from './id-index.ts';
+import type { Rewrite } from './media-urls.ts';
 import { NumberDictionary } from './number-dictionary.ts';
 import type { Slices } from './slices.ts';
 import { SlicesBuilder } from './slices-builder.ts';
 
 const nothing = Buffer.from('null');
 
+export interface StoreOptions {
+  /** Accepts values that a database keeps after its schema has changed. */
+  readonly fromDatabase: boolean;
+  /** How replies show the attributes of files, where they differ from what is stored. */
+  readonly mediaRewrites?: ReadonlyMap<string, Rewrite>;
+}
+
 /** What a finished builder gives to the store builder. `rows` maps an arrival number to its row. */
 export interface BuiltRows {
   rowCount: number;
   columns: Map<string, Column>;
   slices: Slices;
+  jsonTexts: Map<string, Column>;
   published: BitSet | null;
   rows: Uint32Array;
 }
@@ -34,11 +44,15 @@ export class CollectionBuilder {
   /** One for each attribute but the id, whose column follows from the order of the rows. */
   readonly #columns: readonly (ColumnBuilder | null)[];
   readonly #slices: SlicesBuilder;
+  /** For each attribute how replies show its values; null if they show them as they are. */
+  readonly #rewrites: readonly (Rewrite | null)[];
+  /** For rewritten JSON the texts that filters see, by attribute. */
+  readonly #jsonTexts: readonly (ColumnBuilder | null)[];
   readonly #published: boolean[] = [];
   readonly #fromDatabase: boolean;
   readonly #problems: Problems;
 
-  constructor(type: EntryType, problems: Problems, fromDatabase: boolean) {
+  constructor(type: EntryType, problems: Problems, { fromDatabase, mediaRewrites }: StoreOptions) {
     this.type = type;
     this.#problems = problems;
     this.#fromDatabase = fromDatabase;
@@ -47,6 +61,10 @@ export class CollectionBuilder {
     this.#given = this.#attributes.map(() => null);
     this.#columns = this.#attributes.map(({ name, type }) => (name === 'id' ? null : columnBuilder(type)));
     this.#slices = new SlicesBuilder(this.#attributes.map(({ name }) => name));
+    this.#rewrites = this.#attributes.map(({ name }) => (type.uid === fileType && mediaRewrites?.get(name)) || null);
+    this.#jsonTexts = this.#attributes.map(({ type }, i) =>
+      this.#rewrites[i] && comparisonOf(type) === 'presence' ? columnBuilder('string') : null,
+    );
   }
 
   /** How many rows have arrived. */
@@ -91,9 +109,10 @@ export class CollectionBuilder {
         this.#problems.add(`${place}, attribute ${attribute.name}`, expectation);
       }
       this.#columns[i]?.push(comparable);
+      this.#jsonTexts[i]?.push(comparable === undefined ? undefined : servedJsonText(value));
       const json = this.#slices.segment(i);
       if (comparable === undefined) json.bytes(nothing);
-      else writeJson(attribute.type, value, comparable, json);
+      else writeJson(attribute.type, this.#rewrites[i]?.(value) ?? value, comparable, json);
     }
     this.#slices.endRow();
     return arrival;
@@ -122,12 +141,17 @@ export class CollectionBuilder {
       const column = this.#columns[i]?.finish(order);
       if (column) columns.set(attribute.name, column);
     });
+    const jsonTexts = new Map<string, Column>();
+    this.#attributes.forEach(({ name }, i) => {
+      const column = this.#jsonTexts[i]?.finish(order);
+      if (column) jsonTexts.set(name, column);
+    });
     let published: BitSet | null = null;
     if (this.type.draftAndPublish) {
       published = new BitSet(rowCount);
       for (let row = 0; row < rowCount; row++) if (this.#published[order[row]]) published.add(row);
     }
     const slices = this.#slices.finish(order, isInOrder, isNumbered ? ids : null);
-    return { rowCount, columns, slices, published, rows };
+    return { rowCount, columns, slices, jsonTexts, published, rows };
   }
 }

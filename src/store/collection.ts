@@ -12,6 +12,8 @@ export interface Collection {
   readonly rowCount: number;
   readonly columns: ReadonlyMap<string, Column>;
   readonly slices: Slices;
+  /** The stored JSON of attributes that replies show differently, as text. */
+  readonly jsonTexts: ReadonlyMap<string, Column>;
   /** Relations, media and components, by attribute. */
   readonly links: ReadonlyMap<string, LinkPair>;
   /** Polymorphic relations and dynamic zones, by attribute. */

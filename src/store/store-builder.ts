@@ -4,7 +4,7 @@ import { isLocalizations, isPolymorphic, isRelation, type LinkAttribute, type Sc
 import { BitSet } from '../sets/bit-set.ts';
 import type { LinkPair, PolymorphicLinks } from '../sets/links.ts';
 import type { Collection } from './collection.ts';
-import { type BuiltRows, CollectionBuilder } from './collection-builder.ts';
+import { type BuiltRows, CollectionBuilder, type StoreOptions } from './collection-builder.ts';
 import { documentLinks } from './document-links.ts';
 import { LinkBuilder } from './link-builder.ts';
 import type { Store } from './store.ts';
@@ -18,11 +18,11 @@ export class StoreBuilder {
   /** What has been finished of the owning attributes: the other side is the same pair turned round. */
   readonly #pairs = new Map<string, LinkPair>();
 
-  constructor(schema: Schema, problems: Problems, options: { fromDatabase: boolean }) {
+  constructor(schema: Schema, problems: Problems, options: StoreOptions) {
     this.schema = schema;
     for (const type of schema.types.values()) {
       this.#numbers.set(type.uid, this.#builders.length);
-      this.#builders.push(new CollectionBuilder(type, problems, options.fromDatabase));
+      this.#builders.push(new CollectionBuilder(type, problems, options));
     }
   }
 
@@ -74,8 +74,9 @@ export class StoreBuilder {
       drafts = new BitSet(rows.rowCount);
       for (let row = 0; row < rows.rowCount; row++) if (!published.has(row)) drafts.add(row);
     }
-    const { rowCount, columns, slices } = rows;
-    return Object.freeze({ type, number, rowCount, columns, slices, links, polymorphic, everyRow, published, drafts });
+    const { rowCount, columns, slices, jsonTexts } = rows;
+    const values = { columns, slices, jsonTexts };
+    return Object.freeze({ type, number, rowCount, ...values, links, polymorphic, everyRow, published, drafts });
   }
 
   #finishPair(uid: string, attribute: LinkAttribute & { target: string }, built: readonly BuiltRows[]): LinkPair {

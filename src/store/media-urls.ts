@@ -1,0 +1,35 @@
+/** Rewrites the addresses of media files for replies. */
+
+/** Returns the value as a reply carries it. */
+export type Rewrite = (value: unknown) => unknown;
+
+/**
+ * Returns how replies show the attributes of a file that hold addresses, by attribute. An address that is relative to
+ * the root of the site, such as `/uploads/a.png`, gets `mediaUrl` in front. Absolute addresses stay.
+ */
+export function mediaRewrites(mediaUrl: string): ReadonlyMap<string, Rewrite> {
+  const base = mediaUrl.replace(/\/+$/, '');
+  const rewriteUrl: Rewrite = (value) => (isRootRelative(value) ? base + value : value);
+  const rewriteFormats: Rewrite = (formats) => {
+    if (!isObject(formats)) return formats;
+    const rewritten = Object.entries(formats).map(([name, format]) => {
+      const isFormat = isObject(format) && Object.hasOwn(format, 'url');
+      return [name, isFormat ? { ...format, url: rewriteUrl(format.url) } : format];
+    });
+    return Object.fromEntries(rewritten);
+  };
+  return new Map([
+    ['url', rewriteUrl],
+    ['previewUrl', rewriteUrl],
+    ['formats', rewriteFormats],
+  ]);
+}
+
+/** Addresses that begin with two slashes name a host. */
+function isRootRelative(value: unknown): value is string {
+  return typeof value === 'string' && value.startsWith('/') && !value.startsWith('//');
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
