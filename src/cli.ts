@@ -5,7 +5,7 @@ import { check } from './cli/check.ts';
 import { type ExplainFlags, explain } from './cli/explain.ts';
 import { Failure } from './cli/report.ts';
 import { serve } from './cli/serve.ts';
-import { type Flags, flags, readSettings } from './cli/settings.ts';
+import { type Flags, flags, readSettings, settingsHelp } from './cli/settings.ts';
 import { ConfigError } from './config.ts';
 import { SnapshotError } from './errors.ts';
 
@@ -21,7 +21,8 @@ const program = new Command('lectern')
   .description('Serves the read side of a content API from memory.')
   .version(version)
   .exitOverride()
-  .showHelpAfterError('Run "lectern --help" for usage.');
+  .showHelpAfterError('Run "lectern --help" for usage.')
+  .addHelpText('afterAll', settingsHelp);
 
 program
   .command('serve')
@@ -29,13 +30,13 @@ program
   .argument('<snapshot>', 'folder of a JSON snapshot, or a Strapi export (.tar, .tar.gz or folder)')
   .addOption(flags.port())
   .addOption(flags.host())
+  .addOption(flags.adminHost())
   .addOption(flags.adminPort())
   .addOption(flags.logLevel())
   .addOption(flags.config())
   .addOption(flags.dialect())
   .addOption(flags.lenient())
   .addOption(flags.mediaUrl())
-  .addHelpText('after', "\nJWT_SECRET in the environment is the secret of the users' JWTs.")
   .action((snapshot: string, given: Flags) => serve(snapshot, readSettings(given)));
 
 program

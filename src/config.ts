@@ -4,7 +4,9 @@ import { roleDefinition, tokenDefinition } from './access/definitions.ts';
 import { mediaFields } from './config/media.ts';
 import { describeProblem } from './config/problem.ts';
 import { replyFields } from './config/replies.ts';
-import { serverFields } from './config/server.ts';
+import { checkPorts, serverFields } from './config/server.ts';
+import { isPlainObject, merged, setAt, valueAt } from './config/values.ts';
+import { readVariables, variablesOf } from './config/variables.ts';
 
 /** What can be set, with every default: the options of `open`, and the config file, which adds those of the server. */
 
@@ -43,8 +45,10 @@ const optionFields = {
     .default([])
     .describe("Roles, each in place of the snapshot's role of the same type"),
   jwtSecret: z.string().min(1).optional().describe("Secret of the users' JWTs (HS256); without it no JWT is accepted"),
-  defaultLimit: count.default(25).describe('Entries a page, if a request does not say'),
-  maxLimit: count.default(100).describe('Most entries a page; a request for more gets this many'),
+  defaultLimit: count
+    .optional()
+    .describe('Page size of a request that does not give one: 25, or maxLimit if that is less'),
+  maxLimit: count.default(100).describe('Maximum page size. Larger values in a request are clamped to it'),
   arrayLimit: count.default(100).describe('Most items in one list of a query string'),
   prefix: z
     .string()
@@ -77,13 +81,36 @@ const optionFields = {
   ...replyFields,
 };
 
-const optionsSchema = z.strictObject(optionFields);
+/** `defaultLimit` follows `maxLimit` unless it is given; given, it may not be above. */
+const limits = {
+  check({ defaultLimit, maxLimit }: Limits, context: z.RefinementCtx): void {
+    if (defaultLimit === undefined || defaultLimit <= maxLimit) return;
+    const message = `must be at most maxLimit, ${maxLimit}`;
+    context.addIssue({ code: 'custom', path: ['defaultLimit'], message });
+  },
+  fill<T extends Limits>(settings: T): T & { defaultLimit: number } {
+    return { ...settings, defaultLimit: settings.defaultLimit ?? Math.min(25, settings.maxLimit) };
+  },
+};
 
-export const configSchema = z.strictObject({
-  $schema: z.string().optional().describe('Where an editor finds this schema'),
-  ...optionFields,
-  ...serverFields,
-});
+interface Limits {
+  defaultLimit?: number;
+  maxLimit: number;
+}
+
+const optionsSchema = z.strictObject(optionFields).superRefine(limits.check).transform(limits.fill);
+
+export const configSchema = z
+  .strictObject({
+    $schema: z.string().optional().describe('Where an editor finds this schema'),
+    ...optionFields,
+    ...serverFields,
+  })
+  .superRefine(limits.check)
+  .superRefine(checkPorts)
+  .transform(limits.fill);
+
+const variables = variablesOf(configSchema);
 
 /** The options of `open`: all may be left out. */
 export type OpenOptions = z.input<typeof optionsSchema>;
@@ -98,31 +125,64 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Reads a config file. Throws a ConfigError that names the file, the key and the value. */
-export function readConfig(path: string): Config {
+/** Where settings come from. What comes later wins: `defaults`, the config file, the environment, flags. */
+export interface Sources {
+  /** The path of a config file. */
+  readonly file?: string;
+  /** Variables: LECTERN_… by setting, and LECTERN_DEFAULTS, the JSON of settings that the file may replace. */
+  readonly environment?: NodeJS.ProcessEnv;
+  /** In the form of a config file. */
+  readonly flags?: object;
+}
+
+/** The settings in force. Throws a ConfigError that names the source, the setting and the value. */
+export function readConfig({ file, environment = {}, flags = {} }: Sources): Config {
+  const { LECTERN_DEFAULTS: defaults } = environment;
+  const { settings, problems } = readVariables(variables, environment);
+  const fromFile = file === undefined ? {} : readJson(file);
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
+  let values: unknown = fromFile;
+  if (isPlainObject(fromFile)) {
+    values = merged(defaults ? parseJson(defaults, 'LECTERN_DEFAULTS') : {}, fromFile);
+    for (const { path, value } of settings) setAt(values as object, path, value);
+    values = merged(values, flags);
+  }
+  const sourceOf = (path: readonly PropertyKey[]) => {
+    if (path.length > 0 && valueAt(flags, path) !== undefined) return 'flags';
+    const variable = settings.findLast((given) => given.path.every((key, index) => key === path[index]));
+    if (variable) return variable.name;
+    if (file !== undefined && (valueAt(fromFile, path) !== undefined || !defaults)) return file;
+    return defaults ? 'LECTERN_DEFAULTS' : 'settings';
+  };
+  return check(configSchema, values, sourceOf);
+}
+
+/** The config that is in force if nothing is set. */
+export function defaultConfig(): Config {
+  return configSchema.parse({});
+}
+
+function readJson(path: string): unknown {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     throw new ConfigError(`${path}: cannot be read: ${(error as Error).message}`);
   }
-  let value: unknown;
-  try {
-    value = JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch (error) {
-    throw new ConfigError(`${path}: is not JSON: ${(error as Error).message}`);
-  }
-  return check(configSchema, value, path);
+  return parseJson(text.replace(/^\uFEFF/, ''), path);
 }
 
-/** The config that is in force without a file. */
-export function defaultConfig(): Config {
-  return configSchema.parse({});
+function parseJson(text: string, source: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new ConfigError(`${source}: is not JSON: ${(error as Error).message}`);
+  }
 }
 
 /** The options of `open`, checked, with the defaults filled in. Throws a ConfigError. */
 export function readOptions(options: OpenOptions = {}): Settings {
-  return check(optionsSchema, options, 'options');
+  return check(optionsSchema, options, () => 'options');
 }
 
 /** The options of `open` in a config. */
@@ -130,8 +190,17 @@ export function openOptions(config: Config): OpenOptions {
   return Object.fromEntries(Object.entries(config).filter(([key]) => key in optionFields));
 }
 
-function check<T extends z.ZodType>(schema: T, value: unknown, source: string): z.output<T> {
+function check<T extends z.ZodType>(
+  schema: T,
+  value: unknown,
+  sourceOf: (path: readonly PropertyKey[]) => string,
+): z.output<T> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw new ConfigError(result.error.issues.map((issue) => `${source}: ${describeProblem(issue, value)}`).join('\n'));
+  const lines = result.error.issues.map((issue) => {
+    const [key] = issue.code === 'unrecognized_keys' ? issue.keys : [];
+    const path = key === undefined ? issue.path : [...issue.path, key];
+    return `${sourceOf(path)}: ${describeProblem(issue, value)}`;
+  });
+  throw new ConfigError(lines.join('\n'));
 }

@@ -62,7 +62,8 @@ const dangling = writeSnapshot('dangling', 'nobody');
 /** The environment of this process without what the command line reads. */
 function environment(added: Record<string, string> = {}): NodeJS.ProcessEnv {
   const { PORT, HOST, JWT_SECRET, ADMIN_PORT, LOG_LEVEL, ...rest } = process.env;
-  return { ...rest, ...added };
+  const others = Object.entries(rest).filter(([name]) => !name.startsWith('LECTERN_'));
+  return { ...Object.fromEntries(others), ...added };
 }
 
 interface Outcome {
@@ -119,9 +120,15 @@ describe('lectern', () => {
   it.each<[string, string[], Record<string, string>, RegExp]>([
     ['a port that is no number', ['serve', snapshot, '--port', 'abc'], {}, /'--port <number>'.*'abc'/],
     ['a port that is too large', ['serve', snapshot, '--port', '65536'], {}, /'--port <number>'.*'65536'/],
-    ['a port in the environment', ['serve', snapshot], { PORT: '-1' }, /'--port <number>'.*'-1'.*'PORT'/],
+    ['a port in the environment', ['serve', snapshot], { PORT: '-1' }, /PORT: port: must be at least 0, is -1/],
     ['an admin port', ['serve', snapshot, '--admin-port', 'x'], {}, /'--admin-port <number>'.*'x'/],
-    ['a level of the log', ['serve', snapshot], { LOG_LEVEL: 'loud' }, /'--log-level <level>'.*'loud'/],
+    ['a level of the log', ['serve', snapshot], { LOG_LEVEL: 'loud' }, /LOG_LEVEL: log.level: must be .*"loud"/],
+    [
+      'a variable',
+      ['check', snapshot],
+      { LECTERN_CACHE_BYTE: '1' },
+      /LECTERN_CACHE_BYTE: no such setting.*LECTERN_CACHE_BYTES/,
+    ],
     ['an empty host', ['serve', snapshot, '--host', ''], {}, /'--host <address>'/],
     ['a dialect', ['serve', snapshot, '--dialect', 'koa'], {}, /'--dialect <name>'.*'koa'.*document, strapi/],
     ['a dialect to check', ['check', snapshot, '--dialect', 'koa'], {}, /'--dialect <name>'.*'koa'/],

@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 function read(content: unknown): Config {
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
-  return readConfig(file);
+  return readConfig({ file });
 }
 
 /** The lines of the error, without the name of the file, with which each has to begin. */
@@ -110,6 +110,9 @@ describe('config file', () => {
     [{ port: '1337' }, 'port: must be of type number, is "1337"'],
     [{ port: 1.5 }, 'port: must be a whole number, is 1.5'],
     [{ defaultLimit: 0 }, 'defaultLimit: must be at least 1, is 0'],
+    [{ defaultLimit: 101 }, 'defaultLimit: must be at most maxLimit, 100, is 101'],
+    [{ port: 1337, adminPort: 1337 }, 'adminPort: must differ from port, is 1337'],
+    [{ host: '::', port: 9, adminPort: 9 }, 'adminPort: must differ from port, is 9'],
     [{ host: '' }, 'host: must not be empty, is ""'],
     [{ prefix: 'api/' }, 'prefix: must be a path such as /api, without a slash at the end, is "api/"'],
     [{ lenient: null }, 'lenient: must be of type boolean, is null'],
@@ -142,6 +145,15 @@ describe('config file', () => {
     expect(problems({ roles: [role, role] })).toEqual(['roles[1].type: must differ from that of item 0, is "public"']);
   });
 
+  it('defaultLimit follows a maxLimit below 25', () => {
+    expect(read({ maxLimit: 10 }).defaultLimit).toBe(10);
+    expect(read({ maxLimit: 500 }).defaultLimit).toBe(25);
+  });
+
+  it('accepts one port on two addresses', () => {
+    expect(read({ host: '127.0.0.2', port: 9, adminPort: 9 }).adminPort).toBe(9);
+  });
+
   it('names every problem, and shows no secret', () => {
     const lines = problems({
       port: -1,
@@ -157,7 +169,7 @@ describe('config file', () => {
 
   it('says when a file is missing or is not JSON', () => {
     expect(problems('{"port": }')[0]).toMatch(/^is not JSON: /);
-    expect(() => readConfig(join(folder, 'none.json'))).toThrow(/none\.json: cannot be read: ENOENT/);
+    expect(() => readConfig({ file: join(folder, 'none.json') })).toThrow(/none\.json: cannot be read: ENOENT/);
   });
 
   it('the options of the library are checked by the same rules', () => {

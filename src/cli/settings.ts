@@ -1,9 +1,9 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { isPlainHttpUrl } from '../config/media.ts';
 import { type LogLevel, logLevels } from '../config/server.ts';
-import { type Config, type Dialect, defaultConfig, dialects, readConfig } from '../config.ts';
+import { type Config, type Dialect, dialects, readConfig } from '../config.ts';
 
-/** What the command line gives: each flag that was given, or its environment variable. */
+/** What the command line gives: each flag that was given. A flag that has the name of a setting gives that setting. */
 export interface Flags {
   config?: string;
   dialect?: Dialect;
@@ -11,13 +11,14 @@ export interface Flags {
   mediaUrl?: string;
   host?: string;
   port?: number;
+  adminHost?: string;
   adminPort?: number;
   logLevel?: LogLevel;
 }
 
-/** The flags, made anew for each command. A flag wins over its environment variable, and that over the file. */
+/** The flags, made anew for each command. */
 export const flags = {
-  config: () => new Option('--config <file>', 'config file (JSON)'),
+  config: () => new Option('--config <file>', 'config file in JSON (env: LECTERN_CONFIG)'),
   dialect: () => new Option('--dialect <name>', 'how to answer where Strapi differs').choices(dialects),
   lenient: () => new Option('--lenient', 'leave dangling relations out, in place of refusing the snapshot'),
   json: () => new Option('--json', 'print the result as JSON'),
@@ -25,35 +26,28 @@ export const flags = {
     new Option('--media-url <url>', 'put in front of the addresses of files, such as /uploads/a.png').argParser(
       readMediaUrl,
     ),
-  host: () =>
-    withVariable(new Option('--host <address>', 'address to listen on (127.0.0.1)').argParser(readHost), 'HOST'),
-  port: () => withVariable(new Option('--port <number>', 'port to listen on (1337)').argParser(readPort), 'PORT'),
+  host: () => new Option('--host <address>', 'address to listen on (127.0.0.1)').argParser(readHost),
+  port: () => new Option('--port <number>', 'port to listen on (1337)').argParser(readPort),
+  adminHost: () => new Option('--admin-host <address>', 'address of the admin port (127.0.0.1)').argParser(readHost),
   adminPort: () =>
-    withVariable(
-      new Option('--admin-port <number>', 'port of its own for /_health, /_ready and /_metrics').argParser(readPort),
-      'ADMIN_PORT',
-    ),
-  logLevel: () =>
-    withVariable(
-      new Option('--log-level <level>', 'least level that is logged (info)').choices(logLevels),
-      'LOG_LEVEL',
-    ),
+    new Option('--admin-port <number>', 'port of its own for /_health, /_ready and /_metrics').argParser(readPort),
+  logLevel: () => new Option('--log-level <level>', 'least level that is logged (info)').choices(logLevels),
 };
 
-/** The config in force. */
-export function readSettings({ config, logLevel, ...given }: Flags): Config {
-  const file = config === undefined ? defaultConfig() : readConfig(config);
-  const jwtSecret = process.env.JWT_SECRET || file.jwtSecret;
-  const stated = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  const log = logLevel === undefined ? file.log : { ...file.log, level: logLevel };
-  return { ...file, jwtSecret, log, ...stated };
-}
+/** For the end of each command's help. */
+export const settingsHelp = `
+Settings come from flags, the environment and the config file, in this order.
+Each setting of the config file can stand in the environment: LECTERN_ and its path in
+capitals, words joined by underscores. Lists take commas, everything nested takes JSON:
+  LECTERN_MAX_LIMIT=200  LECTERN_BUDGETS_STEPS=5000000
+  LECTERN_CORS_ORIGINS=https://a.example,https://b.example
+  LECTERN_TOKENS='[{"name": "site", "sha256": "…", "type": "read-only"}]'
+PORT, HOST, ADMIN_PORT, LOG_LEVEL and JWT_SECRET work without the prefix, too.`;
 
-/** An empty variable counts as not set: that is how container files pass on a variable that they do not have. */
-function withVariable(option: Option, name: string): Option {
-  if (process.env[name]) option.env(name);
-  else option.description = `${option.description} (env: ${name})`;
-  return option;
+/** The config in force. Throws a ConfigError. */
+export function readSettings({ config, logLevel, ...given }: Flags, environment = process.env): Config {
+  const file = config ?? (environment.LECTERN_CONFIG || undefined);
+  return readConfig({ file, environment, flags: { ...given, log: { level: logLevel } } });
 }
 
 function readPort(text: string): number {

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { quote } from '../problems.ts';
+import { valueAt } from './values.ts';
 
 /** Keys whose values are secrets, or are a token where its digest should stand: an error shows only their length. */
 const secretKeys = new Set<PropertyKey>(['jwtSecret', 'sha256']);
@@ -41,10 +42,6 @@ function pathText(path: PropertyKey[]): string {
     })
     .join('')
     .replace(/^\./, '');
-}
-
-function valueAt(root: unknown, path: PropertyKey[]): unknown {
-  return path.reduce((value: unknown, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key], root);
 }
 
 function shown(value: unknown, key: PropertyKey | undefined): string {

@@ -109,6 +109,22 @@ export const serverFields = {
   log: log.prefault({}).describe('What is written to stderr, as JSON lines'),
 };
 
+interface Ports {
+  host: string;
+  port: number;
+  adminHost: string;
+  adminPort?: number;
+}
+
+/** Refuses an admin port that the main port would occupy. */
+export function checkPorts({ host, port, adminHost, adminPort }: Ports, context: z.RefinementCtx): void {
+  const isSameHost = host === adminHost || [host, adminHost].some((address) => everyAddress.has(address));
+  if (port === 0 || adminPort !== port || !isSameHost) return;
+  context.addIssue({ code: 'custom', path: ['adminPort'], message: 'must differ from port' });
+}
+
+const everyAddress = new Set(['0.0.0.0', '::']);
+
 /** How many requests one caller may send. */
 export type RateLimit = z.output<typeof rateLimit>;
 

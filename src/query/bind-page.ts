@@ -53,8 +53,7 @@ function printed(value: unknown): string {
  * Binds `pagination`. A page before the first is the first; a size below one is one, above the largest the largest.
  */
 function bindPagination(binding: Binding, value: unknown): Page {
-  const { maxLimit, dialect } = binding;
-  const defaultLimit = Math.min(binding.defaultLimit, maxLimit);
+  const { defaultLimit, maxLimit, dialect } = binding;
   const given = readObject(value, dialect.toleratesPagination);
   const has = (name: string) => given[name] !== undefined && given[name] !== null;
   if ((has('page') || has('pageSize')) && (has('start') || has('limit'))) {
