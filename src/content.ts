@@ -4,7 +4,7 @@ import { everything } from './access/permissions.ts';
 import type { CacheFigures } from './cache.ts';
 import { checkSettings } from './check-settings.ts';
 import { ConfigError, type Settings } from './config.ts';
-import { dialects } from './dialect.ts';
+import { dialects, forVersion4 } from './dialect.ts';
 import { Engine, refusal } from './engine.ts';
 import { MethodNotAllowedError, NotFoundError } from './errors.ts';
 import { Codings } from './http/codings.ts';
@@ -28,6 +28,8 @@ export interface Query {
   sort?: string | string[] | object | object[];
   pagination?: { page?: number; pageSize?: number; start?: number; limit?: number; withCount?: boolean };
   status?: 'published' | 'draft';
+  /** Of content of Strapi 4: `preview` shows drafts beside published entries. */
+  publicationState?: 'live' | 'preview';
   locale?: string;
   publicationFilter?: string;
   hasPublishedVersion?: boolean;
@@ -47,6 +49,10 @@ export interface ContentSummary {
   /** Equal for equal content. */
   version: string;
   dialect: 'document' | 'strapi';
+  /** The version of Strapi that wrote the content, such as 4.26.2; null where it is not known. */
+  strapiVersion: string | null;
+  /** The form of replies over HTTP where a request does not ask for one. */
+  responseFormat: 'v4' | 'v5';
   defaultLocale: string;
   /** The content types that are served. `route` is the path below the prefix. */
   types: { uid: string; kind: 'collectionType' | 'singleType'; route: string; entries: number }[];
@@ -56,6 +62,12 @@ export interface ContentSummary {
   /** What was left out when the snapshot was loaded. */
   warnings: string[];
 }
+
+/** The values of the header `Strapi-Response-Format`, in lower case. */
+const formats: ReadonlyMap<string, Format> = new Map([
+  ['v4', 'nested'],
+  ['v5', 'flat'],
+]);
 
 /** Content that is being served: the library's face, and what the server is made of. */
 export class Content {
@@ -67,10 +79,14 @@ export class Content {
   readonly #engine: Engine;
   readonly #authenticator: Authenticator;
   readonly #blockedUsers: ReadonlySet<string>;
+  readonly #format: Format;
 
   /** `started` is when loading began, as `performance.now()` tells it. */
   constructor(loaded: LoadedSnapshot, settings: Settings, started: number) {
-    const dialect = dialects[settings.dialect ?? (loaded.kind === 'json' ? 'document' : 'strapi')];
+    const named = dialects[settings.dialect ?? (loaded.kind === 'json' ? 'document' : 'strapi')];
+    const isVersion4 = loaded.strapiVersion?.startsWith('4') === true;
+    const dialect = isVersion4 ? forVersion4(named) : named;
+    this.#format = formats.get(settings.responseFormat ?? (isVersion4 ? 'v4' : 'v5'))!;
     this.prefix = settings.prefix;
     checkSettings(settings, loaded);
     this.#blockedUsers = loaded.blockedUsers;
@@ -91,7 +107,7 @@ export class Content {
   /** Answers a URL such as `/api/articles?sort=title`. A refused request is an answer with its status. */
   answer(url: string, options: RequestOptions = {}): Reply | Promise<Reply> {
     const { authorization, method = 'GET', responseFormat, explains } = options;
-    const format = responseFormat?.toLowerCase() === 'v4' ? 'nested' : 'flat';
+    const format = formats.get(responseFormat?.toLowerCase() ?? '') ?? this.#format;
     try {
       if (method !== 'GET' && method !== 'HEAD') throw new MethodNotAllowedError(method);
       const caller = this.#authenticator.authenticate(authorization);
@@ -220,6 +236,8 @@ export class Content {
     return {
       version: store.version,
       dialect: this.#engine.dialect.name,
+      strapiVersion: loaded.strapiVersion,
+      responseFormat: this.#format === 'nested' ? 'v4' : 'v5',
       defaultLocale: store.defaultLocale,
       types,
       components: components.reduce((total, { rowCount }) => total + rowCount, 0),

@@ -66,6 +66,15 @@ export interface Dialect {
   readonly leaksLocale: boolean;
   /** Among an entry's localizations those are missing that stand beside it on the same level of the reply. */
   readonly hidesNeighbouringLocalizations: boolean;
+  /** Content of Strapi 4: one document may be asked for by its numeric id, whatever its locale. */
+  readonly findsById: boolean;
+  /**
+   * Content of Strapi 4: a document has one row for each locale, so drafts are shown beside published entries. Both
+   * `publicationState=preview` and `status=draft` ask for that.
+   */
+  readonly showsDraftsBesidePublished: boolean;
+  /** Content of Strapi 4: `locale=all` asks for every locale, as `*` does. */
+  readonly callsEveryLocaleAll: boolean;
 }
 
 export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
@@ -94,6 +103,9 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     checksPopulateByDots: false,
     leaksLocale: false,
     hidesNeighbouringLocalizations: false,
+    findsById: false,
+    showsDraftsBesidePublished: false,
+    callsEveryLocaleAll: false,
   },
   strapi: {
     name: 'strapi',
@@ -120,5 +132,20 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     checksPopulateByDots: true,
     leaksLocale: true,
     hidesNeighbouringLocalizations: true,
+    findsById: false,
+    showsDraftsBesidePublished: false,
+    callsEveryLocaleAll: false,
   },
 };
+
+/** A dialect as content of Strapi 4 is served in it. */
+export function forVersion4(dialect: Dialect): Dialect {
+  return {
+    ...dialect,
+    localizationsAreVersions: false,
+    hidesNeighbouringLocalizations: false,
+    findsById: true,
+    showsDraftsBesidePublished: true,
+    callsEveryLocaleAll: true,
+  };
+}

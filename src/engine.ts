@@ -30,7 +30,7 @@ export class Engine {
     this.store = store;
     this.dialect = dialect;
     prepare(store, dialect);
-    this.routes = new Routes(store.schema, { usersInEnvelope: dialect.wrapsUsers });
+    this.routes = new Routes(store.schema, { usersInEnvelope: dialect.wrapsUsers, findsById: dialect.findsById });
     this.#settings = settings;
     this.#caches = new Caches(settings.cacheBytes);
     this.#executor = new Executor(store, dialect, settings.budgets, this.#caches);

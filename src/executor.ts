@@ -182,12 +182,13 @@ export class Executor {
 }
 
 /** What an entry has to be: what the filter says, and the document, or the entry, that the path names. */
-function conditionsOf({ filter }: BoundQuery, { read, identifier }: Target): Condition[] {
+function conditionsOf({ filter }: BoundQuery, { read, identifier, isById }: Target): Condition[] {
   const conditions: Condition[] = filter ? [filter] : [];
   const equals = (attribute: string, operand: string | number) => {
     conditions.push({ kind: 'value', attribute, test: 'equal', operands: [operand], negated: false });
   };
-  if (read === 'document') equals('documentId', identifier!);
+  if (read === 'document' && isById) equals('id', Number(identifier));
+  else if (read === 'document') equals('documentId', identifier!);
   if (read === 'entry' || read === 'me') {
     if (!/^-?\d{1,15}$/.test(identifier!)) {
       throw new ValidationError(`Invalid id ${identifier}: a whole number is expected`);

@@ -13,6 +13,8 @@ export interface Target {
   readonly read: 'list' | 'single' | 'document' | 'entry' | 'me' | 'count';
   /** The documentId or id in the path. */
   readonly identifier?: string;
+  /** Of a document: the identifier is the id of one of its rows. */
+  readonly isById?: boolean;
   /** `page`: in the envelope, one page; `bare`: a list of all, with nothing around it. */
   readonly list?: 'page' | 'bare';
   /** The reply stands in an object, under this name. */
@@ -31,10 +33,12 @@ export class Routes {
   readonly #types = new Map<string, { own: Target; document: Target | null }>();
   readonly #schema: Schema;
   readonly #usersInEnvelope: boolean;
+  readonly #findsById: boolean;
 
-  constructor(schema: Schema, options: { usersInEnvelope: boolean }) {
+  constructor(schema: Schema, options: { usersInEnvelope: boolean; findsById: boolean }) {
     this.#schema = schema;
     this.#usersInEnvelope = options.usersInEnvelope;
+    this.#findsById = options.findsById;
     for (const type of schema.types.values()) {
       const { uid, kind } = type;
       if (!uid.startsWith('api::') || kind === 'component') continue;
@@ -70,6 +74,10 @@ export class Routes {
     const type = this.#types.get(first);
     if (!type) return null;
     if (second === undefined) return type.own;
+    // no documentId begins with a digit there
+    if (this.#findsById && type.document && /^\d{1,15}$/.test(second)) {
+      return { ...type.document, route: `${type.own.route}/:id`, identifier: second, isById: true };
+    }
     return type.document && { ...type.document, identifier: second };
   }
 

@@ -168,6 +168,7 @@ export class Tasks {
         isOne: target.read !== 'list' && !target.onlyPopulates,
         paging: isPaged || (isBare && !dialect.pagesAtRoot) ? 'pagination' : elsewhere,
         namesDocument: target.read === 'document',
+        namesRow: target.isById === true,
         ofEveryStatus: !target.uid.startsWith('api::'),
       },
       given: target.ignoresQuery ? {} : query,

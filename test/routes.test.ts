@@ -18,7 +18,10 @@ test.each(names)('a content type that is served as %s is found beside the routes
     attributes: {},
   };
   const file = { uid: 'plugin::upload.file', place: 'file', component: false, attributes: {} };
-  const routes = new Routes(readSchema([definition, file], new Problems()), { usersInEnvelope: true });
+  const routes = new Routes(readSchema([definition, file], new Problems()), {
+    usersInEnvelope: true,
+    findsById: false,
+  });
   expect(routes.find(name)).toMatchObject({ uid, read: 'list' });
   expect(routes.find(`${name}/abc`)).toMatchObject({ uid, read: 'document', identifier: 'abc' });
   expect(routes.find(`${name}/abc/more`)).toBeNull();

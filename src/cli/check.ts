@@ -1,6 +1,6 @@
 import { type Config, openOptions } from '../config.ts';
 import { open, SnapshotError } from '../index.ts';
-import { counted, megabytes, number, printJson, printWarnings, seconds, table } from './report.ts';
+import { counted, megabytes, number, printJson, printWarnings, seconds, servedAs, table } from './report.ts';
 
 /** Loads a snapshot and prints what is in it and what loading took. `json` prints the same for programs. */
 export async function check(snapshot: string, config: Config, { json = false } = {}): Promise<void> {
@@ -27,7 +27,7 @@ export async function check(snapshot: string, config: Config, { json = false } =
     counted(types.length, 'content type'),
     counted(summary.components, 'component'),
   ];
-  console.log(`\n${parts.join(', ')} (${summary.dialect} dialect)`);
+  console.log(`\n${parts.join(', ')} (${servedAs(summary)})`);
   console.log(counted(summary.warnings.length, 'warning'));
   const buffers = `${megabytes(memory.heapUsed)} of heap, ${megabytes(memory.arrayBuffers)} of buffers`;
   console.log(`loaded in ${seconds(summary.loadMilliseconds)}; ${megabytes(memory.rss)} resident, ${buffers}`);

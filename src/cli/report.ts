@@ -1,4 +1,5 @@
 /** What the commands print. */
+import type { ContentSummary } from '../content.ts';
 
 /** A failure that the user can act on: one line, without a stack, and exit code 1. */
 export class Failure extends Error {}
@@ -25,6 +26,12 @@ export function number(value: number): string {
 /** `1 entry`, `3,012 entries`. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${number(count)} ${count === 1 ? one : many}`;
+}
+
+/** How content is served: `strapi dialect`, and where it comes from Strapi 4, that and the form of its replies. */
+export function servedAs({ dialect, strapiVersion, responseFormat }: ContentSummary): string {
+  const source = strapiVersion?.startsWith('4') ? `, content of Strapi ${strapiVersion}` : '';
+  return `${dialect} dialect${source}${responseFormat === 'v4' ? ', v4 reply format' : ''}`;
 }
 
 export function seconds(milliseconds: number): string {

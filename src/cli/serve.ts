@@ -4,7 +4,7 @@ import { keepTick } from '../server/kept-tick.ts';
 import { ListenError } from '../server/listening.ts';
 import { createLog } from '../server/log.ts';
 import { LecternServer } from '../server/server.ts';
-import { counted, Failure, printWarnings, seconds } from './report.ts';
+import { counted, Failure, printWarnings, seconds, servedAs } from './report.ts';
 
 /** Serves a snapshot until a signal ends the process. The server listens while the snapshot is being loaded. */
 export async function serve(snapshot: string, config: Config): Promise<void> {
@@ -26,7 +26,7 @@ export async function serve(snapshot: string, config: Config): Promise<void> {
   const entries = summary.types.reduce((total, type) => total + type.entries, 0);
   const what = `${counted(entries, 'entry', 'entries')} of ${counted(summary.types.length, 'content type')}`;
   const loaded = `loaded in ${seconds(summary.loadMilliseconds)}`;
-  console.log(`Lectern serves ${what} (${summary.dialect} dialect) at ${server.address} - ${loaded}`);
+  console.log(`Lectern serves ${what} (${servedAs(summary)}) at ${server.address} - ${loaded}`);
   if (server.adminAddress) console.log(`Its admin port is ${server.adminAddress}`);
 }
 

@@ -28,7 +28,15 @@ const cacheRule = z
     context.addIssue({ code: 'custom', path: ['value'], message });
   });
 
+export const responseFormats = ['v4', 'v5'] as const;
+
 export const replyFields = {
+  responseFormat: z
+    .enum(responseFormats)
+    .optional()
+    .describe(
+      'Form of replies over HTTP where a request has no header Strapi-Response-Format: fields in attributes and relations in data (v4), or flat (v5); the default is v4 for an export of Strapi 4, v5 for all others',
+    ),
   cacheControl: z
     .array(cacheRule)
     .default([])

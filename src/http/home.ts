@@ -4,7 +4,7 @@ import { exampleQueries, exampleUrl, type ReadableContent, type TypeOverview } f
 /** What the page is made from: only what a caller without a token may read appears on it. */
 export interface HomeContent extends ReadableContent {
   readonly prefix: string;
-  readonly summary: { readonly dialect: string };
+  readonly summary: { readonly dialect: string; readonly strapiVersion: string | null };
 }
 
 const style = `
@@ -56,13 +56,18 @@ export function homePage(content: HomeContent): string {
 <main>
 <h1>Lectern</h1>
 <p>This server answers the read side of a content API from memory, in the ${escapeHtml(content.summary.dialect)} dialect.
-Every answer is JSON.</p>
+${sourceOf(content)}Every answer is JSON.</p>
 ${types.length === 0 ? nothingPublic : typeTable(content, types) + exampleList(content)}
 <p class="quiet">With <code>Authorization: Bearer …</code> an API token or a user’s JWT may read more than this page shows.</p>
 </main>
 </body>
 </html>
 `;
+}
+
+/** A sentence about content that comes from another version of Strapi than the one whose API is served. */
+function sourceOf({ summary: { strapiVersion } }: HomeContent): string {
+  return strapiVersion?.startsWith('4') ? `The content was exported from Strapi ${escapeHtml(strapiVersion)}.\n` : '';
 }
 
 const nothingPublic =

@@ -17,7 +17,7 @@ export interface RequestOptions {
   /** The header of that name. */
   authorization?: string;
   method?: string;
-  /** The header `Strapi-Response-Format`: `v4` gives the form of that version. */
+  /** The header `Strapi-Response-Format`: `v4` or `v5` gives the form of that version. */
   responseFormat?: string;
   /** The header `X-Lectern-Explain` is there: a caller with full access gets plan and times in headers. */
   explains?: boolean;

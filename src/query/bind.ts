@@ -37,6 +37,8 @@ export interface Asked {
   readonly paging: Paging;
   /** The path names a document. */
   readonly namesDocument: boolean;
+  /** The path names one row of it, so no locale has to be chosen. */
+  readonly namesRow: boolean;
   /** Where no status is named, every status is meant: on routes that know of none. */
   readonly ofEveryStatus: boolean;
 }
@@ -65,14 +67,14 @@ export function bind(binding: Binding, asked: Asked, query: RawQuery): Omit<Boun
     refuseFailingSort(sort);
     refuseFailingFilters(binding, type, filters);
   }
-  const locales = bindLocale(binding, type, locale, isList);
+  const locales = bindLocale(binding, type, asked.namesRow ? everyLocale : locale, isList);
   const joins = filter !== null && leadsThroughRelation(filter);
   return {
     type: type.uid,
     filter: all([filter, searchCondition(binding, type, query._q), locales.condition]),
     sort,
     selection: select(binding, type, fields, populate, joins ? sort : []),
-    status: bindStatus(binding, query.status, asked.ofEveryStatus),
+    status: bindStatus(binding, query, asked.ofEveryStatus),
     publication,
     locale: locales.locale,
   };
@@ -106,7 +108,9 @@ function all(conditions: readonly (Condition | null)[]): Condition | null {
 /** Parameters that do not exist. */
 function checkParameterNames({ dialect }: Binding, query: RawQuery): void {
   if (!dialect.refusesUnknownParameters) return;
-  const key = Object.keys(query).find((name) => !parameters.has(name));
+  const isKnown = (name: string) =>
+    parameters.has(name) || (name === 'publicationState' && dialect.showsDraftsBesidePublished);
+  const key = Object.keys(query).find((name) => !isKnown(name));
   if (key !== undefined) throw invalidKey(key, key, null);
 }
 
@@ -114,11 +118,25 @@ function checkParameterNames({ dialect }: Binding, query: RawQuery): void {
  * Anything but `published` asks for drafts. A type without drafts has one status, whatever is asked; but relations
  * follow the status, so it counts there too.
  */
-function bindStatus(binding: Binding, value: unknown, ofEveryStatus: boolean): Status | null {
-  if (value === undefined && ofEveryStatus && binding.dialect.followsToEveryStatus) return null;
-  if (value === undefined || value === 'published') return 'published';
+function bindStatus(binding: Binding, query: RawQuery, ofEveryStatus: boolean): Status | null {
+  const { followsToEveryStatus, showsDraftsBesidePublished } = binding.dialect;
+  const state = showsDraftsBesidePublished ? readPublicationState(query.publicationState) : null;
+  const { status } = query;
+  if (state === 'live') return 'published';
+  if (status === undefined && state === null) return ofEveryStatus && followsToEveryStatus ? null : 'published';
+  if (status === 'published' && state === null) return 'published';
   checkDrafts(binding);
-  return 'draft';
+  return showsDraftsBesidePublished ? null : 'draft';
+}
+
+function readPublicationState(state: unknown): 'live' | 'preview' | null {
+  if (state === undefined || state === null) return null;
+  if (state === 'live' || state === 'preview') return state;
+  throw new ValidationError("Invalid value for 'publicationState'. Expected one of: live, preview.", {
+    source: 'query',
+    param: 'publicationState',
+    value: state,
+  });
 }
 
 /** Throws where drafts are guarded and the caller may not read them. */
@@ -160,11 +178,12 @@ const everyLocale = Symbol('every locale');
 
 /** One locale, all (`*`, null), or in a list of entries several, which are a condition. */
 function bindLocale(
-  { defaultLocale }: Binding,
+  { defaultLocale, dialect }: Binding,
   type: EntryType,
-  value: unknown,
+  given: unknown,
   isList: boolean,
 ): { locale: string | null; condition: Condition | null } {
+  const value = given === 'all' && dialect.callsEveryLocaleAll ? '*' : given;
   if (!type.localized || value === everyLocale) return { locale: null, condition: null };
   // one document is asked for in one locale: "all" names none of its rows
   if (value === '*') return { locale: null, condition: isList ? null : never };

@@ -69,6 +69,7 @@ export async function loadJsonSnapshot(
   problems.throwIfAny();
   return {
     kind: 'json',
+    strapiVersion: null,
     store: builder.finish(settings!.defaultLocale),
     roles,
     emailConfirmation: false,

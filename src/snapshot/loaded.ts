@@ -4,6 +4,8 @@ import type { Store } from '../store/store.ts';
 /** A snapshot that has been read whole and found good. */
 export interface LoadedSnapshot {
   readonly kind: 'json' | 'strapi';
+  /** The version of Strapi that wrote the export; null where it does not tell, and for JSON snapshots. */
+  readonly strapiVersion: string | null;
   readonly store: Store;
   readonly roles: readonly RoleDefinition[];
   /** Whether a user must have confirmed the e-mail address to be let in. */

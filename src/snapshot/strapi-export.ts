@@ -17,6 +17,7 @@ import { exportedType } from './definitions.ts';
 import { BrokenFile, jsonLines } from './elements.ts';
 import { EntryWriter } from './entry-writer.ts';
 import { danglingWarnings, type LoadedSnapshot, type LoadOptions } from './loaded.ts';
+import { GeneratedDocumentIds, isWrittenByVersion4, versionIn, withoutUnusedDates } from './strapi-4.ts';
 
 /** One end of a link: `ref` is the id of a row; `field` the attribute, if this end has one; `pos` its place there. */
 interface LinkEnd {
@@ -31,22 +32,26 @@ export async function loadStrapiExport(
   problems: Problems,
   { lenient, mediaUrl }: LoadOptions,
 ): Promise<LoadedSnapshot> {
-  const definitions = await readDefinitions(path, problems);
-  const schema = readSchema(definitions, problems);
+  const { definitions, version } = await readDefinitions(path, problems);
+  const isVersion4 = isWrittenByVersion4(version, definitions);
+  const schema = readSchema(isVersion4 ? definitions.map(withoutUnusedDates) : definitions, problems);
   if (definitions.length === 0) problems.add(path, 'no schemas/*.jsonl in it: not an export of Strapi');
   problems.throwIfAny();
   const builder = new StoreBuilder(schema, problems, {
     fromDatabase: true,
+    hasOneRowALocale: isVersion4,
     mediaRewrites: mediaUrl === undefined ? undefined : mediaRewrites(mediaUrl),
   });
   const roles = new RoleReader();
   const writer = new EntryWriter(builder, problems, null);
-  await readEntities(path, schema, writer, roles, problems);
+  const documentIds = isVersion4 ? await generateDocumentIds(path, schema, problems) : null;
+  await readEntities(path, schema, writer, roles, problems, documentIds);
   const left = await readLinks(path, schema, builder, roles, problems, lenient);
   const configuration = await readConfiguration(path, problems);
   problems.throwIfAny();
   return {
     kind: 'strapi',
+    strapiVersion: version ?? (isVersion4 ? '4' : null),
     store: builder.finish(configuration.defaultLocale),
     roles: roles.finish(),
     emailConfirmation: configuration.emailConfirmation,
@@ -55,15 +60,25 @@ export async function loadStrapiExport(
   };
 }
 
-/** Calls `take` with each object that stands in a line of a stage's files. A broken file is a problem. */
+/**
+ * Calls `take` with each object that stands in a line of a stage's files. A broken file is a problem. On the way it
+ * reads the version of Strapi from the export's metadata, if `takeVersion` is given.
+ */
 async function eachLine(
   path: string,
   stage: string,
   problems: Problems,
   take: (value: Record<string, never>, place: string) => void,
+  takeVersion?: (version: string) => void,
 ): Promise<void> {
-  for await (const { name, content } of exportFiles(path, new RegExp(`^${stage}/[^/]+\\.jsonl$`))) {
+  const metadata = takeVersion ? '|^metadata\\.json$' : '';
+  for await (const { name, content } of exportFiles(path, new RegExp(`^${stage}/[^/]+\\.jsonl$${metadata}`))) {
     try {
+      if (name === 'metadata.json') {
+        const version = await versionIn(content);
+        if (version !== null) takeVersion?.(version);
+        continue;
+      }
       for await (const lines of jsonLines(content)) {
         for (const { line, value } of lines) {
           const place = `${name}:${line}`;
@@ -85,22 +100,45 @@ function isLinkEnd(end: unknown): end is LinkEnd {
 /** Administrators and their settings are no content; an export has at most their schemas. */
 const isAdministration = (uid: string) => uid.startsWith('admin::');
 
-async function readDefinitions(path: string, problems: Problems): Promise<TypeDefinition[]> {
+/** Reads the types, and the version of the Strapi that wrote them, if the export tells it. */
+async function readDefinitions(
+  path: string,
+  problems: Problems,
+): Promise<{ definitions: TypeDefinition[]; version: string | null }> {
   const definitions: TypeDefinition[] = [];
-  await eachLine(path, 'schemas', problems, (value: Record<string, unknown>, place) => {
-    const checked = exportedType.safeParse(value);
-    if (!checked.success) {
-      for (const { path, message } of checked.error.issues) problems.add(`${place}, ${path.join('.')}`, message);
-      return;
-    }
-    const { uid } = checked.data;
-    const { modelType } = value;
-    if (!isAdministration(uid)) {
-      const definition = { ...(value as unknown as TypeDefinition), place: `${place}, type ${uid}` };
-      definitions.push({ ...definition, component: modelType === 'component' });
-    }
+  let version: string | null = null;
+  await eachLine(
+    path,
+    'schemas',
+    problems,
+    (value: Record<string, unknown>, place) => {
+      const checked = exportedType.safeParse(value);
+      if (!checked.success) {
+        for (const { path, message } of checked.error.issues) problems.add(`${place}, ${path.join('.')}`, message);
+        return;
+      }
+      const { uid } = checked.data;
+      const { modelType } = value;
+      if (!isAdministration(uid)) {
+        const definition = { ...(value as unknown as TypeDefinition), place: `${place}, type ${uid}` };
+        definitions.push({ ...definition, component: modelType === 'component' });
+      }
+    },
+    (found) => {
+      version = found;
+    },
+  );
+  return { definitions, version };
+}
+
+/** Reads which rows the links of Strapi 4 make one document. */
+async function generateDocumentIds(path: string, schema: Schema, problems: Problems): Promise<GeneratedDocumentIds> {
+  const documentIds = new GeneratedDocumentIds();
+  if (!Array.from(schema.types.values()).some(({ localized }) => localized)) return documentIds;
+  await eachLine(path, 'links', problems, ({ left, right }: Record<string, unknown>) => {
+    if (isLinkEnd(left) && isLinkEnd(right)) documentIds.addLink(left, right);
   });
-  return definitions;
+  return documentIds;
 }
 
 async function readEntities(
@@ -109,6 +147,7 @@ async function readEntities(
   writer: EntryWriter,
   roles: RoleReader,
   problems: Problems,
+  documentIds: GeneratedDocumentIds | null,
 ): Promise<void> {
   await eachLine(path, 'entities', problems, (value: Record<string, unknown>, place) => {
     const { type: uid, id, data } = value as { type: string; id: unknown; data: Record<string, unknown> };
@@ -119,6 +158,7 @@ async function readEntities(
     if (typeof data !== 'object' || data === null) return problems.add(at, '"data" is missing');
     if (id === undefined || id === null) return problems.add(at, '"id" is missing');
     const values: Record<string, unknown> = { ...data, id };
+    if (documentIds) values.documentId = documentIds.of(uid, id as number);
     if (typeof values.documentId !== 'string') problems.add(at, '"documentId" is missing');
     const published = !type.draftAndPublish || (values.publishedAt ?? null) !== null;
     writer.add(type, values, published, at);

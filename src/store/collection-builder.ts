@@ -17,6 +17,8 @@ const nothing = Buffer.from('null');
 export interface StoreOptions {
   /** Accepts values that a database keeps after its schema has changed. */
   readonly fromDatabase: boolean;
+  /** A document has one row for each locale, no draft beside a published one: all others are its localizations. */
+  readonly hasOneRowALocale?: boolean;
   /** How replies show the attributes of files, where they differ from what is stored. */
   readonly mediaRewrites?: ReadonlyMap<string, Rewrite>;
 }
