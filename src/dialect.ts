@@ -5,6 +5,11 @@ export interface Dialect {
   readonly wrapsFilteredRelations: boolean;
   /** Filters may lead through media to the file's attributes. */
   readonly filtersMedia: boolean;
+  /**
+   * `$not` around a relation to many, or a repeatable component, means that no related entry makes the filter inside
+   * true. Otherwise it moves inside: some related entry is not so.
+   */
+  readonly negatesRelationsWhole: boolean;
   /** `/users` answers with the envelope of every collection, not with a bare list. */
   readonly wrapsUsers: boolean;
   /** `status=draft` takes a permission of its own. */
@@ -82,6 +87,7 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     name: 'document',
     wrapsFilteredRelations: true,
     filtersMedia: false,
+    negatesRelationsWhole: true,
     wrapsUsers: true,
     guardsDrafts: true,
     followsToEveryStatus: false,
@@ -111,6 +117,7 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     name: 'strapi',
     wrapsFilteredRelations: false,
     filtersMedia: true,
+    negatesRelationsWhole: false,
     wrapsUsers: false,
     guardsDrafts: false,
     followsToEveryStatus: true,

@@ -18,6 +18,8 @@ const queries = {
   'nothing-related-counts': '/api/restaurants?filters[categories][rank][$null]=true',
   'negation-at-the-leaves':
     '/api/restaurants?filters[$not][$or][0][seats][$lt]=40&filters[$not][$or][1][categories][rank][$eq]=1',
+  'negated-relation-to-many': '/api/restaurants?filters[$not][categories][rank]=3&filters[vegan]=true',
+  'negation-inside-a-relation': '/api/restaurants?filters[$not][categories][$not][rank]=3',
   'or-of-and':
     '/api/restaurants?filters[$or][0][vegan]=true&filters[$or][0][seats][$gt]=30&filters[$or][1][name][$containsi]=A',
   'status-and-locale': '/api/articles?filters[title][$startsWith]=A&locale=en',

@@ -20,6 +20,8 @@ export function testCost(plan: Plan): number {
       const perRow = plan.links.forward.targets.length / Math.max(plan.collection.rowCount, 1);
       return rowCost + perRow * testCost(plan.inner);
     }
+    case 'except':
+      return testCost(plan.inner);
     case 'and':
     case 'or':
       return plan.parts.reduce((total, part) => total + testCost(part), 0);
@@ -42,6 +44,8 @@ export function setCost(plan: Plan, asHops = false): number {
     case 'and':
     case 'or':
       return plan.parts.reduce((total, part) => total + setCost(part, asHops), words);
+    case 'except':
+      return setWords * words + setCost(plan.inner, asHops);
     case 'values':
       if (asHops && plan.standsFor) return setCost(plan.standsFor, asHops);
       return setWords * words + memberCost * membersOf(plan);

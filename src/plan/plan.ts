@@ -46,6 +46,14 @@ export type Plan =
       readonly reachable: BitSet | null;
       readonly estimate: number;
     }
+  /** An anti-join: every row that is not among those of the inner plan, a semi-join over a relation. */
+  | {
+      readonly kind: 'except';
+      readonly collection: Collection;
+      readonly inner: Plan;
+      /** An upper bound. An estimate that is too low would let a path through this plan cost more than it is charged. */
+      readonly estimate: number;
+    }
   /** Parts in the order in which they are run: for `and` the fewest rows first. */
   | {
       readonly kind: 'and' | 'or';
@@ -90,6 +98,8 @@ export function printPlan(plan: Plan, count: (part: Plan) => number | null, inde
       const text = `${plan.collection.type.uid}: through ${plan.attribute}${unlinked}`;
       return line(text) + printPlan(plan.inner, count, `${indent}  `);
     }
+    case 'except':
+      return line(`${plan.collection.type.uid}: every row except`) + printPlan(plan.inner, count, `${indent}  `);
     case 'and':
     case 'or':
       return line(plan.kind) + plan.parts.map((part) => printPlan(part, count, `${indent}  `)).join('');

@@ -37,6 +37,10 @@ export function planFilter(view: View, collection: Collection, condition: Condit
       const hop: Hop = { kind: 'hop', collection, attribute, links, inner, unlinked, reachable, estimate };
       return joinedValues(view, hop) ?? hop;
     }
+    case 'not': {
+      const inner = planFilter(view, collection, condition.condition);
+      return { kind: 'except', collection, inner, estimate: rowCount };
+    }
     default: {
       const parts = condition.conditions.map((part) => planFilter(view, collection, part));
       if (condition.kind === 'any') {
@@ -74,6 +78,8 @@ function isTrueOfNulls(condition: Condition): boolean {
       return condition.test === 'isNull' && !condition.negated;
     case 'related':
       return isTrueOfNulls(condition.condition);
+    case 'not':
+      return !isTrueOfNulls(condition.condition);
     case 'all':
       return condition.conditions.every(isTrueOfNulls);
     case 'any':

@@ -2,7 +2,7 @@ import { invalidKey, ValidationError } from '../errors.ts';
 import { type EntryType, isScalar, type ScalarAttribute } from '../schema/schema.ts';
 import { comparisonOf } from '../schema/values.ts';
 import { type Binding, boundName, findAttribute, followRelation, join, type Path } from './binding.ts';
-import type { Condition, Operand } from './bound.ts';
+import type { Condition, Operand, RelatedCondition } from './bound.ts';
 import { castBoolean, castOperand } from './cast.ts';
 import { checkFilterNames } from './check-names.ts';
 import { logicalOperators, type Operator, operators, type Test } from './operators.ts';
@@ -36,8 +36,9 @@ export function buildFilter(
 }
 
 /**
- * Walks the filter once. Negation is carried down to the leaves on the way: below a `$not`, "and" becomes "or", "or"
- * becomes "and", and each test is negated.
+ * Walks the filter once and moves negation down: below a `$not`, "and" becomes "or", "or" becomes "and", and each test
+ * is negated. Where the dialect negates relations to many whole, negation stops there, and what stands inside is bound
+ * as it is written.
  */
 class FilterBinder {
   readonly #binding: Binding;
@@ -111,8 +112,12 @@ class FilterBinder {
     const target = this.#binding.schema.type(relation.target);
     const id = target.attributes.get('id') as ScalarAttribute;
     const isGroup = typeof value === 'object' && value !== null && !isListOfValues(value);
-    const condition = isGroup ? this.group(target, value, at, negated, id) : this.#scalar(id, value, at, negated);
-    return condition && { kind: 'related', attribute: boundName(this.#binding, relation), condition };
+    const excludes = negated && relation.many && this.#binding.dialect.negatesRelationsWhole;
+    const inner = negated && !excludes;
+    const condition = isGroup ? this.group(target, value, at, inner, id) : this.#scalar(id, value, at, inner);
+    if (!condition) return null;
+    const related: RelatedCondition = { kind: 'related', attribute: boundName(this.#binding, relation), condition };
+    return excludes ? { kind: 'not', condition: related } : related;
   }
 
   /** The value of a scalar attribute's key: operators, `$and`, `$or`, `$not` over them, one value, or a list. */

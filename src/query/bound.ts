@@ -9,14 +9,22 @@ import type { Test } from './operators.ts';
 export type Operand = string | number | null;
 
 /**
- * A filter whose negations stand at the leaves. `all` of nothing is always true, `any` of nothing never.
- * A value test on null is true for `isNull` only, negated or not.
+ * A filter whose negations stand at the leaves, or around a relation. `all` of nothing is always true, `any` of nothing
+ * never. A value test on null is true for `isNull` only, negated or not.
  */
 export type Condition =
   | { readonly kind: 'all' | 'any'; readonly conditions: readonly Condition[] }
   | ValueCondition
-  /** There is a related row for which the condition is true; nothing related counts as one row of nulls. */
-  | { readonly kind: 'related'; readonly attribute: string; readonly condition: Condition };
+  | RelatedCondition
+  /** The condition is not true: SQL's NOT EXISTS. It is never unknown, so its own negation is the plain condition. */
+  | { readonly kind: 'not'; readonly condition: RelatedCondition };
+
+/** There is a related row for which the condition is true; nothing related counts as one row of nulls. */
+export interface RelatedCondition {
+  readonly kind: 'related';
+  readonly attribute: string;
+  readonly condition: Condition;
+}
 
 export interface ValueCondition {
   readonly kind: 'value';
@@ -110,6 +118,13 @@ export function isPlain({ sort, targets }: Populated): boolean {
 }
 
 export function leadsThroughRelation(condition: Condition): boolean {
-  if (condition.kind === 'value') return false;
-  return condition.kind === 'related' || condition.conditions.some(leadsThroughRelation);
+  switch (condition.kind) {
+    case 'value':
+      return false;
+    case 'related':
+    case 'not':
+      return true;
+    default:
+      return condition.conditions.some(leadsThroughRelation);
+  }
 }

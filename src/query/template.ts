@@ -3,7 +3,7 @@
  * then a request costs the casts of its values.
  */
 import { ValidationError } from '../errors.ts';
-import type { Condition, Operand } from './bound.ts';
+import type { Condition, Operand, RelatedCondition } from './bound.ts';
 
 /** Begins what stands for a value; no character, so no query has it where it is meant. */
 const tokenMark = '\uffff';
@@ -104,9 +104,15 @@ export class Slots {
         return { ...condition, operands };
       }
       case 'related':
-        return { ...condition, condition: this.fill(condition.condition, values) };
+        return this.#fillRelated(condition, values);
+      case 'not':
+        return { ...condition, condition: this.#fillRelated(condition.condition, values) };
       default:
         return { ...condition, conditions: condition.conditions.map((part) => this.fill(part, values)) };
     }
+  }
+
+  #fillRelated(condition: RelatedCondition, values: readonly string[]): RelatedCondition {
+    return { ...condition, condition: this.fill(condition.condition, values) };
   }
 }

@@ -41,6 +41,10 @@ export function rowTest(plan: Plan): RowTest {
         return unlinked && !isLinked;
       };
     }
+    case 'except': {
+      const test = rowTest(plan.inner);
+      return (row) => !test(row);
+    }
     case 'and': {
       const tests = plan.parts.map(rowTest);
       return (row) => tests.every((test) => test(row));
@@ -52,10 +56,13 @@ export function rowTest(plan: Plan): RowTest {
   }
 }
 
+/** Kinds of plans whose test costs more than looking up what it has said. */
+const remembers: ReadonlySet<Plan['kind']> = new Set<Plan['kind']>(['hop', 'except', 'and', 'or']);
+
 /** A test that is made once a row: through several relations, the same row is reached over and over. */
 function remembered(plan: Plan): RowTest {
   const test = rowTest(plan);
-  if (plan.kind !== 'hop' && plan.kind !== 'and' && plan.kind !== 'or') return test;
+  if (!remembers.has(plan.kind)) return test;
   /** 0: not known yet; 1: false; 2: true. */
   const known = new Uint8Array(plan.collection.rowCount);
   return (row) => {

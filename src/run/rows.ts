@@ -20,6 +20,8 @@ export function runPlan(plan: Plan): Rows {
       return isFew(plan.estimate, rowCount) ? plan.column.listWith(plan.codes) : plan.column.rowsWith(plan.codes);
     case 'hop':
       return hopBack(plan.links, runPlan(plan.inner), plan.unlinked, plan.reachable);
+    case 'except':
+      return plan.collection.everyRow.clone().subtract(runPlan(plan.inner));
     case 'or':
       return unite(plan.parts, rowCount);
     case 'and':
@@ -73,6 +75,10 @@ function intersect([first, ...others]: readonly Plan[], rowCount: number): Rows 
     if (count * testCost(part) < setCost(part)) {
       rows = filterRows(asList(rows), rowTest(part));
       count = rows.length;
+    } else if (part.kind === 'except') {
+      const bits = asBitSet(rows, rowCount);
+      rows = (isOwn || bits !== rows ? bits : bits.clone()).subtract(runPlan(part.inner));
+      if (i < others.length - 1) count = rows.count();
     } else {
       const bits = asBitSet(rows, rowCount);
       const found = asBitSet(runPlan(part), rowCount);

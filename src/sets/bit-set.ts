@@ -55,6 +55,16 @@ export class BitSet {
     return this;
   }
 
+  /** Removes the members of `other`: a set of the same size, or a list. */
+  subtract(other: BitSet | Uint32Array): this {
+    if (other instanceof BitSet) {
+      const { words } = this;
+      const others = other.words;
+      for (let i = 0; i < words.length; i++) words[i] &= ~others[i];
+    } else for (let i = 0; i < other.length; i++) this.delete(other[i]);
+    return this;
+  }
+
   /**
    * How many members there are: the sum of countBits over the words. Four words at a time are added up bit by bit, with
    * what is left of those before as `ones` and `twos`, so that only every fourth time bits have to be counted.

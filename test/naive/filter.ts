@@ -1,7 +1,7 @@
 import { type Access, requireFind } from './access.ts';
 import { operators } from './operators.ts';
 import { type Attribute, type Dialect, isObject, Refused, Unspecified } from './snapshot.ts';
-import { attributeOf, FILE, isHidden, isPolymorphic, isScalar, type Type } from './types.ts';
+import { attributeOf, FILE, isHidden, isMany, isPolymorphic, isScalar, type Type } from './types.ts';
 import { type Comparable, castFlag, castOperand, isOrdered, isText } from './values.ts';
 import type { World } from './world.ts';
 
@@ -9,8 +9,8 @@ import type { World } from './world.ts';
 export type Filter =
   | { kind: 'and' | 'or'; parts: Filter[] }
   | { kind: 'not'; part: Filter }
-  /** One visit to a relation, component or media field. */
-  | { kind: 'related'; name: string; part: Filter }
+  /** One visit to a relation, component or media field. `whole`: a "not" around it asks that no visit succeeds. */
+  | { kind: 'related'; name: string; whole: boolean; part: Filter }
   | { kind: 'flag'; name: string; wantsNull: boolean }
   | { kind: 'list'; name: string; attribute: Attribute; negative: boolean; operands: Comparable[] }
   | { kind: 'value'; name: string; attribute: Attribute; operator: string; operands: Comparable[] };
@@ -66,7 +66,8 @@ function readAttribute(scope: Scope, type: Type, name: string, value: unknown): 
   if (attribute.morphBy) throw new Unspecified('filter through the other side of a polymorphic relation');
   if (name === 'localizations') throw new Unspecified('filter through localizations');
   if (attribute.type === 'media' && scope.dialect === 'document') throw new Refused(400, `Invalid key ${name}`);
-  return { kind: 'related', name, part: readRelated(scope, relatedType(scope, attribute, name), value) };
+  const whole = scope.dialect === 'document' && isMany(attribute);
+  return { kind: 'related', name, whole, part: readRelated(scope, relatedType(scope, attribute, name), value) };
 }
 
 export function relatedType(scope: Scope, attribute: Attribute, path: string): Type {

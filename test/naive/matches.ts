@@ -8,8 +8,9 @@ export type Sees = (row: Row) => boolean;
 
 /**
  * Whether the filter is true of the row, not merely not false. `negated` says that an odd number of `$not` stands
- * around it: it turns "and" into "or" and reaches the leaves, and passes through relations unchanged. The row of
- * nulls that stands for "nothing related" is null.
+ * around it: it turns "and" into "or" and reaches the leaves. It passes through relations unchanged, except for those
+ * that are negated whole: there it asks that the visit as written does not succeed. The row of nulls that stands for
+ * "nothing related" is null.
  */
 export function matches(filter: Filter, row: Row | null, sees: Sees, negated = false): boolean {
   switch (filter.kind) {
@@ -22,6 +23,7 @@ export function matches(filter: Filter, row: Row | null, sees: Sees, negated = f
       if (negated) return filter.parts.every((part) => matches(part, row, sees, true));
       return filter.parts.some((part) => matches(part, row, sees));
     case 'related': {
+      if (negated && filter.whole) return !matches(filter, row, sees);
       const related = row === null ? [] : row.related[filter.name]!.filter(sees);
       if (related.length === 0) return matches(filter.part, null, sees, negated);
       return related.some((other) => matches(filter.part, other, sees, negated));

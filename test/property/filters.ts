@@ -29,7 +29,9 @@ export function randomFilter(asking: Asking, type: Type, depth: number): Query {
     if (depth > 0 && random.chance(25)) Object.assign(filter, randomGroup(asking, type, depth));
     else if (depth > 0 && visitable.length > 0 && random.chance(55)) {
       const name = random.pick(visitable);
-      filter[name] = randomVisit(asking, type, name, depth);
+      const visit = randomVisit(asking, type, name, depth);
+      if (random.chance(15)) filter.$not = { [name]: visit };
+      else filter[name] = visit;
     } else {
       const name = randomScalar(asking, type);
       filter[name] = fieldCondition(asking, type, name);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Request } from '../naive/snapshot.ts';
-import { attributeOf, contentTypes, isScalar, servedNames, type Type } from '../naive/types.ts';
+import { attributeOf, contentTypes, isMany, isScalar, servedNames, type Type } from '../naive/types.ts';
 import { isOrdered } from '../naive/values.ts';
 import { type Case, type CaseOptions, cases } from './arbitraries.ts';
 import { addressOf, askDirectly, type Engine, openCase } from './engine.ts';
@@ -103,6 +103,31 @@ holds('a filter and its negation share no entry', 1, ({ engine, type, request, r
   const negated = new Set(idsOf(engine, request, { $not: filters }));
   expect(reply.data.filter((entry) => negated.has(entry.id))).toEqual([]);
   expect(idsOf(engine, request, { $and: [filters, { $not: filters }] })).toEqual([]);
+  return true;
+});
+
+/** The visits to relations to many and repeatable components in a filter, each as a filter of its own. */
+function visitsToMany(type: Type, filter: unknown): object[] {
+  if (Array.isArray(filter)) return filter.flatMap((item) => visitsToMany(type, item));
+  return Object.entries(filter as object).flatMap(([key, value]) => {
+    if (key.startsWith('$')) return visitsToMany(type, value);
+    const attribute = attributeOf(type, key)!;
+    return !isScalar(attribute) && isMany(attribute) ? [{ [key]: value }] : [];
+  });
+}
+
+holds('$not of a relation to many is the complement', 0.5, ({ engine, value, type, request }) => {
+  const { filters, ...query } = request.query;
+  if (filters === undefined || value.dialect !== 'document') return false;
+  const visits = visitsToMany(type, filters);
+  if (visits.length === 0) return false;
+  const everything = ascending(askAll(engine, request, query)!.data.map((entry) => entry.id));
+  for (const visit of visits) {
+    const matching = idsOf(engine, request, visit);
+    const others = idsOf(engine, request, { $not: visit });
+    expect([...matching, ...others].sort((a, b) => a - b)).toEqual(everything);
+    expect(idsOf(engine, request, { $not: { $not: visit } })).toEqual(matching);
+  }
   return true;
 });
 

@@ -39,6 +39,24 @@ export const mutations: Mutation[] = [
     to: "if (key === '$not') return this.#member(type, operand, path, negated, subject, key);",
   },
   {
+    title: '$not moves into relations to many',
+    file: 'query/bind-filters.ts',
+    from: 'const excludes = negated && relation.many &&',
+    to: 'const excludes = false && relation.many &&',
+  },
+  {
+    title: '$not around a relation to many stays out of nothing related',
+    file: 'plan/planner.ts',
+    from: 'return !isTrueOfNulls(condition.condition);',
+    to: 'return isTrueOfNulls(condition.condition);',
+  },
+  {
+    title: 'an anti-join keeps the rows that it is to remove',
+    file: 'run/row-test.ts',
+    from: 'return (row) => !test(row);',
+    to: 'return test;',
+  },
+  {
     title: 'below $not, "and" stays "and"',
     file: 'query/bind-filters.ts',
     from: "const flipped = kind === 'all' ? 'any' : 'all';",
