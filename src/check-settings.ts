@@ -2,13 +2,29 @@
 import { wrongAction } from './access/actions.ts';
 import { tokenRole } from './access/authenticate.ts';
 import { ConfigError, type Settings } from './config.ts';
+import { serverNames } from './http/router.ts';
 import { quote } from './problems.ts';
+import { routeOf } from './schema/schema.ts';
 import type { LoadedSnapshot } from './snapshot/loaded.ts';
 
 /** Throws a ConfigError that names each such setting. */
 export function checkSettings(settings: Settings, loaded: LoadedSnapshot): void {
-  const problems = [...cacheProblems(settings, loaded), ...actionProblems(settings, loaded)];
+  const problems = [
+    ...prefixProblems(settings, loaded),
+    ...cacheProblems(settings, loaded),
+    ...actionProblems(settings, loaded),
+  ];
   if (problems.length > 0) throw new ConfigError(problems.map((problem) => `options: ${problem}`).join('\n'));
+}
+
+/** Without a prefix, a content type may not be served at a path of the server itself. */
+function prefixProblems({ prefix }: Settings, { store }: LoadedSnapshot): string[] {
+  if (prefix !== '') return [];
+  return Array.from(store.schema.types.values()).flatMap((type) =>
+    type.kind !== 'component' && serverNames.has(routeOf(type).toLowerCase())
+      ? [`prefix: must not be empty, as ${type.uid} would be served at /${routeOf(type)}, a path of the server`]
+      : [],
+  );
 }
 
 function cacheProblems({ cacheControl, roles: more }: Settings, { store, roles }: LoadedSnapshot): string[] {

@@ -52,9 +52,10 @@ const optionFields = {
   arrayLimit: count.default(100).describe('Most items in one list of a query string'),
   prefix: z
     .string()
-    .regex(/^(\/[A-Za-z0-9._~-]+)+$/, 'must be a path such as /api, without a slash at the end')
+    .regex(/^((\/[A-Za-z0-9._~-]+)*|\/)$/, 'must be a path such as /api, without a slash at the end, or empty')
+    .overwrite((path) => (path === '/' ? '' : path))
     .default('/api')
-    .describe('Path before every content route'),
+    .describe('Path before every content route; / or an empty text for none'),
   budgets: z
     .strictObject({
       nodes: count.default(100_000).describe('Most entries, components and media files in one reply'),

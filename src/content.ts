@@ -9,7 +9,7 @@ import { Engine, refusal } from './engine.ts';
 import { MethodNotAllowedError, NotFoundError } from './errors.ts';
 import { Codings } from './http/codings.ts';
 import type { TypeOverview } from './http/examples.ts';
-import { createRouter, type RequestOptions, withoutOrigin } from './http/router.ts';
+import { createRouter, type RequestOptions, type RouterOptions, withoutOrigin } from './http/router.ts';
 import { never } from './reply/cache-control.ts';
 import type { Reply } from './reply/reply.ts';
 import { giveBack } from './reply/rooms.ts';
@@ -149,9 +149,14 @@ export class Content {
     return this.#read(isOne ? { ...target, missing: undefined } : null, name, query, options);
   }
 
-  /** An Express router: `app.use('/api', content.router())`. */
-  router(): Router {
-    return createRouter(this, this.prefix);
+  /** An Express router: `app.use('/api', content.router())`. What is no content is a 404 unless `next` is given. */
+  router(options: RouterOptions = {}): Router {
+    return createRouter(this, this.prefix, options);
+  }
+
+  /** Whether a URL, the prefix included, is a route of the content. Nothing is said of what is found there. */
+  hasRoute(url: string): boolean {
+    return this.#engine.hasRoute(url);
   }
 
   /** How the caches have served. */

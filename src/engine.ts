@@ -132,17 +132,25 @@ export class Engine {
     }
   }
 
+  /** Whether a URL, the prefix included, is a route of the content. */
+  hasRoute(url: string): boolean {
+    return this.#target(splitUrl(url)[0]) !== null;
+  }
+
   #route(path: string): Target {
-    const { prefix } = this.#settings;
-    let target: Target | null = null;
-    if (path.includes('%')) {
-      // an encoded slash is part of a name, not a border between two
-      const parts = decodedParts(path);
-      const inPrefix = prefix.split('/').length;
-      if (parts.slice(0, inPrefix).join('/') === prefix) target = this.routes.findParts(parts.slice(inPrefix));
-    } else if (path.startsWith(`${prefix}/`)) target = this.routes.find(path.slice(prefix.length + 1));
+    const target = this.#target(path);
     if (!target) throw new NotFoundError();
     return target;
+  }
+
+  #target(path: string): Target | null {
+    const { prefix } = this.#settings;
+    if (!path.includes('%'))
+      return path.startsWith(`${prefix}/`) ? this.routes.find(path.slice(prefix.length + 1)) : null;
+    // an encoded slash is part of a name, not a border between two
+    const parts = decodedParts(path);
+    const inPrefix = prefix.split('/').length;
+    return parts.slice(0, inPrefix).join('/') === prefix ? this.routes.findParts(parts.slice(inPrefix)) : null;
   }
 }
 
@@ -158,11 +166,11 @@ function splitUrl(url: string): [path: string, text: string] {
   return mark < 0 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
 }
 
-/** The names in a path. One that cannot be decoded leads nowhere. */
+/** The names in a path. There are none in one that cannot be decoded. */
 function decodedParts(path: string): string[] {
   try {
     return path.split('/').map(decodeURIComponent);
   } catch {
-    throw new NotFoundError();
+    return [];
   }
 }

@@ -114,7 +114,7 @@ describe('config file', () => {
     [{ port: 1337, adminPort: 1337 }, 'adminPort: must differ from port, is 1337'],
     [{ host: '::', port: 9, adminPort: 9 }, 'adminPort: must differ from port, is 9'],
     [{ host: '' }, 'host: must not be empty, is ""'],
-    [{ prefix: 'api/' }, 'prefix: must be a path such as /api, without a slash at the end, is "api/"'],
+    [{ prefix: 'api/' }, 'prefix: must be a path such as /api, without a slash at the end, or empty, is "api/"'],
     [{ lenient: null }, 'lenient: must be of type boolean, is null'],
     [{ roles: [{ type: 'public' }] }, 'roles[0].permissions: is required'],
     [{ roles: [{ type: 'public', permissions: ['a', ''] }] }, 'roles[0].permissions[1]: must not be empty, is ""'],

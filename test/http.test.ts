@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createApp, createListener, type ServedContent } from '../src/http/app.ts';
-import { type Answering, createHandler, createRouter } from '../src/http/router.ts';
+import { type Answering, createHandler, createRouter, type RoutedContent } from '../src/http/router.ts';
 import { open } from '../src/index.ts';
 
 const servers: Server[] = [];
@@ -42,7 +42,8 @@ function ask(port: number, path: string, method = 'GET', headers: Record<string,
 }
 
 /** Answers with what it was asked. */
-const echo: Answering = {
+const echo: RoutedContent = {
+  hasRoute: (url) => !url.includes('unknown'),
   answer: (url, options) => ({
     status: 200,
     headers: { 'X-From': 'engine' },
@@ -50,7 +51,7 @@ const echo: Answering = {
   }),
 };
 
-const mounted = (content: Answering) => express().use('/api', createRouter(content, '/api'));
+const mounted = (content: Answering) => express().use('/api', createRouter({ ...echo, ...content }, '/api'));
 
 describe('router', () => {
   it.each([
@@ -117,6 +118,23 @@ describe('router', () => {
     const reply = { status: 200, headers: { 'content-type': 'text/plain' }, body: Buffer.from('x') };
     const { headers } = await ask(await listen(mounted({ answer: () => reply })), '/api/x');
     expect(headers['content-type']).toBe('text/plain');
+  });
+
+  it('calls next for what is not content, where asked', async () => {
+    const app = express().use('/api', createRouter(echo, '/api', { next: true }));
+    app.use((request, response) => void response.send(`mine: ${request.method} ${request.url}`));
+    const port = await listen(app);
+    for (const [method, path] of [
+      ['GET', '/api/unknown?a=1'],
+      ['POST', '/api/articles'],
+      ['OPTIONS', '/api/articles'],
+    ]) {
+      expect((await ask(port, path, method)).body).toBe(`mine: ${method} ${path}`);
+    }
+    expect((await ask(port, '/api/unknown', 'HEAD')).headers).not.toHaveProperty('x-from');
+    for (const method of ['GET', 'HEAD']) {
+      expect((await ask(port, '/api/articles', method)).headers['x-from']).toBe('engine');
+    }
   });
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('refuses %s', async (method) => {

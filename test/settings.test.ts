@@ -112,7 +112,7 @@ describe('the environment', () => {
   });
 
   it.each<[Record<string, string>, string]>([
-    [{ LECTERN_BUDGET_STEPS: '1' }, 'LECTERN_BUDGET_STEPS: no such setting; did you mean LECTERN_BUDGETS_STEPS?'],
+    [{ LECTERN_BUDGET_STEPS: '1' }, 'LECTERN_BUDGET_STEPS: no such setting (did you mean LECTERN_BUDGETS_STEPS?)'],
     [{ LECTERN_XYZ: '1' }, 'LECTERN_XYZ: no such setting'],
     [{ LECTERN_MAX_LIMIT: 'ten' }, 'LECTERN_MAX_LIMIT: maxLimit: must be of type number, is "ten"'],
     [{ LECTERN_COMPRESSION: 'maybe' }, 'LECTERN_COMPRESSION: compression: must be of type boolean, is "maybe"'],

@@ -1,5 +1,5 @@
-import { closest, distance } from 'fastest-levenshtein';
 import type { z } from 'zod';
+import { nearestName } from '../suggest.ts';
 
 /** Settings by variables of the environment. Which variables there are is read off the schema of the settings. */
 
@@ -89,8 +89,9 @@ function isOfService(name: string, text: string): boolean {
 }
 
 function suggestion(name: string, names: readonly string[]): string {
-  const nearest = closest(name, names as string[]);
-  return distance(name, nearest) <= name.length / 3 ? `; did you mean ${nearest}?` : '';
+  const withoutPrefix = (text: string) => text.slice(variablePrefix.length);
+  const nearest = nearestName(withoutPrefix(name), names.map(withoutPrefix));
+  return nearest === null ? '' : ` (did you mean ${variablePrefix}${nearest}?)`;
 }
 
 /** `rateLimit.tokenRequests` is LECTERN_RATE_LIMIT_TOKEN_REQUESTS. */

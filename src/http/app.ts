@@ -5,8 +5,8 @@ import { type HomeContent, homePage, homePolicy } from './home.ts';
 import {
   type Answering,
   answerMethod,
+  contentUrls,
   createHandler,
-  isBelow,
   noSurroundings,
   type Surroundings,
   sendError,
@@ -20,10 +20,11 @@ import {
 export function createListener(content: ServedContent, options: ListenerOptions = {}): RequestListener {
   const app = createApp(content, options.before);
   const { prefix } = content;
+  const isContent = contentUrls(prefix);
   const handle = createHandler(content, prefix, options.surroundings, prefix.length);
   return (request, response) => {
     // what a preflight asks is for the app's middlewares to answer
-    if (isBelow(prefix, request.url ?? '') && request.method !== 'OPTIONS') handle(request, response);
+    if (isContent(request.url ?? '') && request.method !== 'OPTIONS') handle(request, response);
     else app(request, response);
   };
 }
@@ -43,8 +44,6 @@ export interface ServedContent extends HomeContent, Answering {
 /** The whole server: content below its prefix, a page at `/`, health, and errors as JSON for everything else. */
 export function createApp(content: ServedContent, before: readonly RequestHandler[] = []): express.Express {
   const app = bareApp(before);
-  app.use(content.prefix, content.router());
-
   let page: Buffer | undefined;
   app.get('/', (_request, response) => {
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
@@ -56,6 +55,7 @@ export function createApp(content: ServedContent, before: readonly RequestHandle
   });
 
   app.get('/_health', answerHealth);
+  app.use(content.prefix || '/', content.router());
 
   return ended(app, () => new NotFoundError());
 }

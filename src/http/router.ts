@@ -23,7 +23,7 @@ export interface RequestOptions {
   explains?: boolean;
 }
 
-export type Handler = (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void) => void;
+export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 export const readMethods = 'GET, HEAD, OPTIONS';
 
@@ -47,9 +47,8 @@ export const noSurroundings: Surroundings = {
 /**
  * A handler for everything below one path. Express takes the path at which a handler is mounted off `request.url`;
  * `prefix` is put in its place, so `app.use('/content', handler)` works too, and the engine sees the prefix that it
- * was configured with. Where whole URLs come, `cut` is how much of them it takes the place of. `next` is never called:
- * what stands below this path and is not content is a 404. Routes and middlewares of the user's own therefore come
- * before it.
+ * was configured with. Where whole URLs come, `cut` is how much of them it takes the place of. What is no route of the
+ * content is a 404.
  */
 export function createHandler(content: Answering, prefix: string, surroundings = noSurroundings, cut = 0): Handler {
   const answer = (url: string, { method, headers }: IncomingMessage): Reply | Promise<Reply> => {
@@ -100,10 +99,27 @@ interface Exchange {
   readonly started: number;
 }
 
+export interface RouterOptions {
+  /** Calls `next()` for what is no route of the content, and for methods other than GET and HEAD. */
+  next?: boolean;
+}
+
+/** Content that can be mounted in an Express app. */
+export interface RoutedContent extends Answering {
+  /** Whether a URL, the prefix included, is a route of the content, whatever is found there. */
+  hasRoute(url: string): boolean;
+}
+
 /** The handler as an Express router, for `app.use('/api', router)`. */
-export function createRouter(content: Answering, prefix: string): express.Router {
+export function createRouter(content: RoutedContent, prefix: string, options: RouterOptions = {}): express.Router {
+  const handle = createHandler(content, prefix);
+  const isContent = ({ method, url }: IncomingMessage) =>
+    (method === 'GET' || method === 'HEAD') && content.hasRoute(prefix + withoutOrigin(url ?? '/'));
   const router = express.Router();
-  router.use(createHandler(content, prefix));
+  router.use((request, response, next) => {
+    if (options.next && !isContent(request)) next();
+    else handle(request, response);
+  });
   return router;
 }
 
@@ -141,10 +157,22 @@ export function sendFailure(
   else sendError(request, response, new RequestError(500, 'InternalServerError', 'Internal Server Error'), around);
 }
 
-/** Whether a URL stands below the prefix, in whatever case, as in Express. */
-export function isBelow(prefix: string, url: string): boolean {
-  const path = withoutOrigin(url);
-  return path[prefix.length] === '/' && path.slice(0, prefix.length).toLowerCase() === prefix.toLowerCase();
+/** The first names of the server's own paths. With an empty prefix no content type can be served at one of them. */
+export const serverNames: ReadonlySet<string> = new Set(['_health', '_ready', '_metrics']);
+
+/** Returns a test whether a URL is the content's: below the prefix, in whatever case, and none of the server's own. */
+export function contentUrls(prefix: string): (url: string) => boolean {
+  if (prefix === '') {
+    return (url) => {
+      const [, first] = /^\/([^/?#]*)/.exec(withoutOrigin(url)) ?? [];
+      return Boolean(first) && !serverNames.has(first.toLowerCase());
+    };
+  }
+  const lowerCase = prefix.toLowerCase();
+  return (url) => {
+    const path = withoutOrigin(url);
+    return path[prefix.length] === '/' && path.slice(0, prefix.length).toLowerCase() === lowerCase;
+  };
 }
 
 /** The path and query string of a URL. Proxies send whole URLs (`GET http://host/api/x`), which servers must accept. */

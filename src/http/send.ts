@@ -98,13 +98,27 @@ function merged(response: ServerResponse, headers: HeaderList, index: number): s
   return earlier === undefined ? headers[index + 1] : `${earlier}, ${headers[index + 1]}`;
 }
 
+/**
+ * The headers around a reply with one Vary for both: a second one would replace the first where Node has to merge
+ * them with headers that were set before, such as those of the rate limit.
+ */
+function withVary(around: HeaderList): string[] {
+  const fields = [vary];
+  const others: string[] = [];
+  for (let i = 0; i < around.length; i += 2) {
+    if (around[i] === 'Vary') fields.push(around[i + 1]);
+    else others.push(around[i], around[i + 1]);
+  }
+  return ['Vary', fields.join(', '), ...others];
+}
+
 function orderedHeaders({ headers }: Reply, around: HeaderList): Ordered {
   let known = ordered.get(headers);
   if (known?.around !== around) {
     const own: string[] = [];
     const common: string[] = [];
     for (const [name, value] of Object.entries(headers)) (/^content-/i.test(name) ? own : common).push(name, value);
-    common.push('Vary', vary, ...around);
+    common.push(...withVary(around));
     known = { around, own, common, whole: [...own, lengthName, '', ...common, 'ETag', ''] };
     ordered.set(headers, known);
   }

@@ -5,7 +5,7 @@ import proxyaddr from 'proxy-addr';
 import type { Config } from '../config.ts';
 import { NotFoundError } from '../errors.ts';
 import { createListener, type ServedContent } from '../http/app.ts';
-import { isBelow, type Surroundings, sendFailure } from '../http/router.ts';
+import { contentUrls, type Surroundings, sendFailure } from '../http/router.ts';
 import { errorReply } from '../reply/reply.ts';
 import type { Explanation } from '../trace.ts';
 import { AroundHeaders } from './around-headers.ts';
@@ -54,6 +54,7 @@ export class LecternServer {
   readonly #before: readonly RequestHandler[];
   readonly #clientAddress: (request: IncomingMessage) => string | undefined;
   #content: ServerContent | null = null;
+  #isContentUrl: (url: string) => boolean = () => false;
   #answer: RequestListener;
   #stopped: Promise<void> | null = null;
 
@@ -94,6 +95,7 @@ export class LecternServer {
   serve(content: ServerContent): void {
     this.#answer = createListener(content, { before: this.#before, surroundings: this.#surroundings(content) });
     this.#content = content;
+    this.#isContentUrl = contentUrls(content.prefix);
   }
 
   get address(): string {
@@ -178,7 +180,7 @@ export class LecternServer {
 
   /** Whether the content answers a request that is not refused before, and then says so itself. */
   #isForContent({ url = '', method }: IncomingMessage): boolean {
-    return this.#content !== null && isBelow(this.#content.prefix, url) && method !== 'OPTIONS';
+    return this.#isContentUrl(url) && method !== 'OPTIONS';
   }
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
