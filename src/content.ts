@@ -1,4 +1,3 @@
-import type { Router } from 'express';
 import { type AccessUser, Authenticator, type Caller, tokenRole } from './access/authenticate.ts';
 import { everything } from './access/permissions.ts';
 import type { CacheFigures } from './cache.ts';
@@ -9,7 +8,13 @@ import { Engine, refusal } from './engine.ts';
 import { MethodNotAllowedError, NotFoundError } from './errors.ts';
 import { Codings } from './http/codings.ts';
 import type { TypeOverview } from './http/examples.ts';
-import { createRouter, type RequestOptions, type RouterOptions, withoutOrigin } from './http/router.ts';
+import {
+  createMiddleware,
+  type Middleware,
+  type RequestOptions,
+  type RouterOptions,
+  withoutOrigin,
+} from './http/router.ts';
 import { never } from './reply/cache-control.ts';
 import type { Reply } from './reply/reply.ts';
 import { giveBack } from './reply/rooms.ts';
@@ -149,9 +154,9 @@ export class Content {
     return this.#read(isOne ? { ...target, missing: undefined } : null, name, query, options);
   }
 
-  /** An Express router: `app.use('/api', content.router())`. What is no content is a 404 unless `next` is given. */
-  router(options: RouterOptions = {}): Router {
-    return createRouter(this, this.prefix, options);
+  /** A middleware of Express: `app.use('/api', content.router())`. What is no content is a 404 unless `next` is given. */
+  router(options: RouterOptions = {}): Middleware {
+    return createMiddleware(this, this.prefix, options);
   }
 
   /** Whether a URL, the prefix included, is a route of the content. Nothing is said of what is found there. */

@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 /** Lectern as a library: `open` a snapshot, then `find` in it, or mount its `router`. */
 import { type OpenOptions, readOptions } from './config.ts';
 import { Content } from './content.ts';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createApp, createListener, type ServedContent } from '../src/http/app.ts';
-import { type Answering, createHandler, createRouter, type RoutedContent } from '../src/http/router.ts';
+import { type Answering, createHandler, createMiddleware, type RoutedContent } from '../src/http/router.ts';
 import { open } from '../src/index.ts';
 
 const servers: Server[] = [];
@@ -51,7 +51,7 @@ const echo: RoutedContent = {
   }),
 };
 
-const mounted = (content: Answering) => express().use('/api', createRouter({ ...echo, ...content }, '/api'));
+const mounted = (content: Answering) => express().use('/api', createMiddleware({ ...echo, ...content }, '/api'));
 
 describe('router', () => {
   it.each([
@@ -68,7 +68,7 @@ describe('router', () => {
   });
 
   it('mounted elsewhere, still gives the engine the prefix that it knows', async () => {
-    const app = express().use('/content/v2', createRouter(echo, '/api'));
+    const app = express().use('/content/v2', createMiddleware(echo, '/api'));
     const { body } = await ask(await listen(app), '/content/v2/articles?x');
     expect(JSON.parse(body).url).toBe('/api/articles?x');
   });
@@ -90,7 +90,7 @@ describe('router', () => {
   it("runs after the user's own middlewares and routes", async () => {
     const app = express();
     app.get('/api/mine', (_request, response) => void response.send('mine'));
-    app.use('/api', createRouter(echo, '/api'));
+    app.use('/api', createMiddleware(echo, '/api'));
     const port = await listen(app);
     expect((await ask(port, '/api/mine')).body).toBe('mine');
     expect(JSON.parse((await ask(port, '/api/yours')).body).url).toBe('/api/yours');
@@ -121,7 +121,7 @@ describe('router', () => {
   });
 
   it('calls next for what is not content, where asked', async () => {
-    const app = express().use('/api', createRouter(echo, '/api', { next: true }));
+    const app = express().use('/api', createMiddleware(echo, '/api', { next: true }));
     app.use((request, response) => void response.send(`mine: ${request.method} ${request.url}`));
     const port = await listen(app);
     for (const [method, path] of [
@@ -185,7 +185,7 @@ function fakeContent(overrides: Partial<ServedContent> = {}): ServedContent {
   const content = {
     prefix: '/api',
     answer: echo.answer,
-    router: () => createRouter(echo, '/api'),
+    router: () => createMiddleware(echo, '/api'),
     summary: { dialect: 'document' } as ServedContent['summary'],
     schemaOverview: () => [
       { route: 'articles', kind: 'collectionType', attributes: [{ name: 'title', type: 'string' }] },

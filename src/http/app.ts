@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { NotFoundError, RequestError } from '../errors.ts';
 import { type HomeContent, homePage, homePolicy } from './home.ts';
 import {
@@ -7,6 +7,7 @@ import {
   answerMethod,
   contentUrls,
   createHandler,
+  type Middleware,
   noSurroundings,
   type Surroundings,
   sendError,
@@ -38,7 +39,7 @@ export interface ListenerOptions {
 
 /** What the app needs of the content. */
 export interface ServedContent extends HomeContent, Answering {
-  router(): Router;
+  router(): Middleware;
 }
 
 /** The whole server: content below its prefix, a page at `/`, health, and errors as JSON for everything else. */

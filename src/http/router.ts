@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import express from 'express';
 import { MethodNotAllowedError, RequestError } from '../errors.ts';
 import { errorReply, type Reply } from '../reply/reply.ts';
 import type { Codings } from './codings.ts';
@@ -24,6 +23,9 @@ export interface RequestOptions {
 }
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** What Express takes as a middleware, in any of its versions: its users need no types of Express to name it. */
+export type Middleware = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
 
 export const readMethods = 'GET, HEAD, OPTIONS';
 
@@ -110,17 +112,15 @@ export interface RoutedContent extends Answering {
   hasRoute(url: string): boolean;
 }
 
-/** The handler as an Express router, for `app.use('/api', router)`. */
-export function createRouter(content: RoutedContent, prefix: string, options: RouterOptions = {}): express.Router {
+/** The handler as a middleware of Express, for `app.use('/api', middleware)`. */
+export function createMiddleware(content: RoutedContent, prefix: string, options: RouterOptions = {}): Middleware {
   const handle = createHandler(content, prefix);
   const isContent = ({ method, url }: IncomingMessage) =>
     (method === 'GET' || method === 'HEAD') && content.hasRoute(prefix + withoutOrigin(url ?? '/'));
-  const router = express.Router();
-  router.use((request, response, next) => {
+  return (request, response, next) => {
     if (options.next && !isContent(request)) next();
     else handle(request, response);
-  });
-  return router;
+  };
 }
 
 /** Answers a method that does not read: OPTIONS says which do, any other is refused. Gives the status. */

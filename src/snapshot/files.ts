@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { SnapshotError } from '../errors.ts';
 
 const pieceBytes = 2 ** 20;
@@ -19,7 +19,7 @@ export async function stampOf(path: string): Promise<string> {
 export async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const named = entries.map((entry) => {
-    const name = join(entry.parentPath, entry.name).slice(join(folder, '/').length).replaceAll('\\', '/');
+    const name = relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/');
     return { name, isFile: entry.isFile(), isOther: !entry.isFile() && !entry.isDirectory() };
   });
   const shown = named.filter(({ name }) => !/(^|\/)\./.test(name));

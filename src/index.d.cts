@@ -1,0 +1,26 @@
+/**
+ * The types of `require('lectern')`. Node gives CommonJS the ES module itself, but compilers in the mode `node16` do not
+ * let CommonJS import one. Names the same things as index.ts.
+ */
+import type * as library from './index.js' with { 'resolution-mode': 'import' };
+
+export declare const open: typeof library.open;
+export declare const ConfigError: typeof library.ConfigError;
+export declare const RequestError: typeof library.RequestError;
+export declare const SnapshotError: typeof library.SnapshotError;
+
+export type ConfigError = library.ConfigError;
+export type RequestError = library.RequestError;
+export type SnapshotError = library.SnapshotError;
+export type {
+  Content,
+  ContentSummary,
+  Explanation,
+  Found,
+  JsonSnapshot,
+  OpenOptions,
+  Query,
+  Reply,
+  RoleDefinition,
+  TokenDefinition,
+} from './index.js' with { 'resolution-mode': 'import' };
