@@ -1,4 +1,11 @@
-import { createServer, type IncomingHttpHeaders, type RequestListener, request, type Server } from 'node:http';
+import {
+  type Agent,
+  createServer,
+  type IncomingHttpHeaders,
+  type RequestListener,
+  request,
+  type Server,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** Servers and requests of the tests, over real sockets. */
@@ -9,6 +16,13 @@ export interface HttpAnswer {
   body: Buffer;
   /** The body as JSON. */
   json(): any;
+}
+
+export interface AskOptions {
+  method?: string;
+  headers?: Record<string, string | string[]>;
+  /** Keeps connections open between requests. */
+  agent?: Agent;
 }
 
 const servers: Server[] = [];
@@ -26,14 +40,14 @@ export function closeServers(): void {
   for (const server of servers.splice(0)) server.close().closeAllConnections();
 }
 
-/** Sends a path as it is written, on a connection of its own, and gives what comes back as it came. */
+/** Sends a path as it is written, without an agent on a connection of its own, and gives what comes back as it came. */
 export function askServer(
   port: number,
   path: string,
-  { method = 'GET', headers = {} }: { method?: string; headers?: Record<string, string | string[]> } = {},
+  { method = 'GET', headers = {}, agent }: AskOptions = {},
 ): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
-    const sent = request({ host: '127.0.0.1', port, path, method, headers, agent: false }, (response) => {
+    const sent = request({ host: '127.0.0.1', port, path, method, headers, agent: agent ?? false }, (response) => {
       const parts: Buffer[] = [];
       response.on('data', (part) => parts.push(part));
       response.on('error', reject);
