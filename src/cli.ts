@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { check } from './cli/check.ts';
 import { type ExplainFlags, explain } from './cli/explain.ts';
+import { init } from './cli/init.ts';
 import { Failure } from './cli/report.ts';
 import { serve } from './cli/serve.ts';
 import { type Flags, flags, readSettings, settingsHelp } from './cli/settings.ts';
@@ -37,7 +38,14 @@ program
   .addOption(flags.dialect())
   .addOption(flags.lenient())
   .addOption(flags.mediaUrl())
+  .addOption(flags.public())
   .action((snapshot: string, given: Flags) => serve(snapshot, readSettings(given)));
+
+program
+  .command('init')
+  .description('write a small snapshot to begin with')
+  .argument('[folder]', 'a new or empty folder', 'content')
+  .action(init);
 
 program
   .command('check')

@@ -44,6 +44,10 @@ const optionFields = {
     .superRefine(unique((role) => role.type, 'type'))
     .default([])
     .describe("Roles, each in place of the snapshot's role of the same type"),
+  public: z
+    .boolean()
+    .default(false)
+    .describe('Lets everybody find every content type, for development; users and drafts stay closed'),
   jwtSecret: z.string().min(1).optional().describe("Secret of the users' JWTs (HS256); without it no JWT is accepted"),
   defaultLimit: count
     .optional()

@@ -1,5 +1,6 @@
 import { type AccessUser, Authenticator, type Caller, tokenRole } from './access/authenticate.ts';
 import { everything } from './access/permissions.ts';
+import { withPublicAccess } from './access/public-access.ts';
 import type { CacheFigures } from './cache.ts';
 import { checkSettings } from './check-settings.ts';
 import { ConfigError, type Settings } from './config.ts';
@@ -99,8 +100,9 @@ export class Content {
     const compressedBytes = compression ? Math.floor(cacheBytes / 4) : 0;
     this.codings = compression ? new Codings(compressedBytes) : null;
     this.#engine = new Engine(loaded.store, dialect, { ...settings, cacheBytes: cacheBytes - compressedBytes });
+    const roles = [...loaded.roles, ...settings.roles];
     this.#authenticator = new Authenticator({
-      roles: [...loaded.roles, ...settings.roles],
+      roles: settings.public ? withPublicAccess(roles, loaded.store.schema) : roles,
       tokens: settings.tokens,
       jwtSecret: settings.jwtSecret,
       emailConfirmation: loaded.emailConfirmation,

@@ -82,14 +82,14 @@ function run(args: string[], added: Record<string, string> = {}): Promise<Outcom
 }
 
 /** Starts a server and waits for its line. */
-async function start(args: string[], added: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [cli, 'serve', snapshot, ...args], { env: environment(added) });
+async function start(args: string[], added: Record<string, string> = {}, served = snapshot) {
+  const child = spawn(process.execPath, [cli, 'serve', served, ...args], { env: environment(added) });
   running.push(child);
   const printed = { stdout: '', stderr: '' };
   child.stdout.on('data', (data) => (printed.stdout += data));
   child.stderr.on('data', (data) => (printed.stderr += data));
   const exit = once(child, 'exit') as Promise<[number | null, string | null]>;
-  while (!printed.stdout.includes('\n')) {
+  while (!printed.stdout.includes('dialects differ\n')) {
     const ended = await Promise.race([once(child.stdout, 'data'), exit.then(() => 'ended')]);
     if (ended === 'ended') throw new Error(`serve ended: ${printed.stderr}`);
   }
@@ -185,6 +185,35 @@ describe('lectern check', () => {
   });
 });
 
+describe('the first run', () => {
+  it('init writes a snapshot that loads without a warning, and never into a folder with files', async () => {
+    const target = join(folder, 'started', 'here');
+    const { code, stdout } = await run(['init', target]);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`lectern serve ${target}\n`);
+    const checked = JSON.parse((await run(['check', target, '--json'])).stdout);
+    expect(checked).toMatchObject({ loads: true, warnings: [] });
+    const again = await run(['init', target]);
+    expect(again.code).toBe(1);
+    expect(again.stderr).toBe(`lectern: ${target} is not empty. Name a new folder: lectern init FOLDER\n`);
+  });
+
+  it('warns when nobody may read the content, and opens it with --public', async () => {
+    const closed = writeSnapshot('closed', 'ada');
+    write('closed/roles.json', [
+      { type: 'public', permissions: [] },
+      { type: 'authenticated', permissions: [] },
+    ]);
+    const shut = await start(['--port', '0'], {}, closed);
+    expect((await fetch(`${shut.url}api/notes`)).status).toBe(403);
+    expect(shut.printed.stderr).toContain('Nobody may read this content');
+    const open = await start(['--port', '0', '--public'], {}, closed);
+    expect((await fetch(`${open.url}api/notes`)).status).toBe(200);
+    expect((await fetch(`${open.url}api/users`)).status).toBe(403);
+    expect(open.printed.stderr).toContain('Use this for development only');
+  });
+});
+
 describe('lectern explain', () => {
   const url = '/api/notes?filters[title][$startsWith]=F';
 
@@ -213,11 +242,13 @@ describe('lectern explain', () => {
 });
 
 describe('lectern serve', () => {
-  it('prints one line, answers, and ends with 0 on SIGTERM', async () => {
+  it('says what it serves in which dialect, answers, and ends with 0 on SIGTERM', async () => {
     const { child, exit, printed, url } = await start(['--port', '0']);
     expect(printed.stdout).toMatch(
-      /^Lectern serves 4 entries of \d+ content types \(document dialect\) at http:\/\/127\.0\.0\.1:\d+\/ - loaded in [\d.]+ s\n$/,
+      /^Lectern serves 4 entries of \d+ content types \(document dialect\) at http:\/\/127\.0\.0\.1:\d+\/ - loaded in [\d.]+ s\n/,
     );
+    expect(printed.stdout).toContain(`${url}#dialect shows how the two dialects differ\n`);
+    expect(await (await fetch(url)).text()).toContain('<h2 id="dialect">');
     const answer = await fetch(`${url}api/notes?sort=title:desc&fields=title`);
     expect(answer.status).toBe(200);
     expect(await answer.json()).toMatchObject({ data: [{ title: 'Second' }, { title: 'First' }] });
@@ -225,7 +256,7 @@ describe('lectern serve', () => {
 
     child.kill('SIGTERM');
     expect(await exit).toEqual([0, null]);
-    expect(printed.stdout.split('\n')).toHaveLength(2);
+    expect(printed.stdout.split('\n')).toHaveLength(3);
     expect(printed.stderr).toBe('');
   });
 

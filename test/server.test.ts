@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, test } from 'vitest';
 import { createApp } from '../src/http/app.ts';
+import { dialectDifferences } from '../src/http/dialect-differences.ts';
 import { type JsonSnapshot, open } from '../src/index.ts';
 
 /** The app and the router around a real engine. */
@@ -104,6 +106,18 @@ describe('page at /', () => {
     const closed = await listen(createApp(await open(small([]))));
     expect(await (await fetch(closed)).text()).toContain('Nothing is readable without a token');
   });
+});
+
+test('the README lists the same differences between the dialects as the home page', () => {
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+  const section = readme.slice(readme.indexOf('### Two dialects'));
+  const rows = section
+    .slice(0, section.indexOf('[DEVIATIONS.md]'))
+    .split('\n')
+    .filter((line) => line.startsWith('|'));
+  expect(rows.slice(2)).toEqual(
+    dialectDifferences.map(({ point, document, strapi }) => `| ${point} | ${document} | ${strapi} |`),
+  );
 });
 
 describe('router in an Express app', () => {

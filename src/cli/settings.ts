@@ -9,6 +9,7 @@ export interface Flags {
   dialect?: Dialect;
   lenient?: boolean;
   mediaUrl?: string;
+  public?: boolean;
   host?: string;
   port?: number;
   adminHost?: string;
@@ -21,6 +22,7 @@ export const flags = {
   config: () => new Option('--config <file>', 'config file in JSON (env: LECTERN_CONFIG)'),
   dialect: () => new Option('--dialect <name>', 'how to answer where Strapi differs').choices(dialects),
   lenient: () => new Option('--lenient', 'leave dangling relations out, in place of refusing the snapshot'),
+  public: () => new Option('--public', 'let everybody find every content type, for development'),
   json: () => new Option('--json', 'print the result as JSON'),
   mediaUrl: () =>
     new Option('--media-url <url>', 'put in front of the addresses of files, such as /uploads/a.png').argParser(

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { dialectDifferences } from './dialect-differences.ts';
 import { exampleQueries, exampleUrl, type ReadableContent, type TypeOverview } from './examples.ts';
 
 /** What the page is made from: only what a caller without a token may read appears on it. */
@@ -55,9 +56,10 @@ export function homePage(content: HomeContent): string {
 <body>
 <main>
 <h1>Lectern</h1>
-<p>This server answers the read side of a content API from memory, in the ${escapeHtml(content.summary.dialect)} dialect.
-${sourceOf(content)}Every answer is JSON.</p>
+<p>This server answers the read side of a content API from memory, in the
+<a href="#dialect">${escapeHtml(content.summary.dialect)} dialect</a>. ${sourceOf(content)}Every answer is JSON.</p>
 ${types.length === 0 ? nothingPublic : typeTable(content, types) + exampleList(content)}
+${dialectSection(content.summary.dialect)}
 <p class="quiet">With <code>Authorization: Bearer …</code> an API token or a user’s JWT may read more than this page shows.</p>
 </main>
 </body>
@@ -70,8 +72,9 @@ function sourceOf({ summary: { strapiVersion } }: HomeContent): string {
   return strapiVersion?.startsWith('4') ? `The content was exported from Strapi ${escapeHtml(strapiVersion)}.\n` : '';
 }
 
-const nothingPublic =
-  '<p>Nothing is readable without a token: the role <code>public</code> has no permission to find.</p>\n';
+const nothingPublic = `<p>Nothing is readable without a token: the role <code>public</code> has no permission to find.
+For development, <code>lectern serve --public</code> opens every content type.</p>
+`;
 
 function typeTable(content: HomeContent, types: TypeOverview[]): string {
   const rows = types.map((type) => {
@@ -96,6 +99,29 @@ function exampleList(content: HomeContent): string {
     return `<li>${escapeHtml(example.title)}\n<a href="${escapeHtml(url)}"><code>${shown}</code></a></li>`;
   });
   return `<h2>Queries to try</h2>\n<ol>\n${items.join('\n')}\n</ol>\n`;
+}
+
+/** Where the dialects differ, with the one in force in bold. */
+function dialectSection(inForce: string): string {
+  const name = (dialect: string) => (dialect === inForce ? `<strong>${dialect}</strong>` : dialect);
+  const rows = dialectDifferences.map(
+    ({ point, document, strapi }) =>
+      `<tr><th scope="row">${withCode(point)}</th><td>${withCode(document)}</td><td>${withCode(strapi)}</td></tr>`,
+  );
+  return `<h2 id="dialect">Dialects</h2>
+<p>There are two dialects, and <code>--dialect</code> chooses one. <code>document</code> follows the written specification;
+<code>strapi</code> answers as a recorded Strapi does. They differ in:</p>
+<table aria-labelledby="dialect">
+<thead><tr><th scope="col">Point</th><th scope="col">${name('document')}</th><th scope="col">${name('strapi')}</th></tr></thead>
+<tbody>
+${rows.join('\n')}
+</tbody>
+</table>`;
+}
+
+/** Text with its parts between backticks as code. */
+function withCode(text: string): string {
+  return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }
 
 /** A URL without escapes but those of `space # % & + =`: it still means the same when it is copied. */

@@ -1,0 +1,18 @@
+import { cpSync, existsSync, readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Failure } from './report.ts';
+
+/** The snapshot that is copied: part of the package. */
+const starter = fileURLToPath(new URL('../../data/starter', import.meta.url));
+
+/** Writes a small snapshot into a folder that is new or empty. */
+export function init(folder: string): void {
+  if (existsSync(folder) && readdirSync(folder).length > 0) {
+    throw new Failure(`${folder} is not empty. Name a new folder: lectern init FOLDER`);
+  }
+  cpSync(starter, folder, { recursive: true });
+  console.log(`Wrote a small snapshot to ${folder}. Next:
+
+  lectern serve ${folder}
+  curl -g 'http://127.0.0.1:1337/api/articles?populate=author'`);
+}
