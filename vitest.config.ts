@@ -7,5 +7,7 @@ export default defineConfig({
     pool: 'forks',
     // lets a test force a collection before it reads the heap
     execArgv: ['--expose-gc'],
+    // extension modules that tests write are imported by Node itself, as in a server
+    server: { deps: { external: [/lectern-extend-/] } },
   },
 });

@@ -7,12 +7,12 @@ import { quote } from './problems.ts';
 import { routeOf } from './schema/schema.ts';
 import type { LoadedSnapshot } from './snapshot/loaded.ts';
 
-/** Throws a ConfigError that names each such setting. */
-export function checkSettings(settings: Settings, loaded: LoadedSnapshot): void {
+/** Throws a ConfigError that names each such setting. `custom` are the actions that routes of an extension ask for. */
+export function checkSettings(settings: Settings, loaded: LoadedSnapshot, custom: readonly string[] = []): void {
   const problems = [
     ...prefixProblems(settings, loaded),
     ...cacheProblems(settings, loaded),
-    ...actionProblems(settings, loaded),
+    ...actionProblems(settings, loaded, custom),
   ];
   if (problems.length > 0) throw new ConfigError(problems.map((problem) => `options: ${problem}`).join('\n'));
 }
@@ -37,10 +37,10 @@ function cacheProblems({ cacheControl, roles: more }: Settings, { store, roles }
   ]);
 }
 
-function actionProblems({ tokens, roles }: Settings, { store }: LoadedSnapshot): string[] {
+function actionProblems({ tokens, roles }: Settings, { store }: LoadedSnapshot, custom: readonly string[]): string[] {
   const wrong = (permissions: readonly string[], setting: string, name: string) =>
     permissions.flatMap((action, index) => {
-      const what = wrongAction(action, store.schema);
+      const what = custom.includes(action) ? null : wrongAction(action, store.schema);
       return what === null ? [] : [`${setting}.permissions[${index}] of ${quote(name)}: ${quote(action)} ${what}`];
     });
   return [

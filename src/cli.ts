@@ -39,6 +39,7 @@ program
   .addOption(flags.lenient())
   .addOption(flags.mediaUrl())
   .addOption(flags.public())
+  .addOption(flags.extend())
   .action((snapshot: string, given: Flags) => serve(snapshot, readSettings(given)));
 
 program
@@ -54,6 +55,7 @@ program
   .addOption(flags.config())
   .addOption(flags.dialect())
   .addOption(flags.lenient())
+  .addOption(flags.extend())
   .addOption(flags.json())
   .action((snapshot: string, { json, ...given }: Flags & { json?: boolean }) =>
     check(snapshot, readSettings(given), { json }),
@@ -68,6 +70,7 @@ program
   .addOption(flags.config())
   .addOption(flags.dialect())
   .addOption(flags.lenient())
+  .addOption(flags.extend())
   .addOption(flags.json())
   .action((snapshot: string, url: string, { json, role, ...given }: Flags & ExplainFlags) =>
     explain(snapshot, url, readSettings(given), { json, role }),

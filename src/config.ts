@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { roleDefinition, tokenDefinition } from './access/definitions.ts';
 import { mediaFields } from './config/media.ts';
 import { describeProblem } from './config/problem.ts';
 import { replyFields } from './config/replies.ts';
+import { routeFields } from './config/routes.ts';
 import { checkPorts, serverFields } from './config/server.ts';
 import { isPlainObject, merged, setAt, valueAt } from './config/values.ts';
 import { readVariables, variablesOf } from './config/variables.ts';
@@ -84,6 +86,7 @@ const optionFields = {
     .describe('Leave dangling relations out and say how many, in place of refusing the snapshot'),
   ...mediaFields,
   ...replyFields,
+  ...routeFields,
 };
 
 /** `defaultLimit` follows `maxLimit` unless it is given; given, it may not be above. */
@@ -144,7 +147,7 @@ export interface Sources {
 export function readConfig({ file, environment = {}, flags = {} }: Sources): Config {
   const { LECTERN_DEFAULTS: defaults } = environment;
   const { settings, problems } = readVariables(variables, environment);
-  const fromFile = file === undefined ? {} : readJson(file);
+  const fromFile = file === undefined ? {} : withPathsFrom(dirname(file), readJson(file));
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   let values: unknown = fromFile;
   if (isPlainObject(fromFile)) {
@@ -165,6 +168,12 @@ export function readConfig({ file, environment = {}, flags = {} }: Sources): Con
 /** The config that is in force if nothing is set. */
 export function defaultConfig(): Config {
   return configSchema.parse({});
+}
+
+/** Paths in a config file are relative to its folder. */
+function withPathsFrom(folder: string, settings: unknown): unknown {
+  if (!isPlainObject(settings) || typeof settings.extend !== 'string' || settings.extend === '') return settings;
+  return { ...settings, extend: resolve(folder, settings.extend) };
 }
 
 function readJson(path: string): unknown {

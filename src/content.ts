@@ -7,6 +7,9 @@ import { ConfigError, type Settings } from './config.ts';
 import { dialects, forVersion4 } from './dialect.ts';
 import { Engine, refusal } from './engine.ts';
 import { MethodNotAllowedError, NotFoundError } from './errors.ts';
+import { checkAdditions, readAdditions } from './extend/additions.ts';
+import { CustomAnswers } from './extend/custom-answers.ts';
+import type { LoadedExtension } from './extend/load.ts';
 import { Codings } from './http/codings.ts';
 import type { TypeOverview } from './http/examples.ts';
 import {
@@ -16,6 +19,7 @@ import {
   type RouterOptions,
   withoutOrigin,
 } from './http/router.ts';
+import type { Found, Query } from './query/library.ts';
 import { never } from './reply/cache-control.ts';
 import type { Reply } from './reply/reply.ts';
 import { giveBack } from './reply/rooms.ts';
@@ -25,30 +29,6 @@ import { isPolymorphic, isScalar, userType } from './schema/schema.ts';
 import type { LoadedSnapshot } from './snapshot/loaded.ts';
 import type { Format } from './tasks.ts';
 import type { Explanation } from './trace.ts';
-
-/** A query as an object: what a query string says, with values of any kind where text would stand. */
-export interface Query {
-  filters?: object;
-  fields?: string | string[];
-  populate?: string | string[] | object;
-  sort?: string | string[] | object | object[];
-  pagination?: { page?: number; pageSize?: number; start?: number; limit?: number; withCount?: boolean };
-  status?: 'published' | 'draft';
-  /** Of content of Strapi 4: `preview` shows drafts beside published entries. */
-  publicationState?: 'live' | 'preview';
-  locale?: string;
-  publicationFilter?: string;
-  hasPublishedVersion?: boolean;
-  _q?: string;
-}
-
-/** What was found: `data` is a list of entries, or one. */
-export interface Found {
-  // biome-ignore lint/suspicious/noExplicitAny: what an entry holds is known to the caller's content model only
-  data: any;
-  // biome-ignore lint/suspicious/noExplicitAny: it depends on what was asked
-  meta: any;
-}
 
 /** What a snapshot holds, for a person. */
 export interface ContentSummary {
@@ -86,20 +66,26 @@ export class Content {
   readonly #authenticator: Authenticator;
   readonly #blockedUsers: ReadonlySet<string>;
   readonly #format: Format;
+  /** Null without custom routes. */
+  readonly #custom: CustomAnswers | null;
 
   /** `started` is when loading began, as `performance.now()` tells it. */
-  constructor(loaded: LoadedSnapshot, settings: Settings, started: number) {
+  constructor(loaded: LoadedSnapshot, settings: Settings, started: number, extension: LoadedExtension | null = null) {
     const named = dialects[settings.dialect ?? (loaded.kind === 'json' ? 'document' : 'strapi')];
     const isVersion4 = loaded.strapiVersion?.startsWith('4') === true;
     const dialect = isVersion4 ? forVersion4(named) : named;
     this.#format = formats.get(settings.responseFormat ?? (isVersion4 ? 'v4' : 'v5'))!;
     this.prefix = settings.prefix;
-    checkSettings(settings, loaded);
+    checkSettings(settings, loaded, extension?.customRoutes.actions);
+    const additions = readAdditions(settings, dialect, extension);
     this.#blockedUsers = loaded.blockedUsers;
     const { compression, cacheBytes } = settings;
     const compressedBytes = compression ? Math.floor(cacheBytes / 4) : 0;
     this.codings = compression ? new Codings(compressedBytes) : null;
-    this.#engine = new Engine(loaded.store, dialect, { ...settings, cacheBytes: cacheBytes - compressedBytes });
+    const engineSettings = { ...settings, cacheBytes: cacheBytes - compressedBytes };
+    this.#engine = new Engine(loaded.store, dialect, engineSettings, additions);
+    const warnings = checkAdditions(settings, extension, additions, this.#engine);
+    this.#custom = this.#customAnswers(extension);
     const roles = [...loaded.roles, ...settings.roles];
     this.#authenticator = new Authenticator({
       roles: settings.public ? withPublicAccess(roles, loaded.store.schema) : roles,
@@ -108,7 +94,7 @@ export class Content {
       emailConfirmation: loaded.emailConfirmation,
       user: (id) => this.#user(id),
     });
-    this.summary = this.#summarize(loaded, performance.now() - started);
+    this.summary = this.#summarize(loaded, warnings, performance.now() - started);
   }
 
   /** Answers a URL such as `/api/articles?sort=title`. A refused request is an answer with its status. */
@@ -118,7 +104,10 @@ export class Content {
     try {
       if (method !== 'GET' && method !== 'HEAD') throw new MethodNotAllowedError(method);
       const caller = this.#authenticator.authenticate(authorization);
-      const answer = (known: Caller) => this.#answer(url, known, format, explains === true);
+      // the site's own routes come before those of the content
+      const custom = this.#custom?.find(url);
+      const answer = (known: Caller): Reply | Promise<Reply> =>
+        custom ? this.#custom!.answer(url, custom, known) : this.#answer(url, known, format, explains === true);
       return caller instanceof Promise ? caller.then(answer).catch(refusal) : answer(caller);
     } catch (error) {
       return refusal(error);
@@ -137,6 +126,8 @@ export class Content {
     }
     const permissions = role === undefined ? everything() : this.#authenticator.role(role);
     const path = withoutOrigin(url.split('#', 1)[0]);
+    const custom = this.#custom?.find(path);
+    if (custom) return { status: 200, plan: `custom route ${custom.route.path}`, stages: [], bytes: 0 };
     return this.#engine.explain(path, { permissions, role: role ?? tokenRole, userId: null });
   }
 
@@ -146,14 +137,12 @@ export class Content {
    * read. Throws a RequestError with the `status` that the same URL would have.
    */
   find(name: string, query: Query = {}, options: { role?: string } = {}): Found {
-    return this.#read(this.#engine.routes.find(name), name, query, options);
+    return this.#read(this.#engine.routes.find(name), name, query, this.#callerOf(options));
   }
 
   /** Finds one document of a collection. Throws a RequestError, with status 404 if there is no such document. */
   findOne(name: string, documentId: string, query: Query = {}, options: { role?: string } = {}): Found {
-    const target = this.#engine.routes.findParts([...name.split('/'), documentId]);
-    const isOne = target?.read === 'document' || target?.read === 'entry';
-    return this.#read(isOne ? { ...target, missing: undefined } : null, name, query, options);
+    return this.#findOne(name, documentId, query, this.#callerOf(options));
   }
 
   /** A middleware of Express: `app.use('/api', content.router())`. What is no content is a 404 unless `next` is given. */
@@ -161,9 +150,9 @@ export class Content {
     return createMiddleware(this, this.prefix, options);
   }
 
-  /** Whether a URL, the prefix included, is a route of the content. Nothing is said of what is found there. */
+  /** Whether a URL, the prefix included, is a route of the content or of an extension, whatever is found there. */
   hasRoute(url: string): boolean {
-    return this.#engine.hasRoute(url);
+    return (this.#custom !== null && this.#custom.find(url) !== null) || this.#engine.hasRoute(url);
   }
 
   /** How the caches have served. */
@@ -198,10 +187,29 @@ export class Content {
     }));
   }
 
-  #read(target: Target | null, name: string, query: Query, { role }: { role?: string }): Found {
-    if (!target) throw new NotFoundError(`No content type is served as ${JSON.stringify(name)}`);
+  #customAnswers(extension: LoadedExtension | null): CustomAnswers | null {
+    if (!extension || extension.customRoutes.paths.length === 0) return null;
+    return new CustomAnswers(extension.customRoutes, this.prefix, {
+      version: this.#engine.store.version,
+      parse: (text) => this.#engine.parse(text),
+      find: (name, query, caller) => this.#read(this.#engine.routes.find(name), name, query, caller),
+      findOne: (name, documentId, query, caller) => this.#findOne(name, documentId, query, caller),
+    });
+  }
+
+  #callerOf({ role }: { role?: string }): Caller {
     const permissions = role === undefined ? everything() : this.#authenticator.role(role);
-    const caller: Caller = { permissions, role: role ?? tokenRole, userId: null };
+    return { permissions, role: role ?? tokenRole, userId: null };
+  }
+
+  #findOne(name: string, documentId: string, query: Query, caller: Caller): Found {
+    const target = this.#engine.routes.findParts([...name.split('/'), documentId]);
+    const isOne = target?.read === 'document' || target?.read === 'entry';
+    return this.#read(isOne ? { ...target, missing: undefined } : null, name, query, caller);
+  }
+
+  #read(target: Target | null, name: string, query: Query, caller: Caller): Found {
+    if (!target) throw new NotFoundError(`No content type is served as ${JSON.stringify(name)}`);
     // a program gets the same form whatever the route's own is
     const asked: Target = target.read === 'list' ? { ...target, list: 'page', ignoresQuery: false } : target;
     const body = this.#engine.read(asked, { ...query }, caller);
@@ -237,7 +245,7 @@ export class Content {
     return { role: entry.role?.type ?? null, blocked, confirmed: entry.confirmed };
   }
 
-  #summarize(loaded: LoadedSnapshot, loadMilliseconds: number): ContentSummary {
+  #summarize(loaded: LoadedSnapshot, warnings: readonly string[], loadMilliseconds: number): ContentSummary {
     const { store } = loaded;
     const types = store.collections.flatMap(({ type, rowCount }) => {
       const route = type.kind === 'component' ? null : this.#engine.routes.pathOf(type.uid);
@@ -254,7 +262,7 @@ export class Content {
       types,
       components: components.reduce((total, { rowCount }) => total + rowCount, 0),
       loadMilliseconds,
-      warnings: [...loaded.warnings],
+      warnings: [...loaded.warnings, ...warnings],
     };
   }
 }

@@ -7,12 +7,13 @@ import type { Dialect } from './dialect.ts';
 import { NotFoundError, RequestError } from './errors.ts';
 import { Executor } from './executor.ts';
 import { prepare } from './plan/prepare.ts';
+import type { Additions } from './query/addition.ts';
 import { queryKey } from './query/key.ts';
 import type { RawQuery } from './query/parse.ts';
 import { cacheControl } from './reply/cache-control.ts';
 import { errorReply, jsonHeaders, type Reply } from './reply/reply.ts';
 import { owned } from './reply/rooms.ts';
-import { Routes, type Target } from './routes.ts';
+import { type ConfigurableRoute, Routes, type Target } from './routes.ts';
 import type { Store } from './store/store.ts';
 import { type Format, type Task, Tasks } from './tasks.ts';
 import { type Explanation, Trace } from './trace.ts';
@@ -26,11 +27,13 @@ export class Engine {
   readonly #executor: Executor;
   readonly #tasks: Tasks;
 
-  constructor(store: Store, dialect: Dialect, settings: Settings) {
+  /** `additions` is what the site adds to queries that come as URLs. */
+  constructor(store: Store, dialect: Dialect, settings: Settings, additions?: Additions) {
     this.store = store;
     this.dialect = dialect;
     prepare(store, dialect);
-    this.routes = new Routes(store.schema, { usersInEnvelope: dialect.wrapsUsers, findsById: dialect.findsById });
+    const { wrapsUsers, findsById } = dialect;
+    this.routes = new Routes(store.schema, { usersInEnvelope: wrapsUsers, findsById, additions });
     this.#settings = settings;
     this.#caches = new Caches(settings.cacheBytes);
     this.#executor = new Executor(store, dialect, settings.budgets, this.#caches);
@@ -61,6 +64,16 @@ export class Engine {
     } catch (error) {
       return refusal(error, target && this.#nameOf(target));
     }
+  }
+
+  /** A query string as data. Throws a RequestError. */
+  parse(text: string): RawQuery {
+    return this.#tasks.parse(text);
+  }
+
+  /** Throws a RequestError for a query that is refused whoever asks. */
+  check({ target }: ConfigurableRoute, query: RawQuery): void {
+    this.#tasks.ofQuery(target, query, { permissions: everything(), role: tokenRole, userId: 0 }, 'flat');
   }
 
   /** The body that a query gives. Throws a RequestError. */
@@ -106,7 +119,7 @@ export class Engine {
     try {
       const [path, text] = splitUrl(url);
       const target = this.#route(path);
-      const query = this.#tasks.parse(text);
+      const query = this.#tasks.read(target, text, caller);
       trace.mark('parse');
       const task = this.#tasks.ofQuery(target, query, caller, 'flat');
       trace.mark('bind');

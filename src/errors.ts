@@ -94,3 +94,8 @@ export class SnapshotError extends Error {
     this.count = count;
   }
 }
+
+/** A hook or a handler of an extension that failed. Its text is for the log, not for the caller, who gets a 500. */
+export class ExtensionError extends Error {
+  override readonly name = 'ExtensionError';
+}

@@ -2,14 +2,25 @@
 /** Lectern as a library: `open` a snapshot, then `find` in it, or mount its `router`. */
 import { type OpenOptions, readOptions } from './config.ts';
 import { Content } from './content.ts';
+import { loadExtension } from './extend/load.ts';
 import type { JsonSnapshot } from './snapshot/json-source.ts';
 import { loadSnapshot } from './snapshot/load.ts';
 
 export type { RoleDefinition, TokenDefinition } from './access/definitions.ts';
 export type { OpenOptions } from './config.ts';
 export { ConfigError } from './config.ts';
-export type { Content, ContentSummary, Found, Query } from './content.ts';
+export type { Content, ContentSummary } from './content.ts';
 export { RequestError, SnapshotError } from './errors.ts';
+export type {
+  CustomReply,
+  CustomRoute,
+  Extension,
+  HandlerContext,
+  QueryHook,
+  ReplyParts,
+} from './extend/extension.ts';
+export { defineExtension } from './extend/extension.ts';
+export type { Found, Query } from './query/library.ts';
 export type { Reply } from './reply/reply.ts';
 export type { JsonSnapshot } from './snapshot/json-source.ts';
 export type { Explanation } from './trace.ts';
@@ -20,7 +31,9 @@ export type { Explanation } from './trace.ts';
  */
 export async function open(source: string | JsonSnapshot, options: OpenOptions = {}): Promise<Content> {
   const settings = readOptions(options);
+  // before the snapshot, which takes longer
+  const extension = settings.extend === undefined ? null : await loadExtension(settings.extend);
   const started = performance.now();
   const loaded = await loadSnapshot(source, { lenient: settings.lenient, mediaUrl: settings.mediaUrl });
-  return new Content(loaded, settings, started);
+  return new Content(loaded, settings, started, extension);
 }

@@ -1,3 +1,4 @@
+import { type Additions, additionKey, type QueryAddition } from './query/addition.ts';
 import { fileType, localeType, roleType, routeOf, type Schema, userType } from './schema/schema.ts';
 
 /** What a path asks for, and the action that it takes. */
@@ -25,6 +26,16 @@ export interface Target {
   readonly ignoresQuery?: boolean;
   /** What a miss is answered with: a message, or no content at all. By default it is "Not Found". */
   readonly missing?: string | null;
+  /** What the site adds to queries that come over HTTP. */
+  readonly addition?: QueryAddition;
+}
+
+/** A route that takes a query, by the content type and the action that it is configured under. */
+export interface ConfigurableRoute {
+  readonly uid: string;
+  readonly action: string;
+  /** A path of the route leads to this target. */
+  readonly target: Target;
 }
 
 /** The content types that have routes of their own, by the first part of the path. */
@@ -34,19 +45,23 @@ export class Routes {
   readonly #schema: Schema;
   readonly #usersInEnvelope: boolean;
   readonly #findsById: boolean;
+  readonly #additions: Additions;
 
-  constructor(schema: Schema, options: { usersInEnvelope: boolean; findsById: boolean }) {
+  constructor(schema: Schema, options: { usersInEnvelope: boolean; findsById: boolean; additions?: Additions }) {
     this.#schema = schema;
     this.#usersInEnvelope = options.usersInEnvelope;
     this.#findsById = options.findsById;
+    this.#additions = options.additions ?? new Map();
     for (const type of schema.types.values()) {
       const { uid, kind } = type;
       if (!uid.startsWith('api::') || kind === 'component') continue;
       const isSingle = kind === 'singleType';
       const route = routeOf(type).toLowerCase();
       this.#types.set(route, {
-        own: { route, uid, action: `${uid}.find`, read: isSingle ? 'single' : 'list', list: 'page' },
-        document: isSingle ? null : { route: `${route}/:documentId`, uid, action: `${uid}.findOne`, read: 'document' },
+        own: this.#extended({ route, uid, action: `${uid}.find`, read: isSingle ? 'single' : 'list', list: 'page' }),
+        document: isSingle
+          ? null
+          : this.#extended({ route: `${route}/:documentId`, uid, action: `${uid}.findOne`, read: 'document' }),
       });
     }
   }
@@ -66,11 +81,12 @@ export class Routes {
     if (parts.length === 0 || parts.length > 3 || parts.includes('')) return null;
     const [, second, third] = parts;
     const first = parts[0].toLowerCase();
-    if (first === 'upload' && second === 'files') return this.#has(fileType) ? filesTarget(third) : null;
+    if (first === 'upload' && second === 'files')
+      return this.#has(fileType) ? this.#extended(filesTarget(third)) : null;
     if (first === 'users-permissions' && second === 'roles') return this.#has(roleType) ? rolesTarget(third) : null;
     if (third !== undefined) return null;
     if (first === 'i18n' && second === 'locales') return this.#has(localeType) ? localesTarget : null;
-    if (first === 'users' && this.#has(userType)) return this.#users(second);
+    if (first === 'users' && this.#has(userType)) return this.#extended(this.#users(second));
     const type = this.#types.get(first);
     if (!type) return null;
     if (second === undefined) return type.own;
@@ -89,6 +105,21 @@ export class Routes {
     return null;
   }
 
+  /** The routes whose queries a site may add to: all that take one. */
+  configurable(): ConfigurableRoute[] {
+    const types = Array.from(this.#types.values(), ({ own, document }) => [own, ...(document ? [document] : [])]);
+    const plugins = [
+      ...(this.#has(fileType) ? [filesTarget(undefined), filesTarget('1')] : []),
+      ...(this.#has(userType) ? [undefined, '1', 'me', 'count'].map((name) => this.#users(name)) : []),
+    ];
+    return [...types.flat(), ...plugins].map((target) => ({ uid: target.uid, action: actionName(target), target }));
+  }
+
+  #extended(target: Target): Target {
+    const addition = this.#additions.get(additionKey(target.uid, actionName(target)));
+    return addition ? { ...target, addition } : target;
+  }
+
   #has(uid: string): boolean {
     return this.#schema.types.has(uid);
   }
@@ -102,6 +133,11 @@ export class Routes {
     if (identifier === 'count') return { ...target('users/count', 'count'), read: 'count' };
     return { ...target('users/:id', 'findOne'), read: 'entry', identifier, missing: null };
   }
+}
+
+/** The last part of the action: `find`. */
+function actionName({ action }: Target): string {
+  return action.slice(action.lastIndexOf('.') + 1);
 }
 
 function filesTarget(identifier: string | undefined): Target {

@@ -4,6 +4,7 @@ import { type CacheFigures, Kept } from './cache.ts';
 import type { Settings } from './config.ts';
 import type { Dialect } from './dialect.ts';
 import { ForbiddenError, RequestError, UnauthorizedError, UriTooLongError } from './errors.ts';
+import { addTo } from './query/addition.ts';
 import { type Asked, bind } from './query/bind.ts';
 import { bindPage } from './query/bind-page.ts';
 import type { Binding } from './query/binding.ts';
@@ -83,20 +84,32 @@ export class Tasks {
   /** The task of a query string; `rights` tells callers apart. Throws a RequestError. */
   ofText(target: Target, text: string, caller: Caller, rights: string, format: Format): Task {
     this.#checkLength(text);
-    const template = target.read === 'me' ? null : templateOf(text);
+    const isFixed = target.read === 'me' || target.addition?.hook !== undefined;
+    const template = isFixed ? null : templateOf(text);
     // where one entry is asked for, whether a filter is refused may lie in its values
     if (template && (target.read === 'list' || template.values.length === 0)) {
       const key = `${rights} ${target.route} ${template.shape}`;
       const known = this.#templates.get(key) ?? this.#bindTemplate(key, target, template.shape, caller, format);
       if (known) return filled(known, target, template.values);
     }
-    return this.ofQuery(target, this.#parse(text), caller, format);
+    return this.ofQuery(target, this.#read(target, text, caller), caller, format);
+  }
+
+  /** The query of a URL as data, with what the site adds to the route. Throws a RequestError. */
+  read(target: Target, text: string, caller: Caller): RawQuery {
+    this.#checkLength(text);
+    return this.#read(target, text, caller);
   }
 
   /** A query string as data. Throws a RequestError. */
   parse(text: string): RawQuery {
     this.#checkLength(text);
     return this.#parse(text);
+  }
+
+  #read({ addition }: Target, text: string, { role }: Caller): RawQuery {
+    const query = this.#parse(text);
+    return addition ? addTo(query, addition, role) : query;
   }
 
   /** Of the whole text and not of its template, which is longer or shorter. */
@@ -111,7 +124,7 @@ export class Tasks {
     return parseQuery(text, arrayLimit, budgets);
   }
 
-  /** The task of a query. Throws a RequestError. */
+  /** The task of a query, to which nothing is added. Throws a RequestError. */
   ofQuery(target: Target, query: RawQuery, caller: Caller, format: Format): Task {
     const { binding, asked, given } = this.#ask(target, query, caller);
     const bound = { ...bind(binding, asked, given), page: bindPage(binding, given, asked.paging) };
@@ -122,7 +135,7 @@ export class Tasks {
   #bindTemplate(key: string, target: Target, shape: string, caller: Caller, format: Format): BoundTemplate | null {
     try {
       const slots = new Slots();
-      const { binding, asked, given } = this.#ask(target, this.#parse(shape), caller, slots);
+      const { binding, asked, given } = this.#ask(target, this.#read(target, shape, caller), caller, slots);
       const isPaged = asked.paging === 'pagination' && given.pagination !== undefined;
       // the page of each request takes the place of this one
       const page = bindPage(binding, isPaged ? { ...given, pagination: undefined } : given, asked.paging);

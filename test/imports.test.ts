@@ -18,7 +18,7 @@ const rooms = [
   ['run'],
   ['reply'],
   ['cache.ts', 'config', 'config.ts', 'routes.ts'],
-  ['tasks.ts', 'trace.ts'],
+  ['extend', 'tasks.ts', 'trace.ts'],
   ['executor.ts'],
   ['engine.ts'],
   ['http'],

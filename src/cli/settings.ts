@@ -10,6 +10,7 @@ export interface Flags {
   lenient?: boolean;
   mediaUrl?: string;
   public?: boolean;
+  extend?: string;
   host?: string;
   port?: number;
   adminHost?: string;
@@ -23,6 +24,7 @@ export const flags = {
   dialect: () => new Option('--dialect <name>', 'how to answer where Strapi differs').choices(dialects),
   lenient: () => new Option('--lenient', 'leave dangling relations out, in place of refusing the snapshot'),
   public: () => new Option('--public', 'let everybody find every content type, for development'),
+  extend: () => new Option('--extend <file>', 'module with query hooks and custom routes (.js, .mjs, .ts)'),
   json: () => new Option('--json', 'print the result as JSON'),
   mediaUrl: () =>
     new Option('--media-url <url>', 'put in front of the addresses of files, such as /uploads/a.png').argParser(

@@ -23,7 +23,8 @@ function complaint(issue: z.core.$ZodIssue): string {
     case 'invalid_value':
       return `must be ${issue.values.map(String).join(' or ')}`;
     case 'invalid_union':
-      return `must be ${(('options' in issue && issue.options) || []).map(String).join(' or ')}`;
+      // only where one key tells the forms apart are there options; otherwise the schema says what it must be
+      return 'options' in issue && issue.options ? `must be ${issue.options.map(String).join(' or ')}` : issue.message;
     case 'too_small':
       return issue.origin === 'string' ? 'must not be empty' : `must be at least ${issue.minimum}`;
     case 'too_big':

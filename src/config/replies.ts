@@ -3,7 +3,9 @@ import { z } from 'zod';
 /** What can be set about replies as HTTP carries them: for the server and for a mounted router alike. */
 
 /** A reply that was made for a caller's credentials is never for a cache that others read from. */
-const keepsPrivate = /(^|[\s,])(private|no-store)([\s,;=]|$)/;
+export function keepsPrivate(value: string): boolean {
+  return /(^|[\s,])(private|no-store)([\s,;=]|$)/.test(value);
+}
 
 const cacheRule = z
   .strictObject({
@@ -23,7 +25,7 @@ const cacheRule = z
       .describe('The header, such as public, max-age=60'),
   })
   .superRefine(({ role, value }, context) => {
-    if (role === 'public' || keepsPrivate.test(value)) return;
+    if (role === 'public' || keepsPrivate(value)) return;
     const message = `must hold private or no-store, as the role ${role} reads with credentials`;
     context.addIssue({ code: 'custom', path: ['value'], message });
   });

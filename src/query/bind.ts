@@ -1,3 +1,4 @@
+import type { Dialect } from '../dialect.ts';
 import { ForbiddenError, invalidKey, ValidationError } from '../errors.ts';
 import { type EntryType, isScalar, type ScalarType } from '../schema/schema.ts';
 import { comparisonOf } from '../schema/values.ts';
@@ -26,6 +27,18 @@ const parameters = new Set([
   'hasPublishedVersion',
   '_q',
 ]);
+
+/** At the root, where the dialect pages there. */
+const rootPaging = ['start', 'limit'];
+
+/** The parameters that mean something to a route. */
+export function parameterNames({ pagesAtRoot, showsDraftsBesidePublished }: Dialect): ReadonlySet<string> {
+  return new Set([
+    ...parameters,
+    ...(pagesAtRoot ? rootPaging : []),
+    ...(showsDraftsBesidePublished ? ['publicationState'] : []),
+  ]);
+}
 
 /** What a route asks for, as far as it decides how a query is read. */
 export interface Asked {

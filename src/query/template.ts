@@ -74,6 +74,12 @@ function isToken(value: unknown): value is string {
   return typeof value === 'string' && value.startsWith(tokenMark);
 }
 
+/** Whether a text that begins as tokens do stands anywhere in plain data. No value given by a person has one. */
+export function hasToken(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.values(value).some(hasToken);
+  return isToken(value);
+}
+
 /** While a template is bound: takes tokens where operands are expected, and notes how their values are to be cast. */
 export class Slots {
   readonly #casts: ((raw: unknown) => Operand)[] = [];

@@ -1,0 +1,110 @@
+/** Loads the module named by the setting `extend`, and checks what it exports. */
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { z } from 'zod';
+import { describeProblem } from '../config/problem.ts';
+import { ConfigError } from '../config.ts';
+import { CustomRoutes } from './custom-routes.ts';
+import type { CustomRoute, Extension, QueryHook } from './extension.ts';
+import { describeValue } from './values.ts';
+
+/** An extension that has been loaded and checked. */
+export interface LoadedExtension {
+  /** The module's absolute path. */
+  readonly file: string;
+  readonly routes: NonNullable<Extension['routes']>;
+  readonly customRoutes: CustomRoutes;
+}
+
+const hook = z
+  .custom<QueryHook>((value) => typeof value === 'function', 'must be a function (query, { role }) => query')
+  .refine((value) => !isAsync(value), 'must not be async, since a query is bound at once');
+
+const customRoute: z.ZodType<CustomRoute> = z.strictObject({
+  method: z.custom<'GET'>((value) => value === 'GET', 'must be GET, as Lectern only reads').optional(),
+  path: z.string().regex(/^\//, 'must be a path below the prefix that begins with a slash'),
+  action: z.string().min(1).optional(),
+  cacheControl: z
+    .string()
+    .regex(/^[\x20-\x7e]+$/, 'must be the text of a header')
+    .optional(),
+  handler: z.custom<CustomRoute['handler']>((value) => typeof value === 'function', 'must be a function'),
+});
+
+const extensionSchema = z.strictObject({
+  routes: z
+    .custom<object>(
+      (value) => typeof value === 'object' && !Array.isArray(value),
+      'must be an object of hooks by uid and action; custom routes stand in customRoutes',
+    )
+    .pipe(z.record(z.string(), z.record(z.string(), z.strictObject({ query: hook }))))
+    .default({}),
+  customRoutes: z.array(customRoute).default([]),
+});
+
+/** How many modules this thread has loaded. Node keeps a module by its URL, so each load has a URL of its own. */
+let loads = 0;
+
+/**
+ * Loads an extension anew, whether or not its module has been loaded before; modules that it imports are shared.
+ * Throws a ConfigError that names the file and what is wrong.
+ */
+export async function loadExtension(path: string): Promise<LoadedExtension> {
+  const file = resolve(path);
+  const module = await importModule(file);
+  if (!('default' in module)) {
+    const names = Object.keys(module);
+    const found = names.length > 0 ? `it exports ${names.join(', ')}` : 'it exports nothing';
+    throw new ConfigError(`${file}: must have a default export, such as "export default { routes: { … } }"; ${found}`);
+  }
+  const exported = module.default;
+  if (typeof exported !== 'object' || exported === null) {
+    throw new ConfigError(`${file}: the default export must be an object, is ${describeValue(exported)}`);
+  }
+  const { success, data, error } = extensionSchema.safeParse(exported);
+  if (!success) {
+    throw new ConfigError(error.issues.map((issue) => `${file}: ${describeProblem(issue, exported)}`).join('\n'));
+  }
+  return { file, routes: data.routes, customRoutes: new CustomRoutes(file, data.customRoutes) };
+}
+
+async function importModule(file: string): Promise<Record<string, unknown>> {
+  if (!/\.[cm]?[jt]s$/.test(file)) {
+    throw new ConfigError(`${file}: its name must end in .js, .mjs or, where Node runs TypeScript, .ts`);
+  }
+  if (!existsSync(file)) throw new ConfigError(`${file}: there is no such file`);
+  const { href } = pathToFileURL(file);
+  loads++;
+  try {
+    return await import(/* @vite-ignore */ `${href}?load=${loads}`);
+  } catch (error) {
+    const reason = reasonOf(error) + (error instanceof SyntaxError ? await placeOf(file) : '');
+    throw new ConfigError(`${file}: cannot be loaded: ${reason}`, { cause: error });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return `it threw ${describeValue(error)}`;
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ERR_UNKNOWN_FILE_EXTENSION') {
+    return 'this version of Node does not run TypeScript (22.18 and later do); compile it to .mjs';
+  }
+  return `${error.name}: ${error.message}`;
+}
+
+/** Where a syntax error is, which Node does not tell. Empty if it is in another file. */
+async function placeOf(file: string): Promise<string> {
+  // the parser is only needed here
+  const { parseSource, SourceError } = await import('./parse-source.ts');
+  try {
+    parseSource(readFileSync(file, 'utf8'), /\.[cm]?ts$/.test(file));
+    return '';
+  } catch (error) {
+    return error instanceof SourceError ? ` (line ${error.place.line}, column ${error.place.column})` : '';
+  }
+}
+
+function isAsync(value: (...values: never[]) => unknown): boolean {
+  return value.constructor.name === 'AsyncFunction' || value.constructor.name === 'AsyncGeneratorFunction';
+}

@@ -1,0 +1,219 @@
+/** The setting `routes`: parameters that are added to queries over HTTP. */
+import qs from 'qs';
+import { describe, expect, test } from 'vitest';
+import type { Content, OpenOptions } from '../../src/index.ts';
+import { open } from '../../src/index.ts';
+import { ask, encodeQuery, guideFolder, openGuide, sha256 } from '../support/guide.ts';
+
+const restaurant = 'api::restaurant.restaurant';
+const users = 'plugin::users-permissions.user';
+const tokens: OpenOptions['tokens'] = [{ name: 'all', sha256: sha256('all'), type: 'full-access' }];
+
+type Routes = OpenOptions['routes'];
+
+const bytesOf = async (content: Content, url: string, responseFormat?: string, token?: string) => {
+  const authorization = token && `Bearer ${token}`;
+  const { status, body } = await content.answer(url, { authorization, responseFormat });
+  return `${status} ${body}`;
+};
+
+describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) => {
+  const list = { populate: { chef: { fields: ['name'] } }, sort: 'name:desc', pagination: { pageSize: 3 } };
+  const routes: Routes = {
+    [restaurant]: {
+      find: { default: list, set: { filters: { seats: { $notNull: true } }, fields: ['name', 'seats'] } },
+      findOne: { default: 'populate[categories][sort]=rank&populate[chef]=true' },
+    },
+    'api::homepage.homepage': { find: { default: { populate: '*' } } },
+    'plugin::upload.file': { find: { default: { populate: 'related' } } },
+    [users]: { find: { set: { sort: 'username:desc' } }, me: { default: { populate: 'role' } } },
+  };
+  const find = { ...list, filters: { seats: { $notNull: true } }, fields: ['name', 'seats'] };
+
+  test.each<[string, string, Record<string, unknown>]>([
+    ['/api/restaurants', '', find],
+    ['/api/restaurants', 'sort=name', { ...find, sort: 'name' }],
+    ['/api/restaurants', 'sort=', { ...find, sort: '' }],
+    ['/api/restaurants', 'populate=', { ...find, populate: '' }],
+    ['/api/restaurants', 'populate[categories]=true', { ...find, populate: { categories: 'true' } }],
+    ['/api/restaurants', 'filters[name]=x&fields=motto', find],
+    ['/api/restaurants', 'filters[$or][0][name]=x&pagination[page]=2', { ...find, pagination: { page: 2 } }],
+    [
+      '/api/restaurants',
+      'pagination[page]=1&pagination[pageSize]=1',
+      { ...find, pagination: { page: 1, pageSize: 1 } },
+    ],
+    ['/api/restaurants', 'sort=nosuch', { ...find, sort: 'nosuch' }],
+    ['/api/homepage', 'locale=fr', { populate: '*', locale: 'fr' }],
+    ['/api/homepage', 'fields=headline&status=published', { populate: '*', fields: 'headline', status: 'published' }],
+    ['/api/upload/files', '', { populate: 'related' }],
+    ['/api/upload/files', 'populate=*', { populate: '*' }],
+    ['/api/users', 'sort=id', { sort: 'username:desc' }],
+  ])('%s?%s is answered as if the parameters stood in the URL', async (path, text, query) => {
+    const plain = await openGuide({ dialect, tokens });
+    const added = await openGuide({ dialect, tokens, routes });
+    const written = `${path}?${qs.stringify(query)}`;
+    for (const format of [undefined, 'v4']) {
+      for (const token of [undefined, 'all']) {
+        const expected = await bytesOf(plain, written, format, token);
+        // the first answer binds, the second keeps, the third comes from the cache
+        for (let i = 0; i < 3; i++) {
+          expect(await bytesOf(added, `${path}?${encodeQuery(text)}`, format, token), `${format} ${token} ${i}`).toBe(
+            expected,
+          );
+        }
+      }
+    }
+  });
+
+  test('one entry gets those of findOne, and none of those of find', async () => {
+    const { data } = (await openGuide({ dialect })).find('restaurants', { pagination: { limit: 1 } });
+    const path = `/api/restaurants/${data[0].documentId}`;
+    const query = encodeQuery('populate[categories][sort]=rank&populate[chef]=true');
+    const expected = await bytesOf(await openGuide({ dialect }), `${path}?${query}`);
+    expect(await bytesOf(await openGuide({ dialect, routes }), path)).toBe(expected);
+    expect(expected).toContain('"categories":[');
+  });
+
+  test('the library sees none of them', async () => {
+    const names = (content: Content) => content.find('restaurants');
+    expect(names(await openGuide({ dialect, routes }))).toEqual(names(await openGuide({ dialect })));
+  });
+
+  test('an explanation is that of the query with them', async () => {
+    const plan = (content: Content, url: string) => content.explain(url).plan;
+    const expected = plan(await openGuide({ dialect }), `/api/restaurants?${qs.stringify(find)}`);
+    expect(plan(await openGuide({ dialect, routes }), '/api/restaurants')).toBe(expected);
+    expect(expected).not.toBe('');
+  });
+});
+
+test('null in set removes a parameter', async () => {
+  const content = await openGuide({ routes: { [restaurant]: { find: { set: { populate: null, sort: null } } } } });
+  expect(await bytesOf(content, '/api/restaurants?populate=*&sort=name:desc')).toBe(
+    await bytesOf(content, '/api/restaurants'),
+  );
+});
+
+test('set wins over default', async () => {
+  const routes: Routes = { [restaurant]: { find: { default: { sort: 'name' }, set: { sort: 'id:desc' } } } };
+  const { body } = await ask(await openGuide({ routes }), '/api/restaurants');
+  const ids = (body.data as { id: number }[]).map(({ id }) => id);
+  expect(ids).toEqual([...ids].sort((a, b) => b - a));
+});
+
+test('one template serves every page and value, as without the setting', async () => {
+  const routes: Routes = { [restaurant]: { find: { default: { populate: 'chef', sort: 'name' } } } };
+  const content = await openGuide({ routes, cacheBytes: 0 });
+  for (let page = 1; page <= 20; page++) {
+    const url = `/api/restaurants?filters[seats][$gte]=${page}&pagination[page]=${page}`;
+    expect((await content.answer(url)).status).toBe(200);
+  }
+  expect(content.cacheFigures.templates).toMatchObject({ hits: 19, misses: 1 });
+});
+
+test('they never widen what the caller may read', async () => {
+  const routes: Routes = {
+    [restaurant]: { find: { default: { populate: 'licence' } } },
+    'api::article.article': { find: { default: { status: 'draft' } } },
+    'api::chef.chef': { find: { set: { filters: { restaurants: { licence: { number: 'L-1' } } } } } },
+  };
+  const content = await openGuide({ routes, tokens });
+  const open = await ask(content, '/api/restaurants');
+  expect(JSON.stringify(open.body)).not.toContain('licence');
+  expect(open.headers['X-Lectern-Omitted']).toBe('licence');
+  expect(JSON.stringify((await ask(content, '/api/restaurants', '', { token: 'all' })).body)).toContain('"licence":{');
+  expect((await ask(content, '/api/articles')).status).toBe(403);
+  expect((await ask(content, '/api/articles', '', { token: 'all' })).status).toBe(200);
+  expect((await ask(content, '/api/chefs')).body.error).toMatchObject({
+    status: 400,
+    message: 'Invalid key licence at restaurants.licence',
+  });
+  expect((await ask(content, '/api/chefs', '', { token: 'all' })).status).toBe(200);
+});
+
+const problemsOf = async (routes: unknown, options: OpenOptions = {}): Promise<string[]> => {
+  try {
+    await open(guideFolder, { routes: routes as Routes, ...options });
+  } catch (error) {
+    expect((error as Error).name).toBe('ConfigError');
+    return (error as Error).message.split('\n');
+  }
+  throw new Error('the setting was accepted');
+};
+
+test.each<[string, unknown, string]>([
+  [
+    'a type that does not exist',
+    { 'api::restaurant.restaurants': { find: {} } },
+    'options: routes["api::restaurant.restaurants"]: no content type with this uid takes queries (did you mean "api::restaurant.restaurant"?)',
+  ],
+  [
+    'a type whose routes take no query',
+    { 'plugin::users-permissions.role': { find: {} } },
+    'options: routes["plugin::users-permissions.role"]: no content type with this uid takes queries (did you mean "plugin::users-permissions.user"?)',
+  ],
+  [
+    'an action that does not exist',
+    { [restaurant]: { findone: {} } },
+    `options: routes["${restaurant}"].findone: no such action; it has find, findOne (did you mean "findOne"?)`,
+  ],
+  [
+    'findOne of a single type',
+    { 'api::homepage.homepage': { findOne: {} } },
+    'options: routes["api::homepage.homepage"].findOne: no such action; it has find',
+  ],
+  [
+    'a parameter that does not exist',
+    { [restaurant]: { find: { default: { populates: '*' } } } },
+    `options: routes["${restaurant}"].find.default.populates: unknown parameter (did you mean "populate"?)`,
+  ],
+  [
+    'a parameter in query-string text that does not exist',
+    { [restaurant]: { find: { set: 'sort=name&filter[name]=x' } } },
+    `options: routes["${restaurant}"].find.set.filter: unknown parameter (did you mean "filters"?)`,
+  ],
+  [
+    'a default of null',
+    { [restaurant]: { find: { default: { sort: null } } } },
+    `options: routes["${restaurant}"].find.default.sort: must have a value, is null`,
+  ],
+  [
+    'an attribute that does not exist',
+    { [restaurant]: { findOne: { default: { populate: { chef: { fields: ['nam'] } } } } } },
+    `options: routes["${restaurant}"].findOne.default.populate: Invalid key nam`,
+  ],
+  [
+    'a private attribute',
+    { [restaurant]: { find: { set: { filters: { secretNote: 'x' } } } } },
+    `options: routes["${restaurant}"].find.set.filters: Invalid key secretNote`,
+  ],
+  [
+    'an unknown part',
+    { [restaurant]: { find: { defaults: {} } } },
+    `options: routes["${restaurant}"].find.defaults: unknown key`,
+  ],
+  [
+    'a value that is no parameter',
+    { [restaurant]: { find: { set: 7 } } },
+    `options: routes["${restaurant}"].find.set: must be an object of parameters, or the text of a query string, is 7`,
+  ],
+])('%s is an error at start', async (_, routes, message) => {
+  expect(await problemsOf(routes)).toEqual([message]);
+});
+
+test('where content is read leniently, a query that is refused is a warning, and requests get its 400', async () => {
+  const routes: Routes = { [restaurant]: { find: { default: { populate: 'chef', sort: 'nosuch' } } } };
+  const content = await openGuide({ routes, lenient: true });
+  expect(content.summary.warnings).toEqual([`options: routes["${restaurant}"].find.default.sort: Invalid key nosuch`]);
+  expect((await ask(content, '/api/restaurants')).status).toBe(400);
+  expect((await ask(content, '/api/restaurants', 'sort=name')).status).toBe(200);
+});
+
+test('parameters that the dialect reads at the root may be set', async () => {
+  const routes: Routes = { [users]: { find: { default: { limit: 1 } } } };
+  const content = await openGuide({ dialect: 'strapi', routes, tokens });
+  const { body } = await ask(content, '/api/users', '', { token: 'all' });
+  expect(body).toHaveLength(1);
+  expect(await problemsOf(routes)).toEqual([`options: routes["${users}"].find.default.limit: unknown parameter`]);
+});
