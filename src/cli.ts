@@ -39,6 +39,9 @@ program
   .addOption(flags.lenient())
   .addOption(flags.mediaUrl())
   .addOption(flags.public())
+  .addOption(flags.uploads())
+  .addOption(flags.noUploads())
+  .addOption(flags.cache())
   .addOption(flags.extend())
   .action((snapshot: string, given: Flags) => serve(snapshot, readSettings(given)));
 

@@ -1,3 +1,4 @@
+import type { RequestHandler } from 'express';
 import { type AccessUser, Authenticator, type Caller, tokenRole } from './access/authenticate.ts';
 import { everything } from './access/permissions.ts';
 import { withPublicAccess } from './access/public-access.ts';
@@ -19,6 +20,7 @@ import {
   type RouterOptions,
   withoutOrigin,
 } from './http/router.ts';
+import type { OpenUploads } from './media/open-uploads.ts';
 import type { Found, Query } from './query/library.ts';
 import { never } from './reply/cache-control.ts';
 import type { Reply } from './reply/reply.ts';
@@ -55,6 +57,12 @@ const formats: ReadonlyMap<string, Format> = new Map([
   ['v5', 'flat'],
 ]);
 
+/** What content is made of besides its snapshot and settings. */
+export interface ContentParts {
+  readonly extension?: LoadedExtension | null;
+  readonly uploads?: OpenUploads | null;
+}
+
 /** Content that is being served: the library's face, and what the server is made of. */
 export class Content {
   /** The path before every content route. */
@@ -64,18 +72,21 @@ export class Content {
   readonly codings: Codings | null;
   readonly #engine: Engine;
   readonly #authenticator: Authenticator;
+  readonly #uploads: OpenUploads | null;
   readonly #blockedUsers: ReadonlySet<string>;
   readonly #format: Format;
   /** Null without custom routes. */
   readonly #custom: CustomAnswers | null;
 
   /** `started` is when loading began, as `performance.now()` tells it. */
-  constructor(loaded: LoadedSnapshot, settings: Settings, started: number, extension: LoadedExtension | null = null) {
+  constructor(loaded: LoadedSnapshot, settings: Settings, started: number, parts: ContentParts = {}) {
+    const { extension = null, uploads = null } = parts;
     const named = dialects[settings.dialect ?? (loaded.kind === 'json' ? 'document' : 'strapi')];
     const isVersion4 = loaded.strapiVersion?.startsWith('4') === true;
     const dialect = isVersion4 ? forVersion4(named) : named;
     this.#format = formats.get(settings.responseFormat ?? (isVersion4 ? 'v4' : 'v5'))!;
     this.prefix = settings.prefix;
+    this.#uploads = uploads;
     checkSettings(settings, loaded, extension?.customRoutes.actions);
     const additions = readAdditions(settings, dialect, extension);
     this.#blockedUsers = loaded.blockedUsers;
@@ -95,6 +106,7 @@ export class Content {
       user: (id) => this.#user(id),
     });
     this.summary = this.#summarize(loaded, warnings, performance.now() - started);
+    void this.uploadsSettled.then((warnings) => this.summary.warnings.push(...warnings));
   }
 
   /** Answers a URL such as `/api/articles?sort=title`. A refused request is an answer with its status. */
@@ -153,6 +165,25 @@ export class Content {
   /** Whether a URL, the prefix included, is a route of the content or of an extension, whatever is found there. */
   hasRoute(url: string): boolean {
     return (this.#custom !== null && this.#custom.find(url) !== null) || this.#engine.hasRoute(url);
+  }
+
+  /** Whether something is served at `/uploads`. */
+  get hasUploads(): boolean {
+    return this.#uploads !== null;
+  }
+
+  /**
+   * A middleware of Express for uploaded files: `app.use('/uploads', content.uploads())`. It passes on what it does not
+   * have. Throws if the content was opened without the option `uploads`.
+   */
+  uploads(): RequestHandler {
+    if (!this.#uploads) throw new Error('No uploaded files are served: open the content with the option "uploads"');
+    return this.#uploads.serve;
+  }
+
+  /** Resolves when all uploaded files are in place that will be, with what went wrong, in words. */
+  get uploadsSettled(): Promise<string[]> {
+    return this.#uploads?.settled ?? Promise.resolve([]);
   }
 
   /** How the caches have served. */

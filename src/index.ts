@@ -3,6 +3,7 @@
 import { type OpenOptions, readOptions } from './config.ts';
 import { Content } from './content.ts';
 import { loadExtension } from './extend/load.ts';
+import { checkUploads, openUploads } from './media/open-uploads.ts';
 import type { JsonSnapshot } from './snapshot/json-source.ts';
 import { loadSnapshot } from './snapshot/load.ts';
 
@@ -34,6 +35,8 @@ export async function open(source: string | JsonSnapshot, options: OpenOptions =
   // before the snapshot, which takes longer
   const extension = settings.extend === undefined ? null : await loadExtension(settings.extend);
   const started = performance.now();
+  await checkUploads(settings);
   const loaded = await loadSnapshot(source, { lenient: settings.lenient, mediaUrl: settings.mediaUrl });
-  return new Content(loaded, settings, started, extension);
+  const uploads = await openUploads(settings, loaded.uploadedFiles);
+  return new Content(loaded, settings, started, { extension, uploads });
 }

@@ -22,6 +22,7 @@ const rooms = [
   ['executor.ts'],
   ['engine.ts'],
   ['http'],
+  ['media'],
   ['check-settings.ts', 'content.ts'],
   ['server'],
   ['index.ts'],

@@ -4,7 +4,7 @@ import { counted, megabytes, number, printJson, printWarnings, seconds, servedAs
 
 /** Loads a snapshot and prints what is in it and what loading took. `json` prints the same for programs. */
 export async function check(snapshot: string, config: Config, { json = false } = {}): Promise<void> {
-  const { summary } = await open(snapshot, openOptions(config)).catch((error: unknown) => {
+  const { summary } = await open(snapshot, { ...openOptions(config), uploads: false }).catch((error: unknown) => {
     if (json && error instanceof SnapshotError) {
       printJson({ loads: false, problemCount: error.count, problems: error.problems });
     }

@@ -18,7 +18,7 @@ export async function explain(
   config: Config,
   { role, json }: ExplainFlags,
 ): Promise<void> {
-  const content = await open(snapshot, openOptions(config));
+  const content = await open(snapshot, { ...openOptions(config), uploads: false });
   for (let i = 0; i < warmUps; i++) content.explain(url, { role });
   const { status, plan, stages, bytes } = content.explain(url, { role });
   if (json) {

@@ -15,14 +15,17 @@ export async function serve(snapshot: string, config: Config): Promise<void> {
   });
   stopOnSignal(server);
 
-  const content = await open(snapshot, openOptions(config)).catch((error: unknown) => {
-    void server.stop();
-    throw error;
-  });
+  const content = await open(snapshot, { ...openOptions(config), uploads: config.uploads ?? true }).catch(
+    (error: unknown) => {
+      void server.stop();
+      throw error;
+    },
+  );
   const { summary } = content;
   printWarnings(summary.warnings);
   const notice = accessNotice(content, config);
   if (notice !== null) console.error(`warning: ${notice}`);
+  void content.uploadsSettled.then(printWarnings);
   server.serve(content);
 
   const entries = summary.types.reduce((total, type) => total + type.entries, 0);

@@ -5,12 +5,15 @@ import { type Config, type Dialect, dialects, readConfig } from '../config.ts';
 
 /** What the command line gives: each flag that was given. A flag that has the name of a setting gives that setting. */
 export interface Flags {
+  /** The setting `cacheDir`. */
+  cache?: string;
   config?: string;
   dialect?: Dialect;
   lenient?: boolean;
   mediaUrl?: string;
   public?: boolean;
   extend?: string;
+  uploads?: string | boolean;
   host?: string;
   port?: number;
   adminHost?: string;
@@ -30,9 +33,19 @@ export const flags = {
     new Option('--media-url <url>', 'put in front of the addresses of files, such as /uploads/a.png').argParser(
       readMediaUrl,
     ),
-  host: () => new Option('--host <address>', 'address to listen on (127.0.0.1)').argParser(readHost),
+  uploads: () =>
+    new Option('--uploads <folder|url>', "what is served at /uploads, in place of the snapshot's own files").argParser(
+      readNonEmpty,
+    ),
+  noUploads: () => new Option('--no-uploads', 'serve nothing at /uploads'),
+  cache: () =>
+    new Option('--cache <folder>', "where an archive's files are unpacked (the temporary folder)").argParser(
+      readNonEmpty,
+    ),
+  host: () => new Option('--host <address>', 'address to listen on (127.0.0.1)').argParser(readNonEmpty),
   port: () => new Option('--port <number>', 'port to listen on (1337)').argParser(readPort),
-  adminHost: () => new Option('--admin-host <address>', 'address of the admin port (127.0.0.1)').argParser(readHost),
+  adminHost: () =>
+    new Option('--admin-host <address>', 'address of the admin port (127.0.0.1)').argParser(readNonEmpty),
   adminPort: () =>
     new Option('--admin-port <number>', 'port of its own for /_health, /_ready and /_metrics').argParser(readPort),
   logLevel: () => new Option('--log-level <level>', 'least level that is logged (info)').choices(logLevels),
@@ -49,9 +62,9 @@ capitals, words joined by underscores. Lists take commas, everything nested take
 PORT, HOST, ADMIN_PORT, LOG_LEVEL and JWT_SECRET work without the prefix, too.`;
 
 /** The config in force. Throws a ConfigError. */
-export function readSettings({ config, logLevel, ...given }: Flags, environment = process.env): Config {
+export function readSettings({ config, logLevel, cache, ...given }: Flags, environment = process.env): Config {
   const file = config ?? (environment.LECTERN_CONFIG || undefined);
-  return readConfig({ file, environment, flags: { ...given, log: { level: logLevel } } });
+  return readConfig({ file, environment, flags: { ...given, cacheDir: cache, log: { level: logLevel } } });
 }
 
 function readPort(text: string): number {
@@ -65,8 +78,8 @@ function readMediaUrl(text: string): string {
   return text;
 }
 
-/** Node takes an empty host for every address of the machine. */
-function readHost(text: string): string {
+/** Node takes an empty host for every address of the machine, and an empty path for the working folder. */
+function readNonEmpty(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
   return text;
 }

@@ -21,7 +21,7 @@ import {
 export function createListener(content: ServedContent, options: ListenerOptions = {}): RequestListener {
   const app = createApp(content, options.before);
   const { prefix } = content;
-  const isContent = contentUrls(prefix);
+  const isContent = contentUrls(content);
   const handle = createHandler(content, prefix, options.surroundings, prefix.length);
   return (request, response) => {
     // what a preflight asks is for the app's middlewares to answer
@@ -40,11 +40,16 @@ export interface ListenerOptions {
 /** What the app needs of the content. */
 export interface ServedContent extends HomeContent, Answering {
   router(): Middleware;
+  /** Whether `uploads` gives a middleware for `/uploads`. */
+  readonly hasUploads: boolean;
+  uploads(): RequestHandler;
 }
 
 /** The whole server: content below its prefix, a page at `/`, health, and errors as JSON for everything else. */
 export function createApp(content: ServedContent, before: readonly RequestHandler[] = []): express.Express {
   const app = bareApp(before);
+  if (content.hasUploads) app.use('/uploads', content.uploads());
+
   let page: Buffer | undefined;
   app.get('/', (_request, response) => {
     response.setHeader('Content-Type', 'text/html; charset=utf-8');

@@ -160,12 +160,20 @@ export function sendFailure(
 /** The first names of the server's own paths. With an empty prefix no content type can be served at one of them. */
 export const serverNames: ReadonlySet<string> = new Set(['_health', '_ready', '_metrics']);
 
+/** What decides which URLs are the content's. */
+export interface UrlSpace {
+  readonly prefix: string;
+  /** Whether uploaded files are served below `/uploads`. */
+  readonly hasUploads: boolean;
+}
+
 /** Returns a test whether a URL is the content's: below the prefix, in whatever case, and none of the server's own. */
-export function contentUrls(prefix: string): (url: string) => boolean {
+export function contentUrls({ prefix, hasUploads }: UrlSpace): (url: string) => boolean {
   if (prefix === '') {
+    const others = hasUploads ? new Set([...serverNames, 'uploads']) : serverNames;
     return (url) => {
       const [, first] = /^\/([^/?#]*)/.exec(withoutOrigin(url)) ?? [];
-      return Boolean(first) && !serverNames.has(first.toLowerCase());
+      return Boolean(first) && !others.has(first.toLowerCase());
     };
   }
   const lowerCase = prefix.toLowerCase();

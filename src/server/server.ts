@@ -95,7 +95,7 @@ export class LecternServer {
   serve(content: ServerContent): void {
     this.#answer = createListener(content, { before: this.#before, surroundings: this.#surroundings(content) });
     this.#content = content;
-    this.#isContentUrl = contentUrls(content.prefix);
+    this.#isContentUrl = contentUrls(content);
   }
 
   get address(): string {

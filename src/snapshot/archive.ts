@@ -12,6 +12,9 @@ export interface ExportFile {
   /** Path inside the export, with `/` between its parts. */
   readonly name: string;
   readonly content: AsyncIterable<Buffer>;
+  /** Its bytes and the time of its last change, as the archive says; undefined in a folder. */
+  readonly size?: number;
+  readonly modified?: Date;
 }
 
 const pieceBytes = 2 ** 20;
@@ -21,17 +24,21 @@ const pieceBytes = 2 ** 20;
  * that nothing has to be held until what it needs has come: the order of an archive's files is no part of its format.
  * Nothing is written anywhere; other names, links and folders are passed over.
  */
-export async function* exportFiles(path: string, name: RegExp): AsyncGenerator<ExportFile> {
+export async function* exportFiles(
+  path: string,
+  name: RegExp,
+  mostBytes: number = limits.unpackedBytes,
+): AsyncGenerator<ExportFile> {
   const inFolder = (await stat(path)).isDirectory();
   let unpackedBytes = 0;
   for await (const file of inFolder ? folderFiles(path, name) : archiveFiles(path, name)) {
     yield {
-      name: file.name,
+      ...file,
       content: (async function* counted() {
         for await (const piece of file.content) {
           unpackedBytes += piece.length;
-          if (unpackedBytes > limits.unpackedBytes) {
-            throw new SnapshotError([`${path}: the files take more than ${limits.unpackedBytes} bytes unpacked`]);
+          if (unpackedBytes > mostBytes) {
+            throw new SnapshotError([`${path}: the files take more than ${mostBytes} bytes unpacked`]);
           }
           yield piece;
         }
@@ -72,7 +79,8 @@ async function* archiveFiles(path: string, name: RegExp): AsyncGenerator<ExportF
       count++;
       const entryName = tidy(entry.header.name);
       if (entry.header.type === 'file' && name.test(entryName)) {
-        yield { name: entryName, content: guarded(entry as AsyncIterable<Buffer>, unreadable) };
+        const { size, mtime: modified } = entry.header;
+        yield { name: entryName, size, modified, content: guarded(entry as AsyncIterable<Buffer>, unreadable) };
       }
       // what was not asked for, or not read to its end, is passed over
       entry.resume();

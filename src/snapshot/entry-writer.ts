@@ -3,6 +3,7 @@ import {
   type Attribute,
   creatorNames,
   type EntryType,
+  fileType,
   isPolymorphic,
   isRelation,
   isScalar,
@@ -10,6 +11,7 @@ import {
   userType,
 } from '../schema/schema.ts';
 import type { StoreBuilder } from '../store/store-builder.ts';
+import { uploadNamesOf } from './uploaded-files.ts';
 
 /** The row of an entry, or of a component inside one, by uid and arrival number. */
 export interface RowHandle {
@@ -40,6 +42,8 @@ export class EntryWriter {
   readonly #takeReference: ReferenceTaker | null;
   /** The documentIds of users whose `blocked` is anything but false or nothing. */
   readonly blockedUsers = new Set<string>();
+  /** The names of uploaded files. */
+  readonly uploadNames = new Set<string>();
 
   constructor(builder: StoreBuilder, problems: Problems, takeReference: ReferenceTaker | null) {
     this.#builder = builder;
@@ -50,6 +54,7 @@ export class EntryWriter {
   /** Adds an entry, or a component inside one, to which `path` leads. */
   add(type: EntryType, values: Record<string, unknown>, published: boolean, place: string, path = ''): RowHandle {
     if (type.uid === userType && (values.blocked ?? false) !== false) this.blockedUsers.add(String(values.documentId));
+    if (type.uid === fileType) for (const name of uploadNamesOf(values)) this.uploadNames.add(name);
     const row = { uid: type.uid, arrival: this.#builder.rows(type.uid).add(values, published, place + path) };
     for (const name in values) {
       if (!Object.hasOwn(values, name)) continue;

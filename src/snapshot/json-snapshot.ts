@@ -74,6 +74,7 @@ export async function loadJsonSnapshot(
     roles,
     emailConfirmation: false,
     blockedUsers: entries.blockedUsers,
+    uploadedFiles: source.uploads === undefined ? null : { kind: 'folder', path: source.uploads, names: null },
     warnings: danglingWarnings(left),
   };
 }

@@ -31,6 +31,8 @@ export interface JsonSource {
   roles: Piece | null;
   /** By singular name. */
   entries: Map<string, { place: string; batches: () => AsyncIterable<unknown[]> }>;
+  /** The folder of uploaded files, if there is one. */
+  uploads?: string;
 }
 
 export function sourceOfObject(snapshot: JsonSnapshot): JsonSource {
@@ -65,7 +67,8 @@ export async function sourceOfFolder(folder: string, problems: Problems): Promis
   const source: JsonSource = { settings: null, contentTypes: [], components: [], roles: null, entries: new Map() };
   let unpackedBytes = 0;
   for (const name of (await filesBelow(folder)).sort()) {
-    if (/\.md$/i.test(name)) continue;
+    if (name.startsWith('uploads/')) source.uploads = join(folder, 'uploads');
+    if (name.startsWith('uploads/') || /\.md$/i.test(name)) continue;
     const path = join(folder, name);
     const { size } = await stat(path);
     unpackedBytes += size;

@@ -2,6 +2,8 @@
 export const limits = {
   /** Bytes of all files of a snapshot, unpacked. */
   unpackedBytes: 16 * 2 ** 30,
+  /** Bytes of all uploaded files that are unpacked from an archive. */
+  uploadBytes: 64 * 2 ** 30,
   /** Bytes of one entry, or of one line of an export. */
   elementBytes: 64 * 2 ** 20,
   /** Bytes of a file that is read whole: types, components, roles. */

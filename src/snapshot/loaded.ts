@@ -1,5 +1,6 @@
 import type { RoleDefinition } from '../access/definitions.ts';
 import type { Store } from '../store/store.ts';
+import type { UploadedFiles } from './uploaded-files.ts';
 
 /** A snapshot that has been read whole and found good. */
 export interface LoadedSnapshot {
@@ -14,6 +15,8 @@ export interface LoadedSnapshot {
    * The documentIds of users who may not come in: the attribute that says so may be private, and is then in no store.
    */
   readonly blockedUsers: ReadonlySet<string>;
+  /** The uploaded files that come with the snapshot; null if it has none. */
+  readonly uploadedFiles: UploadedFiles | null;
   /** What was left out, in words. */
   readonly warnings: readonly string[];
 }

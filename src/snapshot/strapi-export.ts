@@ -18,6 +18,7 @@ import { BrokenFile, jsonLines } from './elements.ts';
 import { EntryWriter } from './entry-writer.ts';
 import { danglingWarnings, type LoadedSnapshot, type LoadOptions } from './loaded.ts';
 import { GeneratedDocumentIds, isWrittenByVersion4, versionIn, withoutUnusedDates } from './strapi-4.ts';
+import { assetsOf } from './uploaded-files.ts';
 
 /** One end of a link: `ref` is the id of a row; `field` the attribute, if this end has one; `pos` its place there. */
 interface LinkEnd {
@@ -56,6 +57,7 @@ export async function loadStrapiExport(
     roles: roles.finish(),
     emailConfirmation: configuration.emailConfirmation,
     blockedUsers: writer.blockedUsers,
+    uploadedFiles: await assetsOf(path, writer.uploadNames),
     warnings: danglingWarnings(left),
   };
 }

@@ -1,0 +1,58 @@
+/** The folder in which the files of archives are unpacked. */
+import { chmod, lstat, mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A cache that cannot be used. The message names the folder, the reason and the setting. */
+export class CacheError extends Error {
+  override readonly name = 'CacheError';
+}
+
+/** Nobody else may read or write in these folders. */
+const ownerOnly = 0o700;
+
+/** Returns the cache folder, made if it is missing. The default is one of the user's in the temporary folder. */
+export async function cacheFolder(configured: string | undefined): Promise<string> {
+  const folder = configured ?? join(tmpdir(), `lectern-${process.getuid?.() ?? 'cache'}`);
+  await inCache(folder, async () => {
+    await mkdir(folder, { recursive: configured !== undefined, mode: ownerOnly }).catch(unlessExists);
+    // anybody may make a folder of this name in the temporary folder, or a link to one
+    if (configured === undefined) await claim(folder);
+  });
+  return folder;
+}
+
+/** Returns a folder below the cache folder, made if it is missing. */
+export async function cacheSubfolder(cache: string, name: string): Promise<string> {
+  const folder = join(cache, name);
+  await inCache(cache, async () => {
+    await mkdir(folder, { mode: ownerOnly }).catch(unlessExists);
+    await claim(folder);
+  });
+  return folder;
+}
+
+/** Runs a step that writes to the cache. Throws a CacheError for what the system refuses. */
+export async function inCache<T>(folder: string, step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    const { code, syscall, message } = error as NodeJS.ErrnoException;
+    if (syscall === undefined) throw error;
+    const reason = code === 'ENOSPC' || code === 'EDQUOT' ? 'the disk is full' : message;
+    throw new CacheError(`${folder}: cannot be written: ${reason}. Choose another folder with --cache`);
+  }
+}
+
+/** Checks that a folder belongs to this user, and closes it to others. */
+async function claim(folder: string): Promise<void> {
+  const found = await lstat(folder);
+  if (!found.isDirectory() || (process.getuid && found.uid !== process.getuid())) {
+    throw new CacheError(`${folder}: is not a folder of this user. Choose another folder with --cache`);
+  }
+  if (process.getuid && (found.mode & 0o077) !== 0) await chmod(folder, ownerOnly);
+}
+
+function unlessExists(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error;
+}

@@ -1,0 +1,49 @@
+import { readdir, stat } from 'node:fs/promises';
+import { ConfigError, type Settings } from '../config.ts';
+import type { UploadedFiles } from '../snapshot/uploaded-files.ts';
+import { missingWarnings, Unpacking } from './unpacking.ts';
+import { archiveUploads, folderUploads, redirectedUploads, type Uploads } from './uploads.ts';
+
+/** The uploads of a snapshot, ready to be mounted. */
+export interface OpenUploads {
+  readonly serve: Uploads;
+  /** Resolves when all files are in place that will be, with what went wrong, in words. */
+  readonly settled: Promise<string[]>;
+}
+
+type UploadSettings = Pick<Settings, 'uploads' | 'cacheDir' | 'uploadsMaxAge'>;
+
+/** Throws a ConfigError if the setting `uploads` names a folder that is not there. */
+export async function checkUploads({ uploads }: UploadSettings): Promise<void> {
+  if (typeof uploads !== 'string' || isAddress(uploads)) return;
+  const found = await stat(uploads).catch((error: Error) => error);
+  if (found instanceof Error) throw new ConfigError(`uploads: ${uploads} cannot be read: ${found.message}`);
+  if (!found.isDirectory()) throw new ConfigError(`uploads: ${uploads} is not a folder`);
+}
+
+/** Opens what the setting `uploads` says; `files` are those of the snapshot, if it has any. Null where it is off. */
+export async function openUploads(settings: UploadSettings, files: UploadedFiles | null): Promise<OpenUploads | null> {
+  const { uploads, cacheDir, uploadsMaxAge: maxAge } = settings;
+  const settled: Promise<string[]> = Promise.resolve([]);
+  if (typeof uploads === 'string') {
+    const serve = isAddress(uploads) ? redirectedUploads(uploads) : folderUploads(uploads, null, maxAge);
+    return { serve, settled };
+  }
+  if (!uploads) return null;
+  if (!files) return { serve: (_request, _response, next) => next(), settled };
+  if (files.kind === 'archive') {
+    const unpacking = new Unpacking(files, cacheDir);
+    return { serve: archiveUploads(unpacking, maxAge), settled: unpacking.settled };
+  }
+  return { serve: folderUploads(files.path, files.names, maxAge), settled: folderWarnings(files) };
+}
+
+async function folderWarnings({ path, names }: UploadedFiles): Promise<string[]> {
+  if (!names) return [];
+  const there = await readdir(path).catch(() => []);
+  return missingWarnings(names, new Set(there.filter((name) => names.has(name))));
+}
+
+export function isAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text);
+}

@@ -1,0 +1,136 @@
+/** Unpacks the uploaded files of an archive into a folder of the cache. */
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { lstat, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { SnapshotError } from '../errors.ts';
+import { type ExportFile, exportFiles } from '../snapshot/archive.ts';
+import { stampOf } from '../snapshot/files.ts';
+import { limits } from '../snapshot/limits.ts';
+import { cacheFolder, cacheSubfolder, inCache } from './cache-folder.ts';
+
+export interface Archive {
+  readonly path: string;
+  /** The files to unpack. */
+  readonly names: ReadonlySet<string>;
+  /** What `stampOf` gave for the archive when its entries were read. */
+  readonly stamp: string;
+}
+
+/** Told of the folder before the first file, and of each file when it stands there whole. */
+export interface UnpackListener {
+  started(folder: string): void;
+  unpacked(name: string): void;
+}
+
+/** Written last: without it the unpacking was not finished. It holds the size of each file. */
+const manifestName = '.complete.json';
+/** Changes whenever another version of the program would unpack other files. */
+const layout = 'uploads 1\n';
+const partPrefix = '.part-';
+/** Parts that another process has left behind. */
+const abandonedAfter = 24 * 3600 * 1000;
+const pieceBytes = 2 ** 20;
+/** So many files are looked at side by side. */
+const lookedAt = 32;
+
+/**
+ * Unpacks the named files of an archive. The folder is named by the digest of the archive, so that an archive is
+ * unpacked once and a changed one never gives old files. Each file gets its name when it is whole: processes that
+ * unpack the same archive at once only replace equal files. Throws a CacheError or a SnapshotError.
+ */
+export async function unpack(archive: Archive, cache: string | undefined, listener: UnpackListener): Promise<void> {
+  const { path, names } = archive;
+  const root = await cacheFolder(cache);
+  const folder = await cacheSubfolder(root, `uploads-${await digestOf(archive)}`);
+  listener.started(folder);
+  const known = await readManifest(folder);
+  if (known) {
+    for (const name of known.keys()) listener.unpacked(name);
+    return;
+  }
+  await removeAbandoned(folder);
+  const sizes = new Map<string, number>();
+  for await (const file of exportFiles(path, /^assets\/uploads\/[^/]+$/, limits.uploadBytes)) {
+    const name = basename(file.name);
+    if (!names.has(name) || sizes.has(name)) continue;
+    sizes.set(name, await writeWhole(archive, file, folder, name));
+    listener.unpacked(name);
+  }
+  await checkUnchanged(archive);
+  await inCache(root, async () => {
+    const part = partName(folder);
+    await writeFile(part, JSON.stringify(Object.fromEntries(sizes)), { flag: 'wx', mode: 0o600 });
+    await rename(part, join(folder, manifestName));
+  });
+}
+
+/** Writes a file under a temporary name, and renames it when all of it is there. Returns its size. */
+async function writeWhole(archive: Archive, file: ExportFile, folder: string, name: string): Promise<number> {
+  const part = partName(folder);
+  try {
+    let bytes = 0;
+    const handle = await inCache(folder, () => open(part, 'wx', 0o600));
+    try {
+      for await (const piece of file.content) {
+        bytes += piece.length;
+        await inCache(folder, () => handle.writeFile(piece));
+      }
+      if (file.modified) await handle.utimes(file.modified, file.modified);
+    } finally {
+      await handle.close();
+    }
+    if (bytes !== file.size) {
+      throw new SnapshotError([`${archive.path}: ${file.name}: ${bytes} of its ${file.size} bytes could be read`]);
+    }
+    await checkUnchanged(archive);
+    await inCache(folder, () => rename(part, join(folder, name)));
+    return bytes;
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+}
+
+/** The digest of an archive's bytes. They determine the names, too, which are taken from its entries. */
+async function digestOf(archive: Archive): Promise<string> {
+  const hash = createHash('sha256').update(layout);
+  for await (const piece of createReadStream(archive.path, { highWaterMark: pieceBytes })) hash.update(piece);
+  await checkUnchanged(archive);
+  return hash.digest('hex').slice(0, 32);
+}
+
+async function checkUnchanged({ path, stamp }: Archive): Promise<void> {
+  if ((await stampOf(path)) !== stamp) throw new SnapshotError([`${path}: changed while it was read`]);
+}
+
+/** The sizes of the files in a folder that was unpacked to the end and is as it was then; otherwise null. */
+async function readManifest(folder: string): Promise<Map<string, number> | null> {
+  let sizes: [string, number][];
+  try {
+    sizes = Object.entries(JSON.parse(await readFile(join(folder, manifestName), 'utf8')));
+  } catch {
+    return null;
+  }
+  for (let i = 0; i < sizes.length; i += lookedAt) {
+    const looks = sizes.slice(i, i + lookedAt).map(async ([name, size]) => {
+      const found = await lstat(join(folder, name)).catch(() => null);
+      return found?.isFile() === true && found.size === size;
+    });
+    if ((await Promise.all(looks)).includes(false)) return null;
+  }
+  return new Map(sizes);
+}
+
+async function removeAbandoned(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(partPrefix)) continue;
+    const part = join(folder, name);
+    const found = await lstat(part).catch(() => null);
+    if (found && Date.now() - found.mtimeMs > abandonedAfter) await rm(part, { force: true });
+  }
+}
+
+function partName(folder: string): string {
+  return join(folder, `${partPrefix}${process.pid}-${randomUUID()}`);
+}

@@ -1,0 +1,112 @@
+/** What is served below `/uploads`: from a folder, from an archive that is being unpacked, or by an address. */
+import { realpath } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import express, { type RequestHandler, type Response } from 'express';
+import { RequestError } from '../errors.ts';
+import { sendError } from '../http/router.ts';
+import { headersOf } from './headers.ts';
+import { pathBelow } from './path.ts';
+import type { Unpacking } from './unpacking.ts';
+
+/** For so long a request waits for its file to be unpacked, in milliseconds. */
+const longestWait = 10_000;
+
+/** Seconds for which caches may keep a redirect. */
+const redirectMaxAge = 3600;
+
+/** Passes on what it does not serve, as `express.static` does. */
+export type Uploads = RequestHandler;
+
+/** Serves the files of a folder; `names` are those that may be asked for, null for all. */
+export function folderUploads(folder: string, names: ReadonlySet<string> | null, maxAge: number): Uploads {
+  const serve = staticFiles(folder, maxAge);
+  return reading((path, request, response, next) => {
+    if (names && !names.has(path)) next();
+    else serve(path, request, response, next);
+  });
+}
+
+/** Serves the files of an archive as they are unpacked. */
+export function archiveUploads(unpacking: Unpacking, maxAge: number): Uploads {
+  let serve: FileHandler | null = null;
+  return reading(async (path, request, response, next) => {
+    const state = await unpacking.state(path, longestWait);
+    if (state === 'missing') return next();
+    if (state === 'there') {
+      serve ??= staticFiles(unpacking.folder!, maxAge);
+      return serve(path, request, response, next);
+    }
+    response.setHeader('Retry-After', '1');
+    sendError(request, response, new RequestError(503, 'ServiceUnavailableError', 'The file is being unpacked'));
+  });
+}
+
+/** Redirects to the same path below an address. */
+export function redirectedUploads(address: string): Uploads {
+  const base = address.replace(/\/+$/, '');
+  return reading((path, request, response) => {
+    const query = /\?.*$/s.exec(request.url)?.[0] ?? '';
+    response.statusCode = 302;
+    response.setHeader('Location', `${base}/${path.split('/').map(encodeURIComponent).join('/')}${query}`);
+    response.setHeader('Cache-Control', `public, max-age=${redirectMaxAge}`);
+    response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
+    response.setHeader('Content-Length', 0);
+    response.end();
+  });
+}
+
+type FileHandler = (path: string, ...rest: Parameters<RequestHandler>) => void | Promise<void>;
+
+/** Calls `handle` with the decoded path below the mount point, if the request reads and the path leads nowhere else. */
+function reading(handle: FileHandler): RequestHandler {
+  return (request, response, next) => {
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const path = isRead ? pathBelow(request.url) : null;
+    return path === null ? next() : handle(path, request, response, next);
+  };
+}
+
+function staticFiles(folder: string, maxAge: number): FileHandler {
+  const files = express.static(folder, {
+    index: false,
+    redirect: false,
+    dotfiles: 'ignore',
+    setHeaders: (response, path) => {
+      for (const [name, value] of headersOf(path, maxAge)) response.setHeader(name, value);
+    },
+  });
+  return async (path, request, response, next) => {
+    // a link in the folder may have been made at any time
+    if (!(await isInside(folder, path))) return next();
+    files(request, response, (error?: unknown) => (error ? refuse(error, request, response, next) : next()));
+  };
+}
+
+async function isInside(folder: string, path: string): Promise<boolean> {
+  try {
+    const root = await realpath(folder);
+    return (await realpath(join(folder, path))).startsWith(root + sep);
+  } catch {
+    return false;
+  }
+}
+
+/** Answers what the static middleware refuses, such as a range that the file does not have, as JSON. */
+function refuse(error: unknown, ...[request, response, next]: Parameters<RequestHandler>): void {
+  const { status, statusCode = status } = error as { status?: number; statusCode?: number };
+  const refusal = statusCode === undefined ? undefined : refusals.get(statusCode);
+  if (!refusal || response.headersSent) return next(error);
+  clearFileHeaders(response);
+  sendError(request, response, refusal);
+}
+
+const refusals = new Map([
+  [412, new RequestError(412, 'PreconditionFailedError', 'The file is another than the request expects')],
+  [416, new RequestError(416, 'RangeNotSatisfiableError', 'The file does not have the requested range')],
+]);
+
+function clearFileHeaders(response: Response): void {
+  for (const name of ['ETag', 'Last-Modified', 'Content-Disposition', 'Content-Length', 'Content-Security-Policy']) {
+    response.removeHeader(name);
+  }
+}
