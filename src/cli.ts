@@ -3,16 +3,10 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { check } from './cli/check.ts';
 import { type ExplainFlags, explain } from './cli/explain.ts';
+import { endingOf, exitCodes } from './cli/failure.ts';
 import { init } from './cli/init.ts';
-import { Failure } from './cli/report.ts';
-import { serve } from './cli/serve.ts';
+import { serve, writeUsageError } from './cli/serve.ts';
 import { type Flags, flags, readSettings, settingsHelp } from './cli/settings.ts';
-import { ConfigError } from './config.ts';
-import { SnapshotError } from './errors.ts';
-
-/** Exit codes: 0 done, 1 the snapshot or the machine does not allow it, 2 the command or its settings are wrong. */
-const failed = 1;
-const misused = 2;
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -28,6 +22,7 @@ const program = new Command('lectern')
 program
   .command('serve')
   .description('load a snapshot and serve it')
+  .configureOutput({ writeErr: writeUsageError })
   .argument('<snapshot>', 'folder of a JSON snapshot, or a Strapi export (.tar, .tar.gz or folder)')
   .addOption(flags.port())
   .addOption(flags.host())
@@ -43,7 +38,7 @@ program
   .addOption(flags.noUploads())
   .addOption(flags.cache())
   .addOption(flags.extend())
-  .action((snapshot: string, given: Flags) => serve(snapshot, readSettings(given)));
+  .action((snapshot: string, given: Flags) => serve(snapshot, given));
 
 program
   .command('init')
@@ -85,13 +80,11 @@ try {
   process.exitCode = exitCodeOf(error);
 }
 
-/** Prints an error for the one who typed the command, and tells the exit code. */
+/** Prints an error for the one who typed the command, and returns the exit code. */
 function exitCodeOf(error: unknown): number {
   // commander has printed it; --help and --version arrive here with 0
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : misused;
-  const foreseen = error instanceof SnapshotError || error instanceof ConfigError || error instanceof Failure;
-  // errors of the operating system, such as ENOENT, say all in their message
-  const plain = foreseen || (error instanceof Error && 'syscall' in error);
-  console.error('lectern:', plain ? (error as Error).message : error);
-  return error instanceof ConfigError ? misused : failed;
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.misused;
+  const { code, message, unexpected } = endingOf(error);
+  console.error('lectern:', unexpected ?? message);
+  return code;
 }

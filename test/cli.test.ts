@@ -122,7 +122,7 @@ describe('lectern', () => {
     ['a port that is too large', ['serve', snapshot, '--port', '65536'], {}, /'--port <number>'.*'65536'/],
     ['a port in the environment', ['serve', snapshot], { PORT: '-1' }, /PORT: port: must be at least 0, is -1/],
     ['an admin port', ['serve', snapshot, '--admin-port', 'x'], {}, /'--admin-port <number>'.*'x'/],
-    ['a level of the log', ['serve', snapshot], { LOG_LEVEL: 'loud' }, /LOG_LEVEL: log.level: must be .*"loud"/],
+    ['a level of the log', ['serve', snapshot], { LOG_LEVEL: 'loud' }, /LOG_LEVEL: log.level: must be .*loud/],
     [
       'a variable',
       ['check', snapshot],
@@ -306,13 +306,18 @@ describe('lectern serve', () => {
     expect((await fetch(`${admin}_ready`)).status).toBe(200);
     expect((await fetch(`${url}_ready`)).status).toBe(404);
     expect((await fetch(`${url}api/notes`)).status).toBe(200);
+    child.kill('SIGHUP');
+    while (!printed.stderr.includes('SIGHUP')) await once(child.stderr, 'data');
+    expect((await fetch(`${url}api/notes`)).status).toBe(200);
     child.kill('SIGTERM');
     expect(await exit).toEqual([0, null]);
     const lines = printed.stderr
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
-    expect(lines.map(({ msg }) => msg)).toEqual(['request', 'request', 'request', 'stopping', 'stopped']);
+    const sighup = 'SIGHUP is ignored. Restart the server to load the content again.';
+    const messages = ['request', 'request', 'request', sighup, 'request', 'stopping', 'stopped'];
+    expect(lines.map(({ msg }) => msg)).toEqual(messages);
     expect(lines[2]).toMatchObject({ path: '/api/notes', status: 200, level: 30 });
   });
 
@@ -321,7 +326,47 @@ describe('lectern serve', () => {
     const { code, stdout, stderr } = await run(['serve', snapshot, '--port', String(port)]);
     expect(code).toBe(1);
     expect(stdout).toBe('');
-    expect(stderr).toBe(`lectern: port ${port} of 127.0.0.1 is in use: choose another with --port\n`);
+    expect(JSON.parse(stderr).msg).toBe(`port ${port} of 127.0.0.1 is in use: choose another with --port`);
+  });
+
+  it('ends with one sentence if its admin port is in use, or is its own', async () => {
+    const occupied = createServer().listen(0, '127.0.0.1');
+    await once(occupied, 'listening');
+    const { port } = occupied.address() as AddressInfo;
+    const taken = await run(['serve', snapshot, '--port', '0', '--admin-port', String(port)]);
+    occupied.close();
+    expect([taken.code, taken.stdout]).toEqual([1, '']);
+    const sentence = `port ${port} of 127.0.0.1 is in use: choose another with --admin-port`;
+    expect(JSON.parse(taken.stderr)).toMatchObject({ level: 60, msg: sentence });
+    const same = await run(['serve', snapshot, '--port', String(port), '--admin-port', String(port)]);
+    expect([same.code, same.stdout]).toEqual([2, '']);
+    expect(JSON.parse(same.stderr).msg).toBe(`flags: adminPort: must differ from port, is ${port}`);
+  });
+
+  it('writes its log as text or JSON, as asked', async () => {
+    const text = await run(['serve', dangling, '--port', '0'], {
+      LECTERN_LOG_FORMAT: 'text',
+      LECTERN_LOG_LEVEL: 'silent',
+    });
+    expect(text.code).toBe(1);
+    expect(text.stderr).toMatch(/^lectern: [\s\S]*nobody/);
+    const usage = await run(['serve', snapshot, '--prot', '1']);
+    for (const line of usage.stderr.trim().split('\n')) expect(JSON.parse(line).level).toBe(60);
+
+    const args = [cli, 'serve', dangling, '--lenient', '--port', '0'];
+    const child = spawn(process.execPath, args, { env: environment({ LECTERN_LOG_FORMAT: 'json' }) });
+    running.push(child);
+    const printed = { stdout: '', stderr: '' };
+    child.stdout.on('data', (data) => (printed.stdout += data));
+    child.stderr.on('data', (data) => (printed.stderr += data));
+    while (!printed.stderr.includes('"serving"')) await once(child.stderr, 'data');
+    const lines = printed.stderr
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ level }) => level)).toEqual([40, 30]);
+    expect(lines[1]).toMatchObject({ address: expect.stringMatching(/^http:/), entries: 4, dialect: 'document' });
+    expect(printed.stdout).toBe('');
   });
 
   it('flags win over the environment, and the environment over the file', async () => {

@@ -5,7 +5,7 @@ import type { ContentSummary } from '../content.ts';
 export class Failure extends Error {}
 
 /** How many warnings are printed one by one. */
-const shownWarnings = 20;
+export const shownWarnings = 20;
 
 /** To stderr, so that what a command was asked for stands alone on stdout. */
 export function printWarnings(warnings: readonly string[]): void {

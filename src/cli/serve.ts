@@ -1,39 +1,82 @@
+import type { Logger } from 'pino';
+import { type LogFormat, logFormats } from '../config/server.ts';
 import { type Config, openOptions } from '../config.ts';
 import { type Content, open } from '../index.ts';
 import { keepTick } from '../server/kept-tick.ts';
-import { ListenError } from '../server/listening.ts';
 import { createLog } from '../server/log.ts';
+import { handleSignals, logProcessEvents } from '../server/process-events.ts';
 import { LecternServer } from '../server/server.ts';
-import { counted, Failure, printWarnings, seconds, servedAs } from './report.ts';
+import { endingOf } from './failure.ts';
+import { counted, number, seconds, servedAs, shownWarnings } from './report.ts';
+import { type Flags, readSettings } from './settings.ts';
 
-/** Serves a snapshot until a signal ends the process. The server listens while the snapshot is being loaded. */
-export async function serve(snapshot: string, config: Config): Promise<void> {
+/**
+ * Serves a snapshot until a signal ends the process. The server listens while the snapshot is being loaded. A failure
+ * at start is logged and ends the process at once, whoever is connected.
+ */
+export async function serve(snapshot: string, given: Flags): Promise<void> {
   keepTick();
-  const server = new LecternServer(config, createLog(config.log));
-  await server.listen().catch((error: unknown) => {
-    throw error instanceof ListenError ? new Failure(error.message) : error;
-  });
-  stopOnSignal(server);
+  let log = createLog({ level: 'info', format: earlyFormat() });
+  try {
+    const config = readSettings(given);
+    log = createLog(config.log);
+    logProcessEvents(log);
+    await start(snapshot, config, log);
+  } catch (error) {
+    const { code, message, unexpected } = endingOf(error);
+    // a log that is silent otherwise says why there is no server
+    if (!log.isLevelEnabled('fatal')) log.level = 'fatal';
+    log.fatal(unexpected === undefined ? {} : { err: unexpected }, message);
+    process.exit(code);
+  }
+}
 
-  const content = await open(snapshot, { ...openOptions(config), uploads: config.uploads ?? true }).catch(
-    (error: unknown) => {
-      void server.stop();
-      throw error;
-    },
-  );
-  const { summary } = content;
-  printWarnings(summary.warnings);
+/** Prints what is wrong with the command line in the form of the log. */
+export function writeUsageError(text: string): void {
+  createLog({ level: 'info', format: earlyFormat() }).fatal(text.trim().replace(/^error: /, ''));
+}
+
+/** The form of the log as long as the settings are not read. */
+function earlyFormat(): LogFormat {
+  return logFormats.find((format) => format === process.env.LECTERN_LOG_FORMAT) ?? 'auto';
+}
+
+async function start(snapshot: string, config: Config, log: Logger): Promise<void> {
+  const server = new LecternServer(config, log);
+  await server.listen();
+  handleSignals(log, () => server.stop());
+  const content = await open(snapshot, { ...openOptions(config), uploads: config.uploads ?? true });
+  logWarnings(log, content.summary.warnings);
   const notice = accessNotice(content, config);
-  if (notice !== null) console.error(`warning: ${notice}`);
-  void content.uploadsSettled.then(printWarnings);
+  if (notice !== null) log.warn(notice);
+  void content.uploadsSettled.then((warnings) => logWarnings(log, warnings));
   server.serve(content);
+  if (config.log.format === 'json') logServing(log, server, content);
+  else printServing(server, content);
+}
 
-  const entries = summary.types.reduce((total, type) => total + type.entries, 0);
-  const what = `${counted(entries, 'entry', 'entries')} of ${counted(summary.types.length, 'content type')}`;
+function logWarnings(log: Logger, warnings: readonly string[]): void {
+  for (const warning of warnings.slice(0, shownWarnings)) log.warn(warning);
+  const more = warnings.length - shownWarnings;
+  if (more > 0) log.warn(`… and ${number(more)} more`);
+}
+
+function logServing(log: Logger, { address, adminAddress }: LecternServer, { summary }: Content): void {
+  const { version, dialect, types, loadMilliseconds } = summary;
+  const loaded = { snapshot: version, dialect, types: types.length, entries: entriesOf(summary), loadMilliseconds };
+  log.info({ address, adminAddress: adminAddress ?? undefined, ...loaded }, 'serving');
+}
+
+function printServing(server: LecternServer, { summary }: Content): void {
+  const what = `${counted(entriesOf(summary), 'entry', 'entries')} of ${counted(summary.types.length, 'content type')}`;
   const loaded = `loaded in ${seconds(summary.loadMilliseconds)}`;
   console.log(`Lectern serves ${what} (${servedAs(summary)}) at ${server.address} - ${loaded}`);
   console.log(`${server.address}#dialect shows how the two dialects differ`);
   if (server.adminAddress) console.log(`Its admin port is ${server.adminAddress}`);
+}
+
+function entriesOf({ types }: Content['summary']): number {
+  return types.reduce((total, { entries }) => total + entries, 0);
 }
 
 /** What a newcomer should know about who may read; null if there is nothing to say. */
@@ -44,15 +87,4 @@ function accessNotice(content: Content, { tokens, jwtSecret, public: isPublic }:
   return tokens.length > 0 || jwtSecret
     ? `Callers without a token may read nothing. ${open}`
     : `Nobody may read this content: no role has the permission and no token is configured. ${open}`;
-}
-
-/** SIGTERM and SIGINT let requests under way finish, and exit with 0; a second signal does not wait. */
-function stopOnSignal(server: LecternServer): void {
-  let isStopping = false;
-  const stop = () => {
-    if (isStopping) process.exit(0);
-    isStopping = true;
-    void server.stop().then(() => process.exit(0));
-  };
-  process.on('SIGTERM', stop).on('SIGINT', stop);
 }

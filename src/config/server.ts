@@ -14,6 +14,9 @@ const milliseconds = z
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
+export const logFormats = ['auto', 'json', 'text'] as const;
+export type LogFormat = (typeof logFormats)[number];
+
 const cors = z
   .strictObject({
     origins: z
@@ -81,6 +84,10 @@ const connections = z.strictObject({
 
 const log = z.strictObject({
   level: z.enum(logLevels).default('info').describe('Least level that is written'),
+  format: z
+    .enum(logFormats)
+    .default('auto')
+    .describe('json: one JSON object a line; text: sentences; auto: text if stderr is a terminal, else json'),
   requests: z.boolean().default(false).describe('One line for each request, at level info'),
   slowMilliseconds: z
     .int()
@@ -106,7 +113,7 @@ export const serverFields = {
   rateLimit: rateLimit.optional().describe('Requests that one caller may send; without it there is no limit'),
   timeouts: timeouts.prefault({}).describe('How long a client may take, in milliseconds'),
   connections: connections.prefault({}).describe('What connections may cost'),
-  log: log.prefault({}).describe('What is written to stderr, as JSON lines'),
+  log: log.prefault({}).describe('What is written to stderr'),
 };
 
 interface Ports {

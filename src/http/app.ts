@@ -19,7 +19,7 @@ import {
  * answering does.
  */
 export function createListener(content: ServedContent, options: ListenerOptions = {}): RequestListener {
-  const app = createApp(content, options.before);
+  const app = createApp(content, options);
   const { prefix } = content;
   const isContent = contentUrls(content);
   const handle = createHandler(content, prefix, options.surroundings, prefix.length);
@@ -46,7 +46,10 @@ export interface ServedContent extends HomeContent, Answering {
 }
 
 /** The whole server: content below its prefix, a page at `/`, health, and errors as JSON for everything else. */
-export function createApp(content: ServedContent, before: readonly RequestHandler[] = []): express.Express {
+export function createApp(
+  content: ServedContent,
+  { before = [], surroundings }: ListenerOptions = {},
+): express.Express {
   const app = bareApp(before);
   if (content.hasUploads) app.use('/uploads', content.uploads());
 
@@ -63,7 +66,7 @@ export function createApp(content: ServedContent, before: readonly RequestHandle
   app.get('/_health', answerHealth);
   app.use(content.prefix || '/', content.router());
 
-  return ended(app, () => new NotFoundError());
+  return ended(app, () => new NotFoundError(), surroundings?.failed);
 }
 
 /** An app that reads, with `before` first. */
@@ -78,9 +81,19 @@ export function bareApp(before: readonly RequestHandler[]): express.Express {
   return app;
 }
 
-/** The app, with an error for all that it does not answer, and errors as JSON. */
-export function ended(app: express.Express, error: () => RequestError): express.Express {
+/** The app, with an error for all that it does not answer, and errors as JSON. `failed` is told of unexpected ones. */
+export function ended(
+  app: express.Express,
+  error: () => RequestError,
+  failed: Surroundings['failed'] = noSurroundings.failed,
+): express.Express {
   app.use((request, response) => void sendError(request, response, error()));
+  // Express takes a function of four parameters as its error handler
+  const asJson: ErrorRequestHandler = (thrown, request, response, _next) => {
+    if (thrown instanceof RequestError) return void sendError(request, response, thrown);
+    failed(request, thrown);
+    sendFailure(request, response);
+  };
   return app.use(asJson);
 }
 
@@ -95,11 +108,4 @@ export const answerHealth: RequestHandler = (_request, response) => {
 const onlyReads: RequestHandler = (request, response, next) => {
   if (request.method === 'GET' || request.method === 'HEAD') next();
   else answerMethod(request, response);
-};
-
-/** Express takes a function of four parameters as its error handler. */
-const asJson: ErrorRequestHandler = (error, request, response, _next) => {
-  if (error instanceof RequestError) return void sendError(request, response, error);
-  noSurroundings.failed(request, error);
-  sendFailure(request, response);
 };

@@ -36,7 +36,7 @@ export interface Surroundings {
   /** The reply to send: the one that was made, or another in its place. */
   sending?(response: ServerResponse, reply: Reply): Reply;
   /** Told of each reply, when it has been handed to its connection, and of the URL as the content was asked. */
-  sent?(url: string, status: number, route: string | undefined, milliseconds: number): void;
+  sent?(url: string, status: number, route: string | undefined, milliseconds: number, request: IncomingMessage): void;
   /** Told of an exception that nobody expected. */
   failed(request: IncomingMessage, error: unknown): void;
 }
@@ -59,8 +59,8 @@ export function createHandler(content: Answering, prefix: string, surroundings =
     const explains = explain === undefined ? undefined : true;
     return content.answer(url, { authorization, method, responseFormat, explains });
   };
-  const sent = ({ url, started }: Exchange, status: number, route?: string) =>
-    surroundings.sent?.(url, status, route, performance.now() - started);
+  const sent = ({ request, url, started }: Exchange, status: number, route?: string) =>
+    surroundings.sent?.(url, status, route, performance.now() - started, request);
   const send = (exchange: Exchange, made: Reply): void | Promise<void> => {
     const { request, response, around } = exchange;
     const reply = surroundings.sending?.(response, made) ?? made;

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { type DestinationStream, type Logger, pino } from 'pino';
+import type { LogFormat } from '../config/server.ts';
 import type { Config } from '../config.ts';
+import { textLines } from './log-text.ts';
 
 /** Of a path, this many characters are written. */
 const shownPath = 500;
@@ -13,31 +15,43 @@ const waitingBytes = 16 * 2 ** 20;
 const secrets = ['authorization', 'cookie', 'jwtSecret', 'token', 'sha256'];
 const holders = ['', 'headers.', 'request.headers.', 'config.'];
 
-/** A log of JSON lines, on stderr unless it is told otherwise. */
-export function createLog({ level }: Pick<Config['log'], 'level'>, destination = standardError()): Logger {
+/** A log on stderr unless it is told otherwise. Its lines are JSON or text, see the setting `log.format`. */
+export function createLog(
+  { level, format }: Pick<Config['log'], 'level' | 'format'>,
+  destination = standardError(format),
+): Logger {
   const paths = holders.flatMap((holder) => secrets.map((name) => holder + name));
   const redact = { paths, censor: '[redacted]' };
   return pino({ level, redact, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime }, destination);
 }
 
-/** Written without waiting for whoever reads it; what is left is written when the process ends. */
-function standardError(): DestinationStream {
+/** JSON is written without waiting for whoever reads it; what is left is written when the process ends. */
+function standardError(format: LogFormat): DestinationStream {
+  const isText = format === 'text' || (format === 'auto' && process.stderr.isTTY);
+  if (isText) return textLines((text) => process.stderr.write(text));
   return pino.destination({ dest: 2, sync: false, maxLength: waitingBytes });
+}
+
+/** What a line about a request says of it. */
+export interface LoggedRequests {
+  idOf(request: IncomingMessage): string;
+  addressOf(request: IncomingMessage): string | undefined;
 }
 
 /**
  * A listener with one line for each request, when its reply has gone out or the client has. The query string stands as
- * a digest: equal queries can be told, and the values that visitors search for are not kept.
+ * a digest: equal queries can be told, and the values that visitors search for are not kept. `bytes` are those of the
+ * body, as it was handed to the connection.
  */
 export function logRequests(
   listener: RequestListener,
   log: Logger,
-  addressOf: (request: IncomingMessage) => string | undefined,
+  { idOf, addressOf }: LoggedRequests,
 ): RequestListener {
   return (request, response) => {
     const started = performance.now();
     const { socket, url = '' } = request;
-    const sentBefore = socket.bytesWritten;
+    const bodyBytes = countBody(response);
     let isWhole = false;
     // Node finishes a response whose connection is gone, too
     response.once('finish', () => (isWhole = !socket.destroyed));
@@ -45,11 +59,12 @@ export function logRequests(
       const mark = url.indexOf('?');
       log.info(
         {
+          id: idOf(request),
           method: request.method,
           path: (mark < 0 ? url : url.slice(0, mark)).slice(0, shownPath),
           query: mark < 0 ? undefined : digestOf(url.slice(mark + 1)),
           status: response.statusCode,
-          bytes: socket.bytesWritten - sentBefore,
+          bytes: request.method === 'HEAD' ? 0 : bodyBytes(),
           milliseconds: Math.round((performance.now() - started) * 1000) / 1000,
           address: addressOf(request),
           aborted: isWhole ? undefined : true,
@@ -59,6 +74,21 @@ export function logRequests(
     });
     listener(request, response);
   };
+}
+
+/** Counts the bytes of a body while it is written. Node drops what is written to HEAD, and says so to nobody. */
+function countBody(response: ServerResponse): () => number {
+  let bytes = 0;
+  for (const name of ['write', 'end'] as const) {
+    const original = response[name] as (...given: unknown[]) => unknown;
+    response[name] = function (this: ServerResponse, ...given: unknown[]) {
+      const [chunk, encoding] = given;
+      if (typeof chunk === 'string') bytes += Buffer.byteLength(chunk, encoding as BufferEncoding | undefined);
+      else if (ArrayBuffer.isView(chunk)) bytes += chunk.byteLength;
+      return original.apply(this, given);
+    } as never;
+  }
+  return () => bytes;
 }
 
 function digestOf(text: string): string {

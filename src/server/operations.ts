@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { RequestError } from '../errors.ts';
 import { answerHealth, bareApp, ended } from '../http/app.ts';
-import { sendError } from '../http/router.ts';
+import { type Surroundings, sendError } from '../http/router.ts';
 import type { Metrics } from './metrics.ts';
 
 /** What is asked by those who run the server: whether it lives, whether it serves, and how. */
@@ -43,8 +43,12 @@ export function atPaths(handlers: Record<string, RequestHandler>): RequestHandle
 }
 
 /** An app with `before` and nothing else, which answers with `error`. */
-export function appOf(before: readonly RequestHandler[], error: () => RequestError): ReturnType<typeof bareApp> {
-  return ended(bareApp(before), error);
+export function appOf(
+  before: readonly RequestHandler[],
+  error: () => RequestError,
+  failed: Surroundings['failed'],
+): ReturnType<typeof bareApp> {
+  return ended(bareApp(before), error, failed);
 }
 
 /** 503: not now. */

@@ -14,6 +14,7 @@ import { logRequests } from './log.ts';
 import { type MeasuredContent, Metrics } from './metrics.ts';
 import { appOf, atPaths, operationHandlers, unavailable } from './operations.ts';
 import { createLimiter, type Limiter } from './rate-limit.ts';
+import { RequestIds } from './request-ids.ts';
 import { SlowQueries } from './slow-queries.ts';
 import { SlowReaders } from './slow-readers.ts';
 import { createBoundedServer } from './sockets.ts';
@@ -53,6 +54,7 @@ export class LecternServer {
   /** What comes before all else where content is not asked for. */
   readonly #before: readonly RequestHandler[];
   readonly #clientAddress: (request: IncomingMessage) => string | undefined;
+  readonly #requestIds: RequestIds;
   #content: ServerContent | null = null;
   #isContentUrl: (url: string) => boolean = () => false;
   #answer: RequestListener;
@@ -63,6 +65,7 @@ export class LecternServer {
     this.#log = log;
     const trusted = proxyaddr.compile(config.trustProxy);
     this.#clientAddress = (request) => (request.socket.remoteAddress ? proxyaddr(request, trusted) : undefined);
+    this.#requestIds = new RequestIds(({ socket }) => trusted(socket.remoteAddress ?? '', 0));
     this.#around = new AroundHeaders(config);
     this.#unsent = new UnsentReplies(config.connections.unsentBytes);
     this.#slowQueries = new SlowQueries(log, config.log.slowMilliseconds);
@@ -75,8 +78,10 @@ export class LecternServer {
     const hasAdmin = config.adminPort !== undefined;
     const health = { '/_health': operations['/_health'] };
     this.#before = [...this.#around.middlewares, atPaths(hasAdmin ? health : operations)];
-    this.#admin = hasAdmin ? this.#createServer(appOf([atPaths(operations)], () => new NotFoundError())) : null;
-    this.#answer = appOf(this.#before, () => unavailable(loading));
+    this.#admin = hasAdmin
+      ? this.#createServer(appOf([atPaths(operations)], () => new NotFoundError(), this.#failed))
+      : null;
+    this.#answer = appOf(this.#before, () => unavailable(loading), this.#failed);
   }
 
   /** Listens on the main port and the admin port. Rejects with a ListenError. */
@@ -84,11 +89,15 @@ export class LecternServer {
     const { host, port, adminHost, adminPort } = this.#config;
     await listen(this.#main, { host, port, flags: { host: '--host', port: '--port' } });
     if (!this.#admin) return;
-    await listen(this.#admin, {
-      host: adminHost,
-      port: adminPort!,
-      flags: { host: 'adminHost', port: '--admin-port' },
-    });
+    try {
+      const flags = { host: '--admin-host', port: '--admin-port' };
+      await listen(this.#admin, { host: adminHost, port: adminPort!, flags });
+    } catch (error) {
+      // a server without its admin port would live and never get ready
+      this.#main.close();
+      this.#main.closeAllConnections();
+      throw error;
+    }
   }
 
   /** From now on this content is served. */
@@ -130,7 +139,11 @@ export class LecternServer {
 
   #createServer(listener: RequestListener): Server {
     const { log } = this.#config;
-    const logged = log.requests ? logRequests(listener, this.#log, this.#clientAddress) : listener;
+    const about = {
+      idOf: (request: IncomingMessage) => this.#requestIds.of(request),
+      addressOf: this.#clientAddress,
+    };
+    const logged = log.requests ? logRequests(listener, this.#log, about) : listener;
     return createBoundedServer(this.#config, logged, (code, status) => {
       if (status !== null) this.#metrics?.clientError(status);
       this.#log.debug({ code, status }, 'a request could not be read');
@@ -160,6 +173,12 @@ export class LecternServer {
     });
   }
 
+  /** Logs an exception that nobody expected. */
+  readonly #failed = (request: IncomingMessage, error: unknown): void => {
+    const { method, url } = request;
+    this.#log.error({ id: this.#requestIds.of(request), method, url, err: error }, 'failed');
+  };
+
   /** What happens around requests for this content. */
   #surroundings(content: ServerContent): Surroundings {
     const times = this.#metrics?.requestTimes;
@@ -170,11 +189,14 @@ export class LecternServer {
         const refused = errorReply(unavailable(overloaded), reply.route);
         return { ...refused, headers: { ...refused.headers, 'Retry-After': '1' } };
       },
-      sent: (url, status, route = otherRoute, milliseconds) => {
+      sent: (url, status, route = otherRoute, milliseconds, request) => {
         times?.observe(route, status, milliseconds);
-        this.#slowQueries.answered(url, route, milliseconds, () => content.explain(url));
+        if (this.#slowQueries.isSlow(milliseconds)) {
+          const id = this.#requestIds.of(request);
+          this.#slowQueries.answered({ id, route, url, milliseconds }, () => content.explain(url));
+        }
       },
-      failed: ({ method, url }, error) => this.#log.error({ method, url, err: error }, 'failed'),
+      failed: this.#failed,
     };
   }
 

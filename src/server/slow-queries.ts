@@ -9,6 +9,14 @@ const betweenPlans = 10_000;
 /** Of a URL, this many characters are written. */
 const shownUrl = 2000;
 
+export interface SlowQuery {
+  /** Of the request. */
+  readonly id: string;
+  readonly route: string;
+  readonly url: string;
+  readonly milliseconds: number;
+}
+
 /** Writes queries that took long, with their plan where the last one was written some time ago. */
 export class SlowQueries {
   readonly #log: Logger;
@@ -21,13 +29,14 @@ export class SlowQueries {
     this.#milliseconds = milliseconds === 0 ? Number.POSITIVE_INFINITY : milliseconds;
   }
 
-  /**
-   * A URL was answered in so many milliseconds. `explain` is called after the reply has been handed over, if at all.
-   */
-  answered(url: string, route: string, milliseconds: number, explain: () => Explanation): void {
-    if (milliseconds < this.#milliseconds) return;
+  isSlow(milliseconds: number): boolean {
+    return milliseconds >= this.#milliseconds;
+  }
+
+  /** Writes a slow query. `explain` is called after its reply has been handed over, if at all. */
+  answered({ id, route, url, milliseconds }: SlowQuery, explain: () => Explanation): void {
     const now = performance.now();
-    const line = { route, url: url.slice(0, shownUrl), milliseconds: Math.round(milliseconds) };
+    const line = { id, route, url: url.slice(0, shownUrl), milliseconds: Math.round(milliseconds) };
     if (now - this.#lastPlan < betweenPlans) return this.#log.warn(line, 'slow query');
     this.#lastPlan = now;
     setImmediate(() => {

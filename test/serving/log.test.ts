@@ -16,6 +16,37 @@ describe('requests', () => {
     expect(lines).toEqual([]);
   });
 
+  it('count the bytes of bodies: none for HEAD and 304, the compressed ones where that is what is sent', async () => {
+    const { port, lines } = await start(requests);
+    const path = '/api/things?pagination[pageSize]=60';
+    const { body, headers } = await askServer(port, path, { headers: { 'Accept-Encoding': 'gzip' } });
+    expect(headers['content-encoding']).toBe('gzip');
+    const plain = await askServer(port, path);
+    await askServer(port, path, { method: 'HEAD' });
+    await askServer(port, path, { headers: { 'If-None-Match': plain.headers.etag! } });
+    const { body: page } = await askServer(port, '/');
+    const { body: metrics } = await askServer(port, '/_metrics');
+    await vi.waitFor(() => expect(lines).toHaveLength(6));
+    const lengths = [body.length, plain.body.length, 0, 0, page.length, metrics.length];
+    expect(lines.map(({ bytes }) => bytes)).toEqual(lengths);
+  });
+
+  it('carry the id that a trusted proxy gives, and one of their own otherwise', async () => {
+    const given = { 'X-Request-Id': 'from-the-proxy' };
+    const trusting = await start({ ...requests, trustProxy: ['loopback'] });
+    await askServer(trusting.port, '/api/things', { headers: given });
+    await askServer(trusting.port, '/_health', { headers: { 'X-Request-Id': 'x'.repeat(129) } });
+    await vi.waitFor(() => expect(trusting.lines).toHaveLength(2));
+    expect(trusting.lines[0].id).toBe('from-the-proxy');
+    expect(trusting.lines[1].id).toMatch(/^[0-9a-f]{8}-1$/);
+    const other = await start(requests);
+    await askServer(other.port, '/api/things', { headers: given });
+    await askServer(other.port, '/api/things', { headers: given });
+    await vi.waitFor(() => expect(other.lines).toHaveLength(2));
+    const ids = other.lines.map(({ id }) => id);
+    expect(new Set([...ids, 'from-the-proxy']).size).toBe(3);
+  });
+
   it('take one line each: what was asked, what came, how long; a query as a digest', async () => {
     const { port, lines } = await start(requests);
     const query = 'filters[title]=a%20secret';
@@ -29,16 +60,16 @@ describe('requests', () => {
       level: 30,
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
       pid: process.pid,
+      id: expect.stringMatching(/^[0-9a-f]{8}-1$/),
       method: 'GET',
       path: '/api/things',
       query: createHash('sha256').update(query).digest('base64url').slice(0, 12),
       status: 200,
-      bytes: expect.any(Number),
+      bytes: body.length,
       milliseconds: expect.any(Number),
       address: '127.0.0.1',
       msg: 'request',
     });
-    expect(first.bytes).toBeGreaterThan(body.length);
     expect(second).toMatchObject({ path: '/api/things/nobody', status: 404 });
     expect(third).toMatchObject({ method: 'POST', path: '/', status: 405 });
     expect(JSON.stringify(lines)).not.toMatch(/secret|Bearer|all"/);
@@ -66,17 +97,20 @@ describe('slow queries', () => {
 
   it('are logged with their plan, which is not made again for each', async () => {
     const lines: Record<string, any>[] = [];
-    const log = createLog({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) });
+    const log = createLog({ level: 'info', format: 'json' }, { write: (line) => void lines.push(JSON.parse(line)) });
     const explained = vi.fn(explain);
     const slow = new SlowQueries(log, 100);
-    slow.answered('/api/things?fast', '/api/things', 99, explained);
-    for (let i = 0; i < 5; i++) slow.answered(`/api/things?${i}`, '/api/things', 250.4, explained);
+    expect([slow.isSlow(99), slow.isSlow(100)]).toEqual([false, true]);
+    for (let i = 0; i < 5; i++) {
+      slow.answered({ id: 'a-1', url: `/api/things?${i}`, route: '/api/things', milliseconds: 250.4 }, explained);
+    }
     expect(explained).not.toHaveBeenCalled();
     await vi.waitFor(() => expect(lines).toHaveLength(5));
     expect(explained).toHaveBeenCalledOnce();
     expect(lines.find(({ plan }) => plan)).toMatchObject({
       level: 40,
       msg: 'slow query',
+      id: 'a-1',
       url: '/api/things?0',
       route: '/api/things',
       milliseconds: 250,
@@ -85,9 +119,7 @@ describe('slow queries', () => {
   });
 
   it('are none with a threshold of 0', () => {
-    const write = vi.fn();
-    new SlowQueries(createLog({ level: 'debug' }, { write }), 0).answered('/a', '/a', 1e9, explain);
-    expect(write).not.toHaveBeenCalled();
+    expect(new SlowQueries(createLog({ level: 'debug', format: 'json' }), 0).isSlow(1e9)).toBe(false);
   });
 
   it('come with the plan of the very query', async () => {
@@ -125,7 +157,7 @@ it('an exception that nobody expected is logged, and its text is not sent', asyn
 
 it('secrets are not written, should they be given to the log', () => {
   const write = vi.fn();
-  const log = createLog({ level: 'info' }, { write });
+  const log = createLog({ level: 'info', format: 'json' }, { write });
   const headers = { authorization: 'Bearer 2' };
   log.info({ authorization: 'Bearer 1', headers, request: { headers }, config: { jwtSecret: '3' } }, 'x');
   const line = write.mock.calls[0][0];
