@@ -43,23 +43,44 @@ describe.each([1, 2, 3, 5, 8, 13, 64, 100_000])('in pieces of %i bytes', (size) 
     }
   });
 
-  test('an empty array has no elements', async () => {
-    expect(await all(arrayElements(pieces(' [ \n ] ', size)))).toEqual([]);
+  test.each([' [ \n ] ', '{"entries":[]}', '\uFEFF[]', '\uFEFF { "$schema": "x", "entries" : [ ] } '])(
+    'an empty array has no elements: %j',
+    async (text) => expect(await all(arrayElements(pieces(text, size)))).toEqual([]),
+  );
+
+  test.each([
+    (entries: string) => `{"$schema": "../schemas/a[0]{\\"}.json", "entries": ${entries}}`,
+    (entries: string) => `\n{ "entries" :\n${entries} ,\n "$schema": "ü" }\n`,
+  ])('an object may stand around the array: %#', async (written) => {
+    expect(await all(arrayElements(pieces(written(JSON.stringify(values)), size)))).toEqual(values);
   });
 
   test.each([
     ['[1,', 'not closed'],
     ['[1,]', 'element 1 is not JSON'],
     ['[,1]', 'element 0 is not JSON'],
-    ['{"a":1}', 'a JSON array is expected'],
-    ['[1] 2', 'a JSON array is expected'],
-    ['[1][2]', 'a JSON array is expected'],
-    ...['[1]]', '[1]}', '[1]]]}}', '"x"[1]', '[1]"x"', '[1]"x', '{[1]', ',[1]', '[1],'].map(
-      (text): [string, string] => [text, 'a JSON array is expected'],
-    ),
-    ['["a]', 'not closed'],
+    ...['{"a":1}', '"x"[1]', '{[1]', ',[1]'].map((text): [string, string] => [text, 'expected a JSON array, or']),
+    ...['[1] 2', '[1][2]', '[1]]', '[1]}', '[1]]]}}', '[1]"x"', '[1]"x', '[1],'].map((text): [string, string] => [
+      text,
+      'expected the end of the file',
+    ]),
+    ['[1}', 'expected "," or "]"'],
+    ['{"entries":[1]', 'not JSON: expected "," or "}"'],
+    ['{"entries":[1]}}', 'not JSON: expected the end'],
+    ['{"entries":[1],"entries":[2]}', 'the key "entries" is given twice'],
+    ['{"entries":[1],"entires":2}', 'unknown key "entires"'],
+    ['{"name":"a","entries":[1]}', 'unknown key "name"'],
+    ['{"items":[1]}', 'expected a JSON array, or'],
+    ['{"a":{"entries":[1]}}', 'expected a JSON array, or'],
+    ['{"entries":{}}', 'expected a JSON array, or'],
+    ['{"$schema":"[\\"","entries" [1]}', 'expected a JSON array, or'],
+    ['[{"a":1,"b":{"c":[{"d":1,"d":2}]}}]', 'element 0: the key "d" is given twice'],
+    ['[{"a":1},{"a":1,"\\u0061":1}]', 'element 1: the key "a" is given twice'],
+    ['["a]', 'the closing quote of a text is missing'],
     ['[{"a":}]', 'element 0 is not JSON'],
-    ['', 'not closed'],
+    ['', 'the file is empty'],
+    [' \n', 'the file is empty'],
+    ['{', 'expected a JSON array, or'],
     [`[${'['.repeat(300)}`, 'nested deeper'],
   ])('a broken file is refused: %#', async (text, message) => {
     await expect(all(arrayElements(pieces(text, size)))).rejects.toThrow(message);
@@ -71,4 +92,19 @@ test('bytes that are no UTF-8 are refused', async () => {
     yield Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d]);
   }
   await expect(all(arrayElements(bad()))).rejects.toThrow('not UTF-8');
+});
+
+test.each([
+  ['[{"a":1},\n {"ä":ü}]', 17],
+  ['{"entries":[1],"x":ü}', 19],
+  ['{"entries":[{"a":1,"a":2}]}', 19],
+  ['{"entries":[1],"$schema":1,"$schema":2}', 27],
+  ['[1] x', 4],
+  ['  x', 2],
+  ['[[1]', 4],
+])('an error knows the byte where it is: %s', async (text, offset) => {
+  for (const size of [1, 4, 100]) {
+    const error = await all(arrayElements(pieces(text, size))).catch((thrown) => thrown);
+    expect(error).toMatchObject({ offset });
+  }
 });

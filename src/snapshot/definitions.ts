@@ -63,6 +63,8 @@ export const settingsFile = z.strictObject({
 });
 
 export const rolesFile = z.array(roleDefinition);
+/** The same in an object, beside which `$schema` can stand. */
+export const rolesObject = z.strictObject({ $schema: schemaKey, roles: rolesFile });
 
 /** Attributes by name, as a program writes them down: what each of them says is checked when they are read. */
 type WrittenAttributes = { attributes: Readonly<Record<string, object | undefined>> };

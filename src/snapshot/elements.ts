@@ -3,42 +3,52 @@
  * Both generators yield batches, one for each piece of input that ends at least one text.
  */
 import { isUtf8 } from 'node:buffer';
+import { duplicateKeys, JsonError, parseStrictJson } from '../strict-json.ts';
+import { ArrayFrame } from './array-frame.ts';
+import { BrokenFile } from './broken-file.ts';
 import { limits } from './limits.ts';
-
-/** A broken file; the message says where, the caller adds which file. */
-export class BrokenFile extends Error {}
 
 const quoteMark = 0x22;
 const comma = 0x2c;
+const colon = 0x3a;
 const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
 const backslash = 0x5c;
 
 const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-/** The elements of a file that holds one JSON array. */
+/**
+ * The elements of a file that holds one JSON array, or an object with the array as its `entries`. Throws a BrokenFile
+ * for an element that is no JSON, or that has a key twice in one object.
+ */
 export async function* arrayElements(input: AsyncIterable<Buffer>): AsyncGenerator<unknown[]> {
+  const frame = new ArrayFrame();
   let count = 0;
-  let depth = 0;
+  let depth = 1;
   let inString = false;
   let escaped = false;
-  let closed = false;
+  /** Bytes of the pieces before this one. */
+  let passed = 0;
   /** The start of the element that is being read, in the pieces before this one. */
   let held: Buffer[] = [];
   let heldBytes = 0;
-  const parse = (piece: Buffer): unknown => {
+  /** How many keys are written in the element. */
+  let keys = 0;
+  const parse = (piece: Buffer, end: number): unknown => {
     const bytes = held.length > 0 ? Buffer.concat([...held, piece]) : piece;
+    const written = keys;
     held = [];
     heldBytes = 0;
-    return parseJson(bytes, `element ${count++}`);
+    keys = 0;
+    return parseElement(bytes, `element ${count++}`, passed + end - bytes.length, written);
   };
-  for await (let piece of input) {
-    // a mark of byte order at the start of a file is no part of it
-    if (count === 0 && depth === 0 && piece[0] === 0xef && piece[1] === 0xbb && piece[2] === 0xbf) {
-      piece = piece.subarray(3);
-    }
+  for await (const piece of input) {
     const batch: unknown[] = [];
-    let start = 0;
-    for (let i = 0; i < piece.length; i++) {
+    let start = frame.isOpen ? 0 : frame.open(piece);
+    if (frame.isClosed) frame.close(piece, passed);
+    for (let i = start; i < piece.length && frame.isOpen && !frame.isClosed; i++) {
       const byte = piece[i];
       if (inString) {
         // most of a file is inside strings: the quote that may end one is looked for natively
@@ -53,37 +63,51 @@ export async function* arrayElements(input: AsyncIterable<Buffer>): AsyncGenerat
         i = end;
         continue;
       }
-      if (depth === 0 && (closed || byte !== openBracket) && !isSpace(byte)) {
-        throw new BrokenFile('a JSON array is expected');
-      }
-      if (byte === quoteMark) {
-        inString = true;
-      } else if (byte === openBracket || byte === 0x7b) {
-        if (++depth === 1) start = i + 1;
-        if (depth > limits.depth) throw new BrokenFile(`element ${count} is nested deeper than ${limits.depth} levels`);
-      } else if (byte === 0x5d || byte === 0x7d) {
-        if (--depth === 0) {
-          if (byte !== 0x5d) throw new BrokenFile('a JSON array is expected');
-          closed = true;
+      switch (byte) {
+        case quoteMark:
+          inString = true;
+          break;
+        case colon:
+          keys++;
+          break;
+        case comma:
+          if (depth > 1) break;
+          batch.push(parse(piece.subarray(start, i), i));
+          start = i + 1;
+          break;
+        case openBracket:
+        case openBrace:
+          if (++depth <= limits.depth) break;
+          throw new BrokenFile(`element ${count} is nested deeper than ${limits.depth} levels`, passed + i);
+        case closeBracket:
+        case closeBrace: {
+          if (--depth > 0) break;
           const last = piece.subarray(start, i);
-          const isEmpty = count === 0 && [...held, last].every((part) => part.every(isSpace));
-          if (!isEmpty) batch.push(parse(last));
+          const isEmpty = count === 0 && byte === closeBracket && [...held, last].every((part) => part.every(isSpace));
+          if (!isEmpty) batch.push(parse(last, i));
+          if (byte !== closeBracket) throw new BrokenFile('expected "," or "]"', passed + i);
+          frame.close(piece.subarray(i), passed + i);
         }
-      } else if (byte === comma && depth === 1) {
-        batch.push(parse(piece.subarray(start, i)));
-        start = i + 1;
       }
     }
     if (batch.length > 0) yield batch;
-    if (depth > 0 && start < piece.length) {
+    if (frame.isOpen && !frame.isClosed && start < piece.length) {
       held.push(Buffer.from(piece.subarray(start)));
       heldBytes += piece.length - start;
       if (heldBytes > limits.elementBytes) {
-        throw new BrokenFile(`element ${count} is larger than ${limits.elementBytes} bytes`);
+        const at = passed + piece.length - heldBytes;
+        throw new BrokenFile(`element ${count} is larger than ${limits.elementBytes} bytes`, at);
       }
     }
+    passed += piece.length;
   }
-  if (!closed) throw new BrokenFile('the JSON array is not closed');
+  if (frame.isOpen && !frame.isClosed) {
+    // a quote that is missing lets the rest of the file pass for one element
+    const rest = Buffer.concat(held);
+    if (!rest.every(isSpace)) parseElement(rest, `element ${count}`, passed - rest.length, keys);
+    throw new BrokenFile('the JSON array is not closed: expected "]"', passed);
+  }
+  frame.finish();
 }
 
 /** The values of a file that holds one JSON text a line. Empty lines are passed over. */
@@ -96,7 +120,7 @@ export async function* jsonLines(input: AsyncIterable<Buffer>): AsyncGenerator<{
     held = [];
     heldBytes = 0;
     line++;
-    return bytes.length === 0 || bytes.every(isSpace) ? [] : [{ line, value: parseJson(bytes, `line ${line}`) }];
+    return bytes.length === 0 || bytes.every(isSpace) ? [] : [{ line, value: parseLine(bytes, line) }];
   };
   for await (const piece of input) {
     const batch: { line: number; value: unknown }[] = [];
@@ -118,12 +142,61 @@ export async function* jsonLines(input: AsyncIterable<Buffer>): AsyncGenerator<{
   }
 }
 
-/** Parses one JSON text. `where` goes into the message of what is wrong with it. */
-export function parseJson(bytes: Buffer, where: string): unknown {
-  if (!isUtf8(bytes)) throw new BrokenFile(`${where} is not UTF-8`);
+function parseLine(bytes: Buffer, line: number): unknown {
   try {
-    return JSON.parse(bytes.toString());
+    return parseJson(bytes, `line ${line}`);
   } catch (error) {
-    throw new BrokenFile(`${where} is not JSON: ${(error as Error).message}`);
+    if (!(error instanceof BrokenFile) || error.offset === null) throw error;
+    throw new BrokenFile(`${error.message} (byte ${error.offset + 1} of the line)`);
   }
+}
+
+/**
+ * Parses one JSON text, which begins at byte `start` of its file. `where` goes into the message of what is wrong with
+ * it.
+ */
+export function parseJson(bytes: Buffer, where: string, start = 0): unknown {
+  if (!isUtf8(bytes)) throw new BrokenFile(`${where} is not UTF-8`, start);
+  const text = bytes.toString();
+  try {
+    return JSON.parse(text);
+  } catch {
+    return explainJson(text, where, start);
+  }
+}
+
+/** Throws a BrokenFile that says where the text is no JSON. */
+function explainJson(text: string, where: string, start: number): never {
+  try {
+    parseStrictJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    const at = error.offset === null ? null : start + Buffer.byteLength(text.slice(0, error.offset));
+    throw new BrokenFile(`${where} is not JSON: ${error.message}`, at);
+  }
+  throw new Error('unreachable');
+}
+
+/** `keys` is how many keys are written in the element: more than it has then means that one is given twice. */
+function parseElement(bytes: Buffer, where: string, start: number, keys: number): unknown {
+  const value = parseJson(bytes, where, start);
+  if (keys === countKeys(value)) return value;
+  const text = bytes.toString();
+  const [{ message, offset }] = duplicateKeys(text);
+  throw new BrokenFile(`${where}: ${message}`, start + Buffer.byteLength(text.slice(0, offset)));
+}
+
+/** How many keys all objects in a value have together. The scanner bounds how deep it is nested. */
+function countKeys(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) if (typeof value[i] === 'object') count += countKeys(value[i]);
+    return count;
+  }
+  for (const key in value) {
+    const inner = (value as Record<string, unknown>)[key];
+    count += typeof inner === 'object' ? 1 + countKeys(inner) : 1;
+  }
+  return count;
 }

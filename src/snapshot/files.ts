@@ -30,6 +30,27 @@ export async function filesBelow(folder: string): Promise<string[]> {
   return shown.filter(({ isFile }) => isFile).map(({ name }) => name);
 }
 
+/** Line and column of a byte of a file, both from 1. Reads the file up to there: only for messages. */
+export async function placeInFile(path: string, offset: number): Promise<{ line: number; column: number }> {
+  let line = 1;
+  let column = 1;
+  if (offset === 0) return { line, column };
+  for await (const piece of createReadStream(path, {
+    highWaterMark: pieceBytes,
+    end: offset - 1,
+  }) as AsyncIterable<Buffer>) {
+    let start = 0;
+    for (let end = piece.indexOf(0x0a); end >= 0; end = piece.indexOf(0x0a, start)) {
+      line++;
+      column = 1;
+      start = end + 1;
+    }
+    // the bytes of a character but its first are no columns
+    for (let i = start; i < piece.length; i++) if ((piece[i] & 0xc0) !== 0x80) column++;
+  }
+  return { line, column };
+}
+
 /**
  * The bytes of a file, in pieces. Throws a SnapshotError where they are not all that the file holds, or where it has
  * been changed while it was read.

@@ -7,6 +7,7 @@ import { readSchema, systemNames, type TypeDefinition } from '../schema/read.ts'
 import { administratorType, type EntryType, localeType, roleType, type Schema } from '../schema/schema.ts';
 import { mediaRewrites } from '../store/media-urls.ts';
 import { StoreBuilder } from '../store/store-builder.ts';
+import { BrokenFile } from './broken-file.ts';
 import {
   attributeKeys,
   builtInTypes,
@@ -14,9 +15,9 @@ import {
   contentTypeFile,
   isBuiltIn,
   rolesFile,
+  rolesObject,
   settingsFile,
 } from './definitions.ts';
-import { BrokenFile } from './elements.ts';
 import { EntryWriter } from './entry-writer.ts';
 import { type JsonSource, once, type Piece } from './json-source.ts';
 import { danglingWarnings, type LoadedSnapshot, type LoadOptions } from './loaded.ts';
@@ -28,7 +29,7 @@ export async function loadJsonSnapshot(
   { lenient, mediaUrl }: LoadOptions,
 ): Promise<LoadedSnapshot> {
   const settings = check(settingsFile, source.settings ?? { place: 'snapshot.json', value: {} }, problems);
-  const roles = (source.roles && check(rolesFile, source.roles, problems)) ?? [];
+  const roles = (source.roles && rolesOf(source.roles, problems)) ?? [];
   const schema = readSchema(definitionsOf(source, problems), problems);
   problems.throwIfAny();
 
@@ -77,6 +78,12 @@ export async function loadJsonSnapshot(
     uploadedFiles: source.uploads === undefined ? null : { kind: 'folder', path: source.uploads, names: null },
     warnings: danglingWarnings(left),
   };
+}
+
+function rolesOf(piece: Piece, problems: Problems): RoleDefinition[] | null {
+  const { value } = piece;
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? (check(rolesObject, piece, problems)?.roles ?? null) : check(rolesFile, piece, problems);
 }
 
 /** The value of a piece, or null after its problems have been noted. */
@@ -163,7 +170,7 @@ class EntryReader {
       }
     } catch (error) {
       if (!(error instanceof BrokenFile)) throw error;
-      this.#problems.add(place, error.message);
+      this.#problems.add(place + error.place, error.message);
       // whoever refers to an entry of this file makes no mistake of his own
       this.references.excuse(type);
     }

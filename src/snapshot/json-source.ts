@@ -1,12 +1,15 @@
 /** Where a JSON snapshot comes from: a folder of files, or one object in memory. Both give the same pieces. */
+import { isUtf8 } from 'node:buffer';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RoleDefinition } from '../access/definitions.ts';
 import { SnapshotError } from '../errors.ts';
 import type { Problems } from '../problems.ts';
+import { readStrictJson } from '../strict-json.ts';
+import { BrokenFile } from './broken-file.ts';
 import type { ComponentFile, ContentTypeFile, SettingsFile } from './definitions.ts';
-import { arrayElements, BrokenFile, parseJson } from './elements.ts';
-import { filesBelow, wholeFile } from './files.ts';
+import { arrayElements } from './elements.ts';
+import { filesBelow, placeInFile, wholeFile } from './files.ts';
 import { limits } from './limits.ts';
 
 /** A JSON snapshot in memory. `entries` are by singular name of their type. All but `contentTypes` may be left out. */
@@ -78,8 +81,7 @@ export async function sourceOfFolder(folder: string, problems: Problems): Promis
     const component = /^components\/([^/]+)\/([^/]+)\.json$/.exec(name);
     const entries = /^entries\/([^/]+)\.json$/.exec(name);
     if (entries) {
-      const batches = () => arrayElements(wholeFile(path));
-      source.entries.set(entries[1], { place: name, batches });
+      source.entries.set(entries[1], { place: name, batches: () => elementsOf(path) });
     } else if (
       component ||
       name === 'snapshot.json' ||
@@ -98,14 +100,33 @@ export async function sourceOfFolder(folder: string, problems: Problems): Promis
   return source;
 }
 
-async function readPiece(path: string, name: string, size: number, problems: Problems): Promise<Piece | null> {
+/** The entries of a file. Throws a BrokenFile that says line and column. */
+async function* elementsOf(path: string): AsyncGenerator<unknown[]> {
   try {
-    if (size > limits.fileBytes) throw new BrokenFile(`the file is larger than ${limits.fileBytes} bytes`);
-    const bytes = await readFile(path);
-    if (bytes.length !== size) throw new BrokenFile(`${bytes.length} of its ${size} bytes could be read`);
-    return { place: name, value: parseJson(bytes, 'it') };
+    yield* arrayElements(wholeFile(path));
   } catch (error) {
-    problems.add(name, (error as Error).message);
+    if (!(error instanceof BrokenFile) || error.offset === null) throw error;
+    throw new BrokenFile(error.message, error.offset, await placeInFile(path, error.offset));
+  }
+}
+
+/** A file that is read whole, parsed. Null after its problems have been noted. */
+async function readPiece(path: string, name: string, size: number, problems: Problems): Promise<Piece | null> {
+  if (size > limits.fileBytes) {
+    problems.add(name, `the file is larger than ${limits.fileBytes} bytes`);
     return null;
   }
+  const bytes = await readFile(path);
+  if (bytes.length !== size) {
+    problems.add(name, `${bytes.length} of its ${size} bytes could be read`);
+    return null;
+  }
+  if (!isUtf8(bytes)) {
+    problems.add(name, 'it is not UTF-8');
+    return null;
+  }
+  const text = bytes.toString().replace(/^\uFEFF/, '');
+  const { value, faults } = readStrictJson(text);
+  for (const { message, line, column } of faults) problems.add(`${name}:${line}:${column}`, message);
+  return faults.length === 0 ? { place: name, value } : null;
 }

@@ -13,8 +13,9 @@ import {
 import { mediaRewrites } from '../store/media-urls.ts';
 import { StoreBuilder } from '../store/store-builder.ts';
 import { exportFiles } from './archive.ts';
+import { BrokenFile } from './broken-file.ts';
 import { exportedType } from './definitions.ts';
-import { BrokenFile, jsonLines } from './elements.ts';
+import { jsonLines } from './elements.ts';
 import { EntryWriter } from './entry-writer.ts';
 import { danglingWarnings, type LoadedSnapshot, type LoadOptions } from './loaded.ts';
 import { GeneratedDocumentIds, isWrittenByVersion4, versionIn, withoutUnusedDates } from './strapi-4.ts';
