@@ -26,7 +26,7 @@ import { never } from './reply/cache-control.ts';
 import type { Reply } from './reply/reply.ts';
 import { giveBack } from './reply/rooms.ts';
 import type { Target } from './routes.ts';
-import { systemNames } from './schema/read.ts';
+import { systemNames } from './schema/names.ts';
 import { isPolymorphic, isScalar, userType } from './schema/schema.ts';
 import type { LoadedSnapshot } from './snapshot/loaded.ts';
 import type { Format } from './tasks.ts';

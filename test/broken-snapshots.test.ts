@@ -350,3 +350,59 @@ describe('links of components in an export', () => {
     expect(data[0].link[0].to).toMatchObject({ id: 1 });
   });
 });
+
+describe('files of a snapshot', () => {
+  const type = JSON.stringify({ info: { singularName: 'thing', pluralName: 'things' }, attributes: { name } });
+  const good = { 'content-types/thing.json': type, 'entries/thing.json': '[]' };
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'lectern-files-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+  const write = (files: Record<string, string>) => {
+    for (const [path, text] of Object.entries({ ...good, ...files })) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    }
+  };
+
+  test('entries and roles may stand in an object beside a $schema', async () => {
+    write({
+      'entries/thing.json': '{"$schema": "../x.json", "entries": [{"documentId": "a", "name": "A"}]}',
+      'roles.json': '{"$schema": "x", "roles": [{"type": "public", "permissions": ["api::thing.thing.find"]}]}',
+    });
+    const content = await open(folder);
+    expect((await ask(content, '/api/things', 'filters[name]=A')).body.data).toHaveLength(1);
+  });
+
+  test.each<[file: string, text: string, ...parts: string[]]>([
+    ['content-types/thing.json', `{\n"info": {}\n"attributes": {}}`, ':3:1: ', 'expected ","'],
+    [
+      'content-types/thing.json',
+      type.replace('"attributes"', '\n"info":{},"attributes"'),
+      ':2:1: ',
+      '"info" is given twice',
+    ],
+    ['roles.json', '[{"type":"public",\n"type":"other","permissions":[]}]', ':2:1: ', 'the key "type" is given twice'],
+    ['snapshot.json', '{"defaultLocale":"en",}', ':1:23: ', 'expected a key in double quotes'],
+    ['entries/thing.json', '[\n {"documentId": "a"},\n {"documentId": "ü", "name": x}]', ':3:30: ', 'unexpected "x"'],
+    [
+      'entries/thing.json',
+      '[{"documentId":"a",\n"name":"A",\n\n "name":"B"}]',
+      ':4:2: ',
+      'the key "name" is given twice',
+    ],
+    [
+      'entries/thing.json',
+      '[{"documentId":"a"},\n{"documentId":"b]',
+      ':2:15: ',
+      'the closing quote of a text is missing',
+    ],
+    ['entries/thing.json', '[{"documentId":"a"}\n', ':2:1: ', 'the JSON array is not closed'],
+    ['entries/thing.json', '{"entries":[],\n"entires":[]}', 'unknown key "entires"'],
+    ['roles.json', '{"role":[]}', 'roles'],
+  ])('%s with %j is refused with its place', async (file, text, ...parts) => {
+    write({ [file]: text });
+    await expectProblem(folder, file, ...parts);
+  });
+});

@@ -1,25 +1,26 @@
 /** The published JSON Schemas accept the demo and refuse what data/README.md does not allow. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import { open } from '../src/index.ts';
+import { patternWithout, reservedInComponents, reservedInTypes } from '../src/schema/names.ts';
+import { attributeKeys, componentFile, contentTypeFile } from '../src/snapshot/definitions.ts';
+import { expectProblem } from './support/broken.ts';
 
 const SCHEMAS = join(import.meta.dirname, '../data/schemas');
 const DEMO = join(import.meta.dirname, '../data/demo');
-
-type Json = Record<string, unknown>;
 
 function read(path: string) {
   return JSON.parse(readFileSync(path, 'utf8'));
 }
 
-/** zod follows references only within one schema, so the shared one is copied in. */
-function validator(name: string): z.ZodType {
-  const shared: Json & { $defs: Json } = read(join(SCHEMAS, 'attributes.schema.json'));
-  const { $defs, ...attributes } = shared;
-  const text = readFileSync(join(SCHEMAS, `${name}.schema.json`), 'utf8');
-  const schema = JSON.parse(text.replaceAll('"attributes.schema.json"', '"#/$defs/attributes"'));
-  return z.fromJSONSchema({ ...schema, $defs: { ...schema.$defs, ...$defs, attributes } });
+/** Schemas refer to one another by the names of their files. */
+const ajv = new Ajv2020({ allErrors: true, strict: false });
+for (const file of readdirSync(SCHEMAS)) ajv.addSchema(read(join(SCHEMAS, file)), file);
+
+function validator(name: string): ValidateFunction {
+  return ajv.getSchema(`${name}.schema.json`)!;
 }
 
 const contentType = validator('content-type');
@@ -28,10 +29,12 @@ const entries = validator('entries');
 const roles = validator('roles');
 const settings = validator('settings');
 
+/** Keys that no entry has: they are derived, or belong to items of relations and zones. */
+const neverWritten = ['createdBy', 'updatedBy', 'localizations', '__type', '__component'];
+
 /** The first problems, in words; empty if the value fits. */
-function problems(schema: z.ZodType, value: unknown): string {
-  const result = schema.safeParse(value);
-  return result.success ? '' : z.prettifyError(result.error).slice(0, 2000);
+function problems(schema: ValidateFunction, value: unknown): string {
+  return schema(value) ? '' : ajv.errorsText(schema.errors).slice(0, 2000);
 }
 
 describe('the demo', () => {
@@ -67,7 +70,7 @@ describe('the demo', () => {
 
 describe('content types and components', () => {
   const info = { singularName: 'stone', pluralName: 'stones' };
-  const withAttribute = (attribute: unknown, name = 'colour') => ({ info, attributes: { [name]: attribute } });
+  const withAttribute = (attribute: object, name = 'colour') => ({ info, attributes: { [name]: attribute } });
 
   test.each([
     { type: 'string', required: true, unique: true, maxLength: 9, default: 'x', pluginOptions: {}, conditions: {} },
@@ -103,8 +106,55 @@ describe('content types and components', () => {
     expect(problems(component, { attributes: { colour: attribute } })).not.toBe('');
   });
 
-  test.each(['documentId', 'status', '2nd', '__type', 'a-b'])('refuse an attribute named %s', (name) => {
-    expect(problems(contentType, withAttribute({ type: 'string' }, name))).not.toBe('');
+  test.each([...reservedInTypes, 'a.b', '12', ''])('refuse an attribute named %j, as the loader does', async (name) => {
+    const { attributes } = withAttribute({ type: 'string' }, name);
+    expect(problems(contentType, { info, attributes })).not.toBe('');
+    await expectProblem({ contentTypes: [{ info, attributes }] }, 'stone', name);
+  });
+
+  test.each([...reservedInComponents, 'a.b', '12', ''])('refuse one named %j in a component', async (name) => {
+    const { attributes } = withAttribute({ type: 'string' }, name);
+    expect(problems(component, { attributes })).not.toBe('');
+    await expectProblem({ contentTypes: [{ info, attributes: {} }], components: { 'a.b': { attributes } } }, name);
+  });
+
+  test.each(['2nd', 'a-b', 'größe', '3d_model', '_a', 'название'])('accept an attribute named %s', async (name) => {
+    const { attributes } = withAttribute({ type: 'string' }, name);
+    expect(problems(contentType, { info, attributes })).toBe('');
+    expect(problems(component, { attributes })).toBe('');
+    const stone = [{ documentId: 'a', [name]: 'x' }];
+    expect(problems(entries, stone)).toBe('');
+    const components = { 'a.b': { attributes } };
+    const content = await open({ contentTypes: [{ info, attributes }], components, entries: { stone } });
+    expect(content.find('stones', { filters: { [name]: 'x' }, fields: [name] }).data[0][name]).toBe('x');
+  });
+
+  test('a component may have attributes that entries have already', async () => {
+    const names = [...reservedInTypes].filter((name) => !reservedInComponents.has(name));
+    const attributes = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
+    expect(problems(component, { attributes })).toBe('');
+    await open({ contentTypes: [{ info, attributes: {} }], components: { 'a.b': { attributes } } });
+  });
+
+  test('names and keys are those that the loader knows', () => {
+    const { propertyNames, $defs } = read(join(SCHEMAS, 'attributes.schema.json'));
+    expect(propertyNames.pattern).toBe(patternWithout(reservedInTypes));
+    expect(read(join(SCHEMAS, 'component.schema.json')).properties.attributes.propertyNames.pattern).toBe(
+      patternWithout(reservedInComponents),
+    );
+    expect(read(join(SCHEMAS, 'entries.schema.json')).$defs.entry.propertyNames.pattern).toBe(
+      patternWithout(neverWritten),
+    );
+    const forms = $defs.attribute.anyOf.flatMap(({ properties }: { properties: object }) => Object.keys(properties));
+    expect(new Set([...$defs.commonKey.enum, ...forms])).toEqual(attributeKeys);
+    for (const [file, shape] of [
+      ['content-type', contentTypeFile],
+      ['component', componentFile],
+    ] as const) {
+      expect(Object.keys(read(join(SCHEMAS, `${file}.schema.json`)).properties).sort()).toEqual(
+        Object.keys(shape.shape).sort(),
+      );
+    }
   });
 
   test.each([
@@ -128,9 +178,17 @@ test.each([
   ['a moment without a zone', [{ documentId: 'a', createdAt: '2026-01-05T08:00:00' }]],
   ['__component at the top', [{ documentId: 'a', __component: 'a.b' }]],
   ['no list', { documentId: 'a' }],
+  ['an unknown key beside them', { entries: [{ documentId: 'a' }], entires: [] }],
+  ['createdBy', [{ documentId: 'a', createdBy: null }]],
 ])('entries with %s are refused', (_, value) => {
   expect(problems(entries, [{ documentId: 'a', title: null, parts: [{ __component: 'a.b' }] }])).toBe('');
   expect(problems(entries, value)).not.toBe('');
+});
+
+test('entries and roles may stand in an object beside a $schema', () => {
+  expect(problems(entries, { $schema: 'x', entries: [{ documentId: 'a' }] })).toBe('');
+  expect(problems(roles, { $schema: 'x', roles: [{ type: 'public', permissions: [] }] })).toBe('');
+  expect(problems(roles, { roles: [{ type: 'public' }] })).not.toBe('');
 });
 
 test.each([

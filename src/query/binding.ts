@@ -1,9 +1,9 @@
 import type { PermissionSet } from '../access/permissions.ts';
 import type { Dialect } from '../dialect.ts';
 import { invalidKey } from '../errors.ts';
+import { creatorNames } from '../schema/names.ts';
 import {
   type Attribute,
-  creatorNames,
   type EntryType,
   isLocalizations,
   isRelation,

@@ -1,8 +1,8 @@
 import { type Problems, quote } from '../problems.ts';
+import { creatorNames, namePattern, systemNames } from './names.ts';
 import {
   type Attribute,
   administratorType,
-  creatorNames,
   type EntryType,
   fileType,
   isPolymorphic,
@@ -27,18 +27,6 @@ export interface TypeDefinition {
 }
 
 export type AttributeDefinition = Record<string, unknown> & { type?: string };
-
-/** Names that every content type has; a definition may repeat them (exports do), and cannot change them. */
-export const systemNames: ReadonlySet<string> = new Set([
-  'id',
-  'documentId',
-  'createdAt',
-  'updatedAt',
-  'publishedAt',
-  ...creatorNames,
-  'locale',
-  'localizations',
-]);
 
 const relationKinds = new Set([
   'oneToOne',
@@ -147,8 +135,7 @@ function relation(name: string, target: string, isPrivate: boolean): Attribute &
   return { kind: 'relation', name, target, many: true, inverse: null, owner: false, private: isPrivate };
 }
 
-/** Queries join names by dots, set them apart by colons and commas, and number the items of lists. */
-const attributeName = /^(?!\d+$)[\p{L}\p{M}\p{N}_-]+$/u;
+const attributeName = new RegExp(`^${namePattern}$`, 'u');
 
 /** One attribute, or null after its problem has been noted. */
 function readAttribute(

@@ -86,9 +86,6 @@ export const permissionType = 'plugin::users-permissions.permission';
 export const localeType = 'plugin::i18n.locale';
 /** Who writes: of him no snapshot holds anything, but relations may lead to him. */
 export const administratorType = 'admin::user';
-/** The relations to administrators that every content type has. */
-export const creatorNames: ReadonlySet<string> = new Set(['createdBy', 'updatedBy']);
-
 export class Schema {
   readonly types: ReadonlyMap<string, EntryType>;
   readonly #held: ReadonlySet<LinkAttribute>;

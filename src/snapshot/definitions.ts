@@ -10,8 +10,8 @@ const schemaKey = z.string().optional();
 /** All keys that an attribute's definition may have; those that say nothing to a reader of content are accepted. */
 export const attributeKeys: ReadonlySet<string> = new Set(
   (
-    'type private required unique default configurable writable visible searchable pluginOptions customField options ' +
-    'displayName description icon min max minLength maxLength regex conditions column columnType useJoinTable unstable_virtual ' +
+    'type private required unique default configurable writable visible searchable sortable autoPopulate ' +
+    'collectionName pluginOptions customField options displayName description icon min max minLength maxLength regex conditions column columnType useJoinTable unstable_virtual ' +
     'joinColumn enum enumName targetField allowedTypes multiple relation target inversedBy mappedBy morphBy morphColumn ' +
     'joinTable component repeatable components'
   ).split(' '),
@@ -35,6 +35,7 @@ export const contentTypeFile = z.strictObject({
   uid: z.string().optional(),
   kind: z.enum(['collectionType', 'singleType']).optional(),
   collectionName: z.string().optional(),
+  config: z.looseObject({}).optional(),
   ...typeKeys,
   attributes,
 });
@@ -44,6 +45,7 @@ export const componentFile = z.strictObject({
   collectionName: z.string().optional(),
   info: z.looseObject({}).optional(),
   options: z.looseObject({}).optional(),
+  pluginOptions: z.looseObject({}).optional(),
   config: z.looseObject({}).optional(),
   attributes,
 });

@@ -1,7 +1,7 @@
 import { type Problems, quote } from '../problems.ts';
+import { creatorNames } from '../schema/names.ts';
 import {
   type Attribute,
-  creatorNames,
   type EntryType,
   fileType,
   isPolymorphic,

@@ -3,7 +3,8 @@ import type { z } from 'zod';
 import { wrongAction } from '../access/actions.ts';
 import type { RoleDefinition } from '../access/definitions.ts';
 import { type Problems, quote } from '../problems.ts';
-import { readSchema, systemNames, type TypeDefinition } from '../schema/read.ts';
+import { reservedInComponents, reservedInTypes } from '../schema/names.ts';
+import { readSchema, type TypeDefinition } from '../schema/read.ts';
 import { administratorType, type EntryType, localeType, roleType, type Schema } from '../schema/schema.ts';
 import { mediaRewrites } from '../store/media-urls.ts';
 import { StoreBuilder } from '../store/store-builder.ts';
@@ -109,10 +110,7 @@ function definitionsOf(source: JsonSource, problems: Problems): TypeDefinition[]
     const name = file.info?.singularName;
     const uid = file.uid ?? (name ? `api::${name}.${name}` : '');
     if (!uid) problems.add(piece.place, 'info.singularName is missing');
-    checkAttributeKeys(file.attributes, piece.place, problems);
-    for (const key of [...systemNames, 'status']) {
-      if (Object.hasOwn(file.attributes, key)) problems.add(`${piece.place}, attribute ${key}`, 'the name is reserved');
-    }
+    checkAttributes(file.attributes, reservedInTypes, piece.place, problems);
     const definition = { ...file, uid, place: piece.place, component: false };
     if (isBuiltIn(uid)) added.set(uid, definition);
     else {
@@ -127,15 +125,26 @@ function definitionsOf(source: JsonSource, problems: Problems): TypeDefinition[]
   }
   for (const piece of source.components) {
     const file = check(componentFile, piece, problems);
-    if (file) checkAttributeKeys(file.attributes, piece.place, problems);
+    if (file) checkAttributes(file.attributes, reservedInComponents, piece.place, problems);
     if (file) definitions.push({ ...file, uid: piece.uid, place: piece.place, component: true });
   }
   return [...builtInTypes(added), ...definitions];
 }
 
-/** A key that nobody knows is mistyped: a "privat" would lay open what was meant to be kept. */
-function checkAttributeKeys(attributes: Record<string, object>, place: string, problems: Problems): void {
+/**
+ * Notes reserved names, and keys that nobody knows: they are mistyped, and a "privat" would lay open what was meant to
+ * be kept.
+ */
+function checkAttributes(
+  attributes: Record<string, object>,
+  reserved: ReadonlySet<string>,
+  place: string,
+  problems: Problems,
+): void {
   for (const [name, definition] of Object.entries(attributes)) {
+    if (reserved.has(name)) {
+      problems.add(`${place}, attribute ${name}`, 'the name is reserved: every entry or component has it already');
+    }
     for (const key of Object.keys(definition ?? {})) {
       if (!attributeKeys.has(key)) problems.add(`${place}, attribute ${name}`, `unknown key ${quote(key)}`);
     }
