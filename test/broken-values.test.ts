@@ -58,6 +58,7 @@ const refused: [type: string, attribute: object, values: unknown[]][] = [
   ],
   ['float', { type: 'float' }, ['word', '', true, [], Number.NaN, Number.POSITIVE_INFINITY]],
   ['decimal', { type: 'decimal' }, ['word', '', false, {}, Number.NEGATIVE_INFINITY]],
+  ['rich text', { type: 'richtext' }, [5, {}, ['text'], [null], [{ text: 'no type' }], [{ type: 1 }]]],
   ['boolean', { type: 'boolean' }, ['true', 'yes', 1, 0, {}]],
   ['array', { type: 'array' }, ['text', 5, {}]],
   ['to-one relation', toOne, [5, true, {}, ['good']]],

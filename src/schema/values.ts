@@ -1,5 +1,6 @@
 /** Values of scalar attributes as they stand in a snapshot: what is accepted, how it compares, how it is served. */
 import { midnightOf } from './calendar.ts';
+import { richTextOf } from './rich-text.ts';
 import type { ScalarAttribute, ScalarType } from './schema.ts';
 
 /**
@@ -75,6 +76,9 @@ export function comparableOf(
       return (fromDatabase || Array.isArray(value)) && isBoundedJson(value, 0) ? true : undefined;
     case 'json':
       return isBoundedJson(value, 0) ? true : undefined;
+    case 'richtext':
+      if (!Array.isArray(value)) return textOf(value);
+      return isBoundedJson(value, 0) ? richTextOf(value) : undefined;
     case 'enumeration':
       if (!fromDatabase && !attribute.values!.includes(value as string)) return undefined;
       return textOf(value);
@@ -107,6 +111,8 @@ export function writeJson(type: ScalarType, value: unknown, comparable: Comparab
     case 'blocks':
     case 'array':
       return taker.raw(JSON.stringify(value));
+    case 'richtext':
+      return typeof value === 'string' ? taker.text(value) : taker.raw(JSON.stringify(value));
     default:
       return typeof value === 'string' ? taker.text(value) : taker.raw(`${value}`);
   }
@@ -137,6 +143,8 @@ export function expectationOf(attribute: ScalarAttribute): string {
       return `a list, at most ${maximumJsonDepth} deep`;
     case 'json':
       return `JSON, at most ${maximumJsonDepth} deep and ${maximumJsonKeys} keys wide`;
+    case 'richtext':
+      return 'text, or a list of blocks with "type" and "children"';
     case 'enumeration':
       return `one of ${attribute.values?.join(', ')}`;
     default:

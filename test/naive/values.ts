@@ -29,8 +29,20 @@ export function comparable(attribute: Attribute, served: unknown): Comparable {
   if (attribute.type === 'datetime') return Date.parse(served as string);
   if (attribute.type === 'time') return paddedTime(served as string);
   if (attribute.type === 'boolean') return served === true ? 1 : 0;
+  if (attribute.type === 'richtext') return plainText(served);
   if (!isOrdered(attribute)) throw new Unspecified(`comparison of ${attribute.type}`);
   return served as string | number;
+}
+
+/** Text as it is; of blocks their texts, with a line for each block and each item of a list. */
+export function plainText(served: unknown): string {
+  if (typeof served === 'string') return served;
+  const lines = (served as any[]).map((block) => {
+    if (block.type === 'list') return plainText(block.children);
+    if (block.text !== undefined) return block.text;
+    return (block.children ?? []).map((child: any) => plainText([child])).join('');
+  });
+  return lines.join('\n');
 }
 
 /** Comparable form of an operand; refuses one that is not a value of the attribute's type. */

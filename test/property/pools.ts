@@ -1,4 +1,5 @@
 import type { Attribute } from '../naive/snapshot.ts';
+import { plainText } from '../naive/values.ts';
 import type { Random } from './random.ts';
 
 /** Texts that are easily mistaken for one another; the content of one snapshot holds three or four families. */
@@ -35,6 +36,16 @@ const floats = [-1.5, -0.25, 0, 0.1, 0.5, 2, 99.99, 1e21];
 const decimals = [-10.01, 0, 0.01, 3.15, 10, 99.99];
 const jsonValues = [{ a: 1 }, {}, [], [1, 'two', null], 'text', 0, false, { b: { c: ['é'] } }];
 const arrays = [[], ['a'], ['a', 'b'], [1, null]];
+const node = (type: string, ...children: object[]) => ({ type, children });
+const leaf = (text: string) => ({ type: 'text', text });
+/** Rich text as blocks, of texts that other rich texts have too. */
+const richTexts = (random: Random, words: string[]) => [
+  [],
+  [node('paragraph', leaf(random.pick(words)))],
+  [node('heading', leaf('a'), { ...leaf('b'), bold: true }), node('paragraph', leaf(random.pick(words)))],
+  [node('list', node('list-item', leaf('a')), node('list-item', { ...node('link', leaf('b a')), url: '/' }))],
+  [{ type: 'image', image: { url: '/a.png' }, children: [leaf('')] }, node('quote', leaf(random.pick(words)))],
+];
 const blocks = [[{ type: 'paragraph', children: [{ type: 'text', text: 'a' }] }], []];
 
 /** A value of the attribute's type that is not null, as a snapshot holds it. */
@@ -71,6 +82,8 @@ export function storedValue(random: Random, attribute: Attribute, words: string[
       return random.pick(arrays);
     case 'blocks':
       return random.pick(blocks);
+    case 'richtext':
+      return random.chance(40) ? random.pick(richTexts(random, words)) : random.pick(words);
     default:
       return random.pick(words);
   }
@@ -84,6 +97,7 @@ export function operandValue(random: Random, attribute: Attribute, known: unknow
   if (attribute.type === 'datetime' && random.chance(10)) return String(stored).slice(0, 10);
   if (attribute.type === 'time' && random.chance(30)) return String(stored).padEnd(12, '.000');
   if (typeof stored === 'number' && random.chance(30)) return String(stored);
+  if (attribute.type === 'richtext') return plainText(stored);
   return stored;
 }
 
