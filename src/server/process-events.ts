@@ -26,7 +26,13 @@ export function handleSignals(log: Logger, stop: () => Promise<void>): void {
   };
   process.on('SIGTERM', end).on('SIGINT', end);
   process.on('SIGHUP', () => {
-    if (hasTerminal && !isatty(standardInput)) end();
+    if (hasTerminal && !isatty(standardInput)) void stop().then(endBySighup);
     else log.warn('SIGHUP is ignored. Restart the server to load the content again.');
   });
+}
+
+/** Ends the process as SIGHUP does by default. Node would crash while it resets a terminal that is gone. */
+function endBySighup(): void {
+  process.removeAllListeners('SIGHUP');
+  process.kill(process.pid, 'SIGHUP');
 }

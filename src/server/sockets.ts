@@ -1,6 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Config } from '../config.ts';
 import { answerClientError, type ClientError } from './client-errors.ts';
+import { answerRawUrl } from './raw-urls.ts';
 
 /** How often it is looked whether a connection or a request has had its time, in milliseconds. */
 const checkEvery = 1000;
@@ -28,8 +30,11 @@ export function createBoundedServer(
   server.maxConnections = connections.most;
   server.maxRequestsPerSocket = connections.requests;
   server.on('clientError', (error: ClientError, socket) => {
-    // replies to requests that stood before it in the same packet go first
-    setImmediate(() => refused(error.code, answerClientError(error, socket, connections.headerBytes)));
+    // replies to requests before it in the same packet go first
+    setImmediate(() => {
+      if (answerRawUrl(server, error, socket as Socket)) return;
+      refused(error.code, answerClientError(error, socket, connections.headerBytes));
+    });
   });
   return server;
 }
