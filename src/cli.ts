@@ -5,6 +5,7 @@ import { check } from './cli/check.ts';
 import { type ExplainFlags, explain } from './cli/explain.ts';
 import { endingOf, exitCodes } from './cli/failure.ts';
 import { init } from './cli/init.ts';
+import { routes } from './cli/routes.ts';
 import { serve, writeUsageError } from './cli/serve.ts';
 import { type Flags, flags, readSettings, settingsHelp } from './cli/settings.ts';
 
@@ -58,6 +59,14 @@ program
   .action((snapshot: string, { json, ...given }: Flags & { json?: boolean }) =>
     check(snapshot, readSettings(given), { json }),
   );
+
+program
+  .command('routes')
+  .description(
+    "propose the setting `routes` from a Strapi project's route middlewares and controllers, which are not run",
+  )
+  .argument('[project]', 'folder of the project, with src/api in it', '.')
+  .action(routes);
 
 program
   .command('explain')
