@@ -141,6 +141,30 @@ describe('config file', () => {
       { cacheControl: [{ value: 'public\r\nX: y' }] },
       'cacheControl[0].value: must be the text of a header, is "public\\r\\nX: y"',
     ],
+    ...(
+      [
+        ['max-ago=60', 'must hold directives of Cache-Control, and max-ago is none (did you mean "max-age"?)'],
+        [
+          'public, s-max-age=5',
+          'must hold directives of Cache-Control, and s-max-age is none (did you mean "s-maxage"?)',
+        ],
+        ['max-age', 'must give seconds for max-age, such as max-age=60'],
+        ['public, max-age=1.5', 'must give seconds for max-age, such as max-age=60'],
+        ['public=1', 'must give no value for public'],
+        ['private=""', 'must name headers for private, or leave out its "="'],
+        ['public max-age=60', 'must be directives of Cache-Control with commas between them'],
+        ['public;max-age=60', 'must be directives of Cache-Control with commas between them'],
+        ['max-age=1, max-age=2', 'must hold max-age once'],
+        ['private, public', 'must hold public or private, not both'],
+      ] as const
+    ).map(([value, problem]): [unknown, string] => [
+      { cacheControl: [{ value }] },
+      `cacheControl[0].value: ${problem}, is ${JSON.stringify(value)}`,
+    ]),
+    [
+      { cacheControl: [{ role: 'token', value: 'private="Set-Cookie", max-age=60' }] },
+      'cacheControl[0].value: must hold private or no-store, as the role token reads with credentials, is "private=\\"Set-Cookie\\", max-age=60"',
+    ],
     [{ tokens: [{ name: 'a', sha256, type: 'read-only', permissions: [] }] }, 'tokens[0].permissions: unknown key'],
     [{ tokens: [{ name: 'a', type: 'read-only' }] }, 'tokens[0].sha256: is required'],
     [[], 'must be of type object, is []'],
@@ -153,6 +177,15 @@ describe('config file', () => {
       'tokens[1].sha256: must differ from that of item 0, is a text of 64 characters',
     ]);
     expect(problems({ roles: [role, role] })).toEqual(['roles[1].type: must differ from that of item 0, is "public"']);
+  });
+
+  it.each([
+    'no-store',
+    'Public, MAX-AGE=60 , s-maxage=5,stale-while-revalidate=600, stale-if-error=86400',
+    'private="Set-Cookie, X-A", no-cache="X-B", must-revalidate, immutable',
+    'public, max-age=0, must-revalidate, proxy-revalidate, no-transform, must-understand',
+  ])('accepts the Cache-Control %s', (value) => {
+    expect(read({ cacheControl: [{ value }] }).cacheControl[0].value).toBe(value);
   });
 
   it('defaultLimit follows a maxLimit below 25', () => {

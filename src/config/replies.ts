@@ -1,11 +1,7 @@
 import { z } from 'zod';
+import { cacheControlProblem, keepsPrivate } from './cache-directives.ts';
 
 /** What can be set about replies as HTTP carries them: for the server and for a mounted router alike. */
-
-/** A reply that was made for a caller's credentials is never for a cache that others read from. */
-export function keepsPrivate(value: string): boolean {
-  return /(^|[\s,])(private|no-store)([\s,;=]|$)/.test(value);
-}
 
 const cacheRule = z
   .strictObject({
@@ -21,10 +17,13 @@ const cacheRule = z
       .describe('uid of the content type that is asked for, such as api::article.article; all without it'),
     value: z
       .string()
-      .regex(/^[\x20-\x7e]+$/, 'must be the text of a header')
+      .regex(/^[\x20-\x7e]+$/, { error: 'must be the text of a header', abort: true })
       .describe('The header, such as public, max-age=60'),
   })
   .superRefine(({ role, value }, context) => {
+    const problem = cacheControlProblem(value);
+    if (problem !== null) return context.addIssue({ code: 'custom', path: ['value'], message: problem });
+    // a reply that was made for a caller's credentials is never for a cache that others read from
     if (role === 'public' || keepsPrivate(value)) return;
     const message = `must hold private or no-store, as the role ${role} reads with credentials`;
     context.addIssue({ code: 'custom', path: ['value'], message });

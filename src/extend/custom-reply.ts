@@ -1,7 +1,7 @@
 /** Runs the handler of a custom route, and makes a reply of what it returns. */
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { PermissionSet } from '../access/permissions.ts';
-import { keepsPrivate } from '../config/replies.ts';
+import { keepsPrivate } from '../config/cache-directives.ts';
 import { ExtensionError, ForbiddenError, NotFoundError } from '../errors.ts';
 import { cacheControl, never } from '../reply/cache-control.ts';
 import { jsonHeaders, type Reply } from '../reply/reply.ts';

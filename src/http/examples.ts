@@ -1,5 +1,6 @@
 import qs from 'qs';
 import { RequestError } from '../errors.ts';
+import { fold } from '../schema/fold.ts';
 
 /** One attribute as a caller sees it. `target` is the route of the content type that a relation or medium leads to. */
 export interface AttributeOverview {
@@ -72,8 +73,10 @@ function collectionExamples(
   add(`Five of the ${route}, by ${order}`, { sort: `${order}:asc`, pagination: { pageSize: 5 } });
 
   if (label) {
-    const word = longestWord(texts(entries, label)[0]);
-    add(`“${word}” in the ${label}, in upper or lower case`, { filters: { [label]: { $containsi: word } } });
+    const words = texts(entries, label).map(longestWord);
+    const word = words.find(ignoresCase);
+    if (word) add(`“${word}” in the ${label}, in upper or lower case`, { filters: { [label]: { $containsi: word } } });
+    else add(`“${words[0]}” in the ${label}`, { filters: { [label]: { $contains: words[0] } } });
   }
 
   const link = sampledLink(content, type, types);
@@ -90,9 +93,12 @@ function collectionExamples(
   }
 
   if (label) {
-    const [first, last] = [texts(entries, label)[0], texts(entries, label).at(-1)!];
-    const $or = [{ [label]: { $eq: first } }, { [label]: { $startsWithi: firstCharacter(last) } }];
-    add(`Either of two: the ${label} is “${first}”, or begins with “${firstCharacter(last)}”`, { filters: { $or } });
+    const [first] = texts(entries, label);
+    const beginnings = texts(entries, label).map(firstCharacter);
+    const letter = beginnings.findLast(ignoresCase);
+    const beginning = letter ?? beginnings.at(-1)!;
+    const $or = [{ [label]: { $eq: first } }, { [label]: { [letter ? '$startsWithi' : '$startsWith']: beginning } }];
+    add(`Either of two: the ${label} is “${first}”, or begins with “${beginning}”`, { filters: { $or } });
   }
 
   return [...examples, ...plainExamples(type), ...fallbackExamples(type, entries)];
@@ -170,6 +176,12 @@ function texts(entries: Entry[], attribute: string): string[] {
 function longestWord(text: string): string {
   const words = text.match(/[\p{L}\p{N}]+/gu) ?? [text];
   return words.reduce((longest, word) => (word.length > longest.length ? word : longest));
+}
+
+/** Whether a text has upper and lower case, and both are found by the operators that ignore case. */
+function ignoresCase(text: string): boolean {
+  const [upper, lower] = [text.toUpperCase(), text.toLowerCase()];
+  return upper !== lower && fold(upper) === fold(text) && fold(lower) === fold(text);
 }
 
 function firstCharacter(text: string): string {
