@@ -9,6 +9,7 @@ import { routeFields } from './config/routes.ts';
 import { checkPorts, serverFields } from './config/server.ts';
 import { isPlainObject, merged, setAt, valueAt } from './config/values.ts';
 import { readVariables, variablesOf } from './config/variables.ts';
+import { tolerances } from './problems.ts';
 
 /** What can be set, with every default: the options of `open`, and the config file, which adds those of the server. */
 
@@ -80,10 +81,12 @@ const optionFields = {
     .min(0)
     .default(64 * 2 ** 20)
     .describe('Most bytes of replies, plain and compressed, kept for the next request; 0 keeps none'),
-  lenient: z
-    .boolean()
-    .default(false)
-    .describe('Leave dangling relations out and say how many, in place of refusing the snapshot'),
+  tolerance: z
+    .enum(tolerances)
+    .optional()
+    .describe(
+      'Whether a snapshot is loaded, with warnings, if it has mistakes that Strapi tolerates; by default a Strapi export is ("tolerant") and a JSON snapshot is not ("strict")',
+    ),
   ...mediaFields,
   ...replyFields,
   ...routeFields,

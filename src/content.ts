@@ -21,6 +21,7 @@ import {
   withoutOrigin,
 } from './http/router.ts';
 import type { OpenUploads } from './media/open-uploads.ts';
+import type { SnapshotWarning } from './problems.ts';
 import type { Found, Query } from './query/library.ts';
 import { never } from './reply/cache-control.ts';
 import type { Reply } from './reply/reply.ts';
@@ -47,8 +48,8 @@ export interface ContentSummary {
   /** How many components there are, those inside entries. */
   components: number;
   loadMilliseconds: number;
-  /** What was left out when the snapshot was loaded. */
-  warnings: string[];
+  /** Mistakes in the snapshot that Strapi tolerates, one warning for each kind, and settings that are refused. */
+  warnings: SnapshotWarning[];
 }
 
 /** The values of the header `Strapi-Response-Format`, in lower case. */
@@ -106,7 +107,9 @@ export class Content {
       user: (id) => this.#user(id),
     });
     this.summary = this.#summarize(loaded, warnings, performance.now() - started);
-    void this.uploadsSettled.then((warnings) => this.summary.warnings.push(...warnings));
+    void this.uploadsSettled.then((warnings) => {
+      this.summary.warnings.push(...warnings.map((message) => ({ kind: 'uploads', count: 1, message })));
+    });
   }
 
   /** Answers a URL such as `/api/articles?sort=title`. A refused request is an answer with its status. */
@@ -270,9 +273,14 @@ export class Content {
     if (!users) return undefined;
     // a role that nobody may see gives nobody rights
     const populate = users.type.attributes.get('role')?.private === false ? { role: true } : {};
-    const [entry] = this.find('users', { filters: { id }, populate }).data;
+    const [entry] = this.#read(
+      this.#engine.routes.users,
+      'users',
+      { filters: { id }, populate },
+      this.#callerOf({}),
+    ).data;
     if (!entry) return undefined;
-    const blocked = this.#blockedUsers.has(entry.documentId);
+    const blocked = this.#blockedUsers.has(entry.documentId ?? `#${entry.id}`);
     return { role: entry.role?.type ?? null, blocked, confirmed: entry.confirmed };
   }
 
@@ -293,7 +301,7 @@ export class Content {
       types,
       components: components.reduce((total, { rowCount }) => total + rowCount, 0),
       loadMilliseconds,
-      warnings: [...loaded.warnings, ...warnings],
+      warnings: [...loaded.warnings, ...warnings.map((message) => ({ kind: 'wrong-setting', count: 1, message }))],
     };
   }
 }

@@ -21,6 +21,7 @@ export type {
   ReplyParts,
 } from './extend/extension.ts';
 export { defineExtension } from './extend/extension.ts';
+export type { SnapshotWarning } from './problems.ts';
 export type { Found, Query } from './query/library.ts';
 export type { Reply } from './reply/reply.ts';
 export type { JsonSnapshot } from './snapshot/json-source.ts';
@@ -36,7 +37,7 @@ export async function open(source: string | JsonSnapshot, options: OpenOptions =
   const extension = settings.extend === undefined ? null : await loadExtension(settings.extend);
   const started = performance.now();
   await checkUploads(settings);
-  const loaded = await loadSnapshot(source, { lenient: settings.lenient, mediaUrl: settings.mediaUrl });
+  const loaded = await loadSnapshot(source, { tolerance: settings.tolerance, mediaUrl: settings.mediaUrl });
   const uploads = await openUploads(settings, loaded.uploadedFiles);
   return new Content(loaded, settings, started, { extension, uploads });
 }

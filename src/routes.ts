@@ -69,9 +69,7 @@ export class Routes {
   /** What a path such as `articles/abc` asks for, or null if there is nothing there. */
   find(path: string): Target | null {
     // most paths are a type's and nothing more
-    const own = path === 'users' ? undefined : this.#types.get(path)?.own;
-    if (own) return own;
-    return this.findParts(path.split('/'));
+    return this.#types.get(path)?.own ?? this.findParts(path.split('/'));
   }
 
   /** The same of the parts of a path, each a name as it is. */
@@ -86,9 +84,9 @@ export class Routes {
     if (first === 'users-permissions' && second === 'roles') return this.#has(roleType) ? rolesTarget(third) : null;
     if (third !== undefined) return null;
     if (first === 'i18n' && second === 'locales') return this.#has(localeType) ? localesTarget : null;
-    if (first === 'users' && this.#has(userType)) return this.#extended(this.#users(second));
     const type = this.#types.get(first);
-    if (!type) return null;
+    // as in Strapi, a project's own type comes before the users of the plugin
+    if (!type) return first === 'users' && this.#has(userType) ? this.#extended(this.#users(second)) : null;
     if (second === undefined) return type.own;
     // no documentId begins with a digit there
     if (this.#findsById && type.document && /^\d{1,15}$/.test(second)) {
@@ -100,7 +98,7 @@ export class Routes {
   /** The path that a type is served at, or null. */
   pathOf(uid: string): string | null {
     if (uid === fileType) return 'upload/files';
-    if (uid === userType) return 'users';
+    if (uid === userType) return this.#types.has('users') ? null : 'users';
     for (const [path, { own }] of this.#types) if (own.uid === uid) return path;
     return null;
   }
@@ -118,6 +116,11 @@ export class Routes {
   #extended(target: Target): Target {
     const addition = this.#additions.get(additionKey(target.uid, actionName(target)));
     return addition ? { ...target, addition } : target;
+  }
+
+  /** The list of users, whether or not a project's own type has their path. */
+  get users(): Target {
+    return this.#users(undefined);
   }
 
   #has(uid: string): boolean {

@@ -25,5 +25,5 @@ test.each([
   `${folder}/entries/../.`,
 ])('lists the files of a folder that is written as %s', async (written) => {
   process.chdir(folder);
-  expect((await filesBelow(written)).sort()).toEqual(['entries/note.json', 'snapshot.json']);
+  expect((await filesBelow(written)).files.sort()).toEqual(['entries/note.json', 'snapshot.json']);
 });

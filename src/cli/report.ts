@@ -1,17 +1,13 @@
 /** What the commands print. */
 import type { ContentSummary } from '../content.ts';
+import type { SnapshotWarning } from '../index.ts';
 
 /** A failure that the user can act on: one line, without a stack, and exit code 1. */
 export class Failure extends Error {}
 
-/** How many warnings are printed one by one. */
-export const shownWarnings = 20;
-
 /** To stderr, so that what a command was asked for stands alone on stdout. */
-export function printWarnings(warnings: readonly string[]): void {
-  for (const warning of warnings.slice(0, shownWarnings)) console.error(`warning: ${warning}`);
-  const more = warnings.length - shownWarnings;
-  if (more > 0) console.error(`warning: … and ${number(more)} more`);
+export function printWarnings(warnings: readonly SnapshotWarning[]): void {
+  for (const { message } of warnings) console.error(`warning: ${message}`);
 }
 
 /** Prints a result for programs. */

@@ -7,7 +7,7 @@ import { createLog } from '../server/log.ts';
 import { handleSignals, logProcessEvents } from '../server/process-events.ts';
 import { LecternServer } from '../server/server.ts';
 import { endingOf } from './failure.ts';
-import { counted, number, seconds, servedAs, shownWarnings } from './report.ts';
+import { counted, seconds, servedAs } from './report.ts';
 import { type Flags, readSettings } from './settings.ts';
 
 /**
@@ -46,19 +46,15 @@ async function start(snapshot: string, config: Config, log: Logger): Promise<voi
   await server.listen();
   handleSignals(log, () => server.stop());
   const content = await open(snapshot, { ...openOptions(config), uploads: config.uploads ?? true });
-  logWarnings(log, content.summary.warnings);
+  for (const { message, ...warning } of content.summary.warnings) log.warn(warning, message);
   const notice = accessNotice(content, config);
   if (notice !== null) log.warn(notice);
-  void content.uploadsSettled.then((warnings) => logWarnings(log, warnings));
+  void content.uploadsSettled.then((warnings) => {
+    for (const warning of warnings) log.warn(warning);
+  });
   server.serve(content);
   if (config.log.format === 'json') logServing(log, server, content);
   else printServing(server, content);
-}
-
-function logWarnings(log: Logger, warnings: readonly string[]): void {
-  for (const warning of warnings.slice(0, shownWarnings)) log.warn(warning);
-  const more = warnings.length - shownWarnings;
-  if (more > 0) log.warn(`… and ${number(more)} more`);
 }
 
 function logServing(log: Logger, { address, adminAddress }: LecternServer, { summary }: Content): void {

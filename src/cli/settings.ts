@@ -9,6 +9,7 @@ export interface Flags {
   cache?: string;
   config?: string;
   dialect?: Dialect;
+  strict?: boolean;
   lenient?: boolean;
   mediaUrl?: string;
   public?: boolean;
@@ -25,9 +26,14 @@ export interface Flags {
 export const flags = {
   config: () => new Option('--config <file>', 'config file in JSON (env: LECTERN_CONFIG)'),
   dialect: () => new Option('--dialect <name>', 'how to answer where Strapi differs').choices(dialects),
-  lenient: () => new Option('--lenient', 'leave dangling relations out, in place of refusing the snapshot'),
   public: () => new Option('--public', 'let everybody find every content type, for development'),
   extend: () => new Option('--extend <file>', 'module with query hooks and custom routes (.js, .mjs, .ts)'),
+  strict: () =>
+    new Option(
+      '--strict',
+      'refuse a snapshot with mistakes that Strapi tolerates (default for JSON snapshots)',
+    ).conflicts('lenient'),
+  lenient: () => new Option('--lenient', 'load it all the same and list them as warnings (default for Strapi exports)'),
   json: () => new Option('--json', 'print the result as JSON'),
   mediaUrl: () =>
     new Option('--media-url <url>', 'put in front of the addresses of files, such as /uploads/a.png').argParser(
@@ -62,9 +68,11 @@ capitals, words joined by underscores. Lists take commas, everything nested take
 PORT, HOST, ADMIN_PORT, LOG_LEVEL and JWT_SECRET work without the prefix, too.`;
 
 /** The config in force. Throws a ConfigError. */
-export function readSettings({ config, logLevel, cache, ...given }: Flags, environment = process.env): Config {
+export function readSettings(flags: Flags, environment = process.env): Config {
+  const { config, logLevel, cache, strict, lenient, ...given } = flags;
+  const tolerance = strict ? 'strict' : lenient ? 'tolerant' : undefined;
   const file = config ?? (environment.LECTERN_CONFIG || undefined);
-  return readConfig({ file, environment, flags: { ...given, cacheDir: cache, log: { level: logLevel } } });
+  return readConfig({ file, environment, flags: { ...given, tolerance, cacheDir: cache, log: { level: logLevel } } });
 }
 
 function readPort(text: string): number {

@@ -53,7 +53,7 @@ export interface Binder {
 
 /**
  * Looks for routes that do not exist, and for additions that are refused whoever asks. Throws a ConfigError for what
- * can never be right. Queries that are refused are errors too, or warnings where content is read leniently.
+ * can never be right. Queries that are refused are errors too, or warnings where `tolerance` is set to `tolerant`.
  */
 export function checkAdditions(
   settings: Settings,
@@ -88,7 +88,7 @@ export function checkAdditions(
     const place = `${extension?.file}: ${hookPlace(route.uid, route.action)}, called with a query without parameters`;
     refused.push(...refusals(place, trial.query));
   }
-  if (!settings.lenient) errors.push(...refused);
+  if (settings.tolerance !== 'tolerant') errors.push(...refused);
   if (errors.length > 0) throw new ConfigError(errors.join('\n'));
   return refused;
 }

@@ -51,7 +51,11 @@ export async function unpack(archive: Archive, cache: string | undefined, listen
   }
   await removeAbandoned(folder);
   const sizes = new Map<string, number>();
-  for await (const file of exportFiles(path, /^assets\/uploads\/[^/]+$/, limits.uploadBytes)) {
+  for await (const file of exportFiles(
+    path,
+    (name) => /(^|\/)assets\/uploads\/[^/]+$/.test(name),
+    limits.uploadBytes,
+  )) {
     const name = basename(file.name);
     if (!names.has(name) || sizes.has(name)) continue;
     sizes.set(name, await writeWhole(archive, file, folder, name));

@@ -47,6 +47,7 @@ export function mayRead(binding: Binding, type: EntryType): boolean {
  * shows it to everybody.
  */
 export function mayFollow(binding: Binding, attribute: RelationAttribute): boolean {
+  if (attribute.unconnected) return false;
   if (attribute.kind !== 'relation') return true;
   const isCreator = creatorNames.has(attribute.name) && leadsToAdministrators(attribute);
   return isCreator || mayRead(binding, binding.schema.type(attribute.target));

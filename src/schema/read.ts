@@ -1,12 +1,11 @@
 import { type Problems, quote } from '../problems.ts';
 import { creatorNames, namePattern, systemNames } from './names.ts';
+import { resolveTargets } from './resolve.ts';
 import {
   type Attribute,
   administratorType,
   type EntryType,
   fileType,
-  isPolymorphic,
-  isRelation,
   routeOf,
   type ScalarType,
   Schema,
@@ -61,25 +60,47 @@ const administrators: TypeDefinition = {
   },
 };
 
-/** Builds the schema, administrators in it, and checks that all names in it lead somewhere. */
-export function readSchema(written: readonly TypeDefinition[], problems: Problems): Schema {
-  const definitions = [...written, administrators];
-  const seen = new Set<string>();
-  const types = definitions.filter((definition) => {
-    if (seen.has(definition.uid)) problems.add(definition.place, `type ${definition.uid} is defined twice`);
-    return !seen.has(definition.uid) && seen.add(definition.uid);
-  });
-  const schema = new Schema(types.map((definition) => readType(definition, problems)));
-  checkRoutes(schema, types, problems);
-  for (const definition of types) checkTargets(schema, schema.type(definition.uid), definition.place, problems);
-  return schema;
+/**
+ * Builds the schema, administrators in it, and checks that all names in it lead somewhere. `needsInversedBy`: a
+ * relation shows from its far side only if its owner names that side, as in Strapi.
+ */
+export function readSchema(
+  written: readonly TypeDefinition[],
+  problems: Problems,
+  { needsInversedBy = false } = {},
+): Schema {
+  const definitions = new Map<string, TypeDefinition>();
+  for (const definition of [...written, administrators]) {
+    const { uid, place } = definition;
+    const first = definitions.get(uid);
+    if (!first) definitions.set(uid, definition);
+    else if (isSame(first, definition)) problems.tolerate('wrong-definition', place, `type ${uid} is defined twice`);
+    else problems.add(place, `type ${uid} is defined twice, and differently`);
+  }
+  const types = Array.from(definitions.values(), (definition) => readType(definition, problems));
+  checkRoutes(types, definitions, problems);
+  const options = {
+    relationOf: (uid: string, name: string) => definitions.get(uid)?.attributes[name]?.relation,
+    placeOf: (uid: string) => definitions.get(uid)!.place,
+    needsInversedBy,
+  };
+  return new Schema(resolveTargets(types, options, problems));
 }
 
-/** Routes are found whatever the case, so of two types whose names differ in it only one could be read. */
-function checkRoutes(schema: Schema, definitions: readonly TypeDefinition[], problems: Problems): void {
+function isSame({ place: _, ...first }: TypeDefinition, { place: __, ...second }: TypeDefinition): boolean {
+  return JSON.stringify(first) === JSON.stringify(second);
+}
+
+/** Routes are found whatever the case, so of two types whose names differ in it only one can be read. */
+function checkRoutes(
+  types: readonly EntryType[],
+  definitions: ReadonlyMap<string, TypeDefinition>,
+  problems: Problems,
+): void {
   const taken = new Map<string, string>();
-  for (const { uid, place } of definitions) {
-    const type = schema.type(uid);
+  for (const type of types) {
+    const { uid } = type;
+    const { place } = definitions.get(uid)!;
     if (!uid.startsWith('api::') || type.kind === 'component') continue;
     const route = routeOf(type);
     if (route === '' || route.includes('/')) {
@@ -88,7 +109,7 @@ function checkRoutes(schema: Schema, definitions: readonly TypeDefinition[], pro
     }
     const other = taken.get(route.toLowerCase());
     if (other === undefined) taken.set(route.toLowerCase(), uid);
-    else problems.add(place, `the route ${quote(route)} of ${uid} is, but for case, that of ${other}`);
+    else problems.add(place, `the route ${quote(route)} of ${uid} is also that of ${other}`);
   }
 }
 
@@ -146,11 +167,10 @@ function readAttribute(
   problems: Problems,
 ): Attribute | null {
   if (!attributeName.test(name)) {
-    problems.add(
-      place,
-      `an attribute is called by letters, digits, "_" and "-", and not by digits alone: ${quote(name)} is not`,
-    );
-    return null;
+    const what = `an attribute is called by letters, digits, "_" and "-", and not by digits alone: ${quote(name)} is not`;
+    problems.tolerate('wrong-definition', place, what);
+    // such a name is a key like any other where it is served, and no name where objects are written in JavaScript
+    if (name === '__proto__') return null;
   }
   if (raw === null || typeof raw !== 'object') {
     problems.add(place, `an object with a type is expected, not ${quote(raw)}`);
@@ -212,17 +232,12 @@ function readAttribute(
         fromPolymorphic: kind.startsWith('morph'),
       };
     }
-    case 'customField':
-      problems.add(place, 'a custom field: write the type of what it stores, such as "string", not "customField"');
-      return null;
     default: {
-      if (!scalarTypes.includes(raw.type as ScalarType)) {
-        problems.add(place, `unknown attribute type ${quote(raw.type)}`);
-        return null;
-      }
-      const type = raw.type as ScalarType;
+      const isKnown = scalarTypes.includes(raw.type as ScalarType);
+      if (!isKnown) problems.tolerate('unknown-attribute-type', place, unknownType(raw.type));
+      const type = isKnown ? (raw.type as ScalarType) : 'json';
       const values = Array.isArray(raw.enum) ? raw.enum.map(String) : undefined;
-      if (type === 'enumeration' && !values) problems.add(place, '"enum" is missing');
+      if (type === 'enumeration' && !values) problems.tolerate('wrong-definition', place, '"enum" is missing');
       return {
         kind: 'scalar',
         name,
@@ -235,25 +250,7 @@ function readAttribute(
   }
 }
 
-function checkTargets(schema: Schema, type: EntryType, place: string, problems: Problems): void {
-  for (const attribute of type.attributes.values()) {
-    const at = `${place}, attribute ${attribute.name}`;
-    if (attribute.private) continue;
-    if (isPolymorphic(attribute)) {
-      for (const uid of attribute.components ?? []) {
-        if (schema.types.get(uid)?.kind !== 'component') problems.add(at, `component ${uid} is missing`);
-      }
-    }
-    if (!isRelation(attribute)) continue;
-    const target = schema.types.get(attribute.target);
-    const isComponent = target?.kind === 'component';
-    if (!target || isComponent !== (attribute.kind === 'component')) {
-      if (attribute.target) problems.add(at, `type ${attribute.target} is missing`);
-    } else if (attribute.inverse !== null) {
-      const inverse = target.attributes.get(attribute.inverse);
-      const fits = inverse && (isPolymorphic(inverse) || (isRelation(inverse) && inverse.target === type.uid));
-      if (!fits) problems.add(at, `${attribute.target} has no relation "${attribute.inverse}" that leads back`);
-      else if (!attribute.owner && !inverse.owner) problems.add(at, `neither side of the relation owns it`);
-    }
-  }
+function unknownType(type: unknown): string {
+  if (type !== 'customField') return `unknown attribute type ${quote(type)}`;
+  return 'a custom field: write the type of what it stores, such as "string", not "customField"';
 }

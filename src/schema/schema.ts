@@ -52,6 +52,11 @@ export interface RelationAttribute extends AttributeBase {
   readonly owner: boolean;
   /** Whether the owning side is polymorphic (`morphOne`, `morphMany`). */
   readonly fromPolymorphic?: boolean;
+  /**
+   * Whether the other side does not lead back, so that there is nothing to show. Queries may populate the attribute,
+   * and replies leave it out.
+   */
+  readonly unconnected?: boolean;
 }
 
 /** A link to rows of several types: a polymorphic relation, or a dynamic zone. */
@@ -108,6 +113,7 @@ export class Schema {
     return Array.from(type.attributes.values()).flatMap((attribute) => {
       if (isScalar(attribute) || attribute.private || leadsToAdministrators(attribute)) return [];
       if (attribute.owner) return [attribute];
+      if (isRelation(attribute) && attribute.unconnected) return [];
       const owner = isRelation(attribute) && this.types.get(attribute.target)?.attributes.get(attribute.inverse ?? '');
       return owner && !isScalar(owner) ? [owner] : [];
     });

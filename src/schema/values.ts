@@ -43,16 +43,8 @@ const maximumJsonDepth = 200;
 /** Objects with more keys than this are refused. */
 const maximumJsonKeys = 10_000;
 
-/**
- * What a stored value (never null) is compared by, or undefined if the attribute cannot hold it.
- * `fromDatabase` accepts text outside the enumeration and JSON that is no list, as a database keeps them after its
- * schema has changed.
- */
-export function comparableOf(
-  attribute: ScalarAttribute,
-  value: unknown,
-  fromDatabase: boolean,
-): Comparable | undefined {
+/** What a stored value (never null) is compared by, or undefined if the attribute cannot hold it. */
+export function comparableOf(attribute: ScalarAttribute, value: unknown): Comparable | undefined {
   switch (attribute.type) {
     case 'integer':
       return Number.isSafeInteger(value) ? (value as number) : undefined;
@@ -73,15 +65,14 @@ export function comparableOf(
       return timestampOf(value);
     case 'array':
     case 'blocks':
-      return (fromDatabase || Array.isArray(value)) && isBoundedJson(value, 0) ? true : undefined;
+      return Array.isArray(value) && isBoundedJson(value, 0) ? true : undefined;
     case 'json':
       return isBoundedJson(value, 0) ? true : undefined;
     case 'richtext':
       if (!Array.isArray(value)) return textOf(value);
       return isBoundedJson(value, 0) ? richTextOf(value) : undefined;
     case 'enumeration':
-      if (!fromDatabase && !attribute.values!.includes(value as string)) return undefined;
-      return textOf(value);
+      return attribute.values && !attribute.values.includes(value as string) ? undefined : textOf(value);
     default:
       return textOf(value);
   }
@@ -222,7 +213,8 @@ function timestampOf(value: unknown): number | undefined {
   return Number.isSafeInteger(milliseconds) ? (milliseconds as number) : undefined;
 }
 
-function isBoundedJson(value: unknown, depth: number): boolean {
+/** Whether a value is JSON of well-formed texts within the bounds on depth and width. */
+export function isBoundedJson(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return value.isWellFormed();
   if (typeof value !== 'object' || value === null) return value !== undefined;
   if (depth === maximumJsonDepth) return false;

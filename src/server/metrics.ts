@@ -10,7 +10,7 @@ export interface MeasuredContent {
     types: { entries: number }[];
     components: number;
     loadMilliseconds: number;
-    warnings: readonly unknown[];
+    warnings: readonly { kind: string; count: number }[];
   };
   readonly cacheFigures: Record<string, CacheFigures>;
 }
@@ -102,7 +102,16 @@ export class Metrics {
       const milliseconds = summary()?.loadMilliseconds;
       return milliseconds === undefined ? undefined : milliseconds / 1000;
     });
-    gauge('lectern_load_warnings', 'What was left out of the snapshot', () => summary()?.warnings.length);
+    new Gauge({
+      name: 'lectern_snapshot_warnings',
+      help: 'Mistakes in the snapshot that were tolerated, by kind',
+      labelNames: ['kind'],
+      registers,
+      collect() {
+        this.reset();
+        for (const { kind, count } of summary()?.warnings ?? []) this.set({ kind }, count);
+      },
+    });
     new Gauge({
       name: 'lectern_snapshot_info',
       help: 'The snapshot that is served: always 1',

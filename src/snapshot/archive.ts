@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { SnapshotError } from '../errors.ts';
-import { filesBelow, wholeFile } from './files.ts';
+import { isSystemFile } from './export-layout.ts';
+import { filesBelow, refuseOthers, wholeFile } from './files.ts';
 import { limits } from './limits.ts';
 
 export interface ExportFile {
@@ -20,18 +21,18 @@ export interface ExportFile {
 const pieceBytes = 2 ** 20;
 
 /**
- * The files whose names match, in the order in which they stand. An archive is read from its start at each call, so
- * that nothing has to be held until what it needs has come: the order of an archive's files is no part of its format.
- * Nothing is written anywhere; other names, links and folders are passed over.
+ * The files for which `isWanted` is true, in the order in which they stand. It is called with the name of every file
+ * but those of the operating system. An archive is read from its start at each call, because the order of its files is
+ * no part of the format. Writes nothing; passes over links and folders.
  */
 export async function* exportFiles(
   path: string,
-  name: RegExp,
+  isWanted: (name: string) => boolean,
   mostBytes: number = limits.unpackedBytes,
 ): AsyncGenerator<ExportFile> {
   const inFolder = (await stat(path)).isDirectory();
   let unpackedBytes = 0;
-  for await (const file of inFolder ? folderFiles(path, name) : archiveFiles(path, name)) {
+  for await (const file of inFolder ? folderFiles(path, isWanted) : archiveFiles(path, isWanted)) {
     yield {
       ...file,
       content: (async function* counted() {
@@ -47,12 +48,14 @@ export async function* exportFiles(
   }
 }
 
-async function* folderFiles(folder: string, name: RegExp): AsyncGenerator<ExportFile> {
-  const names = (await filesBelow(folder)).filter((file) => name.test(file));
-  for (const file of names.sort()) yield { name: file, content: wholeFile(join(folder, file)) };
+async function* folderFiles(folder: string, isWanted: (name: string) => boolean): AsyncGenerator<ExportFile> {
+  const { files, others } = await filesBelow(folder);
+  // links beside the export are nobody's concern
+  refuseOthers(others.filter((name) => /(^|\/)(schemas|entities|links|configuration)(\/|$)/.test(name)));
+  for (const file of files.filter(isWanted).sort()) yield { name: file, content: wholeFile(join(folder, file)) };
 }
 
-async function* archiveFiles(path: string, name: RegExp): AsyncGenerator<ExportFile> {
+async function* archiveFiles(path: string, isWanted: (name: string) => boolean): AsyncGenerator<ExportFile> {
   const file = createReadStream(path, { highWaterMark: pieceBytes });
   const archive = extract();
   let packing: Error | null = null;
@@ -78,7 +81,7 @@ async function* archiveFiles(path: string, name: RegExp): AsyncGenerator<ExportF
     for await (const entry of archive) {
       count++;
       const entryName = tidy(entry.header.name);
-      if (entry.header.type === 'file' && name.test(entryName)) {
+      if (entry.header.type === 'file' && !isSystemFile(entryName) && isWanted(entryName)) {
         const { size, mtime: modified } = entry.header;
         yield { name: entryName, size, modified, content: guarded(entry as AsyncIterable<Buffer>, unreadable) };
       }

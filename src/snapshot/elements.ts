@@ -19,6 +19,11 @@ const backslash = 0x5c;
 
 const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
+/** The bytes without a byte order mark at their start. */
+function withoutMark(bytes: Buffer): Buffer {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+}
+
 /**
  * The elements of a file that holds one JSON array, or an object with the array as its `entries`. Throws a BrokenFile
  * for an element that is no JSON, or that has a key twice in one object.
@@ -116,10 +121,11 @@ export async function* jsonLines(input: AsyncIterable<Buffer>): AsyncGenerator<{
   let held: Buffer[] = [];
   let heldBytes = 0;
   const parse = (piece: Buffer): { line: number; value: unknown }[] => {
-    const bytes = held.length > 0 ? Buffer.concat([...held, piece]) : piece;
+    let bytes = held.length > 0 ? Buffer.concat([...held, piece]) : piece;
     held = [];
     heldBytes = 0;
     line++;
+    if (line === 1) bytes = withoutMark(bytes);
     return bytes.length === 0 || bytes.every(isSpace) ? [] : [{ line, value: parseLine(bytes, line) }];
   };
   for await (const piece of input) {

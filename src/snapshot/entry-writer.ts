@@ -40,7 +40,7 @@ export class EntryWriter {
   readonly #builder: StoreBuilder;
   readonly #problems: Problems;
   readonly #takeReference: ReferenceTaker | null;
-  /** The documentIds of users whose `blocked` is anything but false or nothing. */
+  /** The documentIds of users whose `blocked` is anything but false or nothing; of those without one, `#` and the id. */
   readonly blockedUsers = new Set<string>();
   /** The names of uploaded files. */
   readonly uploadNames = new Set<string>();
@@ -53,7 +53,9 @@ export class EntryWriter {
 
   /** Adds an entry, or a component inside one, to which `path` leads. */
   add(type: EntryType, values: Record<string, unknown>, published: boolean, place: string, path = ''): RowHandle {
-    if (type.uid === userType && (values.blocked ?? false) !== false) this.blockedUsers.add(String(values.documentId));
+    if (type.uid === userType && (values.blocked ?? false) !== false) {
+      this.blockedUsers.add(String(values.documentId ?? `#${values.id}`));
+    }
     if (type.uid === fileType) for (const name of uploadNamesOf(values)) this.uploadNames.add(name);
     const row = { uid: type.uid, arrival: this.#builder.rows(type.uid).add(values, published, place + path) };
     for (const name in values) {
@@ -61,7 +63,7 @@ export class EntryWriter {
       const attribute = type.attributes.get(name);
       const value = values[name];
       const wrong = this.#takeReference && problemOfKey(type, name, attribute);
-      if (wrong) this.#problems.add(place + path, wrong);
+      if (wrong) this.#problems.tolerate('unknown-key', place + path, wrong);
       if (!attribute || isScalar(attribute) || value === null || value === undefined) continue;
       if (!this.#builder.schema.holds(attribute)) continue;
       if (attribute.kind === 'component' || attribute.kind === 'dynamiczone') {
@@ -74,11 +76,13 @@ export class EntryWriter {
   #addComponents(parent: RowHandle, attribute: LinkAttribute, value: unknown, place: string, path: string): void {
     const at = `${path}, attribute ${attribute.name}`;
     if (attribute.many !== Array.isArray(value)) {
-      this.#problems.add(place + at, `expected ${attribute.many ? 'a list' : 'one object'}, not ${quote(value)}`);
-      return;
+      const what = () => `expected ${attribute.many ? 'a list' : 'one object'}, not ${quote(value)}`;
+      this.#problems.tolerate('wrong-component', place + at, what);
+      if (typeof value !== 'object') return;
     }
     const links = this.#builder.links(parent.uid, attribute.name);
-    const items = attribute.many ? (value as unknown[]) : [value];
+    // of a list in place of one, Strapi serves the first
+    const items = attribute.many ? [value].flat() : [value].flat().slice(0, 1);
     for (let position = 0; position < items.length; position++) {
       const item = items[position];
       const itemPath = attribute.many ? `${at}[${position}]` : at;
@@ -91,13 +95,14 @@ export class EntryWriter {
 
   #componentType(attribute: LinkAttribute, item: unknown, place: string): EntryType | null {
     if (typeof item !== 'object' || item === null || Array.isArray(item)) {
-      this.#problems.add(place, `expected an object, not ${quote(item)}`);
+      this.#problems.tolerate('wrong-component', place, () => `expected an object, not ${quote(item)}`);
       return null;
     }
     if (!isPolymorphic(attribute)) return this.#builder.schema.type(attribute.target);
     const uid = (item as { __component?: unknown }).__component;
     if (attribute.components?.includes(uid as string)) return this.#builder.schema.type(uid as string);
-    this.#problems.add(place, `"__component" is to be one of ${attribute.components?.join(', ')}, not ${quote(uid)}`);
+    const what = () => `"__component" is to be one of ${attribute.components?.join(', ')}, not ${quote(uid)}`;
+    this.#problems.tolerate('wrong-component', place, what);
     return null;
   }
 }

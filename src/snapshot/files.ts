@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { SnapshotError } from '../errors.ts';
+import { isSystemFile } from './export-layout.ts';
 
 const pieceBytes = 2 ** 20;
 
@@ -12,22 +13,26 @@ export async function stampOf(path: string): Promise<string> {
 }
 
 /**
- * The files below a folder, by their paths from there, with slashes; those with a dot at the start of a name are passed
- * over. Throws a SnapshotError for what is neither file nor folder: a link that was passed over would be a part that is
- * missing.
+ * What stands below a folder, by paths from there, with slashes: the files, and what is neither file nor folder. Files
+ * that operating systems add are passed over.
  */
-export async function filesBelow(folder: string): Promise<string[]> {
+export async function filesBelow(folder: string): Promise<{ files: string[]; others: string[] }> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const named = entries.map((entry) => {
     const name = relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/');
     return { name, isFile: entry.isFile(), isOther: !entry.isFile() && !entry.isDirectory() };
   });
-  const shown = named.filter(({ name }) => !/(^|\/)\./.test(name));
-  const others = shown.filter(({ isOther }) => isOther);
-  if (others.length > 0) {
-    throw new SnapshotError(others.map(({ name }) => `${name}: neither a file nor a folder (links are not followed)`));
-  }
-  return shown.filter(({ isFile }) => isFile).map(({ name }) => name);
+  const shown = named.filter(({ name }) => !isSystemFile(name));
+  return {
+    files: shown.filter(({ isFile }) => isFile).map(({ name }) => name),
+    others: shown.filter(({ isOther }) => isOther).map(({ name }) => name),
+  };
+}
+
+/** Throws for what is neither file nor folder: a link that was passed over would be a part that is missing. */
+export function refuseOthers(names: readonly string[]): void {
+  if (names.length === 0) return;
+  throw new SnapshotError(names.map((name) => `${name}: neither a file nor a folder (links are not followed)`));
 }
 
 /** Line and column of a byte of a file, both from 1. Reads the file up to there: only for messages. */

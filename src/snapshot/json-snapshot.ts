@@ -9,6 +9,7 @@ import { administratorType, type EntryType, localeType, roleType, type Schema } 
 import { mediaRewrites } from '../store/media-urls.ts';
 import { StoreBuilder } from '../store/store-builder.ts';
 import { BrokenFile } from './broken-file.ts';
+import { checkContent } from './check-content.ts';
 import {
   attributeKeys,
   builtInTypes,
@@ -21,13 +22,13 @@ import {
 } from './definitions.ts';
 import { EntryWriter } from './entry-writer.ts';
 import { type JsonSource, once, type Piece } from './json-source.ts';
-import { danglingWarnings, type LoadedSnapshot, type LoadOptions } from './loaded.ts';
+import type { LoadedSnapshot, LoadOptions } from './loaded.ts';
 import { References } from './references.ts';
 
 export async function loadJsonSnapshot(
   source: JsonSource,
   problems: Problems,
-  { lenient, mediaUrl }: LoadOptions,
+  { mediaUrl }: LoadOptions,
 ): Promise<LoadedSnapshot> {
   const settings = check(settingsFile, source.settings ?? { place: 'snapshot.json', value: {} }, problems);
   const roles = (source.roles && rolesOf(source.roles, problems)) ?? [];
@@ -36,7 +37,6 @@ export async function loadJsonSnapshot(
 
   checkPermissions(roles, source.roles?.place ?? '', schema, problems);
   const builder = new StoreBuilder(schema, problems, {
-    fromDatabase: false,
     mediaRewrites: mediaUrl === undefined ? undefined : mediaRewrites(mediaUrl),
   });
   const locales = new Set(settings!.locales?.map(({ code }) => code) ?? [settings!.defaultLocale]);
@@ -63,21 +63,20 @@ export async function loadJsonSnapshot(
       problems.add(place, `no content type has the singular name ${quote(name)}`);
     } else await entries.read(type, place, batches);
   }
-  const left: string[] = [];
-  entries.references.connect(settings!.defaultLocale, (place, what) => {
-    if (lenient) left.push(`${place}: ${what}`);
-    else problems.add(place, what);
-  });
+  entries.references.connect(settings!.defaultLocale);
+  problems.throwIfAny();
+  const store = builder.finish(settings!.defaultLocale);
+  checkContent(store, problems);
   problems.throwIfAny();
   return {
     kind: 'json',
     strapiVersion: null,
-    store: builder.finish(settings!.defaultLocale),
+    store,
     roles,
     emailConfirmation: false,
     blockedUsers: entries.blockedUsers,
     uploadedFiles: source.uploads === undefined ? null : { kind: 'folder', path: source.uploads, names: null },
-    warnings: danglingWarnings(left),
+    warnings: problems.warnings,
   };
 }
 
@@ -242,7 +241,8 @@ function checkPermissions(roles: readonly RoleDefinition[], place: string, schem
   for (const { type, permissions } of roles) {
     for (const action of permissions) {
       const what = wrongAction(action, schema);
-      if (what !== null) problems.add(`${place}, role ${type}`, `the permission ${quote(action)} ${what}`);
+      if (what === null) continue;
+      problems.tolerate('wrong-permission', `${place}, role ${type}`, `the permission ${quote(action)} ${what}`);
     }
   }
 }

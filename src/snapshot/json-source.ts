@@ -9,7 +9,7 @@ import { readStrictJson } from '../strict-json.ts';
 import { BrokenFile } from './broken-file.ts';
 import type { ComponentFile, ContentTypeFile, SettingsFile } from './definitions.ts';
 import { arrayElements } from './elements.ts';
-import { filesBelow, placeInFile, wholeFile } from './files.ts';
+import { filesBelow, placeInFile, refuseOthers, wholeFile } from './files.ts';
 import { limits } from './limits.ts';
 
 /** A JSON snapshot in memory. `entries` are by singular name of their type. All but `contentTypes` may be left out. */
@@ -65,11 +65,16 @@ export async function* once(list: unknown[]): AsyncGenerator<unknown[]> {
   yield list;
 }
 
+const foreignFile =
+  'unexpected file: a snapshot holds snapshot.json, roles.json, content-types/, components/<category>/ and entries/';
+
 /** Lists a folder and reads all but its entries. Files that no part of a snapshot is in are problems. */
 export async function sourceOfFolder(folder: string, problems: Problems): Promise<JsonSource> {
   const source: JsonSource = { settings: null, contentTypes: [], components: [], roles: null, entries: new Map() };
   let unpackedBytes = 0;
-  for (const name of (await filesBelow(folder)).sort()) {
+  const { files, others } = await filesBelow(folder);
+  refuseOthers(others);
+  for (const name of files.sort()) {
     if (name.startsWith('uploads/')) source.uploads = join(folder, 'uploads');
     if (name.startsWith('uploads/') || /\.md$/i.test(name)) continue;
     const path = join(folder, name);
@@ -94,7 +99,7 @@ export async function sourceOfFolder(folder: string, problems: Problems): Promis
       else if (name === 'snapshot.json') source.settings = piece;
       else if (name === 'roles.json') source.roles = piece;
       else source.contentTypes.push(piece);
-    } else problems.add(name, 'no part of a snapshot is called so');
+    } else problems.tolerate('foreign-file', name, foreignFile);
   }
   if (source.contentTypes.length === 0) problems.add(folder, 'no content types in content-types/*.json');
   return source;

@@ -1,6 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { SnapshotError } from '../errors.ts';
 import { Problems } from '../problems.ts';
+import { isSystemFile } from './export-layout.ts';
 import { stampOf } from './files.ts';
 import { loadJsonSnapshot } from './json-snapshot.ts';
 import { type JsonSnapshot, sourceOfFolder, sourceOfObject } from './json-source.ts';
@@ -11,11 +13,10 @@ import { loadStrapiExport } from './strapi-export.ts';
  * Loads a snapshot: a JSON snapshot's folder or object, or a Strapi export's archive or folder; which of them a path
  * is shows in what it holds. Throws a SnapshotError that lists what is wrong; nothing is ever served in part.
  */
-export async function loadSnapshot(source: string | JsonSnapshot, options: LoadOptions): Promise<LoadedSnapshot> {
-  const problems = new Problems();
-  if (typeof source !== 'string') return loadJsonSnapshot(sourceOfObject(source), problems, options);
+export async function loadSnapshot(source: string | JsonSnapshot, options: LoadOptions = {}): Promise<LoadedSnapshot> {
+  if (typeof source !== 'string') return loadJsonSnapshot(sourceOfObject(source), jsonProblems(options), options);
   try {
-    return await loadPath(source, problems, options);
+    return await loadPath(source, options);
   } catch (error) {
     const { syscall, path = source, message } = error as NodeJS.ErrnoException;
     // what the system refuses; anything else is a mistake of the program
@@ -24,19 +25,40 @@ export async function loadSnapshot(source: string | JsonSnapshot, options: LoadO
   }
 }
 
-async function loadPath(source: string, problems: Problems, options: LoadOptions): Promise<LoadedSnapshot> {
+/** What a person writes has mistakes that are to be mended. */
+function jsonProblems({ tolerance = 'strict' }: LoadOptions): Problems {
+  return new Problems(tolerance);
+}
+
+/** An export comes from a Strapi that runs with it, whatever is wrong in it. */
+function exportProblems({ tolerance = 'tolerant' }: LoadOptions): Problems {
+  return new Problems(tolerance);
+}
+
+async function loadPath(source: string, options: LoadOptions): Promise<LoadedSnapshot> {
   const before = await stampOf(source);
   const isFolder = (await stat(source)).isDirectory();
   if (source.endsWith('.enc')) {
     throw new SnapshotError([`${source}: the export is encrypted; write it with "strapi export --no-encrypt"`]);
   }
-  if (isFolder && !(await readdir(source)).includes('schemas')) {
+  if (isFolder && !(await holdsExport(source))) {
+    const problems = jsonProblems(options);
     return loadJsonSnapshot(await sourceOfFolder(source, problems), problems, options);
   }
-  const loaded = await loadStrapiExport(source, problems, options);
+  const loaded = await loadStrapiExport(source, exportProblems(options), options);
   // an archive is read several times: what came of two would be neither
   if (!isFolder && (await stampOf(source)) !== before) {
     throw new SnapshotError([`${source}: changed while it was read`]);
   }
   return loaded;
+}
+
+/** Whether a folder is an unpacked export, or holds one in a folder of its own. */
+async function holdsExport(folder: string): Promise<boolean> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries.map(({ name }) => name);
+  if (names.includes('schemas') || names.includes('content-types')) return names.includes('schemas');
+  const folders = entries.filter((entry) => entry.isDirectory() && !isSystemFile(entry.name));
+  const inside = await Promise.all(folders.map(({ name }) => readdir(join(folder, name))));
+  return inside.some((files) => files.includes('schemas'));
 }

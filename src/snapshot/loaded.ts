@@ -1,4 +1,5 @@
 import type { RoleDefinition } from '../access/definitions.ts';
+import type { SnapshotWarning, Tolerance } from '../problems.ts';
 import type { Store } from '../store/store.ts';
 import type { UploadedFiles } from './uploaded-files.ts';
 
@@ -17,21 +18,13 @@ export interface LoadedSnapshot {
   readonly blockedUsers: ReadonlySet<string>;
   /** The uploaded files that come with the snapshot; null if it has none. */
   readonly uploadedFiles: UploadedFiles | null;
-  /** What was left out, in words. */
-  readonly warnings: readonly string[];
-}
-
-/** One warning for all relations that were left out, with the places of the first. */
-export function danglingWarnings(left: readonly string[]): string[] {
-  if (left.length === 0) return [];
-  const shown = left.slice(0, 5).join('; ');
-  const more = left.length > 5 ? '; …' : '';
-  return [`${left.length} dangling ${left.length === 1 ? 'relation' : 'relations'} left out: ${shown}${more}`];
+  /** What was tolerated. */
+  readonly warnings: readonly SnapshotWarning[];
 }
 
 export interface LoadOptions {
-  /** Leave dangling relations out with a warning. Otherwise they are problems like any other. */
-  readonly lenient: boolean;
+  /** By default a Strapi export is loaded tolerantly, and a JSON snapshot strictly. */
+  readonly tolerance?: Tolerance;
   /** Put in front of the root-relative addresses of files. Filters see what the snapshot holds. */
   readonly mediaUrl?: string;
 }

@@ -148,8 +148,8 @@ export class References {
     this.#excused.add(type);
   }
 
-  /** Connects everything. `dangling` is told of references to documents that do not exist. */
-  connect(defaultLocale: string, dangling: (place: string, what: string) => void): void {
+  /** Connects everything, and notes references to documents that do not exist. */
+  connect(defaultLocale: string): void {
     const { versions, arrivals, next } = this.#entries;
     for (const group of this.#groups.values()) {
       const { uid, attribute, sources, entries, positions, types, documents } = group;
@@ -158,8 +158,8 @@ export class References {
         const { type, names, first } = this.#types[types.at(i)];
         let row = first.at(documents.at(i));
         if (row === 0 && !this.#excused.has(type)) {
-          const what = `no ${type.singularName} with documentId ${quote(names[documents.at(i)])}`;
-          dangling(this.#placeOf(group, i), what);
+          const what = () => `no ${type.singularName} with documentId ${quote(names[documents.at(i)])}`;
+          this.#problems.tolerate('dangling-link', this.#placeOf(group, i), what);
         }
         const from = this.#versions[versions.at(entries.at(i))];
         const number = this.#builder.numberOf(type.uid);

@@ -12,13 +12,12 @@ import {
 } from '../schema/schema.ts';
 import { mediaRewrites } from '../store/media-urls.ts';
 import { StoreBuilder } from '../store/store-builder.ts';
-import { exportFiles } from './archive.ts';
-import { BrokenFile } from './broken-file.ts';
+import { checkContent } from './check-content.ts';
 import { exportedType } from './definitions.ts';
-import { jsonLines } from './elements.ts';
 import { EntryWriter } from './entry-writer.ts';
-import { danglingWarnings, type LoadedSnapshot, type LoadOptions } from './loaded.ts';
-import { GeneratedDocumentIds, isWrittenByVersion4, versionIn, withoutUnusedDates } from './strapi-4.ts';
+import { ExportLines } from './export-lines.ts';
+import type { LoadedSnapshot, LoadOptions } from './loaded.ts';
+import { GeneratedDocumentIds, isWrittenByVersion4, withoutUnusedDates } from './strapi-4.ts';
 import { assetsOf } from './uploaded-files.ts';
 
 /** One end of a link: `ref` is the id of a row; `field` the attribute, if this end has one; `pos` its place there. */
@@ -29,70 +28,57 @@ interface LinkEnd {
   pos?: number | null;
 }
 
+/** Each entry that comes twice stands in the place of one that is lost, so that it is no mistake to be tolerated. */
+const duplicateHint =
+  ': "strapi export" writes entries of large PostgreSQL tables twice and leaves others out; ' +
+  'run ALTER SYSTEM SET synchronize_seqscans = off and export again';
+
 export async function loadStrapiExport(
   path: string,
   problems: Problems,
-  { lenient, mediaUrl }: LoadOptions,
+  { mediaUrl }: LoadOptions,
 ): Promise<LoadedSnapshot> {
-  const { definitions, version } = await readDefinitions(path, problems);
-  const isVersion4 = isWrittenByVersion4(version, definitions);
-  const schema = readSchema(isVersion4 ? definitions.map(withoutUnusedDates) : definitions, problems);
+  const lines = new ExportLines(path, problems);
+  const definitions = await readDefinitions(lines, problems);
   if (definitions.length === 0) problems.add(path, 'no schemas/*.jsonl in it: not an export of Strapi');
+  const isVersion4 = isWrittenByVersion4(lines.version, definitions);
+  const typed = isVersion4 ? definitions.map(withoutUnusedDates) : definitions;
+  const schema = readSchema(typed, problems, { needsInversedBy: true });
   problems.throwIfAny();
+  noteMissingStages(path, lines, schema, problems);
   const builder = new StoreBuilder(schema, problems, {
-    fromDatabase: true,
+    duplicateHint,
     hasOneRowALocale: isVersion4,
     mediaRewrites: mediaUrl === undefined ? undefined : mediaRewrites(mediaUrl),
   });
   const roles = new RoleReader();
   const writer = new EntryWriter(builder, problems, null);
-  const documentIds = isVersion4 ? await generateDocumentIds(path, schema, problems) : null;
-  await readEntities(path, schema, writer, roles, problems, documentIds);
-  const left = await readLinks(path, schema, builder, roles, problems, lenient);
-  const configuration = await readConfiguration(path, problems);
+  const documentIds = isVersion4 ? await generateDocumentIds(lines, schema) : null;
+  await readEntities(lines, schema, writer, roles, problems, documentIds);
+  await readLinks(lines, schema, builder, roles, problems);
+  const configuration = await readConfiguration(lines);
+  problems.throwIfAny();
+  const store = builder.finish(configuration.defaultLocale);
+  checkContent(store, problems);
   problems.throwIfAny();
   return {
     kind: 'strapi',
-    strapiVersion: version ?? (isVersion4 ? '4' : null),
-    store: builder.finish(configuration.defaultLocale),
+    strapiVersion: lines.version ?? (isVersion4 ? '4' : null),
+    store,
     roles: roles.finish(),
     emailConfirmation: configuration.emailConfirmation,
     blockedUsers: writer.blockedUsers,
-    uploadedFiles: await assetsOf(path, writer.uploadNames),
-    warnings: danglingWarnings(left),
+    uploadedFiles: await assetsOf(path, lines.root, writer.uploadNames),
+    warnings: problems.warnings,
   };
 }
 
-/**
- * Calls `take` with each object that stands in a line of a stage's files. A broken file is a problem. On the way it
- * reads the version of Strapi from the export's metadata, if `takeVersion` is given.
- */
-async function eachLine(
-  path: string,
-  stage: string,
-  problems: Problems,
-  take: (value: Record<string, never>, place: string) => void,
-  takeVersion?: (version: string) => void,
-): Promise<void> {
-  const metadata = takeVersion ? '|^metadata\\.json$' : '';
-  for await (const { name, content } of exportFiles(path, new RegExp(`^${stage}/[^/]+\\.jsonl$${metadata}`))) {
-    try {
-      if (name === 'metadata.json') {
-        const version = await versionIn(content);
-        if (version !== null) takeVersion?.(version);
-        continue;
-      }
-      for await (const lines of jsonLines(content)) {
-        for (const { line, value } of lines) {
-          const place = `${name}:${line}`;
-          if (typeof value === 'object' && value !== null) take(value as Record<string, never>, place);
-          else problems.add(place, `expected an object, not ${quote(value)}`);
-        }
-      }
-    } catch (error) {
-      if (!(error instanceof BrokenFile)) throw error;
-      problems.add(name, error.message);
-    }
+/** An export of parts of a project (`strapi export --only …`) lacks the others. */
+function noteMissingStages(path: string, lines: ExportLines, schema: Schema, problems: Problems): void {
+  if (!lines.has('entities')) problems.tolerate('missing-files', path, 'no entities/*.jsonl: there is no content');
+  const isLocalized = Array.from(schema.types.values()).some(({ localized }) => localized);
+  if (isLocalized && !lines.has('configuration')) {
+    problems.tolerate('missing-files', path, 'no configuration/*.jsonl: the default locale is taken to be "en"');
   }
 }
 
@@ -103,88 +89,77 @@ function isLinkEnd(end: unknown): end is LinkEnd {
 /** Administrators and their settings are no content; an export has at most their schemas. */
 const isAdministration = (uid: string) => uid.startsWith('admin::');
 
-/** Reads the types, and the version of the Strapi that wrote them, if the export tells it. */
-async function readDefinitions(
-  path: string,
-  problems: Problems,
-): Promise<{ definitions: TypeDefinition[]; version: string | null }> {
+async function readDefinitions(lines: ExportLines, problems: Problems): Promise<TypeDefinition[]> {
   const definitions: TypeDefinition[] = [];
-  let version: string | null = null;
-  await eachLine(
-    path,
-    'schemas',
-    problems,
-    (value: Record<string, unknown>, place) => {
-      const checked = exportedType.safeParse(value);
-      if (!checked.success) {
-        for (const { path, message } of checked.error.issues) problems.add(`${place}, ${path.join('.')}`, message);
-        return;
-      }
-      const { uid } = checked.data;
-      const { modelType } = value;
-      if (!isAdministration(uid)) {
-        const definition = { ...(value as unknown as TypeDefinition), place: `${place}, type ${uid}` };
-        definitions.push({ ...definition, component: modelType === 'component' });
-      }
-    },
-    (found) => {
-      version = found;
-    },
-  );
-  return { definitions, version };
+  await lines.each('schemas', (value: Record<string, unknown>, place) => {
+    const checked = exportedType.safeParse(value);
+    if (!checked.success) {
+      for (const { path, message } of checked.error.issues) problems.add(`${place}, ${path.join('.')}`, message);
+      return;
+    }
+    const { uid } = checked.data;
+    const { modelType } = value;
+    if (!isAdministration(uid)) {
+      const definition = { ...(value as unknown as TypeDefinition), place: `${place}, type ${uid}` };
+      definitions.push({ ...definition, component: modelType === 'component' });
+    }
+  });
+  return definitions;
 }
 
 /** Reads which rows the links of Strapi 4 make one document. */
-async function generateDocumentIds(path: string, schema: Schema, problems: Problems): Promise<GeneratedDocumentIds> {
+async function generateDocumentIds(lines: ExportLines, schema: Schema): Promise<GeneratedDocumentIds> {
   const documentIds = new GeneratedDocumentIds();
   if (!Array.from(schema.types.values()).some(({ localized }) => localized)) return documentIds;
-  await eachLine(path, 'links', problems, ({ left, right }: Record<string, unknown>) => {
+  await lines.each('links', ({ left, right }: Record<string, unknown>) => {
     if (isLinkEnd(left) && isLinkEnd(right)) documentIds.addLink(left, right);
   });
   return documentIds;
 }
 
 async function readEntities(
-  path: string,
+  lines: ExportLines,
   schema: Schema,
   writer: EntryWriter,
   roles: RoleReader,
   problems: Problems,
   documentIds: GeneratedDocumentIds | null,
 ): Promise<void> {
-  await eachLine(path, 'entities', problems, (value: Record<string, unknown>, place) => {
+  await lines.each('entities', (value: Record<string, unknown>, place) => {
     const { type: uid, id, data } = value as { type: string; id: unknown; data: Record<string, unknown> };
     if (typeof uid === 'string' && isAdministration(uid)) return;
     const type = schema.types.get(uid);
-    if (!type || type.kind === 'component') return problems.add(place, `type ${quote(uid)} is missing`);
+    if (!type || type.kind === 'component') {
+      return problems.tolerate('entry-without-type', place, () => `type ${quote(uid)} is missing`);
+    }
     const at = `${place}, ${uid} ${quote(id)}`;
     if (typeof data !== 'object' || data === null) return problems.add(at, '"data" is missing');
     if (id === undefined || id === null) return problems.add(at, '"id" is missing');
     const values: Record<string, unknown> = { ...data, id };
     if (documentIds) values.documentId = documentIds.of(uid, id as number);
-    if (typeof values.documentId !== 'string') problems.add(at, '"documentId" is missing');
+    if (typeof values.documentId !== 'string') {
+      values.documentId = null;
+      problems.tolerate('entry-without-document-id', at, '"documentId" is missing');
+    }
     const published = !type.draftAndPublish || (values.publishedAt ?? null) !== null;
     writer.add(type, values, published, at);
     roles.addEntity(uid, values);
   });
 }
 
-/** Reads the links and gives those that lead nowhere, in words. */
 async function readLinks(
-  path: string,
+  lines: ExportLines,
   schema: Schema,
   builder: StoreBuilder,
   roles: RoleReader,
   problems: Problems,
-  lenient: boolean,
-): Promise<string[]> {
-  const left: string[] = [];
+): Promise<void> {
   let sequence = 0;
   const attributeOf = ({ type, field }: LinkEnd): LinkAttribute | null => {
     const attribute = field ? schema.types.get(type)?.attributes.get(field) : undefined;
     return attribute && !isScalar(attribute) && schema.holds(attribute) ? attribute : null;
   };
-  await eachLine(path, 'links', problems, (value: Record<string, unknown>, place) => {
+  await lines.each('links', (value: Record<string, unknown>, place) => {
     const { left: leftEnd, right: rightEnd } = value;
     if (!isLinkEnd(leftEnd) || !isLinkEnd(rightEnd)) {
       return problems.add(place, 'a link with "left" and "right" is expected, each with a "type"');
@@ -195,9 +170,15 @@ async function readLinks(
     const media = attributeOf(rightEnd)?.kind === 'media';
     const [source, target] = media ? [rightEnd, leftEnd] : [leftEnd, rightEnd];
     const attribute = attributeOf(source);
-    if (!attribute || isAdministration(target.type)) return;
+    if (isAdministration(source.type) || isAdministration(target.type)) return;
+    if (!attribute) {
+      if (schema.types.get(source.type)?.attributes.has(source.field ?? '')) return;
+      const what = () => `${source.type} has no attribute ${quote(source.field)}`;
+      return problems.tolerate('foreign-link', place, what);
+    }
     if (!isPolymorphic(attribute) && attribute.target !== target.type) {
-      return problems.add(place, `${source.type}.${source.field} leads to ${attribute.target}, not ${target.type}`);
+      const what = () => `${source.type}.${source.field} leads to ${attribute.target}, not ${target.type}`;
+      return problems.tolerate('foreign-link', place, what);
     }
     const ends = [source, target].map(({ type, ref }) => {
       const arrival = schema.types.has(type) ? builder.rows(type).arrivalOf(ref) : undefined;
@@ -208,10 +189,7 @@ async function readLinks(
     const missing = ends.find(({ arrival }) => arrival === undefined);
     if (missing) {
       const from = `${place}, ${source.type} ${source.ref}, attribute ${source.field}`;
-      const what = `no ${missing.uid} with id ${quote(missing.ref)}`;
-      if (lenient) left.push(`${from}: ${what}`);
-      else problems.add(from, what);
-      return;
+      return problems.tolerate('dangling-link', from, () => `no ${missing.uid} with id ${quote(missing.ref)}`);
     }
     const order = (media || isPolymorphic(attribute) ? rightEnd.pos : leftEnd.pos) ?? sequence;
     const [from, to] = ends.map(({ arrival }) => arrival!);
@@ -221,15 +199,11 @@ async function readLinks(
     const links = builder.links(source.type, attribute.name);
     links.add(from, builder.numberOf(target.type), to, order, inverseOrder, inverse);
   });
-  return left;
 }
 
-async function readConfiguration(
-  path: string,
-  problems: Problems,
-): Promise<{ defaultLocale: string; emailConfirmation: boolean }> {
+async function readConfiguration(lines: ExportLines): Promise<{ defaultLocale: string; emailConfirmation: boolean }> {
   const settings = new Map<string, unknown>();
-  await eachLine(path, 'configuration', problems, ({ value }: Record<string, { key?: string; value?: unknown }>) => {
+  await lines.each('configuration', ({ value }: Record<string, { key?: string; value?: unknown }>) => {
     if (value && typeof value.key === 'string') settings.set(value.key, value.value);
   });
   const locale = settings.get('plugin_i18n_default_locale');

@@ -8,10 +8,10 @@ export type UploadedFiles =
   | { readonly kind: 'folder'; readonly path: string; readonly names: ReadonlySet<string> | null }
   | { readonly kind: 'archive'; readonly path: string; readonly names: ReadonlySet<string>; readonly stamp: string };
 
-/** The assets of a Strapi export. Null if its entries name none. */
-export async function assetsOf(path: string, names: ReadonlySet<string>): Promise<UploadedFiles | null> {
+/** The assets of a Strapi export, which may stand in the folder `root` inside. Null if its entries name none. */
+export async function assetsOf(path: string, root: string, names: ReadonlySet<string>): Promise<UploadedFiles | null> {
   if (names.size === 0) return null;
-  if ((await stat(path)).isDirectory()) return { kind: 'folder', path: join(path, 'assets', 'uploads'), names };
+  if ((await stat(path)).isDirectory()) return { kind: 'folder', path: join(path, root, 'assets', 'uploads'), names };
   return { kind: 'archive', path, names, stamp: await stampOf(path) };
 }
 

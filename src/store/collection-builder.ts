@@ -1,6 +1,7 @@
 import { type Problems, quote } from '../problems.ts';
 import { servedJsonText } from '../schema/json-text.ts';
 import { type EntryType, fileType, type ScalarAttribute, servedScalars } from '../schema/schema.ts';
+import { type ToleratedValue, toleratedValue } from '../schema/tolerated-values.ts';
 import { comparableOf, comparisonOf, expectationOf, writeJson } from '../schema/values.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import { everyNumber } from '../sets/rows.ts';
@@ -15,8 +16,8 @@ import { SlicesBuilder } from './slices-builder.ts';
 const nothing = Buffer.from('null');
 
 export interface StoreOptions {
-  /** Accepts values that a database keeps after its schema has changed. */
-  readonly fromDatabase: boolean;
+  /** Is added to the message about an id that is given twice. */
+  readonly duplicateHint?: string;
   /** A document has one row for each locale, no draft beside a published one: all others are its localizations. */
   readonly hasOneRowALocale?: boolean;
   /** How replies show the attributes of files, where they differ from what is stored. */
@@ -51,13 +52,13 @@ export class CollectionBuilder {
   /** For rewritten JSON the texts that filters see, by attribute. */
   readonly #jsonTexts: readonly (ColumnBuilder | null)[];
   readonly #published: boolean[] = [];
-  readonly #fromDatabase: boolean;
   readonly #problems: Problems;
+  readonly #duplicateHint: string;
 
-  constructor(type: EntryType, problems: Problems, { fromDatabase, mediaRewrites }: StoreOptions) {
+  constructor(type: EntryType, problems: Problems, { duplicateHint = '', mediaRewrites }: StoreOptions) {
     this.type = type;
     this.#problems = problems;
-    this.#fromDatabase = fromDatabase;
+    this.#duplicateHint = duplicateHint;
     this.#attributes = servedScalars(type);
     this.#positions = new Map(this.#attributes.map(({ name }, position) => [name, position]));
     this.#given = this.#attributes.map(() => null);
@@ -82,7 +83,7 @@ export class CollectionBuilder {
   /**
    * Adds a row and gives its arrival number. `values` holds the scalar attributes by name; what is left out is null.
    * The `id` is a positive integer; a row without one is numbered after the largest, in the order of arrival.
-   * A value that its attribute cannot hold is noted as a problem and counts as null.
+   * A value that its attribute cannot hold is noted.
    */
   add(values: Record<string, unknown>, published: boolean, place: string): number {
     const arrival = this.#ids.length;
@@ -100,24 +101,35 @@ export class CollectionBuilder {
       this.#ids.add(arrival - Number.MAX_SAFE_INTEGER);
     } else if (!Number.isSafeInteger(id) || (id as number) < 1) {
       this.#problems.add(place, `"id" is to be a positive integer, not ${quote(id)}`);
-    } else if (!this.#ids.add(id as number)) this.#problems.add(place, `the id ${id} is given twice`);
+    } else if (!this.#ids.add(id as number))
+      this.#problems.add(place, `the id ${id} is given twice${this.#duplicateHint}`);
     this.#published.push(published);
     for (let i = 0; i < this.#attributes.length; i++) {
       const attribute = this.#attributes[i];
-      const value = given[i];
-      const comparable = value === null ? undefined : comparableOf(attribute, value, this.#fromDatabase);
+      let value = given[i];
+      let comparable = value === null ? undefined : comparableOf(attribute, value);
       if (value !== null && comparable === undefined && attribute.name !== 'id') {
-        const expectation = `expected ${expectationOf(attribute)}, not ${quote(value)}`;
-        this.#problems.add(`${place}, attribute ${attribute.name}`, expectation);
+        ({ value, comparable } = this.#tolerate(attribute, value, place));
       }
       this.#columns[i]?.push(comparable);
       this.#jsonTexts[i]?.push(comparable === undefined ? undefined : servedJsonText(value));
       const json = this.#slices.segment(i);
-      if (comparable === undefined) json.bytes(nothing);
-      else writeJson(attribute.type, this.#rewrites[i]?.(value) ?? value, comparable, json);
+      if (comparable !== undefined) writeJson(attribute.type, this.#rewrites[i]?.(value) ?? value, comparable, json);
+      else if (value === null || attribute.name === 'id') json.bytes(nothing);
+      else json.raw(JSON.stringify(value));
     }
     this.#slices.endRow();
     return arrival;
+  }
+
+  /** Notes a value that its attribute cannot hold, and gives what is served in its place. */
+  #tolerate(attribute: ScalarAttribute, value: unknown, place: string): ToleratedValue {
+    const at = `${place}, attribute ${attribute.name}`;
+    const expectation = () => `expected ${expectationOf(attribute)}, not ${quote(value)}`;
+    const tolerated = toleratedValue(attribute, value);
+    if (tolerated) this.#problems.tolerate('wrong-value', at, expectation);
+    else this.#problems.add(at, expectation());
+    return tolerated ?? { value: null, comparable: undefined };
   }
 
   finish(): BuiltRows {

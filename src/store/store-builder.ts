@@ -66,6 +66,8 @@ export class StoreBuilder {
         const builder = attribute.owner ? this.#owned(type.uid, attribute.name) : this.#related();
         const allRows = built.map((one) => one.rows);
         polymorphic.set(attribute.name, builder.finishPolymorphic(rows.rows, allRows));
+      } else if (attribute.unconnected) {
+        // nothing to show, and queries never follow it
       } else if (isLocalizations(attribute)) links.set(attribute.name, localizations(rows, this.#hasOneRowALocale));
       else links.set(attribute.name, this.#finishPair(type.uid, attribute, built));
     }

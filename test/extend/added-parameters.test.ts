@@ -202,10 +202,11 @@ test.each<[string, unknown, string]>([
   expect(await problemsOf(routes)).toEqual([message]);
 });
 
-test('where content is read leniently, a query that is refused is a warning, and requests get its 400', async () => {
+test('where the tolerance is set to tolerant, a query that is refused is a warning, and requests get its 400', async () => {
   const routes: Routes = { [restaurant]: { find: { default: { populate: 'chef', sort: 'nosuch' } } } };
-  const content = await openGuide({ routes, lenient: true });
-  expect(content.summary.warnings).toEqual([`options: routes["${restaurant}"].find.default.sort: Invalid key nosuch`]);
+  const content = await openGuide({ routes, tolerance: 'tolerant' });
+  const message = `options: routes["${restaurant}"].find.default.sort: Invalid key nosuch`;
+  expect(content.summary.warnings).toEqual([{ kind: 'wrong-setting', count: 1, message }]);
   expect((await ask(content, '/api/restaurants')).status).toBe(400);
   expect((await ask(content, '/api/restaurants', 'sort=name')).status).toBe(200);
 });

@@ -155,8 +155,8 @@ test.each([
 ])('a hook that returns %s is an error at start', async (_, hook, message) => {
   const file = hookFile(hook);
   const name = file.slice(moduleFolder.length + 1);
-  for (const lenient of [false, true]) {
-    expect(await problemOf(file, { lenient })).toBe(`${name}: ${message}, called with a query without parameters`);
+  for (const tolerance of ['strict', 'tolerant'] as const) {
+    expect(await problemOf(file, { tolerance })).toBe(`${name}: ${message}, called with a query without parameters`);
   }
 });
 
@@ -167,11 +167,15 @@ test.each([
     `threw TypeError: Cannot read properties of undefined (reading 'name'), called with a query without parameters`,
   ],
   ['returns a wrong name', '() => ({ sort: "nosuch" })', 'called with a query without parameters: Invalid key nosuch'],
-])('a hook that %s is an error at start, or a warning where content is read leniently', async (_, hook, message) => {
-  const file = hookFile(hook);
-  expect(await problemOf(file)).toContain(message);
-  expect((await openGuide({ extend: file, lenient: true })).summary.warnings.join()).toContain(message);
-});
+])(
+  'a hook that %s is an error at start, or a warning where the tolerance is set to tolerant',
+  async (_, hook, message) => {
+    const file = hookFile(hook);
+    expect(await problemOf(file)).toContain(message);
+    const { warnings } = (await openGuide({ extend: file, tolerance: 'tolerant' })).summary;
+    expect(warnings).toEqual([{ kind: 'wrong-setting', count: 1, message: expect.stringContaining(message) }]);
+  },
+);
 
 test.each([
   ['a missing file', 'nosuch.mjs', null, /^nosuch\.mjs: there is no such file$/],

@@ -80,7 +80,10 @@ export class Content {
 }
 
 async function* linesOf(archive: string, stage: string): AsyncGenerator<unknown> {
-  for await (const { content } of exportFiles(archive, new RegExp(`^${stage}/[^/]+\\.jsonl$`))) {
+  for await (const { content } of exportFiles(
+    archive,
+    (name) => name.startsWith(`${stage}/`) && name.endsWith('.jsonl'),
+  )) {
     const pieces: Buffer[] = [];
     for await (const piece of content) pieces.push(piece);
     for (const line of Buffer.concat(pieces).toString().split('\n')) if (line !== '') yield JSON.parse(line);
