@@ -36,6 +36,7 @@ program
   .addOption(flags.lenient())
   .addOption(flags.mediaUrl())
   .addOption(flags.public())
+  .addOption(flags.upstream())
   .addOption(flags.uploads())
   .addOption(flags.noUploads())
   .addOption(flags.cache())

@@ -6,7 +6,7 @@ import { mediaFields } from './config/media.ts';
 import { describeProblem } from './config/problem.ts';
 import { replyFields } from './config/replies.ts';
 import { routeFields } from './config/routes.ts';
-import { checkPorts, serverFields } from './config/server.ts';
+import { checkPorts, checkUpstream, serverFields } from './config/server.ts';
 import { isPlainObject, merged, setAt, valueAt } from './config/values.ts';
 import { readVariables, variablesOf } from './config/variables.ts';
 import { tolerances } from './problems.ts';
@@ -119,6 +119,7 @@ export const configSchema = z
   })
   .superRefine(limits.check)
   .superRefine(checkPorts)
+  .superRefine(checkUpstream)
   .transform(limits.fill);
 
 const variables = variablesOf(configSchema);

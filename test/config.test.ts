@@ -53,7 +53,7 @@ describe('config file', () => {
       trustProxy: [],
       securityHeaders: true,
       cors: { origins: ['*'], credentials: false, maxAge: 31_536_000, exposedHeaders: [] },
-      timeouts: { headers: 10_000, request: 30_000, send: 30_000, stop: 10_000 },
+      timeouts: { headers: 10_000, request: 30_000, upstream: 120_000, send: 30_000, stop: 10_000 },
       connections: { most: 10_000, requests: 0, headerBytes: 32_768, unsentBytes: 268_435_456 },
       log: { level: 'info', format: 'auto', requests: false, slowMilliseconds: 100 },
     });
@@ -91,11 +91,12 @@ describe('config file', () => {
       adminHost: '::1',
       adminPort: 1,
       metrics: false,
+      upstream: 'http://10.0.0.1:1338',
       trustProxy: ['10.0.0.0/8'],
       securityHeaders: false,
       cors: { origins: ['https://a.example'], credentials: true, maxAge: 5, exposedHeaders: ['ETag'] },
       rateLimit: { requests: 5, tokenRequests: 6, seconds: 7 },
-      timeouts: { headers: 1, request: 2, keepAlive: 3, send: 4 },
+      timeouts: { headers: 1, request: 2, upstream: 5, keepAlive: 3, send: 4 },
       connections: { most: 1, requests: 2, headerBytes: 2048, unsentBytes: 4 },
       log: { level: 'debug', format: 'json', requests: true, slowMilliseconds: 0 },
     };

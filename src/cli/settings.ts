@@ -15,6 +15,7 @@ export interface Flags {
   public?: boolean;
   extend?: string;
   uploads?: string | boolean;
+  upstream?: string;
   host?: string;
   port?: number;
   adminHost?: string;
@@ -37,7 +38,11 @@ export const flags = {
   json: () => new Option('--json', 'print the result as JSON'),
   mediaUrl: () =>
     new Option('--media-url <url>', 'put in front of the addresses of files, such as /uploads/a.png').argParser(
-      readMediaUrl,
+      readHttpUrl,
+    ),
+  upstream: () =>
+    new Option('--upstream <url>', 'the Strapi that gets every request that does not read content').argParser(
+      readHttpUrl,
     ),
   uploads: () =>
     new Option('--uploads <folder|url>', "what is served at /uploads, in place of the snapshot's own files").argParser(
@@ -81,8 +86,9 @@ function readPort(text: string): number {
   return port;
 }
 
-function readMediaUrl(text: string): string {
-  if (!isPlainHttpUrl(text)) throw new InvalidArgumentError('It must be a URL such as https://images.example.org.');
+function readHttpUrl(text: string): string {
+  if (!isPlainHttpUrl(text))
+    throw new InvalidArgumentError('It must be a URL such as https://example.org, without a query.');
   return text;
 }
 

@@ -1,5 +1,6 @@
 import proxyaddr from 'proxy-addr';
 import { z } from 'zod';
+import { isPlainHttpUrl } from './media.ts';
 
 /** What can be set about the server alone; all times are in milliseconds unless a name says otherwise. */
 
@@ -52,7 +53,10 @@ const rateLimit = z.strictObject({
 const timeouts = z
   .strictObject({
     headers: milliseconds.default(10_000).describe("Until a request's headers are there"),
-    request: milliseconds.default(30_000).describe('Until a whole request is there'),
+    request: milliseconds
+      .default(30_000)
+      .describe('Until a whole request is there; of one that goes to the upstream server, without a byte of its body'),
+    upstream: milliseconds.default(120_000).describe('Until the upstream server begins its reply'),
     keepAlive: milliseconds
       .optional()
       .describe('For which a connection may be idle between requests: 5000; 65000 behind a proxy (trustProxy)'),
@@ -104,6 +108,11 @@ export const serverFields = {
     .optional()
     .describe('Port of its own for /_health, /_ready and /_metrics; then the main port has /_health alone'),
   metrics: z.boolean().default(true).describe('Whether /_metrics is there'),
+  upstream: z
+    .string()
+    .refine(isPlainHttpUrl, 'must be an http or https URL without credentials, query and fragment')
+    .optional()
+    .describe('Address of the server, such as a Strapi, to which all requests go that do not read content'),
   trustProxy: z
     .array(z.string().refine(isAddress, 'must be an address, a subnet, loopback, linklocal or uniquelocal'))
     .default([])
@@ -131,6 +140,23 @@ export function checkPorts({ host, port, adminHost, adminPort }: Ports, context:
 }
 
 const everyAddress = new Set(['0.0.0.0', '::']);
+
+interface Own {
+  host: string;
+  port: number;
+  upstream?: string;
+}
+
+const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/** Refuses this server's own address as its upstream server: each request would go round for ever. */
+export function checkUpstream({ host, port, upstream }: Own, context: z.RefinementCtx): void {
+  if (upstream === undefined || !isPlainHttpUrl(upstream)) return;
+  const url = new URL(upstream);
+  const isSameHost = url.hostname === host || loopback.test(url.hostname);
+  if (port === 0 || Number(url.port || (url.protocol === 'https:' ? 443 : 80)) !== port || !isSameHost) return;
+  context.addIssue({ code: 'custom', path: ['upstream'], message: 'must be another server than this one' });
+}
 
 /** How many requests one caller may send. */
 export type RateLimit = z.output<typeof rateLimit>;

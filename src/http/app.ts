@@ -33,6 +33,8 @@ export function createListener(content: ServedContent, options: ListenerOptions 
 export interface ListenerOptions {
   /** What happens around content requests. */
   surroundings?: Surroundings;
+  /** Answers requests for uploaded files that are not here. */
+  missingUpload?: RequestHandler;
   /** What comes before all else in the app. */
   before?: readonly RequestHandler[];
 }
@@ -48,10 +50,13 @@ export interface ServedContent extends HomeContent, Answering {
 /** The whole server: content below its prefix, a page at `/`, health, and errors as JSON for everything else. */
 export function createApp(
   content: ServedContent,
-  { before = [], surroundings }: ListenerOptions = {},
+  { before = [], surroundings, missingUpload }: ListenerOptions = {},
 ): express.Express {
   const app = bareApp(before);
-  if (content.hasUploads) app.use('/uploads', content.uploads());
+  if (content.hasUploads) {
+    app.use('/uploads', content.uploads());
+    if (missingUpload) app.use('/uploads', atWholeUrl(missingUpload));
+  }
 
   let page: Buffer | undefined;
   app.get('/', (_request, response) => {
@@ -67,6 +72,14 @@ export function createApp(
   app.use(content.prefix || '/', content.router());
 
   return ended(app, () => new NotFoundError(), surroundings?.failed);
+}
+
+/** A handler that sees the URL as the client sent it, wherever it is mounted. */
+function atWholeUrl(handler: RequestHandler): RequestHandler {
+  return (request, response, next) => {
+    request.url = request.originalUrl;
+    handler(request, response, next);
+  };
 }
 
 /** An app that reads, with `before` first. */

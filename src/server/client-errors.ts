@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { RequestError, UriTooLongError } from '../errors.ts';
 
@@ -11,10 +11,10 @@ export interface ClientError extends Error {
 
 /**
  * Answers a connection whose request cannot be read, and ends it. Gives the status, or null if nobody is there to be
- * answered. A reply is handed to its connection in one piece, so this one never stands within another.
+ * answered. A connection to which a reply is being streamed is cut off.
  */
 export function answerClientError(error: ClientError, socket: Duplex, headerBytes: number): number | null {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  if (error.code === 'ECONNRESET' || !socket.writable || isReplying(socket)) {
     socket.destroy();
     return null;
   }
@@ -28,6 +28,13 @@ export function answerClientError(error: ClientError, socket: Duplex, headerByte
   ];
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
   return status;
+}
+
+/** Whether a reply is being streamed to a connection: what is written now would stand within it. */
+function isReplying(socket: Duplex): boolean {
+  // Node's own handler looks at the same property
+  const { _httpMessage: response } = socket as Duplex & { _httpMessage?: ServerResponse | null };
+  return response?.headersSent === true && !response.writableEnded;
 }
 
 function requestErrorOf(error: ClientError, headerBytes: number): { status: number; body: string } {

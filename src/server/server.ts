@@ -19,11 +19,17 @@ import { SlowQueries } from './slow-queries.ts';
 import { SlowReaders } from './slow-readers.ts';
 import { createBoundedServer } from './sockets.ts';
 import { UnsentReplies } from './unsent.ts';
+import { limitBody } from './upstream/patience.ts';
+import { upstreamRequests } from './upstream/routing.ts';
+import { acceptWebSockets } from './upstream/upgrades.ts';
+import { Upstream } from './upstream/upstream.ts';
 
 /** What the server needs of the content that it serves. */
 export interface ServerContent extends ServedContent, MeasuredContent {
   readonly summary: ServedContent['summary'] & MeasuredContent['summary'];
   explain(url: string): Explanation;
+  /** Whether a URL is a route of the content, whatever is found there. */
+  hasRoute(url: string): boolean;
   /** What tells a caller with known credentials from others; null for all others. */
   callerName(authorization: string | undefined): string | null;
 }
@@ -35,6 +41,9 @@ const overloaded = 'Too many large replies are being sent: try again in a moment
 /** Routes that are not content, as far as metrics name them: all else is one. */
 const ownRoutes = new Set(['/', '/_health', '/_ready', '/_metrics']);
 const otherRoute = 'other';
+/** The names of all that is passed on, and of uploaded files. */
+const upstreamRoute = 'upstream';
+const uploadsRoute = '/uploads';
 
 /**
  * The server around content: it listens at once, answers with 503 until `serve` gives it content, and after `stop`
@@ -55,8 +64,10 @@ export class LecternServer {
   readonly #before: readonly RequestHandler[];
   readonly #clientAddress: (request: IncomingMessage) => string | undefined;
   readonly #requestIds: RequestIds;
+  readonly #upstream: Upstream | null;
   #content: ServerContent | null = null;
   #isContentUrl: (url: string) => boolean = () => false;
+  #goesUpstream: (request: IncomingMessage) => boolean;
   #answer: RequestListener;
   #stopped: Promise<void> | null = null;
 
@@ -73,6 +84,8 @@ export class LecternServer {
     this.#main = this.#createServer((request, response) => this.#receive(request, response));
     this.#slowReaders = new SlowReaders(this.#main, config.timeouts.send, () => this.#metrics?.cutOff());
     this.#metrics = this.#createMetrics();
+    this.#upstream = this.#createUpstream(trusted);
+    this.#goesUpstream = upstreamRequests(null, config.prefix);
 
     const operations = operationHandlers({ unready: () => this.#unready(), metrics: this.#metrics });
     const hasAdmin = config.adminPort !== undefined;
@@ -102,8 +115,14 @@ export class LecternServer {
 
   /** From now on this content is served. */
   serve(content: ServerContent): void {
-    this.#answer = createListener(content, { before: this.#before, surroundings: this.#surroundings(content) });
+    const upstream = this.#upstream;
+    this.#answer = createListener(content, {
+      before: this.#before,
+      surroundings: this.#surroundings(content),
+      missingUpload: upstream ? (request, response) => upstream.pass(request, response) : undefined,
+    });
     this.#content = content;
+    this.#goesUpstream = upstreamRequests(content, content.prefix);
     this.#isContentUrl = contentUrls(content);
   }
 
@@ -125,8 +144,10 @@ export class LecternServer {
   async #close(): Promise<void> {
     this.#log.debug('stopping');
     this.#around.close();
+    this.#upstream?.close();
     const { stop } = this.#config.timeouts;
     await close(this.#main, () => this.#slowReaders.isSending(), stop, this.#log);
+    this.#upstream?.destroy();
     // the last to go, so that it can be seen how the rest goes
     if (this.#admin) await close(this.#admin, () => false, stop, this.#log);
     this.#log.debug('stopped');
@@ -161,6 +182,21 @@ export class LecternServer {
         if (this.#isForContent(request)) this.#metrics?.requestTimes.observe(otherRoute, 429, 0);
       },
     });
+  }
+
+  #createUpstream(trust: (address: string, hop: number) => boolean): Upstream | null {
+    const { upstream: address, timeouts } = this.#config;
+    if (address === undefined) return null;
+    const upstream = new Upstream({
+      address,
+      timeouts,
+      trust,
+      log: this.#log,
+      headers: (request) => this.#around.of(request),
+      upgraded: () => this.#metrics?.requestTimes.observe(upstreamRoute, 101, 0),
+    });
+    acceptWebSockets(this.#main, (...upgrade) => upstream.upgrade(...upgrade));
+    return upstream;
   }
 
   #createMetrics(): Metrics | null {
@@ -208,18 +244,28 @@ export class LecternServer {
   #receive(request: IncomingMessage, response: ServerResponse): void {
     const { url = '' } = request;
     const isOwn = ownRoutes.has(url);
-    if (!this.#isForContent(request)) {
+    const isPassed = this.#upstream !== null && this.#goesUpstream(request);
+    if (isPassed || !this.#isForContent(request)) {
       const started = performance.now();
       response.once('finish', () => {
         const milliseconds = performance.now() - started;
-        this.#metrics?.requestTimes.observe(isOwn ? url : otherRoute, response.statusCode, milliseconds);
+        this.#metrics?.requestTimes.observe(this.#routeOf(url, response), response.statusCode, milliseconds);
       });
     }
+    if (isPassed) return this.#upstream!.pass(request, response);
+    if (this.#upstream) limitBody(request, this.#config.timeouts.request);
     if (!this.#limiter || isOwn) return this.#answer(request, response);
     this.#limiter(request, response, (error) => {
       if (!error) return this.#answer(request, response);
       this.#log.error({ err: error }, 'the rate limit failed');
       sendFailure(request, response, this.#around.of(request));
     });
+  }
+
+  /** What metrics call a request that is not for content. */
+  #routeOf(url: string, response: ServerResponse): string {
+    if (this.#upstream?.hasPassed(response)) return upstreamRoute;
+    if (this.#content?.hasUploads && url.startsWith(`${uploadsRoute}/`)) return uploadsRoute;
+    return ownRoutes.has(url) ? url : otherRoute;
   }
 }

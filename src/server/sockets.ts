@@ -15,13 +15,14 @@ const idleTime = { direct: 5000, behindProxy: 65_000 };
  * what Node calls it, and the status that it was answered with, or null.
  */
 export function createBoundedServer(
-  { timeouts, connections, trustProxy }: Pick<Config, 'timeouts' | 'connections' | 'trustProxy'>,
+  { timeouts, connections, trustProxy, upstream }: Pick<Config, 'timeouts' | 'connections' | 'trustProxy' | 'upstream'>,
   listener: RequestListener,
   refused: (code: string | undefined, status: number | null) => void,
 ): Server {
   const options = {
     headersTimeout: timeouts.headers,
-    requestTimeout: timeouts.request,
+    // uploads to the upstream server may take any time, and the limit of all others is kept elsewhere
+    requestTimeout: upstream === undefined ? timeouts.request : 0,
     keepAliveTimeout: timeouts.keepAlive ?? (trustProxy.length > 0 ? idleTime.behindProxy : idleTime.direct),
     connectionsCheckingInterval: checkEvery,
     maxHeaderSize: connections.headerBytes,

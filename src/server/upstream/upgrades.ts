@@ -1,0 +1,27 @@
+import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { hasBody } from './patience.ts';
+
+/** Takes a connection over that is to become a WebSocket; `head` are its first bytes. */
+export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+/**
+ * Gives WebSockets to `handle`. Other upgrades, such as those to HTTP/2 that some clients offer with each request, are
+ * declined: the request is answered as if it had not asked.
+ */
+export function acceptWebSockets(server: Server, handle: UpgradeHandler): void {
+  server.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => socket.destroy());
+    if (request.headers.upgrade?.toLowerCase() === 'websocket' && request.method === 'GET') {
+      return handle(request, socket, head);
+    }
+    // Node has stopped to parse: a body would not be read
+    if (hasBody(request))
+      return void socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket as never);
+    response.once('finish', () => socket.end());
+    server.emit('request', request, response);
+  });
+}

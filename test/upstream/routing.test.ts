@@ -1,0 +1,177 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ConfigError, readConfig } from '../../src/config.ts';
+import { open } from '../../src/index.ts';
+import { removeFoldersAfterEach, temporaryFolder } from '../support/exports.ts';
+import { thingSnapshot } from '../support/guide.ts';
+import { askServer, closeServers } from '../support/http.ts';
+import { openThings, samples, start, startEmpty, stopServersAfterEach } from '../support/server.ts';
+import { closeUpstreamsAfterEach, startInFront, startUpstream } from '../support/upstream.ts';
+
+/** Which requests go to the upstream server. */
+
+stopServersAfterEach();
+closeUpstreamsAfterEach();
+removeFoldersAfterEach();
+afterEach(closeServers);
+
+const preflightOf = (method: string) => ({
+  Origin: 'https://a.example',
+  'Access-Control-Request-Method': method,
+});
+
+it('everything that does not read content goes there', async () => {
+  const { port } = await startInFront();
+  const requests: [string, string, Record<string, string>?][] = [
+    ['GET', '/'],
+    ['GET', '/admin'],
+    ['GET', '/admin/main.js?x=1'],
+    ['GET', '/api'],
+    ['GET', '/api/'],
+    ['GET', '/api/connect/github'],
+    ['GET', '/api/users-permissions/permissions'],
+    ['GET', '/api/nothing'],
+    ['GET', '/api/things/a/b'],
+    ['GET', '/api/things/%ff'],
+    ['GET', '/uploads/a.png'],
+    ['HEAD', '/admin'],
+    ['POST', '/api/things'],
+    ['POST', '/api/auth/local'],
+    ['PUT', '/api/things/thing-1'],
+    ['PATCH', '/api/things/thing-1'],
+    ['DELETE', '/api/things/thing-1'],
+    ['POST', '/'],
+    ['OPTIONS', '/api/things'],
+    ['OPTIONS', '/api/things', preflightOf('POST')],
+    ['OPTIONS', '/api/auth/local', preflightOf('POST')],
+    ['OPTIONS', '/admin', preflightOf('GET')],
+    ['PROPFIND', '/api/things'],
+  ];
+  for (const [method, path, headers] of requests) {
+    const answer = await askServer(port, path, { method, headers });
+    expect([method, path, answer.status, answer.headers['x-upstream']]).toEqual([method, path, 200, '1']);
+    if (method !== 'HEAD') expect(answer.json()).toMatchObject({ method, url: path });
+  }
+});
+
+it('reads of content and of the own routes stay, whatever comes of them', async () => {
+  const { port } = await startInFront();
+  const requests: [number, string, string, Record<string, string>?][] = [
+    [200, 'GET', '/api/things'],
+    [200, 'GET', '/API/things'],
+    [200, 'HEAD', '/api/things?sort=id'],
+    [200, 'GET', '/api/things/thing-1'],
+    [404, 'GET', '/api/things/missing'],
+    [400, 'GET', '/api/things?sort=nothing'],
+    [401, 'GET', '/api/things', { Authorization: 'Bearer unknown' }],
+    [403, 'GET', '/api/users'],
+    [403, 'GET', '/api/upload/files'],
+    [204, 'OPTIONS', '/api/things', preflightOf('GET')],
+    [204, 'OPTIONS', '/api/things/thing-1', preflightOf('HEAD')],
+    [204, 'GET', '/_health'],
+    [200, 'GET', '/_ready'],
+    [200, 'GET', '/_metrics'],
+  ];
+  for (const [status, method, path, headers] of requests) {
+    const answer = await askServer(port, path, { method, headers });
+    expect([method, path, answer.status, answer.headers['x-upstream']]).toEqual([method, path, status, undefined]);
+  }
+});
+
+it('a token that is not known here does not hold up what goes there', async () => {
+  const { port } = await startInFront();
+  const headers = { Authorization: 'Bearer of-the-upstream-server' };
+  const answer = await askServer(port, '/api/custom', { headers });
+  expect(answer.json().headers.authorization).toBe(headers.Authorization);
+});
+
+it('the own routes stay here where they have a port of their own', async () => {
+  const { port } = await startInFront(undefined, { adminPort: 0 });
+  expect((await askServer(port, '/_metrics')).headers['x-upstream']).toBeUndefined();
+});
+
+it('before the content is loaded, reads below the prefix wait and all else goes on', async () => {
+  const upstream = await startUpstream();
+  const { port, server } = await startEmpty({ upstream: upstream.address });
+  const statusOf = async (path: string, method = 'GET') => (await askServer(port, path, { method })).status;
+  expect(await statusOf('/admin')).toBe(200);
+  expect(await statusOf('/uploads/a.png')).toBe(200);
+  expect(await statusOf('/api/auth/local', 'POST')).toBe(200);
+  expect(await statusOf('/api/things')).toBe(503);
+  expect(await statusOf('/_ready')).toBe(503);
+  server.serve(await openThings());
+  expect(await statusOf('/api/things')).toBe(200);
+});
+
+it('a prefix of any length, or none', async () => {
+  for (const prefix of ['/content/v1', '']) {
+    const { port } = await startInFront(undefined, {}, await openThings({ prefix }));
+    expect((await askServer(port, `${prefix}/things`)).headers['x-upstream']).toBeUndefined();
+    expect((await askServer(port, `${prefix}/nothing`)).headers['x-upstream']).toBe('1');
+    expect((await askServer(port, '/api/things')).headers['x-upstream']).toBe('1');
+  }
+});
+
+it('an uploaded file comes from here if it is here', async () => {
+  const folder = await temporaryFolder();
+  await mkdir(join(folder, 'sub'));
+  await writeFile(join(folder, 'here.png'), 'here');
+  const content = await open(thingSnapshot({}, []), { uploads: folder });
+  const { port } = await startInFront(undefined, {}, content);
+  expect((await askServer(port, '/uploads/here.png')).body.toString()).toBe('here');
+  const missing = await askServer(port, '/uploads/sub/new.png?v=1');
+  expect(missing.json().url).toBe('/uploads/sub/new.png?v=1');
+  // no header of the own reply is left
+  expect(missing.headers['access-control-allow-origin']).toBeUndefined();
+  expect(missing.headers['x-content-type-options']).toBeUndefined();
+  expect((await askServer(port, '/uploads/../admin')).json().url).toBe('/uploads/../admin');
+});
+
+describe('what is passed on', () => {
+  it('is not counted by the rate limit', async () => {
+    const { port } = await startInFront(undefined, { rateLimit: { requests: 2 } });
+    for (let i = 0; i < 5; i++) expect((await askServer(port, '/admin')).status).toBe(200);
+    const statuses: number[] = [];
+    for (let i = 0; i < 3; i++) statuses.push((await askServer(port, '/api/things')).status);
+    expect(statuses).toEqual([200, 200, 429]);
+  });
+
+  it('is counted by status in the metrics, and logged', async () => {
+    const { port, lines } = await startInFront((_request, response) => void response.writeHead(418).end(), {
+      log: { requests: true },
+    });
+    await askServer(port, '/admin');
+    await askServer(port, '/api/things', { method: 'POST' });
+    const found = samples((await askServer(port, '/_metrics')).body.toString());
+    const name = 'lectern_http_request_duration_seconds_count';
+    expect(found.get(`${name}{route="upstream",status="418"}`)).toBe(2);
+    expect(lines.filter(({ status }) => status === 418)).toMatchObject([{ path: '/admin' }, { path: '/api/things' }]);
+  });
+});
+
+it('without the setting nothing is passed on', async () => {
+  const { port } = await start();
+  expect((await askServer(port, '/admin')).status).toBe(404);
+  expect((await askServer(port, '/api/things', { method: 'POST' })).status).toBe(405);
+});
+
+describe('the setting `upstream`', () => {
+  it.each([
+    ['strapi', 'must be an http or https URL'],
+    ['ftp://127.0.0.1', 'must be an http or https URL'],
+    ['http://u:p@127.0.0.1:1338', 'must be an http or https URL'],
+    ['http://127.0.0.1:1338/?x=1', 'must be an http or https URL'],
+    ['http://127.0.0.1:1337', 'must be another server than this one'],
+    ['http://localhost:1337/base', 'must be another server than this one'],
+  ])('refuses %s', (upstream, message) => {
+    expect(() => readConfig({ flags: { upstream } })).toThrow(ConfigError);
+    expect(() => readConfig({ flags: { upstream } })).toThrow(message);
+  });
+
+  it('takes any other server', () => {
+    for (const upstream of ['http://127.0.0.1:1338', 'https://cms.example:1337/strapi', 'http://[::1]:1338']) {
+      expect(readConfig({ flags: { upstream } }).upstream).toBe(upstream);
+    }
+  });
+});
