@@ -80,6 +80,17 @@ export interface Dialect {
   readonly showsDraftsBesidePublished: boolean;
   /** Content of Strapi 4: `locale=all` asks for every locale, as `*` does. */
   readonly callsEveryLocaleAll: boolean;
+  /** Content of Strapi 4: `populate` is read as query/populate-version-4.ts says. */
+  readonly populatesAsVersion4: boolean;
+  /** Content of Strapi 4: `pagination[limit]=-1` asks for as many entries as a page may have. */
+  readonly takesMinusOneForMost: boolean;
+  /**
+   * Content of Strapi 4: a list of files, or of what is seen through `morphMany`, is null if nothing is in it, and a
+   * `morphToMany` is left out.
+   */
+  readonly hidesEmptyMorphs: boolean;
+  /** Files on their own routes say whether their address is signed. */
+  readonly tellsSignedUrls: boolean;
 }
 
 export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
@@ -112,6 +123,10 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     findsById: false,
     showsDraftsBesidePublished: false,
     callsEveryLocaleAll: false,
+    populatesAsVersion4: false,
+    takesMinusOneForMost: false,
+    hidesEmptyMorphs: false,
+    tellsSignedUrls: true,
   },
   strapi: {
     name: 'strapi',
@@ -142,17 +157,35 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     findsById: false,
     showsDraftsBesidePublished: false,
     callsEveryLocaleAll: false,
+    populatesAsVersion4: false,
+    takesMinusOneForMost: false,
+    hidesEmptyMorphs: false,
+    tellsSignedUrls: true,
   },
 };
 
-/** A dialect as content of Strapi 4 is served in it. */
+/**
+ * A dialect as content of Strapi 4 is served in it. In `strapi`, that is as a recorded Strapi 4.26 answers; in
+ * `document`, only what such content cannot do without is added.
+ */
 export function forVersion4(dialect: Dialect): Dialect {
-  return {
-    ...dialect,
+  const needed = {
     localizationsAreVersions: false,
     hidesNeighbouringLocalizations: false,
     findsById: true,
     showsDraftsBesidePublished: true,
     callsEveryLocaleAll: true,
+  };
+  if (dialect.name === 'document') return { ...dialect, ...needed };
+  return {
+    ...dialect,
+    ...needed,
+    filtersReplaceLookup: false,
+    losesPolymorphicWithFields: false,
+    leaksLocale: false,
+    populatesAsVersion4: true,
+    takesMinusOneForMost: true,
+    hidesEmptyMorphs: true,
+    tellsSignedUrls: false,
   };
 }

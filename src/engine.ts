@@ -13,7 +13,7 @@ import type { RawQuery } from './query/parse.ts';
 import { cacheControl } from './reply/cache-control.ts';
 import { errorReply, jsonHeaders, type Reply } from './reply/reply.ts';
 import { owned } from './reply/rooms.ts';
-import { type ConfigurableRoute, Routes, type Target } from './routes.ts';
+import { type ConfigurableRoute, inEveryLocale, Routes, type Target } from './routes.ts';
 import type { Store } from './store/store.ts';
 import { type Format, type Task, Tasks } from './tasks.ts';
 import { type Explanation, Trace } from './trace.ts';
@@ -56,6 +56,7 @@ export class Engine {
     try {
       const [path, text] = splitUrl(url);
       target = this.#route(path);
+      if (target.read === 'single' && this.#listsLocales(target)) target = inEveryLocale(target, text);
       const task = this.#tasks.ofText(target, text, caller, rights, format);
       if (target.read === 'me' || !this.#caches.isAskedAgain(address)) return this.#reply(task, caller.role);
       const reply = this.#kept(task, caller.role, rights);
@@ -98,6 +99,10 @@ export class Engine {
     if (body.length === 0) return { status: 204, headers: this.#headers(task, role), body, route };
     const headers = (shared.headers ??= { ...jsonHeaders, ...this.#headers(task, role) });
     return { status: 200, headers, body, route };
+  }
+
+  #listsLocales({ uid }: Target): boolean {
+    return this.dialect.callsEveryLocaleAll && this.store.schema.type(uid).localized;
   }
 
   #nameOf({ route }: Target): string {

@@ -69,8 +69,8 @@ export class Executor {
     trace?.mark('page');
     const shape = task.shared.shape ?? this.#shape(view, collection, task, page);
     trace?.mark('shape');
-    const mark = entryMark(store, collection, isList);
-    const inEnvelope = isList ? target.list === 'page' : target.read === 'single' || target.read === 'document';
+    const mark = entryMark(store, collection, isList, this.#dialect.tellsSignedUrls);
+    const inEnvelope = isList ? target.list !== 'bare' : target.read === 'single' || target.read === 'document';
     if (inEnvelope) writer.append(openData);
     else if (target.under) writer.text(`{"${target.under}":`);
     writer.expect((mostSteps) => extentOf(shape, page, mostSteps));
@@ -80,7 +80,7 @@ export class Executor {
     else throw new NotFoundError(target.missing);
     if (inEnvelope) {
       writer.append(meta);
-      if (isList) writePageMeta(writer, query.page, query.page.withCount ? total : null);
+      if (isList && target.list === 'page') writePageMeta(writer, query.page, query.page.withCount ? total : null);
       else writer.append(noMeta);
       writer.append(closeEnvelope);
     } else if (target.under) writer.text('}');
@@ -98,12 +98,12 @@ export class Executor {
       const seen = everyStatus ? { ...visibility, status: null } : visibility;
       return asBitSet(this.#rowsWhere(view, target, seen, [condition]).rows, target.rowCount);
     };
-    const { hidesNeighbouringLocalizations, leaksLocale } = this.#dialect;
+    const { hidesNeighbouringLocalizations, leaksLocale, hidesEmptyMorphs } = this.#dialect;
     const hidesLocalizations = (shared.hidesLocalizations ??=
       hidesNeighbouringLocalizations && populatesLocalizations(query.selection));
     const level = hidesLocalizations ? page : null;
     const nests = format === 'nested' && collection.type.uid.startsWith('api::');
-    const context = { view, shown, rowsWhere, leaksLocale, isLeaking: false, nests };
+    const context = { view, shown, rowsWhere, leaksLocale, isLeaking: false, nests, hidesEmptyMorphs };
     const shape = shapeEntry(context, collection, query.selection, level, shared.parts);
     shared.parts ??= lastingParts(query.selection, shape, level);
     if (!shared.parts.includes(undefined)) shared.shape = shape;

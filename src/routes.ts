@@ -16,8 +16,8 @@ export interface Target {
   readonly identifier?: string;
   /** Of a document: the identifier is the id of one of its rows. */
   readonly isById?: boolean;
-  /** `page`: in the envelope, one page; `bare`: a list of all, with nothing around it. */
-  readonly list?: 'page' | 'bare';
+  /** `page`: in the envelope, one page; `whole`: in the envelope, all; `bare`: a list of all, with nothing around it. */
+  readonly list?: 'page' | 'bare' | 'whole';
   /** The reply stands in an object, under this name. */
   readonly under?: string;
   /** Of the query string only `populate` counts, though all of it is checked. */
@@ -141,6 +141,11 @@ export class Routes {
 /** The last part of the action: `find`. */
 function actionName({ action }: Target): string {
   return action.slice(action.lastIndexOf('.') + 1);
+}
+
+/** Strapi 4 answers a localized single type that is asked for in every locale with a list of its rows. */
+export function inEveryLocale(target: Target, text: string): Target {
+  return /(^|&)locale=all(&|$)/.test(text) ? { ...target, read: 'list', list: 'whole' } : target;
 }
 
 function filesTarget(identifier: string | undefined): Target {

@@ -202,7 +202,7 @@ function taskOf(
   return {
     target: target.read === 'me' ? { ...target, identifier: String(userId) } : target,
     query: target.onlyPopulates ? onlyPopulated(bound) : bound,
-    isWhole: target.ignoresQuery === true || (isBare && given.pagination === undefined),
+    isWhole: target.ignoresQuery === true || target.list === 'whole' || (isBare && given.pagination === undefined),
     format,
     omitted,
     shared: {},

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Content, type OpenOptions, open } from '../src/index.ts';
 
 /** A small export in the form of Strapi 4, written by hand: articles in two languages, one of them a draft. */
@@ -85,15 +85,18 @@ const entities: Line[] = [
   ...actions.map((action, i) => ({ type: permission.uid, id: i + 1, data: { action } })),
   { type: 'admin::user', id: 1, data: { firstname: 'Root' } },
 ];
-const localization = (left: number, right: number) => ({
+const localization = (left: number, right: number, pos: number) => ({
   kind: 'relation.circular',
   relation: 'oneToMany',
-  left: { type: article.uid, ref: left, field: 'localizations' },
+  left: { type: article.uid, ref: left, field: 'localizations', pos },
   right: { type: article.uid, ref: right },
 });
 const links: Line[] = [
-  localization(2, 1),
-  localization(4, 2),
+  localization(1, 4, 1),
+  localization(1, 2, 2),
+  localization(2, 1, 1),
+  // nothing joins rows 2 and 4 themselves
+  localization(4, 1, 1),
   ...[1, 3].map((ref) => ({
     kind: 'relation.basic',
     relation: 'manyToOne',
@@ -218,7 +221,7 @@ test('publicationState counts for what is populated too', async () => {
   const localized = async (state: string) =>
     (await data(`/api/articles?populate=localizations&publicationState=${state}`))[0].attributes.localizations.data;
   expect((await localized('live')).map(({ id }: Line) => id)).toEqual([2]);
-  expect((await localized('preview')).map(({ id }: Line) => id)).toEqual([2, 4]);
+  expect((await localized('preview')).map(({ id }: Line) => id)).toEqual([4, 2]);
 });
 
 test('another publicationState is a 400 that says what is right', async () => {
@@ -246,6 +249,52 @@ test('filters on the numeric id of an entry and of what it is related to', async
   expect(await titles('filters[author][id]=1')).toEqual(['Bread']);
   expect(await titles('filters[localizations][id]=2')).toEqual(['Bread']);
   expect(await titles('filters[localizations][id]=1')).toEqual([]);
+});
+
+describe('populate', () => {
+  const articlesOf = async (options: string) => {
+    const query = `publicationState=preview&${options.replaceAll('@', 'populate[articles]')}`;
+    const { status, body } = await read(content, `/api/authors?${query}`);
+    return status === 200 ? body.data[0].attributes.articles?.data.map(({ id }: Line) => id) : body.error.name;
+  };
+
+  test.each([
+    ['@[limit]=1', [1]],
+    ['@[start]=1', [3]],
+    ['@[limit]=1&@[sort]=title:desc', [3]],
+    ['@[start]=1&@[limit]=5', [3]],
+    ['@[limit]=0', []],
+    ['@[limit]=-1', [1, 3]],
+    ['@[page]=2&@[pageSize]=1', [3]],
+    ['@[pageSize]=1', [1]],
+    ['@[page]=2&@[limit]=1', 'PaginationError'],
+    ['@[limit]=some', 'ValidationError'],
+    ['@[limit]=-2', 'ValidationError'],
+    ['@[page]=0', 'ValidationError'],
+    ['@=*', [1, 3]],
+    ['@=0', undefined],
+    ['@[nope]=1', [1, 3]],
+    ['populate=articles,nope', [1, 3]],
+    ['populate=articles.nope.nope', [1, 3]],
+    ['populate=nope', undefined],
+    ['@[filters][nope]=1', 'ValidationError'],
+    ['@[filters][title]=Cheese', [3]],
+  ])('%s gives %j', async (options, expected) => {
+    expect(await articlesOf(options)).toEqual(expected);
+  });
+
+  test('a window in populate is part of what a reply is kept by', async () => {
+    for (let i = 0; i < 4; i++) {
+      expect(await articlesOf('@[limit]=1')).toEqual([1]);
+      expect(await articlesOf('@[start]=1')).toEqual([3]);
+    }
+  });
+
+  test('the dialect document and content of Strapi 5 refuse what does not exist', async () => {
+    const strict = await openWith({}, { dialect: 'document' });
+    expect((await read(strict, '/api/authors?populate=nope')).status).toBe(400);
+    expect((await read(strict, '/api/authors?populate[articles][limit]=1')).status).toBe(400);
+  });
 });
 
 test('without metadata the schemas tell the version', async () => {

@@ -69,7 +69,8 @@ function bindPagination(binding: Binding, value: unknown): Page {
     return Math.min(Math.max(whole(number, 'Limit'), 1), maxLimit);
   };
   if (has('start') || has('limit')) {
-    const limit = has('limit') ? readLimit(given.limit) : defaultLimit;
+    const asksForMost = dialect.takesMinusOneForMost && has('limit') && readNumber(given.limit) === -1;
+    const limit = asksForMost ? maxLimit : has('limit') ? readLimit(given.limit) : defaultLimit;
     const start = has('start') ? Math.max(whole(readNumber(given.start), 'Start'), 0) : 0;
     return { mode: 'offset', start, limit, withCount };
   }

@@ -13,7 +13,15 @@ import { bindFields, select } from './bind-fields.ts';
 import { bindFilters } from './bind-filters.ts';
 import { bindSort } from './bind-sort.ts';
 import { type Binding, mayFollow } from './binding.ts';
-import { type Fragment, leadsThroughRelation, never, type Populated, type SortKey } from './bound.ts';
+import {
+  type Fragment,
+  leadsThroughRelation,
+  never,
+  type Populated,
+  type SortKey,
+  type Window,
+  windowKey,
+} from './bound.ts';
 import { readSwitch } from './cast.ts';
 import {
   below,
@@ -190,6 +198,7 @@ function bindAttribute(
     count: isCounted === true && isCountable(attribute),
     wrapped: wrapped && binding.dialect.wrapsFilteredRelations,
     sort: sort.length > 0 ? sort : null,
+    window: (options as { [windowKey]?: Window })[windowKey],
     targets: { [target.uid]: fragment },
   };
 }

@@ -12,6 +12,7 @@ import type { Binding } from './binding.ts';
 import { type BoundQuery, type Condition, leadsThroughRelation, never, type Status } from './bound.ts';
 import { checkFilterNames, checkSortNames } from './check-names.ts';
 import type { RawQuery } from './parse.ts';
+import { populateOfVersion4 } from './populate-version-4.ts';
 import { isGroup } from './raw-value.ts';
 import { refuseFailingFilters, refuseFailingSort } from './refuse-failing.ts';
 
@@ -69,7 +70,7 @@ export function bind(binding: Binding, asked: Asked, query: RawQuery): Omit<Boun
   checkFilterNames(binding, type, query.filters, 'filters');
   checkSortNames(binding, type, query.sort, 'sort');
   const fields = bindFields(type, withoutNulls(binding, query.fields), 'fields');
-  const populate = bindPopulate(binding, type, query.populate);
+  const populate = bindPopulate(binding, type, readPopulate(binding, type, query.populate));
   const sort = buildSort(binding, type, query.sort);
   if (query.lookup) throw new ValidationError("Invalid params: 'lookup'");
   const published = readPublishedFlag(query.hasPublishedVersion);
@@ -87,10 +88,14 @@ export function bind(binding: Binding, asked: Asked, query: RawQuery): Omit<Boun
     filter: all([filter, searchCondition(binding, type, query._q), locales.condition]),
     sort,
     selection: select(binding, type, fields, populate, joins ? sort : []),
-    status: bindStatus(binding, query, asked.ofEveryStatus),
+    status: bindStatus(binding, query, asked),
     publication,
     locale: locales.locale,
   };
+}
+
+function readPopulate({ dialect, schema }: Binding, type: EntryType, value: unknown): unknown {
+  return dialect.populatesAsVersion4 ? populateOfVersion4(schema, type, value) : value;
 }
 
 /** In some dialects a name that is null says nothing. */
@@ -131,9 +136,11 @@ function checkParameterNames({ dialect }: Binding, query: RawQuery): void {
  * Anything but `published` asks for drafts. A type without drafts has one status, whatever is asked; but relations
  * follow the status, so it counts there too.
  */
-function bindStatus(binding: Binding, query: RawQuery, ofEveryStatus: boolean): Status | null {
+function bindStatus(binding: Binding, query: RawQuery, { ofEveryStatus, namesRow }: Asked): Status | null {
   const { followsToEveryStatus, showsDraftsBesidePublished } = binding.dialect;
   const state = showsDraftsBesidePublished ? readPublicationState(query.publicationState) : null;
+  // Strapi 4 looks at the id alone
+  if (namesRow && followsToEveryStatus) return null;
   const { status } = query;
   if (state === 'live') return 'published';
   if (status === undefined && state === null) return ofEveryStatus && followsToEveryStatus ? null : 'published';

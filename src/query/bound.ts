@@ -56,6 +56,15 @@ export interface Selection {
   readonly populate: readonly Populated[];
 }
 
+/** A part of a list: from a place in it, up to but without another. */
+export interface Window {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Where the window of what is populated stands among its options. It is no name, so no query can give it. */
+export const windowKey = Symbol('window');
+
 export interface Populated {
   readonly attribute: string;
   /** Only the number of related rows is written. */
@@ -64,6 +73,8 @@ export interface Populated {
   readonly wrapped: boolean;
   /** Null: in the order of connection. */
   readonly sort: readonly SortKey[] | null;
+  /** The part of each list that is written; without one, all of it. */
+  readonly window?: Window;
   /** What is written of a related row, by the uid of its type. Rows of other types are left out. */
   readonly targets: Readonly<Record<string, Fragment>>;
 }

@@ -79,9 +79,11 @@ function writeRelation(writer: ReplyWriter, part: RelationShape, row: number): v
     const count = visible ? countMembers(targets, start, end, visible) : end - start;
     return writeCount(writer, frame, count, part.nested);
   }
-  if (part.many && part.ranks) {
+  if (part.many && (part.ranks || part.window)) {
     const rows = visible ? membersOf(targets, start, end, visible) : targets.subarray(start, end);
-    return writeEntries(writer, entry, sortRows(rows, part.ranks), mark && (() => mark), frame);
+    const sorted = part.ranks ? sortRows(rows, part.ranks) : rows;
+    const shown = part.window ? sorted.slice(part.window.from, part.window.to) : sorted;
+    return writeEntries(writer, entry, shown, mark && (() => mark), frame);
   }
   let written = 0;
   for (let i = start; i < end; i++) {

@@ -36,7 +36,8 @@ function addPart(extent: Extent, part: PartShape, row: number, mostSteps: number
   const end = offsets[row + 1];
   extent.bytes += part.frame.start.length;
   extent.steps += part.cost + (end - start) * (part.kind === 'relation' ? part.rowCost : linkCost);
-  if (part.count) return;
+  // which rows a window leaves is not known before they are sorted
+  if (part.count || (part.kind === 'relation' && part.window)) return;
   for (let i = start; i < end && extent.steps <= mostSteps; i++) {
     const target = part.kind === 'relation' ? part : part.targets[part.links.collections[i]];
     if (!target || (target.visible && !target.visible.has(targets[i]))) continue;

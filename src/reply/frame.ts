@@ -12,8 +12,11 @@ export interface Frame {
 
 const between = Buffer.from('},{');
 
+/** What stands where a list has no entries: the empty list, null, or nothing, not even its name. */
+export type Emptiness = 'list' | 'null' | 'nothing';
+
 /** The frame of a list, or of one entry or null. `wrapped`: they stand in `{"data": …}`. */
-export function frameOf(start: string, many: boolean, wrapped: boolean): Frame {
+export function frameOf(start: string, many: boolean, wrapped: boolean, emptiness: Emptiness = 'list'): Frame {
   const before = start + (wrapped ? '{"data":' : '');
   const after = wrapped ? '}' : '';
   return {
@@ -21,6 +24,8 @@ export function frameOf(start: string, many: boolean, wrapped: boolean): Frame {
     open: Buffer.from(`${before}${many ? '[' : ''}{`),
     between,
     close: Buffer.from(`}${many ? ']' : ''}${after}`),
-    none: Buffer.from(`${before}${many ? '[]' : 'null'}${after}`),
+    none: Buffer.from(
+      emptiness === 'nothing' ? '' : `${before}${many && emptiness === 'list' ? '[]' : 'null'}${after}`,
+    ),
   };
 }

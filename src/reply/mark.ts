@@ -15,8 +15,9 @@ export function entryMark(
   store: Store,
   { type, slices, links }: Collection,
   isList: boolean,
+  tellsSignedUrls: boolean,
 ): ((row: number) => Buffer) | null {
-  if (type.uid === fileType) return () => unsigned;
+  if (type.uid === fileType) return tellsSignedUrls ? () => unsigned : null;
   if (type.uid === roleType && isList) {
     const users = links.get('users')?.forward.offsets;
     return (row) => Buffer.from(`,"nb_users":${users ? users[row + 1] - users[row] : 0}`);

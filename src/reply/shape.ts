@@ -10,6 +10,7 @@ import {
   type Populated,
   populatesLocalizations,
   type Selection,
+  type Window,
 } from '../query/bound.ts';
 import { type Ranks, ranksBy, sortCost } from '../run/order.ts';
 import { isLocalizations, isPolymorphic, type LinkAttribute } from '../schema/schema.ts';
@@ -20,7 +21,7 @@ import type { Collection } from '../store/collection.ts';
 import type { Slices } from '../store/slices.ts';
 import { collectionOf, type View } from '../store/store.ts';
 import { byteCost, copyCost, linkCost } from './cost.ts';
-import { type Frame, frameOf } from './frame.ts';
+import { type Emptiness, type Frame, frameOf } from './frame.ts';
 
 /** How many attributes stand before all others: `id` and `documentId`. */
 const identityLength = 2;
@@ -59,6 +60,8 @@ export interface RelationShape extends PartBase {
   readonly mark: Buffer | undefined;
   /** How to sort them; null: in the order of connection. */
   readonly ranks: readonly Ranks[] | null;
+  /** The part of the list that is written; null: all of it. */
+  readonly window: Window | null;
   /** To look at one related row, in steps: whether it is shown, and where it stands. */
   readonly rowCost: number;
   readonly entry: EntryShape;
@@ -92,6 +95,8 @@ export interface ShapeContext {
    * wrote them. Components stay flat, and so does all below a polymorphic relation.
    */
   readonly nests: boolean;
+  /** Lists of files and of `morphMany` with nothing in them are null, and an empty `morphToMany` is left out. */
+  readonly hidesEmptyMorphs: boolean;
 }
 
 /** The parts of a shape that are the same for every request of a template; undefined for others. */
@@ -136,15 +141,23 @@ function runsOf({ names }: Slices, fields: readonly string[] | null, inAttribute
   return runs;
 }
 
-/** The frame of an attribute, which has others before it. Made once for each. */
-function frameOfAttribute(attribute: LinkAttribute, wrapped: boolean): Frame {
+/** The frame of an attribute, which has others before it. Made once for each: a store is served in one dialect. */
+function frameOfAttribute({ hidesEmptyMorphs }: ShapeContext, attribute: LinkAttribute, wrapped: boolean): Frame {
   const known = wrapped ? wrappedFrames : frames;
   let frame = known.get(attribute);
   if (!frame) {
-    frame = frameOf(`,${JSON.stringify(attribute.name)}:`, attribute.many, wrapped);
+    const emptiness = hidesEmptyMorphs ? emptinessOf(attribute) : 'list';
+    frame = frameOf(`,${JSON.stringify(attribute.name)}:`, attribute.many, wrapped, emptiness);
     known.set(attribute, frame);
   }
   return frame;
+}
+
+/** How Strapi 4 shows a list with nothing in it, where it hides it. */
+function emptinessOf(attribute: LinkAttribute): Emptiness {
+  if (attribute.kind === 'polymorphic') return attribute.many ? 'nothing' : 'null';
+  const isMorph = attribute.kind === 'media' || (attribute.kind === 'relation' && attribute.fromPolymorphic);
+  return isMorph ? 'null' : 'list';
 }
 
 const frames = new WeakMap<LinkAttribute, Frame>();
@@ -178,7 +191,7 @@ function shapePart(
         ]),
       };
     }
-    const frame = frameOfAttribute(attribute, false);
+    const frame = frameOfAttribute(context, attribute, false);
     return { kind: 'polymorphic', frame, cost: costOf(frame), many, count, links, targets: shapes };
   }
   const target = collectionOf(context.view.store, attribute.target);
@@ -192,7 +205,7 @@ function shapePart(
   const isLeaking = context.isLeaking || (context.leaksLocale && attribute.fromPolymorphic === true);
   const inner = isLeaking === context.isLeaking ? context : { ...context, isLeaking };
   const nested = context.nests && attribute.kind !== 'component';
-  const frame = frameOfAttribute(attribute, wrapped || nested);
+  const frame = frameOfAttribute(context, attribute, wrapped || nested);
   // every field by name: objects that are spread into others are slow, and this is done for every part of a request
   return {
     kind: 'relation',
@@ -205,6 +218,7 @@ function shapePart(
     visible,
     mark: isLeaking ? unsetLocale(target, fragment) : undefined,
     ranks: sort?.map((key) => ranksBy(context.view, target, key)) ?? null,
+    window: populated.window ?? null,
     rowCost: (sort ?? []).reduce(
       (cost, { path }) => cost + listSort * sortCost(context.view, target, path, 1),
       linkCost,

@@ -3,6 +3,7 @@ import type { RoleDefinition } from '../access/definitions.ts';
 import { type Problems, quote } from '../problems.ts';
 import { readSchema, type TypeDefinition } from '../schema/read.ts';
 import {
+  isLocalizations,
   isPolymorphic,
   isScalar,
   type LinkAttribute,
@@ -48,14 +49,14 @@ export async function loadStrapiExport(
   noteMissingStages(path, lines, schema, problems);
   const builder = new StoreBuilder(schema, problems, {
     duplicateHint,
-    hasOneRowALocale: isVersion4,
+    linksLocalizations: isVersion4,
     mediaRewrites: mediaUrl === undefined ? undefined : mediaRewrites(mediaUrl),
   });
   const roles = new RoleReader();
   const writer = new EntryWriter(builder, problems, null);
   const documentIds = isVersion4 ? await generateDocumentIds(lines, schema) : null;
   await readEntities(lines, schema, writer, roles, problems, documentIds);
-  await readLinks(lines, schema, builder, roles, problems);
+  await readLinks(lines, schema, builder, roles, problems, isVersion4);
   const configuration = await readConfiguration(lines);
   problems.throwIfAny();
   const store = builder.finish(configuration.defaultLocale);
@@ -153,11 +154,14 @@ async function readLinks(
   builder: StoreBuilder,
   roles: RoleReader,
   problems: Problems,
+  linksLocalizations: boolean,
 ): Promise<void> {
   let sequence = 0;
   const attributeOf = ({ type, field }: LinkEnd): LinkAttribute | null => {
     const attribute = field ? schema.types.get(type)?.attributes.get(field) : undefined;
-    return attribute && !isScalar(attribute) && schema.holds(attribute) ? attribute : null;
+    if (!attribute || isScalar(attribute)) return null;
+    const isKept = isLocalizations(attribute) ? linksLocalizations && !attribute.private : schema.holds(attribute);
+    return isKept ? attribute : null;
   };
   await lines.each('links', (value: Record<string, unknown>, place) => {
     const { left: leftEnd, right: rightEnd } = value;

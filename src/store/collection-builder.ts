@@ -18,8 +18,8 @@ const nothing = Buffer.from('null');
 export interface StoreOptions {
   /** Is added to the message about an id that is given twice. */
   readonly duplicateHint?: string;
-  /** A document has one row for each locale, no draft beside a published one: all others are its localizations. */
-  readonly hasOneRowALocale?: boolean;
+  /** Localizations are connections like any other; otherwise they are the other rows of the document and status. */
+  readonly linksLocalizations?: boolean;
   /** How replies show the attributes of files, where they differ from what is stored. */
   readonly mediaRewrites?: ReadonlyMap<string, Rewrite>;
 }

@@ -15,13 +15,13 @@ export class StoreBuilder {
   readonly #builders: CollectionBuilder[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #links = new Map<string, LinkBuilder>();
-  readonly #hasOneRowALocale: boolean;
+  readonly #linksLocalizations: boolean;
   /** What has been finished of the owning attributes: the other side is the same pair turned round. */
   readonly #pairs = new Map<string, LinkPair>();
 
   constructor(schema: Schema, problems: Problems, options: StoreOptions) {
     this.schema = schema;
-    this.#hasOneRowALocale = options.hasOneRowALocale === true;
+    this.#linksLocalizations = options.linksLocalizations === true;
     for (const type of schema.types.values()) {
       this.#numbers.set(type.uid, this.#builders.length);
       this.#builders.push(new CollectionBuilder(type, problems, options));
@@ -68,8 +68,10 @@ export class StoreBuilder {
         polymorphic.set(attribute.name, builder.finishPolymorphic(rows.rows, allRows));
       } else if (attribute.unconnected) {
         // nothing to show, and queries never follow it
-      } else if (isLocalizations(attribute)) links.set(attribute.name, localizations(rows, this.#hasOneRowALocale));
-      else links.set(attribute.name, this.#finishPair(type.uid, attribute, built));
+      } else if (isLocalizations(attribute)) {
+        const linked = this.#linksLocalizations ? this.#ownedPair(type.uid, attribute.name, type.uid, built) : null;
+        links.set(attribute.name, linked ?? localizations(rows));
+      } else links.set(attribute.name, this.#finishPair(type.uid, attribute, built));
     }
     const everyRow = BitSet.full(rows.rowCount);
     const { published } = rows;
@@ -136,10 +138,10 @@ function linkName(uid: string, attribute: string): string {
   return `${uid} ${attribute}`;
 }
 
-/** The other rows of the same document, in the order of their arrival: those of the same status, or of any. */
-function localizations({ columns, published, rows }: BuiltRows, ofAnyStatus: boolean): LinkPair {
+/** The other rows of the same document and status, in the order of their arrival. */
+function localizations({ columns, published, rows }: BuiltRows): LinkPair {
   const isOther = (source: number, target: number) =>
-    source !== target && (ofAnyStatus || published?.has(source) === published?.has(target));
+    source !== target && published?.has(source) === published?.has(target);
   return documentLinks(columns.get('documentId')!, rows, isOther);
 }
 

@@ -15,6 +15,10 @@ export interface Filling {
   options: string[];
   /** Changes with everything that decides on the content. */
   fingerprint: string;
+  /** Names the packages of another Strapi than the usual one. */
+  packageFile?: string;
+  /** More arguments of `strapi export`. */
+  exportOptions?: string[];
 }
 
 export interface FilledStrapi {
@@ -26,7 +30,7 @@ export interface FilledStrapi {
 
 /** Installs Strapi in the folder, fills and exports it, and starts it; what was done before is not done again. */
 export async function startFilled(folder: string, filling: Filling, refill: boolean): Promise<FilledStrapi> {
-  await installStrapi(folder);
+  await installStrapi(folder, filling.packageFile);
   const mark = join(folder, '.filled');
   const isFilled = !refill && existsSync(mark) && readFileSync(mark, 'utf8') === filling.fingerprint;
   const archive = join(folder, `${filling.name}.tar.gz`);
@@ -38,7 +42,7 @@ export async function startFilled(folder: string, filling: Filling, refill: bool
   if (!isFilled) {
     console.log('Filling and exporting Strapi');
     await fill(folder, filling);
-    await exportContent(folder, archive);
+    await exportContent(folder, archive, filling.exportOptions);
     writeFileSync(mark, filling.fingerprint);
   }
   const address = `http://127.0.0.1:${port}`;
@@ -65,9 +69,9 @@ async function fill(folder: string, { script, options }: Filling): Promise<void>
   await run({ program: process.execPath, args, cwd: folder, log: join(folder, 'fill.log'), environment });
 }
 
-async function exportContent(folder: string, archive: string): Promise<void> {
+async function exportContent(folder: string, archive: string, options: string[] = []): Promise<void> {
   rmSync(archive, { force: true });
-  const args = ['export', '--no-encrypt', '--file', archive.replace(/\.tar\.gz$/, '')];
+  const args = ['export', '--no-encrypt', '--file', archive.replace(/\.tar\.gz$/, ''), ...options];
   await run(strapiCommand(folder, args, 'export.log'));
   if (!existsSync(archive)) throw new Error(`strapi export wrote no ${archive}: see ${join(folder, 'export.log')}`);
 }

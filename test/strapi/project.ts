@@ -15,10 +15,10 @@ export const environment = {
   STRAPI_HIDE_STARTUP_MESSAGE: 'true',
 };
 
-const packageFile = fileURLToPath(new URL('project/package.json', import.meta.url));
+const strapi5 = fileURLToPath(new URL('project/package.json', import.meta.url));
 
-/** Installs Strapi in the folder, unless the same package file has been installed there before. */
-export async function installStrapi(folder: string): Promise<void> {
+/** Installs what a package file names in the folder, unless the same file has been installed there before. */
+export async function installStrapi(folder: string, packageFile = strapi5): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const wanted = readFileSync(packageFile, 'utf8');
   const installed = join(folder, 'package.json');
