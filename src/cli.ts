@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { check } from './cli/check.ts';
 import { type ExplainFlags, explain } from './cli/explain.ts';
 import { endingOf, exitCodes } from './cli/failure.ts';
+import { health, settingsOfProcess } from './cli/health.ts';
 import { init } from './cli/init.ts';
 import { routes } from './cli/routes.ts';
 import { serve, writeUsageError } from './cli/serve.ts';
@@ -20,7 +21,7 @@ const program = new Command('lectern')
   .showHelpAfterError('Run "lectern --help" for usage.')
   .addHelpText('afterAll', settingsHelp);
 
-program
+const serveCommand = program
   .command('serve')
   .description('load a snapshot and serve it')
   .configureOutput({ writeErr: writeUsageError })
@@ -42,6 +43,17 @@ program
   .addOption(flags.cache())
   .addOption(flags.extend())
   .action((snapshot: string, given: Flags) => serve(snapshot, given));
+
+program
+  .command('health')
+  .description('ask the server with these settings whether it lives, for health checks: exit code 0 or 1')
+  .addOption(flags.port())
+  .addOption(flags.host())
+  .addOption(flags.config())
+  .option('--process <id>', 'take the flags from the command line of this process, where the system shows it (Linux)')
+  .action(({ process: id, ...given }: Flags & { process?: string }) =>
+    health(id === undefined ? readSettings(given) : settingsOfProcess(id, serveCommand)),
+  );
 
 program
   .command('init')

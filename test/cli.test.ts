@@ -306,6 +306,7 @@ describe('lectern serve', () => {
     expect((await fetch(`${admin}_ready`)).status).toBe(200);
     expect((await fetch(`${url}_ready`)).status).toBe(404);
     expect((await fetch(`${url}api/notes`)).status).toBe(200);
+    expect((await run(['health', '--process', String(child.pid)], { PORT: '1' })).code).toBe(0);
     child.kill('SIGHUP');
     while (!printed.stderr.includes('SIGHUP')) await once(child.stderr, 'data');
     expect((await fetch(`${url}api/notes`)).status).toBe(200);
@@ -316,7 +317,7 @@ describe('lectern serve', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
     const sighup = 'SIGHUP is ignored. Restart the server to load the content again.';
-    const messages = ['request', 'request', 'request', sighup, 'request', 'stopping', 'stopped'];
+    const messages = ['request', 'request', 'request', 'request', sighup, 'request', 'stopping', 'stopped'];
     expect(lines.map(({ msg }) => msg)).toEqual(messages);
     expect(lines[2]).toMatchObject({ path: '/api/notes', status: 200, level: 30 });
   });

@@ -16,11 +16,11 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { commandOf, type Instruction, inContext, readDockerfile } from './dockerfile.ts';
+import { freePort, untilReady } from './processes.ts';
+import { hasNginx, runProxy } from './proxy.ts';
 
 const project = join(import.meta.dirname, '../..');
 const deploy = join(project, 'deploy');
@@ -79,7 +79,10 @@ function build(instructions: Instruction[], context: string): Stage {
         mkdirSync(stage.folder, { recursive: true });
         break;
       case 'ENV':
-        for (const pair of text.split(/\s+/)) stage.variables[pair.split('=')[0]] = pair.slice(pair.indexOf('=') + 1);
+        for (const pair of text.split(/\s+/)) {
+          const [name, value] = pair.split(/=(.*)/);
+          stage.variables[name] = value.replace(/^'|'$|^\$.*/g, '');
+        }
         break;
       case 'COPY':
         copy(stage, text, context, stages);
@@ -104,6 +107,7 @@ function build(instructions: Instruction[], context: string): Stage {
         stage.command = commandOf(instruction);
         break;
       case 'EXPOSE':
+      case 'ARG':
         break;
       default:
         throw new Error(`an instruction that this script does not know: ${name}`);
@@ -132,15 +136,6 @@ function environment({ root, variables }: Pick<Stage, 'root' | 'variables'>): No
 /** Someone without rights, if this process has any to give up. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 /** Every path with its size and time. */
 function listing(folder: string): string {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -150,15 +145,6 @@ function listing(folder: string): string {
     })
     .sort()
     .join('\n');
-}
-
-async function untilReady(child: ChildProcess, port: number): Promise<void> {
-  for (;;) {
-    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
-    const answer = await fetch(`http://127.0.0.1:${port}/_ready`).catch(() => null);
-    if (answer?.status === 200) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
 }
 
 async function stopped(child: ChildProcess): Promise<unknown> {
@@ -216,17 +202,6 @@ function askTools(): void {
   const verified = spawnSync('systemd-analyze', ['verify', join(deploy, 'lectern.service')], { encoding: 'utf8' });
   if (verified.error) say('  (no systemd-analyze here)');
   else expect(verified.status === 0 && verified.stderr === '', `systemd accepts the unit ${verified.stderr}`);
-
-  const folder = join(scratch, 'nginx');
-  mkdirSync(folder);
-  const site = readFileSync(join(deploy, 'nginx.conf'), 'utf8')
-    .replace(/^.*(ssl_certificate|\[::\]).*$/gm, '')
-    .replace('listen 443 ssl', 'listen 127.0.0.1:8443')
-    .replace('/var/cache/nginx', folder);
-  writeFileSync(join(folder, 'nginx.conf'), `pid ${folder}/pid;\nevents {}\nhttp {\n${site}\n}\n`);
-  const checked = spawnSync('nginx', ['-t', '-p', folder, '-c', join(folder, 'nginx.conf')], { encoding: 'utf8' });
-  if (checked.error) say('  (no nginx here)');
-  else expect(checked.status === 0, `nginx accepts its example ${checked.stderr}`);
 }
 
 try {
@@ -239,6 +214,14 @@ try {
   await runUnit(stage, snapshot);
   say('Tools:');
   askTools();
+  say('The proxy:');
+  if (hasNginx())
+    await runProxy(
+      [...stage.entry.map((word) => word.replace('dist/', `${stage.folder}/dist/`)), 'serve', snapshot],
+      scratch,
+      expect,
+    );
+  else say('  (no nginx here)');
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { health } from '../../src/cli/health.ts';
+import { configSchema } from '../../src/config.ts';
+import { startEmpty, stopServersAfterEach } from '../support/server.ts';
+
+/** `lectern health`, which health checks run. */
+
+stopServersAfterEach();
+
+it.each(['127.0.0.1', '0.0.0.0', '::1', '::', 'localhost'])('reaches a server on %s', async (host) => {
+  const { port } = await startEmpty({ host });
+  await health(configSchema.parse({ host, port }));
+});
+
+it('fails where nobody answers, or somebody else', async () => {
+  const { server, port, adminPort } = await startEmpty({ adminPort: 0, prefix: '/x' });
+  const config = configSchema.parse({ port });
+  await health(configSchema.parse({ port: adminPort }));
+  await server.stop();
+  await expect(health(config)).rejects.toThrow(`http://127.0.0.1:${port}/_health does not answer: `);
+});
