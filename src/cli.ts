@@ -25,7 +25,7 @@ const serveCommand = program
   .command('serve')
   .description('load a snapshot and serve it')
   .configureOutput({ writeErr: writeUsageError })
-  .argument('<snapshot>', 'folder of a JSON snapshot, or a Strapi export (.tar, .tar.gz or folder)')
+  .argument('<snapshot>', 'JSON snapshot (folder or .json file), or Strapi export (.tar, .tar.gz or folder)')
   .addOption(flags.port())
   .addOption(flags.host())
   .addOption(flags.adminHost())

@@ -48,6 +48,8 @@ export interface ContentSummary {
   /** How many components there are, those inside entries. */
   components: number;
   loadMilliseconds: number;
+  /** Where the snapshot is one file of data: the types that were inferred, in words. */
+  inferred: string[] | null;
   /** Mistakes in the snapshot that Strapi tolerates, one warning for each kind, and settings that are refused. */
   warnings: SnapshotWarning[];
 }
@@ -301,6 +303,7 @@ export class Content {
       types,
       components: components.reduce((total, { rowCount }) => total + rowCount, 0),
       loadMilliseconds,
+      inferred: loaded.inferred && [...loaded.inferred],
       warnings: [...loaded.warnings, ...warnings.map((message) => ({ kind: 'wrong-setting', count: 1, message }))],
     };
   }

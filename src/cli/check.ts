@@ -1,6 +1,16 @@
 import { type Config, openOptions } from '../config.ts';
 import { open, SnapshotError } from '../index.ts';
-import { counted, megabytes, number, printJson, printWarnings, seconds, servedAs, table } from './report.ts';
+import {
+  counted,
+  inferredLines,
+  megabytes,
+  number,
+  printJson,
+  printWarnings,
+  seconds,
+  servedAs,
+  table,
+} from './report.ts';
 
 /** Loads a snapshot and prints what is in it and what loading took. `json` prints the same for programs. */
 export async function check(snapshot: string, config: Config, { json = false } = {}): Promise<void> {
@@ -20,6 +30,9 @@ export async function check(snapshot: string, config: Config, { json = false } =
   const kinds = { collectionType: 'collection', singleType: 'single type' };
   const rows = types.map((type) => [type.uid, type.route, kinds[type.kind], number(type.entries)]);
   console.log(table([['content type', 'route', 'kind', 'entries'], ...rows], [3]));
+
+  const inferred = inferredLines(summary);
+  if (inferred.length > 0) console.log(`\n${inferred.join('\n')}`);
 
   const entries = types.reduce((total, type) => total + type.entries, 0);
   const parts = [

@@ -10,6 +10,18 @@ export function printWarnings(warnings: readonly SnapshotWarning[]): void {
   for (const { message } of warnings) console.error(`warning: ${message}`);
 }
 
+/** What is said of types that were inferred from data: one line for each of the first `most`, and who may read them. */
+export function inferredLines({ inferred }: ContentSummary, most = Number.POSITIVE_INFINITY): string[] {
+  if (inferred === null) return [];
+  const more = inferred.length - most;
+  return [
+    'Types inferred from the data:',
+    ...inferred.slice(0, most).map((line) => `  ${line}`),
+    ...(more > 0 ? [`  … and ${number(more)} more ("lectern check" lists them all)`] : []),
+    'Everybody may read all of them: the role "public" may find every type of such a file.',
+  ];
+}
+
 /** Prints a result for programs. */
 export function printJson(value: object): void {
   console.log(JSON.stringify(value, null, 2));

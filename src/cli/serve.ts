@@ -7,7 +7,7 @@ import { createLog } from '../server/log.ts';
 import { handleSignals, logProcessEvents } from '../server/process-events.ts';
 import { LecternServer } from '../server/server.ts';
 import { endingOf } from './failure.ts';
-import { counted, seconds, servedAs } from './report.ts';
+import { counted, inferredLines, seconds, servedAs } from './report.ts';
 import { type Flags, readSettings } from './settings.ts';
 
 /**
@@ -57,9 +57,20 @@ async function start(snapshot: string, config: Config, log: Logger): Promise<voi
   else printServing(server, content);
 }
 
+/** How many types that were inferred are printed at start. */
+const shownTypes = 12;
+
 function logServing(log: Logger, { address, adminAddress }: LecternServer, { summary }: Content): void {
   const { version, dialect, types, loadMilliseconds } = summary;
-  const loaded = { snapshot: version, dialect, types: types.length, entries: entriesOf(summary), loadMilliseconds };
+  const inferred = summary.inferred ?? undefined;
+  const loaded = {
+    snapshot: version,
+    dialect,
+    types: types.length,
+    entries: entriesOf(summary),
+    loadMilliseconds,
+    inferred,
+  };
   log.info({ address, adminAddress: adminAddress ?? undefined, ...loaded }, 'serving');
 }
 
@@ -67,6 +78,7 @@ function printServing(server: LecternServer, { summary }: Content): void {
   const what = `${counted(entriesOf(summary), 'entry', 'entries')} of ${counted(summary.types.length, 'content type')}`;
   const loaded = `loaded in ${seconds(summary.loadMilliseconds)}`;
   console.log(`Lectern serves ${what} (${servedAs(summary)}) at ${server.address} - ${loaded}`);
+  for (const line of inferredLines(summary, shownTypes)) console.log(line);
   console.log(`${server.address}#dialect shows how the two dialects differ`);
   if (server.adminAddress) console.log(`Its admin port is ${server.adminAddress}`);
 }

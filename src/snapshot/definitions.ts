@@ -131,17 +131,29 @@ const builtIn: Record<string, { singularName: string; pluralName: string; attrib
     [localeType]: { singularName: 'locale', pluralName: 'locales', attributes: { name: text, code: text } },
   };
 
-/** The types that are always there, with the attributes that `added` files give them. */
+/**
+ * The types that are always there, with the attributes that `added` files give them. Without users nothing leads to
+ * them.
+ */
 export function builtInTypes(
   added: ReadonlyMap<string, { place: string; attributes: Record<string, AttributeDefinition> }>,
+  withUsers = true,
 ): TypeDefinition[] {
-  return Object.entries(builtIn).map(([uid, { singularName, pluralName, attributes }]) => ({
-    uid,
-    place: added.get(uid)?.place ?? uid,
-    component: false,
-    info: { singularName, pluralName },
-    attributes: { ...attributes, ...added.get(uid)?.attributes },
-  }));
+  const kept = Object.entries(builtIn).filter(([uid]) => withUsers || (uid !== userType && uid !== roleType));
+  const roles = {
+    singularName: 'role',
+    pluralName: 'roles',
+    attributes: { name: text, description: text, type: text },
+  };
+  return [...kept, ...(withUsers ? [] : [[roleType, roles] as const])].map(
+    ([uid, { singularName, pluralName, attributes }]) => ({
+      uid,
+      place: added.get(uid)?.place ?? uid,
+      component: false,
+      info: { singularName, pluralName },
+      attributes: { ...attributes, ...added.get(uid)?.attributes },
+    }),
+  );
 }
 
 export function isBuiltIn(uid: string): boolean {

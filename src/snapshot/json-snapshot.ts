@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { wrongAction } from '../access/actions.ts';
 import type { RoleDefinition } from '../access/definitions.ts';
 import { type Problems, quote } from '../problems.ts';
-import { reservedInComponents, reservedInTypes } from '../schema/names.ts';
+import { reservedInComponents, reservedInTypes, systemNames } from '../schema/names.ts';
 import { readSchema, type TypeDefinition } from '../schema/read.ts';
 import { administratorType, type EntryType, localeType, roleType, type Schema } from '../schema/schema.ts';
 import { mediaRewrites } from '../store/media-urls.ts';
@@ -70,6 +70,7 @@ export async function loadJsonSnapshot(
   problems.throwIfAny();
   return {
     kind: 'json',
+    inferred: source.inferred ?? null,
     strapiVersion: null,
     store,
     roles,
@@ -109,14 +110,15 @@ function definitionsOf(source: JsonSource, problems: Problems): TypeDefinition[]
     const name = file.info?.singularName;
     const uid = file.uid ?? (name ? `api::${name}.${name}` : '');
     if (!uid) problems.add(piece.place, 'info.singularName is missing');
-    checkAttributes(file.attributes, reservedInTypes, piece.place, problems);
+    checkAttributes(file.attributes, source.inferred ? systemNames : reservedInTypes, piece.place, problems);
     const definition = { ...file, uid, place: piece.place, component: false };
     if (isBuiltIn(uid)) added.set(uid, definition);
     else {
       definitions.push(definition);
       for (const key of [file.info?.singularName, file.info?.pluralName]) {
         if (key === undefined) continue;
-        if (reservedRoutes.has(key.toLowerCase())) problems.add(piece.place, `the name ${quote(key)} is a route`);
+        if (reservedRoutes.has(key.toLowerCase()) && !(source.inferred && key === 'users'))
+          problems.add(piece.place, `the name ${quote(key)} is a route`);
         if (names.has(key)) problems.add(piece.place, `the name ${quote(key)} is taken by ${names.get(key)}`);
         names.set(key, piece.place);
       }
@@ -127,7 +129,7 @@ function definitionsOf(source: JsonSource, problems: Problems): TypeDefinition[]
     if (file) checkAttributes(file.attributes, reservedInComponents, piece.place, problems);
     if (file) definitions.push({ ...file, uid: piece.uid, place: piece.place, component: true });
   }
-  return [...builtInTypes(added), ...definitions];
+  return [...builtInTypes(added, source.inferred === undefined), ...definitions];
 }
 
 /**
@@ -190,7 +192,9 @@ class EntryReader {
       return problems.add(`${file}, entry [${position}]`, `expected an object, not ${quote(value)}`);
     }
     const entry = value as Record<string, unknown>;
-    const { documentId, status, locale } = entry;
+    const { documentId, locale } = entry;
+    // where types are inferred, it may be an attribute
+    const status = type.attributes.has('status') ? undefined : entry.status;
     if (typeof documentId !== 'string' || documentId === '') {
       const what = `"documentId" is to be text, not ${quote(documentId)}`;
       return problems.add(`${file}, entry [${position}]`, what);

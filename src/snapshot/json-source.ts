@@ -6,6 +6,7 @@ import type { RoleDefinition } from '../access/definitions.ts';
 import { SnapshotError } from '../errors.ts';
 import type { Problems } from '../problems.ts';
 import { readStrictJson } from '../strict-json.ts';
+import { didYouMean } from '../suggest.ts';
 import { BrokenFile } from './broken-file.ts';
 import type { ComponentFile, ContentTypeFile, SettingsFile } from './definitions.ts';
 import { arrayElements } from './elements.ts';
@@ -34,27 +35,43 @@ export interface JsonSource {
   roles: Piece | null;
   /** By singular name. */
   entries: Map<string, { place: string; batches: () => AsyncIterable<unknown[]> }>;
+  /**
+   * The types in words, where they are inferred from data. Such a snapshot has no drafts, locales or users, so entries
+   * may have a `status` of their own, and a collection may be called `users`.
+   */
+  inferred?: readonly string[];
   /** The folder of uploaded files, if there is one. */
   uploads?: string;
 }
 
-export function sourceOfObject(snapshot: JsonSnapshot): JsonSource {
+const snapshotKeys = ['settings', 'contentTypes', 'components', 'entries', 'roles'];
+
+/** The pieces of a snapshot in memory. `file` stands before each place, if the object comes from a file. */
+export function sourceOfObject(snapshot: JsonSnapshot, file = ''): JsonSource {
   const { settings, contentTypes, components = {}, entries = {}, roles } = snapshot;
   if (!Array.isArray(contentTypes)) throw new SnapshotError(['contentTypes: a list of content types is expected']);
+  for (const key of Object.keys(snapshot)) {
+    if (snapshotKeys.includes(key) || key === '$schema') continue;
+    const suggestion = didYouMean(key, snapshotKeys);
+    throw new SnapshotError([`${file}${key}: unknown key${suggestion}; a snapshot has ${snapshotKeys.join(', ')}`]);
+  }
   for (const [place, value] of Object.entries({ components, entries })) {
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    if (!isObject) throw new SnapshotError([`${place}: an object is expected, by uid or singular name`]);
+    if (!isObject) throw new SnapshotError([`${file}${place}: an object is expected, by uid or singular name`]);
   }
   return {
-    settings: settings ? { place: 'settings', value: settings } : null,
+    settings: settings ? { place: `${file}settings`, value: settings } : null,
     contentTypes: contentTypes.map((value, i) => ({
-      place: `contentTypes ${value?.info?.singularName ?? `[${i}]`}`,
+      place: `${file}contentTypes ${value?.info?.singularName ?? `[${i}]`}`,
       value,
     })),
-    components: Object.entries(components).map(([uid, value]) => ({ place: `components ${uid}`, uid, value })),
-    roles: roles ? { place: 'roles', value: roles } : null,
+    components: Object.entries(components).map(([uid, value]) => ({ place: `${file}components ${uid}`, uid, value })),
+    roles: roles ? { place: `${file}roles`, value: roles } : null,
     entries: new Map(
-      Object.entries(entries).map(([name, list]) => [name, { place: `entries ${name}`, batches: () => once(list) }]),
+      Object.entries(entries).map(([name, list]) => [
+        name,
+        { place: `${file}entries ${name}`, batches: () => once(list) },
+      ]),
     ),
   };
 }

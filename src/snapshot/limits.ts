@@ -8,6 +8,8 @@ export const limits = {
   elementBytes: 64 * 2 ** 20,
   /** Bytes of a file that is read whole: types, components, roles. */
   fileBytes: 16 * 2 ** 20,
+  /** Bytes of a snapshot in one file, which is read whole, too. */
+  oneFileBytes: 128 * 2 ** 20,
   /** Levels of brackets in one entry. */
   depth: 256,
 } as const;

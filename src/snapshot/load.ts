@@ -7,11 +7,12 @@ import { stampOf } from './files.ts';
 import { loadJsonSnapshot } from './json-snapshot.ts';
 import { type JsonSnapshot, sourceOfFolder, sourceOfObject } from './json-source.ts';
 import type { LoadedSnapshot, LoadOptions } from './loaded.ts';
+import { sourceOfFile } from './one-file.ts';
 import { loadStrapiExport } from './strapi-export.ts';
 
 /**
- * Loads a snapshot: a JSON snapshot's folder or object, or a Strapi export's archive or folder; which of them a path
- * is shows in what it holds. Throws a SnapshotError that lists what is wrong; nothing is ever served in part.
+ * Loads a snapshot: a JSON snapshot's folder, file or object, or a Strapi export's archive or folder. Which of them a
+ * path is shows in what it holds. Throws a SnapshotError that lists what is wrong; nothing is ever served in part.
  */
 export async function loadSnapshot(source: string | JsonSnapshot, options: LoadOptions = {}): Promise<LoadedSnapshot> {
   if (typeof source !== 'string') return loadJsonSnapshot(sourceOfObject(source), jsonProblems(options), options);
@@ -44,6 +45,10 @@ async function loadPath(source: string, options: LoadOptions): Promise<LoadedSna
   if (isFolder && !(await holdsExport(source))) {
     const problems = jsonProblems(options);
     return loadJsonSnapshot(await sourceOfFolder(source, problems), problems, options);
+  }
+  if (!isFolder && /\.json$/i.test(source)) {
+    const problems = jsonProblems(options);
+    return loadJsonSnapshot(await sourceOfFile(source, problems), problems, options);
   }
   const loaded = await loadStrapiExport(source, exportProblems(options), options);
   // an archive is read several times: what came of two would be neither

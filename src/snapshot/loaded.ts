@@ -18,6 +18,8 @@ export interface LoadedSnapshot {
   readonly blockedUsers: ReadonlySet<string>;
   /** The uploaded files that come with the snapshot; null if it has none. */
   readonly uploadedFiles: UploadedFiles | null;
+  /** The types in words, where they are inferred from data; null where the snapshot says them. */
+  readonly inferred: readonly string[] | null;
   /** What was tolerated. */
   readonly warnings: readonly SnapshotWarning[];
 }

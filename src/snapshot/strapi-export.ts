@@ -64,6 +64,7 @@ export async function loadStrapiExport(
   problems.throwIfAny();
   return {
     kind: 'strapi',
+    inferred: null,
     strapiVersion: lines.version ?? (isVersion4 ? '4' : null),
     store,
     roles: roles.finish(),
