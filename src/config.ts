@@ -174,10 +174,18 @@ export function defaultConfig(): Config {
   return configSchema.parse({});
 }
 
+/** Settings that name a file or a folder, unless they hold a URL. */
+const pathSettings = ['extend', 'uploads', 'cacheDir'];
+
 /** Paths in a config file are relative to its folder. */
 function withPathsFrom(folder: string, settings: unknown): unknown {
-  if (!isPlainObject(settings) || typeof settings.extend !== 'string' || settings.extend === '') return settings;
-  return { ...settings, extend: resolve(folder, settings.extend) };
+  if (!isPlainObject(settings)) return settings;
+  const resolved = { ...settings };
+  for (const name of pathSettings) {
+    const path = settings[name];
+    if (typeof path === 'string' && path !== '' && !path.includes('://')) resolved[name] = resolve(folder, path);
+  }
+  return resolved;
 }
 
 function readJson(path: string): unknown {

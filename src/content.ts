@@ -45,6 +45,8 @@ export interface ContentSummary {
   defaultLocale: string;
   /** The content types that are served. `route` is the path below the prefix. */
   types: { uid: string; kind: 'collectionType' | 'singleType'; route: string; entries: number }[];
+  /** Paths of the routes of an extension, with the prefix. */
+  customRoutes: string[];
   /** How many components there are, those inside entries. */
   components: number;
   loadMilliseconds: number;
@@ -98,7 +100,8 @@ export class Content {
     this.codings = compression ? new Codings(compressedBytes) : null;
     const engineSettings = { ...settings, cacheBytes: cacheBytes - compressedBytes };
     this.#engine = new Engine(loaded.store, dialect, engineSettings, additions);
-    const warnings = checkAdditions(settings, extension, additions, this.#engine);
+    const tolerance = settings.tolerance ?? (loaded.kind === 'json' ? 'strict' : 'tolerant');
+    const warnings = checkAdditions(settings, extension, additions, this.#engine, tolerance);
     this.#custom = this.#customAnswers(extension);
     const roles = [...loaded.roles, ...settings.roles];
     this.#authenticator = new Authenticator({
@@ -301,6 +304,7 @@ export class Content {
       responseFormat: this.#format === 'nested' ? 'v4' : 'v5',
       defaultLocale: store.defaultLocale,
       types,
+      customRoutes: this.#custom?.paths ?? [],
       components: components.reduce((total, { rowCount }) => total + rowCount, 0),
       loadMilliseconds,
       inferred: loaded.inferred && [...loaded.inferred],

@@ -78,7 +78,7 @@ describe('config file', () => {
       cacheBytes: 0,
       public: true,
       mediaUrl: 'https://images.example',
-      uploads: 'public/uploads',
+      uploads: join(folder, 'public/uploads'),
       cacheDir: '/var/cache/lectern',
       uploadsMaxAge: 60,
       tolerance: 'tolerant',
@@ -208,6 +208,12 @@ describe('config file', () => {
       'jwtSecret: must not be empty, is a text of 0 characters',
       'port: must be at least 0, is -1',
     ]);
+  });
+
+  it('reads paths as relative to the file, and leaves URLs and booleans alone', () => {
+    const { extend, uploads, cacheDir } = read({ extend: './site.mjs', uploads: '../files', cacheDir: '/var/cache' });
+    expect([extend, uploads, cacheDir]).toEqual([join(folder, 'site.mjs'), join(folder, '../files'), '/var/cache']);
+    for (const uploads of [true, 'https://files.example.org/x']) expect(read({ uploads })).toMatchObject({ uploads });
   });
 
   it('says when a file is missing or is not JSON', () => {

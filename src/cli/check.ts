@@ -33,6 +33,7 @@ export async function check(snapshot: string, config: Config, { json = false } =
 
   const inferred = inferredLines(summary);
   if (inferred.length > 0) console.log(`\n${inferred.join('\n')}`);
+  if (summary.customRoutes.length > 0) console.log(`\ncustom routes: ${summary.customRoutes.join(', ')}`);
 
   const entries = types.reduce((total, type) => total + type.entries, 0);
   const parts = [

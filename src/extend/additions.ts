@@ -2,7 +2,7 @@
 import { ConfigError, type Settings } from '../config.ts';
 import type { Dialect } from '../dialect.ts';
 import { RequestError } from '../errors.ts';
-import { quote } from '../problems.ts';
+import { quote, type Tolerance } from '../problems.ts';
 import { type Additions, additionKey, type QueryAddition } from '../query/addition.ts';
 import { parameterNames } from '../query/bind.ts';
 import { parseQuery, type RawQuery } from '../query/parse.ts';
@@ -53,13 +53,14 @@ export interface Binder {
 
 /**
  * Looks for routes that do not exist, and for additions that are refused whoever asks. Throws a ConfigError for what
- * can never be right. Queries that are refused are errors too, or warnings where `tolerance` is set to `tolerant`.
+ * can never be right. Queries that are refused are errors too, or warnings where content is read tolerantly.
  */
 export function checkAdditions(
   settings: Settings,
   extension: LoadedExtension | null,
   additions: Additions,
   binder: Binder,
+  tolerance: Tolerance,
 ): string[] {
   const configurable = binder.routes.configurable();
   const errors = [
@@ -88,7 +89,7 @@ export function checkAdditions(
     const place = `${extension?.file}: ${hookPlace(route.uid, route.action)}, called with a query without parameters`;
     refused.push(...refusals(place, trial.query));
   }
-  if (settings.tolerance !== 'tolerant') errors.push(...refused);
+  if (tolerance === 'strict') errors.push(...refused);
   if (errors.length > 0) throw new ConfigError(errors.join('\n'));
   return refused;
 }

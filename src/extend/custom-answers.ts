@@ -28,6 +28,11 @@ export class CustomAnswers {
     this.#reading = reading;
   }
 
+  /** The paths of the routes, with the prefix. */
+  get paths(): string[] {
+    return this.#routes.paths.map((path) => this.#prefix + path);
+  }
+
   /** The custom route of a URL, or null. */
   find(url: string): CustomMatch | null {
     const [path] = split(url);

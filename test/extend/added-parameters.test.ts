@@ -1,4 +1,5 @@
 /** The setting `routes`: parameters that are added to queries over HTTP. */
+import { join } from 'node:path';
 import qs from 'qs';
 import { describe, expect, test } from 'vitest';
 import type { Content, OpenOptions } from '../../src/index.ts';
@@ -209,6 +210,16 @@ test('where the tolerance is set to tolerant, a query that is refused is a warni
   expect(content.summary.warnings).toEqual([{ kind: 'wrong-setting', count: 1, message }]);
   expect((await ask(content, '/api/restaurants')).status).toBe(400);
   expect((await ask(content, '/api/restaurants', 'sort=name')).status).toBe(200);
+});
+
+test('an export is read tolerantly unless it is opened strictly', async () => {
+  const source = join(import.meta.dirname, '../conformance/museum/export.tar.gz');
+  const uid = 'plugin::upload.file';
+  const routes: Routes = { [uid]: { find: { set: { sort: 'nosuch' } } } };
+  const message = `options: routes["${uid}"].find.set.sort: Invalid key nosuch`;
+  const { warnings } = (await open(source, { routes })).summary;
+  expect(warnings).toContainEqual({ kind: 'wrong-setting', count: 1, message });
+  await expect(open(source, { routes, tolerance: 'strict' })).rejects.toThrow(message);
 });
 
 test('parameters that the dialect reads at the root may be set', async () => {

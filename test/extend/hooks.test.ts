@@ -1,6 +1,8 @@
 /** Query hooks of the module named by `extend`. */
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import qs from 'qs';
 import { afterAll, expect, test, vi } from 'vitest';
 import { createApp } from '../../src/http/app.ts';
@@ -269,4 +271,31 @@ test('a CommonJS module serves too', async () => {
   );
   const { body } = await ask(await openGuide({ extend }), '/api/restaurants');
   expect(Object.keys((body.data as object[])[0])).toEqual(['id', 'documentId', 'name']);
+});
+
+test('TypeScript runs where Node runs it, and is refused by name elsewhere', async () => {
+  const text = `export default { routes: { '${restaurant}': { find: { query: (query: object): object => query } } } };`;
+  const extend = moduleFile(text, 'typed.ts');
+  if ((process.features as { typescript?: unknown }).typescript) await openGuide({ extend });
+  else
+    expect(await problemOf(extend)).toContain(
+      'typed.ts: cannot be loaded: this version of Node does not run TypeScript',
+    );
+});
+
+test('another thread opens the same content by the same options', async () => {
+  const extend = hookFile(`(query) => ({ ...query, fields: ['name'], pagination: { limit: 1 } })`);
+  const options = { extend, dialect: 'document' as const };
+  const library = new URL('../../dist/index.js', import.meta.url).href;
+  const code = `
+    const { parentPort, workerData } = require('node:worker_threads');
+    import(workerData.library).then(async ({ open }) => {
+      const content = await open(workerData.folder, workerData.options);
+      parentPort.postMessage(String((await content.answer('/api/restaurants')).body));
+    });`;
+  const worker = new Worker(code, { eval: true, workerData: { library, folder: guideFolder, options } });
+  const [answer] = await once(worker, 'message');
+  await worker.terminate();
+  expect(answer).toBe(String((await (await open(guideFolder, options)).answer('/api/restaurants')).body));
+  expect(JSON.parse(answer).data).toHaveLength(1);
 });

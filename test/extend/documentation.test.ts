@@ -1,0 +1,97 @@
+/** Every example of docs/extending.md, run on the demo. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { type Content, type OpenOptions, open } from '../../src/index.ts';
+import { ask } from '../support/guide.ts';
+import { moduleFile, moduleFolder } from './module.ts';
+
+const page = readFileSync(join(import.meta.dirname, '../../docs/extending.md'), 'utf8');
+const demo = join(import.meta.dirname, '../../data/demo');
+
+/** The indented blocks of the page, as they are written there. */
+const blocks = Array.from(page.matchAll(/(?:^ {4}.*\n|^\n(?= {4}))+/gm), ([block]) =>
+  block.replace(/^ {4}/gm, '').trim(),
+);
+const modules = blocks.filter((block) => block.startsWith('// lectern.extension.mjs'));
+
+const openDemo = (options: OpenOptions): Promise<Content> => open(demo, options);
+const dataOf = async (content: Content, path: string, query = '') => (await ask(content, path, query)).body.data as any;
+
+test('the page has the examples that are run here, and commands', () => {
+  const others = blocks.filter((block) => !modules.includes(block));
+  expect(modules).toHaveLength(3);
+  expect(others.map((block) => block.split('\n')[0])).toEqual([
+    'lectern routes path/to/strapi-project > lectern.json',
+    '{',
+    '// lectern.extension.ts',
+    'lectern check export.tar.gz --config lectern.json',
+  ]);
+});
+
+test('the setting', async () => {
+  const file = join(moduleFolder, 'lectern.json');
+  writeFileSync(file, blocks.find((block) => block.startsWith('{'))!);
+  const { routes } = readConfig({ file });
+  const content = await openDemo({ routes });
+  const articles = await dataOf(content, '/api/articles', 'filters[premium]=true');
+  expect(articles).toHaveLength(25);
+  for (const { premium, author } of articles) {
+    expect(premium).toBe(false);
+    expect(Object.keys(author ?? { id: 1, documentId: 1, name: 1 })).toEqual(['id', 'documentId', 'name']);
+  }
+  const titles = articles.map(({ title }: { title: string }) => title);
+  expect(titles).toEqual(
+    content.find('articles', { filters: { premium: false }, sort: 'title' }).data.map(({ title }: any) => title),
+  );
+  expect(await dataOf(content, `/api/articles/${articles[0].documentId}`)).toHaveProperty('categories');
+});
+
+test('the first module: a hook by role, and a custom route', async () => {
+  const content = await openDemo({ extend: moduleFile(modules[0]) });
+  const found = await ask(content, '/api/articles', 'filters[rating][$gte]=4&pagination[pageSize]=100');
+  const expected = { rating: { $gte: 4 }, premium: false };
+  expect(found.body.meta).toMatchObject({
+    pagination: { total: content.find('articles', { filters: expected }).meta.pagination.total },
+  });
+  const [{ slug }] = content.find('articles').data;
+  expect(await dataOf(content, `/api/articles/by-slug/${slug}`)).toMatchObject({ slug, author: {} });
+  expect((await ask(content, '/api/articles/by-slug/nosuch')).status).toBe(404);
+  expect(content.summary.customRoutes).toEqual(['/api/articles/by-slug/:slug']);
+});
+
+test('the module with types', async () => {
+  const text = blocks.find((block) => block.startsWith('// lectern.extension.ts'))!;
+  // the package is not installed beside the test
+  const untyped = text.replace(
+    "import { defineExtension } from 'lectern';",
+    'const defineExtension = (extension) => extension;',
+  );
+  const content = await openDemo({ extend: moduleFile(untyped) });
+  expect(Object.keys(await dataOf(content, '/api/homepage')).length).toBeGreaterThan(
+    Object.keys(await dataOf(content, '/api/homepage', 'populate=')).length,
+  );
+});
+
+test('a hook that refuses', async () => {
+  const content = await openDemo({ extend: moduleFile(modules[1]) });
+  expect((await ask(content, '/api/articles', 'locale=xx')).body.error).toMatchObject({
+    status: 400,
+    message: 'There is no locale xx',
+  });
+  expect((await ask(content, '/api/articles')).status).toBe(200);
+});
+
+test('replies that are not JSON', async () => {
+  const content = await openDemo({ extend: moduleFile(modules[2]) });
+  const sitemap = await content.answer('/api/sitemap.xml');
+  expect(sitemap.headers).toMatchObject({ 'Content-Type': 'application/xml', 'Cache-Control': 'public, max-age=600' });
+  expect(String(sitemap.body)).toMatch(
+    /^<urlset>(<url><loc>https:\/\/example\.org\/[^<]+<\/loc><\/url>){100}<\/urlset>$/,
+  );
+  expect(await content.answer('/api/latest')).toMatchObject({
+    status: 302,
+    headers: { Location: '/api/articles?sort=publishedOn:desc' },
+  });
+});
