@@ -7,7 +7,7 @@ import { checkSettings } from './check-settings.ts';
 import { ConfigError, type Settings } from './config.ts';
 import { dialects, forVersion4 } from './dialect.ts';
 import { Engine, refusal } from './engine.ts';
-import { MethodNotAllowedError, NotFoundError } from './errors.ts';
+import { MethodNotAllowedError, NotFoundError, withMissingPermission } from './errors.ts';
 import { checkAdditions, readAdditions } from './extend/additions.ts';
 import { CustomAnswers } from './extend/custom-answers.ts';
 import type { LoadedExtension } from './extend/load.ts';
@@ -22,6 +22,7 @@ import {
 } from './http/router.ts';
 import type { OpenUploads } from './media/open-uploads.ts';
 import type { SnapshotWarning } from './problems.ts';
+import { checkQueryObject } from './query/check-object.ts';
 import type { Found, Query } from './query/library.ts';
 import { never } from './reply/cache-control.ts';
 import type { Reply } from './reply/reply.ts';
@@ -251,10 +252,21 @@ export class Content {
     if (!target) throw new NotFoundError(`No content type is served as ${JSON.stringify(name)}`);
     // a program gets the same form whatever the route's own is
     const asked: Target = target.read === 'list' ? { ...target, list: 'page', ignoresQuery: false } : target;
-    const body = this.#engine.read(asked, { ...query }, caller);
-    const found = JSON.parse(body.toString());
-    giveBack(body);
+    checkQueryObject(query);
+    const found = this.#found(asked, query, caller);
     return asked.read === 'entry' ? { data: found, meta: {} } : found;
+  }
+
+  /** Programs with full access are told which permission a role lacks. */
+  #found(target: Target, query: Query, caller: Caller): Found {
+    try {
+      const body = this.#engine.read(target, { ...query }, caller);
+      const found = JSON.parse(body.toString());
+      giveBack(body);
+      return found;
+    } catch (error) {
+      throw withMissingPermission(error);
+    }
   }
 
   #answer(url: string, caller: Caller, format: Format, explains: boolean): Reply {

@@ -20,10 +20,21 @@ export interface Dialect {
    * Polymorphic relations also populate rows of every status.
    */
   readonly followsToEveryStatus: boolean;
-  /** A parameter that does not exist is a 400, not passed over. */
-  readonly refusesUnknownParameters: boolean;
+  /**
+   * How values are read, see query/cast.ts. `strict`: a word that is no boolean, a page that is no whole number, and the
+   * like are refused. `recorded`: as the service reads them.
+   */
+  readonly casts: 'strict' | 'recorded';
+  /** How refusals are worded, see query/messages.ts: with place, value and what would be right, or as recorded. */
+  readonly messages: 'explained' | 'recorded';
+  /** A parameter, status or locale that does not exist is a 400. Otherwise it is passed over, or finds nothing. */
+  readonly refusesUnknown: boolean;
   /** Of `pagination`, what is unknown or no object is passed over, and a size that is no number is the largest. */
   readonly toleratesPagination: boolean;
+  /** `populate[x]=*` is `populate[x][populate]=*`. */
+  readonly starPopulates: boolean;
+  /** The options of a relation that the caller may not read are checked, which tells of the names in its type. */
+  readonly checksUnreadableOptions: boolean;
   /** All but pages are cut by `start` and `limit` of the root, and `pagination` says nothing to them. */
   readonly pagesAtRoot: boolean;
   /** Wrong names in `filters` and `sort` are looked for, and named, as query/check-names.ts says. */
@@ -35,8 +46,6 @@ export interface Dialect {
   readonly dropsEmptyParts: boolean;
   /** In filters and sorts `localizations` are all rows of the document, drafts and the row itself among them. */
   readonly localizationsAreVersions: boolean;
-  /** Instants in filters may have every form that query/instant.ts reads, and no blanks around them. */
-  readonly readsEveryInstant: boolean;
   /**
    * At the top of `filters` a `locale` takes the place of the parameter, and that of the path takes the place of a
    * `documentId`.
@@ -102,13 +111,16 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     wrapsUsers: true,
     guardsDrafts: true,
     followsToEveryStatus: false,
-    refusesUnknownParameters: true,
+    casts: 'strict',
+    messages: 'explained',
+    refusesUnknown: true,
     toleratesPagination: false,
+    starPopulates: true,
+    checksUnreadableOptions: false,
     pagesAtRoot: false,
     checksNamesFirst: false,
     dropsEmptyParts: false,
     localizationsAreVersions: false,
-    readsEveryInstant: false,
     filtersReplaceLookup: false,
     searchesWithWildcard: false,
     refusesFailing: false,
@@ -136,13 +148,16 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     wrapsUsers: false,
     guardsDrafts: false,
     followsToEveryStatus: true,
-    refusesUnknownParameters: false,
+    casts: 'recorded',
+    messages: 'recorded',
+    refusesUnknown: false,
     toleratesPagination: true,
+    starPopulates: false,
+    checksUnreadableOptions: true,
     pagesAtRoot: true,
     checksNamesFirst: true,
     dropsEmptyParts: true,
     localizationsAreVersions: true,
-    readsEveryInstant: true,
     filtersReplaceLookup: true,
     searchesWithWildcard: true,
     refusesFailing: true,

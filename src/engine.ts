@@ -4,7 +4,7 @@ import { everything } from './access/permissions.ts';
 import { type CacheFigures, Caches } from './cache.ts';
 import type { Settings } from './config.ts';
 import type { Dialect } from './dialect.ts';
-import { NotFoundError, RequestError } from './errors.ts';
+import { NotFoundError, RequestError, withMissingPermission } from './errors.ts';
 import { Executor } from './executor.ts';
 import { prepare } from './plan/prepare.ts';
 import type { Additions } from './query/addition.ts';
@@ -131,7 +131,7 @@ export class Engine {
       const { length } = this.#executor.write(task, trace);
       return { status: 200, plan: trace.plan, stages: trace.stages, bytes: length };
     } catch (error) {
-      const { status, body } = refusal(error);
+      const { status, body } = refusal(withMissingPermission(error));
       return { status, plan: body.toString(), stages: trace.stages, bytes: body.length };
     }
   }

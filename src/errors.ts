@@ -39,8 +39,8 @@ export class UriTooLongError extends RequestError {
 
 /** 400: page and offset parameters mixed. */
 export class PaginationError extends RequestError {
-  constructor(message: string) {
-    super(400, 'PaginationError', message);
+  constructor(message: string, details: object = {}) {
+    super(400, 'PaginationError', message, details);
   }
 }
 
@@ -51,11 +51,31 @@ export class UnauthorizedError extends RequestError {
   }
 }
 
+/** A permission that a role would need. */
+export interface MissingPermission {
+  readonly role: string;
+  readonly action: string;
+}
+
 /** 403: the caller is known and may not do this. */
 export class ForbiddenError extends RequestError {
-  constructor(message = 'Forbidden') {
-    super(403, 'ForbiddenError', message);
+  /** For the log and for programs with full access. It is no part of the body. */
+  readonly missing?: MissingPermission;
+
+  constructor(message = 'Forbidden', missing?: MissingPermission, details: object = {}) {
+    super(403, 'ForbiddenError', message, details);
+    this.missing = missing;
   }
+}
+
+/** The same error for a reader with full access: a 403 names the missing permission. */
+export function withMissingPermission(error: unknown): unknown {
+  if (!(error instanceof ForbiddenError) || !error.missing) return error;
+  const { role, action } = error.missing;
+  return new ForbiddenError(`Forbidden: the role "${role}" lacks the permission "${action}"`, error.missing, {
+    role,
+    action,
+  });
 }
 
 /** 404: no such route or document. */

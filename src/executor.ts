@@ -191,7 +191,8 @@ function conditionsOf({ filter }: BoundQuery, { read, identifier, isById }: Targ
   else if (read === 'document') equals('documentId', identifier!);
   if (read === 'entry' || read === 'me') {
     if (!/^-?\d{1,15}$/.test(identifier!)) {
-      throw new ValidationError(`Invalid id ${identifier}: a whole number is expected`);
+      const place = { key: 'id', path: null, source: 'params', param: 'id', value: identifier };
+      throw new ValidationError(`Invalid id ${identifier}: a whole number is expected`, place);
     }
     equals('id', Number(identifier));
   }

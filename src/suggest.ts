@@ -10,6 +10,16 @@ export function didYouMean(name: string, known: Iterable<string>): string {
   return nearest === null ? '' : ` (did you mean ${JSON.stringify(nearest)}?)`;
 }
 
+/** Insertions, deletions and replacements; letters in another order count as one. */
+function editsBetween(from: string, to: string): number {
+  const edits = distance(from, to);
+  return edits === 2 && sorted(from) === sorted(to) ? 1 : edits;
+}
+
+function sorted(text: string): string {
+  return Array.from(text).sort().join('');
+}
+
 /** Returns the known name with the fewest edits, at most about one for each three characters, whatever the case. */
 export function nearestName(name: string, known: Iterable<string>): string | null {
   if (name.length > longestName) return null;
@@ -18,7 +28,7 @@ export function nearestName(name: string, known: Iterable<string>): string | nul
   let fewest = Math.max(1, Math.floor((name.length + 1) / 3)) + 1;
   for (const candidate of known) {
     if (candidate === name || Math.abs(candidate.length - name.length) >= fewest) continue;
-    const edits = distance(wanted, candidate.toLowerCase());
+    const edits = editsBetween(wanted, candidate.toLowerCase());
     if (edits >= fewest) continue;
     fewest = edits;
     nearest = candidate;

@@ -10,12 +10,14 @@ import { bindPage } from './query/bind-page.ts';
 import type { Binding } from './query/binding.ts';
 import type { BoundQuery } from './query/bound.ts';
 import { parseQuery, type RawQuery } from './query/parse.ts';
+import { castsOf, messagesOf } from './query/policies.ts';
 import { QueryBudget } from './query/query-budget.ts';
 import { isGroup } from './query/raw-value.ts';
 import { Slots, templateOf, valueAt } from './query/template.ts';
 import type { Reply } from './reply/reply.ts';
 import type { EntryShape, LastingParts } from './reply/shape.ts';
 import type { Target } from './routes.ts';
+import { localesOf } from './store/locales.ts';
 import type { Store } from './store/store.ts';
 
 /** `nested`: fields in `attributes` and relations in `data`, as version 4 of the service wrote its own types. */
@@ -64,6 +66,7 @@ export class Tasks {
   readonly #store: Store;
   readonly #dialect: Dialect;
   readonly #settings: Settings;
+  readonly #binds: Pick<Binding, 'casts' | 'messages' | 'locales'>;
   readonly #templates = new Kept<BoundTemplate>(
     templateBytes,
     ({ binding }) => binding.budget.boundBytes,
@@ -74,6 +77,11 @@ export class Tasks {
     this.#store = store;
     this.#dialect = dialect;
     this.#settings = settings;
+    this.#binds = {
+      casts: castsOf(dialect),
+      messages: messagesOf(dialect),
+      locales: localesOf(store),
+    };
   }
 
   /** How templates have served. */
@@ -121,7 +129,7 @@ export class Tasks {
 
   #parse(text: string): RawQuery {
     const { arrayLimit, budgets } = this.#settings;
-    return parseQuery(text, arrayLimit, budgets);
+    return parseQuery(text, arrayLimit, budgets, this.#binds.messages);
   }
 
   /** The task of a query, to which nothing is added. Throws a RequestError. */
@@ -161,10 +169,10 @@ export class Tasks {
   #ask(
     target: Target,
     query: RawQuery,
-    { permissions, userId }: Caller,
+    { permissions, role, userId }: Caller,
     slots?: Slots,
   ): { binding: Binding; asked: Asked; given: RawQuery } {
-    if (!permissions.allows(target.action)) throw new ForbiddenError();
+    if (!permissions.allows(target.action)) throw new ForbiddenError('Forbidden', { role, action: target.action });
     if (target.read === 'me' && userId === null) throw new UnauthorizedError('Unauthorized');
     const { defaultLimit, maxLimit, budgets } = this.#settings;
     const budget = new QueryBudget(budgets);
@@ -174,7 +182,18 @@ export class Tasks {
     const isPaged = target.read === 'list' && !isBare;
     const elsewhere = target.onlyPopulates || !dialect.pagesAtRoot ? 'none' : 'root';
     return {
-      binding: { schema, dialect, permissions, defaultLimit, maxLimit, defaultLocale, budget, omitted: [], slots },
+      binding: {
+        ...this.#binds,
+        schema,
+        dialect,
+        permissions,
+        defaultLimit,
+        maxLimit,
+        defaultLocale,
+        budget,
+        omitted: [],
+        slots,
+      },
       asked: {
         type: schema.type(target.uid),
         isList: isPaged,

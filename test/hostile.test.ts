@@ -52,7 +52,7 @@ test('a path through a zone whose components all lead back to it is one path', a
   } as never);
   const { status, body } = await ask(content, '/api/pages', `populate=${'parts.page.'.repeat(9)}wrong`);
   expect(status).toBe(400);
-  expect(body.error!.message).toBe('Invalid key page at parts.page');
+  expect(body.error!.message).toMatch(/^Invalid key page at parts.page: ./);
 });
 
 test('a text of underscores is charged for what each of them passes', async () => {

@@ -8,6 +8,8 @@ test.each([
   ['Title', 'title'],
   ['publishedon', 'publishedOn'],
   ['autor', 'author'],
+  ['Raitng', 'rating'],
+  ['tilte', 'title'],
   ['raiting', 'rating'],
 ])('suggests the nearest name for %s', (name, nearest) => {
   expect(nearestName(name, names)).toBe(nearest);

@@ -6,6 +6,7 @@ import { quote, type Tolerance } from '../problems.ts';
 import { type Additions, additionKey, type QueryAddition } from '../query/addition.ts';
 import { parameterNames } from '../query/bind.ts';
 import { parseQuery, type RawQuery } from '../query/parse.ts';
+import { messagesOf } from '../query/policies.ts';
 import { isGroup } from '../query/raw-value.ts';
 import { hasToken } from '../query/template.ts';
 import type { ConfigurableRoute } from '../routes.ts';
@@ -150,7 +151,7 @@ function readParameters(
   if (given === undefined) return {};
   let query: RawQuery;
   try {
-    query = typeof given === 'string' ? parseQuery(given, arrayLimit, budgets) : given;
+    query = typeof given === 'string' ? parseQuery(given, arrayLimit, budgets, messagesOf(dialect)) : given;
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     problems.push(`${place}: ${error.message}, is ${quote(given)}`);

@@ -1,23 +1,25 @@
-import { invalidKey, ValidationError } from '../errors.ts';
 import { type EntryType, isScalar, servedScalars } from '../schema/schema.ts';
-import { type Binding, findAttribute } from './binding.ts';
+import { type Binding, findAttribute, wrongName } from './binding.ts';
 import type { Populated, Selection, SortKey } from './bound.ts';
+import type { Part } from './place.ts';
 
 /** The names of the scalar attributes asked for, in the order of the schema, or null for all. */
-export function bindFields(type: EntryType, value: unknown, param: string): string[] | null {
+export function bindFields(binding: Binding, type: EntryType, value: unknown, part: Part): string[] | null {
   if (value === undefined || value === null) return null;
   const list = Array.isArray(value) ? value : [value];
-  if (!list.every((item) => typeof item === 'string')) {
-    throw new ValidationError('Invalid fields parameter. Expected a string or an array of strings');
-  }
+  if (!list.every((item) => typeof item === 'string')) throw binding.messages.fieldsForm(part, value);
+  const { privateLast } = binding.messages;
   const names = list.flatMap((item) => item.split(',')).map((name) => name.trim());
-  if (names.includes('*')) return null;
+  const isEvery = names.includes('*');
+  if (isEvery && privateLast) return null;
   for (const name of names) {
+    if (name === '*') continue;
     const attribute = type.attributes.get(name);
-    if (!attribute || !isScalar(attribute)) throw invalidKey(param, name, attribute ? name : null);
+    const isUsable = attribute && isScalar(attribute) && (privateLast || !attribute.private);
+    if (!isUsable) throw wrongName(binding, part, type, name, part.path, 'field');
   }
-  // a private name is refused after all others have been looked at
-  for (const name of names) findAttribute(type, name, null, param);
+  if (isEvery) return null;
+  for (const name of names) findAttribute(binding, part, type, name, part.path, 'field');
   return inOrder(type, new Set([...names, 'id', 'documentId']));
 }
 

@@ -1,38 +1,24 @@
-import { invalidKey, ValidationError } from '../errors.ts';
 import { type EntryType, isScalar, type ScalarAttribute } from '../schema/schema.ts';
 import { comparisonOf } from '../schema/values.ts';
-import { type Binding, boundName, findAttribute, followRelation, join, type Path } from './binding.ts';
+import { type Binding, boundName, findAttribute, leadsOn, wrongName } from './binding.ts';
 import type { Condition, Operand, RelatedCondition } from './bound.ts';
-import { castBoolean, castOperand } from './cast.ts';
+import { castOperand } from './cast.ts';
 import { checkFilterNames } from './check-names.ts';
 import { logicalOperators, type Operator, operators, type Test } from './operators.ts';
+import { join, type Part, type Path } from './place.ts';
 
-/** Binds `filters`. Null where it says nothing. */
-export function bindFilters(
-  binding: Binding,
-  type: EntryType,
-  value: unknown,
-  path: Path = null,
-  param = 'filters',
-): Condition | null {
-  checkFilterNames(binding, type, value, param);
-  return buildFilter(binding, type, value, path, param);
+/** Binds `filters`. Null where there are none. */
+export function bindFilters(binding: Binding, type: EntryType, value: unknown, part: Part): Condition | null {
+  checkFilterNames(binding, type, value, part.param);
+  return buildFilter(binding, type, value, part);
 }
 
 /** Binds filters whose names have been checked. */
-export function buildFilter(
-  binding: Binding,
-  type: EntryType,
-  value: unknown,
-  path: Path = null,
-  param = 'filters',
-): Condition | null {
+export function buildFilter(binding: Binding, type: EntryType, value: unknown, part: Part): Condition | null {
   if (value === undefined || value === null) return null;
-  if (value === '' && param === 'populate' && binding.dialect.dropsEmptyParts) return null;
-  if (typeof value !== 'object') {
-    throw new ValidationError('The filters parameter must be an object or an array');
-  }
-  return new FilterBinder(binding, param).group(type, value, path, false, null);
+  if (value === '' && part.param === 'populate' && binding.dialect.dropsEmptyParts) return null;
+  if (typeof value !== 'object') throw binding.messages.filters(part, value);
+  return new FilterBinder(binding, part).group(type, value, part.path, false, null);
 }
 
 /**
@@ -42,11 +28,11 @@ export function buildFilter(
  */
 class FilterBinder {
   readonly #binding: Binding;
-  readonly #param: string;
+  readonly #part: Part;
 
-  constructor(binding: Binding, param: string) {
+  constructor(binding: Binding, part: Part) {
     this.#binding = binding;
-    this.#param = param;
+    this.#part = part;
   }
 
   /**
@@ -72,7 +58,9 @@ class FilterBinder {
       if (logicalOperators.has(key)) return this.#logical(type, key, operand, path, negated, subject);
       const operator = operators.get(key);
       if (operator && subject) return this.#comparison(subject, key, operator, operand, path, negated);
-      if (key.startsWith('$')) throw invalidKey(this.#param, key, path);
+      if (key.startsWith('$')) {
+        throw this.#binding.messages.operator(this.#part, key, path, subject, operand);
+      }
       return this.#attribute(type, key, operand, path, negated);
     });
     return joined(conditions, 'all', negated);
@@ -101,14 +89,15 @@ class FilterBinder {
     key: string,
   ): Condition | null {
     if (typeof value === 'object' && value !== null) return this.group(type, value, path, negated, subject);
-    throw invalidKey(this.#param, key, path);
+    throw this.#binding.messages.group(this.#part, key, path, value);
   }
 
   #attribute(type: EntryType, name: string, value: unknown, path: Path, negated: boolean): Condition | null {
-    const attribute = findAttribute(type, name, path, this.#param);
+    const binding = this.#binding;
+    const relation = findAttribute(binding, this.#part, type, name, path, 'filter', value);
     const at = join(path, name);
-    if (isScalar(attribute)) return this.#scalar(attribute, value, at, negated);
-    const relation = followRelation(this.#binding, attribute, path, this.#param);
+    if (isScalar(relation)) return this.#scalar(relation, value, at, negated);
+    if (!leadsOn(binding, relation)) throw wrongName(binding, this.#part, type, name, path, 'filter', value);
     const target = this.#binding.schema.type(relation.target);
     const id = target.attributes.get('id') as ScalarAttribute;
     const isGroup = typeof value === 'object' && value !== null && !isListOfValues(value);
@@ -131,7 +120,9 @@ class FilterBinder {
     const conditions = Object.entries(value).map(([key, operand]) => {
       const operator = operators.get(key);
       if (operator) return this.#comparison(attribute, key, operator, operand, path, negated);
-      if (!logicalOperators.has(key)) throw invalidKey(this.#param, key, path);
+      if (!logicalOperators.has(key)) {
+        throw this.#binding.messages.operator(this.#part, key, path, attribute, operand);
+      }
       const items = Array.isArray(operand) ? operand : [operand];
       const inner = key === '$not' ? !negated : negated;
       const parts = items.map((item) => this.#scalar(attribute, item, path, inner));
@@ -153,18 +144,15 @@ class FilterBinder {
     path: Path,
     negated: boolean,
   ): Condition {
+    const { casts, messages, slots, budget } = this.#binding;
+    const place = { part: this.#part, operator: key, path };
     // no value given: to be equal to nothing is to be null
     const isEquality = operator.test === 'equal' || operator.test === 'equalFolded';
     const test = isEquality && (raw === null || raw === undefined) ? 'isNull' : operator.test;
     const comparison = comparisonOf(attribute.type);
     const isText = operator.operand === 'text';
     if (test !== 'isNull' && comparison === 'presence' && !this.#looksInside(attribute, test)) {
-      throw new ValidationError(`${key} cannot be used on ${path}, which is of the type ${attribute.type}`, {
-        key,
-        path,
-        source: 'query',
-        param: this.#param,
-      });
+      throw messages.operatorOnType(place, attribute.type, raw);
     }
     const leaf = (test: typeof operator.test, operands: readonly Operand[], inverted = false): Condition => {
       budget.countCondition();
@@ -176,21 +164,13 @@ class FilterBinder {
         negated: (operator.negated !== negated) !== inverted,
       };
     };
-    const { dialect, slots, budget } = this.#binding;
     const compared = isText ? { ...attribute, type: 'string' as const } : attribute;
-    const castValue = (item: unknown) => castOperand(compared, item, key, path, this.#param, dialect);
+    const castValue = (item: unknown) => castOperand(compared, item, casts, messages, place);
     const cast = (item: unknown) => (slots ? slots.cast(item, castValue) : castValue(item));
     if (operator.operand === 'list' || operator.operand === 'pair') {
       const list = Array.isArray(raw) ? raw : isGroupOfValues(raw) ? Object.values(raw) : [raw];
       const operands = list.map(cast);
-      if (operator.operand === 'pair' && list.length !== 2) {
-        throw new ValidationError(`${key} on ${path} takes exactly two values, not ${list.length}`, {
-          key,
-          path,
-          source: 'query',
-          param: this.#param,
-        });
-      }
+      if (operator.operand === 'pair' && list.length !== 2) throw messages.pair(place, list);
       return leaf(operator.test, operands);
     }
     // a list given to an operator of one value means "or" over its items
@@ -198,7 +178,11 @@ class FilterBinder {
       const conditions = raw.map((item) => this.#comparison(attribute, key, operator, item, path, negated));
       return { kind: negated ? 'all' : 'any', conditions };
     }
-    if (operator.operand === 'boolean') return leaf('isNull', [], !castBoolean(slots ? slots.constant(raw) : raw));
+    if (operator.operand === 'boolean') {
+      const flag = casts.boolean(slots ? slots.constant(raw) : raw);
+      if (flag === null) throw messages.operand(place, raw, 'boolean');
+      return leaf('isNull', [], !flag);
+    }
     return test === 'isNull' ? leaf(test, []) : leaf(test, [cast(raw)]);
   }
 }

@@ -1,7 +1,6 @@
-import { invalidKey, PaginationError, ValidationError } from '../errors.ts';
+import { PaginationError } from '../errors.ts';
 import type { Binding } from './binding.ts';
 import type { Page } from './bound.ts';
-import { readSwitch } from './cast.ts';
 import type { RawQuery } from './parse.ts';
 import { isGroup, textOf } from './raw-value.ts';
 
@@ -11,12 +10,18 @@ import { isGroup, textOf } from './raw-value.ts';
  */
 export type Paging = 'pagination' | 'root' | 'none';
 
-const names = new Set(['page', 'pageSize', 'start', 'limit', 'withCount']);
+const pageNames = ['page', 'pageSize'];
+const offsetNames = ['start', 'limit'];
+const names = new Set([...pageNames, ...offsetNames, 'withCount']);
 
 /** The window that a query asks for. */
 export function bindPage(binding: Binding, query: RawQuery, paging: Paging): Page {
-  if (paging === 'root') return bindRoot(query);
-  if (paging === 'none') return bindPagination(binding, undefined);
+  if (paging === 'root') return bindRoot(binding, query);
+  if (paging === 'none') {
+    // it decides nothing here, but a mistake in it is one
+    if (binding.casts.isStrict) bindPagination(binding, query.pagination);
+    return bindPagination(binding, undefined);
+  }
   if (query.page !== undefined || query.pageSize !== undefined) throw misplacedPage();
   return bindPagination(binding, query.pagination);
 }
@@ -28,7 +33,7 @@ function misplacedPage(): PaginationError {
 }
 
 /** Page numbers are checked here, and say nothing. Without a limit, or with one of 0 or -1, there is none. */
-function bindRoot(query: RawQuery): Page {
+function bindRoot(binding: Binding, query: RawQuery): Page {
   const has = (name: string) => query[name] !== undefined && query[name] !== null;
   if ((has('page') || has('pageSize')) && (has('start') || has('limit'))) throw misplacedPage();
   for (const name of ['page', 'pageSize']) {
@@ -36,11 +41,15 @@ function bindRoot(query: RawQuery): Page {
     if (query[name] === undefined || /^[1-9]\d*$/.test(text)) continue;
     throw new PaginationError(`Invalid '${name}' parameter. Expected an integer > 0, received: ${text}`);
   }
-  const number = (name: string) => readNumber(Array.isArray(query[name]) ? query[name][0] : query[name]);
-  const start = has('start') ? whole(number('start'), 'Start') : 0;
-  if (start < 0) throw notPositive(start, 'Start');
-  const limit = has('limit') ? whole(number('limit'), 'Limit') : 0;
-  if (limit < -1) throw notPositive(limit, 'Limit');
+  const read = (name: string, least: number) => {
+    if (!has(name)) return 0;
+    const value = Array.isArray(query[name]) ? query[name][0] : query[name];
+    const number = whole(binding, readNumber(value), name, value);
+    if (number < least) throw binding.messages.window(name, value, number);
+    return number;
+  };
+  const start = read('start', 0);
+  const limit = read('limit', -1);
   return { mode: 'offset', start, limit: limit > 0 ? limit : Number.MAX_SAFE_INTEGER, withCount: true };
 }
 
@@ -50,56 +59,60 @@ function printed(value: unknown): string {
 }
 
 /**
- * Binds `pagination`. A page before the first is the first; a size below one is one, above the largest the largest.
+ * Binds `pagination`. A page before the first is the first, a start below zero is zero; a size below one is one, above
+ * the largest the largest.
  */
 function bindPagination(binding: Binding, value: unknown): Page {
-  const { defaultLimit, maxLimit, dialect } = binding;
-  const given = readObject(value, dialect.toleratesPagination);
-  const has = (name: string) => given[name] !== undefined && given[name] !== null;
-  if ((has('page') || has('pageSize')) && (has('start') || has('limit'))) {
-    throw new PaginationError('Cannot use both page & offset pagination in the same query');
-  }
-  const withCount = has('withCount') ? readSwitch(given.withCount) : true;
-  if (withCount === null) {
-    throw new ValidationError('Invalid withCount parameter. Expected "t","1","true","false","0","f"');
-  }
-  const readLimit = (limit: unknown) => {
-    const number = readNumber(limit);
-    if (Number.isNaN(number) && dialect.toleratesPagination) return maxLimit;
-    return Math.min(Math.max(whole(number, 'Limit'), 1), maxLimit);
+  const { defaultLimit, maxLimit, dialect, messages, casts } = binding;
+  const given = readObject(binding, value);
+  const has = (name: string) => given[name] !== undefined && (given[name] !== null || casts.isStrict);
+  const byPage = pageNames.find(has);
+  const byOffset = offsetNames.find(has);
+  if (byPage !== undefined && byOffset !== undefined) throw messages.mixedPagination(byPage, byOffset);
+  const withCount = has('withCount') ? casts.flag(given.withCount) : true;
+  if (withCount === null) throw messages.withCount(given.withCount);
+  const read = (name: string): number => {
+    const number = readNumber(given[name]);
+    if (casts.isStrict && !isWhole(given[name])) throw messages.window(name, given[name], number);
+    return number;
+  };
+  const readLimit = (name: string) => {
+    const number = read(name);
+    if (Number.isNaN(number)) return maxLimit;
+    return Math.min(Math.max(whole(binding, number, name, given[name]), 1), maxLimit);
   };
   if (has('start') || has('limit')) {
     const asksForMost = dialect.takesMinusOneForMost && has('limit') && readNumber(given.limit) === -1;
-    const limit = asksForMost ? maxLimit : has('limit') ? readLimit(given.limit) : defaultLimit;
-    const start = has('start') ? Math.max(whole(readNumber(given.start), 'Start'), 0) : 0;
+    const limit = asksForMost ? maxLimit : has('limit') ? readLimit('limit') : defaultLimit;
+    const start = has('start') ? Math.max(whole(binding, read('start'), 'start', given.start), 0) : 0;
     return { mode: 'offset', start, limit, withCount };
   }
-  const limit = has('pageSize') ? readLimit(given.pageSize) : defaultLimit;
-  const page = has('page') ? readNumber(given.page) : 1;
-  const start = whole((Math.max(page, 1) - 1) * limit, 'Start');
+  const limit = has('pageSize') ? readLimit('pageSize') : defaultLimit;
+  const page = has('page') ? read('page') : 1;
+  const start = whole(binding, (Math.max(page, 1) - 1) * limit, 'page', given.page);
   return { mode: 'page', start, limit, withCount };
 }
 
-function readObject(value: unknown, tolerates: boolean): Record<string, unknown> {
+function readObject({ dialect, messages }: Binding, value: unknown): Record<string, unknown> {
   if (value === undefined || value === null) return {};
-  if (tolerates) return isGroup(value) ? value : {};
-  const place = { source: 'query', param: 'pagination' };
-  if (!isGroup(value)) throw new ValidationError('The pagination parameter must be an object', place);
+  if (dialect.toleratesPagination) return isGroup(value) ? value : {};
+  if (!isGroup(value)) throw messages.paginationForm(value);
   const key = Object.keys(value).find((name) => !names.has(name));
-  if (key !== undefined) throw invalidKey('pagination', key, null);
-  return value as Record<string, unknown>;
+  if (key !== undefined) throw messages.paginationKey(key, names, value[key]);
+  return value;
 }
 
-/** The number that a text stands for, nothing being zero; NaN for what is none. */
+/** The number that a text stands for, nothing being zero; NaN for any other value. */
 function readNumber(value: unknown): number {
   return typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
 }
 
-function whole(number: number, what: 'Start' | 'Limit'): number {
-  if (Number.isSafeInteger(number)) return number;
-  throw notPositive(number, what);
+/** Whether a value is a whole number, or decimal digits. */
+function isWhole(value: unknown): boolean {
+  return typeof value === 'number' ? Number.isInteger(value) : typeof value === 'string' && /^-?\d+$/.test(value);
 }
 
-function notPositive(number: number, what: 'Start' | 'Limit'): ValidationError {
-  return new ValidationError(`convert${what}QueryParams expected a positive integer got ${number}`);
+function whole({ messages }: Binding, number: number, name: string, value: unknown): number {
+  if (Number.isSafeInteger(number)) return number;
+  throw messages.window(name, value, number);
 }

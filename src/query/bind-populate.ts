@@ -1,5 +1,4 @@
 import { everything } from '../access/permissions.ts';
-import { invalidKey, ValidationError } from '../errors.ts';
 import {
   type EntryType,
   isLocalizations,
@@ -8,11 +7,10 @@ import {
   type LinkAttribute,
   type PolymorphicAttribute,
 } from '../schema/schema.ts';
-import { identifiers } from './attribute-names.ts';
 import { bindFields, select } from './bind-fields.ts';
 import { bindFilters } from './bind-filters.ts';
 import { bindSort } from './bind-sort.ts';
-import { type Binding, mayFollow } from './binding.ts';
+import { type Binding, mayFollow, seesOf } from './binding.ts';
 import {
   type Fragment,
   leadsThroughRelation,
@@ -22,24 +20,23 @@ import {
   type Window,
   windowKey,
 } from './bound.ts';
-import { readSwitch } from './cast.ts';
+import type { Path } from './place.ts';
 import {
   below,
   fragmentOf,
   fragmentOptionNames,
   inOrder,
   inside,
-  invalidNested,
-  invalidNesting,
-  invalidOption,
   isCountable,
   isPlainInverse,
   losesOptions,
   optionNames,
   type Place,
+  partOf,
   plainOptions,
   polymorphicOptionNames,
   populatable,
+  relationOptionNames,
   simple,
   typeNamed,
 } from './populate-forms.ts';
@@ -47,7 +44,7 @@ import { type PopulatePath, populatePaths } from './populate-paths.ts';
 import { mayChoose, omit, tellsUsers, typesOf } from './populate-rights.ts';
 import { isGroup } from './raw-value.ts';
 
-const root: Place = { path: null, raw: null, from: null };
+const root: Place = { path: null, raw: null, from: null, written: 'populate' };
 
 /** Binds `populate`: `*`, a name, a comma list, a list, dotted paths, or an object of options by name. */
 export function bindPopulate(binding: Binding, type: EntryType, value: unknown, place = root): Populated[] {
@@ -58,10 +55,12 @@ export function bindPopulate(binding: Binding, type: EntryType, value: unknown, 
       populatable(type).map((every) => bindAttribute(binding, type, every, {}, below(place, every.name))),
     );
   if (!isGroup(value)) return bindPaths(binding, type, populatePaths(binding, type, value, place), place);
-  // a private name is refused after all others have been looked at
   const isPrivate = ([name]: [string, unknown]) => type.attributes.get(name)?.private === true;
   const entries = Object.entries(value);
-  const inTurn = [...entries.filter((entry) => !isPrivate(entry)), ...entries.filter(isPrivate)];
+  const { privateLast } = binding.messages;
+  const inTurn = privateLast
+    ? [...entries.filter((entry) => !isPrivate(entry)), ...entries.filter(isPrivate)]
+    : entries;
   return inOrder(
     type,
     inTurn.map(([name, options]) => bindNamed(binding, type, name, options, place)),
@@ -121,15 +120,26 @@ function ofAskedStatus(populated: Populated): Populated {
 
 /** `populate[name]=…` */
 function bindNamed(binding: Binding, type: EntryType, name: string, options: unknown, place: Place): Populated | null {
+  const { messages, schema } = binding;
   const attribute = type.attributes.get(name);
-  if (!attribute || identifiers.has(name)) throw invalidKey('populate', name, place.path);
   const here = below(place, name);
-  if (isScalar(attribute)) throw invalidKey('populate', name, here.raw);
+  const wrong = (raw?: Path) =>
+    messages.name({
+      part: partOf(place),
+      type,
+      name,
+      parent: place.path,
+      use: 'populate',
+      sees: seesOf(binding),
+      value: options,
+      raw,
+    });
+  if (!attribute || isScalar(attribute)) throw wrong(here.raw);
   if (!attribute.private) return bindOptions(binding, type, attribute, options, here);
-  // a private name is refused, but what is wrong with its options is told first
-  const isKnown = !isPolymorphic(attribute) && binding.schema.types.has(attribute.target);
+  // the service reports what is wrong with the options first
+  const isKnown = messages.privateLast && !isPolymorphic(attribute) && schema.types.has(attribute.target);
   if (isKnown && options !== '*') bindOptions(unseen(binding), type, attribute, options, here);
-  throw invalidKey('populate', name, here.path);
+  throw wrong();
 }
 
 /** For what is bound though it will not be shown: its names have to exist. */
@@ -144,17 +154,26 @@ function bindOptions(
   options: unknown,
   here: Place,
 ): Populated | null {
-  if (options === null || options === undefined || readSwitch(options) === false) return null;
+  const { messages, casts, dialect } = binding;
+  if (options === undefined || (options === null && !casts.isStrict)) return null;
+  const flag = casts.flag(options);
+  if (flag === false) return null;
+  if (!dialect.checksUnreadableOptions && omit(binding, attribute, here)) return null;
   if (isPolymorphic(attribute) && losesOptions(binding, attribute, options)) {
     const nested = isGroup(options) ? options.populate : undefined;
-    if (nested !== undefined && nested !== null && nested !== '*') throw invalidKey('populate', 'populate', here.raw);
+    if (nested !== undefined && nested !== null && nested !== '*') {
+      throw messages.populateOfSeveral(here, type, attribute, nested);
+    }
     return null;
   }
-  if (readSwitch(options) === true) return bindAttribute(binding, type, attribute, {}, here);
+  if (flag === true) return bindAttribute(binding, type, attribute, {}, here);
   if (isGroup(options)) return bindAttribute(binding, type, attribute, options, here);
-  if (isPolymorphic(attribute)) throw invalidNesting(type, attribute.name, options);
+  if (isPolymorphic(attribute)) {
+    if (options !== '*' || !dialect.starPopulates) throw messages.severalTypes(here, type, attribute, options);
+    return bindAttribute(binding, type, attribute, { populate: '*' }, here);
+  }
   const isOmitted = options === '*' && !mayFollow(binding, attribute);
-  const said = isOmitted ? {} : plainOptions(binding, binding.schema.type(attribute.target), options, here.path!);
+  const said = isOmitted ? {} : plainOptions(binding, binding.schema.type(attribute.target), options, here);
   return bindAttribute(binding, type, attribute, said, here);
 }
 
@@ -166,29 +185,38 @@ function bindAttribute(
   options: Record<string, unknown>,
   here: Place,
 ): Populated | null {
+  const { messages, casts } = binding;
   const allowed = isPolymorphic(attribute) ? polymorphicOptionNames : optionNames;
   for (const key of Object.keys(options)) {
     if (allowed.has(key)) continue;
-    throw isPolymorphic(attribute)
-      ? invalidNesting(type, attribute.name, options)
-      : invalidOption(binding.schema.type(attribute.target), key, here.path!);
+    if (isPolymorphic(attribute)) throw messages.severalTypes(here, type, attribute, options);
+    throw messages.option(
+      here,
+      binding.schema.type(attribute.target),
+      key,
+      relationOptionNames,
+      options[key],
+      seesOf(binding),
+    );
   }
-  const isCounted = options.count === undefined ? false : readSwitch(options.count);
-  if (isCounted === null && attribute.kind !== 'dynamiczone') throw invalidKey('populate', 'count', here.path);
+  const isCounted = options.count === undefined ? false : casts.flag(options.count);
+  if (isCounted === null && (attribute.kind !== 'dynamiczone' || casts.isStrict)) {
+    throw messages.count(here, options.count);
+  }
   if (isPolymorphic(attribute)) {
-    const targets = polymorphicTargets(binding, attribute, options, here);
+    const targets = polymorphicTargets(binding, type, attribute, options, here);
     if (targets === null) return null;
     return { ...simple(attribute, targets), count: isCounted === true && attribute.kind === 'polymorphic' };
   }
   if (options.on !== undefined) {
-    if (!isGroup(options.on)) throw invalidKey('populate', 'on', `${here.raw}.on`);
-    for (const uid of Object.keys(options.on)) typeNamed(binding, uid, here);
-    throw new ValidationError(`Using fragments is not permitted to populate "${attribute.name}" in "${type.uid}"`);
+    if (!isGroup(options.on)) throw messages.onForm(here, options.on);
+    for (const uid of Object.keys(options.on)) typeNamed(binding, uid, here, attribute);
+    throw messages.onOfOne(here, type, attribute.name, options.on);
   }
   const target = binding.schema.type(attribute.target);
   if (tellsUsers(type, attribute)) return null;
   if (omit(binding, attribute, here)) {
-    bindFragment(unseen(binding), target, options, here, attribute);
+    if (binding.dialect.checksUnreadableOptions) bindFragment(unseen(binding), target, options, here, attribute);
     return null;
   }
   const { fragment, sort } = bindFragment(binding, target, options, here, attribute);
@@ -212,10 +240,10 @@ function bindFragment(
   attribute: LinkAttribute,
 ): { fragment: Fragment; sort: SortKey[] } {
   binding.budget.countPopulated();
-  const filters = options.filters === '' ? undefined : options.filters;
-  const filter = bindFilters(binding, target, filters, null, 'populate');
-  const sort = bindSort(binding, target, options.sort, 'populate');
-  const fields = bindFields(target, options.fields, 'populate');
+  const part = (name: string) => binding.messages.optionPart(place, name);
+  const filter = bindFilters(binding, target, options.filters, part('filters'));
+  const sort = bindSort(binding, target, options.sort, part('sort'));
+  const fields = bindFields(binding, target, options.fields, part('fields'));
   const populate = bindPopulate(binding, target, options.populate, inside(place));
   // these two have no table between them and what they lead to: nothing is joined, unless by a filter of localizations,
   // and its columns are not all read
@@ -233,6 +261,7 @@ function bindFragment(
  */
 function polymorphicTargets(
   binding: Binding,
+  type: EntryType,
   attribute: PolymorphicAttribute,
   options: Record<string, unknown>,
   here: Place,
@@ -240,7 +269,9 @@ function polymorphicTargets(
   const everyStatus = attribute.kind === 'polymorphic' && binding.dialect.followsToEveryStatus;
   if (options.on === undefined || options.on === null) {
     const isPlain = options.populate === undefined || options.populate === null;
-    if (!isPlain && options.populate !== '*') throw invalidKey('populate', 'populate', here.raw);
+    if (!isPlain && options.populate !== '*') {
+      throw binding.messages.populateOfSeveral(here, type, attribute, options.populate);
+    }
     const inner = isPlain ? {} : { populate: '*' };
     const fragments = typesOf(binding, attribute, here).map((target) => {
       const { fragment } = bindFragment(binding, target, inner, here, attribute);
@@ -248,13 +279,13 @@ function polymorphicTargets(
     });
     return Object.fromEntries(fragments);
   }
-  // a zone takes a text that says nothing as naming nothing
-  const on = options.on === '' && attribute.kind === 'dynamiczone' ? {} : options.on;
-  if (!isGroup(on)) throw invalidKey('populate', 'on', `${here.raw}.on`);
+  // the service takes an empty text for a zone as naming no type
+  const on = options.on === '' && attribute.kind === 'dynamiczone' && !binding.casts.isStrict ? {} : options.on;
+  if (!isGroup(on)) throw binding.messages.onForm(here, on);
   const fragments: Record<string, Fragment> = {};
   let mayReadSome = false;
   for (const [uid, value] of Object.entries(on)) {
-    const target = typeNamed(binding, uid, here);
+    const target = typeNamed(binding, uid, here, attribute);
     const fragment = bindChosen(binding, target, value, fragmentOf(here, uid), attribute);
     if (!mayChoose(binding, attribute, target)) binding.omitted.push(`${here.from}.${uid}`);
     else {
@@ -275,13 +306,16 @@ function bindChosen(
   here: Place,
   attribute: PolymorphicAttribute,
 ): Fragment | null {
-  if (value === null) throw invalidNested();
-  const said = readSwitch(value);
+  const { casts, messages } = binding;
+  if (value === null) throw messages.options(here, target, value, seesOf(binding));
+  const said = casts.flag(value);
   if (said === false && attribute.kind === 'polymorphic') return null;
   const isUnseen = value === '*' && !mayChoose(binding, attribute, target);
   const isPlain = said !== null || isUnseen;
-  const options = isPlain ? {} : isGroup(value) ? value : plainOptions(binding, target, value, here.path!);
+  const options = isPlain ? {} : isGroup(value) ? value : plainOptions(binding, target, value, here);
   const unknown = Object.keys(options).find((key) => !fragmentOptionNames.has(key));
-  if (unknown !== undefined) throw invalidOption(target, unknown, here.path!);
+  if (unknown !== undefined) {
+    throw messages.option(here, target, unknown, fragmentOptionNames, options[unknown], seesOf(binding));
+  }
   return bindFragment(binding, target, options, here, attribute).fragment;
 }

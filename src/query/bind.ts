@@ -1,5 +1,5 @@
 import type { Dialect } from '../dialect.ts';
-import { ForbiddenError, invalidKey, ValidationError } from '../errors.ts';
+import { ForbiddenError, ValidationError } from '../errors.ts';
 import { type EntryType, isScalar, type ScalarType } from '../schema/schema.ts';
 import { comparisonOf } from '../schema/values.ts';
 import { type PublicationFilter, publicationFilters } from '../store/publication.ts';
@@ -12,6 +12,7 @@ import type { Binding } from './binding.ts';
 import { type BoundQuery, type Condition, leadsThroughRelation, never, type Status } from './bound.ts';
 import { checkFilterNames, checkSortNames } from './check-names.ts';
 import type { RawQuery } from './parse.ts';
+import { rootPart } from './place.ts';
 import { populateOfVersion4 } from './populate-version-4.ts';
 import { isGroup } from './raw-value.ts';
 import { refuseFailingFilters, refuseFailingSort } from './refuse-failing.ts';
@@ -69,14 +70,14 @@ export function bind(binding: Binding, asked: Asked, query: RawQuery): Omit<Boun
   // names are checked before values: a wrong name anywhere is reported first
   checkFilterNames(binding, type, query.filters, 'filters');
   checkSortNames(binding, type, query.sort, 'sort');
-  const fields = bindFields(type, withoutNulls(binding, query.fields), 'fields');
+  const fields = bindFields(binding, type, withoutNulls(binding, query.fields), rootPart('fields'));
   const populate = bindPopulate(binding, type, readPopulate(binding, type, query.populate));
-  const sort = buildSort(binding, type, query.sort);
+  const sort = buildSort(binding, type, query.sort, rootPart('sort'));
   if (query.lookup) throw new ValidationError("Invalid params: 'lookup'");
-  const published = readPublishedFlag(query.hasPublishedVersion);
+  const published = readPublishedFlag(binding, query.hasPublishedVersion);
   const publication = publicationFilter ?? (published === null ? null : bindPublishedFlag(binding, published));
   const { filters, locale } = withoutLookup(binding, type, query, asked);
-  const filter = buildFilter(binding, type, filters);
+  const filter = buildFilter(binding, type, filters, rootPart('filters'));
   if (binding.dialect.refusesFailing && asked.isOne) {
     refuseFailingSort(sort);
     refuseFailingFilters(binding, type, filters);
@@ -124,24 +125,29 @@ function all(conditions: readonly (Condition | null)[]): Condition | null {
 }
 
 /** Parameters that do not exist. */
-function checkParameterNames({ dialect }: Binding, query: RawQuery): void {
-  if (!dialect.refusesUnknownParameters) return;
-  const isKnown = (name: string) =>
-    parameters.has(name) || (name === 'publicationState' && dialect.showsDraftsBesidePublished);
-  const key = Object.keys(query).find((name) => !isKnown(name));
-  if (key !== undefined) throw invalidKey(key, key, null);
+function checkParameterNames({ dialect, messages }: Binding, query: RawQuery): void {
+  if (!dialect.refusesUnknown) return;
+  const known = dialect.showsDraftsBesidePublished ? new Set([...parameters, 'publicationState']) : parameters;
+  const key = Object.keys(query).find((name) => !known.has(name));
+  if (key !== undefined) throw messages.parameter(key, known, query[key]);
 }
 
+const statuses = ['published', 'draft'];
+
 /**
- * Anything but `published` asks for drafts. A type without drafts has one status, whatever is asked; but relations
- * follow the status, so it counts there too.
+ * Where other words are not refused, anything but `published` asks for drafts. A type without drafts has one status,
+ * whatever is asked; but relations follow the status, so it counts there too.
  */
 function bindStatus(binding: Binding, query: RawQuery, { ofEveryStatus, namesRow }: Asked): Status | null {
-  const { followsToEveryStatus, showsDraftsBesidePublished } = binding.dialect;
-  const state = showsDraftsBesidePublished ? readPublicationState(query.publicationState) : null;
+  const { dialect, messages } = binding;
+  const { followsToEveryStatus, showsDraftsBesidePublished } = dialect;
+  const state = showsDraftsBesidePublished ? readPublicationState(binding, query.publicationState) : null;
   // Strapi 4 looks at the id alone
   if (namesRow && followsToEveryStatus) return null;
   const { status } = query;
+  if (status !== undefined && dialect.refusesUnknown && !statuses.includes(status as string)) {
+    throw messages.choice('status', status, statuses);
+  }
   if (state === 'live') return 'published';
   if (status === undefined && state === null) return ofEveryStatus && followsToEveryStatus ? null : 'published';
   if (status === 'published' && state === null) return 'published';
@@ -149,14 +155,12 @@ function bindStatus(binding: Binding, query: RawQuery, { ofEveryStatus, namesRow
   return showsDraftsBesidePublished ? null : 'draft';
 }
 
-function readPublicationState(state: unknown): 'live' | 'preview' | null {
+const publicationStates = ['live', 'preview'];
+
+function readPublicationState({ messages }: Binding, state: unknown): 'live' | 'preview' | null {
   if (state === undefined || state === null) return null;
   if (state === 'live' || state === 'preview') return state;
-  throw new ValidationError("Invalid value for 'publicationState'. Expected one of: live, preview.", {
-    source: 'query',
-    param: 'publicationState',
-    value: state,
-  });
+  throw messages.choice('publicationState', state, publicationStates);
 }
 
 /** Throws where drafts are guarded and the caller may not read them. */
@@ -173,18 +177,15 @@ function bindPublicationFilter(binding: Binding, name: unknown): PublicationFilt
     checkDrafts(binding);
     return name as PublicationFilter;
   }
-  throw new ValidationError(
-    `Invalid value for 'publicationFilter'. Expected one of: ${publicationFilters.join(', ')}.`,
-    { source: 'query', param: 'publicationFilter' },
-  );
+  throw binding.messages.choice('publicationFilter', name, publicationFilters);
 }
 
-function readPublishedFlag(flag: unknown): boolean | null {
-  if (flag === undefined || flag === null) return null;
-  if (typeof flag === 'object' || !['true', 'false'].includes(String(flag))) {
-    throw new ValidationError("Invalid value for 'hasPublishedVersion'. Expected boolean or 'true'/'false' string.");
-  }
-  return String(flag) === 'true';
+function readPublishedFlag({ casts, messages }: Binding, value: unknown): boolean | null {
+  if (value === undefined || value === null) return null;
+  const isOtherWord = !casts.isStrict && !['true', 'false', true, false].includes(value as string);
+  const flag = isOtherWord ? null : casts.flag(value);
+  if (flag === null) throw messages.publishedFlag(value);
+  return flag;
 }
 
 /** `hasPublishedVersion` is the older name for two of the filters; it does not count beside `publicationFilter`. */
@@ -198,38 +199,45 @@ const everyLocale = Symbol('every locale');
 
 /** One locale, all (`*`, null), or in a list of entries several, which are a condition. */
 function bindLocale(
-  { defaultLocale, dialect }: Binding,
+  binding: Binding,
   type: EntryType,
   given: unknown,
   isList: boolean,
 ): { locale: string | null; condition: Condition | null } {
+  const { defaultLocale, dialect, messages } = binding;
   const value = given === 'all' && dialect.callsEveryLocaleAll ? '*' : given;
+  checkLocale(binding, value);
   if (!type.localized || value === everyLocale) return { locale: null, condition: null };
   // one document is asked for in one locale: "all" names none of its rows
   if (value === '*') return { locale: null, condition: isList ? null : never };
   if (value === undefined || value === null || value === '') return { locale: defaultLocale, condition: null };
   if (typeof value === 'string') return { locale: value, condition: null };
   if (!Array.isArray(value) || !value.every((code) => typeof code === 'string')) {
-    throw invalidParameter('locale', 'a text');
+    throw messages.text('locale', value);
   }
-  if (!isList) {
-    throw new ValidationError(`Invalid locale param ${value} provided. Document locales must be strings.`);
-  }
+  if (!isList) throw messages.severalLocales(value);
   const condition = { kind: 'value', attribute: 'locale', test: 'oneOf', operands: value, negated: false } as const;
   return { locale: null, condition };
 }
 
-function invalidParameter(param: string, expected: string): ValidationError {
-  const place = { key: param, path: null, source: 'query', param };
-  return new ValidationError(`The ${param} parameter must be ${expected}`, place);
+const listLocales = 'plugin::i18n.locales.listLocales';
+
+/** Throws for a locale that the content does not have anywhere, where the dialect refuses what does not exist. */
+function checkLocale({ dialect, locales, messages, permissions }: Binding, value: unknown): void {
+  if (!dialect.refusesUnknown || value === undefined || value === everyLocale) return;
+  for (const code of Array.isArray(value) ? value : [value]) {
+    if (code === null || code === '' || code === '*') continue;
+    if (typeof code !== 'string') throw messages.text('locale', value);
+    if (!locales.has(code)) throw messages.locale(code, permissions.allows(listLocales) ? [...locales] : null);
+  }
 }
 
 const numericTypes: ReadonlySet<ScalarType> = new Set(['integer', 'biginteger', 'float', 'decimal']);
 
 /** `_q`: some text attribute holds it in whatever case, or the id does; if it is a number, also a number's digits. */
-function searchCondition({ dialect }: Binding, type: EntryType, value: unknown): Condition | null {
+function searchCondition({ dialect, messages }: Binding, type: EntryType, value: unknown): Condition | null {
   if (value === undefined || value === null || value === '') return null;
-  if (typeof value !== 'string' && typeof value !== 'number') throw invalidParameter('_q', 'a text');
+  if (typeof value !== 'string' && typeof value !== 'number') throw messages.text('_q', value);
   const text = String(value);
   const isNumber = !Number.isNaN(Number(text));
   const test = dialect.searchesWithWildcard && text.includes('_') ? 'matchesFolded' : 'containsFolded';

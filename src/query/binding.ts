@@ -1,17 +1,22 @@
 import type { PermissionSet } from '../access/permissions.ts';
 import type { Dialect } from '../dialect.ts';
-import { invalidKey } from '../errors.ts';
+import type { ValidationError } from '../errors.ts';
 import { creatorNames } from '../schema/names.ts';
 import {
   type Attribute,
   type EntryType,
   isLocalizations,
+  isPolymorphic,
   isRelation,
+  isScalar,
   leadsToAdministrators,
   type RelationAttribute,
   type Schema,
 } from '../schema/schema.ts';
 import { everyVersion } from './bound.ts';
+import type { Casts } from './cast.ts';
+import type { Messages, Sees, Use } from './messages.ts';
+import type { Part, Path } from './place.ts';
 import type { QueryBudget } from './query-budget.ts';
 import type { Slots } from './template.ts';
 
@@ -19,22 +24,21 @@ import type { Slots } from './template.ts';
 export interface Binding {
   readonly schema: Schema;
   readonly dialect: Dialect;
+  /** How the dialect reads values. */
+  readonly casts: Casts;
+  /** How the dialect words refusals. */
+  readonly messages: Messages;
   readonly permissions: PermissionSet;
   readonly defaultLimit: number;
   readonly maxLimit: number;
   readonly defaultLocale: string;
+  /** Every locale of the settings and of the entries. */
+  readonly locales: ReadonlySet<string>;
   readonly budget: QueryBudget;
   /** Collects the paths of what was asked for and left out, because the caller may not read it. */
   readonly omitted: string[];
   /** Where a template is bound: takes its tokens for operands. */
   readonly slots?: Slots;
-}
-
-/** A place among attributes: names joined by dots, null at the root. */
-export type Path = string | null;
-
-export function join(path: Path, name: string): string {
-  return path === null ? name : `${path}.${name}`;
 }
 
 /** Whether the caller may read the entries of a type. Components and files come with what holds them. */
@@ -53,24 +57,44 @@ export function mayFollow(binding: Binding, attribute: RelationAttribute): boole
   return isCreator || mayRead(binding, binding.schema.type(attribute.target));
 }
 
+/** Which attributes the caller may know of: all but private ones and relations that it may not follow. */
+export function seesOf(binding: Binding): Sees {
+  return (attribute) =>
+    !attribute.private && (isScalar(attribute) || isPolymorphic(attribute) || mayFollow(binding, attribute));
+}
+
+/** The refusal of a name. `value` is the text in the query that holds it, if it holds more. */
+export function wrongName(
+  binding: Binding,
+  part: Part,
+  type: EntryType,
+  name: string,
+  parent: Path,
+  use: Use,
+  value?: unknown,
+): ValidationError {
+  return binding.messages.name({ part, type, name, parent, use, sees: seesOf(binding), value });
+}
+
 /** The attribute of a name in a query. Throws for one that does not exist or that nobody may name. */
-export function findAttribute(type: EntryType, name: string, path: Path, param: string): Attribute {
+export function findAttribute(
+  binding: Binding,
+  part: Part,
+  type: EntryType,
+  name: string,
+  parent: Path,
+  use: Use,
+  value?: unknown,
+): Attribute {
   const attribute = type.attributes.get(name);
-  if (!attribute) throw invalidKey(param, name, path);
-  if (attribute.private) throw invalidKey(param, name, join(path, name));
+  if (!attribute || attribute.private) throw wrongName(binding, part, type, name, parent, use, value);
   return attribute;
 }
 
-/**
- * Checks that a filter or a sort may lead through an attribute, and gives it. Refused: dynamic zones and polymorphic
- * relations, media where the dialect does not filter them, and relations to what the caller may not read.
- */
-export function followRelation(binding: Binding, attribute: Attribute, path: Path, param: string): RelationAttribute {
-  const refused = !isRelation(attribute) || !mayFollow(binding, attribute);
-  if (refused || (attribute.kind === 'media' && !binding.dialect.filtersMedia)) {
-    throw invalidKey(param, attribute.name, join(path, attribute.name));
-  }
-  return attribute;
+/** Whether a filter or a sort may lead through an attribute, as the dialect and the permissions allow. */
+export function leadsOn(binding: Binding, attribute: Attribute): attribute is RelationAttribute {
+  if (!isRelation(attribute) || !mayFollow(binding, attribute)) return false;
+  return attribute.kind !== 'media' || binding.dialect.filtersMedia;
 }
 
 /** The name that an attribute which is led through has in a bound query. */

@@ -1,73 +1,107 @@
 /** Operands: what a caller may write for each type, and what it is compared as. */
-import type { Dialect } from '../dialect.ts';
-import { ValidationError } from '../errors.ts';
-import { quote } from '../problems.ts';
 import { jsonText } from '../schema/json-text.ts';
 import type { ScalarAttribute } from '../schema/schema.ts';
 import { comparisonOf, dateOf, timeOf } from '../schema/values.ts';
 import type { Operand } from './bound.ts';
 import { parseInstant } from './instant.ts';
+import type { Expected, Messages } from './messages.ts';
+import type { OperandPlace } from './place.ts';
 
 const truths = new Set<unknown>(['true', 't', '1', 1, true]);
 const falsehoods = new Set<unknown>(['false', 'f', '0', 0, false]);
 
-/** A switch such as `count` or `withCount`: null for what is neither true nor false. */
-export function readSwitch(value: unknown): boolean | null {
+/** How values are read. */
+export interface Casts {
+  /** A value that is not exactly of the kind that is expected is refused. */
+  readonly isStrict: boolean;
+  /** A switch such as `count` or `withCount`; null for a value that is neither true nor false. */
+  flag(value: unknown): boolean | null;
+  /** The operand of `$null` and `$notNull`, and of a boolean attribute; null as above. */
+  boolean(value: unknown): boolean | null;
+  /** The first ten characters are a date; whether the rest may follow. */
+  endsDate(rest: string): boolean;
+  /** Milliseconds since 1970; null for a value that is no instant. `text` is `given` without blanks around it. */
+  instant(given: string, text: string): number | null;
+  /** The text of a date or time. */
+  clock(given: string, text: string): string;
+}
+
+function flagOf(value: unknown): boolean | null {
   return truths.has(value) ? true : falsehoods.has(value) ? false : null;
 }
 
-/** The operand of `$null` and `$notNull`, and of a boolean: all but a plain no, or nothing, is a yes. */
-export function castBoolean(value: unknown): boolean {
-  return readSwitch(value) ?? (value !== '' && value !== null);
-}
+/** As the recorded service reads values: every other word is true, and every form of ISO 8601 is an instant. */
+export const recordedCasts: Casts = {
+  isStrict: false,
+  flag: flagOf,
+  boolean: (value) => flagOf(value) ?? (value !== '' && value !== null),
+  endsDate: () => true,
+  instant: everyInstantOf,
+  clock: (given) => given,
+};
 
-/** Casts one operand by the type of the attribute. Throws a ValidationError that names what was wrong. */
+const anyCase = (value: unknown) => flagOf(typeof value === 'string' ? value.toLowerCase() : value);
+
+/** Only what can be meant: six words in any case, and plain dates and times. */
+export const strictCasts: Casts = {
+  isStrict: true,
+  flag: anyCase,
+  boolean: anyCase,
+  endsDate: (rest) => rest === '' || /^[T ]/.test(rest),
+  instant: (_given, text) => instantOf(text),
+  clock: (_given, text) => text,
+};
+
+/** Casts one operand by the type of the attribute. Throws a ValidationError that names the value. */
 export function castOperand(
   attribute: ScalarAttribute,
   value: unknown,
-  operatorName: string,
-  path: string | null,
-  param: string,
-  { readsEveryInstant }: Dialect,
+  casts: Casts,
+  messages: Messages,
+  place: OperandPlace,
 ): Operand {
   if (value === null || value === undefined) return null;
-  const fail = (expected: string): never => {
-    const message = `Invalid value ${quote(value)} for ${operatorName} on ${path ?? attribute.name}: ${expected}`;
-    throw new ValidationError(message, { key: operatorName, path, source: 'query', param });
-  };
-  if (typeof value === 'object' && !(value instanceof Date)) return fail('expected a single value');
-  if (comparisonOf(attribute.type) === 'text') {
+  const { type } = attribute;
+  if (typeof value === 'object' && !(value instanceof Date)) throw messages.operand(place, value, 'single');
+  if (comparisonOf(type) === 'text') {
     const text = String(value);
-    return text.isWellFormed() ? text : fail('expected well-formed text');
+    if (!text.isWellFormed()) throw messages.operand(place, value, 'text');
+    return text;
   }
-  if (value instanceof Date && Number.isNaN(value.getTime())) return fail('expected a date');
+  if (value instanceof Date && Number.isNaN(value.getTime())) throw messages.operand(place, value, 'time value');
   const given = value instanceof Date ? value.toISOString() : String(value);
   const text = given.trim();
-  const time = readsEveryInstant ? given : text;
-  switch (attribute.type) {
-    case 'boolean':
-      return Number(castBoolean(value));
+  switch (type) {
+    case 'boolean': {
+      const flag = casts.boolean(value);
+      if (flag === null) throw messages.operand(place, value, 'boolean');
+      return Number(flag);
+    }
     case 'json':
     case 'blocks':
-      return jsonOf(given) ?? fail('expected JSON');
+      return jsonOf(given) ?? wrong(messages, place, value, 'JSON');
     case 'biginteger':
-      return /^[+-]?\d{1,400}$/.test(text) ? BigInt(text).toString() : fail('expected a whole number');
+      return /^[+-]?\d{1,400}$/.test(text) ? BigInt(text).toString() : wrong(messages, place, value, 'whole number');
     case 'date': {
-      // what follows the date, such as a time, does not count
-      const date = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])/.exec(time)?.[0];
-      if (date === undefined) throw new ValidationError('Invalid format, expected yyyy-MM-dd');
-      return dateOf(date) ?? (readsEveryInstant ? failDate() : fail('there is no such date'));
+      const date = casts.clock(given, text);
+      const isDate = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])/.test(date) && casts.endsDate(date.slice(10));
+      if (!isDate) throw messages.operand(place, value, 'date');
+      return dateOf(date.slice(0, 10)) ?? wrong(messages, place, value, 'existing date');
     }
     case 'time':
-      return timeOf(time) ?? failTime();
+      return timeOf(casts.clock(given, text)) ?? wrong(messages, place, value, 'time');
     case 'datetime':
     case 'timestamp':
-      return (readsEveryInstant ? everyInstantOf(time) : instantOf(text)) ?? failInstant();
+      return casts.instant(given, text) ?? wrong(messages, place, value, 'datetime');
     default:
       return /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text))
         ? Number(text)
-        : fail('expected a number');
+        : wrong(messages, place, value, 'number');
   }
+}
+
+function wrong(messages: Messages, place: OperandPlace, value: unknown, expected: Expected): never {
+  throw messages.operand(place, value, expected);
 }
 
 function jsonOf(text: string): string | null {
@@ -76,18 +110,6 @@ function jsonOf(text: string): string | null {
   } catch {
     return null;
   }
-}
-
-function failDate(): never {
-  throw new ValidationError('Invalid date');
-}
-
-function failInstant(): never {
-  throw new ValidationError('Invalid format, expected a timestamp or an ISO date');
-}
-
-function failTime(): never {
-  throw new ValidationError('Invalid time format, expected HH:mm:ss.SSS');
 }
 
 /** Milliseconds since 1970: of an instant in any form, or else of a number of them. `2003` is a year. */

@@ -6,8 +6,9 @@
 import { invalidKey, ValidationError } from '../errors.ts';
 import { type EntryType, isPolymorphic, isScalar, type LinkAttribute } from '../schema/schema.ts';
 import { identifiers } from './attribute-names.ts';
-import { type Binding, join, mayFollow, type Path } from './binding.ts';
+import { type Binding, mayFollow } from './binding.ts';
 import { logicalOperators, operators } from './operators.ts';
+import { join, type Path } from './place.ts';
 import { isObject } from './raw-value.ts';
 
 /** In the order of the passes. `unordered`: a sort by a relation itself. */

@@ -1,5 +1,7 @@
 import qs from 'qs';
-import { invalidKey, passedLimit } from '../errors.ts';
+import { passedLimit } from '../errors.ts';
+import type { Messages } from './messages.ts';
+import { rootPart } from './place.ts';
 import type { QueryBudgets } from './query-budget.ts';
 
 /** A query string as plain data. Objects have no prototype; a key without `=` has the value null. */
@@ -13,11 +15,12 @@ export function parseQuery(
   text: string,
   arrayLimit: number,
   { depth, parameters }: Pick<QueryBudgets, 'depth' | 'parameters'>,
+  messages: Messages,
 ): RawQuery {
   let prototypeKey = false;
   const decoder: qs.IParseOptions['decoder'] = (encoded, defaultDecoder, charset, type) => {
     const decoded = defaultDecoder(encoded, undefined, charset);
-    if (type === 'key' && decoded.includes('__proto__')) prototypeKey ||= checkPrototypeKey(decoded);
+    if (type === 'key' && decoded.includes('__proto__')) prototypeKey ||= checkPrototypeKey(decoded, messages);
     return decoded;
   };
   try {
@@ -55,12 +58,12 @@ const prototypeName = '__proto__';
  * The parser leaves out every part of a key that is called `__proto__`, without a word; to us it is a name like any
  * other, which nothing has. Inside a parameter it is refused here; as a parameter of its own it is put back.
  */
-function checkPrototypeKey(key: string): boolean {
+function checkPrototypeKey(key: string, messages: Messages): boolean {
   const [param, ...names] = key.split(/\]?\[|\]$/).filter((name) => name !== '');
   const position = names.indexOf(prototypeName);
   if (position >= 0) {
     const path = names.slice(0, position).filter((name) => !/^(\$.*|\d+)$/.test(name));
-    throw invalidKey(param, prototypeName, path.length > 0 ? path.join('.') : null);
+    throw messages.unknownName(rootPart(param), prototypeName, path.length > 0 ? path.join('.') : null);
   }
   return param === prototypeName;
 }

@@ -1,5 +1,5 @@
 /** The forms that `populate` may have, and small questions about what can be populated. */
-import { invalidKey, ValidationError } from '../errors.ts';
+import { ValidationError } from '../errors.ts';
 import {
   type EntryType,
   isLocalizations,
@@ -8,20 +8,23 @@ import {
   type LinkAttribute,
   type RelationAttribute,
 } from '../schema/schema.ts';
-import { isAttributeName } from './attribute-names.ts';
-import { type Binding, join, mayFollow, type Path } from './binding.ts';
+import { type Binding, mayFollow, mayRead, seesOf } from './binding.ts';
 import type { Fragment, Populated } from './bound.ts';
-import { readSwitch } from './cast.ts';
+import type { PopulatePlace } from './messages.ts';
+import { join, type Part, type Path } from './place.ts';
 import { isGroup } from './raw-value.ts';
 
 /**
  * What stands before the attribute now being bound: `path` the attributes, `raw` the keys of the query, `from` the
- * attributes and the types that were chosen among.
+ * attributes and the types that were chosen among, `written` the parameter as a URL writes it.
  */
-export interface Place {
-  readonly path: Path;
-  readonly raw: Path;
+export interface Place extends PopulatePlace {
   readonly from: Path;
+}
+
+/** The part of the query at a place, for messages about the names in it. */
+export function partOf({ written, path }: Place): Part {
+  return { param: 'populate', written, path };
 }
 
 /** What is populated, in the order of the schema. */
@@ -58,22 +61,19 @@ export function simple(attribute: LinkAttribute, targets: Record<string, Fragmen
   return { attribute: attribute.name, count: false, wrapped: false, sort: null, targets };
 }
 
-export function invalidNesting(type: EntryType, name: string, found: unknown): ValidationError {
-  const text = typeof found === 'string' ? `"${found}"` : JSON.stringify(found);
-  return new ValidationError(
-    `Invalid nested populate for ${type.singularName}.${name} (${type.uid}). ` +
-      `Expected a fragment ("on") or "count" but found ${text}`,
-  );
-}
-
 /** The place of an attribute below another. */
-export function below({ path, raw, from }: Place, name: string) {
-  return { path: join(path, name), raw: join(raw, name), from: join(from, name) } satisfies Place;
+export function below({ path, raw, from, written }: Place, name: string) {
+  return {
+    path: join(path, name),
+    raw: join(raw, name),
+    from: join(from, name),
+    written: `${written}[${name}]`,
+  } satisfies Place;
 }
 
 /** The place inside the `populate` of an attribute. */
 export function inside(place: Place): Place {
-  return { ...place, raw: join(place.raw, 'populate') };
+  return { ...place, raw: join(place.raw, 'populate'), written: `${place.written}[populate]` };
 }
 
 /** Whether the attribute is the other side of a polymorphic relation to one. */
@@ -85,47 +85,51 @@ export function isPlainInverse({ schema }: Binding, attribute: LinkAttribute): b
 
 /** The place inside `on`, at one of the types that it names. */
 export function fragmentOf(place: Place, uid: string): Place {
-  return { ...place, raw: `${place.raw}.on[${uid}]`, from: join(place.from, uid) };
+  const { raw, from, written } = place;
+  return { ...place, raw: `${raw}.on[${uid}]`, from: join(from, uid), written: `${written}[on][${uid}]` };
 }
 
 export const optionNames = new Set(['fields', 'filters', 'sort', 'populate', 'count', 'on']);
+/** `on` is refused later, with a reason of its own. */
+export const relationOptionNames = [...optionNames].filter((name) => name !== 'on');
 export const polymorphicOptionNames = new Set(['populate', 'count', 'on']);
 export const fragmentOptionNames = new Set(['fields', 'filters', 'sort', 'populate']);
 
 /** A type that the attribute never leads to is no mistake: nothing of it will be found. */
-export function typeNamed({ schema }: Binding, uid: string, here: Place): EntryType {
+export function typeNamed(
+  binding: Binding,
+  uid: string,
+  here: Place,
+  attribute: LinkAttribute & { components?: readonly string[] | null },
+): EntryType {
+  const { schema, dialect, messages } = binding;
   const type = schema.types.get(uid);
-  if (!type) throw invalidKey('populate', uid, `${here.raw}.on.${uid}`);
-  return type;
+  const { components } = attribute;
+  // nothing is populated of a component that the zone does not hold
+  if (type && !(dialect.refusesUnknown && components && !components.includes(uid))) return type;
+  throw messages.typeName(here, uid, components ?? readableTypes(binding));
 }
 
-/** A key that is no option of what is populated `at` a path: that of an attribute stands below it. */
-export function invalidOption(target: EntryType, key: string, at: string): ValidationError {
-  return invalidKey('populate', key, isAttributeName(target, key) ? join(at, key) : at);
-}
-
-export function invalidNested(): ValidationError {
-  return new ValidationError("Invalid nested populate. Expected '*' or an object");
+function readableTypes(binding: Binding): string[] {
+  const types = Array.from(binding.schema.types.values()).filter((type) => type.kind !== 'component');
+  return types.filter((type) => mayRead(binding, type)).map(({ uid }) => uid);
 }
 
 /**
- * A text in place of options can only be a star, and only where there is nothing that it could stand for, but for what
- * the caller may not read: the recorded service puts names in its place and then refuses the first of them. So it does
- * with other texts, and with lists.
+ * A text in place of options can only be a star. In one dialect a star names the first attribute that the caller may
+ * populate, which then is no option: only where there is none does it mean no options.
  */
-export function plainOptions(binding: Binding, target: EntryType, value: unknown, at: string): Record<string, never> {
-  if (value !== '*') throw invalidNames(target, value, at);
+export function plainOptions(
+  binding: Binding,
+  target: EntryType,
+  value: unknown,
+  place: Place,
+): Record<string, unknown> {
+  const { messages, dialect } = binding;
+  if (value !== '*') throw messages.options(place, target, value, seesOf(binding));
+  if (dialect.starPopulates) return { populate: '*' };
   const first = populatable(target).find((each) => isPolymorphic(each) || mayFollow(binding, each));
   if (!first) return {};
-  const path = join(at, first.name);
+  const path = join(place.path, first.name);
   throw new ValidationError(`Invalid key ${first.name} at ${path}`, { key: first.name, path });
-}
-
-/** What is wrong with a text or a list that stands in place of options: the first name in it that is no switch. */
-function invalidNames(target: EntryType, value: unknown, at: string): ValidationError {
-  const list = [value].flat();
-  // a list that holds more than texts is taken for an object, by its numbers
-  const texts = list.every((item) => typeof item === 'string') ? list : Object.keys(list);
-  const wrong = texts.map((text) => text.split('.')[0]).find((name) => readSwitch(name) === null);
-  return wrong === undefined ? invalidNested() : invalidOption(target, wrong, at);
 }

@@ -1,5 +1,5 @@
 /** `populate` as a text or a list: names and dotted paths, checked against the schema and against what may be read. */
-import { invalidKey, ValidationError } from '../errors.ts';
+import { invalidKey } from '../errors.ts';
 import {
   type Attribute,
   type EntryType,
@@ -11,8 +11,9 @@ import {
   type Schema,
 } from '../schema/schema.ts';
 import { identifiers } from './attribute-names.ts';
-import { type Binding, mayFollow } from './binding.ts';
-import type { Place } from './populate-forms.ts';
+import { type Binding, mayFollow, wrongName } from './binding.ts';
+import { join, type Path } from './place.ts';
+import { type Place, partOf } from './populate-forms.ts';
 
 export interface PopulatePath {
   /** At least one; each names what can be populated, as far as types tell. */
@@ -41,15 +42,18 @@ interface Checked {
 export function populatePaths(binding: Binding, type: EntryType, value: unknown, place: Place): PopulatePath[] {
   const list = Array.isArray(value) ? value : [value];
   if (!list.every((item) => typeof item === 'string')) {
-    throw new ValidationError('Invalid populate parameter. Expected a string, an array of strings, a populate object');
+    throw binding.messages.populateForm(partOf(place), value);
   }
   const { schema, dialect } = binding;
   const items: Item[] = list.map((text) => ({ paths: pathsOf(binding, text), segments: text.split('.') }));
+  if (!dialect.checksPopulateByDots) {
+    if (place.path !== null && items.some(({ paths }) => paths.length === 0)) {
+      throw wrongName(binding, partOf(place), type, '', place.path, 'populate', value);
+    }
+    return items.flatMap(({ paths }, i) => paths.map((names) => readAsNamed(binding, type, names, list[i], place)));
+  }
   for (const { paths } of items) for (const names of paths) checkNames(schema, type, names);
   if (place.path !== null) refuseUnnamed(items, place);
-  if (!dialect.checksPopulateByDots) {
-    return items.flatMap(({ paths }) => paths.map((names) => readAsNamed(binding, type, names, place)));
-  }
   return readAsRecorded(binding, type, items, place);
 }
 
@@ -75,7 +79,7 @@ function checkNames(schema: Schema, type: EntryType, names: readonly string[]): 
     if (!attribute || isScalar(attribute)) throw invalidKey('populate', names[i], here);
     if (i === names.length - 1) return;
     if (attribute.kind === 'dynamiczone') {
-      if (leadsOn(schema, attribute, names.slice(i + 1))) return;
+      if (zoneLeadsOn(schema, attribute, names.slice(i + 1), () => true)) return;
       throw invalidKey('populate', names[i + 1], `${here}.${names[i + 1]}`);
     }
     if (!leadsToOneType(attribute)) throw invalidKey('populate', names[i], here);
@@ -90,8 +94,14 @@ const leadsToOneType = (attribute: Attribute): attribute is RelationAttribute =>
 /**
  * Whether one component of a zone has the names: all of them, one below the other, or the one that is last. All types
  * that are reached stand side by side: where zones lead back to what holds them, the paths are too many to be followed.
+ * Only attributes that count are found.
  */
-function leadsOn(schema: Schema, zone: PolymorphicAttribute, names: readonly string[]): boolean {
+function zoneLeadsOn(
+  schema: Schema,
+  zone: PolymorphicAttribute,
+  names: readonly string[],
+  counts: (attribute: Attribute) => boolean,
+): boolean {
   const componentsOf = ({ components }: PolymorphicAttribute) => components!.map((uid) => schema.type(uid));
   let ofZones = new Set(componentsOf(zone));
   let others = new Set<EntryType>();
@@ -99,7 +109,9 @@ function leadsOn(schema: Schema, zone: PolymorphicAttribute, names: readonly str
     // directly in a zone any attribute is a last name, and none that is a zone leads on
     const inZones = identifiers.has(name) ? [] : [...ofZones].flatMap(({ attributes }) => attributes.get(name) ?? []);
     const elsewhere = [...others].flatMap(({ attributes }) => attributes.get(name) ?? []);
-    if (i === names.length - 1) return inZones.length > 0 || elsewhere.some((attribute) => !isScalar(attribute));
+    if (i === names.length - 1) {
+      return inZones.some(counts) || elsewhere.some((attribute) => !isScalar(attribute) && counts(attribute));
+    }
     const targets = [...inZones, ...elsewhere].filter(leadsToOneType).map(({ target }) => schema.types.get(target));
     if (targets.includes(undefined)) return true;
     others = new Set(targets as EntryType[]);
@@ -108,9 +120,38 @@ function leadsOn(schema: Schema, zone: PolymorphicAttribute, names: readonly str
   return true;
 }
 
-function readAsNamed(binding: Binding, type: EntryType, names: readonly string[], place: Place): PopulatePath {
-  checkPrivate(binding, type, names, place);
-  return { names, ofAskedStatus: false };
+/**
+ * Checks one path. Every name is that of a link which the caller may know of; what follows a relation that the caller
+ * may not follow is not looked at.
+ */
+function readAsNamed(
+  binding: Binding,
+  root: EntryType,
+  names: readonly string[],
+  text: string,
+  place: Place,
+): PopulatePath {
+  const path = { names, ofAskedStatus: false };
+  const { schema } = binding;
+  let type = root;
+  let parent: Path = place.path;
+  for (const [i, name] of names.entries()) {
+    const attribute = type.attributes.get(name);
+    const isLast = i === names.length - 1;
+    const wrong = () => wrongName(binding, partOf(place), type, name, parent, 'populate', text);
+    if (!attribute || attribute.private || isScalar(attribute)) throw wrong();
+    if (isLast) return path;
+    if (attribute.kind === 'dynamiczone') {
+      const counts = (each: Attribute) => !each.private && !isScalar(each);
+      if (zoneLeadsOn(schema, attribute, names.slice(i + 1), counts)) return path;
+      throw binding.messages.zonePath(partOf(place), names[i + 1], join(parent, name), text);
+    }
+    if (!leadsToOneType(attribute)) throw wrong();
+    if (!mayFollow(binding, attribute)) return path;
+    type = schema.type(attribute.target);
+    parent = join(parent, name);
+  }
+  return path;
 }
 
 /**

@@ -7,7 +7,8 @@ import {
   roleType,
   userType,
 } from '../schema/schema.ts';
-import { type Binding, join, mayFollow, mayRead } from './binding.ts';
+import { type Binding, mayFollow, mayRead } from './binding.ts';
+import { join } from './place.ts';
 import type { Place } from './populate-forms.ts';
 
 /** A component is read with what holds it; to reach it from elsewhere takes a right to everything. */

@@ -5,7 +5,7 @@
 import { PaginationError, ValidationError } from '../errors.ts';
 import { type EntryType, isPolymorphic, isScalar, type LinkAttribute, type Schema } from '../schema/schema.ts';
 import { type Window, windowKey } from './bound.ts';
-import { readSwitch } from './cast.ts';
+import { recordedCasts } from './cast.ts';
 import { isGroup } from './raw-value.ts';
 
 const keptOptions = ['sort', 'filters', 'fields', 'count'];
@@ -62,7 +62,7 @@ function targetsOf(schema: Schema, attribute: LinkAttribute): EntryType[] {
 }
 
 function optionsOf(schema: Schema, attribute: LinkAttribute, options: unknown): unknown {
-  if (typeof options === 'string') return readSwitch(options) !== false;
+  if (typeof options === 'string') return recordedCasts.flag(options) !== false;
   if (!isGroup(options)) return options;
   if (!isPolymorphic(attribute)) {
     const target = schema.types.get(attribute.target);
@@ -92,7 +92,7 @@ function chosenOf(schema: Schema, on: Record<string, unknown>): Record<string, u
 }
 
 function optionsOfChosen(schema: Schema, target: EntryType, options: unknown): unknown {
-  if (typeof options === 'string') return readSwitch(options) !== false;
+  if (typeof options === 'string') return recordedCasts.flag(options) !== false;
   if (!isGroup(options)) return options;
   const { count, ...fragment } = fragmentOf(schema, target, options);
   return fragment;

@@ -6,9 +6,10 @@
 import { invalidKey } from '../errors.ts';
 import { type EntryType, isPolymorphic, isScalar, type ScalarAttribute } from '../schema/schema.ts';
 import { comparisonOf } from '../schema/values.ts';
-import { type Binding, join, type Path } from './binding.ts';
+import type { Binding } from './binding.ts';
 import type { SortKey } from './bound.ts';
 import { logicalOperators, operators } from './operators.ts';
+import { join, type Path } from './place.ts';
 import { isObject } from './raw-value.ts';
 
 /** A key of the type itself that stands twice in a sort that also leads through a relation. */

@@ -65,9 +65,12 @@ function decodedValue(text: string, start: number, end: number): string | null {
   }
 }
 
-/** The value that a token stands for; what is no token stands for itself. */
+/** Puts values in the place of tokens; a list or an object is copied with its tokens replaced. */
 export function valueAt(token: unknown, values: readonly string[]): unknown {
-  return isToken(token) ? values[Number(token.slice(1))] : token;
+  if (isToken(token)) return values[Number(token.slice(1))];
+  if (typeof token !== 'object' || token === null) return token;
+  if (Array.isArray(token)) return token.map((item) => valueAt(item, values));
+  return Object.fromEntries(Object.entries(token).map(([name, item]) => [name, valueAt(item, values)]));
 }
 
 function isToken(value: unknown): value is string {

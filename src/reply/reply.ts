@@ -1,4 +1,4 @@
-import type { RequestError } from '../errors.ts';
+import { ForbiddenError, type MissingPermission, type RequestError } from '../errors.ts';
 import { never } from './cache-control.ts';
 
 /** An answer, ready to be sent. The body belongs to the engine and is not to be changed. */
@@ -9,6 +9,8 @@ export interface Reply {
   readonly body: Buffer;
   /** The route that answered, as a template such as `/api/articles/:documentId`; none did without it. */
   readonly route?: string;
+  /** Of a 403: the permission that was missing, for the log. */
+  readonly missing?: MissingPermission;
 }
 
 /** What every reply with a body says of it. */
@@ -18,5 +20,7 @@ const errorHeaders = { ...jsonHeaders, 'Cache-Control': never };
 
 /** The reply to a refused request. */
 export function errorReply(error: RequestError, route?: string): Reply {
-  return { status: error.status, headers: errorHeaders, body: Buffer.from(JSON.stringify(error.toBody())), route };
+  const body = Buffer.from(JSON.stringify(error.toBody()));
+  const reply: Reply = { status: error.status, headers: errorHeaders, body, route };
+  return error instanceof ForbiddenError ? { ...reply, missing: error.missing } : reply;
 }

@@ -221,6 +221,7 @@ export class LecternServer {
     return {
       headers: (request) => this.#around.of(request),
       sending: (response, reply) => {
+        if (reply.missing) this.#log.debug({ route: reply.route, ...reply.missing }, 'missing permission');
         if (this.#unsent.take(reply.body, response)) return reply;
         const refused = errorReply(unavailable(overloaded), reply.route);
         return { ...refused, headers: { ...refused.headers, 'Retry-After': '1' } };

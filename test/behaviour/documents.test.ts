@@ -41,10 +41,11 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     expect(await data('/api/articles', 'status=draft&sort=id')).toEqual([firstDraft, secondDraft, thirdDraft]);
   });
 
-  test('locale names one, * sees all, an unknown one nothing', async () => {
+  test('locale names one, * sees all; one that the content does not have is a 400, or finds nothing', async () => {
     expect(await data('/api/articles', 'locale=fr&sort=id')).toEqual([premier, quatrieme]);
     expect(await articles('locale=*')).toEqual([2, 4, 6, 9, 10]);
-    expect(await articles('locale=zz')).toEqual([]);
+    if (dialect === 'strapi') expect(await articles('locale=zz')).toEqual([]);
+    else expect((await ask(content, '/api/articles', 'locale=zz')).status).toBe(400);
     expect(await articles('locale=fr&status=draft')).toEqual([3, 8]);
     expect(await articles('locale=*&status=draft')).toEqual([1, 3, 5, 7, 8]);
   });
@@ -127,9 +128,8 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     ['never published', '/api/articles/third', ''],
     ['not in this locale', '/api/articles/second', 'locale=fr'],
     ['not in the default locale', '/api/articles/fourth', ''],
-    ['an unknown locale', '/api/articles/first', 'locale=zz'],
+    ['another locale', '/api/articles/fifth', 'locale=fr'],
     ['all locales are no row, as recorded', '/api/articles/first', 'locale=*'],
-    ['a single type in another locale', '/api/homepage', 'locale=zz'],
     ['a single type in all locales, as recorded', '/api/homepage', 'locale=*'],
     ['the plural of a single type', '/api/homepages', ''],
     ['the singular of a collection', '/api/restaurant', ''],
@@ -140,6 +140,15 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     expect(status).toBe(404);
     expect(body).toEqual(notFound);
   });
+
+  test.each(['/api/articles/first', '/api/homepage', '/api/restaurants/lodz-cafe'])(
+    'a locale that the content does not have: %s',
+    async (path) => {
+      const { status } = await ask(content, path, 'locale=zz');
+      const isIgnored = path.startsWith('/api/restaurants');
+      expect(status).toBe(dialect === 'document' ? 400 : isIgnored ? 200 : 404);
+    },
+  );
 
   test('a single type answers one entry', async () => {
     expect((await ask(content, '/api/homepage')).body).toEqual({ data: home, meta: {} });

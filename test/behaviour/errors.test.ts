@@ -9,7 +9,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     content = await openGuide({ dialect });
   });
 
-  test.each<[url: string, query: string, body: object]>([
+  test.each<[url: string, query: string, body: { status: number; name: string; message: string; details: object }]>([
     [
       '/api/restaurants',
       'filters[chef][nope][$eq]=1',
@@ -86,8 +86,10 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     ['/api/restaurants/nope', '', { status: 404, name: 'NotFoundError', message: 'Not Found', details: {} }],
   ])('%s?%s', async (path, query, error) => {
     const { status, body } = await ask(content, path, query);
-    expect(body).toEqual({ data: null, error });
     expect(status).toBe(body.error?.status);
+    // the words of the dialect document are those of refusals.test.ts
+    if (dialect === 'strapi' || error.status !== 400) expect(body).toEqual({ data: null, error });
+    else expect(body).toMatchObject({ data: null, error: { status: 400, name: error.name } });
   });
 
   test('fields: every shape, and * for all', async () => {
@@ -135,6 +137,8 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
         'pagination[withCount]=x',
       ],
       ...[
+        'hasPublishedVersion[a]=true',
+        'publicationFilter[a]=modified',
         'status[]=draft',
         'status[a]=b',
         'locale[]=en',
@@ -165,5 +169,5 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
 test('a date that is none is refused by the library too', async () => {
   const content = await openGuide();
   const find = () => content.find('restaurants', { filters: { createdAt: { $gt: new Date(Number.NaN) } } });
-  expect(find).toThrow('expected a date');
+  expect(find).toThrow('filters.createdAt.$gt');
 });

@@ -107,7 +107,7 @@ test('a relation that the caller may not read is refused', async () => {
     token: 'narrow',
   });
   expect(status).toBe(400);
-  expect(body.error?.message).toBe('Invalid key categories');
+  expect(body.error?.message).toBe('Invalid key categories: there is no such attribute');
 });
 
 test('values of a kept template stand in the place of those before', async () => {

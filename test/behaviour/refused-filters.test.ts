@@ -1,7 +1,7 @@
 // "Filters" of the behaviour page: operands that do not parse, and names that may not be used.
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Content } from '../../src/index.ts';
-import { ask, invalidKey, openGuide } from '../support/guide.ts';
+import { ask, expectInvalidKey, openGuide } from '../support/guide.ts';
 
 describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) => {
   let content: Content;
@@ -25,16 +25,32 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
   });
 
   test.each([
-    ['a date, as recorded', 'filters[opened][$gt]=abc', 'Invalid format, expected yyyy-MM-dd'],
-    // a real service was seen to answer so
-    ['a datetime', 'filters[inspectedAt][$gte]=soon', 'Invalid format, expected a timestamp or an ISO date'],
-    ['a time, as recorded', 'filters[kitchenOpens][$gte]=12:00', 'Invalid time format, expected HH:mm:ss.SSS'],
-    ['filters that are text', 'filters=abc', 'The filters parameter must be an object or an array'],
-    ['filters that are empty', 'filters=', 'The filters parameter must be an object or an array'],
-  ])('a 400 with its message: %s', async (_title, query, message) => {
+    ['a date', 'filters[opened][$gt]=abc', 'Invalid format, expected yyyy-MM-dd', '$gt', 'opened', 'abc'],
+    [
+      // a real service was seen to answer so
+      'a datetime',
+      'filters[inspectedAt][$gte]=soon',
+      'Invalid format, expected a timestamp or an ISO date',
+      '$gte',
+      'inspectedAt',
+      'soon',
+    ],
+    [
+      'a time',
+      'filters[kitchenOpens][$gte]=12:00',
+      'Invalid time format, expected HH:mm:ss.SSS',
+      '$gte',
+      'kitchenOpens',
+      '12:00',
+    ],
+    ['text', 'filters=abc', 'The filters parameter must be an object or an array', 'filters', null, 'abc'],
+    ['empty text', 'filters=', 'The filters parameter must be an object or an array', 'filters', null, ''],
+  ])('a 400: %s, as recorded or with its place', async (_title, query, message, key, path, value) => {
     const { status, body } = await ask(content, '/api/restaurants', query);
     expect(status).toBe(400);
-    expect(body).toEqual({ data: null, error: { status: 400, name: 'ValidationError', message, details: {} } });
+    const error = { status: 400, name: 'ValidationError', message, details: {} };
+    if (dialect === 'strapi') expect(body).toEqual({ data: null, error });
+    else expect(body.error!.details).toEqual({ key, path, source: 'query', param: 'filters', value });
   });
 
   test.each([
@@ -143,9 +159,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
       'Invalid key licence',
     ],
   ])('Invalid key: %s', async (_title, path, query, key, where, message) => {
-    const { status, body } = await ask(content, `/api/${path}`, query);
-    expect(status).toBe(400);
-    expect(body).toEqual(invalidKey('filters', key, where, message));
+    expectInvalidKey(dialect, await ask(content, `/api/${path}`, query), 'filters', key, where, message);
   });
 
   test.each([

@@ -1,7 +1,7 @@
 // "Sort and pagination" of the behaviour page: the sort. It is the same in both dialects.
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Content } from '../../src/index.ts';
-import { ask, idsOf, invalidKey, openGuide } from '../support/guide.ts';
+import { ask, expectInvalidKey, idsOf, openGuide } from '../support/guide.ts';
 
 let content: Content;
 beforeAll(async () => {
@@ -96,6 +96,13 @@ test('an order that is neither ascending nor descending', async () => {
   expect(body.error).toEqual({
     status: 400,
     name: 'ValidationError',
+    message: 'Invalid value "name:up" for sort at name: expected one order, asc or desc',
+    details: { key: 'name', path: 'name', source: 'query', param: 'sort', value: 'name:up' },
+  });
+  const recorded = await ask(await openGuide({ dialect: 'strapi' }), '/api/restaurants', 'sort=name:up');
+  expect(recorded.body.error).toEqual({
+    status: 400,
+    name: 'ValidationError',
     message: 'Invalid order. order can only be one of asc|desc|ASC|DESC',
     details: {},
   });
@@ -105,11 +112,18 @@ test.each<[title: string, query: string, key: string, path: string | null]>([
   ['an unknown field', 'sort=nope', 'nope', null],
   ['a password', 'sort=pin', 'pin', 'pin'],
   ['a private field', 'sort=secretNote:desc', 'secretNote', 'secretNote'],
-  ['a list that mixes objects and text', 'sort[0][chef][name]=desc&sort[1]=id', '0', null],
 ])('Invalid key: %s', async (_title, query, key, path) => {
-  const { status, body } = await ask(content, '/api/restaurants', query);
-  expect(status).toBe(400);
-  expect(body).toEqual(invalidKey('sort', key, path, `Invalid key ${key}`));
+  expectInvalidKey('document', await ask(content, '/api/restaurants', query), 'sort', key, path, `Invalid key ${key}`);
+  const strapi = await openGuide({ dialect: 'strapi' });
+  expectInvalidKey('strapi', await ask(strapi, '/api/restaurants', query), 'sort', key, path, `Invalid key ${key}`);
+});
+
+test('a list that mixes objects and text', async () => {
+  const query = 'sort[0][chef][name]=desc&sort[1]=id';
+  const { body } = await ask(content, '/api/restaurants', query);
+  expect(body.error!.details).toMatchObject({ key: 'sort', path: null, param: 'sort', value: [{}, 'id'] });
+  const strapi = await openGuide({ dialect: 'strapi' });
+  expectInvalidKey('strapi', await ask(strapi, '/api/restaurants', query), 'sort', '0', null, 'Invalid key 0');
 });
 
 test.each([

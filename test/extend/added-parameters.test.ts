@@ -128,7 +128,7 @@ test('they never widen what the caller may read', async () => {
   expect((await ask(content, '/api/articles', '', { token: 'all' })).status).toBe(200);
   expect((await ask(content, '/api/chefs')).body.error).toMatchObject({
     status: 400,
-    message: 'Invalid key licence at restaurants.licence',
+    message: 'Invalid key licence at restaurants.licence: there is no such attribute',
   });
   expect((await ask(content, '/api/chefs', '', { token: 'all' })).status).toBe(200);
 });
@@ -182,12 +182,12 @@ test.each<[string, unknown, string]>([
   [
     'an attribute that does not exist',
     { [restaurant]: { findOne: { default: { populate: { chef: { fields: ['nam'] } } } } } },
-    `options: routes["${restaurant}"].findOne.default.populate: Invalid key nam`,
+    `options: routes["${restaurant}"].findOne.default.populate: Invalid key nam at chef.nam in populate[chef][fields]: there is no such attribute (did you mean "name"?)`,
   ],
   [
     'a private attribute',
     { [restaurant]: { find: { set: { filters: { secretNote: 'x' } } } } },
-    `options: routes["${restaurant}"].find.set.filters: Invalid key secretNote`,
+    `options: routes["${restaurant}"].find.set.filters: Invalid key secretNote: there is no such attribute`,
   ],
   [
     'an unknown part',
@@ -206,7 +206,7 @@ test.each<[string, unknown, string]>([
 test('where the tolerance is set to tolerant, a query that is refused is a warning, and requests get its 400', async () => {
   const routes: Routes = { [restaurant]: { find: { default: { populate: 'chef', sort: 'nosuch' } } } };
   const content = await openGuide({ routes, tolerance: 'tolerant' });
-  const message = `options: routes["${restaurant}"].find.default.sort: Invalid key nosuch`;
+  const message = `options: routes["${restaurant}"].find.default.sort: Invalid key nosuch: there is no such attribute`;
   expect(content.summary.warnings).toEqual([{ kind: 'wrong-setting', count: 1, message }]);
   expect((await ask(content, '/api/restaurants')).status).toBe(400);
   expect((await ask(content, '/api/restaurants', 'sort=name')).status).toBe(200);

@@ -76,7 +76,8 @@ describe('what a handler reads', () => {
     const content = await withRoutes(routes);
     expect((await ask(content, '/api/chef/ada')).body).toMatchObject({ documentId: 'ada', name: 'Ada' });
     expect((await ask(content, '/api/chef/nobody')).status).toBe(404);
-    expect((await ask(content, '/api/wrong')).body.error).toMatchObject({ status: 400, message: 'Invalid key nosuch' });
+    const message = 'Invalid key nosuch: there is no such attribute';
+    expect((await ask(content, '/api/wrong')).body.error).toMatchObject({ status: 400, message });
     expect((await ask(content, '/api/list')).status).toBe(404);
     expect(
       (await ask(content, '/api/chef/ada?a[b][c][d][e][f][g][h][i][j][k][l][m][n][o][p][q][r][s][t][u][v]=1')).status,

@@ -44,7 +44,11 @@ function readableAnswer(world: World, dialect: Dialect, request: Request, access
   const one = documentId !== undefined;
   if (!access.may(`${type.uid}.${one ? 'findOne' : 'find'}`)) throw new Refused(403, 'Forbidden');
   if (query.status !== undefined && query.status !== 'draft' && query.status !== 'published') {
+    if (dialect === 'document') throw new Refused(400, `status ${String(query.status)}`);
     throw new Unspecified(`status ${String(query.status)}`);
+  }
+  if (dialect === 'document' && query.locale !== undefined && query.locale !== '*') {
+    if (!world.locales.has(query.locale)) throw new Refused(400, `locale ${String(query.locale)}`);
   }
   const status = query.status === 'draft' ? 'draft' : 'published';
   if (dialect === 'document') {

@@ -102,7 +102,8 @@ function readField(scope: Scope, name: string, attribute: Attribute, value: unkn
 function readOperator(scope: Scope, name: string, attribute: Attribute, key: string, operand: unknown): Filter {
   if (!Object.hasOwn(operators, key)) throw new Refused(400, `Invalid key ${key} at ${name}`);
   const { takes, text } = operators[key]!;
-  if (takes === 'flag') return { kind: 'flag', name, wantsNull: castFlag(operand) === (key === '$null') };
+  if (takes === 'flag')
+    return { kind: 'flag', name, wantsNull: castFlag(operand, scope.dialect) === (key === '$null') };
   if (operand === null && (key === '$eq' || key === '$ne')) return { kind: 'flag', name, wantsNull: key === '$eq' };
   if (!isOrdered(attribute)) throw new Unspecified(`${key} on ${attribute.type}`);
   if (text && !isText(attribute)) throw new Unspecified(`${key} on ${attribute.type}`);

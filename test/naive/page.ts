@@ -1,4 +1,5 @@
 import { type Dialect, isObject, Refused, Unspecified } from './snapshot.ts';
+import { readWord } from './values.ts';
 
 /** Entries from `start`, at most `limit` of them, and `meta.pagination` once the total is known. */
 export interface Page {
@@ -17,7 +18,8 @@ export function readPage(input: unknown, dialect: Dialect): Page {
   for (const key of Object.keys(input)) {
     if (!['page', 'pageSize', 'start', 'limit', 'withCount'].includes(key)) throw new Unspecified(`pagination ${key}`);
   }
-  const counted = input.withCount === undefined || !['false', '0', 'f'].includes(String(input.withCount));
+  const counted = input.withCount === undefined || readWord(String(input.withCount), dialect);
+  if (counted === null) throw new Refused(400, 'withCount is no boolean');
   const offset = input.start !== undefined || input.limit !== undefined;
   if (offset && (input.page !== undefined || input.pageSize !== undefined)) {
     throw new Refused(400, 'page and offset pagination in one query');
@@ -28,7 +30,7 @@ export function readPage(input: unknown, dialect: Dialect): Page {
     if (start < 0) throw new Unspecified('negative start');
     return { start, limit, meta: (total) => (counted ? { start, limit, total } : { start, limit }) };
   }
-  const page = Math.max(wholeNumber(input.page, 1, 'document'), 1);
+  const page = Math.max(wholeNumber(input.page, 1, dialect, true), 1);
   const pageSize = clamped(wholeNumber(input.pageSize, defaultLimit, dialect));
   return {
     start: (page - 1) * pageSize,
@@ -42,10 +44,11 @@ function clamped(limit: number): number {
 }
 
 /** Of text that is no number, only a page is recorded. */
-function wholeNumber(input: unknown, fallback: number, dialect: Dialect): number {
+function wholeNumber(input: unknown, fallback: number, dialect: Dialect, isPage = false): number {
   if (input === undefined) return fallback;
+  if (dialect === 'document' && !/^-?\d+$/.test(String(input))) throw new Refused(400, `${String(input)} is no number`);
   const number = Number(input);
-  if (Number.isNaN(number) && dialect === 'strapi') throw new Unspecified('text in the place of a number');
+  if (Number.isNaN(number) && dialect === 'strapi' && !isPage) throw new Unspecified('text in the place of a number');
   if (input === '' || Number.isNaN(number)) throw new Refused(400, `${String(input)} is no number`);
   if (!Number.isInteger(number)) throw new Unspecified('fractional page');
   return number;

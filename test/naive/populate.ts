@@ -13,6 +13,7 @@ import {
   type Type,
   USER,
 } from './types.ts';
+import { readWord } from './values.ts';
 
 /** What one entry or component is served with. */
 export interface Selection {
@@ -96,7 +97,8 @@ function readPath(scope: Scope, type: Type, populate: Map<string, Populated>, na
   const [name, ...rest] = names as [string, ...string[]];
   const attribute = populatable(type, name);
   if (!isReadable(scope, attribute)) {
-    if (rest.length > 0) mustBeValid(() => readPath(scope, nestedType(scope, attribute), new Map(), rest));
+    if (rest.length > 0 && scope.dialect === 'strapi')
+      mustBeValid(() => readPath(scope, nestedType(scope, attribute), new Map(), rest));
     return;
   }
   if (!populate.has(name)) populate.set(name, plain());
@@ -114,6 +116,7 @@ function leadsToUnreadable(scope: Scope, type: Type, [name, ...rest]: string[]):
 
 function readKey(scope: Scope, type: Type, populate: Map<string, Populated>, name: string, value: unknown): void {
   const attribute = populatable(type, name);
+  if (scope.dialect === 'document') return readDocumentKey(scope, attribute, populate, name, value);
   if (value === false || value === 'false') return;
   if (value === '*' && attribute.target && hasNothing(scope.world.types[attribute.target]!)) {
     throw new Unspecified('* in the place of options, of a type that has nothing to populate');
@@ -124,6 +127,23 @@ function readKey(scope: Scope, type: Type, populate: Map<string, Populated>, nam
     return;
   }
   populate.set(name, isObject(value) ? readOptions(scope, attribute, value) : plain());
+}
+
+/** Where the specification decides, a star stands for everything below. */
+function readDocumentKey(
+  scope: Scope,
+  attribute: Attribute,
+  populate: Map<string, Populated>,
+  name: string,
+  value: unknown,
+): void {
+  const flag = isObject(value) ? null : readWord(String(value), 'document');
+  if (flag === false) return;
+  // what stands below what may not be read is not looked at
+  if (!isReadable(scope, attribute)) return;
+  const options = value === '*' ? { populate: '*' } : value;
+  if (flag !== true && !isObject(options)) throw new Refused(400, `Invalid populate of ${name}`);
+  populate.set(name, isObject(options) ? readOptions(scope, attribute, options) : plain());
 }
 
 function readOptions(scope: Scope, attribute: Attribute, options: Record<string, unknown>): Populated {

@@ -25,7 +25,11 @@ export function readSort(scope: Scope, type: Type, input: unknown): SortKey[] {
 }
 
 function readItem(scope: Scope, type: Type, item: string): SortKey {
-  const [path, order = 'asc'] = item.split(':');
+  const [path, order = 'asc', ...more] = item.split(':');
+  if (more.length > 0) {
+    if (scope.dialect === 'document') throw new Refused(400, 'one item has one order');
+    throw new Unspecified('several orders');
+  }
   return readKey(scope, type, path!.split('.'), order);
 }
 

@@ -65,10 +65,12 @@ export function castOperand(attribute: Attribute, operand: unknown, dialect: Dia
     case 'biginteger':
       if (!/^-?\d+$/.test(text)) throw new Refused(400, `${text} is no integer`);
       return BigInt(text);
-    case 'boolean':
-      if (['true', 't', '1'].includes(text)) return 1;
-      if (['false', 'f', '0'].includes(text)) return 0;
-      throw new Unspecified(`${text} as a boolean`);
+    case 'boolean': {
+      const flag = readWord(text, dialect);
+      if (flag === null && dialect === 'document') throw new Refused(400, `${text} is no boolean`);
+      if (flag === null) throw new Unspecified(`${text} as a boolean`);
+      return flag ? 1 : 0;
+    }
     case 'date':
       if (!/^\d{4}-\d\d-\d\d$/.test(text)) throw new Refused(400, `${text} is no date`);
       return text;
@@ -84,8 +86,23 @@ export function castOperand(attribute: Attribute, operand: unknown, dialect: Dia
   }
 }
 
-/** `$null`, `$notNull`: every text but these is true; the recordings show that the empty text is false. */
-export function castFlag(operand: unknown): boolean {
+/** A word for true or false, in any case by the written specification; null for any other. */
+export function readWord(text: string, dialect: Dialect): boolean | null {
+  const word = dialect === 'document' ? text.toLowerCase() : text;
+  if (['true', 't', '1'].includes(word)) return true;
+  return ['false', 'f', '0'].includes(word) ? false : null;
+}
+
+/**
+ * `$null`, `$notNull`. On the recorded server every text but these is true; the recordings show that the empty text is
+ * false.
+ */
+export function castFlag(operand: unknown, dialect: Dialect): boolean {
+  if (dialect === 'document') {
+    const flag = readWord(String(operand), dialect);
+    if (flag === null) throw new Refused(400, `${String(operand)} is no boolean`);
+    return flag;
+  }
   if (operand === null || typeof operand === 'object') throw new Unspecified('flag that is null or an object');
   return !['false', '0', 'f', ''].includes(String(operand));
 }

@@ -20,6 +20,8 @@ export interface World {
   components: Record<string, Type>;
   rows: Record<string, Row[]>;
   defaultLocale: string;
+  /** Of the settings; an entry can have no other. */
+  locales: ReadonlySet<unknown>;
   roles: Role[];
 }
 
@@ -30,6 +32,10 @@ export function buildWorld(snapshot: Snapshot): World {
     components: componentTypes(snapshot),
     rows: {},
     defaultLocale: snapshot.settings?.defaultLocale ?? 'en',
+    locales: new Set([
+      snapshot.settings?.defaultLocale ?? 'en',
+      ...(snapshot.settings?.locales ?? []).map(({ code }) => code),
+    ]),
     roles: snapshot.roles ?? [],
   };
   const entries: [Row, Entry][] = [];

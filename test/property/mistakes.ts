@@ -32,12 +32,16 @@ export function addMistake(asking: Asking, type: Type, { query, role }: Request)
     { $eq: 1 },
     { $or: 'a' },
     { $not: [{ [random.pick(hidden)]: { $null: true } }] },
+
     'text',
   ];
   for (const name of closed) filters.push({ [name]: { name: 'a' } });
   for (const name of visitable) filters.push({ [name]: { nope: 1 } }, { [name]: 'abc' }, { [name]: { $foo: 1 } });
   for (const name of scalar)
-    if (badOperand[type.attributes[name]!.type])
+    if (
+      badOperand[type.attributes[name]!.type] &&
+      (dialect === 'document' || type.attributes[name]!.type !== 'boolean')
+    )
       filters.push({ [name]: { $gte: badOperand[type.attributes[name]!.type] } });
   const populates: unknown[] = ['nope', ['nope'], { nope: true }, 'true', ...scalar.slice(0, 1), random.pick(hidden)];
   for (const name of visitable) {
@@ -51,6 +55,13 @@ export function addMistake(asking: Asking, type: Type, { query, role }: Request)
   const sorts: unknown[] = ['nope', 'id:up', random.pick(hidden), [{ id: 'asc' }, 'id:desc'], { nope: 'asc' }];
   const fields: unknown[] = ['nope', ['id', random.pick(hidden)], { a: 'id' }, ...related.slice(0, 1)];
   const paginations: unknown[] = [{ page: 1, start: 0 }, { pageSize: 2, limit: 2 }, { page: 'a' }, { limit: 'b' }];
+  if (dialect === 'document') {
+    // the words of the other dialect for these are its own
+    filters.push({ id: { $notNull: '' } }, { id: { $null: 'yes' } });
+    sorts.push('id:asc:desc', ':asc');
+    paginations.push({ page: '1.5' }, { page: '0x2' }, { pageSize: '1e1' }, { start: '' }, { withCount: 'no' });
+    fields.push('*,nope');
+  }
   switch (random.integer(1, 6)) {
     case 1:
     case 2:
@@ -67,9 +78,12 @@ export function addMistake(asking: Asking, type: Type, { query, role }: Request)
       break;
     default:
       if (random.chance(55)) query.pagination = random.pick(paginations);
+      else if (dialect === 'document' && random.chance(50)) Object.assign(query, random.pick(unknownValues));
       else query.unknown = 'a';
   }
 }
+
+const unknownValues = [{ status: 'drafts' }, { locale: 'zz' }];
 
 const badOperand: Record<string, string> = {
   integer: '12x',
@@ -79,4 +93,5 @@ const badOperand: Record<string, string> = {
   date: 'abc',
   time: '12:00',
   datetime: 'yesterday',
+  boolean: 'no',
 };

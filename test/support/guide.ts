@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
 import { type Content, type JsonSnapshot, type OpenOptions, open } from '../../src/index.ts';
 
 /** The snapshot folder written by hand, a small restaurant guide. */
@@ -55,6 +56,31 @@ export async function idsOf(content: Content, path: string, query = '', token?: 
 export function invalidKey(param: string, key: string, path: string | null, message: string): Answer['body'] {
   const details = { key, path, source: 'query', param };
   return { data: null, error: { status: 400, name: 'ValidationError', message, details } };
+}
+
+/**
+ * Checks the refusal of one key. `path` and `message` are the recorded ones; the dialect `document` gives the path of
+ * the attribute itself, and says after the key what is wrong with it.
+ */
+export function expectInvalidKey(
+  dialect: 'document' | 'strapi',
+  { body }: Answer,
+  ...[param, key, path, message, documentPath = pathOfKey(key, path)]: [
+    ...recorded: Parameters<typeof invalidKey>,
+    documentPath?: string | null,
+  ]
+): void {
+  if (dialect === 'strapi') return expect(body).toEqual(invalidKey(param, key, path, message));
+  const details = { key, path: documentPath, source: 'query', param };
+  expect(body).toMatchObject({ data: null, error: { status: 400, name: 'ValidationError', details } });
+  expect(body.error!.message).toMatch(/^Invalid (key|value) .+: ./);
+  expect(body.error!.message).toContain(key);
+}
+
+/** The path of the attribute that a refused key names, or that a refused operator is applied to. */
+export function pathOfKey(key: string, path: string | null): string | null {
+  if (key.startsWith('$')) return path;
+  return path === null ? key : path.split('.').at(-1) === key ? path : `${path}.${key}`;
 }
 
 export function sha256(token: string): string {

@@ -102,8 +102,8 @@ export const mutations: Mutation[] = [
   {
     title: 'pages overlap by one entry',
     file: 'query/bind-page.ts',
-    from: 'const start = whole((Math.max(page, 1) - 1) * limit, ',
-    to: 'const start = whole(Math.max((Math.max(page, 1) - 1) * limit - 1, 0), ',
+    from: 'const start = whole(binding, (Math.max(page, 1) - 1) * limit, ',
+    to: 'const start = whole(binding, Math.max((Math.max(page, 1) - 1) * limit - 1, 0), ',
   },
   {
     title: 'the order of connection is lost',
@@ -126,8 +126,8 @@ export const mutations: Mutation[] = [
   {
     title: 'a private attribute may be named',
     file: 'query/binding.ts',
-    from: 'if (attribute.private) throw invalidKey(param, name, join(path, name));',
-    to: '',
+    from: 'if (!attribute || attribute.private) throw wrongName(',
+    to: 'if (!attribute) throw wrongName(',
   },
   {
     title: 'a reply is cached for all callers alike',

@@ -1,0 +1,287 @@
+/** Refusals that name the place, the value and what would be right. */
+import { PaginationError, ValidationError } from '../errors.ts';
+import { quote } from '../problems.ts';
+import {
+  type Attribute,
+  type EntryType,
+  isPolymorphic,
+  isScalar,
+  type PolymorphicAttribute,
+} from '../schema/schema.ts';
+import { comparisonOf } from '../schema/values.ts';
+import { didYouMean } from '../suggest.ts';
+import type { Expected, Messages, NameProblem, PopulatePlace, Use } from './messages.ts';
+import { logicalOperators, operators } from './operators.ts';
+import { join, type OperandPlace, type Part, type Path } from './place.ts';
+
+const expectations: Record<Expected, string> = {
+  single: 'expected a single value',
+  text: 'expected well-formed text',
+  'time value': 'expected a valid Date',
+  boolean: 'expected true, false, 1, 0, t or f',
+  JSON: 'expected JSON',
+  'whole number': 'expected a whole number',
+  number: 'expected a number',
+  date: 'expected a date (YYYY-MM-DD)',
+  'existing date': 'there is no such date',
+  datetime: 'expected an ISO 8601 datetime or milliseconds since 1970',
+  time: 'expected a time (HH:mm:ss or HH:mm:ss.SSS)',
+};
+
+const noSuchAttribute = 'there is no such attribute';
+
+const operatorNames = [...operators.keys(), ...logicalOperators];
+
+/** The names that would be right where a wrong one was used. */
+const candidates: Record<Use, (attribute: Attribute) => boolean> = {
+  filter: (attribute) => !isUnfilterable(attribute),
+  sort: (attribute) => !isUnfilterable(attribute),
+  field: isScalar,
+  populate: (attribute) => !isScalar(attribute),
+};
+
+/** Polymorphic structures: filters and sorts cannot lead through them. */
+function isUnfilterable(attribute: Attribute): boolean {
+  return isPolymorphic(attribute) || attribute.kind === 'media';
+}
+
+const kinds: Record<Exclude<Attribute['kind'], 'scalar'>, string> = {
+  relation: 'a relation',
+  media: 'a media attribute',
+  component: 'a component',
+  dynamiczone: 'a dynamic zone',
+  polymorphic: 'a polymorphic relation',
+};
+
+function describe(attribute: Attribute): string {
+  return isScalar(attribute) ? `of the type ${attribute.type}` : kinds[attribute.kind];
+}
+
+/** The part of a populated attribute, in a message; parameters of their own need none. */
+function inside({ param, written }: Part): string {
+  return param === written ? '' : ` in ${written}`;
+}
+
+function detailsOf(param: string, key: string, path: Path, value: unknown): object {
+  const place = { key, path, source: 'query', param };
+  return value === undefined ? place : { ...place, value: printable(value) };
+}
+
+/** A value that JSON can hold. */
+function printable(value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString();
+  return ['bigint', 'symbol', 'function'].includes(typeof value) ? String(value) : value;
+}
+
+function invalid(part: Part, key: string, path: Path, reason: string, value?: unknown): ValidationError {
+  const at = path === null || path === key ? '' : ` at ${path}`;
+  const message = `Invalid key ${key === '' ? '""' : key}${at}${inside(part)}: ${reason}`;
+  return new ValidationError(message, detailsOf(part.param, key, path, value));
+}
+
+function invalidValue(param: string, key: string, path: Path, where: string, value: unknown, expected: string) {
+  const message = `Invalid value ${quote(printable(value))} for ${where}: ${expected}`;
+  return new ValidationError(message, detailsOf(param, key, path, value));
+}
+
+function atOperator({ part, operator, path }: OperandPlace, value: unknown, expected: string): ValidationError {
+  return invalidValue(part.param, operator, path, `${operator} on ${path}${inside(part)}`, value, expected);
+}
+
+function atOption({ path, written }: PopulatePlace, key: string, reason: string, value: unknown): ValidationError {
+  return invalid({ param: 'populate', written, path: null }, key, path, reason, value);
+}
+
+/** Why an attribute that the caller sees cannot be used. */
+function unusable({ part, name, use, parent }: NameProblem, attribute: Attribute): string {
+  const what = `it is ${describe(attribute)}`;
+  switch (use) {
+    case 'filter':
+      return `${what}, which cannot be filtered`;
+    case 'sort':
+      if (isScalar(attribute)) return `${what} and has no attributes of its own`;
+      if (isUnfilterable(attribute)) return `${what}, which cannot be sorted by`;
+      return `${what}; sort by one of its attributes, such as ${sortable(part, parent, name)}`;
+    case 'field': {
+      const populate = part.param === 'fields' ? 'populate' : part.written.replace(/\[fields\]$/, '[populate]');
+      return `${what}, which needs populate (${populate}=${name})`;
+    }
+    case 'populate':
+      if (isScalar(attribute)) return `${what}, which comes without populate`;
+      return `${what}; a path with dots cannot lead through it`;
+  }
+}
+
+/** A path to sort by, as the same `sort` would write it. */
+function sortable({ path }: Part, parent: Path, name: string): string {
+  const full = `${join(parent, name)}.id`;
+  return path === null ? full : full.slice(path.length + 1);
+}
+
+function namesOf(type: EntryType, use: Use, sees: NameProblem['sees']): string[] {
+  return Array.from(type.attributes.values())
+    .filter((attribute) => candidates[use](attribute) && sees(attribute))
+    .map(({ name }) => name);
+}
+
+function isSeen({ attributes }: EntryType, name: string, sees: NameProblem['sees']): boolean {
+  const attribute = attributes.get(name);
+  return attribute !== undefined && sees(attribute);
+}
+
+/** How to say what to populate of several types, for one of them. */
+function onExample({ written }: PopulatePlace, { components }: PolymorphicAttribute): string {
+  return `${written}[on][${components?.[0] ?? '<uid>'}][populate]`;
+}
+
+export const explainedMessages: Messages = {
+  privateLast: false,
+  optionPart: ({ path, written }, name) => ({ param: 'populate', written: `${written}[${name}]`, path }),
+
+  name(problem) {
+    const { part, type, name, parent, use, sees, value } = problem;
+    const attribute = type.attributes.get(name);
+    const missing = name === '' ? 'expected the name of an attribute' : noSuchAttribute;
+    const text = value === name ? undefined : value;
+    const reason =
+      attribute && sees(attribute)
+        ? unusable(problem, attribute)
+        : `${missing}${didYouMean(name, namesOf(type, use, sees))}`;
+    return invalid(part, name, name === '' ? parent : join(parent, name), reason, text);
+  },
+  unknownName: (part, name, parent) => invalid(part, name, join(parent, name), noSuchAttribute),
+  operator(part, key, path, subject, value) {
+    if (subject === null && operators.has(key)) {
+      return invalid(part, key, path, 'an operator belongs below an attribute, as in filters[name][$eq]', value);
+    }
+    if (key.startsWith('$')) {
+      return invalid(part, key, path, `there is no such operator${didYouMean(key, operatorNames)}`, value);
+    }
+    const isOpaque = subject !== null && comparisonOf(subject.type) === 'presence';
+    const reason = isOpaque
+      ? `it is inside an attribute of the type ${subject.type}, which takes only $null and $notNull`
+      : `expected an operator such as $eq${didYouMean(key, operatorNames)}`;
+    return invalid(part, key, path, reason, value);
+  },
+  group: (part, key, path, value) =>
+    invalid(part, key, path, `expected a group of conditions, not ${quote(printable(value))}`, value),
+  filters({ param, written, path }, value) {
+    return invalidValue(param, 'filters', path, written, value, 'expected conditions, as in filters[name][$eq]=value');
+  },
+  operand: (place, value, expected) => atOperator(place, value, expectations[expected]),
+  operatorOnType: (place, type, value) =>
+    atOperator(place, value, `${place.operator} cannot be used on the type ${type}; it takes only $null and $notNull`),
+  pair: (place, values) => atOperator(place, values, `expected exactly two values, not ${values.length}`),
+
+  sortForm: ({ param, written, path }, at, value) =>
+    invalidValue(param, 'sort', at ?? path, written, value, 'expected names, or attributes with asc or desc'),
+  mixedSort: ({ param, written, path }, value) =>
+    invalidValue(param, 'sort', path, written, value, 'expected a list of texts or a list of objects, not both'),
+  order: ({ param, written }, path, value) => {
+    const key = path.slice(path.lastIndexOf('.') + 1);
+    return invalidValue(param, key, path, `${written} at ${path}`, value, 'expected one order, asc or desc');
+  },
+
+  fieldsForm: ({ param, written, path }, value) =>
+    invalidValue(param, 'fields', path, written, value, 'expected names of attributes'),
+
+  zonePath: (part, name, parent, value) =>
+    invalid(
+      part,
+      name,
+      join(parent, name),
+      'no component of the dynamic zone has such an attribute to populate',
+      value,
+    ),
+  populateForm: ({ param, written, path }, value) =>
+    invalidValue(param, 'populate', path, written, value, 'expected *, names of attributes, or an object of options'),
+  options({ path, written }, target, value, sees) {
+    const [first] = [value].flat();
+    const text = typeof first === 'string' ? first : '';
+    const [name] = text.split(/[.,]/);
+    const key = typeof first === 'string' ? name : 'populate';
+    const hint = `expected true, * or options${isSeen(target, name, sees) ? `, such as ${written}[populate]=${text}` : ''}`;
+    return invalidValue('populate', key, path, written, value, hint);
+  },
+  option(place, target, key, allowed, value, sees) {
+    const names = [...allowed];
+    const hint = didYouMean(key, names);
+    const reason = `expected ${names.join(', ')}${hint}`;
+    if (hint !== '' || !isSeen(target, key, sees)) return atOption(place, key, reason, value);
+    const option = isScalar(target.attributes.get(key)!) ? 'fields' : 'populate';
+    return atOption(place, key, `${reason}; attributes belong in ${place.written}[${option}]`, value);
+  },
+  severalTypes(place, _type, attribute, value) {
+    const expected = `${attribute.name} is ${describe(attribute)}: use on, as in ${onExample(place, attribute)}`;
+    return invalidValue('populate', attribute.name, place.path, place.written, value, expected);
+  },
+  populateOfSeveral: (place, _type, attribute, value) =>
+    atOption(
+      place,
+      'populate',
+      `${attribute.name} is ${describe(attribute)} and takes only *; for one of its types use on, as in ${onExample(place, attribute)}`,
+      value,
+    ),
+  onOfOne: (place, _type, name, value) =>
+    atOption(place, 'on', `${name} leads to one type; on is for dynamic zones and polymorphic relations`, value),
+  onForm: (place, value) => atOption(place, 'on', `expected types, as in ${place.written}[on][<uid>]=true`, value),
+  typeName: (place, uid, known) =>
+    atOption(
+      { ...place, written: `${place.written}[on]` },
+      uid,
+      `there is no such type here${didYouMean(uid, known)}`,
+      undefined,
+    ),
+  count: ({ path, written }, value) =>
+    invalidValue('populate', 'count', path, `${written}[count]`, value, expectations.boolean),
+
+  paginationForm: (value) =>
+    invalidValue('pagination', 'pagination', null, 'pagination', value, 'expected an object, as in pagination[page]=1'),
+  paginationKey: (key, known, value) =>
+    invalid(
+      { param: 'pagination', written: 'pagination', path: null },
+      key,
+      key,
+      `expected ${[...known].join(', ')}${didYouMean(key, known)}`,
+      value,
+    ),
+  mixedPagination(page, offset) {
+    const message = `Cannot use both page & offset pagination in the same query: ${page} and ${offset}`;
+    return new PaginationError(message, detailsOf('pagination', offset, offset, undefined));
+  },
+  window(key, value) {
+    const isWhole = typeof value !== 'object' && /^-?\d+$/.test(String(value));
+    const expected = isWhole ? 'the number is too large' : expectations['whole number'];
+    return invalidValue('pagination', key, key, `pagination[${key}]`, value, expected);
+  },
+  withCount: (value) =>
+    invalidValue('pagination', 'withCount', 'withCount', 'pagination[withCount]', value, expectations.boolean),
+
+  parameter: (key, known, value) =>
+    invalid(
+      { param: key, written: key, path: null },
+      key,
+      null,
+      `there is no such parameter${didYouMean(key, known)}`,
+      typeof value === 'object' ? undefined : value,
+    ),
+  choice: (param, value, known) =>
+    invalidValue(param, param, null, param, value, `expected one of ${known.join(', ')}`),
+  publishedFlag: (value) =>
+    invalidValue(
+      'hasPublishedVersion',
+      'hasPublishedVersion',
+      null,
+      'hasPublishedVersion',
+      value,
+      expectations.boolean,
+    ),
+  text: (param, value) => invalidValue(param, param, null, param, value, 'expected text'),
+  severalLocales: (value) =>
+    invalidValue('locale', 'locale', null, 'locale', value, 'expected one locale where one entry is asked for'),
+  locale(value, known) {
+    const list = known === null ? '' : `; there are ${known.join(', ')}`;
+    return invalidValue('locale', 'locale', null, 'locale', value, `the content has no such locale${list}`);
+  },
+};

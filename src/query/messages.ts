@@ -1,0 +1,121 @@
+/** The refusals of a query. Each dialect has its own words for them. */
+import type { ValidationError } from '../errors.ts';
+import type { Attribute, EntryType, PolymorphicAttribute, ScalarAttribute, ScalarType } from '../schema/schema.ts';
+import type { OperandPlace, Part, Path } from './place.ts';
+
+/** What the query wanted to do with an attribute. */
+export type Use = 'filter' | 'sort' | 'field' | 'populate';
+
+/** Whether the caller may know of an attribute. Others are treated as if they did not exist. */
+export type Sees = (attribute: Attribute) => boolean;
+
+/** A name that cannot be used: it does not exist, the caller may not see it, or it has the wrong kind. */
+export interface NameProblem {
+  readonly part: Part;
+  readonly type: EntryType;
+  readonly name: string;
+  /** The path of what holds the attribute. */
+  readonly parent: Path;
+  readonly use: Use;
+  readonly sees: Sees;
+  /** The text in the query that holds the name, if it holds more. */
+  readonly value?: unknown;
+  /** The keys of the query that lead to the name, where they differ from the attributes. */
+  readonly raw?: Path;
+}
+
+/** What a value should have been. */
+export type Expected =
+  | 'single'
+  | 'text'
+  | 'time value'
+  | 'boolean'
+  | 'JSON'
+  | 'whole number'
+  | 'number'
+  | 'date'
+  | 'existing date'
+  | 'datetime'
+  | 'time';
+
+/** A place in `populate`: one attribute with its options. */
+export interface PopulatePlace {
+  readonly path: Path;
+  readonly raw: Path;
+  readonly written: string;
+}
+
+/** Each method returns the error for the binder to throw. */
+export interface Messages {
+  /** Private names are reported after all other mistakes of the same list. Otherwise a private name is no other name. */
+  readonly privateLast: boolean;
+  /** The part of `populate` that holds the option `name` of a place. */
+  optionPart(place: PopulatePlace, name: string): Part;
+
+  name(problem: NameProblem): ValidationError;
+  /** A name that no type has. */
+  unknownName(part: Part, name: string, parent: Path): ValidationError;
+  /** A key in `filters` that should be an operator. `subject` is what it is applied to; null where there is nothing. */
+  operator(part: Part, key: string, path: Path, subject: ScalarAttribute | null, value: unknown): ValidationError;
+  /** `$and`, `$or`, `$not` or a list with something that is no group of conditions. */
+  group(part: Part, key: string, path: Path, value: unknown): ValidationError;
+  filters(part: Part, value: unknown): ValidationError;
+  operand(place: OperandPlace, value: unknown, expected: Expected): ValidationError;
+  operatorOnType(place: OperandPlace, type: ScalarType, value: unknown): ValidationError;
+  pair(place: OperandPlace, values: readonly unknown[]): ValidationError;
+
+  /** A sort that is no text, list or object, or an order of the wrong type. */
+  sortForm(part: Part, path: Path, value: unknown): ValidationError;
+  mixedSort(part: Part, value: unknown): ValidationError;
+  order(part: Part, path: string, value: unknown): ValidationError;
+
+  fieldsForm(part: Part, value: unknown): ValidationError;
+
+  /** A path that leads through a zone to a name that none of its components can populate. */
+  zonePath(part: Part, name: string, parent: Path, value: unknown): ValidationError;
+  populateForm(part: Part, value: unknown): ValidationError;
+  /** Text or a list in place of the options of `target`. */
+  options(place: PopulatePlace, target: EntryType, value: unknown, sees: Sees): ValidationError;
+  /** An option that does not exist. */
+  option(
+    place: PopulatePlace,
+    target: EntryType,
+    key: string,
+    allowed: Iterable<string>,
+    value: unknown,
+    sees: Sees,
+  ): ValidationError;
+  /** Options that say nothing about the several types that an attribute leads to. */
+  severalTypes(place: PopulatePlace, type: EntryType, attribute: PolymorphicAttribute, value: unknown): ValidationError;
+  /** The option `populate` of an attribute that leads to several types. */
+  populateOfSeveral(
+    place: PopulatePlace,
+    type: EntryType,
+    attribute: PolymorphicAttribute,
+    value: unknown,
+  ): ValidationError;
+  /** `on` for an attribute that leads to one type. */
+  onOfOne(place: PopulatePlace, type: EntryType, name: string, value: unknown): ValidationError;
+  onForm(place: PopulatePlace, value: unknown): ValidationError;
+  /** A type in `on` that does not exist; `known` are those that the caller may choose. */
+  typeName(place: PopulatePlace, uid: string, known: Iterable<string>): ValidationError;
+  count(place: PopulatePlace, value: unknown): ValidationError;
+
+  paginationForm(value: unknown): ValidationError;
+  paginationKey(key: string, known: Iterable<string>, value: unknown): ValidationError;
+  mixedPagination(page: string, offset: string): ValidationError;
+  /** A page, size, start or limit. `number` is what it was read as. */
+  window(key: string, value: unknown, number: number): ValidationError;
+  withCount(value: unknown): ValidationError;
+
+  parameter(key: string, known: Iterable<string>, value: unknown): ValidationError;
+  /** A parameter that takes one of some words. */
+  choice(param: string, value: unknown, known: readonly string[]): ValidationError;
+  publishedFlag(value: unknown): ValidationError;
+  /** A parameter that takes text. */
+  text(param: string, value: unknown): ValidationError;
+  /** Several locales for one document. */
+  severalLocales(value: readonly string[]): ValidationError;
+  /** A locale that the content does not have. `known` are those that the caller may list; null if it may not. */
+  locale(value: string, known: readonly string[] | null): ValidationError;
+}

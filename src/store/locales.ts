@@ -1,0 +1,17 @@
+import { localeType } from '../schema/schema.ts';
+import type { Column } from './column.ts';
+import type { Store } from './store.ts';
+import { TextDictionary } from './text-dictionary.ts';
+
+/** Every locale that the content has: the default, those of the settings, and those of the entries. */
+export function localesOf({ byUid, collections, defaultLocale }: Store): Set<string> {
+  const entries = collections.filter(({ type }) => type.localized).map(({ columns }) => columns.get('locale'));
+  const columns = [byUid.get(localeType)?.columns.get('code'), ...entries];
+  return new Set([defaultLocale, ...columns.flatMap(textsOf)]);
+}
+
+function textsOf(column: Column | undefined): string[] {
+  const dictionary = column?.dictionary;
+  if (!(dictionary instanceof TextDictionary)) return [];
+  return Array.from({ length: dictionary.size }, (_, i) => dictionary.text(i));
+}
