@@ -31,6 +31,7 @@ import type { Target } from './routes.ts';
 import { systemNames } from './schema/names.ts';
 import { isPolymorphic, isScalar, userType } from './schema/schema.ts';
 import type { LoadedSnapshot } from './snapshot/loaded.ts';
+import { newestUpdate } from './store/newest-update.ts';
 import type { Format } from './tasks.ts';
 import type { Explanation } from './trace.ts';
 
@@ -53,6 +54,10 @@ export interface ContentSummary {
   loadMilliseconds: number;
   /** Where the snapshot is one file of data: the types that were inferred, in words. */
   inferred: string[] | null;
+  /** When loading ended, as ISO 8601. */
+  loadedAt: string;
+  /** The newest `updatedAt` of all entries, drafts and users too, as ISO 8601; null if none has any. */
+  updatedAt: string | null;
   /** Mistakes in the snapshot that Strapi tolerates, one warning for each kind, and settings that are refused. */
   warnings: SnapshotWarning[];
 }
@@ -320,6 +325,8 @@ export class Content {
       components: components.reduce((total, { rowCount }) => total + rowCount, 0),
       loadMilliseconds,
       inferred: loaded.inferred && [...loaded.inferred],
+      loadedAt: new Date().toISOString(),
+      updatedAt: newestUpdate(store),
       warnings: [...loaded.warnings, ...warnings.map((message) => ({ kind: 'wrong-setting', count: 1, message }))],
     };
   }

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
 import type { CacheFigures } from '../cache.ts';
+import { readBuild } from './build.ts';
 import { RequestTimes } from './request-times.ts';
 
 /** What is served, as far as it is measured. */
@@ -10,6 +11,8 @@ export interface MeasuredContent {
     types: { entries: number }[];
     components: number;
     loadMilliseconds: number;
+    loadedAt: string;
+    updatedAt: string | null;
     warnings: readonly { kind: string; count: number }[];
   };
   readonly cacheFigures: Record<string, CacheFigures>;
@@ -109,7 +112,7 @@ export class Metrics {
       registers,
       collect() {
         this.reset();
-        for (const { kind, count } of summary()?.warnings ?? []) this.set({ kind }, count);
+        for (const { kind, count } of summary()?.warnings ?? []) this.inc({ kind }, count);
       },
     });
     new Gauge({
@@ -123,7 +126,31 @@ export class Metrics {
         if (version !== undefined && dialect !== undefined) this.set({ version, dialect }, 1);
       },
     });
+    this.#ages(state, registers);
     this.#cacheMetrics(state, registers);
+  }
+
+  #ages(state: ServerState, registers: Registry[]): void {
+    new Gauge({
+      name: 'lectern_content_age_seconds',
+      help: 'Time since the content was loaded, and since the newest updatedAt in it',
+      labelNames: ['since'],
+      registers,
+      collect() {
+        this.reset();
+        const { loadedAt, updatedAt } = state.content()?.summary ?? {};
+        const age = (time: string) => (Date.now() - Date.parse(time)) / 1000;
+        if (loadedAt) this.set({ since: 'loaded' }, age(loadedAt));
+        if (updatedAt) this.set({ since: 'updated' }, age(updatedAt));
+      },
+    });
+    const { version, node, commit } = readBuild();
+    new Gauge({
+      name: 'lectern_build_info',
+      help: 'What is running: always 1',
+      labelNames: ['version', 'node', 'commit'],
+      registers,
+    }).set({ version, node, commit }, 1);
   }
 
   #cacheMetrics(state: ServerState, registers: Registry[]): void {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { open } from '../../src/index.ts';
+import { thingSnapshot } from '../support/guide.ts';
 import { askServer } from '../support/http.ts';
 import { exchange, openThings, samples, start, startEmpty, stopServersAfterEach } from '../support/server.ts';
 
@@ -100,6 +102,11 @@ describe('/_metrics', () => {
     expect(found.get('lectern_entries')).toBe(content.summary.types.reduce((sum, { entries }) => sum + entries, 0));
     expect(found.get(`lectern_snapshot_info{version="${content.summary.version}",dialect="document"}`)).toBe(1);
     expect(found.get('lectern_load_seconds')).toBeCloseTo(content.summary.loadMilliseconds / 1000, 6);
+    expect(found.get('lectern_content_age_seconds{since="loaded"}')).toBeGreaterThan(0);
+    expect(found.get('lectern_content_age_seconds{since="loaded"}')).toBeLessThan(60);
+    expect(found.has('lectern_content_age_seconds{since="updated"}')).toBe(false);
+    const [build] = [...found.keys()].filter((name) => name.startsWith('lectern_build_info'));
+    expect(build).toMatch(/version="\d+\.\d+\.\d+",node="\d+\.\d+\.\d+",commit="[0-9a-f]*"/);
     expect(found.get('lectern_cache_hits_total{cache="url"}')).toBe(2);
     expect(found.get('lectern_cache_misses_total{cache="url"}')).toBe(2);
     expect(found.get('lectern_cache_hits_total{cache="compressed"}')).toBe(3);
@@ -116,6 +123,23 @@ describe('/_metrics', () => {
     ]) {
       expect(found.get(name), name).toBeGreaterThanOrEqual(0);
     }
+  });
+
+  it('tells the age of the newest update, and warnings by kind', async () => {
+    const hour = 3_600_000;
+    const entries = [2 * hour, hour, 3 * hour].map((age, index) => ({
+      documentId: `t${index}`,
+      updatedAt: new Date(Date.now() - age).toISOString(),
+      mentor: index === 0 ? 'nobody' : null,
+    }));
+    const mentor = { type: 'relation', relation: 'oneToOne', target: 'api::thing.thing' };
+    const content = await open(thingSnapshot({ mentor }, entries), { tolerance: 'tolerant' });
+    const { port } = await start({}, content);
+    const found = samples((await askServer(port, '/_metrics')).body.toString());
+    const age = found.get('lectern_content_age_seconds{since="updated"}')!;
+    expect(Math.abs(age - 3600)).toBeLessThan(60);
+    const [{ kind, count }] = content.summary.warnings;
+    expect(found.get(`lectern_snapshot_warnings{kind="${kind}"}`)).toBe(count);
   });
 
   it('counts content requests under their route however their URL is written', async () => {
