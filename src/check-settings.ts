@@ -6,15 +6,26 @@ import { serverNames } from './http/router.ts';
 import { quote } from './problems.ts';
 import { routeOf } from './schema/schema.ts';
 import type { LoadedSnapshot } from './snapshot/loaded.ts';
+import { didYouMean } from './suggest.ts';
 
-/** Throws a ConfigError that names each such setting. `custom` are the actions that routes of an extension ask for. */
-export function checkSettings(settings: Settings, loaded: LoadedSnapshot, custom: readonly string[] = []): void {
+/**
+ * Throws a ConfigError that names each such setting, and returns warnings about those that have no effect. `custom` are the actions that routes of an extension ask for. */
+export function checkSettings(settings: Settings, loaded: LoadedSnapshot, custom: readonly string[] = []): string[] {
   const problems = [
     ...prefixProblems(settings, loaded),
     ...cacheProblems(settings, loaded),
     ...actionProblems(settings, loaded, custom),
   ];
   if (problems.length > 0) throw new ConfigError(problems.map((problem) => `options: ${problem}`).join('\n'));
+  return roleWarnings(settings, loaded);
+}
+
+/** Users have roles of the snapshot, so no caller over HTTP ever has another. */
+function roleWarnings({ roles }: Settings, loaded: LoadedSnapshot): string[] {
+  const known = new Set(['public', 'authenticated', ...loaded.roles.map(({ type }) => type)]);
+  return roles.flatMap(({ type }, index) =>
+    known.has(type) ? [] : [`roles[${index}].type: no caller has the role ${quote(type)}${didYouMean(type, known)}`],
+  );
 }
 
 /** Without a prefix, a content type may not be served at a path of the server itself. */

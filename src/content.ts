@@ -98,7 +98,7 @@ export class Content {
     this.#format = formats.get(settings.responseFormat ?? (isVersion4 ? 'v4' : 'v5'))!;
     this.prefix = settings.prefix;
     this.#uploads = uploads;
-    checkSettings(settings, loaded, extension?.customRoutes.actions);
+    const withoutEffect = checkSettings(settings, loaded, extension?.customRoutes.actions);
     const additions = readAdditions(settings, dialect, extension);
     this.#blockedUsers = loaded.blockedUsers;
     const { compression, cacheBytes } = settings;
@@ -107,7 +107,7 @@ export class Content {
     const engineSettings = { ...settings, cacheBytes: cacheBytes - compressedBytes };
     this.#engine = new Engine(loaded.store, dialect, engineSettings, additions);
     const tolerance = settings.tolerance ?? (loaded.kind === 'json' ? 'strict' : 'tolerant');
-    const warnings = checkAdditions(settings, extension, additions, this.#engine, tolerance);
+    const warnings = [...withoutEffect, ...checkAdditions(settings, extension, additions, this.#engine, tolerance)];
     this.#custom = this.#customAnswers(extension);
     const roles = [...loaded.roles, ...settings.roles];
     this.#authenticator = new Authenticator({

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { readSettings, settingsHelp } from '../src/cli/settings.ts';
+import { serverWarnings } from '../src/config/server-warnings.ts';
 import { readVariables, variablesOf } from '../src/config/variables.ts';
 import { type Config, configSchema, defaultConfig } from '../src/config.ts';
+import { open } from '../src/index.ts';
 
 /** Settings from flags, the environment and a file together. */
 
@@ -171,4 +173,33 @@ it('the variables that the help names are variables', () => {
   const named = settingsHelp.match(/LECTERN_[A-Z_]+(?==)/g)!;
   expect(named.length).toBeGreaterThan(3);
   expect(named.filter((name) => !known.has(name))).toEqual([]);
+});
+
+describe('settings without effect are named', () => {
+  it.each<[string, string | null]>([
+    ['*', null],
+    ['https://example.org', null],
+    ['http://localhost:3000', null],
+    ['capacitor://localhost', null],
+    ['https://Example.org', 'browsers send "https://example.org"'],
+    ['https://example.org:443', 'browsers send "https://example.org"'],
+    ['https://münchen.example', 'browsers send "https://xn--mnchen-3ya.example"'],
+    ['https://user@example.org', 'browsers send "https://example.org"'],
+    ['https://*.example.org', 'an asterisk stands for all sites alone, and for no part of a name'],
+    ['https://example.org:port', 'it is no URL'],
+  ])('an origin: %s', (origin, reason) => {
+    const { cors } = configSchema.parse({ cors: { origins: [origin] } });
+    const message = `cors.origins[0]: "${origin}" matches no site: ${reason}`;
+    expect(serverWarnings({ cors })).toEqual(reason === null ? [] : [{ kind: 'wrong-setting', count: 1, message }]);
+  });
+
+  it('a role that no caller has', async () => {
+    const snapshot = { contentTypes: [], roles: [{ type: 'editor', permissions: [] }] };
+    const types = ['public', 'authenticated', 'editor', 'editr', 'Public '];
+    const { summary } = await open(snapshot, { roles: types.map((type) => ({ type, permissions: [] })) });
+    expect(summary.warnings.map(({ message }) => message)).toEqual([
+      'roles[3].type: no caller has the role "editr" (did you mean "editor"?)',
+      'roles[4].type: no caller has the role "Public " (did you mean "public"?)',
+    ]);
+  });
 });

@@ -1,3 +1,4 @@
+import { serverWarnings } from '../config/server-warnings.ts';
 import { type Config, openOptions } from '../config.ts';
 import { open, SnapshotError } from '../index.ts';
 import {
@@ -20,6 +21,7 @@ export async function check(snapshot: string, config: Config, { json = false } =
     }
     throw error;
   });
+  summary.warnings.push(...serverWarnings(config));
   const { types } = summary;
   const memory = process.memoryUsage();
   if (json) {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { type LogFormat, logFormats } from '../config/server.ts';
+import { serverWarnings } from '../config/server-warnings.ts';
 import { type Config, openOptions } from '../config.ts';
 import { type Content, open } from '../index.ts';
 import { keepTick } from '../server/kept-tick.ts';
@@ -46,6 +47,7 @@ async function start(snapshot: string, config: Config, log: Logger): Promise<voi
   await server.listen();
   handleSignals(log, () => server.stop());
   const content = await open(snapshot, { ...openOptions(config), uploads: config.uploads ?? true });
+  content.summary.warnings.push(...serverWarnings(config));
   for (const { message, ...warning } of content.summary.warnings) log.warn(warning, message);
   const notice = accessNotice(content, config);
   if (notice !== null) log.warn(notice);
