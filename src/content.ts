@@ -1,4 +1,3 @@
-import type { RequestHandler } from 'express';
 import { type AccessUser, Authenticator, type Caller, tokenRole } from './access/authenticate.ts';
 import { everything } from './access/permissions.ts';
 import { withPublicAccess } from './access/public-access.ts';
@@ -190,7 +189,7 @@ export class Content {
    * A middleware of Express for uploaded files: `app.use('/uploads', content.uploads())`. It passes on what it does not
    * have. Throws if the content was opened without the option `uploads`.
    */
-  uploads(): RequestHandler {
+  uploads(): Middleware {
     if (!this.#uploads) throw new Error('No uploaded files are served: open the content with the option "uploads"');
     return this.#uploads.serve;
   }

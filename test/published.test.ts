@@ -45,6 +45,7 @@ export async function use(source: string | JsonSnapshot): Promise<Found> {
   const explanation: Explanation = content.explain('/api/notes');
   const app = express();
   app.use('/api', content.router());
+  app.use('/uploads', content.uploads());
   if (reply.status !== 200 || summary.types.length === 0 || explanation.bytes === 0) return { data: null, meta: null };
   return content.find('notes', query);
 }

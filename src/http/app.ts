@@ -44,7 +44,7 @@ export interface ServedContent extends HomeContent, Answering {
   router(): Middleware;
   /** Whether `uploads` gives a middleware for `/uploads`. */
   readonly hasUploads: boolean;
-  uploads(): RequestHandler;
+  uploads(): Middleware;
 }
 
 /** The whole server: content below its prefix, a page at `/`, health, and errors as JSON for everything else. */

@@ -73,7 +73,7 @@ export function missingWarnings(names: ReadonlySet<string>, there: ReadonlySet<s
   if (there.size === 0) {
     return [
       `none of the ${missing.length} uploaded files is in the export (strapi export --exclude files leaves them out): ` +
-        'name the folder or the address that has them with --uploads',
+        'name the folder or the address that has them with --uploads, or the Strapi that serves them with --upstream',
     ];
   }
   const shown = missing.slice(0, shownNames).join(', ');

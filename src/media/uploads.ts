@@ -3,7 +3,7 @@ import { realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import express, { type RequestHandler, type Response } from 'express';
 import { RequestError } from '../errors.ts';
-import { sendError } from '../http/router.ts';
+import { type Middleware, sendError } from '../http/router.ts';
 import { headersOf } from './headers.ts';
 import { pathBelow } from './path.ts';
 import type { Unpacking } from './unpacking.ts';
@@ -15,7 +15,7 @@ const longestWait = 10_000;
 const redirectMaxAge = 3600;
 
 /** Passes on what it does not serve, as `express.static` does. */
-export type Uploads = RequestHandler;
+export type Uploads = Middleware;
 
 /** Serves the files of a folder; `names` are those that may be asked for, null for all. */
 export function folderUploads(folder: string, names: ReadonlySet<string> | null, maxAge: number): Uploads {
@@ -58,12 +58,13 @@ export function redirectedUploads(address: string): Uploads {
 type FileHandler = (path: string, ...rest: Parameters<RequestHandler>) => void | Promise<void>;
 
 /** Calls `handle` with the decoded path below the mount point, if the request reads and the path leads nowhere else. */
-function reading(handle: FileHandler): RequestHandler {
-  return (request, response, next) => {
+function reading(handle: FileHandler): Middleware {
+  const read: RequestHandler = (request, response, next) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const path = isRead ? pathBelow(request.url) : null;
     return path === null ? next() : handle(path, request, response, next);
   };
+  return read as unknown as Middleware;
 }
 
 function staticFiles(folder: string, maxAge: number): FileHandler {
@@ -73,6 +74,8 @@ function staticFiles(folder: string, maxAge: number): FileHandler {
     dotfiles: 'ignore',
     setHeaders: (response, path) => {
       for (const [name, value] of headersOf(path, maxAge)) response.setHeader(name, value);
+      // a page of the same site may show a document in a frame, as in Strapi
+      if (response.hasHeader('X-Frame-Options')) response.setHeader('X-Frame-Options', 'SAMEORIGIN');
     },
   });
   return async (path, request, response, next) => {

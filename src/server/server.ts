@@ -195,8 +195,21 @@ export class LecternServer {
       headers: (request) => this.#around.of(request),
       upgraded: () => this.#metrics?.requestTimes.observe(upstreamRoute, 101, 0),
     });
-    acceptWebSockets(this.#main, (...upgrade) => upstream.upgrade(...upgrade));
+    acceptWebSockets(this.#main, (request, socket, head) => {
+      if (this.#config.log.requests) this.#logUpgrade(request);
+      upstream.upgrade(request, socket, head);
+    });
     return upstream;
+  }
+
+  /** A WebSocket has no reply whose end could be logged. */
+  #logUpgrade(request: IncomingMessage): void {
+    const { method, url = '' } = request;
+    const path = url.split('?', 1)[0].slice(0, 500);
+    this.#log.info(
+      { id: this.#requestIds.of(request), method, path, address: this.#clientAddress(request) },
+      'upgrade',
+    );
   }
 
   #createMetrics(): Metrics | null {

@@ -222,7 +222,7 @@ describe('where unpacking fails, content is served without the files', () => {
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toContain(`${cacheDir}: cannot be written`);
     expect(warnings[0]).toContain('--cache');
-    expect(content.summary.warnings).toEqual(warnings);
+    expect(content.summary.warnings).toEqual([{ kind: 'uploads', count: 1, message: warnings[0] }]);
     const { port } = await start({}, content);
     expect((await askServer(port, picture.url)).status).toBe(404);
     expect((await askServer(port, '/_ready')).status).toBe(200);

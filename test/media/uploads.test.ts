@@ -57,6 +57,7 @@ describe('files of a folder', () => {
       'cache-control': 'public, max-age=31536000, immutable',
       'cross-origin-resource-policy': 'cross-origin',
       'x-content-type-options': 'nosniff',
+      'x-frame-options': 'SAMEORIGIN',
       'access-control-allow-origin': '*',
       'accept-ranges': 'bytes',
     });

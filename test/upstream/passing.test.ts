@@ -46,6 +46,14 @@ describe('a request', () => {
     expect(answer).toContain('"url":"/admin"');
   });
 
+  it('arrives percent-encoded where the URL is raw UTF-8', async () => {
+    const { port } = await startInFront();
+    const url = Buffer.from('/admin/é').toString('latin1');
+    const { until, socket } = await openSocket(port, '');
+    socket.write(`GET ${url} HTTP/1.1\r\nHost: x\r\n\r\n`, 'latin1');
+    await until('"url":"/admin/%C3%A9"');
+  });
+
   it('carries the name of the upstream server and tells about the client', async () => {
     const { port, upstream } = await startInFront();
     const headers = { Host: 'site.example' };
@@ -239,8 +247,8 @@ describe('WebSockets', () => {
   const handshake = (path: string) =>
     `GET ${path} HTTP/1.1\r\nHost: site.example\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: x\r\n\r\n`;
 
-  async function startEchoing() {
-    const started = await startInFront();
+  async function startEchoing(settings: object = {}) {
+    const started = await startInFront(undefined, settings);
     started.upstream.server.on('upgrade', (request, socket) => {
       socket.on('error', () => {});
       const { host, 'x-forwarded-host': original } = request.headers;
@@ -267,12 +275,13 @@ describe('WebSockets', () => {
   });
 
   it('are closed when the server stops', async () => {
-    const { port, server } = await startEchoing();
+    const { port, server, lines } = await startEchoing({ log: { requests: true } });
     const { socket, until } = await openSocket(port, handshake('/socket'));
     await until('101');
     const closed = once(socket, 'close');
     await server.stop();
     await closed;
+    expect(lines.find(({ msg }) => msg === 'upgrade')).toMatchObject({ method: 'GET', path: '/socket' });
   });
 
   it('that are refused get the answer of the upstream server', async () => {

@@ -71,7 +71,7 @@ export class Upstream {
     this.#passed.add(response);
     for (const name of response.getHeaderNames()) response.removeHeader(name);
     // the server's limit is on silence in both directions; a reply may take longer to begin or go on
-    request.socket.setTimeout(0);
+    request.socket.setTimeout?.(0);
     request.url = withoutOrigin(request.url ?? '/');
     const { timeouts } = this.#options;
     const limits = { client: timeouts.request, upstream: timeouts.upstream };
