@@ -5,6 +5,7 @@
 import type * as library from './index.js' with { 'resolution-mode': 'import' };
 
 export declare const open: typeof library.open;
+export declare const defineExtension: typeof library.defineExtension;
 export declare const ConfigError: typeof library.ConfigError;
 export declare const RequestError: typeof library.RequestError;
 export declare const SnapshotError: typeof library.SnapshotError;
@@ -15,12 +16,19 @@ export type SnapshotError = library.SnapshotError;
 export type {
   Content,
   ContentSummary,
+  CustomReply,
+  CustomRoute,
   Explanation,
+  Extension,
   Found,
+  HandlerContext,
   JsonSnapshot,
   OpenOptions,
   Query,
+  QueryHook,
   Reply,
+  ReplyParts,
   RoleDefinition,
+  SnapshotWarning,
   TokenDefinition,
 } from './index.js' with { 'resolution-mode': 'import' };
