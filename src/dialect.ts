@@ -57,6 +57,8 @@ export interface Dialect {
   readonly refusesFailing: boolean;
   /** `_q` looks into the locale of an entry too. */
   readonly searchesLocale: boolean;
+  /** `_q` looks into the documentId. Those of content of Strapi 4 are generated: nobody has seen them. */
+  readonly searchesDocumentId: boolean;
   /** JSON and blocks can be compared with JSON, and operators that ignore case look into their text. */
   readonly looksIntoJson: boolean;
   /** What a caller may not read, and so is not populated, is named in a header of the reply. */
@@ -82,6 +84,11 @@ export interface Dialect {
   readonly hidesNeighbouringLocalizations: boolean;
   /** Content of Strapi 4: one document may be asked for by its numeric id, whatever its locale. */
   readonly findsById: boolean;
+  /**
+   * Content of Strapi 4: where a document is asked for by id, its status and `_q` do not count, and of `filters` and
+   * `sort` only the names are checked.
+   */
+  readonly looksAtIdAlone: boolean;
   /**
    * Content of Strapi 4: a document has one row for each locale, so drafts are shown beside published entries. Both
    * `publicationState=preview` and `status=draft` ask for that.
@@ -125,6 +132,7 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     searchesWithWildcard: false,
     refusesFailing: false,
     searchesLocale: false,
+    searchesDocumentId: true,
     looksIntoJson: false,
     namesOmitted: true,
     servesSortKeys: false,
@@ -133,6 +141,7 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     leaksLocale: false,
     hidesNeighbouringLocalizations: false,
     findsById: false,
+    looksAtIdAlone: false,
     showsDraftsBesidePublished: false,
     callsEveryLocaleAll: false,
     populatesAsVersion4: false,
@@ -162,6 +171,7 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     searchesWithWildcard: true,
     refusesFailing: true,
     searchesLocale: true,
+    searchesDocumentId: true,
     looksIntoJson: true,
     namesOmitted: false,
     servesSortKeys: true,
@@ -170,6 +180,7 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     leaksLocale: true,
     hidesNeighbouringLocalizations: true,
     findsById: false,
+    looksAtIdAlone: false,
     showsDraftsBesidePublished: false,
     callsEveryLocaleAll: false,
     populatesAsVersion4: false,
@@ -187,6 +198,7 @@ export function forVersion4(dialect: Dialect): Dialect {
   const needed = {
     localizationsAreVersions: false,
     hidesNeighbouringLocalizations: false,
+    searchesDocumentId: false,
     findsById: true,
     showsDraftsBesidePublished: true,
     callsEveryLocaleAll: true,
@@ -195,6 +207,7 @@ export function forVersion4(dialect: Dialect): Dialect {
   return {
     ...dialect,
     ...needed,
+    looksAtIdAlone: true,
     filtersReplaceLookup: false,
     losesPolymorphicWithFields: false,
     leaksLocale: false,

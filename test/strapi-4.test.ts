@@ -204,6 +204,23 @@ test('a document is found by the id of any of its rows, and by its documentId', 
   expect((await read(content, '/api/articles/99')).status).toBe(404);
 });
 
+test('by id, a draft is found too, and filters do not count', async () => {
+  const title = async (url: string) => (await data(url))?.attributes.title;
+  expect(await title('/api/articles/3')).toBe('Cheese');
+  expect(await title('/api/articles/3?publicationState=live')).toBe('Cheese');
+  expect(await title('/api/articles/1?filters[title]=Cheese&_q=nothing&sort=title:up')).toBe('Bread');
+  expect((await read(content, '/api/articles/1?filters[nope]=1')).status).toBe(400);
+  const guarded = await openWith({}, { dialect: 'document' });
+  expect((await read(guarded, '/api/articles/3')).status).toBe(404);
+  expect((await read(guarded, '/api/articles/1?filters[title]=Cheese')).status).toBe(404);
+});
+
+test('a search does not look into the generated documentIds', async () => {
+  const { documentId } = await data('/api/articles/1', 'v5');
+  expect(await titles(`_q=${documentId.slice(4, 8)}`)).toEqual([]);
+  expect(await titles(`filters[documentId]=${documentId}`)).toEqual(['Bread']);
+});
+
 test('publicationState=preview and status=draft show drafts beside published entries', async () => {
   expect(await titles('')).toEqual(['Bread']);
   expect(await titles('publicationState=live')).toEqual(['Bread']);

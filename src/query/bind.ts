@@ -72,13 +72,14 @@ export function bind(binding: Binding, asked: Asked, query: RawQuery): Omit<Boun
   checkSortNames(binding, type, query.sort, 'sort');
   const fields = bindFields(binding, type, withoutNulls(binding, query.fields), rootPart('fields'));
   const populate = bindPopulate(binding, type, readPopulate(binding, type, query.populate));
-  const sort = buildSort(binding, type, query.sort, rootPart('sort'));
+  const isIdAlone = asked.namesRow && binding.dialect.looksAtIdAlone;
+  const sort = isIdAlone ? [] : buildSort(binding, type, query.sort, rootPart('sort'));
   if (query.lookup) throw new ValidationError("Invalid params: 'lookup'");
   const published = readPublishedFlag(binding, query.hasPublishedVersion);
   const publication = publicationFilter ?? (published === null ? null : bindPublishedFlag(binding, published));
   const { filters, locale } = withoutLookup(binding, type, query, asked);
-  const filter = buildFilter(binding, type, filters, rootPart('filters'));
-  if (binding.dialect.refusesFailing && asked.isOne) {
+  const filter = isIdAlone ? null : buildFilter(binding, type, filters, rootPart('filters'));
+  if (binding.dialect.refusesFailing && asked.isOne && !isIdAlone) {
     refuseFailingSort(sort);
     refuseFailingFilters(binding, type, filters);
   }
@@ -86,7 +87,7 @@ export function bind(binding: Binding, asked: Asked, query: RawQuery): Omit<Boun
   const joins = filter !== null && leadsThroughRelation(filter);
   return {
     type: type.uid,
-    filter: all([filter, searchCondition(binding, type, query._q), locales.condition]),
+    filter: all([filter, isIdAlone ? null : searchCondition(binding, type, query._q), locales.condition]),
     sort,
     selection: select(binding, type, fields, populate, joins ? sort : []),
     status: bindStatus(binding, query, asked),
@@ -140,10 +141,9 @@ const statuses = ['published', 'draft'];
  */
 function bindStatus(binding: Binding, query: RawQuery, { ofEveryStatus, namesRow }: Asked): Status | null {
   const { dialect, messages } = binding;
-  const { followsToEveryStatus, showsDraftsBesidePublished } = dialect;
+  const { followsToEveryStatus, showsDraftsBesidePublished, looksAtIdAlone } = dialect;
   const state = showsDraftsBesidePublished ? readPublicationState(binding, query.publicationState) : null;
-  // Strapi 4 looks at the id alone
-  if (namesRow && followsToEveryStatus) return null;
+  if (namesRow && looksAtIdAlone) return null;
   const { status } = query;
   if (status !== undefined && dialect.refusesUnknown && !statuses.includes(status as string)) {
     throw messages.choice('status', status, statuses);
@@ -245,6 +245,7 @@ function searchCondition({ dialect, messages }: Binding, type: EntryType, value:
   for (const attribute of type.attributes.values()) {
     if (!isScalar(attribute) || attribute.private) continue;
     const { name, type: scalar, searchable } = attribute;
+    if (name === 'documentId' && !dialect.searchesDocumentId) continue;
     if (!searchable && !(dialect.searchesLocale && name === 'locale')) continue;
     const isSearched = comparisonOf(scalar) === 'text' || name === 'id' || (isNumber && numericTypes.has(scalar));
     if (isSearched) {
