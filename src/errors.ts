@@ -117,5 +117,12 @@ export class SnapshotError extends Error {
 
 /** A hook or a handler of an extension that failed. Its text is for the log, not for the caller, who gets a 500. */
 export class ExtensionError extends Error {
-  override readonly name = 'ExtensionError';
+  override readonly name: string = 'ExtensionError';
+
+  /** `thrown` is what the extension threw, and then the stack is its own. */
+  constructor(message: string, thrown?: unknown) {
+    super(message);
+    const frames = thrown instanceof Error ? thrown.stack?.match(/\n {4}at .*/s)?.[0] : undefined;
+    if (frames) this.stack = `${this.name}: ${message}${frames}`;
+  }
 }

@@ -183,6 +183,16 @@ test('the setting chooses the format', async () => {
   expect((await read(flat, '/api/articles/1', 'constructor')).body.data.title).toBe('Bread');
 });
 
+test('query parameters by route count for ids and publicationState too', async () => {
+  const added = { findOne: { default: { populate: 'author' } }, find: { set: { publicationState: 'preview' } } };
+  const site = await openWith({}, { routes: { 'api::article.article': added } });
+  const plain = await openWith();
+  expect(await read(site, '/api/articles/1')).toEqual(await read(plain, '/api/articles/1?populate=author'));
+  expect(await read(site, '/api/articles?sort=id&locale=all')).toEqual(
+    await read(plain, '/api/articles?sort=id&locale=all&publicationState=preview'),
+  );
+});
+
 test('rows that localizations join are one document, the same each time', async () => {
   const ids = (await data('/api/articles?locale=all&publicationState=preview&sort=id', 'v5')).map(
     (entry: { documentId: string }) => entry.documentId,

@@ -39,7 +39,7 @@ export async function answerCustom(
     result = await limited(route.handler({ ...input, params, reply }), place);
   } catch (error) {
     if (error instanceof ExtensionError) throw error;
-    throw refusalOf(error) ?? new ExtensionError(`${place} threw ${describeValue(error)}`, { cause: error });
+    throw refusalOf(error) ?? new ExtensionError(`${place} threw ${describeValue(error)}`, error);
   }
   if (result === undefined) throw new NotFoundError();
   const made =
@@ -110,7 +110,7 @@ function jsonOf(body: unknown, place: string): string {
   try {
     text = JSON.stringify(body);
   } catch (error) {
-    throw new ExtensionError(`${place} returned what is not JSON: ${(error as Error).message}`, { cause: error });
+    throw new ExtensionError(`${place} returned what is not JSON: ${(error as Error).message}`, error);
   }
   if (text === undefined) throw new ExtensionError(`${place} returned ${describeValue(body)}, which is not JSON`);
   return text;

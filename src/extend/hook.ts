@@ -19,7 +19,7 @@ export function checkedHook(file: string, place: string, hook: QueryHook): NonNu
     try {
       result = hook(structuredClone(query), { role });
     } catch (error) {
-      throw refusalOf(error) ?? new ExtensionError(`${file}: ${place} threw ${describeValue(error)}`, { cause: error });
+      throw refusalOf(error) ?? new ExtensionError(`${file}: ${place} threw ${describeValue(error)}`, error);
     }
     const problem = plainDataProblem(result);
     if (problem !== null) {

@@ -190,6 +190,11 @@ test.each<[string, unknown, string]>([
     `options: routes["${restaurant}"].find.set.filters: Invalid key secretNote: there is no such attribute`,
   ],
   [
+    'a character that stands for values of requests',
+    { [restaurant]: { find: { set: { filters: { name: ['\uffff0'] } } } } },
+    `options: routes["${restaurant}"].find.set.filters: must not contain U+FFFF, is {"name":["\uffff0"]}`,
+  ],
+  [
     'an unknown part',
     { [restaurant]: { find: { defaults: {} } } },
     `options: routes["${restaurant}"].find.defaults: unknown key`,

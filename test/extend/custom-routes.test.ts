@@ -1,4 +1,5 @@
 /** Custom routes of the module named by `extend`. */
+import express from 'express';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { createApp, createListener } from '../../src/http/app.ts';
 import { type Content, type OpenOptions, open } from '../../src/index.ts';
@@ -222,9 +223,29 @@ test('over HTTP: ETag and 304, compression, HEAD, other methods, and a 500 that 
     const log = vi.spyOn(console, 'error').mockImplementation(() => {});
     const failed = await askServer(port, '/api/fails');
     expect([failed.status, failed.json().error.message]).toEqual([500, 'Internal Server Error']);
-    expect(String(log.mock.calls[0])).toContain('the handler of /fails threw Error: secret');
+    const [logged] = log.mock.calls[0].slice(-1) as [Error];
+    expect(logged.message).toMatch(/the handler of \/fails threw Error: secret$/);
+    expect(logged.stack).toContain('extension-');
     log.mockRestore();
   }
+});
+
+test('without a prefix they stand at the root', async () => {
+  const content = await withRoutes(`{ path: '/chefs/top', handler: () => 'top' }`, { prefix: '' });
+  const port = await listen(createListener(content));
+  expect((await askServer(port, '/chefs/top')).json()).toBe('top');
+  expect((await askServer(port, '/chefs')).status).toBe(200);
+  expect((await askServer(port, '/nosuch')).status).toBe(404);
+});
+
+test('in an app with routes of its own, what is neither custom nor content goes on to them', async () => {
+  const content = await withRoutes(`{ path: '/top', handler: () => 'top' }`);
+  const app = express();
+  app.use('/api', content.router({ next: true }));
+  app.get('/api/own', (_request, response) => void response.json('own'));
+  const port = await listen(app);
+  expect((await askServer(port, '/api/top')).json()).toBe('top');
+  expect((await askServer(port, '/api/own')).json()).toBe('own');
 });
 
 test('an explanation names the route', async () => {
