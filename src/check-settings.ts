@@ -41,10 +41,14 @@ function prefixProblems({ prefix }: Settings, { store }: LoadedSnapshot): string
 function cacheProblems({ cacheControl, roles: more }: Settings, { store, roles }: LoadedSnapshot): string[] {
   const known = new Set(['public', 'authenticated', tokenRole, ...[...roles, ...more].map(({ type }) => type)]);
   return cacheControl.flatMap(({ role, type }, index) => [
-    ...(known.has(role) ? [] : [`cacheControl[${index}].role: no such role, is ${quote(role)}`]),
+    ...(known.has(role)
+      ? []
+      : [`cacheControl[${index}].role: no such role, is ${quote(role)}${didYouMean(role, known)}`]),
     ...(type === undefined || store.byUid.has(type)
       ? []
-      : [`cacheControl[${index}].type: no such content type, is ${quote(type)}`]),
+      : [
+          `cacheControl[${index}].type: no such content type, is ${quote(type)}${didYouMean(type, store.byUid.keys())}`,
+        ]),
   ]);
 }
 

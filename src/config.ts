@@ -3,13 +3,14 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { roleDefinition, tokenDefinition } from './access/definitions.ts';
 import { mediaFields } from './config/media.ts';
-import { describeProblem } from './config/problem.ts';
 import { replyFields } from './config/replies.ts';
 import { routeFields } from './config/routes.ts';
 import { checkPorts, checkUpstream, serverFields } from './config/server.ts';
 import { isPlainObject, merged, setAt, valueAt } from './config/values.ts';
 import { readVariables, variablesOf } from './config/variables.ts';
+import { describeProblem } from './describe-problem.ts';
 import { tolerances } from './problems.ts';
+import { readStrictJson } from './strict-json.ts';
 
 /** What can be set, with every default: the options of `open`, and the config file, which adds those of the server. */
 
@@ -199,11 +200,11 @@ function readJson(path: string): unknown {
 }
 
 function parseJson(text: string, source: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new ConfigError(`${source}: is not JSON: ${(error as Error).message}`);
-  }
+  const { value, faults } = readStrictJson(text);
+  if (faults.length === 0) return value;
+  throw new ConfigError(
+    faults.map(({ message, line, column }) => `${source}:${line}:${column}: ${message}`).join('\n'),
+  );
 }
 
 /** The options of `open`, checked, with the defaults filled in. Throws a ConfigError. */
@@ -226,7 +227,7 @@ function check<T extends z.ZodType>(
   const lines = result.error.issues.map((issue) => {
     const [key] = issue.code === 'unrecognized_keys' ? issue.keys : [];
     const path = key === undefined ? issue.path : [...issue.path, key];
-    return `${sourceOf(path)}: ${describeProblem(issue, value)}`;
+    return `${sourceOf(path)}: ${describeProblem(issue, value, schema)}`;
   });
   throw new ConfigError(lines.join('\n'));
 }

@@ -48,6 +48,29 @@ describe('schemas', () => {
     await expectProblem(thingSnapshot({ name, [wrong]: name }, []), 'thing', JSON.stringify(wrong));
   });
 
+  test.each<[title: string, definition: object, suggestion: string]>([
+    ['a type', { type: 'strng' }, 'unknown attribute type "strng" (did you mean "string"?)'],
+    ['a key', { type: 'string', privat: true }, 'unknown key "privat" (did you mean "private"?)'],
+    ['a kind of relation', { ...link('api::thing.thing'), relation: 'manyToOn' }, '(did you mean "manyToOne"?)'],
+    ['a target', link('api::thig.thing'), 'type api::thig.thing is missing (did you mean "api::thing.thing"?)'],
+    ['a component', { type: 'component', component: 'shared.sea' }, '(did you mean "shared.seo"?)'],
+    ['the other side', { ...link('api::thing.thing'), inversedBy: 'childen' }, '(did you mean "children"?)'],
+  ])('a near name is suggested for %s', async (_title, value, suggestion) => {
+    const children = { type: 'relation', relation: 'oneToMany', target: 'api::thing.thing', mappedBy: 'parent' };
+    const attributes = { name, value, parent: { ...link('api::thing.thing'), inversedBy: 'children' }, children };
+    const snapshot = thingSnapshot(attributes, [], { components: { 'shared.seo': { attributes: { name } } } });
+    await expectProblem(snapshot, 'thing', 'value', suggestion);
+  });
+
+  test('an attribute that could not be read is not missing where it is mapped by', async () => {
+    const parent = { type: 'relation', relation: 'manyToOne', target: 'api::thing.thing', inversedBy: 'children' };
+    const children = { type: 'relation', relation: 'oneToMany', target: 'api::thing.thing', mappedBy: 'parent' };
+    const { problems } = await loadError(thingSnapshot({ parent: { ...parent, type: 'relaton' }, children }, []));
+    expect(problems).toEqual([
+      'contentTypes thing, attribute parent: unknown attribute type "relaton" (did you mean "relation"?)',
+    ]);
+  });
+
   test('two content types of one name', async () => {
     const contentTypes = ['things', 'stuff'].map((pluralName) => ({
       info: { singularName: 'thing', pluralName },
@@ -113,6 +136,11 @@ describe('entries', () => {
   ])('%s', async (_title, entries, names) => {
     const snapshot = thingSnapshot(attributes, [], { entries: { thing: entries, file: [file] } });
     await expectProblem(snapshot, 'thing', ...names);
+  });
+
+  test('a near name is suggested for an attribute', async () => {
+    const entries = [{ documentId: 'broken', parrent: null }];
+    await expectProblem(thingSnapshot(attributes, entries), 'thing', 'broken', '"parrent" (did you mean "parent"?)');
   });
 
   test('__proto__ as a key is an unknown attribute', async () => {
@@ -376,6 +404,49 @@ describe('files of a snapshot', () => {
     });
     const content = await open(folder);
     expect((await ask(content, '/api/things', 'filters[name]=A')).body.data).toHaveLength(1);
+  });
+
+  test.each<[file: string, suggestion: string]>([
+    ['role.json', '(did you mean "roles.json"?)'],
+    ['content-type/thing.json', '(did you mean "content-types/thing.json"?)'],
+    ['entires/thing.json', '(did you mean "entries/thing.json"?)'],
+    ['entries/thing.jsn', '(did you mean "entries/thing.json"?)'],
+    ['notes.txt', 'a snapshot holds snapshot.json'],
+  ])('an unexpected file %s: %s', async (file, suggestion) => {
+    write({ [file]: '[]' });
+    await expectProblem(folder, file, 'unexpected file', suggestion);
+  });
+
+  const linked = JSON.stringify({
+    info: { singularName: 'note', pluralName: 'notes' },
+    attributes: { thing: link('api::thing.thing') },
+  });
+  const notes = JSON.stringify([1, 2, 3].map((i) => ({ documentId: `note-${i}`, thing: `thing-${i}` })));
+  const withNotes = { 'content-types/note.json': linked, 'entries/note.json': notes };
+
+  test('a missing file of entries is told once, as such', async () => {
+    write(withNotes);
+    rmSync(join(folder, 'entries/thing.json'));
+    expect((await loadError(folder)).problems).toEqual([
+      'entries/thing.json: there are no entries, but 3 relations lead to them; the first: entries/note.json, entry note-1, attribute thing: no thing with documentId "thing-1"',
+    ]);
+  });
+
+  test('a file of entries with a wrong name is told without what follows from it', async () => {
+    write(withNotes);
+    renameSync(join(folder, 'entries/thing.json'), join(folder, 'entries/things.json'));
+    expect((await loadError(folder)).problems).toEqual([
+      'entries/things.json: no content type has the singular name "things" (did you mean "thing"?)',
+    ]);
+  });
+
+  test.each([
+    ['entries/thing.json', '[{]', 'entries/thing.json:1:3: element 0 is not JSON: expected a key in double quotes'],
+    ['content-types/thing.json', '{]', 'content-types/thing.json:1:2: it is not JSON: expected a key in double quotes'],
+    ['content-types/thing.json', '{}', 'content-types/thing.json: attributes: is required'],
+  ])('%s with %s is told without what follows from it', async (file, text, problem) => {
+    write({ ...withNotes, [file]: text });
+    expect((await loadError(folder)).problems).toEqual([problem]);
   });
 
   test.each<[file: string, text: string, ...parts: string[]]>([

@@ -216,8 +216,21 @@ describe('config file', () => {
     for (const uploads of [true, 'https://files.example.org/x']) expect(read({ uploads })).toMatchObject({ uploads });
   });
 
+  it('suggests the nearest key for a misspelled one', () => {
+    expect(
+      problems({ maxLimt: 1, budgets: { node: 1 }, tokens: [{ nam: 'a', name: 'a', sha256, type: 'read-only' }] }),
+    ).toEqual([
+      'tokens[0].nam: unknown key (did you mean "name"?)',
+      'budgets.node: unknown key (did you mean "nodes"?)',
+      'maxLimt: unknown key (did you mean "maxLimit"?)',
+    ]);
+  });
+
   it('says when a file is missing or is not JSON', () => {
-    expect(problems('{"port": }')[0]).toMatch(/^is not JSON: /);
+    writeFileSync(file, '{\n  "port": }');
+    expect(() => readConfig({ file })).toThrow(`${file}:2:11: it is not JSON: expected a value`);
+    writeFileSync(file, '{"budgets": {"nodes": 1,\n "nodes": 2}}');
+    expect(() => readConfig({ file })).toThrow(`${file}:2:2: the key "nodes" is given twice in one object`);
     expect(() => readConfig({ file: join(folder, 'none.json') })).toThrow(/none\.json: cannot be read: ENOENT/);
   });
 

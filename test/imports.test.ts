@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
  * data flows one way and each room can be read knowing only what stands under it.
  */
 const rooms = [
-  ['errors.ts', 'problems.ts', 'strict-json.ts', 'suggest.ts', 'dialect.ts'],
+  ['errors.ts', 'problems.ts', 'describe-problem.ts', 'strict-json.ts', 'suggest.ts', 'dialect.ts'],
   ['sets'],
   ['schema'],
   ['access'],

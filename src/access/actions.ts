@@ -1,4 +1,5 @@
 import type { Schema } from '../schema/schema.ts';
+import { didYouMean } from '../suggest.ts';
 import { draftAction } from './permissions.ts';
 
 const verbs = new Set(['find', 'findOne', 'create', 'update', 'delete', 'publish', 'unpublish', 'discardDraft']);
@@ -20,8 +21,11 @@ export function wrongAction(action: string, { types }: Schema): string | null {
   if (!parts) return 'is no action such as api::article.article.find, nor draft';
   const [, controller, verb] = parts;
   const isPlugin = controller.startsWith('plugin::');
-  if (!isPlugin && !types.has(controller)) return 'names no content type';
+  if (!isPlugin && !types.has(controller)) {
+    const uids = Array.from(types.keys()).filter((uid) => uid.startsWith('api::'));
+    return `names no content type${didYouMean(controller, uids)}`;
+  }
   const known = isPlugin ? pluginVerbs.get(controller) : verbs;
   // of other plugins only the form is known
-  return !known || known.has(verb) ? null : 'names no action of that type';
+  return !known || known.has(verb) ? null : `names no action of that type${didYouMean(verb, known)}`;
 }

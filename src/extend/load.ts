@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import { describeProblem } from '../config/problem.ts';
 import { ConfigError } from '../config.ts';
+import { describeProblem } from '../describe-problem.ts';
 import { CustomRoutes } from './custom-routes.ts';
 import type { CustomRoute, Extension, QueryHook } from './extension.ts';
 import { describeValue } from './values.ts';
@@ -64,7 +64,9 @@ export async function loadExtension(path: string): Promise<LoadedExtension> {
   }
   const { success, data, error } = extensionSchema.safeParse(exported);
   if (!success) {
-    throw new ConfigError(error.issues.map((issue) => `${file}: ${describeProblem(issue, exported)}`).join('\n'));
+    throw new ConfigError(
+      error.issues.map((issue) => `${file}: ${describeProblem(issue, exported, extensionSchema)}`).join('\n'),
+    );
   }
   return { file, routes: data.routes, customRoutes: new CustomRoutes(file, data.customRoutes) };
 }

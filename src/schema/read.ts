@@ -1,4 +1,5 @@
 import { type Problems, quote } from '../problems.ts';
+import { didYouMean } from '../suggest.ts';
 import { creatorNames, namePattern, systemNames } from './names.ts';
 import { resolveTargets } from './resolve.ts';
 import {
@@ -37,6 +38,8 @@ const relationKinds = new Set([
   'morphOne',
   'morphMany',
 ]);
+
+const attributeTypes = [...scalarTypes, 'relation', 'media', 'component', 'dynamiczone'];
 
 const secret = { type: 'string', private: true };
 
@@ -81,6 +84,10 @@ export function readSchema(
   checkRoutes(types, definitions, problems);
   const options = {
     relationOf: (uid: string, name: string) => definitions.get(uid)?.attributes[name]?.relation,
+    isOfUnknownType: (uid: string, name: string) => {
+      const attributes = definitions.get(uid)?.attributes ?? {};
+      return Object.hasOwn(attributes, name) && !attributeTypes.includes(String(attributes[name]?.type));
+    },
     placeOf: (uid: string) => definitions.get(uid)!.place,
     needsInversedBy,
   };
@@ -211,7 +218,8 @@ function readAttribute(
     }
     case 'relation': {
       const kind = required('relation');
-      if (kind && !relationKinds.has(kind)) problems.add(place, `unknown relation ${quote(kind)}`);
+      if (kind && !relationKinds.has(kind))
+        problems.add(place, `unknown relation ${quote(kind)}${didYouMean(kind, relationKinds)}`);
       const many = kind.endsWith('Many');
       if (kind.startsWith('morphTo')) {
         const derived = uid === fileType && name === 'related';
@@ -251,6 +259,7 @@ function readAttribute(
 }
 
 function unknownType(type: unknown): string {
-  if (type !== 'customField') return `unknown attribute type ${quote(type)}`;
+  if (type === undefined) return '"type" is missing';
+  if (type !== 'customField') return `unknown attribute type ${quote(type)}${didYouMean(String(type), attributeTypes)}`;
   return 'a custom field: write the type of what it stores, such as "string", not "customField"';
 }

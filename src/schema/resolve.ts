@@ -1,5 +1,6 @@
 /** Checks that what the attributes of a schema lead to is there, and decides what becomes of those that lead nowhere. */
 import type { Problems } from '../problems.ts';
+import { didYouMean } from '../suggest.ts';
 import {
   type Attribute,
   type EntryType,
@@ -22,6 +23,8 @@ const otherSides: Record<string, string> = {
 export interface ResolveOptions {
   /** The kind of relation that a definition gives, such as `oneToMany`. */
   relationOf(uid: string, attribute: string): unknown;
+  /** Whether a definition gives an attribute a type that does not exist, which has been noted. */
+  isOfUnknownType(uid: string, attribute: string): boolean;
   /** The place of a type, for messages. */
   placeOf(uid: string): string;
   /** Whether a relation shows from its far side only if its owner names that side as `inversedBy`, as in Strapi. */
@@ -56,10 +59,19 @@ function resolve(
   if (isPolymorphic(attribute)) return resolveZone(attribute, types, note);
   const target = types.get(attribute.target);
   if (!target || (target.kind === 'component') !== (attribute.kind === 'component')) {
-    if (attribute.target) note('missing-type', `type ${attribute.target} is missing`);
+    if (attribute.target) note('missing-type', missing(attribute.target, types, attribute.kind === 'component'));
     return null;
   }
   return attribute.inverse === null ? attribute : resolveInverse(attribute, type, target, options, note);
+}
+
+function missing(uid: string, types: ReadonlyMap<string, EntryType>, isComponent: boolean): string {
+  const known = Array.from(types.values()).filter(({ kind }) => (kind === 'component') === isComponent);
+  const suggestion = didYouMean(
+    uid,
+    Array.from(known, (type) => type.uid),
+  );
+  return `${isComponent ? 'component' : 'type'} ${uid} is missing${suggestion}`;
 }
 
 function resolveZone(
@@ -70,7 +82,7 @@ function resolveZone(
   if (!attribute.components) return attribute;
   const components = attribute.components.filter((uid) => {
     const isThere = types.get(uid)?.kind === 'component';
-    if (!isThere) note('missing-type', `component ${uid} is missing`);
+    if (!isThere) note('missing-type', missing(uid, types, true));
     return isThere;
   });
   return { ...attribute, components };
@@ -80,7 +92,7 @@ function resolveInverse(
   attribute: RelationAttribute,
   { uid }: EntryType,
   target: EntryType,
-  { relationOf, needsInversedBy }: ResolveOptions,
+  { relationOf, isOfUnknownType, needsInversedBy }: ResolveOptions,
   note: Note,
 ): RelationAttribute {
   const name = attribute.inverse!;
@@ -89,7 +101,14 @@ function resolveInverse(
     other !== undefined &&
     (attribute.fromPolymorphic ? isPolymorphic(other) : isRelation(other) && other.target === uid);
   if (!leadsBack(inverse)) {
-    note('unconnected-relation', `${target.uid} has no relation "${name}" that leads back`);
+    if (!isOfUnknownType(target.uid, name)) {
+      const back = Array.from(target.attributes.values()).filter(leadsBack);
+      const suggestion = didYouMean(
+        name,
+        Array.from(back, (other) => other.name),
+      );
+      note('unconnected-relation', `${target.uid} has no relation "${name}" that leads back${suggestion}`);
+    }
     return attribute.owner ? { ...attribute, inverse: null } : { ...attribute, unconnected: true };
   }
   if (attribute.owner) return attribute;

@@ -11,6 +11,7 @@ import {
   userType,
 } from '../schema/schema.ts';
 import type { StoreBuilder } from '../store/store-builder.ts';
+import { didYouMean } from '../suggest.ts';
 import { uploadNamesOf } from './uploaded-files.ts';
 
 /** The row of an entry, or of a component inside one, by uid and arrival number. */
@@ -108,14 +109,17 @@ export class EntryWriter {
 }
 
 /** What is wrong with a key that a person wrote: it names no attribute, or one that is derived from elsewhere. */
-function problemOfKey(type: EntryType, name: string, attribute: Attribute | undefined): string | null {
-  if (!attribute) {
-    const isKnown = name === (type.kind === 'component' ? '__component' : 'status');
-    return isKnown ? null : `unknown attribute ${quote(name)}`;
+function problemOfKey(type: EntryType, name: string, attribute: Attribute | undefined): (() => string) | null {
+  const mark = type.kind === 'component' ? '__component' : 'status';
+  if (!attribute && name === mark) return null;
+  if (!attribute || creatorNames.has(name)) {
+    return () => {
+      const written = Array.from(type.attributes.values()).filter((known) => isScalar(known) || known.owner);
+      return `unknown attribute ${quote(name)}${didYouMean(name, [...written.map((known) => known.name), mark])}`;
+    };
   }
-  if (creatorNames.has(name)) return `unknown attribute ${quote(name)}`;
   if (isScalar(attribute) || attribute.owner) return null;
   const owner = isRelation(attribute) && attribute.inverse;
   const elsewhere = owner ? `: write it as "${owner}" of ${attribute.target}` : '';
-  return `attribute ${quote(name)} is derived from the side that owns it${elsewhere}`;
+  return () => `attribute ${quote(name)} is derived from the side that owns it${elsewhere}`;
 }

@@ -64,6 +64,7 @@ export function inferSnapshot(file: Item, source: string, problems: Problems): J
       },
     })),
     components: [],
+    entriesPlace: () => source,
     roles: { place: source, value: [{ type: 'public', permissions }] },
     entries: new Map(
       types.map((type) => {

@@ -2,12 +2,14 @@
 import type { z } from 'zod';
 import { wrongAction } from '../access/actions.ts';
 import type { RoleDefinition } from '../access/definitions.ts';
+import { describeProblem } from '../describe-problem.ts';
 import { type Problems, quote } from '../problems.ts';
 import { reservedInComponents, reservedInTypes, systemNames } from '../schema/names.ts';
 import { readSchema, type TypeDefinition } from '../schema/read.ts';
 import { administratorType, type EntryType, localeType, roleType, type Schema } from '../schema/schema.ts';
 import { mediaRewrites } from '../store/media-urls.ts';
 import { StoreBuilder } from '../store/store-builder.ts';
+import { didYouMean, nearestName } from '../suggest.ts';
 import { BrokenFile } from './broken-file.ts';
 import { checkContent } from './check-content.ts';
 import {
@@ -32,7 +34,10 @@ export async function loadJsonSnapshot(
 ): Promise<LoadedSnapshot> {
   const settings = check(settingsFile, source.settings ?? { place: 'snapshot.json', value: {} }, problems);
   const roles = (source.roles && rolesOf(source.roles, problems)) ?? [];
-  const schema = readSchema(definitionsOf(source, problems), problems);
+  const definitions = definitionsOf(source, problems);
+  // a type that could not be read would be missing wherever it is named
+  problems.throwIfAny();
+  const schema = readSchema(definitions, problems);
   problems.throwIfAny();
 
   checkPermissions(roles, source.roles?.place ?? '', schema, problems);
@@ -60,8 +65,15 @@ export async function loadJsonSnapshot(
   for (const [name, { place, batches }] of source.entries) {
     const type = types.get(name);
     if (!type || type.uid === roleType || type.uid === localeType) {
-      problems.add(place, `no content type has the singular name ${quote(name)}`);
+      const nearest = nearestName(name, types.keys());
+      problems.add(place, `no content type has the singular name ${quote(name)}${didYouMean(name, types.keys())}`);
+      // what these entries are missing for is told by their name
+      if (nearest !== null) entries.references.excuse(types.get(nearest)!);
     } else await entries.read(type, place, batches);
+  }
+  for (const [name, type] of types) {
+    if (source.entries.has(name) || type.uid === roleType || type.uid === localeType) continue;
+    entries.references.expect(type, source.entriesPlace(name));
   }
   entries.references.connect(settings!.defaultLocale);
   problems.throwIfAny();
@@ -92,7 +104,7 @@ function check<T extends z.ZodType>(shape: T, { place, value }: Piece, problems:
   const result = shape.safeParse(value);
   if (result.success) return result.data;
   for (const issue of result.error.issues) {
-    problems.add(issue.path.length > 0 ? `${place}, ${issue.path.join('.')}` : place, issue.message);
+    problems.add(place, describeProblem(issue, value, shape));
   }
   return null;
 }
@@ -147,7 +159,8 @@ function checkAttributes(
       problems.add(`${place}, attribute ${name}`, 'the name is reserved: every entry or component has it already');
     }
     for (const key of Object.keys(definition ?? {})) {
-      if (!attributeKeys.has(key)) problems.add(`${place}, attribute ${name}`, `unknown key ${quote(key)}`);
+      if (attributeKeys.has(key)) continue;
+      problems.add(`${place}, attribute ${name}`, `unknown key ${quote(key)}${didYouMean(key, attributeKeys)}`);
     }
   }
 }

@@ -6,7 +6,7 @@ import type { RoleDefinition } from '../access/definitions.ts';
 import { SnapshotError } from '../errors.ts';
 import type { Problems } from '../problems.ts';
 import { readStrictJson } from '../strict-json.ts';
-import { didYouMean } from '../suggest.ts';
+import { didYouMean, nearestName } from '../suggest.ts';
 import { BrokenFile } from './broken-file.ts';
 import type { ComponentFile, ContentTypeFile, SettingsFile } from './definitions.ts';
 import { arrayElements } from './elements.ts';
@@ -35,6 +35,8 @@ export interface JsonSource {
   roles: Piece | null;
   /** By singular name. */
   entries: Map<string, { place: string; batches: () => AsyncIterable<unknown[]> }>;
+  /** Where the entries of a type are looked for, by its singular name. */
+  entriesPlace: (singularName: string) => string;
   /**
    * The types in words, where they are inferred from data. Such a snapshot has no drafts, locales or users, so entries
    * may have a `status` of their own, and a collection may be called `users`.
@@ -67,6 +69,7 @@ export function sourceOfObject(snapshot: JsonSnapshot, file = ''): JsonSource {
     })),
     components: Object.entries(components).map(([uid, value]) => ({ place: `${file}components ${uid}`, uid, value })),
     roles: roles ? { place: `${file}roles`, value: roles } : null,
+    entriesPlace: (name) => `${file}entries ${name}`,
     entries: new Map(
       Object.entries(entries).map(([name, list]) => [
         name,
@@ -87,7 +90,15 @@ const foreignFile =
 
 /** Lists a folder and reads all but its entries. Files that no part of a snapshot is in are problems. */
 export async function sourceOfFolder(folder: string, problems: Problems): Promise<JsonSource> {
-  const source: JsonSource = { settings: null, contentTypes: [], components: [], roles: null, entries: new Map() };
+  const source: JsonSource = {
+    settings: null,
+    contentTypes: [],
+    components: [],
+    roles: null,
+    entries: new Map(),
+    entriesPlace: (name) => `entries/${name}.json`,
+  };
+  const before = problems.count;
   let unpackedBytes = 0;
   const { files, others } = await filesBelow(folder);
   refuseOthers(others);
@@ -116,10 +127,21 @@ export async function sourceOfFolder(folder: string, problems: Problems): Promis
       else if (name === 'snapshot.json') source.settings = piece;
       else if (name === 'roles.json') source.roles = piece;
       else source.contentTypes.push(piece);
-    } else problems.tolerate('foreign-file', name, foreignFile);
+    } else problems.tolerate('foreign-file', name, () => `${foreignFile}${suggestedFile(name)}`);
   }
-  if (source.contentTypes.length === 0) problems.add(folder, 'no content types in content-types/*.json');
+  if (source.contentTypes.length === 0 && problems.count === before) {
+    problems.add(folder, 'no content types: expected at least one file content-types/<singularName>.json');
+  }
   return source;
+}
+
+/** What a file may have been meant to be called. */
+function suggestedFile(name: string): string {
+  const [folder, ...rest] = name.split('/');
+  if (rest.length === 0) return didYouMean(name, ['snapshot.json', 'roles.json']);
+  const nearest = nearestName(folder, ['content-types', 'components', 'entries']);
+  if (nearest !== null) return ` (did you mean ${JSON.stringify([nearest, ...rest].join('/'))}?)`;
+  return didYouMean(name, [name.replace(/\.[^./]+$/, '.json')]);
 }
 
 /** The entries of a file. Throws a BrokenFile that says line and column. */

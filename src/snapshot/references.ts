@@ -84,6 +84,8 @@ export class References {
   readonly #paths: string[] = [];
   readonly #pathNumbers = new Map<string, number>();
   readonly #excused = new Set<EntryType>();
+  /** Types without entries: how many references lead to them, and the first, in words. */
+  readonly #missing = new Map<EntryType, { place: string; count: number; first: string }>();
 
   constructor(builder: StoreBuilder, problems: Problems) {
     this.#builder = builder;
@@ -148,6 +150,11 @@ export class References {
     this.#excused.add(type);
   }
 
+  /** There are no entries of a type at all; `place` is where they would stand. */
+  expect(type: EntryType, place: string): void {
+    this.#missing.set(type, { place, count: 0, first: '' });
+  }
+
   /** Connects everything, and notes references to documents that do not exist. */
   connect(defaultLocale: string): void {
     const { versions, arrivals, next } = this.#entries;
@@ -159,7 +166,9 @@ export class References {
         let row = first.at(documents.at(i));
         if (row === 0 && !this.#excused.has(type)) {
           const what = () => `no ${type.singularName} with documentId ${quote(names[documents.at(i)])}`;
-          this.#problems.tolerate('dangling-link', this.#placeOf(group, i), what);
+          const missing = this.#missing.get(type);
+          if (!missing) this.#problems.tolerate('dangling-link', this.#placeOf(group, i), what);
+          else if (missing.count++ === 0) missing.first = `${this.#placeOf(group, i)}: ${what()}`;
         }
         const from = this.#versions[versions.at(entries.at(i))];
         const number = this.#builder.numberOf(type.uid);
@@ -169,6 +178,15 @@ export class References {
           }
         }
       }
+    }
+    for (const { place, count, first } of this.#missing.values()) {
+      if (count === 0) continue;
+      const references = count === 1 ? 'a relation leads' : `${count} relations lead`;
+      this.#problems.tolerate(
+        'dangling-link',
+        place,
+        `there are no entries, but ${references} to them; the first: ${first}`,
+      );
     }
   }
 
