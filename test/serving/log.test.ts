@@ -141,6 +141,17 @@ describe('slow queries', () => {
   });
 });
 
+it('a missing permission is logged by name at the level debug, and never sent', async () => {
+  const { port, lines } = await start({ log: { level: 'debug' } });
+  const { status, body } = await askServer(port, '/api/users');
+  expect(status).toBe(403);
+  expect(body.toString()).toContain('"message":"Forbidden","details":{}');
+  const action = 'plugin::users-permissions.user.find';
+  expect(lines).toEqual([
+    expect.objectContaining({ level: 20, msg: 'missing permission', route: '/api/users', role: 'public', action }),
+  ]);
+});
+
 it('an exception that nobody expected is logged, and its text is not sent', async () => {
   const content = await openThings();
   const { port, lines } = await start({}, content);
