@@ -20,6 +20,14 @@ export const dialectDifferences: readonly { point: string; document: string; str
   },
   { point: 'unknown root parameter, odd `pagination`', document: '400', strapi: 'ignored' },
   {
+    point: 'a `status` or `locale` that does not exist',
+    document: '400',
+    strapi: 'draft; finds nothing',
+  },
+  { point: 'booleans other than `true`, `false`, `1`, `0`, `t`, `f`', document: '400, but any case', strapi: 'true' },
+  { point: '`populate[x]=*`', document: 'everything in x', strapi: '400' },
+  { point: 'errors', document: 'name place, value and what would be right', strapi: 'the recorded texts' },
+  {
     point: 'what a caller may not populate',
     document: 'left out, named in `X-Lectern-Omitted`',
     strapi: 'left out',
