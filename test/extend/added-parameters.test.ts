@@ -1,7 +1,8 @@
 /** The setting `routes`: parameters that are added to queries over HTTP. */
 import { join } from 'node:path';
+import { SignJWT } from 'jose';
 import qs from 'qs';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Content, OpenOptions } from '../../src/index.ts';
 import { open } from '../../src/index.ts';
 import { ask, encodeQuery, guideFolder, openGuide, sha256 } from '../support/guide.ts';
@@ -29,6 +30,13 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     'plugin::upload.file': { find: { default: { populate: 'related' } } },
     [users]: { find: { set: { sort: 'username:desc' } }, me: { default: { populate: 'role' } } },
   };
+  let plain: Content;
+  let added: Content;
+  beforeAll(async () => {
+    plain = await openGuide({ dialect, tokens });
+    added = await openGuide({ dialect, tokens, routes });
+  });
+
   const find = { ...list, filters: { seats: { $notNull: true } }, fields: ['name', 'seats'] };
 
   test.each<[string, string, Record<string, unknown>]>([
@@ -51,8 +59,6 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     ['/api/upload/files', 'populate=*', { populate: '*' }],
     ['/api/users', 'sort=id', { sort: 'username:desc' }],
   ])('%s?%s is answered as if the parameters stood in the URL', async (path, text, query) => {
-    const plain = await openGuide({ dialect, tokens });
-    const added = await openGuide({ dialect, tokens, routes });
     const written = `${path}?${qs.stringify(query)}`;
     for (const format of [undefined, 'v4']) {
       for (const token of [undefined, 'all']) {
@@ -68,23 +74,23 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
   });
 
   test('one entry gets those of findOne, and none of those of find', async () => {
-    const { data } = (await openGuide({ dialect })).find('restaurants', { pagination: { limit: 1 } });
+    const { data } = plain.find('restaurants', { pagination: { limit: 1 } });
     const path = `/api/restaurants/${data[0].documentId}`;
     const query = encodeQuery('populate[categories][sort]=rank&populate[chef]=true');
-    const expected = await bytesOf(await openGuide({ dialect }), `${path}?${query}`);
-    expect(await bytesOf(await openGuide({ dialect, routes }), path)).toBe(expected);
+    const expected = await bytesOf(plain, `${path}?${query}`);
+    expect(await bytesOf(added, path)).toBe(expected);
     expect(expected).toContain('"categories":[');
   });
 
   test('the library sees none of them', async () => {
     const names = (content: Content) => content.find('restaurants');
-    expect(names(await openGuide({ dialect, routes }))).toEqual(names(await openGuide({ dialect })));
+    expect(names(added)).toEqual(names(plain));
   });
 
   test('an explanation is that of the query with them', async () => {
     const plan = (content: Content, url: string) => content.explain(url).plan;
-    const expected = plan(await openGuide({ dialect }), `/api/restaurants?${qs.stringify(find)}`);
-    expect(plan(await openGuide({ dialect, routes }), '/api/restaurants')).toBe(expected);
+    const expected = plan(plain, `/api/restaurants?${qs.stringify(find)}`);
+    expect(plan(added, '/api/restaurants')).toBe(expected);
     expect(expected).not.toBe('');
   });
 });
@@ -101,6 +107,17 @@ test('set wins over default', async () => {
   const { body } = await ask(await openGuide({ routes }), '/api/restaurants');
   const ids = (body.data as { id: number }[]).map(({ id }) => id);
   expect(ids).toEqual([...ids].sort((a, b) => b - a));
+});
+
+test('a user who asks for themselves gets those of me', async () => {
+  const jwtSecret = 'a secret';
+  const jwt = await new SignJWT({ id: 1 })
+    .setProtectedHeader({ alg: 'HS256' })
+    .sign(new TextEncoder().encode(jwtSecret));
+  const routes: Routes = { [users]: { me: { set: { fields: ['username'] } } } };
+  const content = await openGuide({ routes, jwtSecret });
+  const { body } = await ask(content, '/api/users/me', 'fields=email', { token: jwt });
+  expect(body).toEqual({ id: 1, documentId: 'john', username: 'John' });
 });
 
 test('one template serves every page and value, as without the setting', async () => {

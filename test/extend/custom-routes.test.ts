@@ -1,6 +1,6 @@
 /** Custom routes of the module named by `extend`. */
 import express from 'express';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createApp, createListener } from '../../src/http/app.ts';
 import { type Content, type OpenOptions, open } from '../../src/index.ts';
 import { ask, guideFolder, openGuide, sha256 } from '../support/guide.ts';
@@ -16,13 +16,15 @@ const withRoutes = (routes: string, options: OpenOptions = {}): Promise<Content>
   openGuide({ tokens, ...options, extend: moduleFile(`export default { customRoutes: [${routes}] };`) });
 
 describe('paths', () => {
-  const content = () =>
-    withRoutes(`
+  let content: Content;
+  beforeAll(async () => {
+    content = await withRoutes(`
       { path: '/chefs/by-name/:name', handler: ({ params, query }) => ({ params, query }) },
       { path: '/chefs/:id', handler: ({ params }) => ({ chef: params.id }) },
       { path: '/café', handler: () => 'coffee' },
       { path: '/files/*parts', handler: ({ params }) => params.parts },
       { path: '/feed{/:page}', handler: ({ params }) => ({ page: params.page ?? null }) }`);
+  });
 
   test.each([
     ['/api/chefs/by-name/Ada%20B?sort[0]=x&y', { params: { name: 'Ada B' }, query: { sort: ['x'], y: null } }],
@@ -33,7 +35,7 @@ describe('paths', () => {
     ['/api/feed', { page: null }],
     ['/api/feed/2', { page: '2' }],
   ])('%s', async (path, expected) => {
-    const { status, body } = await ask(await content(), path);
+    const { status, body } = await ask(content, path);
     expect([status, body]).toEqual([200, expected]);
   });
 
@@ -47,7 +49,7 @@ describe('paths', () => {
       '/api/nosuch',
       '/chefs/ada',
     ]) {
-      expect(await ask(await content(), path), path).toEqual(await ask(plain, path));
+      expect(await ask(content, path), path).toEqual(await ask(plain, path));
     }
   });
 });

@@ -330,6 +330,8 @@ test('what else may change queries is named', () => {
     '/config/middlewares.ts': "export default [\n  'strapi::errors',\n  'global::everywhere',\n];",
     'index.ts':
       'export default {\n  register({ strapi }) {\n    strapi.documents.use(async (ctx, next) => next());\n  },\n};',
+    'document-middlewares/fill.ts': 'export const fill = (strapi) => strapi.documents.use(deep);',
+    'admin/app.ts': 'strapi.documents.use(nothing);',
     'extensions/users-permissions/strapi-server.ts': 'export default (plugin) => plugin;',
   };
   const { routes, unread } = proposeRoutes(project(files));
@@ -341,6 +343,7 @@ test('what else may change queries is named', () => {
     `src/api/plant/routes/plant.ts:5: applies the policy global::mine to ${plants}.find; Lectern goes by permissions alone`,
     'src/api/plant/routes/plant.ts:6: uses the middleware plugin::x.fill, whose file is not in the project',
     `src/api/plant/routes/plant.ts:6: names a middleware of ${plants}.find that cannot be read`,
+    'src/document-middlewares/fill.ts:1: registers a document middleware, which may change any query',
     'src/extensions/users-permissions/strapi-server.ts:1: extends a plugin, which may change its routes',
     'src/index.ts:3: registers a document middleware, which may change any query',
     'src/policies/mine.ts:1: is a policy that changes the query',

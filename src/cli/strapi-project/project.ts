@@ -1,5 +1,5 @@
 /** Reads the routes, middlewares and controllers of a Strapi project, and proposes the setting `routes` from them. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readController } from './controllers.ts';
 import { readMiddleware, readPolicy } from './middlewares.ts';
@@ -67,19 +67,35 @@ function typesOf(root: string): Map<string, ProjectType> {
 function readElsewhere(files: SourceFiles, root: string): void {
   const middlewares = files.find('config/middlewares');
   if (middlewares) readGlobal(files, middlewares);
-  const index = files.find('src/index');
-  if (index) {
-    visit(index.program, (node) => {
-      if (isCallOf(node, 'documents', 'use'))
-        index.unread(node, 'registers a document middleware, which may change any query');
-      if (isCallOf(node, 'server', 'use')) index.unread(node, 'registers a middleware, which may change any query');
-      if (isCallOf(node, 'server', 'routes')) index.unread(node, 'adds routes; write them as custom routes');
-    });
-  }
+  for (const file of filesWith(registration, files, root)) readRegistrations(file);
   for (const name of namesIn(join(root, 'src/extensions'))) {
     const file = files.find('src/extensions', name, 'strapi-server');
     if (file?.program.body[0]) file.unread(file.program.body[0], 'extends a plugin, which may change its routes');
   }
+}
+
+/** What code that registers something at start contains. */
+const registration = /\bdocuments\s*\.\s*use\b|\bserver\s*\.\s*(use|routes)\b/;
+
+/** The files of the server's code with a text in them. */
+function filesWith(pattern: RegExp, files: SourceFiles, root: string): SourceFile[] {
+  const names = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' });
+  return names
+    .filter((name) => /\.[cm]?[jt]s$/.test(name) && !/\.d\.[cm]?ts$|(^|[\\/])node_modules[\\/]|^admin[\\/]/.test(name))
+    .sort()
+    .map((name) => join(root, 'src', name))
+    .filter((path) => statSync(path).isFile() && pattern.test(readFileSync(path, 'utf8')))
+    .flatMap((path) => files.open(path) ?? []);
+}
+
+/** Names what is registered for all requests. */
+function readRegistrations(file: SourceFile): void {
+  visit(file.program, (node) => {
+    if (isCallOf(node, 'documents', 'use'))
+      file.unread(node, 'registers a document middleware, which may change any query');
+    if (isCallOf(node, 'server', 'use')) file.unread(node, 'registers a middleware, which may change any query');
+    if (isCallOf(node, 'server', 'routes')) file.unread(node, 'adds routes; write them as custom routes');
+  });
 }
 
 /** Middlewares that every request passes. */
