@@ -1,9 +1,9 @@
 /** Rich text that is written as blocks: what filters, sorts and search see of it. */
 
 /**
- * Returns the text of a list of block objects, or undefined for any other list. A block has `type` and
- * `children`. Blocks, and the items of a list block,
- * are lines. The texts in one of them stand one behind the other, those of links among them.
+ * Returns the text of a list of block objects, which have `type` and `children`, or undefined for any other list.
+ * Blocks, and the items of a list block, are lines. Within a line the texts follow one another, those of links among
+ * them.
  */
 export function richTextOf(blocks: readonly unknown[]): string | undefined {
   return blocks.every(isBlock) ? blocks.map(textOfNode).join('\n') : undefined;

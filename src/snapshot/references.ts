@@ -167,7 +167,9 @@ export class References {
         if (row === 0 && !this.#excused.has(type)) {
           const what = () => `no ${type.singularName} with documentId ${quote(names[documents.at(i)])}`;
           const missing = this.#missing.get(type);
-          if (!missing) this.#problems.tolerate('dangling-link', this.#placeOf(group, i), what);
+          // tolerated links are counted one by one, and make one warning anyway
+          if (!missing || this.#problems.tolerance === 'tolerant')
+            this.#problems.tolerate('dangling-link', this.#placeOf(group, i), what);
           else if (missing.count++ === 0) missing.first = `${this.#placeOf(group, i)}: ${what()}`;
         }
         const from = this.#versions[versions.at(entries.at(i))];
