@@ -6,7 +6,7 @@ import { checkSettings } from './check-settings.ts';
 import { ConfigError, type Settings } from './config.ts';
 import { dialects, forVersion4 } from './dialect.ts';
 import { Engine, refusal } from './engine.ts';
-import { MethodNotAllowedError, NotFoundError, withMissingPermission } from './errors.ts';
+import { MethodNotAllowedError, NotFoundError, UnauthorizedError, withMissingPermission } from './errors.ts';
 import { checkAdditions, readAdditions } from './extend/additions.ts';
 import { CustomAnswers } from './extend/custom-answers.ts';
 import type { LoadedExtension } from './extend/load.ts';
@@ -114,6 +114,7 @@ export class Content {
       tokens: settings.tokens,
       jwtSecret: settings.jwtSecret,
       emailConfirmation: loaded.emailConfirmation,
+      ignoresOtherCredentials: dialect.ignoresOtherCredentials,
       user: (id) => this.#user(id),
     });
     this.summary = this.#summarize(loaded, warnings, performance.now() - started);
@@ -133,10 +134,17 @@ export class Content {
       const custom = this.#custom?.find(url);
       const answer = (known: Caller): Reply | Promise<Reply> =>
         custom ? this.#custom!.answer(url, custom, known) : this.#answer(url, known, format, explains === true);
-      return caller instanceof Promise ? caller.then(answer).catch(refusal) : answer(caller);
+      return caller instanceof Promise
+        ? caller.then(answer).catch((error) => this.#refuse(url, error))
+        : answer(caller);
     } catch (error) {
-      return refusal(error);
+      return this.#refuse(url, error);
     }
+  }
+
+  /** A route that does not exist is a 404, whatever is wrong with the credentials. */
+  #refuse(url: string, error: unknown): Reply {
+    return refusal(error instanceof UnauthorizedError && !this.hasRoute(url) ? new NotFoundError() : error);
   }
 
   /**

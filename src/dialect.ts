@@ -12,6 +12,11 @@ export interface Dialect {
   readonly negatesRelationsWhole: boolean;
   /** `/users` answers with the envelope of every collection, not with a bare list. */
   readonly wrapsUsers: boolean;
+  /**
+   * An `Authorization` header without `Bearer` and exactly one word counts as none: the caller is `public`. Otherwise
+   * it is a 401.
+   */
+  readonly ignoresOtherCredentials: boolean;
   /** `status=draft` takes a permission of its own. */
   readonly guardsDrafts: boolean;
   /**
@@ -44,6 +49,8 @@ export interface Dialect {
    * is null; in `populate` filters that are an empty text.
    */
   readonly dropsEmptyParts: boolean;
+  /** In `fields`, an item of a list holds no commas, and a star has no blanks around it. */
+  readonly readsFieldsStrictly: boolean;
   /** In filters and sorts `localizations` are all rows of the document, drafts and the row itself among them. */
   readonly localizationsAreVersions: boolean;
   /**
@@ -78,6 +85,13 @@ export interface Dialect {
    * may not read is left out whole, from a comma on nothing is looked at, and below the root commas are refused.
    */
   readonly checksPopulateByDots: boolean;
+  /** Keys in `populate` that are no attributes are read as query/populate-keys.ts says. Otherwise they are a 400. */
+  readonly passesOverPopulateKeys: boolean;
+  /**
+   * A list in `populate` that is longer than `arrayLimit` is read as an object with numbers for keys, which is then
+   * refused by its names. Otherwise the limit is named, as it is for every other list.
+   */
+  readonly numbersLongLists: boolean;
   /** Entries populated through `morphOne` and `morphMany` carry a `locale`, null, though their type has none. */
   readonly leaksLocale: boolean;
   /** Among an entry's localizations those are missing that stand beside it on the same level of the reply. */
@@ -116,6 +130,7 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     filtersMedia: false,
     negatesRelationsWhole: true,
     wrapsUsers: true,
+    ignoresOtherCredentials: false,
     guardsDrafts: true,
     followsToEveryStatus: false,
     casts: 'strict',
@@ -127,6 +142,7 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     pagesAtRoot: false,
     checksNamesFirst: false,
     dropsEmptyParts: false,
+    readsFieldsStrictly: false,
     localizationsAreVersions: false,
     filtersReplaceLookup: false,
     searchesWithWildcard: false,
@@ -138,6 +154,8 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     servesSortKeys: false,
     losesPolymorphicWithFields: false,
     checksPopulateByDots: false,
+    passesOverPopulateKeys: false,
+    numbersLongLists: false,
     leaksLocale: false,
     hidesNeighbouringLocalizations: false,
     findsById: false,
@@ -155,6 +173,7 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     filtersMedia: true,
     negatesRelationsWhole: false,
     wrapsUsers: false,
+    ignoresOtherCredentials: true,
     guardsDrafts: false,
     followsToEveryStatus: true,
     casts: 'recorded',
@@ -166,6 +185,7 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     pagesAtRoot: true,
     checksNamesFirst: true,
     dropsEmptyParts: true,
+    readsFieldsStrictly: true,
     localizationsAreVersions: true,
     filtersReplaceLookup: true,
     searchesWithWildcard: true,
@@ -177,6 +197,8 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     servesSortKeys: true,
     losesPolymorphicWithFields: true,
     checksPopulateByDots: true,
+    passesOverPopulateKeys: true,
+    numbersLongLists: true,
     leaksLocale: true,
     hidesNeighbouringLocalizations: true,
     findsById: false,
@@ -210,6 +232,9 @@ export function forVersion4(dialect: Dialect): Dialect {
     looksAtIdAlone: true,
     filtersReplaceLookup: false,
     losesPolymorphicWithFields: false,
+    readsFieldsStrictly: false,
+    passesOverPopulateKeys: false,
+    numbersLongLists: false,
     leaksLocale: false,
     populatesAsVersion4: true,
     takesMinusOneForMost: true,

@@ -129,7 +129,7 @@ export class Tasks {
 
   #parse(text: string): RawQuery {
     const { arrayLimit, budgets } = this.#settings;
-    return parseQuery(text, arrayLimit, budgets, this.#binds.messages);
+    return parseQuery(text, { ...budgets, arrayLimit }, this.#binds.messages, this.#dialect.numbersLongLists);
   }
 
   /** The task of a query, to which nothing is added. Throws a RequestError. */
@@ -174,7 +174,7 @@ export class Tasks {
   ): { binding: Binding; asked: Asked; given: RawQuery } {
     if (!permissions.allows(target.action)) throw new ForbiddenError('Forbidden', { role, action: target.action });
     if (target.read === 'me' && userId === null) throw new UnauthorizedError('Unauthorized');
-    const { defaultLimit, maxLimit, budgets } = this.#settings;
+    const { defaultLimit, maxLimit, arrayLimit, budgets } = this.#settings;
     const budget = new QueryBudget(budgets);
     const { schema, defaultLocale } = this.#store;
     const dialect = this.#dialect;
@@ -189,6 +189,7 @@ export class Tasks {
         permissions,
         defaultLimit,
         maxLimit,
+        arrayLimit,
         defaultLocale,
         budget,
         omitted: [],

@@ -122,7 +122,7 @@ describe('callers', () => {
     expect(permissions('BEARER\tsome-token')).toBe(listed(['api::b.b.find']).id);
   });
 
-  it.each([
+  const notBearer = [
     '',
     'Bearer',
     'Bearer ',
@@ -131,8 +131,18 @@ describe('callers', () => {
     'Bearer all-token x',
     ' Bearer all-token',
     'Bearer,x',
-  ])('the header %j is no credential', async (header) =>
+  ];
+  it.each(notBearer)('the header %j is no credential', async (header) =>
     expect(await refusal(authenticator(), header)).toBe(notCredentials),
+  );
+
+  // a server trims headers, so that this one is `Bearer` alone
+  it.each(notBearer.filter((header) => header !== 'Bearer '))(
+    'the header %j counts as none where other credentials are ignored',
+    async (header) => {
+      const given = authenticator({ ignoresOtherCredentials: true });
+      expect(await given.authenticate(header)).toBe(await given.authenticate(undefined));
+    },
   );
 
   it('an unknown token, or the digest of a token, is no credential', async () => {

@@ -30,6 +30,8 @@ export interface AuthenticatorOptions {
   user: (id: number) => AccessUser | undefined;
   /** Refuse users who have not confirmed their address. */
   emailConfirmation?: boolean;
+  /** Take a header without `Bearer` and exactly one word for no header at all. Otherwise it is refused. */
+  ignoresOtherCredentials?: boolean;
 }
 
 /** What a verified JWT said. `expires` is in milliseconds since 1970, or Infinity. */
@@ -58,10 +60,12 @@ export class Authenticator {
   private readonly secret: KeyObject | null;
   private readonly user: AuthenticatorOptions['user'];
   private readonly emailConfirmation: boolean;
+  private readonly ignoresOtherCredentials: boolean;
   /** By digest, so that no usable token stays in memory. */
   private readonly verified = new LRUCache<string, VerifiedToken>({ max: maxVerifiedTokens });
 
-  constructor({ roles, tokens, jwtSecret, user, emailConfirmation = false }: AuthenticatorOptions) {
+  constructor(options: AuthenticatorOptions) {
+    const { roles, tokens, jwtSecret, user, emailConfirmation = false, ignoresOtherCredentials = false } = options;
     this.roles = new Map([...roles].map((role) => [role.type, listed(role.permissions)]));
     this.tokens = new Map(
       [...tokens].map((token) => [
@@ -73,6 +77,7 @@ export class Authenticator {
     this.secret = jwtSecret ? createSecretKey(jwtSecret, 'utf8') : null;
     this.user = user;
     this.emailConfirmation = emailConfirmation;
+    this.ignoresOtherCredentials = ignoresOtherCredentials;
   }
 
   /** The types of all roles. `public` exists even if nothing defines it. */
@@ -92,7 +97,10 @@ export class Authenticator {
   authenticate(authorization: string | undefined): Caller | Promise<Caller> {
     if (authorization === undefined) return this.anonymous;
     const credential = bearer(authorization);
-    if (credential === null) throw missingOrInvalid();
+    if (credential === null) {
+      if (this.ignoresOtherCredentials) return this.anonymous;
+      throw missingOrInvalid();
+    }
 
     // Digests are looked up, not compared in constant time: how long that takes tells at most how a digest begins,
     // and a caller cannot choose a token by its digest, so it brings no one nearer to a token that is accepted.

@@ -151,7 +151,8 @@ function readParameters(
   if (given === undefined) return {};
   let query: RawQuery;
   try {
-    query = typeof given === 'string' ? parseQuery(given, arrayLimit, budgets, messagesOf(dialect)) : given;
+    const limits = { ...budgets, arrayLimit };
+    query = typeof given === 'string' ? parseQuery(given, limits, messagesOf(dialect)) : given;
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     problems.push(`${place}: ${error.message}, is ${quote(given)}`);

@@ -3,23 +3,29 @@ import { type Binding, findAttribute, wrongName } from './binding.ts';
 import type { Populated, Selection, SortKey } from './bound.ts';
 import type { Part } from './place.ts';
 
-/** The names of the scalar attributes asked for, in the order of the schema, or null for all. */
+/**
+ * The names of the scalar attributes asked for, in the order of the schema, or null for all. A wrong name is an error
+ * beside a star too.
+ */
 export function bindFields(binding: Binding, type: EntryType, value: unknown, part: Part): string[] | null {
   if (value === undefined || value === null) return null;
-  const list = Array.isArray(value) ? value : [value];
+  const { dropsEmptyParts, readsFieldsStrictly } = binding.dialect;
+  const list = [value].flat().filter((item) => item !== null || !dropsEmptyParts);
   if (!list.every((item) => typeof item === 'string')) throw binding.messages.fieldsForm(part, value);
   const { privateLast } = binding.messages;
-  const names = list.flatMap((item) => item.split(',')).map((name) => name.trim());
-  const isEvery = names.includes('*');
-  if (isEvery && privateLast) return null;
+  const isStar = (text: string) => (readsFieldsStrictly ? text : text.trim()) === '*';
+  const asked = list.flatMap((item) => item.split(','));
+  const names = asked.filter((text) => !isStar(text)).map((name) => name.trim());
   for (const name of names) {
-    if (name === '*') continue;
     const attribute = type.attributes.get(name);
     const isUsable = attribute && isScalar(attribute) && (privateLast || !attribute.private);
     if (!isUsable) throw wrongName(binding, part, type, name, part.path, 'field');
   }
-  if (isEvery) return null;
   for (const name of names) findAttribute(binding, part, type, name, part.path, 'field');
+  if (readsFieldsStrictly && Array.isArray(value) && asked.length > list.length) {
+    throw binding.messages.fieldsForm(part, value);
+  }
+  if (names.length < asked.length) return null;
   return inOrder(type, new Set([...names, 'id', 'documentId']));
 }
 

@@ -1,4 +1,3 @@
-import { everything } from '../access/permissions.ts';
 import {
   type EntryType,
   isLocalizations,
@@ -7,6 +6,7 @@ import {
   type LinkAttribute,
   type PolymorphicAttribute,
 } from '../schema/schema.ts';
+import { isAttributeName } from './attribute-names.ts';
 import { bindFields, select } from './bind-fields.ts';
 import { bindFilters } from './bind-filters.ts';
 import { bindSort } from './bind-sort.ts';
@@ -40,6 +40,7 @@ import {
   simple,
   typeNamed,
 } from './populate-forms.ts';
+import { checkOtherKey, isPassedOver, refuseLongList, unseen } from './populate-keys.ts';
 import { type PopulatePath, populatePaths } from './populate-paths.ts';
 import { mayChoose, omit, tellsUsers, typesOf } from './populate-rights.ts';
 import { isGroup } from './raw-value.ts';
@@ -55,6 +56,7 @@ export function bindPopulate(binding: Binding, type: EntryType, value: unknown, 
       populatable(type).map((every) => bindAttribute(binding, type, every, {}, below(place, every.name))),
     );
   if (!isGroup(value)) return bindPaths(binding, type, populatePaths(binding, type, value, place), place);
+  refuseLongList(binding, value);
   const isPrivate = ([name]: [string, unknown]) => type.attributes.get(name)?.private === true;
   const entries = Object.entries(value);
   const { privateLast } = binding.messages;
@@ -120,8 +122,12 @@ function ofAskedStatus(populated: Populated): Populated {
 
 /** `populate[name]=…` */
 function bindNamed(binding: Binding, type: EntryType, name: string, options: unknown, place: Place): Populated | null {
-  const { messages, schema } = binding;
+  const { messages, schema, dialect } = binding;
   const attribute = type.attributes.get(name);
+  if (!attribute && dialect.passesOverPopulateKeys) {
+    checkOtherKey(binding, type, name, options, place, bindPopulate);
+    return null;
+  }
   const here = below(place, name);
   const wrong = (raw?: Path) =>
     messages.name({
@@ -140,11 +146,6 @@ function bindNamed(binding: Binding, type: EntryType, name: string, options: unk
   const isKnown = messages.privateLast && !isPolymorphic(attribute) && schema.types.has(attribute.target);
   if (isKnown && options !== '*') bindOptions(unseen(binding), type, attribute, options, here);
   throw wrong();
-}
-
-/** For what is bound though it will not be shown: its names have to exist. */
-function unseen(binding: Binding): Binding {
-  return { ...binding, permissions: everything(), omitted: [] };
 }
 
 function bindOptions(
@@ -167,7 +168,10 @@ function bindOptions(
     return null;
   }
   if (flag === true) return bindAttribute(binding, type, attribute, {}, here);
-  if (isGroup(options)) return bindAttribute(binding, type, attribute, options, here);
+  if (isGroup(options)) {
+    if (!isPolymorphic(attribute)) refuseLongList(binding, options);
+    return bindAttribute(binding, type, attribute, options, here);
+  }
   if (isPolymorphic(attribute)) {
     if (options !== '*' || !dialect.starPopulates) throw messages.severalTypes(here, type, attribute, options);
     return bindAttribute(binding, type, attribute, { populate: '*' }, here);
@@ -189,6 +193,7 @@ function bindAttribute(
   const allowed = isPolymorphic(attribute) ? polymorphicOptionNames : optionNames;
   for (const key of Object.keys(options)) {
     if (allowed.has(key)) continue;
+    if (!isPolymorphic(attribute) && isPassedOver(binding, key)) continue;
     if (isPolymorphic(attribute)) throw messages.severalTypes(here, type, attribute, options);
     throw messages.option(
       here,
@@ -306,16 +311,20 @@ function bindChosen(
   here: Place,
   attribute: PolymorphicAttribute,
 ): Fragment | null {
-  const { casts, messages } = binding;
+  const { casts, messages, dialect } = binding;
+  if (isGroup(value)) refuseLongList(binding, value);
   if (value === null) throw messages.options(here, target, value, seesOf(binding));
   const said = casts.flag(value);
   if (said === false && attribute.kind === 'polymorphic') return null;
   const isUnseen = value === '*' && !mayChoose(binding, attribute, target);
   const isPlain = said !== null || isUnseen;
   const options = isPlain ? {} : isGroup(value) ? value : plainOptions(binding, target, value, here);
-  const unknown = Object.keys(options).find((key) => !fragmentOptionNames.has(key));
-  if (unknown !== undefined) {
-    throw messages.option(here, target, unknown, fragmentOptionNames, options[unknown], seesOf(binding));
+  for (const [key, option] of Object.entries(options)) {
+    if (fragmentOptionNames.has(key)) continue;
+    if (!dialect.passesOverPopulateKeys || isAttributeName(target, key)) {
+      throw messages.option(here, target, key, fragmentOptionNames, option, seesOf(binding));
+    }
+    checkOtherKey(binding, target, key, option, here, bindPopulate);
   }
   return bindFragment(binding, target, options, here, attribute).fragment;
 }

@@ -70,7 +70,7 @@ export function bind(binding: Binding, asked: Asked, query: RawQuery): Omit<Boun
   // names are checked before values: a wrong name anywhere is reported first
   checkFilterNames(binding, type, query.filters, 'filters');
   checkSortNames(binding, type, query.sort, 'sort');
-  const fields = bindFields(binding, type, withoutNulls(binding, query.fields), rootPart('fields'));
+  const fields = bindFields(binding, type, query.fields, rootPart('fields'));
   const populate = bindPopulate(binding, type, readPopulate(binding, type, query.populate));
   const isIdAlone = asked.namesRow && binding.dialect.looksAtIdAlone;
   const sort = isIdAlone ? [] : buildSort(binding, type, query.sort, rootPart('sort'));
@@ -98,11 +98,6 @@ export function bind(binding: Binding, asked: Asked, query: RawQuery): Omit<Boun
 
 function readPopulate({ dialect, schema }: Binding, type: EntryType, value: unknown): unknown {
   return dialect.populatesAsVersion4 ? populateOfVersion4(schema, type, value) : value;
-}
-
-/** In some dialects a name that is null says nothing. */
-function withoutNulls({ dialect }: Binding, fields: unknown): unknown {
-  return dialect.dropsEmptyParts && Array.isArray(fields) ? fields.filter((name) => name !== null) : fields;
 }
 
 /** Filters and locale, without the one of two that give the same attribute which counts for nothing. */

@@ -31,6 +31,8 @@ export interface Binding {
   readonly permissions: PermissionSet;
   readonly defaultLimit: number;
   readonly maxLimit: number;
+  /** Most items of one list. */
+  readonly arrayLimit: number;
   readonly defaultLocale: string;
   /** Every locale of the settings and of the entries. */
   readonly locales: ReadonlySet<string>;

@@ -42,6 +42,8 @@ interface Checked {
 export function populatePaths(binding: Binding, type: EntryType, value: unknown, place: Place): PopulatePath[] {
   const list = Array.isArray(value) ? value : [value];
   if (!list.every((item) => typeof item === 'string')) {
+    // a list that holds more than texts is taken for an object, by its numbers
+    if (list.length > 2 && binding.dialect.passesOverPopulateKeys) throw invalidKey('populate', '2', place.path);
     throw binding.messages.populateForm(partOf(place), value);
   }
   const { schema, dialect } = binding;
