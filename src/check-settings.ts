@@ -28,11 +28,14 @@ function roleWarnings({ roles }: Settings, loaded: LoadedSnapshot): string[] {
   );
 }
 
-/** Without a prefix, a content type may not be served at a path of the server itself. */
-function prefixProblems({ prefix }: Settings, { store }: LoadedSnapshot): string[] {
+/** The content may not be served where the server has paths of its own: neither would be reached. */
+function prefixProblems({ prefix, uploads }: Settings, { store }: LoadedSnapshot): string[] {
+  const [, first] = prefix.split('/');
+  if (uploads && first === 'uploads') return ['prefix: must not begin with /uploads, where uploaded files are served'];
   if (prefix !== '') return [];
+  const names = uploads ? [...serverNames, 'uploads'] : [...serverNames];
   return Array.from(store.schema.types.values()).flatMap((type) =>
-    type.kind !== 'component' && serverNames.has(routeOf(type).toLowerCase())
+    type.kind !== 'component' && names.includes(routeOf(type).toLowerCase())
       ? [`prefix: must not be empty, as ${type.uid} would be served at /${routeOf(type)}, a path of the server`]
       : [],
   );

@@ -56,6 +56,12 @@ describe('an empty prefix', () => {
       'prefix: must not be empty, as api::health.health would be served at /_health, a path of the server',
     );
     expect((await open({ ...snapshot, contentTypes })).prefix).toBe('/api');
+    const file = { info: { singularName: 'upload-log', pluralName: 'uploads' }, attributes: {} };
+    const withFiles = { ...snapshot, contentTypes: [...snapshot.contentTypes!, file] };
+    expect((await open(withFiles, noPrefix)).hasRoute('/uploads')).toBe(true);
+    await expect(open(withFiles, { ...noPrefix, uploads: true })).rejects.toThrow('would be served at /uploads');
+    const below = open(snapshot, { prefix: '/uploads', uploads: true });
+    await expect(below).rejects.toThrow('prefix: must not begin with /uploads');
   });
 });
 
