@@ -203,6 +203,7 @@ test.each<[title: string, value: unknown, ...parts: string[]]>([
   ['a relation that is no id', { posts: [{ tagId: {} }], tags: [] }, 'db.json, posts[0].tagId: ', 'an id of "tags"'],
   ['a list for one id', { posts: [{ tagId: [1] }], tags: [{ id: 1 }] }, 'db.json, posts[0].tagId: ', '[1]'],
   ['one id for a list', { posts: [{ tagIds: 1 }], tags: [{ id: 1 }] }, 'db.json, posts[0].tagIds: ', 'a list of ids'],
+  ['a reserved name in a single type', { site: { locale: 'en' } }, 'db.json, site.locale: ', 'Rename'],
   ['a reserved route', { upload: [] }, 'upload'],
   ['what is not JSON', '{"posts": [\n{"id": 1,}]}', 'db.json:2:10: ', 'expected a key'],
   ['a key given twice', '{"posts": [],\n "posts": []}', 'db.json:2:2: ', '"posts" is given twice'],

@@ -53,19 +53,20 @@ export async function* arrayElements(input: AsyncIterable<Buffer>): AsyncGenerat
     const batch: unknown[] = [];
     let start = frame.isOpen ? 0 : frame.open(piece);
     if (frame.isClosed) frame.close(piece, passed);
-    for (let i = start; i < piece.length && frame.isOpen && !frame.isClosed; i++) {
+    const end = frame.isOpen && !frame.isClosed ? piece.length : 0;
+    scan: for (let i = start; i < end; i++) {
       const byte = piece[i];
       if (inString) {
         // most of a file is inside strings: the quote that may end one is looked for natively
         const found = piece.indexOf(quoteMark, i);
-        const end = found < 0 ? piece.length : found;
-        let run = end;
+        const quote = found < 0 ? end : found;
+        let run = quote;
         while (run > i && piece[run - 1] === backslash) run--;
         // an odd number of backslashes escapes what follows, those at the end of the piece before counted
-        const isOdd: boolean = (((end - run) & 1) === 1) !== (run === i && escaped);
+        const isOdd: boolean = (((quote - run) & 1) === 1) !== (run === i && escaped);
         inString = found < 0 || isOdd;
         escaped = found < 0 && isOdd;
-        i = end;
+        i = quote;
         continue;
       }
       switch (byte) {
@@ -92,6 +93,7 @@ export async function* arrayElements(input: AsyncIterable<Buffer>): AsyncGenerat
           if (!isEmpty) batch.push(parse(last, i));
           if (byte !== closeBracket) throw new BrokenFile('expected "," or "]"', passed + i);
           frame.close(piece.subarray(i), passed + i);
+          break scan;
         }
       }
     }

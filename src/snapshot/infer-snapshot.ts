@@ -95,15 +95,18 @@ function referencesOf(keys: ReadonlySet<string>, collections: readonly InferredC
 }
 
 function addAttributes({ collection, keys, references, attributes }: Inferring, problems: Problems): void {
-  const { place, items } = collection;
+  const { items } = collection;
   for (const key of keys) {
     if (key === 'id' || key === 'documentId' || moments.has(key)) continue;
     const first = items.findIndex((item) => Object.hasOwn(item, key));
     if (reserved.has(key)) {
-      problems.add(`${place}[${first}].${key}`, 'the name is reserved: every entry has it already. Rename the key');
+      problems.add(
+        `${placeOf(collection, first)}.${key}`,
+        'the name is reserved: every entry has it already. Rename the key',
+      );
     } else if (!attributeName.test(key)) {
       const what = `the key ${quote(key)} cannot be the name of an attribute: use letters, digits, "_" and "-"`;
-      problems.add(`${place}[${first}]`, what);
+      problems.add(placeOf(collection, first), what);
     } else {
       const values = items.map((item) => item[key] ?? null).filter((value) => value !== null);
       const type = typeOfValues(values);
@@ -137,7 +140,7 @@ function addInverses({ collection, references, attributes }: Inferring, types: r
 
 /** The items as entries of a snapshot: with documentId, and with relations beside the keys that say them. */
 function entriesOf({ collection, references }: Inferring, problems: Problems): Item[] {
-  const { items, identities, place } = collection;
+  const { items, identities } = collection;
   return items.map((item, i) => {
     const entry: Item = { ...item, ...identities[i] };
     if (identities[i].id === undefined) delete entry.id;
@@ -146,7 +149,7 @@ function entriesOf({ collection, references }: Inferring, problems: Problems): I
       entry[name] = datetimeOfValue(item[name]);
       if (entry[name] !== undefined) continue;
       const what = `every entry has this key, and it holds a datetime such as 2026-01-05T08:00:00Z, not ${quote(item[name])}. Rename the key`;
-      problems.add(`${place}[${i}].${name}`, what);
+      problems.add(`${placeOf(collection, i)}.${name}`, what);
     }
     for (const { key, attribute, many, target } of references) {
       const value = item[key] ?? null;
@@ -155,7 +158,7 @@ function entriesOf({ collection, references }: Inferring, problems: Problems): I
       const wrong = ids.find((id) => typeof id !== 'number' && typeof id !== 'string');
       if (many !== Array.isArray(value) || wrong !== undefined) {
         const expected = many ? `a list of ids of ${quote(target.key)}` : `an id of ${quote(target.key)}`;
-        problems.add(`${place}[${i}].${key}`, `expected ${expected}, not ${quote(value)}`);
+        problems.add(`${placeOf(collection, i)}.${key}`, `expected ${expected}, not ${quote(value)}`);
         continue;
       }
       // an id that is not there is told like any dangling relation
@@ -166,9 +169,15 @@ function entriesOf({ collection, references }: Inferring, problems: Problems): I
   });
 }
 
+function placeOf({ place, isSingle }: InferredCollection, item: number): string {
+  return isSingle ? place : `${place}[${item}]`;
+}
+
 function inWords({ collection, attributes }: Inferring): string {
   const { key, isSingle, items } = collection;
-  const count = isSingle ? 'single type' : `${items.length} ${items.length === 1 ? 'entry' : 'entries'}`;
+  const count = isSingle
+    ? 'single type'
+    : `${items.length.toLocaleString('en-US')} ${items.length === 1 ? 'entry' : 'entries'}`;
   const listed = Array.from(attributes.values(), ({ words }) => words).join(', ');
   return `${key} (${count}): ${listed || 'no attributes'}`;
 }
