@@ -214,7 +214,7 @@ test.each<[string, unknown, string]>([
   [
     'an unknown part',
     { [restaurant]: { find: { defaults: {} } } },
-    `options: routes["${restaurant}"].find.defaults: unknown key`,
+    `options: routes["${restaurant}"].find.defaults: unknown key (did you mean "default"?)`,
   ],
   [
     'a value that is no parameter',
