@@ -56,6 +56,8 @@ async function* folderFiles(folder: string, isWanted: (name: string) => boolean)
 }
 
 async function* archiveFiles(path: string, isWanted: (name: string) => boolean): AsyncGenerator<ExportFile> {
+  const isPacked = await isGzip(path);
+  if (!isPacked) await refuseOtherFormats(path);
   const file = createReadStream(path, { highWaterMark: pieceBytes });
   const archive = extract();
   let packing: Error | null = null;
@@ -66,7 +68,6 @@ async function* archiveFiles(path: string, isWanted: (name: string) => boolean):
   };
   file.on('error', fail);
   archive.on('error', () => {});
-  const isPacked = await isGzip(path);
   const unpacked = isPacked ? file.pipe(createGunzip({ chunkSize: pieceBytes }).on('error', fail)) : file;
   unpacked.pipe(archive);
   // where the packing is broken, the archive in it only ends too early
@@ -116,10 +117,24 @@ function tidy(name: string): string {
 }
 
 async function isGzip(path: string): Promise<boolean> {
+  const start = await startOf(path);
+  return start[0] === 0x1f && start[1] === 0x8b;
+}
+
+/** Throws for files that are taken for archives, with what to do. */
+async function refuseOtherFormats(path: string): Promise<void> {
+  const start = (await startOf(path)).toString('latin1');
+  if (start.startsWith('PK')) throw new SnapshotError([`${path}: a ZIP archive is not read; unpack it first`]);
+  if (start.startsWith('version https://git-lfs')) {
+    throw new SnapshotError([`${path}: a pointer of Git LFS, not the file itself; run "git lfs pull"`]);
+  }
+}
+
+async function startOf(path: string): Promise<Buffer> {
   const file = await open(path);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0);
-    return bytesRead === 2 && buffer[0] === 0x1f && buffer[1] === 0x8b;
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(32), 0, 32, 0);
+    return buffer.subarray(0, bytesRead);
   } finally {
     await file.close();
   }

@@ -51,7 +51,7 @@ export class ExportLayout {
   findRoot(path: string): boolean {
     if (this.has('schemas')) return false;
     const roots = Array.from(this.#stages.keys()).filter((root) => this.#stages.get(root)!.has('schemas'));
-    if (roots.length > 1) throw new SnapshotError([`${path}: it holds several exports: ${roots.join(', ')}`]);
+    if (roots.length > 1) throw new SnapshotError([`${path}: it holds several exports: ${roots.sort().join(', ')}`]);
     this.#root = roots[0] ?? '';
     return roots.length === 1;
   }

@@ -1,9 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { SnapshotError } from '../errors.ts';
 import { Problems } from '../problems.ts';
-import { isSystemFile } from './export-layout.ts';
-import { stampOf } from './files.ts';
+import { filesBelow, stampOf } from './files.ts';
 import { loadJsonSnapshot } from './json-snapshot.ts';
 import { type JsonSnapshot, sourceOfFolder, sourceOfObject } from './json-source.ts';
 import type { LoadedSnapshot, LoadOptions } from './loaded.ts';
@@ -60,10 +58,8 @@ async function loadPath(source: string, options: LoadOptions): Promise<LoadedSna
 
 /** Whether a folder is an unpacked export, or holds one in a folder of its own. */
 async function holdsExport(folder: string): Promise<boolean> {
-  const entries = await readdir(folder, { withFileTypes: true });
-  const names = entries.map(({ name }) => name);
+  const names = await readdir(folder);
   if (names.includes('schemas') || names.includes('content-types')) return names.includes('schemas');
-  const folders = entries.filter((entry) => entry.isDirectory() && !isSystemFile(entry.name));
-  const inside = await Promise.all(folders.map(({ name }) => readdir(join(folder, name))));
-  return inside.some((files) => files.includes('schemas'));
+  const { files } = await filesBelow(folder);
+  return files.some((name) => /\/schemas\/[^/]+\.jsonl$/.test(name));
 }

@@ -176,6 +176,8 @@ async function readLinks(
     const [source, target] = media ? [rightEnd, leftEnd] : [leftEnd, rightEnd];
     const attribute = attributeOf(source);
     if (isAdministration(source.type) || isAdministration(target.type)) return;
+    // components stand in their entries; early versions of Strapi 5 write links for them besides
+    if (attribute?.kind === 'component' || attribute?.kind === 'dynamiczone') return;
     if (!attribute) {
       if (schema.types.get(source.type)?.attributes.has(source.field ?? '')) return;
       const what = () => `${source.type} has no attribute ${quote(source.field)}`;
