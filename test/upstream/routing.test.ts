@@ -35,6 +35,10 @@ it('everything that does not read content goes there', async () => {
     ['GET', '/api/things/a/b'],
     ['GET', '/api/things/%ff'],
     ['GET', '/uploads/a.png'],
+    // whatever a path looks like, it goes to the same server
+    ['GET', '//evil.example/x'],
+    ['GET', '/http://evil.example/'],
+    ['GET', '/@evil.example'],
     ['HEAD', '/admin'],
     ['POST', '/api/things'],
     ['POST', '/api/auth/local'],
