@@ -299,7 +299,7 @@ describe('lectern serve', () => {
 
   it('has an admin port and a log on stderr if asked', async () => {
     const config = write('log.json', { log: { requests: true, level: 'error', slowMilliseconds: 60_000 } });
-    const args = ['--port', '0', '--admin-port', '0', '--config', config, '--log-level', 'debug'];
+    const args = ['--port', String(await freePort()), '--admin-port', '0', '--config', config, '--log-level', 'debug'];
     const { child, exit, printed, url } = await start(args);
     while (!printed.stdout.includes('admin')) await once(child.stdout, 'data');
     const admin = /admin port is (\S+)\n/.exec(printed.stdout)![1];
