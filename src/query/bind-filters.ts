@@ -155,7 +155,7 @@ class FilterBinder {
       throw messages.operatorOnType(place, attribute.type, raw);
     }
     const leaf = (test: typeof operator.test, operands: readonly Operand[], inverted = false): Condition => {
-      budget.countCondition();
+      budget.countCondition(this.#part.param);
       return {
         kind: 'value',
         attribute: attribute.name,

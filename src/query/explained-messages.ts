@@ -1,18 +1,14 @@
 /** Refusals that name the place, the value and what would be right. */
-import { PaginationError, ValidationError } from '../errors.ts';
+import { PaginationError, type ValidationError } from '../errors.ts';
 import { quote } from '../problems.ts';
-import {
-  type Attribute,
-  type EntryType,
-  isPolymorphic,
-  isScalar,
-  type PolymorphicAttribute,
-} from '../schema/schema.ts';
+import { isScalar } from '../schema/schema.ts';
 import { comparisonOf } from '../schema/values.ts';
 import { didYouMean } from '../suggest.ts';
-import type { Expected, Messages, NameProblem, PopulatePlace, Use } from './messages.ts';
+import { describe, isSeen, namesOf, onExample, unusable } from './explained-names.ts';
+import type { Expected, Messages, PopulatePlace } from './messages.ts';
 import { logicalOperators, operators } from './operators.ts';
-import { join, type OperandPlace, type Part, type Path } from './place.ts';
+import { join, type OperandPlace } from './place.ts';
+import { detailsOf, inside, invalid, invalidValue, printable } from './refusal-details.ts';
 
 const expectations: Record<Expected, string> = {
   single: 'expected a single value',
@@ -32,107 +28,12 @@ const noSuchAttribute = 'there is no such attribute';
 
 const operatorNames = [...operators.keys(), ...logicalOperators];
 
-/** The names that would be right where a wrong one was used. */
-const candidates: Record<Use, (attribute: Attribute) => boolean> = {
-  filter: (attribute) => !isUnfilterable(attribute),
-  sort: (attribute) => !isUnfilterable(attribute),
-  field: isScalar,
-  populate: (attribute) => !isScalar(attribute),
-};
-
-/** Polymorphic structures: filters and sorts cannot lead through them. */
-function isUnfilterable(attribute: Attribute): boolean {
-  return isPolymorphic(attribute) || attribute.kind === 'media';
-}
-
-const kinds: Record<Exclude<Attribute['kind'], 'scalar'>, string> = {
-  relation: 'a relation',
-  media: 'a media attribute',
-  component: 'a component',
-  dynamiczone: 'a dynamic zone',
-  polymorphic: 'a polymorphic relation',
-};
-
-function describe(attribute: Attribute): string {
-  return isScalar(attribute) ? `of the type ${attribute.type}` : kinds[attribute.kind];
-}
-
-/** The part of a populated attribute, in a message; parameters of their own need none. */
-function inside({ param, written }: Part): string {
-  return param === written ? '' : ` in ${written}`;
-}
-
-function detailsOf(param: string, key: string, path: Path, value: unknown): object {
-  const place = { key, path, source: 'query', param };
-  return value === undefined ? place : { ...place, value: printable(value) };
-}
-
-/** A value that JSON can hold. */
-function printable(value: unknown): unknown {
-  if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString();
-  return ['bigint', 'symbol', 'function'].includes(typeof value) ? String(value) : value;
-}
-
-function invalid(part: Part, key: string, path: Path, reason: string, value?: unknown): ValidationError {
-  const at = path === null || path === key ? '' : ` at ${path}`;
-  const message = `Invalid key ${key === '' ? '""' : key}${at}${inside(part)}: ${reason}`;
-  return new ValidationError(message, detailsOf(part.param, key, path, value));
-}
-
-function invalidValue(param: string, key: string, path: Path, where: string, value: unknown, expected: string) {
-  const message = `Invalid value ${quote(printable(value))} for ${where}: ${expected}`;
-  return new ValidationError(message, detailsOf(param, key, path, value));
-}
-
 function atOperator({ part, operator, path }: OperandPlace, value: unknown, expected: string): ValidationError {
   return invalidValue(part.param, operator, path, `${operator} on ${path}${inside(part)}`, value, expected);
 }
 
 function atOption({ path, written }: PopulatePlace, key: string, reason: string, value: unknown): ValidationError {
   return invalid({ param: 'populate', written, path: null }, key, path, reason, value);
-}
-
-/** Why an attribute that the caller sees cannot be used. */
-function unusable({ part, name, use, parent }: NameProblem, attribute: Attribute): string {
-  const what = `it is ${describe(attribute)}`;
-  switch (use) {
-    case 'filter':
-      return `${what}, which cannot be filtered`;
-    case 'sort':
-      if (isScalar(attribute)) return `${what} and has no attributes of its own`;
-      if (isUnfilterable(attribute)) return `${what}, which cannot be sorted by`;
-      return `${what}; sort by one of its attributes, such as ${sortable(part, parent, name)}`;
-    case 'field': {
-      const populate = part.param === 'fields' ? 'populate' : part.written.replace(/\[fields\]$/, '[populate]');
-      return `${what}, which needs populate (${populate}=${name})`;
-    }
-    case 'populate':
-      if (isScalar(attribute)) return `${what}, which comes without populate`;
-      return `${what}; a path with dots cannot lead through it`;
-  }
-}
-
-/** A path to sort by, as the same `sort` would write it. */
-function sortable({ path }: Part, parent: Path, name: string): string {
-  const full = `${join(parent, name)}.id`;
-  return path === null ? full : full.slice(path.length + 1);
-}
-
-function namesOf(type: EntryType, use: Use, sees: NameProblem['sees']): string[] {
-  return Array.from(type.attributes.values())
-    .filter((attribute) => candidates[use](attribute) && sees(attribute))
-    .map(({ name }) => name);
-}
-
-function isSeen({ attributes }: EntryType, name: string, sees: NameProblem['sees']): boolean {
-  const attribute = attributes.get(name);
-  return attribute !== undefined && sees(attribute);
-}
-
-/** How to say what to populate of several types, for one of them. */
-function onExample({ written }: PopulatePlace, { components }: PolymorphicAttribute): string {
-  return `${written}[on][${components?.[0] ?? '<uid>'}][populate]`;
 }
 
 export const explainedMessages: Messages = {

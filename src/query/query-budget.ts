@@ -33,10 +33,13 @@ export class QueryBudget {
   }
 
   /** Counts one more comparison. Throws a ValidationError past the budget. */
-  countCondition(): void {
+  countCondition(param: string): void {
     const { conditions } = this.#budgets;
     if (++this.#conditions <= conditions) return;
-    throw passedLimit(`The filters hold more than ${conditions} conditions`, conditions, 'budgets.conditions');
+    throw passedLimit(`The filters hold more than ${conditions} conditions`, conditions, 'budgets.conditions', {
+      source: 'query',
+      param,
+    });
   }
 
   /** Counts one more type that is populated at one place. Throws a ValidationError past the budget. */
@@ -44,7 +47,7 @@ export class QueryBudget {
     const { populate } = this.#budgets;
     if (++this.#populated <= populate) return;
     const message = `The query populates at more than ${populate} places`;
-    throw passedLimit(message, populate, 'budgets.populate');
+    throw passedLimit(message, populate, 'budgets.populate', { source: 'query', param: 'populate' });
   }
 
   /** Throws a ValidationError for a dotted path of too many names. */
