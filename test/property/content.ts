@@ -45,7 +45,7 @@ export function fillContent(random: Random, snapshot: Snapshot): void {
   }
   for (const type of Object.values(types)) {
     for (const entry of snapshot.entries[type.singularName]!) {
-      fillAttributes(filling, type.attributes, entry, `${type.uid} ${entry.status} ${entry.locale}`);
+      fillAttributes(filling, type.attributes, entry, `${type.uid} ${entry.status ?? 'published'} ${entry.locale}`);
       if (type.uid === FILE || type.uid === USER) fillBuiltIn(random, type, entry);
     }
   }
