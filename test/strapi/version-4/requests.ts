@@ -1,5 +1,9 @@
 /** What the Strapi 4 is asked: each parameter of its REST API, rightly and wrongly, alone and beside others. */
-import type { Caller } from './access.ts';
+import type { Random } from '../random.ts';
+import { type Caller, callers } from './access.ts';
+import { filters, wrongFilters } from './filters.ts';
+import { fields, locales, one, pages, searches, sorts, states, wrongSorts } from './parameters.ts';
+import { cut, populates, wrongPopulates } from './populates.ts';
 
 export interface Request {
   caller: Caller;
@@ -7,302 +11,6 @@ export interface Request {
 }
 
 const lists: ReadonlySet<string> = new Set(['articles', 'authors', 'categories', 'notes']);
-
-const filters = [
-  'filters[title]=Bread',
-  'filters[title][$eq]=Bread',
-  'filters[title][$eqi]=bread',
-  'filters[title][$ne]=Bread',
-  'filters[title][$nei]=bread',
-  'filters[title][$contains]=a',
-  'filters[title][$containsi]=A',
-  'filters[title][$notContains]=a',
-  'filters[title][$notContainsi]=A',
-  'filters[title][$startsWith]=B',
-  'filters[title][$startsWithi]=b',
-  'filters[title][$endsWith]=r',
-  'filters[title][$endsWithi]=R',
-  'filters[title][$contains]=_',
-  'filters[title][$contains]=%',
-  'filters[title][$in][0]=Bread&filters[title][$in][1]=Tea',
-  'filters[title][$in]=Bread',
-  'filters[title][$notIn][0]=Bread&filters[title][$notIn][1]=Tea',
-  'filters[rating][$lt]=2',
-  'filters[rating][$lte]=2',
-  'filters[rating][$gt]=2',
-  'filters[rating][$gte]=2',
-  'filters[rating][$between][0]=1&filters[rating][$between][1]=3',
-  'filters[rating][$null]=true',
-  'filters[rating][$null]=false',
-  'filters[rating][$notNull]=true',
-  'filters[rating]=2',
-  'filters[rating][$ne]=2',
-  'filters[rating][$not][$eq]=2',
-  'filters[$not][rating]=2',
-  'filters[price][$gte]=12.5',
-  'filters[ratio][$lt]=0.5',
-  'filters[serial]=9007199254740003',
-  'filters[pinned]=true',
-  'filters[pinned]=false',
-  'filters[pinned][$null]=true',
-  'filters[kind]=essay',
-  'filters[kind][$in][0]=essay&filters[kind][$in][1]=report',
-  'filters[day]=2023-02-15',
-  'filters[day][$gt]=2023-06-01',
-  'filters[opensAt][$lt]=05:00:00',
-  'filters[seenAt][$gte]=2023-05-15T08:30:00.000Z',
-  'filters[seenAt]=2023-05-15T08:30:00.000Z',
-  'filters[contact][$endsWith]=@example.com',
-  'filters[id]=1',
-  'filters[id][$eq]=4',
-  'filters[id][$in][0]=1&filters[id][$in][1]=4',
-  'filters[id][$ne]=1',
-  'filters[id][$gt]=5',
-  'filters[author]=1',
-  'filters[author][id]=2',
-  'filters[author][id][$in][0]=2&filters[author][id][$in][1]=3',
-  'filters[author][name]=Ada',
-  'filters[author][name][$startsWith]=B',
-  'filters[author][id][$null]=true',
-  'filters[author][articles][title]=Tea',
-  'filters[categories][name]=Kitchen',
-  'filters[categories][id]=1',
-  'filters[categories][id][$in][0]=1&filters[categories][id][$in][1]=2',
-  'filters[categories][parent][name]=Kitchen',
-  'filters[categories][name][$ne]=Kitchen',
-  'filters[$or][0][title]=Bread&filters[$or][1][rating]=1',
-  'filters[$and][0][rating][$gte]=1&filters[$and][1][rating][$lte]=3',
-  'filters[$or][0][author][name]=Ada&filters[$or][1][categories][name]=River',
-  'filters[seo][title][$contains]=e',
-  'filters[seo][canonical][label]=salt',
-  'filters[seo][author][name]=Ada',
-  'filters[links][label]=en 0',
-  'filters[related][title]=Bread',
-  'filters[localizations][locale]=fr',
-  'filters[localizations][title][$contains]=fr',
-  'filters[localizations][id][$notNull]=true',
-  'filters[cover][name][$contains]=bread',
-  'filters[cover][id][$null]=true',
-  'filters[gallery][id]=1',
-  'filters[publishedAt][$null]=true',
-  'filters[publishedAt][$notNull]=true',
-  'filters[publishedAt][$gt]=2023-05-01',
-  'filters[createdAt][$notNull]=true',
-  'filters[locale]=fr',
-  'filters[locale][$in][0]=fr&filters[locale][$in][1]=en',
-  'filters[slug][$eq]=article-3',
-  'filters[extra][$null]=true',
-];
-
-const wrongFilters = [
-  'filters[nope]=1',
-  'filters[secret]=a secret',
-  'filters[author][email]=0@example.com',
-  'filters[author][nope]=1',
-  'filters[title][$nope]=1',
-  'filters[blocks][text]=a',
-  'filters[policy][name]=closed',
-  'filters[editor][username]=reader',
-  'filters[createdBy][id]=1',
-  'filters[rating]=many',
-  'filters[pinned]=maybe',
-  'filters[seenAt]=yesterday',
-  'filters[day]=tomorrow',
-];
-
-const populates = [
-  'populate=*',
-  'populate=author',
-  'populate=author,categories',
-  'populate[0]=author&populate[1]=cover',
-  'populate[author]=true',
-  'populate[author]=*',
-  'populate[author]=false',
-  'populate[author][fields][0]=name',
-  'populate[author][fields]=name',
-  'populate[author][populate]=*',
-  'populate[author][populate]=avatar',
-  'populate[author][populate][0]=avatar',
-  'populate[author][populate][articles][fields][0]=title',
-  'populate[author][populate][articles][populate]=author',
-  'populate=author.avatar',
-  'populate=author.articles.categories',
-  'populate[0]=author.avatar&populate[1]=author.articles',
-  'populate[categories][sort]=name:desc',
-  'populate[categories][sort][0]=place:desc',
-  'populate[categories][filters][name]=Kitchen',
-  'populate[categories][filters][name][$ne]=Kitchen',
-  'populate[categories][fields]=name&populate[categories][populate]=parent',
-  'populate[categories][count]=true',
-  'populate[author][populate][articles][limit]=2',
-  'populate[links][count]=true',
-  'populate=categories.parent',
-  'populate=cover',
-  'populate=gallery',
-  'populate[cover][fields][0]=url',
-  'populate[gallery][fields][0]=name&populate[gallery][fields][1]=url',
-  'populate=seo',
-  'populate[seo][populate]=*',
-  'populate=seo.image,seo.canonical',
-  'populate[seo][populate][canonical]=true',
-  'populate[seo][populate][more][fields]=label',
-  'populate[seo][fields]=title',
-  'populate=links',
-  'populate=blocks',
-  'populate[blocks]=true',
-  'populate[blocks][populate]=*',
-  'populate[blocks][on][block.quote]=true',
-  'populate[blocks][on][block.quote][fields]=text&populate[blocks][on][block.pictures][populate]=files',
-  'populate[blocks][on][block.promo][populate][article][fields]=title',
-  'populate[blocks][on][block.promo][populate]=*',
-  'populate[blocks][populate][files]=true',
-  'populate[blocks][populate][link]=true&populate[blocks][populate][article][fields]=title',
-  'populate=blocks.files',
-  'populate=related',
-  'populate[related][populate]=related',
-  'populate=notes',
-  'populate[notes]=true',
-  'populate=localizations',
-  'populate[localizations][fields]=title',
-  'populate[localizations][populate]=author',
-  'populate=localizations.localizations',
-  'populate=policy',
-  'populate=editor',
-  'populate=policy,author',
-  'populate=createdBy',
-  'populate[author][populate][avatar][fields]=url&populate[cover]=true&fields=title',
-];
-
-const wrongPopulates = [
-  'populate=nope',
-  'populate=title',
-  'populate[nope]=true',
-  'populate[title]=true',
-  'populate[author][fields]=nope',
-  'populate[author][fields]=email',
-  'populate[author][nope]=1',
-  'populate[author][filters][nope]=1',
-  'populate[author][sort]=nope',
-  'populate=author.nope',
-  'populate[blocks][on][block.nope]=true',
-  'populate[author][on][block.quote]=true',
-  'populate=',
-];
-
-const sorts = [
-  'sort=title',
-  'sort=title:desc',
-  'sort=title:DESC',
-  'sort=rating,title:desc',
-  'sort[0]=kind&sort[1]=id:desc',
-  'sort[title]=desc',
-  'sort[0][rating]=asc&sort[1][title]=desc',
-  'sort=rating:desc,id',
-  'sort=author.name,id',
-  'sort[author][name]=desc&sort[id]=asc',
-  'sort=seo.title,id',
-  'sort=id:desc',
-  'sort=publishedAt:desc',
-  'sort=pinned,id',
-  'sort=day,id',
-  'sort=serial:desc',
-  'sort=locale,id&locale=all',
-];
-
-const wrongSorts = ['sort=nope', 'sort=title:up', 'sort=secret', 'sort=author', 'sort=policy.name', 'sort='];
-
-const pages = [
-  'pagination[page]=2&pagination[pageSize]=3',
-  'pagination[pageSize]=2',
-  'pagination[page]=9',
-  'pagination[page]=0',
-  'pagination[pageSize]=0',
-  'pagination[pageSize]=1000',
-  'pagination[pageSize]=-1',
-  'pagination[start]=2&pagination[limit]=3',
-  'pagination[limit]=2',
-  'pagination[start]=4',
-  'pagination[limit]=-1',
-  'pagination[limit]=0',
-  'pagination[limit]=1000',
-  'pagination[withCount]=false',
-  'pagination[withCount]=true&pagination[pageSize]=1',
-  'pagination[start]=1&pagination[limit]=1&pagination[withCount]=false',
-  'pagination[withCount]=maybe',
-  'pagination[page]=1&pagination[start]=0',
-  'page=1&pageSize=2',
-  'limit=2',
-];
-
-const fields = [
-  'fields=title',
-  'fields=title,slug',
-  'fields[0]=title&fields[1]=rating',
-  'fields=*',
-  'fields=id',
-  'fields=nope',
-  'fields=secret',
-  'fields=author',
-  'fields=title&populate=author',
-  'fields=locale',
-  'fields=publishedAt',
-];
-
-const states = [
-  'publicationState=live',
-  'publicationState=preview',
-  'publicationState=preview&locale=all',
-  'publicationState=live&locale=all',
-  'publicationState=preview&populate=localizations',
-  'publicationState=live&populate=localizations',
-  'publicationState=preview&populate=*',
-  'publicationState=preview&populate=author.articles',
-  'publicationState=preview&populate=categories',
-  'publicationState=live&populate=categories',
-  'publicationState=preview&filters[publishedAt][$null]=true',
-  'publicationState=preview&filters[categories][name]=Unpublished',
-  'publicationState=preview&filters[title][$contains]=a&sort=title',
-  'filters[categories][name]=Unpublished',
-  'filters[related][title]=salt',
-];
-
-const cut = [
-  'populate[categories][limit]=1',
-  'populate[categories][start]=1&populate[categories][limit]=1&populate[categories][sort]=name:desc',
-  'populate[links][limit]=1',
-];
-
-const locales = [
-  'locale=en',
-  'locale=fr',
-  'locale=de',
-  'locale=all',
-  'locale=nope',
-  'locale=fr&populate=localizations',
-  'locale=de&populate[localizations][fields]=title',
-  'locale=all&fields=title,locale',
-  'locale=fr&populate=*',
-  'locale=fr&filters[title][$contains]=a',
-  'locale=all&filters[title][$contains]=fr&populate=localizations',
-];
-
-const searches = ['_q=bread', '_q=BREAD', '_q=a', '_q=100', '_q=under_', '_q=nothing', '_q=4', '_q='];
-
-const one = [
-  '',
-  '?populate=*',
-  '?populate=author',
-  '?populate[blocks][populate]=*',
-  '?populate=localizations',
-  '?fields=title',
-  '?fields=title&populate[cover][fields]=url',
-  '?locale=fr',
-  '?publicationState=preview',
-  '?populate=author.articles',
-  '?populate=categories',
-  '?populate=nope',
-  '?fields=nope',
-];
 
 /** Articles in ids by what they are: published, a translation, a draft, a draft translation, and none. */
 const articleIds = ['1', '2', '3', '4', '5', '8', '12', '999', '0', 'abc', '1abc'];
@@ -374,6 +82,22 @@ export const requests: readonly Request[] = [
     asked(route, '', 'user'),
   ),
 ];
+
+const combined = [filters, populates, sorts, pages, fields, states, locales, searches];
+const combinedRoutes = ['articles', 'articles', 'articles', 'articles/1', 'articles/2', 'articles/4', 'articles/7'];
+
+/** Parameters drawn at random beside each other, none of them given twice. */
+export function randomRequest(random: Random): Request {
+  const parts = combined.filter(() => random.chance(35)).map((queries) => random.pick(queries));
+  const taken = new Set<string>();
+  const kept = parts.filter((part) => {
+    const names = part.split('&').map((parameter) => parameter.split(/[=[]/)[0]);
+    const isFree = names.every((name) => !taken.has(name));
+    if (isFree) for (const name of names) taken.add(name);
+    return isFree;
+  });
+  return asked(random.pick(combinedRoutes), kept.join('&'), random.pick(callers));
+}
 
 /** A request of a route below `/api`. Lists get an order where they have none, as the database has none of its own. */
 function asked(route: string, query = '', caller: Caller = 'public'): Request {
