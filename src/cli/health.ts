@@ -9,6 +9,7 @@ const patience = 3000;
 
 /** Asks the server with these settings whether it lives, and throws a Failure if not. */
 export async function health({ host, port }: Config): Promise<void> {
+  if (port === 0) throw new Failure('the port is 0, which stands for any free one: give the port that was taken');
   const url = `http://${reachable(host)}:${port}/_health`;
   const answer = await fetch(url, { signal: AbortSignal.timeout(patience) }).catch((error: Error) => {
     throw new Failure(`${url} does not answer: ${(error.cause as Error | undefined)?.message ?? error.message}`);

@@ -16,6 +16,7 @@ it('fails where nobody answers, or somebody else', async () => {
   const { server, port, adminPort } = await startEmpty({ adminPort: 0, prefix: '/x' });
   const config = configSchema.parse({ port });
   await health(configSchema.parse({ port: adminPort }));
+  await expect(health(configSchema.parse({ port: 0 }))).rejects.toThrow('the port is 0');
   await server.stop();
   await expect(health(config)).rejects.toThrow(`http://127.0.0.1:${port}/_health does not answer: `);
 });
