@@ -206,7 +206,12 @@ test.each([
     'export default function site() {}',
     /^function\.mjs: the default export must be an object, is the function site$/,
   ],
-  ['an unknown key', 'key.mjs', 'export default { route: {} }', /^key\.mjs: route: unknown key \(did you mean "routes"\?\)$/],
+  [
+    'an unknown key',
+    'key.mjs',
+    'export default { route: {} }',
+    /^key\.mjs: route: unknown key \(did you mean "routes"\?\)$/,
+  ],
   [
     'a list of routes',
     'list.mjs',
