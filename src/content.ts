@@ -104,7 +104,7 @@ export class Content {
     const compressedBytes = compression ? Math.floor(cacheBytes / 4) : 0;
     this.codings = compression ? new Codings(compressedBytes) : null;
     const engineSettings = { ...settings, cacheBytes: cacheBytes - compressedBytes };
-    this.#engine = new Engine(loaded.store, dialect, engineSettings, additions);
+    this.#engine = new Engine(loaded.store, dialect, engineSettings, additions, loaded.types);
     const tolerance = settings.tolerance ?? (loaded.kind === 'json' ? 'strict' : 'tolerant');
     const warnings = [...withoutEffect, ...checkAdditions(settings, extension, additions, this.#engine, tolerance)];
     this.#custom = this.#customAnswers(extension);
@@ -261,7 +261,8 @@ export class Content {
   }
 
   #read(target: Target | null, name: string, query: Query, caller: Caller): Found {
-    if (!target) throw new NotFoundError(`No content type is served as ${JSON.stringify(name)}`);
+    if (!target || target.read === 'schemas')
+      throw new NotFoundError(`No content type is served as ${JSON.stringify(name)}`);
     // a program gets the same form whatever the route's own is
     const asked: Target = target.read === 'list' ? { ...target, list: 'page', ignoresQuery: false } : target;
     checkQueryObject(query);

@@ -4,16 +4,18 @@ import { everything } from './access/permissions.ts';
 import { type CacheFigures, Caches } from './cache.ts';
 import type { Settings } from './config.ts';
 import type { Dialect } from './dialect.ts';
-import { NotFoundError, RequestError, withMissingPermission } from './errors.ts';
+import { ForbiddenError, NotFoundError, RequestError, withMissingPermission } from './errors.ts';
 import { Executor } from './executor.ts';
 import { prepare } from './plan/prepare.ts';
 import type { Additions } from './query/addition.ts';
 import { queryKey } from './query/key.ts';
 import type { RawQuery } from './query/parse.ts';
-import { cacheControl } from './reply/cache-control.ts';
+import { cacheControl, never } from './reply/cache-control.ts';
 import { errorReply, jsonHeaders, type Reply } from './reply/reply.ts';
 import { owned } from './reply/rooms.ts';
+import { SchemaReplies } from './reply/schema-replies.ts';
 import { type ConfigurableRoute, inEveryLocale, Routes, type Target } from './routes.ts';
+import type { WrittenType } from './schema/describe.ts';
 import type { Store } from './store/store.ts';
 import { type Format, type Task, Tasks } from './tasks.ts';
 import { type Explanation, Trace } from './trace.ts';
@@ -26,9 +28,16 @@ export class Engine {
   readonly #caches: Caches;
   readonly #executor: Executor;
   readonly #tasks: Tasks;
+  readonly #schemas: SchemaReplies;
 
   /** `additions` is what the site adds to queries that come as URLs. */
-  constructor(store: Store, dialect: Dialect, settings: Settings, additions?: Additions) {
+  constructor(
+    store: Store,
+    dialect: Dialect,
+    settings: Settings,
+    additions?: Additions,
+    types: readonly WrittenType[] = [],
+  ) {
     this.store = store;
     this.dialect = dialect;
     prepare(store, dialect);
@@ -38,6 +47,7 @@ export class Engine {
     this.#caches = new Caches(settings.cacheBytes);
     this.#executor = new Executor(store, dialect, settings.budgets, this.#caches);
     this.#tasks = new Tasks(store, dialect, settings);
+    this.#schemas = new SchemaReplies(types);
     this.#warmUp();
   }
 
@@ -56,6 +66,7 @@ export class Engine {
     try {
       const [path, text] = splitUrl(url);
       target = this.#route(path);
+      if (target.read === 'schemas') return this.#describe(target, text, caller);
       if (target.read === 'single' && this.#listsLocales(target)) target = inEveryLocale(target, text);
       const task = this.#tasks.ofText(target, text, caller, rights, format);
       if (target.read === 'me' || !this.#caches.isAskedAgain(address)) return this.#reply(task, caller.role);
@@ -105,11 +116,22 @@ export class Engine {
     return this.dialect.callsEveryLocaleAll && this.store.schema.type(uid).localized;
   }
 
+  /** The types of the content. Throws a RequestError. */
+  #describe(target: Target, text: string, caller: Caller): Reply {
+    const { describes, identifier, action } = target;
+    if (!caller.permissions.allows(action)) throw new ForbiddenError('Forbidden', { role: caller.role, action });
+    const { kind } = this.#tasks.parse(text);
+    const { status, body } = this.#schemas.answer({ sort: describes!, uid: identifier, kind });
+    const headers: Record<string, string> = { ...jsonHeaders, ...this.#headers({ target, omitted: [] }, caller.role) };
+    if (status !== 200) headers['Cache-Control'] = never;
+    return { status, headers, body, route: this.#nameOf(target) };
+  }
+
   #nameOf({ route }: Target): string {
     return `${this.#settings.prefix}/${route}`;
   }
 
-  #headers({ target, omitted }: Task, role: string): Record<string, string> {
+  #headers({ target, omitted }: Pick<Task, 'target' | 'omitted'>, role: string): Record<string, string> {
     const headers: Record<string, string> = {
       'X-Lectern-Snapshot': this.store.version,
       'Cache-Control': cacheControl(this.#settings.cacheControl, role, target.uid),
@@ -124,6 +146,10 @@ export class Engine {
     try {
       const [path, text] = splitUrl(url);
       const target = this.#route(path);
+      if (target.read === 'schemas') {
+        const { status, body } = this.#describe(target, text, caller);
+        return { status, plan: 'no query: the types are described', stages: trace.stages, bytes: body.length };
+      }
       const query = this.#tasks.read(target, text, caller);
       trace.mark('parse');
       const task = this.#tasks.ofQuery(target, query, caller, 'flat');

@@ -1,4 +1,5 @@
 import { type Additions, additionKey, type QueryAddition } from './query/addition.ts';
+import type { SchemaRequest } from './reply/schema-replies.ts';
 import { fileType, localeType, roleType, routeOf, type Schema, userType } from './schema/schema.ts';
 
 /** What a path asks for, and the action that it takes. */
@@ -9,9 +10,9 @@ export interface Target {
   readonly action: string;
   /**
    * `list`: the entries of a type; `single`: its one document; `document`: one by documentId; `entry`: one by id;
-   * `me`: the user who asks; `count`: how many.
+   * `me`: the user who asks; `count`: how many; `schemas`: no content, but its types.
    */
-  readonly read: 'list' | 'single' | 'document' | 'entry' | 'me' | 'count';
+  readonly read: 'list' | 'single' | 'document' | 'entry' | 'me' | 'count' | 'schemas';
   /** The documentId or id in the path. */
   readonly identifier?: string;
   /** Of a document: the identifier is the id of one of its rows. */
@@ -24,6 +25,8 @@ export interface Target {
   readonly onlyPopulates?: boolean;
   /** The query string says nothing to this route. */
   readonly ignoresQuery?: boolean;
+  /** Which types are described. The identifier is then a uid. */
+  readonly describes?: SchemaRequest['sort'];
   /** What a miss is answered with: a message, or no content at all. By default it is "Not Found". */
   readonly missing?: string | null;
   /** What the site adds to queries that come over HTTP. */
@@ -82,6 +85,7 @@ export class Routes {
     if (first === 'upload' && second === 'files')
       return this.#has(fileType) ? this.#extended(filesTarget(third)) : null;
     if (first === 'users-permissions' && second === 'roles') return this.#has(roleType) ? rolesTarget(third) : null;
+    if (first === 'content-type-builder') return schemasTarget(second?.toLowerCase(), third);
     if (third !== undefined) return null;
     if (first === 'i18n' && second === 'locales') return this.#has(localeType) ? localesTarget : null;
     const type = this.#types.get(first);
@@ -161,6 +165,20 @@ function filesTarget(identifier: string | undefined): Target {
     identifier,
     onlyPopulates: true,
     missing: 'file.notFound',
+  };
+}
+
+/** The read routes of Strapi's content-type builder: clients ask for the types first, and then for their content. */
+function schemasTarget(sort: string | undefined, uid: string | undefined): Target | null {
+  if (sort !== 'content-types' && sort !== 'components') return null;
+  const one = sort === 'components' ? 'getComponent' : 'getContentType';
+  return {
+    route: uid === undefined ? `content-type-builder/${sort}` : `content-type-builder/${sort}/:uid`,
+    uid: '',
+    action: `plugin::content-type-builder.${sort}.${uid === undefined ? `${one}s` : one}`,
+    read: 'schemas',
+    describes: sort,
+    identifier: uid,
   };
 }
 

@@ -9,6 +9,8 @@ const pluginVerbs: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
     'plugin::upload.content-api': 'find findOne upload destroy',
     'plugin::i18n.locales': 'listLocales',
+    'plugin::content-type-builder.content-types': 'getContentTypes getContentType',
+    'plugin::content-type-builder.components': 'getComponents getComponent',
     'plugin::users-permissions.user': 'find findOne me count create update destroy',
     'plugin::users-permissions.role': 'find findOne createRole updateRole deleteRole',
   }).map(([controller, names]) => [controller, new Set(names.split(' '))]),

@@ -82,6 +82,7 @@ export async function loadJsonSnapshot(
   problems.throwIfAny();
   return {
     kind: 'json',
+    types: definitions,
     inferred: source.inferred ?? null,
     strapiVersion: null,
     store,
@@ -110,7 +111,7 @@ function check<T extends z.ZodType>(shape: T, { place, value }: Piece, problems:
 }
 
 /** Routes that are there whatever the content; no type can have them. */
-const reservedRoutes = new Set(['upload', 'users', 'i18n', 'users-permissions']);
+const reservedRoutes = new Set(['upload', 'users', 'i18n', 'users-permissions', 'content-type-builder']);
 
 function definitionsOf(source: JsonSource, problems: Problems): TypeDefinition[] {
   const definitions: TypeDefinition[] = [];

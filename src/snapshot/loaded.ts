@@ -1,5 +1,6 @@
 import type { RoleDefinition } from '../access/definitions.ts';
 import type { SnapshotWarning, Tolerance } from '../problems.ts';
+import type { WrittenType } from '../schema/describe.ts';
 import type { Store } from '../store/store.ts';
 import type { UploadedFiles } from './uploaded-files.ts';
 
@@ -9,6 +10,8 @@ export interface LoadedSnapshot {
   /** The version of Strapi that wrote the export; null where it does not tell, and for JSON snapshots. */
   readonly strapiVersion: string | null;
   readonly store: Store;
+  /** The content types and components as they are written, those of administration among them. */
+  readonly types: readonly WrittenType[];
   readonly roles: readonly RoleDefinition[];
   /** Whether a user must have confirmed the e-mail address to be let in. */
   readonly emailConfirmation: boolean;

@@ -40,7 +40,8 @@ export async function loadStrapiExport(
   { mediaUrl }: LoadOptions,
 ): Promise<LoadedSnapshot> {
   const lines = new ExportLines(path, problems);
-  const definitions = await readDefinitions(lines, problems);
+  const types = await readDefinitions(lines, problems);
+  const definitions = types.filter(({ uid }) => !isAdministration(uid));
   if (definitions.length === 0) problems.add(path, 'no schemas/*.jsonl in it: not an export of Strapi');
   const isVersion4 = isWrittenByVersion4(lines.version, definitions);
   const typed = isVersion4 ? definitions.map(withoutUnusedDates) : definitions;
@@ -64,6 +65,7 @@ export async function loadStrapiExport(
   problems.throwIfAny();
   return {
     kind: 'strapi',
+    types,
     inferred: null,
     strapiVersion: lines.version ?? (isVersion4 ? '4' : null),
     store,
@@ -101,10 +103,8 @@ async function readDefinitions(lines: ExportLines, problems: Problems): Promise<
     }
     const { uid } = checked.data;
     const { modelType } = value;
-    if (!isAdministration(uid)) {
-      const definition = { ...(value as unknown as TypeDefinition), place: `${place}, type ${uid}` };
-      definitions.push({ ...definition, component: modelType === 'component' });
-    }
+    const definition = { ...(value as unknown as TypeDefinition), place: `${place}, type ${uid}` };
+    definitions.push({ ...definition, component: modelType === 'component' });
   });
   return definitions;
 }
