@@ -3,6 +3,7 @@ import zlib from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import type { CacheFigures } from '../cache.ts';
+import { type CodecPool, codecs } from './codecs.ts';
 
 /** A content coding by its name in `Accept-Encoding`. */
 type Coding = 'br' | 'zstd' | 'gzip';
@@ -38,21 +39,35 @@ function compressWithBrotli(body: Buffer): Promise<Buffer> {
   return brotli(body, { params: { [BROTLI_PARAM_QUALITY]: 4, [BROTLI_PARAM_SIZE_HINT]: body.length } });
 }
 
+/** Whoever waits for a body: its connection. */
+export interface Asker {
+  readonly destroyed: boolean;
+}
+
+/** A body that is being compressed, or waits for it. */
+interface Job {
+  /** Null once the compression has started: it then runs to its end. */
+  askers: Asker[] | null;
+  result: Promise<Buffer | null> | null;
+}
+
 /**
- * Compressed bodies, kept by the digest of what was compressed: equal bodies are compressed once, whoever asks for
- * them, and those who ask while it is under way wait for the same compression.
+ * Compressed bodies, cached by the digest of the original. Equal bodies are compressed once: requests that come
+ * meanwhile wait for the same compression.
  */
 export class Codings {
   readonly #kept: LRUCache<string, Buffer> | null;
+  readonly #pool: CodecPool;
   #hits = 0;
   #misses = 0;
-  readonly #underWay = new Map<string, Promise<Buffer>>();
+  readonly #underWay = new Map<string, Job>();
   readonly #accepted = new LRUCache<string, { coding: Coding | null }>({ max: rememberedHeaders });
 
-  /** `bytes` bounds what is kept; 0 keeps nothing. */
-  constructor(bytes: number) {
+  /** `bytes` bounds the cache; 0 turns it off. */
+  constructor(bytes: number, pool = codecs) {
     const sizeCalculation = (body: Buffer, key: string) => body.length + key.length * 2 + overheadBytes;
     this.#kept = bytes > 0 ? new LRUCache({ maxSize: bytes, sizeCalculation }) : null;
+    this.#pool = pool;
   }
 
   /** The coding in which a client that sends this `Accept-Encoding` gets a body of so many bytes; null for as it is. */
@@ -66,8 +81,11 @@ export class Codings {
     return known.coding;
   }
 
-  /** The body in a coding: at once where it is kept. `digest` is equal for equal bodies only. */
-  encode(coding: Coding, digest: string, body: Buffer): Buffer | Promise<Buffer> {
+  /**
+   * Returns the body in a coding, at once if it is cached. Null, at once or later, means that the body is to be sent
+   * uncompressed: too many others wait, or all who asked for it have gone. `digest` is equal for equal bodies only.
+   */
+  encode(coding: Coding, digest: string, body: Buffer, asker: Asker): Buffer | null | Promise<Buffer | null> {
     const key = `${coding} ${digest}`;
     const kept = this.#kept?.get(key);
     if (kept) {
@@ -75,16 +93,27 @@ export class Codings {
       return kept;
     }
     this.#misses++;
-    let underWay = this.#underWay.get(key);
-    if (!underWay) {
-      underWay = this.#compress(key, codings.get(coding)!, body).finally(() => this.#underWay.delete(key));
-      this.#underWay.set(key, underWay);
-    }
-    return underWay;
+    const underWay = this.#underWay.get(key);
+    if (!underWay) return this.#enqueue(key, codings.get(coding)!, body, asker);
+    underWay.askers?.push(asker);
+    return underWay.result;
   }
 
   get figures(): CacheFigures {
     return { hits: this.#hits, misses: this.#misses, bytes: this.#kept?.calculatedSize ?? 0 };
+  }
+
+  #enqueue(key: string, compress: Compress, body: Buffer, asker: Asker): Promise<Buffer | null> | null {
+    const job: Job = { askers: [asker], result: null };
+    const isWanted = () => job.askers!.some(({ destroyed }) => !destroyed);
+    const queued = this.#pool.run(body.length, isWanted, () => {
+      job.askers = null;
+      return this.#compress(key, compress, body);
+    });
+    if (!queued) return null;
+    job.result = queued.finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, job);
+    return job.result;
   }
 
   async #compress(key: string, compress: Compress, body: Buffer): Promise<Buffer> {

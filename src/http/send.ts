@@ -32,8 +32,8 @@ interface Ordered {
 const ordered = new WeakMap<Reply['headers'], Ordered>();
 
 /**
- * Sends a reply with the headers that belong to it and those `around` it, compressed if there are `codings` and the
- * client takes one, or a 304 if the client has it; gives the status. For HEAD, Node leaves the body out by itself.
+ * Sends a reply with the headers that belong to it and those `around` it, or a 304 if the client has it. Compresses it
+ * if there are `codings`, the client takes one and not too many others wait for it. Returns the status. For HEAD, Node leaves the body out by itself.
  */
 export function sendReply(
   request: IncomingMessage,
@@ -43,33 +43,48 @@ export function sendReply(
   codings: Codings | null = null,
 ): number | Promise<number> {
   const { status, body } = reply;
-  const { own, common, whole } = orderedHeaders(reply, around);
+  const headers = orderedHeaders(reply, around);
+  const { own, common } = headers;
   if (status === 204) return write(response, status, common, around, body);
-  const length = String(body.length);
   // only with what was found is there something to compare
-  if (status !== 200) return write(response, status, [...own, lengthName, length, ...common], around, body);
+  if (status !== 200) {
+    return write(response, status, [...own, lengthName, String(body.length), ...common], around, body);
+  }
 
-  const { headers } = request;
-  const coding = codings?.choose(headers['accept-encoding'] as string | undefined, body.length) ?? null;
+  const coding = codings?.choose(request.headers['accept-encoding'] as string | undefined, body.length) ?? null;
+  if (!coding) return writeIdentity(request, response, reply, headers);
   const etag = etagOf(reply, coding);
-  if (headers['if-none-match'] !== undefined && fresh(headers, { etag })) {
-    giveBack(body);
-    return write(response, 304, [...common, 'ETag', etag], around);
-  }
-  if (!coding) {
-    const headers = whole.slice();
-    headers[own.length + 1] = length;
-    headers[headers.length - 1] = etag;
-    return write(response, status, headers, around, body);
-  }
+  if (isFresh(request, etag)) return writeNotModified(response, reply, headers, etag);
 
-  const writeEncoded = (encoded: Buffer) => {
+  const writeEncoded = (encoded: Buffer | null) => {
+    if (!encoded) return writeIdentity(request, response, reply, headers);
     giveBack(body);
     const coded = ['Content-Encoding', coding, lengthName, String(encoded.length)];
     return write(response, status, [...own, ...coded, ...common, 'ETag', etag], around, encoded);
   };
-  const encoded = codings!.encode(coding, digestOf(reply), body);
+  const encoded = codings!.encode(coding, digestOf(reply), body, request.socket);
   return encoded instanceof Promise ? encoded.then(writeEncoded) : writeEncoded(encoded);
+}
+
+/** Sends what was found uncompressed, or a 304. */
+function writeIdentity(request: IncomingMessage, response: ServerResponse, reply: Reply, ordered: Ordered): number {
+  const { status, body } = reply;
+  const etag = etagOf(reply, null);
+  if (isFresh(request, etag)) return writeNotModified(response, reply, ordered, etag);
+  const { own, whole, around } = ordered;
+  const headers = whole.slice();
+  headers[own.length + 1] = String(body.length);
+  headers[headers.length - 1] = etag;
+  return write(response, status, headers, around, body);
+}
+
+function isFresh({ headers }: IncomingMessage, etag: string): boolean {
+  return headers['if-none-match'] !== undefined && fresh(headers, { etag });
+}
+
+function writeNotModified(response: ServerResponse, { body }: Reply, ordered: Ordered, etag: string): number {
+  giveBack(body);
+  return write(response, 304, [...ordered.common, 'ETag', etag], ordered.around);
 }
 
 function write(

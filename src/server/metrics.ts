@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
 import type { CacheFigures } from '../cache.ts';
+import type { CodecFigures } from '../http/codecs.ts';
 import { readBuild } from './build.ts';
 import { RequestTimes } from './request-times.ts';
 
@@ -25,6 +26,7 @@ export interface ServerState {
   isReady(): boolean;
   connections(): number;
   unsentBytes(): number;
+  codecs(): CodecFigures;
 }
 
 /** Everything under `/_metrics`: gathered when it is asked for, but for what is counted as it happens. */
@@ -126,8 +128,35 @@ export class Metrics {
         if (version !== undefined && dialect !== undefined) this.set({ version, dialect }, 1);
       },
     });
+    this.#codecMetrics(state, registers);
     this.#ages(state, registers);
     this.#cacheMetrics(state, registers);
+  }
+
+  #codecMetrics({ codecs }: ServerState, registers: Registry[]): void {
+    new Gauge({
+      name: 'lectern_compressions',
+      help: 'Replies that are being compressed, and that wait for it',
+      labelNames: ['state'],
+      registers,
+      collect() {
+        const { running, waiting } = codecs();
+        this.set({ state: 'running' }, running);
+        this.set({ state: 'waiting' }, waiting);
+      },
+    });
+    new Counter({
+      name: 'lectern_compressions_skipped_total',
+      help: 'Replies that were not compressed: the queue was full (full), or their clients had gone (gone)',
+      labelNames: ['reason'],
+      registers,
+      collect() {
+        this.reset();
+        const { full, gone } = codecs();
+        this.inc({ reason: 'full' }, full);
+        this.inc({ reason: 'gone' }, gone);
+      },
+    });
   }
 
   #ages(state: ServerState, registers: Registry[]): void {

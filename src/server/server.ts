@@ -5,6 +5,7 @@ import proxyaddr from 'proxy-addr';
 import type { Config } from '../config.ts';
 import { NotFoundError } from '../errors.ts';
 import { createListener, type ServedContent } from '../http/app.ts';
+import { codecs } from '../http/codecs.ts';
 import { contentUrls, type Surroundings, sendFailure } from '../http/router.ts';
 import { errorReply } from '../reply/reply.ts';
 import type { Explanation } from '../trace.ts';
@@ -219,6 +220,7 @@ export class LecternServer {
       isReady: () => this.#unready() === null,
       connections: () => this.#slowReaders.connections,
       unsentBytes: () => this.#unsent.bytes,
+      codecs: () => codecs.figures,
     });
   }
 

@@ -1,5 +1,6 @@
 // Entries and links that Strapi serves although something in them is wrong.
 import { describe, expect, test } from 'vitest';
+import { codecs } from '../../src/http/codecs.ts';
 import { open } from '../../src/index.ts';
 import { Metrics } from '../../src/server/metrics.ts';
 import { loadError } from '../support/broken.ts';
@@ -307,7 +308,13 @@ describe('a JSON snapshot that is read tolerantly', () => {
 test('the metrics count what was tolerated by kind', async () => {
   const types = [{ name: 'note', attributes: { value: { type: 'integer' } } }];
   const content = await openParts({ types, entities: [entity('note', 1, { value: 'x' }), entity('gone', 1)] });
-  const state = { content: () => content, isReady: () => true, connections: () => 0, unsentBytes: () => 0 };
+  const state = {
+    content: () => content,
+    isReady: () => true,
+    connections: () => 0,
+    unsentBytes: () => 0,
+    codecs: () => codecs.figures,
+  };
   const metrics = await new Metrics(state).text();
   expect(metrics).toContain('lectern_snapshot_warnings{kind="wrong-value"} 1');
   expect(metrics).toContain('lectern_snapshot_warnings{kind="entry-without-type"} 1');

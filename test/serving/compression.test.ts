@@ -113,33 +113,34 @@ it.each([',', ',,;;', 'br;q', 'br;q=', ';q=1', '"', 'br;q=9'.repeat(1000), 'a,'.
 
 describe('compressed bodies', () => {
   const body = Buffer.from('x'.repeat(5000));
+  const asker = { destroyed: false };
 
   it('are made once for all who ask meanwhile, and kept', async () => {
     const kept = new Codings(100_000);
-    const asked = [kept.encode('gzip', 'a', body), kept.encode('gzip', 'a', body)];
+    const asked = [kept.encode('gzip', 'a', body, asker), kept.encode('gzip', 'a', body, asker)];
     expect(asked[0]).toBeInstanceOf(Promise);
     expect(asked[1]).toBe(asked[0]);
     const encoded = await asked[0];
-    expect(kept.encode('gzip', 'a', body)).toBe(encoded);
-    expect(kept.encode('gzip', 'b', body)).toBeInstanceOf(Promise);
-    expect(kept.encode('br', 'a', body)).toBeInstanceOf(Promise);
+    expect(kept.encode('gzip', 'a', body, asker)).toBe(encoded);
+    expect(kept.encode('gzip', 'b', body, asker)).toBeInstanceOf(Promise);
+    expect(kept.encode('br', 'a', body, asker)).toBeInstanceOf(Promise);
   });
 
   it('take no more memory than is counted, and no more than is allowed', async () => {
     const kept = new Codings(10_000);
     const encoded: Buffer[] = [];
-    for (let i = 0; i < 100; i++) encoded.push(await kept.encode('gzip', `body ${i}`, body));
+    for (let i = 0; i < 100; i++) encoded.push((await kept.encode('gzip', `body ${i}`, body, asker))!);
     expect(encoded.every(({ buffer, length }) => buffer.byteLength === length)).toBe(true);
     expect(kept.figures.bytes).toBeGreaterThan(5000);
     expect(kept.figures.bytes).toBeLessThanOrEqual(10_000);
-    expect(kept.encode('gzip', 'body 99', body)).toBe(encoded[99]);
-    expect(kept.encode('gzip', 'body 0', body)).toBeInstanceOf(Promise);
+    expect(kept.encode('gzip', 'body 99', body, asker)).toBe(encoded[99]);
+    expect(kept.encode('gzip', 'body 0', body, asker)).toBeInstanceOf(Promise);
   });
 
   it('without a cache are made again for each who asks later', async () => {
     const none = new Codings(0);
-    const first = await none.encode('br', 'a', body);
-    const again = none.encode('br', 'a', body);
+    const first = await none.encode('br', 'a', body, asker);
+    const again = none.encode('br', 'a', body, asker);
     expect(again).toBeInstanceOf(Promise);
     expect(await again).toEqual(first);
     expect(none.figures.bytes).toBe(0);
@@ -147,7 +148,7 @@ describe('compressed bodies', () => {
 
   it('that cannot be made fail alone', async () => {
     const kept = new Codings(100_000);
-    await expect(kept.encode('gzip', 'a', 17 as unknown as Buffer)).rejects.toThrow();
-    expect(zlib.gunzipSync(await kept.encode('gzip', 'a', body))).toEqual(body);
+    await expect(kept.encode('gzip', 'a', 17 as unknown as Buffer, asker)).rejects.toThrow();
+    expect(zlib.gunzipSync((await kept.encode('gzip', 'a', body, asker))!)).toEqual(body);
   });
 });

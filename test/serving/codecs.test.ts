@@ -1,0 +1,289 @@
+import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
+import zlib from 'node:zlib';
+import express from 'express';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { CodecPool, codecs, codecsFor, threadsOf } from '../../src/http/codecs.ts';
+import { Codings } from '../../src/http/codings.ts';
+import { createHandler, createMiddleware } from '../../src/http/router.ts';
+import { askServer, closeServers, type HttpAnswer, listen } from '../support/http.ts';
+import { samples, start, stopServersAfterEach } from '../support/server.ts';
+
+/** How many codecs are alive, what waits for them, and what is sent uncompressed. */
+
+const counted = vi.hoisted(() => ({ alive: 0, most: 0, started: 0 }));
+
+vi.mock('node:zlib', async (load) => {
+  const original = (await load<{ default: typeof zlib }>()).default as any;
+  const counting = (compress: (...all: any[]) => void) => {
+    return (...all: any[]) => {
+      counted.started++;
+      counted.most = Math.max(counted.most, ++counted.alive);
+      const done = all.pop();
+      compress(...all, (...result: any[]) => {
+        counted.alive--;
+        done(...result);
+      });
+    };
+  };
+  const { brotliCompress, gzip, zstdCompress } = original;
+  return {
+    ...original,
+    default: {
+      ...original,
+      brotliCompress: counting(brotliCompress),
+      gzip: counting(gzip),
+      ...(zstdCompress && { zstdCompress: counting(zstdCompress) }),
+    },
+  };
+});
+
+const decoders: Record<string, (body: Buffer) => Buffer> = {
+  br: zlib.brotliDecompressSync,
+  gzip: zlib.gunzipSync,
+  zstd: (zlib as unknown as { zstdDecompressSync: typeof zlib.gunzipSync }).zstdDecompressSync,
+};
+
+function decoded({ headers, body }: HttpAnswer): string {
+  const coding = headers['content-encoding'];
+  return (coding === undefined ? body : decoders[coding](body)).toString();
+}
+
+beforeEach(() => {
+  counted.started = counted.most = 0;
+});
+
+afterEach(closeServers);
+stopServersAfterEach();
+
+/** A text of its own for each URL. */
+const textOf = (url: string) => `${url} `.repeat(3000);
+
+function content(codings: Codings) {
+  const answer = (url: string) => ({ status: 200, headers: { A: 'b' }, body: Buffer.from(textOf(url)) });
+  return { answer, codings, hasRoute: () => true };
+}
+
+/** Asks and goes away without waiting. */
+function askAndLeave(port: number, path: string, coding: string): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      const head = `GET ${path} HTTP/1.1\r\nHost: a\r\nAccept-Encoding: ${coding}\r\n\r\n`;
+      socket.write(head, () => socket.resetAndDestroy());
+    });
+    socket.on('error', () => {}).on('close', () => resolve());
+  });
+}
+
+describe('codecs that are alive at a time', () => {
+  /** Four hundred requests for as many bodies in every coding, a third of them by clients that leave at once. */
+  async function ask(ports: number[]): Promise<void> {
+    const kinds = ['br', 'gzip', 'zstd'];
+    const asking = Array.from({ length: 400 }, async (_, i) => {
+      const port = ports[i % ports.length];
+      const coding = kinds[i % kinds.length];
+      if (i % 4 === 3) return askAndLeave(port, `/left/${i}`, coding);
+      const answer = await askServer(port, `/body/${i}`, { headers: { 'Accept-Encoding': coding } });
+      expect(decoded(answer)).toBe(textOf(`/body/${i}`));
+      expect(answer.headers.vary).toContain('Accept-Encoding');
+      expect(answer.headers.etag).toMatch(
+        answer.headers['content-encoding'] ? /^"[\w-]{22}-(br|gzip|zstd)"$/ : /^"[\w-]{22}"$/,
+      );
+    });
+    await Promise.all(asking);
+    await vi.waitFor(() => expect(codecs.figures).toMatchObject({ running: 0, waiting: 0 }));
+  }
+
+  it('are fewer than the threads, for all content of a process together', async () => {
+    const ports = [
+      await listen(createHandler(content(new Codings(2 ** 20)), '')),
+      await listen(createHandler(content(new Codings(0)), '')),
+    ];
+    await ask(ports);
+    expect(counted.most).toBeGreaterThan(0);
+    expect(counted.most).toBeLessThan(threadsOf(process.env.UV_THREADPOOL_SIZE));
+    expect(counted.alive).toBe(0);
+  });
+
+  it('are as few behind a router of Express', async () => {
+    const app = express().use(createMiddleware(content(new Codings(2 ** 20)), ''));
+    const server = app.listen(0, '127.0.0.1');
+    await vi.waitFor(() => expect(server.listening).toBe(true));
+    try {
+      await ask([(server.address() as AddressInfo).port]);
+    } finally {
+      server.close().closeAllConnections();
+    }
+    expect(counted.most).toBeLessThan(threadsOf(process.env.UV_THREADPOOL_SIZE));
+  });
+
+  it.each([
+    [undefined, 8, 3],
+    ['', 8, 1],
+    ['1', 8, 1],
+    ['2', 8, 1],
+    ['16', 8, 8],
+    ['16', 2, 2],
+    ['nonsense', 2, 1],
+    ['100000', 10_000, 1023],
+  ])('with UV_THREADPOOL_SIZE %s and %i processors are %i', (setting, processors, expected) => {
+    expect(codecsFor(threadsOf(setting), processors)).toBe(expected);
+  });
+});
+
+/** A pool of one codec, and compressions that end when they are told. */
+function heldPool(waiting: number, waitingBytes = 1000) {
+  const pool = new CodecPool({ running: 1, waiting, waitingBytes });
+  const ends: (() => void)[] = [];
+  const compress = () => new Promise<Buffer>((resolve) => ends.push(() => resolve(Buffer.from('z'))));
+  return { pool, ends, compress };
+}
+
+const wanted = () => true;
+
+describe('the queue', () => {
+  it('refuses one body more than it holds, and takes one again when one has left', async () => {
+    const { pool, ends, compress } = heldPool(2);
+    const first = pool.run(10, wanted, compress);
+    for (let i = 0; i < 2; i++) expect(pool.run(10, wanted, compress)).not.toBeNull();
+    expect(pool.run(10, wanted, compress)).toBeNull();
+    expect(pool.figures).toEqual({ running: 1, waiting: 2, full: 1, gone: 0 });
+    ends[0]();
+    expect(await first).toEqual(Buffer.from('z'));
+    expect(pool.figures).toEqual({ running: 1, waiting: 1, full: 1, gone: 0 });
+    expect(pool.run(10, wanted, compress)).not.toBeNull();
+  });
+
+  it('is bounded in bytes, but always takes one body', () => {
+    const { pool, compress } = heldPool(10, 1000);
+    void pool.run(5000, wanted, compress);
+    expect(pool.run(5000, wanted, compress)).not.toBeNull();
+    expect(pool.run(1, wanted, compress)).toBeNull();
+
+    const other = heldPool(10, 1000);
+    for (const bytes of [5000, 400, 600]) expect(other.pool.run(bytes, wanted, other.compress)).not.toBeNull();
+    expect(other.pool.run(1, wanted, other.compress)).toBeNull();
+  });
+
+  it('starts bodies in the order in which they came', async () => {
+    const { pool, ends } = heldPool(10);
+    const started: number[] = [];
+    const all = [1, 2, 3].map((n) =>
+      pool.run(1, wanted, () => {
+        started.push(n);
+        return new Promise((resolve) => ends.push(() => resolve(Buffer.alloc(n))));
+      }),
+    );
+    for (let i = 0; i < 3; i++) {
+      expect(started).toHaveLength(i + 1);
+      ends[i]();
+      await all[i];
+    }
+    expect(started).toEqual([1, 2, 3]);
+  });
+
+  it('goes on after a compression that fails', async () => {
+    const { pool } = heldPool(10);
+    const failing = pool.run(1, wanted, () => Promise.reject(new Error('no memory')));
+    const next = pool.run(1, wanted, async () => Buffer.from('next'));
+    await expect(failing).rejects.toThrow('no memory');
+    expect(await next).toEqual(Buffer.from('next'));
+    expect(pool.figures).toMatchObject({ running: 0, waiting: 0 });
+  });
+
+  it('never starts what nobody waits for any more', async () => {
+    const { pool, ends, compress } = heldPool(10);
+    const first = pool.run(1, wanted, compress);
+    const unwanted = Array.from({ length: 5 }, () => pool.run(1, () => false, compress));
+    const last = pool.run(1, wanted, compress);
+    ends[0]();
+    await first;
+    expect(await Promise.all(unwanted)).toEqual(Array(5).fill(null));
+    expect(ends).toHaveLength(2);
+    ends[1]();
+    expect(await last).toEqual(Buffer.from('z'));
+    expect(pool.figures).toEqual({ running: 0, waiting: 0, full: 0, gone: 5 });
+  });
+
+  it('gives the places of those who have gone to others', async () => {
+    const { pool, compress } = heldPool(2, 100);
+    void pool.run(1, wanted, compress);
+    const gone = pool.run(90, () => false, compress);
+    expect(pool.run(10, wanted, compress)).not.toBeNull();
+    expect(pool.run(90, wanted, compress)).not.toBeNull();
+    expect(await gone).toBeNull();
+    expect(pool.figures).toEqual({ running: 1, waiting: 2, full: 0, gone: 1 });
+    expect(pool.run(1, wanted, compress)).toBeNull();
+  });
+});
+
+describe('equal bodies', () => {
+  const body = Buffer.from('x'.repeat(5000));
+
+  it('are compressed while one of those who asked is there', async () => {
+    const { pool, ends, compress } = heldPool(10);
+    const codings = new Codings(2 ** 20, pool);
+    const first = pool.run(1, wanted, compress);
+    const askers = [{ destroyed: false }, { destroyed: false }];
+    const one = askers.map((asker) => codings.encode('gzip', 'one', body, asker));
+    const left = askers.map(() => codings.encode('gzip', 'left', body, { destroyed: true }));
+    askers[0].destroyed = true;
+    ends[0]();
+    await first;
+    expect(zlib.gunzipSync((await one[1])!)).toEqual(body);
+    expect(await Promise.all(left)).toEqual([null, null]);
+    expect(counted.started).toBe(1);
+    // the next who asks is served
+    expect(zlib.gunzipSync((await codings.encode('gzip', 'left', body, askers[1]))!)).toEqual(body);
+  });
+});
+
+describe('a full queue', () => {
+  async function overloaded() {
+    const { pool, ends, compress } = heldPool(1);
+    const port = await listen(createHandler(content(new Codings(2 ** 20, pool)), ''));
+    const held = [pool.run(1, wanted, compress), pool.run(1, wanted, compress)];
+    return { port, ends, held };
+  }
+  const br = { 'Accept-Encoding': 'br' };
+
+  it('sends a reply as it is, with the ETag of that and the same Vary, and compresses it later', async () => {
+    const { port, ends, held } = await overloaded();
+    const plain = await askServer(port, '/a');
+    const { date: _, ...headers } = plain.headers;
+    const skipped = await askServer(port, '/a', { headers: br });
+    expect(skipped.body.toString()).toBe(textOf('/a'));
+    const { date: __, ...got } = skipped.headers;
+    expect(got).toEqual(headers);
+
+    const known = { ...br, 'If-None-Match': plain.headers.etag! };
+    const unchanged = await askServer(port, '/a', { headers: known });
+    expect([unchanged.status, unchanged.headers.etag, unchanged.headers.vary]).toEqual([
+      304,
+      plain.headers.etag,
+      plain.headers.vary,
+    ]);
+
+    for (let i = 0; i < 2; i++) {
+      ends[i]();
+      await held[i];
+    }
+    const later = await askServer(port, '/a', { headers: known });
+    expect([later.status, later.headers['content-encoding'], decoded(later)]).toEqual([200, 'br', textOf('/a')]);
+    const again = await askServer(port, '/a', { headers: { ...br, 'If-None-Match': later.headers.etag! } });
+    expect(again.status).toBe(304);
+  });
+});
+
+it('metrics count what runs, waits and was skipped', async () => {
+  const { port } = await start();
+  const found = samples((await askServer(port, '/_metrics')).body.toString());
+  for (const name of [
+    'lectern_compressions{state="running"}',
+    'lectern_compressions{state="waiting"}',
+    'lectern_compressions_skipped_total{reason="full"}',
+    'lectern_compressions_skipped_total{reason="gone"}',
+  ]) {
+    expect(found.get(name), name).toBeGreaterThanOrEqual(0);
+  }
+});
