@@ -2,8 +2,8 @@ import { SnapshotError } from './errors.ts';
 
 /** How many problems a refusal lists. */
 const listedProblems = 20;
-/** How many places a warning names. */
-const listedPlaces = 3;
+/** How many places a warning names: more of those that each lay an attribute open. */
+const listedPlaces = (kind: ToleratedKind) => (kind === 'ineffective-privacy' ? 100 : 3);
 
 export const tolerances = ['strict', 'tolerant'] as const;
 
@@ -21,6 +21,7 @@ const tolerated = {
   'entry-without-document-id': 'Entries without a documentId are served with null',
   'unknown-key': 'Keys that name no attribute are ignored',
   'unknown-attribute-type': 'Attributes of an unknown type are served as they stand, as JSON',
+  'ineffective-privacy': 'Attributes that seem meant to be private are served, as Strapi serves them',
   'wrong-definition': 'Definitions that Strapi ignores or repairs are read as Strapi reads them',
   'wrong-value': 'Values that do not fit their attribute are served as Strapi would serve them',
   'wrong-component': 'Components that their attribute cannot hold are left out',
@@ -76,7 +77,7 @@ export class Problems {
       this.#tolerated.set(kind, group);
     }
     group.count++;
-    if (group.places.length < listedPlaces) group.places.push(inWords(where, text()));
+    if (group.places.length < listedPlaces(kind)) group.places.push(inWords(where, text()));
   }
 
   /** How many errors there are. */

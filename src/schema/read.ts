@@ -1,6 +1,7 @@
 import { type Problems, quote } from '../problems.ts';
 import { didYouMean } from '../suggest.ts';
 import { creatorNames, namePattern, systemNames } from './names.ts';
+import { isMarkedPrivate, listedAsPrivate } from './privacy.ts';
 import { resolveTargets } from './resolve.ts';
 import {
   type Attribute,
@@ -128,7 +129,11 @@ function readType(definition: TypeDefinition, problems: Problems): EntryType {
 
   put(scalar('id', 'integer'));
   if (!component) put(scalar('documentId', 'string'));
-  const privates = new Set(definition.options?.privateAttributes ?? []);
+  const names = Object.keys(definition.attributes);
+  const privates = listedAsPrivate(definition, new Set(component ? names : [...names, ...systemNames]), problems);
+  if (localized && privates.has('locale')) {
+    problems.add(`${place}, attribute locale`, '"privateAttributes" cannot hide the locale of a localized type');
+  }
   for (const [name, raw] of Object.entries(definition.attributes)) {
     if (name === 'id' || (!component && systemNames.has(name))) continue;
     const attribute = readAttribute(name, raw, `${place}, attribute ${name}`, uid, problems);
@@ -137,10 +142,11 @@ function readType(definition: TypeDefinition, problems: Problems): EntryType {
   if (!component) {
     for (const name of ['createdAt', 'updatedAt', 'publishedAt']) put(scalar(name, 'datetime', privates.has(name)));
     put({ ...scalar('locale', 'string', !localized), searchable: false });
-    put(relation('localizations', uid, !localized));
-    const hidesCreators = definition.options?.populateCreatorFields !== true;
+    put(relation('localizations', uid, !localized || privates.has('localizations')));
+    const showsCreators = definition.options?.populateCreatorFields === true;
     for (const name of creatorNames) {
-      put({ ...relation(name, administratorType, hidesCreators), many: false, owner: true });
+      const isPrivate = !showsCreators || privates.has(name);
+      put({ ...relation(name, administratorType, isPrivate), many: false, owner: true });
     }
   }
   const bareName = uid.slice(uid.lastIndexOf('.') + 1);
@@ -174,16 +180,16 @@ function readAttribute(
   problems: Problems,
 ): Attribute | null {
   if (!attributeName.test(name)) {
-    const what = `an attribute is called by letters, digits, "_" and "-", and not by digits alone: ${quote(name)} is not`;
-    problems.tolerate('wrong-definition', place, what);
-    // such a name is a key like any other where it is served, and no name where objects are written in JavaScript
+    const rule = 'the name of an attribute has letters, digits, "_" and "-", is not a number and not "__proto__"';
+    problems.tolerate('wrong-definition', place, `${rule}: ${quote(name)} is not allowed`);
+    // JavaScript does not store it like other names
     if (name === '__proto__') return null;
   }
   if (raw === null || typeof raw !== 'object') {
     problems.add(place, `an object with a type is expected, not ${quote(raw)}`);
     return null;
   }
-  const isPrivate = raw.private === true;
+  const isPrivate = isMarkedPrivate(raw, place, problems);
   const text = (key: string): string | null => (typeof raw[key] === 'string' ? (raw[key] as string) : null);
   const required = (key: string): string => {
     const value = text(key);

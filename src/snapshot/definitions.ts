@@ -44,7 +44,7 @@ export const componentFile = z.strictObject({
   $schema: schemaKey,
   collectionName: z.string().optional(),
   info: z.looseObject({}).optional(),
-  options: z.looseObject({}).optional(),
+  options: typeKeys.options,
   pluginOptions: z.looseObject({}).optional(),
   config: z.looseObject({}).optional(),
   attributes,
