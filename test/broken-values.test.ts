@@ -54,8 +54,9 @@ const refused: [type: string, attribute: object, values: unknown[]][] = [
   [
     'biginteger',
     { type: 'biginteger' },
-    ['9223372036854775808', '-9223372036854775809', '1.5', 'word', '', '0x10', 1.5, true, {}],
+    ['9223372036854775808', '-9223372036854775809', '1.5', 'word', '', '0x10', 1.5, true, {}, ['7'], [7]],
   ],
+  ['json', { type: 'json' }, [{ [lone]: 1 }, [{ deep: { [lone]: 1 } }], [lone]]],
   ['float', { type: 'float' }, ['word', '', true, [], Number.NaN, Number.POSITIVE_INFINITY]],
   ['decimal', { type: 'decimal' }, ['word', '', false, {}, Number.NEGATIVE_INFINITY]],
   ['rich text', { type: 'richtext' }, [5, {}, ['text'], [null], [{ text: 'no type' }], [{ type: 1 }]]],

@@ -23,9 +23,10 @@ export const reservedInComponents: ReadonlySet<string> = new Set(['id', '__compo
 
 /**
  * What a name looks like, as the source of a regular expression for the whole name, with the flag `u`. Queries join
- * names by dots, set them apart by colons and commas, and number the items of lists.
+ * names by dots, set them apart by colons and commas, and number the items of lists. JavaScript takes `__proto__` for no
+ * name like others.
  */
-export const namePattern = '(?!\\d+$)[\\p{L}\\p{M}\\p{N}_-]+';
+export const namePattern = '(?!\\d+$|__proto__$)[\\p{L}\\p{M}\\p{N}_-]+';
 
 /** The pattern of the names that are left when some are reserved. */
 export function patternWithout(reserved: Iterable<string>): string {

@@ -148,8 +148,8 @@ function textOf(value: unknown): string | undefined {
 }
 
 function bigintegerOf(value: unknown): bigint | undefined {
-  if (typeof value === 'number' ? !Number.isSafeInteger(value) : !/^-?\d{1,19}$/.test(value as string))
-    return undefined;
+  const isWhole = typeof value === 'string' ? /^-?\d{1,19}$/.test(value) : Number.isSafeInteger(value);
+  if (!isWhole) return undefined;
   const integer = BigInt(value as string | number);
   return BigInt.asIntN(64, integer) === integer ? integer : undefined;
 }
@@ -213,12 +213,13 @@ function timestampOf(value: unknown): number | undefined {
   return Number.isSafeInteger(milliseconds) ? (milliseconds as number) : undefined;
 }
 
-/** Whether a value is JSON of well-formed texts within the bounds on depth and width. */
+/** Whether a value is JSON of well-formed texts and keys within the bounds on depth and width. */
 export function isBoundedJson(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return value.isWellFormed();
   if (typeof value !== 'object' || value === null) return value !== undefined;
   if (depth === maximumJsonDepth) return false;
   if (Array.isArray(value)) return value.every((item) => isBoundedJson(item, depth + 1));
   const keys = Object.keys(value);
-  return keys.length <= maximumJsonKeys && keys.every((key) => isBoundedJson((value as never)[key], depth + 1));
+  if (keys.length > maximumJsonKeys) return false;
+  return keys.every((key) => key.isWellFormed() && isBoundedJson((value as never)[key], depth + 1));
 }

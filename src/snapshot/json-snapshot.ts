@@ -102,6 +102,11 @@ function rolesOf(piece: Piece, problems: Problems): RoleDefinition[] | null {
 
 /** The value of a piece, or null after its problems have been noted. */
 function check<T extends z.ZodType>(shape: T, { place, value }: Piece, problems: Problems): z.output<T> | null {
+  // zod would leave it out without a word
+  const { attributes } = (value ?? {}) as { attributes?: unknown };
+  if (typeof attributes === 'object' && attributes !== null && Object.hasOwn(attributes, '__proto__')) {
+    problems.add(`${place}, attribute __proto__`, 'the name is not allowed: JavaScript reserves it');
+  }
   const result = shape.safeParse(value);
   if (result.success) return result.data;
   for (const issue of result.error.issues) {
