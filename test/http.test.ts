@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createApp, createListener, type ServedContent } from '../src/http/app.ts';
 import { type Answering, createHandler, createMiddleware, type RoutedContent } from '../src/http/router.ts';
 import { open } from '../src/index.ts';
+import { thingSnapshot } from './support/guide.ts';
 
 const servers: Server[] = [];
 
@@ -226,6 +227,28 @@ describe('app', () => {
     expect(got.body.match(/<li>/g)).toHaveLength(5);
     // shown with the escapes without which the link would say something else
     expect(got.body).toContain('[$eq]=&lt;b&gt;&quot;Ampers%26&quot;%20&#39;n&#39;%20quotes&lt;/b&gt;');
+  });
+
+  it.each(['a%b', '100%', 'a?b', 'a#b', 'größen', 'lone\ud800'])(
+    'the page links to the plural name %j',
+    async (route) => {
+      const types = [{ route, kind: 'collectionType' as const, attributes: [{ name: 'title', type: 'string' }] }];
+      const { status, body } = await ask(await listen(createApp(fakeContent({ schemaOverview: () => types }))), '/');
+      expect(status).toBe(200);
+      const [, link] = /<a href="(\/api\/[^"]+)"><code>/.exec(body)!;
+      expect(decodeURIComponent(link)).toBe(`/api/${route.toWellFormed()}`);
+      expect(body.split(`href="${link}?`).length).toBeGreaterThan(3);
+    },
+  );
+
+  it('the links of the page lead to a type whose plural name has to be encoded', async () => {
+    const snapshot = thingSnapshot({ title: { type: 'string' } }, [{ documentId: 'a', title: 'A' }]);
+    Object.assign(snapshot.contentTypes[0].info!, { pluralName: '50%?#' });
+    const port = await listen(createApp(await open(snapshot)));
+    const { body } = await ask(port, '/');
+    const links = [...body.matchAll(/href="(\/api[^"]+)"/g)].map(([, link]) => link.replaceAll('&amp;', '&'));
+    expect(links.length).toBeGreaterThan(3);
+    for (const link of links) expect((await ask(port, link)).status, link).toBe(200);
   });
 
   it('the page leaves out what the budgets of a reply refuse, and is made once', async () => {

@@ -53,9 +53,10 @@ export function exampleQueries(content: ReadableContent): Example[] {
 }
 
 /** The path and query string of an example, ready for a link. */
-export function exampleUrl(prefix: string, { route, query }: Example): string {
+export function exampleUrl(prefix: string, { route, query }: Pick<Example, 'route' | 'query'>): string {
   const text = qs.stringify(query, { encodeValuesOnly: true });
-  return `${prefix}/${route}${text === '' ? '' : `?${text}`}`;
+  const path = route.toWellFormed().split('/').map(encodeURIComponent).join('/');
+  return `${prefix}/${path}${text === '' ? '' : `?${text}`}`;
 }
 
 function collectionExamples(

@@ -78,9 +78,9 @@ For development, <code>lectern serve --public</code> opens every content type.</
 
 function typeTable(content: HomeContent, types: TypeOverview[]): string {
   const rows = types.map((type) => {
-    const url = escapeHtml(`${content.prefix}/${type.route}`);
+    const url = exampleUrl(content.prefix, { route: type.route, query: {} });
     const count = publicCount(content, type)?.toLocaleString('en-US') ?? 'single';
-    return `<tr><th scope="row"><a href="${url}"><code>${url}</code></a></th><td class="number">${count}</td></tr>`;
+    return `<tr><th scope="row"><a href="${escapeHtml(url)}"><code>${escapeHtml(readable(url))}</code></a></th><td class="number">${count}</td></tr>`;
   });
   return `<h2 id="types">What is served</h2>
 <table aria-labelledby="types">
@@ -124,9 +124,13 @@ function withCode(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }
 
-/** A URL without escapes but those of `space # % & + =`: it still means the same when it is copied. */
+/**
+ * A URL without escapes but those of `space # % & + =`, and of `/ ?` in the path: it still means the same when it is
+ * copied.
+ */
 function readable(url: string): string {
-  return decodeURIComponent(url.replace(/%(?=2[0356B]|3D)/g, '%25'));
+  const kept = url.replace(/%(?=2[0356B]|3D)/g, '%25').replace(/^[^?]*/, (path) => path.replace(/%(?=2F|3F)/g, '%25'));
+  return decodeURIComponent(kept);
 }
 
 /** How many entries the link beside the number leads to; null for a single type. */
