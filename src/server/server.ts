@@ -10,6 +10,7 @@ import { contentUrls, type Surroundings, sendFailure } from '../http/router.ts';
 import { errorReply } from '../reply/reply.ts';
 import type { Explanation } from '../trace.ts';
 import { AroundHeaders } from './around-headers.ts';
+import { clientAddress, type Trust } from './client-address.ts';
 import { addressOf, close, listen } from './listening.ts';
 import { logRequests } from './log.ts';
 import { type MeasuredContent, Metrics } from './metrics.ts';
@@ -76,7 +77,7 @@ export class LecternServer {
     this.#config = config;
     this.#log = log;
     const trusted = proxyaddr.compile(config.trustProxy);
-    this.#clientAddress = (request) => (request.socket.remoteAddress ? proxyaddr(request, trusted) : undefined);
+    this.#clientAddress = (request) => clientAddress(request, trusted);
     this.#requestIds = new RequestIds(({ socket }) => trusted(socket.remoteAddress ?? '', 0));
     this.#around = new AroundHeaders(config);
     this.#unsent = new UnsentReplies(config.connections.unsentBytes);
@@ -185,7 +186,7 @@ export class LecternServer {
     });
   }
 
-  #createUpstream(trust: (address: string, hop: number) => boolean): Upstream | null {
+  #createUpstream(trust: Trust): Upstream | null {
     const { upstream: address, timeouts } = this.#config;
     if (address === undefined) return null;
     const upstream = new Upstream({

@@ -95,6 +95,36 @@ describe('behind a proxy', () => {
     expect(await statuses(port, 1, from('2001:db8:2::1'))).toEqual([200]);
   });
 
+  it.each([
+    ['IPv4', '198.51.100.1', (n: number) => `198.51.100.1:${40_000 + n}`],
+    ['IPv6 in brackets', '2001:db8::1', (n: number) => `[2001:db8::1]:${40_000 + n}`],
+    ['IPv4 written as IPv6', '198.51.100.1', (n: number) => `[::ffff:198.51.100.1]:${40_000 + n}`],
+  ])('ports behind %s addresses say nothing', async (_form, bare, withPort) => {
+    const { port } = await start({ ...limited, trustProxy: ['loopback'] });
+    const seen: number[] = [];
+    for (let i = 0; i < 3; i++) seen.push(...(await statuses(port, 1, from(withPort(i)))));
+    seen.push(...(await statuses(port, 1, from(bare))));
+    expect(seen).toEqual([200, 200, 200, 429]);
+    expect(await statuses(port, 1, from('203.0.113.1:40000'))).toEqual([200]);
+  });
+
+  it('a trusted proxy is known with its port, too', async () => {
+    const { port } = await start({ ...limited, trustProxy: ['loopback', '10.0.0.0/8'] });
+    for (let i = 0; i < 3; i++)
+      expect(await statuses(port, 1, from(`198.51.100.1:${i}, 10.0.0.1:${i}`))).toEqual([200]);
+    expect(await statuses(port, 1, from('198.51.100.1, 10.0.0.2'))).toEqual([429]);
+    expect(await statuses(port, 1, from('198.51.100.2, 10.0.0.2'))).toEqual([200]);
+  });
+
+  it('what is no address counts for the proxy that wrote it', async () => {
+    const { port } = await start({ ...limited, trustProxy: ['loopback'] });
+    const invented = ['unknown', '_hidden', '[198.51.100.1]', '198.51.100.1:port', '0198.051.100.001', '127.1'];
+    const seen: number[] = [];
+    for (const text of invented) seen.push(...(await statuses(port, 1, from(text))));
+    expect(seen).toEqual([200, 200, 200, 429, 429, 429]);
+    expect(await statuses(port, 1, from('198.51.100.1'))).toEqual([200]);
+  });
+
   it('refuses to trust what is no address', () => {
     expect(() => configSchema.parse({ trustProxy: ['proxy.example'] })).toThrow('must be an address');
     expect(() => configSchema.parse({ trustProxy: ['10.0.0.0/8', '::1', 'uniquelocal'] })).not.toThrow();

@@ -1,14 +1,12 @@
 /** Headers between client and upstream server. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Trust } from '../client-address.ts';
 
 /** Headers that concern one connection only. Node writes its own. */
 const hopByHop = ['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
 
 /** What proxies write about the client. From others these are not believed, and not passed on. */
 const aboutClient = /^(x-forwarded-.*|forwarded|x-real-ip)$/;
-
-/** Whether the address at a hop is a proxy that is believed, as `proxyaddr.compile` gives it. */
-export type Trust = (address: string, hop: number) => boolean;
 
 /**
  * Returns the headers that tell the upstream server about the client, and its own name as Host. A trusted proxy's

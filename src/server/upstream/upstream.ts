@@ -6,7 +6,8 @@ import type { Logger } from 'pino';
 import { RequestError } from '../../errors.ts';
 import { sendError, withoutOrigin } from '../../http/router.ts';
 import type { HeaderList } from '../../http/send.ts';
-import { endToEnd, forwardedHeaders, removeUnpassed, type Trust } from './headers.ts';
+import type { Trust } from '../client-address.ts';
+import { endToEnd, forwardedHeaders, removeUnpassed } from './headers.ts';
 import { hasBody, watch } from './patience.ts';
 
 /** Node closes idle connections after five seconds; they are not used again when the other side may be doing so. */

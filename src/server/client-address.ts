@@ -1,0 +1,31 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import proxyaddr from 'proxy-addr';
+
+/** Whether the address at a hop is a proxy that is believed, as `proxyaddr.compile` gives it. */
+export type Trust = (address: string, hop: number) => boolean;
+
+/**
+ * Returns the address of the client: the last that is not a trusted proxy, from the connection back through
+ * `X-Forwarded-For`. Some proxies write a port behind the address, which is left out. What is no address, such as
+ * `unknown`, counts for the proxy that wrote it. Undefined if the connection is closed.
+ */
+export function clientAddress(request: IncomingMessage, trust: Trust): string | undefined {
+  const [peer, ...forwarded] = proxyaddr.all(request);
+  if (!peer) return undefined;
+  let client = peer;
+  for (const [hop, text] of forwarded.entries()) {
+    const address = bareAddress(text);
+    if (address === null || !trust(client, hop)) break;
+    client = address;
+  }
+  return client;
+}
+
+/** The address in `1.2.3.4`, `1.2.3.4:80`, `::1`, `[::1]` or `[::1]:80`; null if there is none. */
+function bareAddress(text: string): string | null {
+  const { v6, v4 } = /^\[(?<v6>[^\]]*)\](?::\d+)?$|^(?<v4>[\d.]+):\d+$/.exec(text.trim())?.groups ?? {};
+  const address = v6 ?? v4 ?? text.trim();
+  const isVersion6InBrackets = v6 === undefined || isIP(address) === 6;
+  return isIP(address) !== 0 && isVersion6InBrackets ? address : null;
+}
