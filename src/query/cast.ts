@@ -1,7 +1,7 @@
 /** Operands: what a caller may write for each type, and what it is compared as. */
-import { jsonText } from '../schema/json-text.ts';
+import { isDeeperThan, jsonText } from '../schema/json-text.ts';
 import type { ScalarAttribute } from '../schema/schema.ts';
-import { comparisonOf, dateOf, timeOf } from '../schema/values.ts';
+import { comparisonOf, dateOf, maximumJsonDepth, timeOf } from '../schema/values.ts';
 import type { Operand } from './bound.ts';
 import { parseInstant } from './instant.ts';
 import type { Expected, Messages } from './messages.ts';
@@ -79,7 +79,7 @@ export function castOperand(
     }
     case 'json':
     case 'blocks':
-      return jsonOf(given) ?? wrong(messages, place, value, 'JSON');
+      return jsonOf(given, (expected) => wrong(messages, place, value, expected));
     case 'biginteger':
       return /^[+-]?\d{1,400}$/.test(text) ? BigInt(text).toString() : wrong(messages, place, value, 'whole number');
     case 'date': {
@@ -104,11 +104,18 @@ function wrong(messages: Messages, place: OperandPlace, value: unknown, expected
   throw messages.operand(place, value, expected);
 }
 
-function jsonOf(text: string): string | null {
+function jsonOf(text: string, refuse: (expected: Expected) => never): string {
+  const value = parsedJson(text);
+  if (value === undefined) return refuse('JSON');
+  return isDeeperThan(value, maximumJsonDepth) ? refuse('shallow JSON') : jsonText(value);
+}
+
+/** Undefined if the text is no JSON. */
+function parsedJson(text: string): unknown {
   try {
-    return jsonText(JSON.parse(text));
+    return JSON.parse(text);
   } catch {
-    return null;
+    return undefined;
   }
 }
 

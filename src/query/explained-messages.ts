@@ -2,7 +2,7 @@
 import { PaginationError, type ValidationError } from '../errors.ts';
 import { quote } from '../problems.ts';
 import { isScalar } from '../schema/schema.ts';
-import { comparisonOf } from '../schema/values.ts';
+import { comparisonOf, maximumJsonDepth } from '../schema/values.ts';
 import { didYouMean } from '../suggest.ts';
 import { describe, isSeen, namesOf, onExample, unusable } from './explained-names.ts';
 import type { Expected, Messages, PopulatePlace } from './messages.ts';
@@ -16,6 +16,7 @@ const expectations: Record<Expected, string> = {
   'time value': 'expected a valid Date',
   boolean: 'expected true, false, 1, 0, t or f',
   JSON: 'expected JSON',
+  'shallow JSON': `expected JSON of at most ${maximumJsonDepth} levels`,
   'whole number': 'expected a whole number',
   number: 'expected a number',
   date: 'expected a date (YYYY-MM-DD)',

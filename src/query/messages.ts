@@ -31,6 +31,7 @@ export type Expected =
   | 'time value'
   | 'boolean'
   | 'JSON'
+  | 'shallow JSON'
   | 'whole number'
   | 'number'
   | 'date'

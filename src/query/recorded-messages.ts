@@ -1,6 +1,7 @@
 /** Refusals in the words of the recorded service. Most name no place. */
 import { invalidKey, PaginationError, ValidationError } from '../errors.ts';
 import { quote } from '../problems.ts';
+import { maximumJsonDepth } from '../schema/values.ts';
 import { isAttributeName } from './attribute-names.ts';
 import { recordedCasts } from './cast.ts';
 import type { Expected, Messages } from './messages.ts';
@@ -22,6 +23,7 @@ const expectations: Record<Exclude<Expected, 'date' | 'existing date' | 'datetim
   'time value': 'expected a date',
   boolean: 'expected a boolean',
   JSON: 'expected JSON',
+  'shallow JSON': `expected JSON of at most ${maximumJsonDepth} levels`,
   'whole number': 'expected a whole number',
   number: 'expected a number',
 };

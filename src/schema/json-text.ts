@@ -1,3 +1,5 @@
+import { maximumJsonDepth } from './values.ts';
+
 /** JSON as PostgreSQL writes its type jsonb: what operators on text see of JSON and blocks, equal for equal values. */
 export function jsonText(value: unknown): string {
   if (typeof value === 'number') return numberText(value);
@@ -9,14 +11,25 @@ export function jsonText(value: unknown): string {
   return `{${members.map(([, key, inner]) => `${JSON.stringify(key)}: ${jsonText(inner)}`).join(', ')}}`;
 }
 
-/** The same of a value as it is served: JSON that is one text stands there with the quotes of its own JSON. */
+/** Whether JSON has more than so many levels of lists and objects. Looks no deeper than that. */
+export function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
+}
+
+/**
+ * The same of a value as it is served: JSON that is one text stands there with the quotes of its own JSON, and so does
+ * a text of JSON that is deeper than JSON may be.
+ */
 export function servedJsonText(value: unknown): string {
   if (typeof value !== 'string') return jsonText(value);
   try {
-    return jsonText(JSON.parse(value));
+    const inner = JSON.parse(value);
+    if (!isDeeperThan(inner, maximumJsonDepth)) return jsonText(inner);
   } catch {
-    return JSON.stringify(value);
+    // a text that is no JSON
   }
+  return JSON.stringify(value);
 }
 
 /** A number without exponent. */

@@ -39,7 +39,7 @@ export function comparisonOf(type: ScalarType): Comparison {
 }
 
 /** Deeper JSON than this is refused: writing it out again would exhaust the stack. */
-const maximumJsonDepth = 200;
+export const maximumJsonDepth = 200;
 /** Objects with more keys than this are refused. */
 const maximumJsonKeys = 10_000;
 
