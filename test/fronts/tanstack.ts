@@ -1,0 +1,37 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Front, textsOf } from './front.ts';
+import { writePortableExport } from './portable-export.ts';
+
+/** A plugin of a hosting service that only builds for production take; installed in the repository's root. */
+const hostingPlugin = '@netlify/vite-plugin-tanstack-start';
+
+/** A community starter: TanStack Start with server-side rendering. Its repository holds an export. */
+export const tanstack: Front = {
+  name: 'tanstack',
+  repository: 'PaulBratslavsky/strapi-tanstack-start-starter',
+  server: 'server',
+  client: 'client',
+  async fill(project, checkout) {
+    const seed = join(project.folder, 'seed.tar.gz');
+    await writePortableExport(join(checkout, 'seed-data.tar.gz'), seed);
+    await project.command('import', '-f', seed, '--force');
+  },
+  prepare(client) {
+    const folder = join(client, 'node_modules', hostingPlugin);
+    mkdirSync(folder, { recursive: true });
+    const description = { name: hostingPlugin, version: '0.0.0', type: 'module', main: 'index.js' };
+    writeFileSync(join(folder, 'package.json'), JSON.stringify(description));
+    writeFileSync(join(folder, 'index.js'), 'export default () => [];\n');
+  },
+  command: (port, api) => ({
+    args: ['vite', 'dev', '--host', '127.0.0.1', '--port', String(port)],
+    environment: { VITE_STRAPI_URL: api, VITE_STRAPI_BASE_URL: api },
+  }),
+  async pages(api) {
+    const articles = await textsOf(api, 'articles', 'slug');
+    const pages = await textsOf(api, 'pages', 'slug');
+    return ['/', '/articles', ...pages.map((slug) => `/${slug}`), ...articles.map((slug) => `/articles/${slug}`)];
+  },
+  failures: ['Something went wrong', 'Internal Server Error', 'HTTPError'],
+};
