@@ -3,8 +3,11 @@ import { z } from 'zod';
 import { quote } from './problems.ts';
 import { didYouMean } from './suggest.ts';
 
-/** Keys whose values are secrets, or are a token where its digest should stand: an error shows only their length. */
+/** Keys that hold secrets, or a token in the place of its digest: an error does not show what is in them. */
 const secretKeys = new Set<PropertyKey>(['jwtSecret', 'sha256']);
+
+/** A list of tokens: what stands there in the place of a list or of an object may be a token. */
+const tokensKey = 'tokens';
 
 /**
  * One problem in a checked value, in words: where it is, what is wrong there, and what stands there. `schema` is what
@@ -18,7 +21,7 @@ export function describeProblem(issue: z.core.$ZodIssue, root: unknown, schema: 
   }
   const value = valueAt(root, issue.path);
   if (value === undefined) return `${at(issue.path)}is required`;
-  return `${at(issue.path)}${complaint(issue)}, is ${shown(value, issue.path.at(-1))}`;
+  return `${at(issue.path)}${complaint(issue)}, is ${shown(value, issue.path)}`;
 }
 
 function complaint(issue: z.core.$ZodIssue): string {
@@ -81,8 +84,15 @@ function pathText(path: PropertyKey[]): string {
     .replace(/^\./, '');
 }
 
-function shown(value: unknown, key: PropertyKey | undefined): string {
-  if (key !== undefined && secretKeys.has(key) && typeof value === 'string')
-    return `a text of ${value.length} characters`;
-  return quote(value);
+function shown(value: unknown, path: readonly PropertyKey[]): string {
+  const isSecret = path.some((key) => secretKeys.has(key)) || (path[0] === tokensKey && path.length <= 2);
+  return isSecret ? kindOf(value) : quote(value);
+}
+
+/** What a value is, without what it says. */
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (typeof value === 'string') return `a text of ${value.length} characters`;
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

@@ -17,14 +17,14 @@ export class JsonError extends Error {
   }
 }
 
-/** Parses a text. Throws a JsonError. */
-export function parseStrictJson(text: string): unknown {
+/** Parses a text. Throws a JsonError, whose message quotes the text unless it may hold a secret. */
+export function parseStrictJson(text: string, mayHoldSecrets = false): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const fault = syntaxFault(text);
+    const fault = syntaxFault(text, mayHoldSecrets);
     if (fault) throw new JsonError(fault.message, fault.offset);
-    throw new JsonError((error as Error).message, null);
+    throw new JsonError(mayHoldSecrets ? 'the text is malformed' : (error as Error).message, null);
   }
 }
 
@@ -53,9 +53,12 @@ export interface PlacedFault {
 }
 
 /** Parses a text that a person wrote. `faults` says why it is not JSON, or which keys are given twice. */
-export function readStrictJson(text: string): { value: unknown; faults: readonly PlacedFault[] } {
+export function readStrictJson(
+  text: string,
+  mayHoldSecrets = false,
+): { value: unknown; faults: readonly PlacedFault[] } {
   try {
-    const value = parseStrictJson(text);
+    const value = parseStrictJson(text, mayHoldSecrets);
     return { value, faults: duplicateKeys(text).map((fault) => ({ ...fault, ...placeInText(text, fault.offset) })) };
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
@@ -89,14 +92,15 @@ const expectations: Readonly<Record<string, string>> = {
 };
 
 /** The first fault of a text that is not JSON. Null if it is nested too deep to be looked at. */
-function syntaxFault(text: string): JsonFault | null {
+function syntaxFault(text: string, mayHoldSecrets: boolean): JsonFault | null {
   let fault: JsonFault | null = null;
   try {
     visit(
       text,
       {
         onError: (code, offset, length) => {
-          fault ??= { message: expectations[printParseErrorCode(code)] ?? unknownToken(text, offset, length), offset };
+          const unknown = () => (mayHoldSecrets ? 'unexpected text' : unknownToken(text, offset, length));
+          fault ??= { message: expectations[printParseErrorCode(code)] ?? unknown(), offset };
         },
       },
       { disallowComments: true },

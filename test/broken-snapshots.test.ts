@@ -44,12 +44,18 @@ describe('schemas', () => {
     await expectProblem(thingSnapshot({ name, value: attribute }, []), 'thing', 'value', ...names);
   });
 
-  test.each(['a.b', 'a:b', 'a,b', 'a b', '', '*', '$eq', 'a[b]', '12', '\ud800'])('an attribute called %j', async (wrong) => {
-    await expectProblem(thingSnapshot({ name, [wrong]: name }, []), 'thing', JSON.stringify(wrong));
-  });
+  test.each(['a.b', 'a:b', 'a,b', 'a b', '', '*', '$eq', 'a[b]', '12', '\ud800'])(
+    'an attribute called %j',
+    async (wrong) => {
+      await expectProblem(thingSnapshot({ name, [wrong]: name }, []), 'thing', JSON.stringify(wrong));
+    },
+  );
 
   test('an attribute called __proto__, of a content type or a component', async () => {
-    const attributes = JSON.parse('{"name": {"type": "string"}, "__proto__": {"type": "string"}}') as Record<string, object>;
+    const attributes = JSON.parse('{"name": {"type": "string"}, "__proto__": {"type": "string"}}') as Record<
+      string,
+      object
+    >;
     await expectProblem(thingSnapshot(attributes, []), 'thing', 'attribute __proto__');
     await expectProblem(thingSnapshot({ name }, [], { components: { 'a.b': { attributes } } }), 'a.b', '__proto__');
   });

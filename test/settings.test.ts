@@ -130,9 +130,21 @@ describe('the environment', () => {
     expect(refusal(() => fromVariables(environment))).toContain(message);
   });
 
-  it('shows no secret', () => {
-    const LECTERN_TOKENS = '[{"name": "a", "type": "read-only", "sha256": "letmein"}]';
-    expect(refusal(() => fromVariables({ LECTERN_TOKENS }))).not.toContain('letmein');
+  it.each<NodeJS.ProcessEnv>([
+    { LECTERN_TOKENS: '[{"name": "a", "type": "read-only", "sha256": "7355608"}]' },
+    { LECTERN_TOKENS: '[{"name": "a", "type": "read-only", "sha256": 7355608}]' },
+    { LECTERN_TOKENS: '7355608' },
+    { LECTERN_TOKENS: '[7355608, "7355608"]' },
+    { LECTERN_TOKENS: '7355608 oops' },
+    { LECTERN_DEFAULTS: '{"jwtSecret": 7355608}' },
+    { LECTERN_DEFAULTS: '{"jwtSecret": ["7355608"]}' },
+    { LECTERN_DEFAULTS: '{"jwtSecret": {"value": 7355608}}' },
+    { LECTERN_DEFAULTS: '{"jwtSecret": x7355608}' },
+    { LECTERN_DEFAULTS: '{"tokens": {"a": "7355608"}}' },
+  ])('shows no secret of the wrong kind: %j', (environment) => {
+    const message = refusal(() => fromVariables(environment));
+    expect(message).toMatch(/tokens|jwtSecret|LECTERN_/i);
+    expect(message).not.toContain('7355608');
   });
 });
 

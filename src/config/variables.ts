@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { parseStrictJson } from '../strict-json.ts';
 import { nearestName } from '../suggest.ts';
 
 /** Settings by variables of the environment. Which variables there are is read off the schema of the settings. */
@@ -61,8 +62,8 @@ export function readVariables(
   const give = (name: string, variable: Variable, text: string) => {
     try {
       settings.push({ ...variable, name, value: parseValue(variable.schema, text) });
-    } catch (error) {
-      problems.push(`${name}: must be JSON: ${(error as Error).message}`);
+    } catch {
+      problems.push(`${name}: must be JSON: ${faultIn(text)}`);
     }
   };
   for (const [older, name] of olderNames) {
@@ -78,6 +79,16 @@ export function readVariables(
     else problems.push(`${name}: no such setting${suggestion(name, [...byName.keys(), ...otherNames])}`);
   }
   return { settings, problems };
+}
+
+/** Says why a text is not JSON without quoting it. */
+function faultIn(text: string): string {
+  try {
+    parseStrictJson(text, true);
+    return 'the text is malformed';
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
 function depthOf(byName: Map<string, Variable>, name: string): number {
