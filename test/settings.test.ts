@@ -130,7 +130,7 @@ describe('the environment', () => {
     expect(refusal(() => fromVariables(environment))).toContain(message);
   });
 
-  it.each<NodeJS.ProcessEnv>([
+  it.each<Record<string, string>>([
     { LECTERN_TOKENS: '[{"name": "a", "type": "read-only", "sha256": "7355608"}]' },
     { LECTERN_TOKENS: '[{"name": "a", "type": "read-only", "sha256": 7355608}]' },
     { LECTERN_TOKENS: '7355608' },

@@ -1,5 +1,5 @@
 /** What is served below `/uploads`: from a folder, from an archive that is being unpacked, or by an address. */
-import { realpath } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import express, { type RequestHandler, type Response } from 'express';
 import { RequestError } from '../errors.ts';
@@ -79,16 +79,17 @@ function staticFiles(folder: string, maxAge: number): FileHandler {
     },
   });
   return async (path, request, response, next) => {
-    // a link in the folder may have been made at any time
-    if (!(await isInside(folder, path))) return next();
+    // what is not a file may be read for ever, and a link in the folder may have been made at any time
+    if (!(await isFileInside(folder, path))) return next();
     files(request, response, (error?: unknown) => (error ? refuse(error, request, response, next) : next()));
   };
 }
 
-async function isInside(folder: string, path: string): Promise<boolean> {
+async function isFileInside(folder: string, path: string): Promise<boolean> {
   try {
     const root = await realpath(folder);
-    return (await realpath(join(folder, path))).startsWith(root + sep);
+    const file = await realpath(join(folder, path));
+    return file.startsWith(root + sep) && (await stat(file)).isFile();
   } catch {
     return false;
   }

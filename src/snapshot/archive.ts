@@ -76,11 +76,19 @@ async function* archiveFiles(path: string, isWanted: (name: string) => boolean):
       ? error
       : new SnapshotError([`${path}: not a readable archive: ${(packing ?? (error as Error)).message}`]);
   let count = 0;
+  let bytes = 0;
   try {
     // of an error that it has had by now the archive would not tell: it would never end
     if (packing) throw packing;
     for await (const entry of archive) {
       count++;
+      // what is passed over has to be unpacked, too
+      bytes += entry.header.size ?? 0;
+      if (count > limits.archivedFiles) throw new SnapshotError([`${path}: more than ${limits.archivedFiles} files`]);
+      if (bytes > limits.unpackedBytes + limits.uploadBytes) {
+        const most = limits.unpackedBytes + limits.uploadBytes;
+        throw new SnapshotError([`${path}: the files take more than ${most} bytes unpacked`]);
+      }
       const entryName = tidy(entry.header.name);
       if (entry.header.type === 'file' && !isSystemFile(entryName) && isWanted(entryName)) {
         const { size, mtime: modified } = entry.header;

@@ -1,6 +1,7 @@
 /** What stands around the elements of a file: brackets alone, or an object with the array as its `entries`. */
 import { duplicateKeys, JsonError, parseStrictJson } from '../strict-json.ts';
 import { BrokenFile } from './broken-file.ts';
+import { limits } from './limits.ts';
 
 /** Bytes that may stand before and behind the array. */
 const longestFrame = 65_536;
@@ -60,6 +61,9 @@ export class ArrayFrame {
       this.#behind += text;
       if (this.#behind.length > longestFrame) throw new BrokenFile(expected, at);
       return;
+    }
+    if (at + piece.length - this.#closedAt > limits.blankBytes) {
+      throw new BrokenFile(`more than ${limits.blankBytes} bytes stand behind the array`, at);
     }
     const bracket = at === this.#closedAt ? 1 : 0;
     const wrong = text.slice(bracket).search(visible);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { roleDefinition } from '../access/definitions.ts';
 import type { AttributeDefinition, TypeDefinition } from '../schema/read.ts';
 import { fileType, localeType, roleType, userType } from '../schema/schema.ts';
+import { limits } from './limits.ts';
 
 const attributes = z.record(z.string(), z.looseObject({ type: z.string() }));
 const schemaKey = z.string().optional();
@@ -61,7 +62,10 @@ export const exportedType = z.looseObject({
 export const settingsFile = z.strictObject({
   $schema: schemaKey,
   defaultLocale: z.string().min(1).default('en'),
-  locales: z.array(z.strictObject({ code: z.string().min(1), name: z.string().optional() })).optional(),
+  locales: z
+    .array(z.strictObject({ code: z.string().min(1), name: z.string().optional() }))
+    .max(limits.locales)
+    .optional(),
 });
 
 export const rolesFile = z.array(roleDefinition);

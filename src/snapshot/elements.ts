@@ -6,6 +6,7 @@ import { isUtf8 } from 'node:buffer';
 import { duplicateKeys, JsonError, parseStrictJson } from '../strict-json.ts';
 import { ArrayFrame } from './array-frame.ts';
 import { BrokenFile } from './broken-file.ts';
+import { excessOf, tooDeep, tooManyValues } from './json-extent.ts';
 import { limits } from './limits.ts';
 
 const quoteMark = 0x22;
@@ -41,12 +42,20 @@ export async function* arrayElements(input: AsyncIterable<Buffer>): AsyncGenerat
   let heldBytes = 0;
   /** How many keys are written in the element. */
   let keys = 0;
+  /** How many values are in the element. */
+  let values = 0;
+  const countValue = (at: number) => {
+    if (++values > limits.elementValues) {
+      throw new BrokenFile(`element ${count} ${tooManyValues(limits.elementValues)}`, at);
+    }
+  };
   const parse = (piece: Buffer, end: number): unknown => {
     const bytes = held.length > 0 ? Buffer.concat([...held, piece]) : piece;
     const written = keys;
     held = [];
     heldBytes = 0;
     keys = 0;
+    values = 0;
     return parseElement(bytes, `element ${count++}`, passed + end - bytes.length, written);
   };
   for await (const piece of input) {
@@ -77,14 +86,18 @@ export async function* arrayElements(input: AsyncIterable<Buffer>): AsyncGenerat
           keys++;
           break;
         case comma:
-          if (depth > 1) break;
+          if (depth > 1) {
+            countValue(passed + i);
+            break;
+          }
           batch.push(parse(piece.subarray(start, i), i));
           start = i + 1;
           break;
         case openBracket:
         case openBrace:
+          countValue(passed + i);
           if (++depth <= limits.depth) break;
-          throw new BrokenFile(`element ${count} is nested deeper than ${limits.depth} levels`, passed + i);
+          throw new BrokenFile(`element ${count} ${tooDeep}`, passed + i);
         case closeBracket:
         case closeBrace: {
           if (--depth > 0) break;
@@ -122,13 +135,17 @@ export async function* jsonLines(input: AsyncIterable<Buffer>): AsyncGenerator<{
   let line = 0;
   let held: Buffer[] = [];
   let heldBytes = 0;
+  let blankBytes = 0;
   const parse = (piece: Buffer): { line: number; value: unknown }[] => {
     let bytes = held.length > 0 ? Buffer.concat([...held, piece]) : piece;
     held = [];
     heldBytes = 0;
     line++;
     if (line === 1) bytes = withoutMark(bytes);
-    return bytes.length === 0 || bytes.every(isSpace) ? [] : [{ line, value: parseLine(bytes, line) }];
+    if (bytes.length > 0 && !bytes.every(isSpace)) return [{ line, value: parseLine(bytes, line) }];
+    blankBytes += bytes.length + 1;
+    if (blankBytes <= limits.blankBytes) return [];
+    throw new BrokenFile(`line ${line}: more than ${limits.blankBytes} bytes of the file are empty lines`);
   };
   for await (const piece of input) {
     const batch: { line: number; value: unknown }[] = [];
@@ -151,6 +168,8 @@ export async function* jsonLines(input: AsyncIterable<Buffer>): AsyncGenerator<{
 }
 
 function parseLine(bytes: Buffer, line: number): unknown {
+  const excess = excessOf(bytes);
+  if (excess) throw new BrokenFile(`line ${line} ${excess.message} (byte ${excess.offset + 1} of the line)`);
   try {
     return parseJson(bytes, `line ${line}`);
   } catch (error) {

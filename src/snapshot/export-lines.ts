@@ -3,6 +3,7 @@ import { exportFiles } from './archive.ts';
 import { BrokenFile } from './broken-file.ts';
 import { jsonLines } from './elements.ts';
 import { ExportLayout, type Stage } from './export-layout.ts';
+import { limits } from './limits.ts';
 import { versionIn } from './strapi-4.ts';
 
 /** The lines of a Strapi export, stage by stage. The schemas have to be read first. */
@@ -50,7 +51,8 @@ export class ExportLines {
       if (notesNames) this.#layout.note(name);
       return this.#layout.isPart(name, stage) || (stage === 'schemas' && this.#layout.isMetadata(name));
     };
-    for await (const { name, content } of exportFiles(this.#path, isPart)) {
+    const mostBytes = stage === 'schemas' ? limits.definitionBytes : limits.unpackedBytes;
+    for await (const { name, content } of exportFiles(this.#path, isPart, mostBytes)) {
       if (this.#layout.isMetadata(name)) {
         this.#version = await versionIn(content);
         continue;

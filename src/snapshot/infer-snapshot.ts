@@ -9,6 +9,7 @@ import { creatorNames, namePattern, systemNames } from '../schema/names.ts';
 import { datetimeOfValue, typeOfValues } from './infer-attributes.ts';
 import { type InferredCollection, type Item, readCollections } from './infer-collections.ts';
 import { type JsonSource, once } from './json-source.ts';
+import { limits } from './limits.ts';
 
 /** Names that no key can have: every entry has them already, and this file does not say what they would mean. */
 const reserved: ReadonlySet<string> = new Set([...creatorNames, 'locale', 'localizations', '__type']);
@@ -41,10 +42,19 @@ interface Inferring {
 
 /** The snapshot of a file, whose name goes into messages. Everybody may read all of it. */
 export function inferSnapshot(file: Item, source: string, problems: Problems): JsonSource {
+  const collectionCount = Object.keys(file).length;
+  if (collectionCount > limits.types) {
+    problems.add(source, `${collectionCount} collections; the limit is ${limits.types}`);
+    problems.throwIfAny();
+  }
   const collections = readCollections(file, source, problems);
   if (Object.keys(file).length === 0) problems.add(source, 'expected at least one collection, such as {"posts": []}');
   const types = collections.map((collection): Inferring => {
     const keys = new Set(collection.items.flatMap((item) => Object.keys(item)));
+    if (keys.size > limits.attributes) {
+      problems.add(collection.place, `its entries have ${keys.size} keys; the limit is ${limits.attributes}`);
+      problems.throwIfAny();
+    }
     return { collection, keys, references: referencesOf(keys, collections), attributes: new Map() };
   });
   for (const type of types) addAttributes(type, problems);

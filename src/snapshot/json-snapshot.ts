@@ -12,6 +12,7 @@ import { StoreBuilder } from '../store/store-builder.ts';
 import { didYouMean, nearestName } from '../suggest.ts';
 import { BrokenFile } from './broken-file.ts';
 import { checkContent } from './check-content.ts';
+import { checkExtentOfTypes } from './definition-limits.ts';
 import {
   attributeKeys,
   builtInTypes,
@@ -37,6 +38,7 @@ export async function loadJsonSnapshot(
   const definitions = definitionsOf(source, problems);
   // a type that could not be read would be missing wherever it is named
   problems.throwIfAny();
+  checkExtentOfTypes(definitions, problems);
   const schema = readSchema(definitions, problems);
   problems.throwIfAny();
 

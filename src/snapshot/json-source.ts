@@ -11,6 +11,7 @@ import { BrokenFile } from './broken-file.ts';
 import type { ComponentFile, ContentTypeFile, SettingsFile } from './definitions.ts';
 import { arrayElements } from './elements.ts';
 import { filesBelow, placeInFile, refuseOthers, wholeFile } from './files.ts';
+import { excessOf } from './json-extent.ts';
 import { limits } from './limits.ts';
 
 /** A JSON snapshot in memory. `entries` are by singular name of their type. All but `contentTypes` may be left out. */
@@ -100,8 +101,15 @@ export async function sourceOfFolder(folder: string, problems: Problems): Promis
   };
   const before = problems.count;
   let unpackedBytes = 0;
+  let definitionBytes = 0;
   const { files, others } = await filesBelow(folder);
   refuseOthers(others);
+  const isDefinition = (name: string) => name.startsWith('content-types/') || name.startsWith('components/');
+  const definitionFiles = files.filter(isDefinition).length;
+  if (definitionFiles > limits.types) {
+    const message = `${definitionFiles} files of content types and components; the limit is ${limits.types}`;
+    throw new SnapshotError([`${folder}: ${message}`]);
+  }
   for (const name of files.sort()) {
     if (name.startsWith('uploads/')) source.uploads = join(folder, 'uploads');
     if (name.startsWith('uploads/') || /\.md$/i.test(name)) continue;
@@ -121,6 +129,12 @@ export async function sourceOfFolder(folder: string, problems: Problems): Promis
       name === 'roles.json' ||
       /^content-types\/[^/]+\.json$/.test(name)
     ) {
+      definitionBytes += size;
+      if (definitionBytes > limits.definitionBytes) {
+        throw new SnapshotError([
+          `${folder}: the files beside entries/ take more than ${limits.definitionBytes} bytes`,
+        ]);
+      }
       const piece = await readPiece(path, name, size, problems);
       if (!piece) continue;
       if (component) source.components.push({ ...piece, uid: `${component[1]}.${component[2]}` });
@@ -167,6 +181,11 @@ async function readPiece(path: string, name: string, size: number, problems: Pro
   }
   if (!isUtf8(bytes)) {
     problems.add(name, 'it is not UTF-8');
+    return null;
+  }
+  const excess = excessOf(bytes);
+  if (excess) {
+    problems.add(name, `it ${excess.message}`);
     return null;
   }
   const text = bytes.toString().replace(/^\uFEFF/, '');

@@ -36,7 +36,10 @@ function exportProblems({ tolerance = 'tolerant' }: LoadOptions): Problems {
 
 async function loadPath(source: string, options: LoadOptions): Promise<LoadedSnapshot> {
   const before = await stampOf(source);
-  const isFolder = (await stat(source)).isDirectory();
+  const found = await stat(source);
+  const isFolder = found.isDirectory();
+  // to open a named pipe would wait for ever
+  if (!isFolder && !found.isFile()) throw new SnapshotError([`${source}: neither a file nor a folder`]);
   if (source.endsWith('.enc')) {
     throw new SnapshotError([`${source}: the export is encrypted; write it with "strapi export --no-encrypt"`]);
   }

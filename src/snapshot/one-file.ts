@@ -6,6 +6,7 @@ import { quote } from '../problems.ts';
 import { readStrictJson } from '../strict-json.ts';
 import { wholeFile } from './files.ts';
 import { inferSnapshot } from './infer-snapshot.ts';
+import { excessOf } from './json-extent.ts';
 import { type JsonSnapshot, type JsonSource, sourceOfObject } from './json-source.ts';
 import { limits } from './limits.ts';
 
@@ -43,6 +44,11 @@ async function readValue(path: string, name: string, problems: Problems): Promis
   const bytes = Buffer.concat(pieces);
   if (!isUtf8(bytes)) {
     problems.add(name, 'it is not UTF-8');
+    return null;
+  }
+  const excess = excessOf(bytes, limits.oneFileValues);
+  if (excess) {
+    problems.add(name, `the file ${excess.message}`);
     return null;
   }
   const { value, faults } = readStrictJson(bytes.toString().replace(/^\uFEFF/, ''));

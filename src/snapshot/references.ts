@@ -102,16 +102,20 @@ export class References {
     const document = ofType.number(documentId);
     const entry = versions.length + 1;
     let last = 0;
+    let isTaken = false;
     for (let other = ofType.first.at(document); other > 0; other = next.at(other - 1)) {
       const { published, locale } = this.#versions[versions.at(other - 1)];
       if (published === version.published && locale === version.locale) {
         const what = `a second entry of document ${quote(documentId)} with the same status and locale`;
         this.#problems.add(place, what);
+        isTaken = true;
+        break;
       }
       last = other;
     }
-    if (last === 0) ofType.first.set(document, entry);
-    else next.set(last - 1, entry);
+    // a chain of equal versions would be walked by each entry that follows
+    if (last === 0 && !isTaken) ofType.first.set(document, entry);
+    else if (!isTaken) next.set(last - 1, entry);
     versions.push(this.#versionNumber(version));
     documents.push(document);
     arrivals.push(this.#builder.rows(version.type.uid).length);

@@ -66,11 +66,15 @@ export class GeneratedDocumentIds {
   }
 }
 
-/** The smallest id of the document of a row. Shortens the way for the next question. */
+/** The smallest id of the document of a row. Shortens the way for the next question of every row on it. */
 function firstOf(earlier: Map<number, number>, id: number): number {
   let first = id;
   for (let next = earlier.get(first); next !== undefined; next = earlier.get(first)) first = next;
-  if (first !== id) earlier.set(id, first);
+  for (let row = id; row !== first; ) {
+    const next = earlier.get(row)!;
+    earlier.set(row, first);
+    row = next;
+  }
   return first;
 }
 

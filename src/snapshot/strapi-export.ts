@@ -14,6 +14,7 @@ import {
 import { mediaRewrites } from '../store/media-urls.ts';
 import { StoreBuilder } from '../store/store-builder.ts';
 import { checkContent } from './check-content.ts';
+import { checkExtentOfTypes } from './definition-limits.ts';
 import { exportedType } from './definitions.ts';
 import { EntryWriter } from './entry-writer.ts';
 import { ExportLines } from './export-lines.ts';
@@ -43,6 +44,7 @@ export async function loadStrapiExport(
   const types = await readDefinitions(lines, problems);
   const definitions = types.filter(({ uid }) => !isAdministration(uid));
   if (definitions.length === 0) problems.add(path, 'no schemas/*.jsonl in it: not an export of Strapi');
+  checkExtentOfTypes(types, problems);
   const isVersion4 = isWrittenByVersion4(lines.version, definitions);
   const typed = isVersion4 ? definitions.map(withoutUnusedDates) : definitions;
   const schema = readSchema(typed, problems, { needsInversedBy: true });
@@ -88,6 +90,11 @@ function noteMissingStages(path: string, lines: ExportLines, schema: Schema, pro
 
 function isLinkEnd(end: unknown): end is LinkEnd {
   return typeof (end as Partial<LinkEnd> | null | undefined)?.type === 'string';
+}
+
+/** The place of a link among others, if it has one. */
+function isPlace(pos: unknown): boolean {
+  return pos === undefined || pos === null || Number.isFinite(pos);
 }
 
 /** Administrators and their settings are no content; an export has at most their schemas. */
@@ -169,6 +176,10 @@ async function readLinks(
     if (!isLinkEnd(leftEnd) || !isLinkEnd(rightEnd)) {
       return problems.add(place, 'a link with "left" and "right" is expected, each with a "type"');
     }
+    const wrongPlace = [leftEnd.pos, rightEnd.pos].find((pos) => !isPlace(pos));
+    if (wrongPlace !== undefined) {
+      return problems.add(place, `"pos" is to be a number, not ${quote(wrongPlace)}`);
+    }
     sequence++;
     roles.addLink(leftEnd, rightEnd);
     // media are written from the file's side, though the entry owns them
@@ -208,13 +219,17 @@ async function readLinks(
   });
 }
 
+const localeSetting = 'plugin_i18n_default_locale';
+const userSetting = 'plugin_users-permissions_advanced';
+
 async function readConfiguration(lines: ExportLines): Promise<{ defaultLocale: string; emailConfirmation: boolean }> {
   const settings = new Map<string, unknown>();
+  const usedSettings = new Set<unknown>([localeSetting, userSetting]);
   await lines.each('configuration', ({ value }: Record<string, { key?: string; value?: unknown }>) => {
-    if (value && typeof value.key === 'string') settings.set(value.key, value.value);
+    if (value && usedSettings.has(value.key)) settings.set(value.key!, value.value);
   });
-  const locale = settings.get('plugin_i18n_default_locale');
-  const advanced = settings.get('plugin_users-permissions_advanced') as { email_confirmation?: unknown } | undefined;
+  const locale = settings.get(localeSetting);
+  const advanced = settings.get(userSetting) as { email_confirmation?: unknown } | undefined;
   return {
     // some versions write the value as JSON inside the text
     defaultLocale: typeof locale === 'string' ? locale.replaceAll('"', '') : 'en',

@@ -2,9 +2,20 @@ import { type LinkPair, linksFromPairs } from '../sets/links.ts';
 import type { Column } from './column.ts';
 import { GrowableNumbers } from './growable.ts';
 
+/** Most entries of one document: each may be linked with each other one. */
+export const mostVersions = 2_000;
+
+/** Returns the first of the rows of a document with more entries than the limit; null if there is none. */
+export function rowWithManyVersions({ index: { offsets, rows } }: Column): number | null {
+  for (let code = 1; code + 1 < offsets.length; code++) {
+    if (offsets[code + 1] - offsets[code] > mostVersions) return rows[offsets[code]];
+  }
+  return null;
+}
+
 /**
  * Links between rows of one document, the same from either side: from each row to those of `targets`, in their order,
- * for which `leads` is true. `documents` is the column of documentIds.
+ * for which `leads` is true. `documents` is the column of documentIds. A row without one is a document of its own.
  */
 export function documentLinks(
   documents: Column,
@@ -16,6 +27,12 @@ export function documentLinks(
   const ends = new GrowableNumbers();
   for (const target of targets) {
     const code = documents.codes[target];
+    if (code === 0) {
+      if (!leads(target, target)) continue;
+      sources.push(target);
+      ends.push(target);
+      continue;
+    }
     for (let i = offsets[code]; i < offsets[code + 1]; i++) {
       if (!leads(rows[i], target)) continue;
       sources.push(rows[i]);

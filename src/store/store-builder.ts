@@ -1,11 +1,19 @@
 import { createHash } from 'node:crypto';
-import type { Problems } from '../problems.ts';
-import { isLocalizations, isPolymorphic, isRelation, type LinkAttribute, type Schema } from '../schema/schema.ts';
+import { SnapshotError } from '../errors.ts';
+import { type Problems, quote } from '../problems.ts';
+import {
+  type EntryType,
+  isLocalizations,
+  isPolymorphic,
+  isRelation,
+  type LinkAttribute,
+  type Schema,
+} from '../schema/schema.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import type { LinkPair, PolymorphicLinks } from '../sets/links.ts';
 import type { Collection } from './collection.ts';
 import { type BuiltRows, CollectionBuilder, type StoreOptions } from './collection-builder.ts';
-import { documentLinks } from './document-links.ts';
+import { documentLinks, mostVersions, rowWithManyVersions } from './document-links.ts';
 import { LinkBuilder } from './link-builder.ts';
 import type { Store } from './store.ts';
 
@@ -45,6 +53,7 @@ export class StoreBuilder {
 
   finish(defaultLocale: string): Store {
     const built = this.#builders.map((builder) => builder.finish());
+    for (const [number, rows] of built.entries()) checkDocuments(this.#builders[number].type, rows);
     const collections = built.map((rows, number) => this.#finishCollection(rows, number, built));
     for (const { columns } of collections) for (const column of columns.values()) column.prepare();
     return Object.freeze({
@@ -136,6 +145,14 @@ export class StoreBuilder {
 
 function linkName(uid: string, attribute: string): string {
   return `${uid} ${attribute}`;
+}
+
+/** Throws a SnapshotError for a document with too many entries. Components have no documents. */
+function checkDocuments({ uid, kind }: EntryType, { columns, slices }: BuiltRows): void {
+  const row = kind === 'component' ? null : rowWithManyVersions(columns.get('documentId')!);
+  if (row === null) return;
+  const documentId = quote(slices.value(row, 'documentId'));
+  throw new SnapshotError([`${uid}: the document ${documentId} has more than ${mostVersions} entries`]);
 }
 
 /** The other rows of the same document and status, in the order of their arrival. */
