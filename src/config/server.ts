@@ -86,6 +86,18 @@ const connections = z.strictObject({
     .describe('Bytes of large replies that wait for slow clients; a request for more is a 503'),
 });
 
+const queue = z.strictObject({
+  milliseconds: count
+    .default(25)
+    .describe(
+      'How long requests are answered, in milliseconds, before new connections and requests for health are looked at',
+    ),
+  requests: count.default(5000).describe('Requests that may wait; one more is a 503'),
+  perConnection: count
+    .default(100)
+    .describe('Requests of one connection that may wait; one more is a 503, and the connection ends'),
+});
+
 const log = z.strictObject({
   level: z.enum(logLevels).default('info').describe('Least level that is written'),
   format: z
@@ -122,6 +134,7 @@ export const serverFields = {
   rateLimit: rateLimit.optional().describe('Requests that one caller may send; without it there is no limit'),
   timeouts: timeouts.prefault({}).describe('How long a client may take, in milliseconds'),
   connections: connections.prefault({}).describe('What connections may cost'),
+  queue: queue.prefault({}).describe('How requests wait while the server is busy'),
   log: log.prefault({}).describe('What is written to stderr'),
 };
 

@@ -23,13 +23,14 @@ export function endTogether(response: ServerResponse, body: Buffer | undefined, 
   const now = performance.now();
   if (waiting.length === 0) {
     since = now;
-    setImmediate(endAll);
+    setImmediate(flushReplies);
   }
   waiting.push({ response, body, done });
-  if (now - since > longestWait) endAll();
+  if (now - since > longestWait) flushReplies();
 }
 
-function endAll(): void {
+/** Ends all responses that wait for others. */
+export function flushReplies(): void {
   const all = waiting;
   waiting = [];
   for (const { response, body, done } of all) response.end(body, done);

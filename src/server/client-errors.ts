@@ -30,11 +30,33 @@ export function answerClientError(error: ClientError, socket: Duplex, headerByte
   return status;
 }
 
+/**
+ * Calls back once the requests before an unreadable one have been answered: replies keep the order of requests. Does
+ * not wait if the connection is closed, if the unreadable bytes belong to the request that is being answered, or for a
+ * reply that is being streamed, which may take any time.
+ */
+export function afterEarlierReplies(socket: Duplex, callback: () => void): void {
+  const response = currentResponse(socket);
+  if (!response?.req.complete || socket.destroyed) return callback();
+  const goOn = () => afterEarlierReplies(socket, callback);
+  if (!isReplying(socket)) return void response.once('close', goOn);
+  // a reply that is written at once has its head for the rest of a turn before it ends
+  setImmediate(() => {
+    if (currentResponse(socket) === response && isReplying(socket)) callback();
+    else goOn();
+  });
+}
+
 /** Whether a reply is being streamed to a connection: what is written now would stand within it. */
 function isReplying(socket: Duplex): boolean {
-  // Node's own handler looks at the same property
-  const { _httpMessage: response } = socket as Duplex & { _httpMessage?: ServerResponse | null };
+  const response = currentResponse(socket);
   return response?.headersSent === true && !response.writableEnded;
+}
+
+/** The response whose turn it is on a connection, whether or not it has been written. */
+function currentResponse(socket: Duplex): ServerResponse | null | undefined {
+  // Node's own handler looks at the same property
+  return (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage;
 }
 
 function requestErrorOf(error: ClientError, headerBytes: number): { status: number; body: string } {

@@ -27,6 +27,7 @@ export interface ServerState {
   connections(): number;
   unsentBytes(): number;
   codecs(): CodecFigures;
+  queue(): { waiting: number; refused: number };
 }
 
 /** Everything under `/_metrics`: gathered when it is asked for, but for what is counted as it happens. */
@@ -98,6 +99,16 @@ export class Metrics {
     const summary = () => state.content()?.summary;
     gauge('lectern_ready', 'Whether content is served: 1 or 0', () => Number(state.isReady()));
     gauge('lectern_connections', 'Open connections', () => state.connections());
+    gauge('lectern_http_waiting_requests', 'Requests that wait for their turn', () => state.queue().waiting);
+    new Counter({
+      name: 'lectern_http_refused_requests_total',
+      help: 'Requests that were answered with 503 because too many others waited',
+      registers,
+      collect() {
+        this.reset();
+        this.inc(state.queue().refused);
+      },
+    });
     gauge('lectern_unsent_bytes', 'Bytes of large replies that wait for slow clients', () => state.unsentBytes());
     gauge('lectern_entries', 'Entries of all content types', () =>
       summary()?.types.reduce((total, { entries }) => total + entries, 0),

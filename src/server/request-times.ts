@@ -23,7 +23,7 @@ interface Sample {
  */
 export class RequestTimes {
   readonly name = 'lectern_http_request_duration_seconds';
-  readonly help = 'Time from the request to its reply being handed to the socket, by route template and status';
+  readonly help = 'Time to answer a request, without its wait in the queue, by route template and status';
   readonly type = 'histogram';
   readonly aggregator = 'sum';
   readonly #routes = new Map<string, Map<number, Series>>();

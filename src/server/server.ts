@@ -7,7 +7,8 @@ import { NotFoundError } from '../errors.ts';
 import { createListener, type ServedContent } from '../http/app.ts';
 import { codecs } from '../http/codecs.ts';
 import { contentUrls, type Surroundings, sendFailure } from '../http/router.ts';
-import { errorReply } from '../reply/reply.ts';
+import { sendReply } from '../http/send.ts';
+import { errorReply, type Reply } from '../reply/reply.ts';
 import type { Explanation } from '../trace.ts';
 import { AroundHeaders } from './around-headers.ts';
 import { clientAddress, type Trust } from './client-address.ts';
@@ -17,6 +18,7 @@ import { type MeasuredContent, Metrics } from './metrics.ts';
 import { appOf, atPaths, operationHandlers, unavailable } from './operations.ts';
 import { createLimiter, type Limiter } from './rate-limit.ts';
 import { RequestIds } from './request-ids.ts';
+import { RequestQueue } from './request-queue.ts';
 import { SlowQueries } from './slow-queries.ts';
 import { SlowReaders } from './slow-readers.ts';
 import { createBoundedServer } from './sockets.ts';
@@ -39,9 +41,12 @@ export interface ServerContent extends ServedContent, MeasuredContent {
 const loading = 'The snapshot is being loaded';
 const stopping = 'The server is stopping';
 const overloaded = 'Too many large replies are being sent: try again in a moment';
+const busy = 'Too many requests wait to be answered: try again in a moment';
 
 /** Routes that are not content, as far as metrics name them: all else is one. */
 const ownRoutes = new Set(['/', '/_health', '/_ready', '/_metrics']);
+/** Routes that are answered at once, however many requests wait. */
+const urgentRoutes = new Set(['/_health', '/_ready', '/_metrics']);
 const otherRoute = 'other';
 /** The names of all that is passed on, and of uploaded files. */
 const upstreamRoute = 'upstream';
@@ -59,6 +64,7 @@ export class LecternServer {
   readonly #around: AroundHeaders;
   readonly #metrics: Metrics | null;
   readonly #limiter: Limiter | null;
+  readonly #queue: RequestQueue;
   readonly #unsent: UnsentReplies;
   readonly #slowReaders: SlowReaders;
   readonly #slowQueries: SlowQueries;
@@ -80,10 +86,16 @@ export class LecternServer {
     this.#clientAddress = (request) => clientAddress(request, trusted);
     this.#requestIds = new RequestIds(({ socket }) => trusted(socket.remoteAddress ?? '', 0));
     this.#around = new AroundHeaders(config);
+    this.#queue = new RequestQueue(
+      config.queue,
+      (request, response) => this.#answer(request, response),
+      (request, response, closes) => this.#refuse(request, response, closes),
+    );
     this.#unsent = new UnsentReplies(config.connections.unsentBytes);
     this.#slowQueries = new SlowQueries(log, config.log.slowMilliseconds);
     this.#limiter = this.#createLimiter();
     this.#main = this.#createServer((request, response) => this.#receive(request, response));
+    this.#main.on('connection', () => this.#queue.accepted());
     this.#slowReaders = new SlowReaders(this.#main, config.timeouts.send, () => this.#metrics?.cutOff());
     this.#metrics = this.#createMetrics();
     this.#upstream = this.#createUpstream(trusted);
@@ -222,6 +234,7 @@ export class LecternServer {
       connections: () => this.#slowReaders.connections,
       unsentBytes: () => this.#unsent.bytes,
       codecs: () => codecs.figures,
+      queue: () => this.#queue.figures,
     });
   }
 
@@ -239,8 +252,7 @@ export class LecternServer {
       sending: (response, reply) => {
         if (reply.missing) this.#log.debug({ route: reply.route, ...reply.missing }, 'missing permission');
         if (this.#unsent.take(reply.body, response)) return reply;
-        const refused = errorReply(unavailable(overloaded), reply.route);
-        return { ...refused, headers: { ...refused.headers, 'Retry-After': '1' } };
+        return overloadedReply(overloaded, reply.route);
       },
       sent: (url, status, route = otherRoute, milliseconds, request) => {
         times?.observe(route, status, milliseconds);
@@ -260,7 +272,6 @@ export class LecternServer {
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
     const { url = '' } = request;
-    const isOwn = ownRoutes.has(url);
     const isPassed = this.#upstream !== null && this.#goesUpstream(request);
     if (isPassed || !this.#isForContent(request)) {
       const started = performance.now();
@@ -271,12 +282,22 @@ export class LecternServer {
     }
     if (isPassed) return this.#upstream!.pass(request, response);
     if (this.#upstream) limitBody(request, this.#config.timeouts.request);
-    if (!this.#limiter || isOwn) return this.#answer(request, response);
+    if (isUrgent(url)) return this.#answer(request, response);
+    if (!this.#limiter || url === '/') return this.#queue.run(request, response);
     this.#limiter(request, response, (error) => {
-      if (!error) return this.#answer(request, response);
+      if (!error) return this.#queue.run(request, response);
       this.#log.error({ err: error }, 'the rate limit failed');
       sendFailure(request, response, this.#around.of(request));
     });
+  }
+
+  /** Answers a request that finds no room in the queue. */
+  #refuse(request: IncomingMessage, response: ServerResponse, closes: boolean): void {
+    const around = this.#around.of(request);
+    const isClosing = closes && !around.includes('Connection');
+    const headers = isClosing ? [...around, 'Connection', 'close'] : around;
+    sendReply(request, response, overloadedReply(busy), headers);
+    if (this.#isForContent(request)) this.#metrics?.requestTimes.observe(otherRoute, 503, 0);
   }
 
   /** What metrics call a request that is not for content. */
@@ -285,4 +306,15 @@ export class LecternServer {
     if (this.#content?.hasUploads && url.startsWith(`${uploadsRoute}/`)) return uploadsRoute;
     return ownRoutes.has(url) ? url : otherRoute;
   }
+}
+
+/** Whether a URL is one of those who run the server, with or without a query string. */
+function isUrgent(url: string): boolean {
+  return url.startsWith('/_') && urgentRoutes.has(url.split('?', 1)[0]);
+}
+
+/** 503 with Retry-After. */
+function overloadedReply(reason: string, route?: string): Reply {
+  const refused = errorReply(unavailable(reason), route);
+  return { ...refused, headers: { ...refused.headers, 'Retry-After': '1' } };
 }

@@ -1,7 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Config } from '../config.ts';
-import { answerClientError, type ClientError } from './client-errors.ts';
+import { afterEarlierReplies, answerClientError, type ClientError } from './client-errors.ts';
 import { answerRawUrl } from './raw-urls.ts';
 
 /** How often it is looked whether a connection or a request has had its time, in milliseconds. */
@@ -30,11 +31,18 @@ export function createBoundedServer(
   const server = createServer(options, listener);
   server.maxConnections = connections.most;
   server.maxRequestsPerSocket = connections.requests;
+  const unreadable = new WeakSet<Duplex>();
   server.on('clientError', (error: ClientError, socket) => {
-    // replies to requests before it in the same packet go first
+    if (error.code === 'ECONNRESET') socket.destroy();
+    // all that follows what cannot be read cannot be read either
+    if (unreadable.has(socket)) return;
+    unreadable.add(socket);
+    // the request that could be read to its end is being handed over
     setImmediate(() => {
-      if (answerRawUrl(server, error, socket as Socket)) return;
-      refused(error.code, answerClientError(error, socket, connections.headerBytes));
+      afterEarlierReplies(socket, () => {
+        if (answerRawUrl(server, error, socket as Socket)) return;
+        refused(error.code, answerClientError(error, socket, connections.headerBytes));
+      });
     });
   });
   return server;

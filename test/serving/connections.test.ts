@@ -103,6 +103,56 @@ describe('what is no request', () => {
   });
 });
 
+describe('behind replies that are not ready', () => {
+  const big = `GET /api/things?pagination[pageSize]=50 HTTP/1.1\r\n${host}Accept-Encoding: br\r\n\r\n`;
+  const kindsOf = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status));
+
+  it.each([
+    ['nonsense', 'nonsense\r\n\r\n', 400],
+    ['headers that are too long', `GET / HTTP/1.1\r\n${host}X: ${'a'.repeat(40_000)}\r\n\r\n`, 431],
+    ['a URL of raw UTF-8', `GET /api/things?x=\u00c3\u00a4 HTTP/1.1\r\n${host}\r\n`, 400],
+  ])('%s is answered after them, once', async (_, bytes, status) => {
+    const { port } = await start();
+    const answer = await exchange(port, big + big.replace('br', 'gzip') + bytes);
+    expect(kindsOf(answer)).toEqual([200, 200, status]);
+    expect(answer.match(/Content-Encoding: \w+/g)).toEqual(['Content-Encoding: br', 'Content-Encoding: gzip']);
+    expect(await metric(port, `lectern_http_client_errors_total{status="${status}"}`)).toBe(1);
+  });
+
+  it('more that cannot be read is not answered again', async () => {
+    const { port } = await start();
+    const socket = connect(port, '127.0.0.1');
+    let received = '';
+    socket.setEncoding('latin1').on('data', (data) => (received += data));
+    await once(socket, 'connect');
+    socket.setNoDelay(true).write(`${big}nonsense\r\n\r\n`);
+    for (let i = 0; i < 5; i++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      socket.write('more nonsense\r\n\r\n');
+    }
+    await once(socket, 'close');
+    expect(kindsOf(received)).toEqual([200, 400]);
+  });
+
+  it('nonsense is answered after requests that wait in the queue', async () => {
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 100));
+    try {
+      const { port } = await start();
+      const one = `GET /api/things/thing-1 HTTP/1.1\r\n${host}\r\n`;
+      expect(kindsOf(await exchange(port, `${one.repeat(20)}nonsense\r\n\r\n`))).toEqual([...Array(20).fill(200), 400]);
+    } finally {
+      clock.mockRestore();
+    }
+  });
+
+  it('the body of a request that cannot be read ends the request', async () => {
+    const { port } = await start();
+    const chunked = `POST /api/things HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n`;
+    expect(kindsOf(await exchange(port, `${big}${chunked}nonsense\r\n`))[0]).toBe(200);
+  });
+});
+
 describe('slow writers', () => {
   it('that do not finish their headers are answered with 408 and cut off', async () => {
     const { port } = await start({ timeouts: { headers: 200, request: 400 } });

@@ -1,0 +1,364 @@
+import { EventEmitter, once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Content } from '../../src/index.ts';
+import { type QueueLimits, RequestQueue } from '../../src/server/request-queue.ts';
+import { askServer } from '../support/http.ts';
+import { exchange, openThings, samples, start, stopServersAfterEach } from '../support/server.ts';
+
+/** How many requests one turn of the event loop answers, and what happens to the others. Time is the test's own. */
+
+let now = 0;
+
+beforeEach(() => {
+  now = 1000;
+  vi.spyOn(performance, 'now').mockImplementation(() => now);
+});
+
+stopServersAfterEach();
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+class Connection extends EventEmitter {
+  destroyed = false;
+  isReading = true;
+
+  pause(): void {
+    this.isReading = false;
+  }
+
+  resume(): void {
+    this.isReading = true;
+    this.emit('resume');
+  }
+
+  close(): void {
+    this.destroyed = true;
+    this.emit('close');
+  }
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A queue whose requests take so many milliseconds each. */
+function queueOf(limits: Partial<QueueLimits> = {}, each = 10) {
+  const answered: string[] = [];
+  const refused: string[] = [];
+  const queue = new RequestQueue(
+    { milliseconds: 25, requests: 1000, perConnection: 1000, ...limits },
+    ({ url }) => {
+      answered.push(url!);
+      now += each;
+    },
+    ({ url }, _response, closes) => refused.push(closes ? `${url} and close` : url!),
+  );
+  const send = (socket: Connection, ...urls: string[]) => {
+    for (const url of urls) queue.run({ url, socket } as unknown as IncomingMessage, {} as ServerResponse);
+  };
+  return { queue, answered, refused, send };
+}
+
+const numbered = (name: string, count: number) => Array.from({ length: count }, (_, i) => `${name}${i + 1}`);
+
+describe('a turn of the event loop', () => {
+  it('answers requests until its time is over, at once while nothing waits', async () => {
+    const { queue, answered, send } = queueOf();
+    send(new Connection(), ...numbered('a', 8));
+    expect(answered).toEqual(numbered('a', 3));
+    expect(queue.figures.waiting).toBe(5);
+    await turn();
+    expect(answered).toEqual(numbered('a', 6));
+    await turn();
+    expect(answered).toEqual(numbered('a', 8));
+    // of the time of this turn five milliseconds are left
+    send(new Connection(), 'b', 'c');
+    expect(answered.slice(8)).toEqual(['b']);
+    await turn();
+    expect(answered.slice(8)).toEqual(['b', 'c']);
+    expect(queue.figures).toEqual({ waiting: 0, refused: 0 });
+  });
+
+  it.each([
+    [24, 2],
+    [25, 1],
+  ])('answers one more request after %i of 25 milliseconds: %i', (each, count) => {
+    const { answered, send } = queueOf({}, each);
+    send(new Connection(), 'a', 'b', 'c');
+    expect(answered).toHaveLength(count);
+  });
+
+  it('answers one request if each takes longer than the turn', async () => {
+    const { answered, send } = queueOf({}, 100);
+    send(new Connection(), 'a', 'b', 'c');
+    for (let i = 1; i <= 3; i++) {
+      expect(answered).toHaveLength(i);
+      await turn();
+    }
+  });
+
+  it('lets everything else go before the next', async () => {
+    const { answered, send } = queueOf({}, 100);
+    send(new Connection(), ...numbered('a', 4));
+    const between: number[] = [];
+    for (let i = 0; i < 3; i++) {
+      await new Promise((resolve) => process.stdout.write('', resolve));
+      await turn();
+      between.push(answered.length);
+    }
+    expect(between).toEqual([2, 3, 4]);
+  });
+
+  it('sets one immediate however many requests it answers', () => {
+    const set = vi.spyOn(globalThis, 'setImmediate');
+    const { answered, send } = queueOf({}, 0);
+    send(new Connection(), ...numbered('a', 500));
+    expect(answered).toHaveLength(500);
+    expect(set).toHaveBeenCalledTimes(1);
+  });
+
+  it('goes on with the next request if one fails', async () => {
+    const answered: string[] = [];
+    const queue = new RequestQueue(
+      { milliseconds: 1, requests: 10, perConnection: 10 },
+      ({ url }) => {
+        now += 10;
+        answered.push(url!);
+        if (url === 'b') throw new Error('unexpected');
+      },
+      () => {},
+    );
+    const failed = once(process, 'uncaughtException').catch(() => {});
+    const listeners = process.listeners('uncaughtException');
+    for (const listener of listeners) process.off('uncaughtException', listener);
+    const caught = vi.fn();
+    process.once('uncaughtException', caught);
+    const socket = new Connection();
+    for (const url of ['a', 'b', 'c']) queue.run({ url, socket } as unknown as IncomingMessage, {} as ServerResponse);
+    for (let i = 0; i < 4; i++) await turn();
+    for (const listener of listeners) process.on('uncaughtException', listener);
+    void failed;
+    expect(caught).toHaveBeenCalledTimes(1);
+    expect(answered).toEqual(['a', 'b', 'c']);
+  });
+});
+
+it('accepts connections for a bounded number of turns', async () => {
+  const { queue, answered, send } = queueOf({}, 25);
+  send(new Connection(), 'a', 'b', 'c');
+  queue.accepted();
+  await turn();
+  expect(answered).toEqual(['a']);
+  await turn();
+  expect(answered).toEqual(['a', 'b']);
+  let turns = 0;
+  while (answered.length < 3) {
+    queue.accepted();
+    await turn();
+    turns++;
+  }
+  expect(turns).toBe(129);
+});
+
+describe('connections', () => {
+  it('are served in rotation, each in its own order', async () => {
+    const { answered, send } = queueOf({}, 25);
+    send(new Connection(), ...numbered('a', 4));
+    send(new Connection(), ...numbered('b', 2));
+    send(new Connection(), 'c1');
+    for (let i = 0; i < 6; i++) await turn();
+    expect(answered).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
+  });
+
+  it('that close are forgotten with all that they asked for', async () => {
+    const { queue, answered, send } = queueOf({}, 25);
+    const [gone, other] = [new Connection(), new Connection()];
+    send(gone, ...numbered('a', 5));
+    send(other, 'b');
+    gone.close();
+    expect(queue.figures.waiting).toBe(1);
+    for (let i = 0; i < 5; i++) await turn();
+    expect(answered).toEqual(['a1', 'b']);
+    expect([gone, other].map((socket) => socket.eventNames())).toEqual([['resume'], []]);
+  });
+
+  it('that are closed already are not queued', () => {
+    const { queue, send } = queueOf({}, 25);
+    const socket = new Connection();
+    send(socket, 'a');
+    socket.destroyed = true;
+    send(socket, 'b');
+    expect(queue.figures.waiting).toBe(0);
+  });
+
+  it('are not read while more than one of their requests waits', async () => {
+    const { send } = queueOf({}, 25);
+    const socket = new Connection();
+    send(socket, 'a', 'b');
+    expect(socket.isReading).toBe(true);
+    send(socket, 'c', 'd');
+    expect(socket.isReading).toBe(false);
+    // Node resumes a connection after each reply
+    socket.resume();
+    expect(socket.isReading).toBe(false);
+    await turn();
+    expect(socket.isReading).toBe(false);
+    await turn();
+    expect(socket.isReading).toBe(true);
+    socket.resume();
+    expect(socket.isReading).toBe(true);
+    for (let i = 0; i < 3; i++) await turn();
+    expect(socket.eventNames()).toEqual([]);
+  });
+});
+
+describe('a full queue', () => {
+  it('refuses one request more than it holds, and takes one again when one has left', async () => {
+    const { queue, answered, refused, send } = queueOf({ requests: 3 }, 25);
+    const sockets = Array.from({ length: 6 }, () => new Connection());
+    for (const [i, socket] of sockets.entries()) send(socket, `${i}`);
+    expect(answered).toEqual(['0']);
+    expect(refused).toEqual(['4', '5']);
+    expect(queue.figures).toEqual({ waiting: 3, refused: 2 });
+    await turn();
+    send(sockets[4], '4 again');
+    expect(refused).toEqual(['4', '5']);
+    send(sockets[5], '5 again');
+    expect(refused).toEqual(['4', '5', '5 again']);
+    for (let i = 0; i < 4; i++) await turn();
+    expect(answered).toEqual(['0', '1', '2', '3', '4 again']);
+  });
+
+  it('refuses one request more than a connection may have in it, and ends the connection', async () => {
+    const { queue, answered, refused, send } = queueOf({ perConnection: 3 }, 25);
+    const [socket, other] = [new Connection(), new Connection()];
+    send(socket, ...numbered('a', 10));
+    send(other, 'b');
+    expect(refused).toEqual(['a5 and close']);
+    expect(socket.isReading).toBe(false);
+    expect(queue.figures).toEqual({ waiting: 4, refused: 1 });
+    for (let i = 0; i < 5; i++) await turn();
+    expect(answered).toEqual(['a1', 'a2', 'b', 'a3', 'a4']);
+    expect(socket.isReading).toBe(false);
+  });
+
+  it('ends a connection whose requests it refuses again and again', async () => {
+    const { refused, send } = queueOf({ requests: 1 }, 25);
+    send(new Connection(), 'a', 'b');
+    const socket = new Connection();
+    send(socket, ...numbered('c', 100));
+    expect(refused).toEqual(['c1', 'c2 and close']);
+  });
+});
+
+describe('over real connections', () => {
+  /** Content whose replies each take ten milliseconds of the test's time. Calls `answered` before each. */
+  async function slow(settings: object, answered: (count: number) => void = () => {}) {
+    const content: Content = await openThings();
+    const counts = { answered: 0 };
+    const answer = content.answer.bind(content);
+    content.answer = (...all) => {
+      answered(++counts.answered);
+      now += 10;
+      return answer(...all);
+    };
+    return { ...(await start(settings, content)), counts };
+  }
+  const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
+  const thing = (i: number) => `/api/things/thing-${i}`;
+  const statusesOf = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status));
+
+  it('pipelined replies keep their order, and health on another connection passes them', async () => {
+    let atHealth = 0;
+    const { port, counts } = await slow({}, (count) => {
+      if (count === 1) health.write(get('/_health'));
+    });
+    const health = connect(port, '127.0.0.1');
+    health.on('data', () => (atHealth = counts.answered));
+    await once(health, 'connect');
+    const last = get(thing(59), 'Connection: close\r\n');
+    const text = await exchange(port, Array.from({ length: 59 }, (_, i) => get(thing(i))).join('') + last);
+    health.destroy();
+    expect(counts.answered).toBe(60);
+    expect([...text.matchAll(/"documentId":"thing-(\d+)"/g)].map(([, i]) => Number(i))).toEqual(
+      Array.from({ length: 60 }, (_, i) => i),
+    );
+    expect(atHealth).toBeGreaterThan(0);
+    expect(atHealth).toBeLessThan(20);
+  });
+
+  it('new connections are accepted before what waits is answered', async () => {
+    let atHealth = 0;
+    const sockets: Socket[] = [];
+    const { port, counts } = await slow({ queue: { milliseconds: 1 } }, (count) => {
+      if (count !== 1) return;
+      for (let i = 0; i < 60; i++) sockets.push(connect(port, '127.0.0.1'));
+      const health = connect(port, '127.0.0.1', () => health.write(get('/_health')));
+      health.once('data', () => (atHealth = counts.answered));
+      sockets.push(health);
+    });
+    const last = get(thing(59), 'Connection: close\r\n');
+    await exchange(port, Array.from({ length: 59 }, (_, i) => get(thing(i))).join('') + last);
+    for (const socket of sockets) socket.destroy();
+    expect(counts.answered).toBe(60);
+    expect(atHealth).toBeGreaterThan(0);
+    expect(atHealth).toBeLessThan(20);
+  });
+
+  it('what finds no room gets a 503 with Retry-After, which ends its connection', async () => {
+    const { port } = await slow({ queue: { milliseconds: 5, perConnection: 3 } });
+    const text = await exchange(port, Array.from({ length: 10 }, (_, i) => get(thing(i))).join(''));
+    expect(statusesOf(text)).toEqual([200, 200, 200, 200, 503]);
+    const [head, body] = text.slice(text.lastIndexOf('HTTP/1.1 503')).split('\r\n\r\n');
+    expect(head).toContain('\r\nRetry-After: 1\r\n');
+    expect(head).toMatch(/\r\nConnection: close(\r\n|$)/);
+    expect(head).toContain('\r\nCache-Control: no-store\r\n');
+    expect(JSON.parse(body).error).toMatchObject({ status: 503, name: 'ServiceUnavailableError' });
+    const found = samples((await askServer(port, '/_metrics')).body.toString());
+    expect(found.get('lectern_http_refused_requests_total')).toBe(1);
+    expect(found.get('lectern_http_waiting_requests')).toBe(0);
+    expect(found.get('lectern_http_replies_total{status="503"}')).toBe(1);
+    expect(found.get('lectern_http_replies_total{status="200"}')).toBe(4);
+  });
+
+  it('health, readiness and metrics are answered while the queue is full, and other paths wait', async () => {
+    const asked: Promise<unknown>[] = [];
+    const answers: string[] = [];
+    const { port, counts } = await slow({ queue: { milliseconds: 1, requests: 40 } }, (count) => {
+      if (count !== 1) return;
+      for (const path of ['/_health', '/_ready?x', '/_metrics', '/api/things', '/', '/nothing']) {
+        const asking = askServer(port, path).then(({ status }) => {
+          answers.push(`${path} ${status} ${counts.answered < 40 ? 'early' : 'late'}`);
+        });
+        asked.push(asking);
+      }
+    });
+    const close = get(thing(40), 'Connection: close\r\n');
+    const text = await exchange(port, Array.from({ length: 40 }, (_, i) => get(thing(i))).join('') + close);
+    await Promise.all(asked);
+    expect(statusesOf(text)).toEqual(Array(41).fill(200));
+    expect(answers).toEqual(
+      expect.arrayContaining(['/_health 204 early', '/_ready?x 200 early', '/_metrics 200 early']),
+    );
+  });
+
+  it('requests of a client that has gone are not answered', async () => {
+    const { port, counts } = await slow({ queue: { milliseconds: 1 } }, (count) => {
+      if (count === 2) for (const socket of sockets) socket.resetAndDestroy();
+    });
+    const sockets = Array.from({ length: 20 }, () => connect(port, '127.0.0.1').on('error', () => {}));
+    await vi.waitFor(async () => {
+      const found = samples((await askServer(port, '/_metrics')).body.toString());
+      expect(found.get('lectern_connections')).toBeGreaterThan(20);
+    });
+    for (const [i, socket] of sockets.entries()) socket.write(get(thing(i)));
+    await Promise.all(sockets.map((socket) => once(socket, 'close')));
+    await vi.waitFor(async () => {
+      const found = samples((await askServer(port, '/_metrics')).body.toString());
+      expect(found.get('lectern_http_waiting_requests')).toBe(0);
+    });
+    expect(counts.answered).toBeLessThan(10);
+  });
+});
