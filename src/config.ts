@@ -74,6 +74,7 @@ const optionFields = {
       depth: count.max(200).default(20).describe('Most brackets in a key, and most names in a dotted path'),
       conditions: count.default(500).describe('Most comparisons in all filters of a query together'),
       populate: count.default(1000).describe('Most places at which a query populates a type'),
+      sorts: count.default(200).describe('Most names in all sort keys of a query together; author.name has two'),
     })
     .prefault({})
     .describe('A request that would pass one of these is refused'),

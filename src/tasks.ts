@@ -9,6 +9,7 @@ import { type Asked, bind } from './query/bind.ts';
 import { bindPage } from './query/bind-page.ts';
 import type { Binding } from './query/binding.ts';
 import type { BoundQuery } from './query/bound.ts';
+import { boundBytes, dataBytes } from './query/bound-size.ts';
 import { parseQuery, type RawQuery } from './query/parse.ts';
 import { castsOf, messagesOf } from './query/policies.ts';
 import { QueryBudget } from './query/query-budget.ts';
@@ -55,23 +56,23 @@ interface BoundTemplate {
   /** What `pagination` says, with tokens in place of values; undefined where no value of it comes with a request. */
   readonly pagination: Filling | undefined;
   readonly slots: Slots;
+  /** What the template takes in memory with all that answering attaches to `task.shared`, estimated when it is bound. */
+  readonly bytes: number;
 }
 
 /** Bytes that templates may take, about; most take a few thousand. A site has as many as it has kinds of requests. */
 const templateBytes = 16 * 2 ** 20;
 /** A template that would take more is not kept. */
-const largestTemplate = 64 * 1024;
+const largestTemplate = 128 * 1024;
+/** Bytes of a template whose query says nothing: its objects, and the headers of its replies, put in order. */
+const emptyTemplate = 3072;
 
 export class Tasks {
   readonly #store: Store;
   readonly #dialect: Dialect;
   readonly #settings: Settings;
   readonly #binds: Pick<Binding, 'casts' | 'messages' | 'locales'>;
-  readonly #templates = new Kept<BoundTemplate>(
-    templateBytes,
-    ({ binding }) => binding.budget.boundBytes,
-    largestTemplate,
-  );
+  readonly #templates = new Kept<BoundTemplate>(templateBytes, ({ bytes }) => bytes, largestTemplate);
 
   constructor(store: Store, dialect: Dialect, settings: Settings) {
     this.#store = store;
@@ -156,7 +157,15 @@ export class Tasks {
         format,
         binding.omitted,
       );
-      const template = { task, binding, asked, pagination: isPaged ? fillingOf(given.pagination) : undefined, slots };
+      const pagination = isPaged ? fillingOf(given.pagination) : undefined;
+      const bytes =
+        emptyTemplate +
+        // the parsed query refers to parts of the text, and so holds it a second time
+        2 * shape.length +
+        boundBytes(binding.schema, task.query) +
+        dataBytes(task.omitted) +
+        (isPaged ? dataBytes(given.pagination) : 0);
+      const template = { task, binding, asked, pagination, slots, bytes };
       this.#templates.set(key, template);
       return template;
     } catch (error) {

@@ -28,7 +28,7 @@ function problems(content: unknown): string[] {
 }
 
 const sha256 = 'ab'.repeat(32);
-const queryBudgets = { queryBytes: 16_384, parameters: 1000, depth: 20, conditions: 500, populate: 1000 };
+const queryBudgets = { queryBytes: 16_384, parameters: 1000, depth: 20, conditions: 500, populate: 1000, sorts: 200 };
 
 describe('config file', () => {
   it('may be empty: the defaults', () => {

@@ -2,10 +2,11 @@ import { type EntryType, isScalar, type ScalarAttribute } from '../schema/schema
 import { comparisonOf } from '../schema/values.ts';
 import { type Binding, boundName, findAttribute, leadsOn, wrongName } from './binding.ts';
 import type { Condition, Operand, RelatedCondition } from './bound.ts';
-import { castOperand } from './cast.ts';
+import { type Casts, castOperand } from './cast.ts';
 import { checkFilterNames } from './check-names.ts';
+import type { Messages } from './messages.ts';
 import { logicalOperators, type Operator, operators, type Test } from './operators.ts';
-import { join, type Part, type Path } from './place.ts';
+import { join, type OperandPlace, type Part, type Path } from './place.ts';
 
 /** Binds `filters`. Null where there are none. */
 export function bindFilters(binding: Binding, type: EntryType, value: unknown, part: Part): Condition | null {
@@ -164,8 +165,7 @@ class FilterBinder {
         negated: (operator.negated !== negated) !== inverted,
       };
     };
-    const compared = isText ? { ...attribute, type: 'string' as const } : attribute;
-    const castValue = (item: unknown) => castOperand(compared, item, casts, messages, place);
+    const castValue = caster(isText ? asText(attribute) : attribute, casts, messages, place);
     const cast = (item: unknown) => (slots ? slots.cast(item, castValue) : castValue(item));
     if (operator.operand === 'list' || operator.operand === 'pair') {
       const list = Array.isArray(raw) ? raw : isGroupOfValues(raw) ? Object.values(raw) : [raw];
@@ -185,6 +185,20 @@ class FilterBinder {
     }
     return test === 'isNull' ? leaf(test, []) : leaf(test, [cast(raw)]);
   }
+}
+
+/** Templates keep casts. A function of its own keeps one from holding on to all that binding a comparison looks at. */
+function caster(attribute: ScalarAttribute, casts: Casts, messages: Messages, place: OperandPlace) {
+  return (item: unknown) => castOperand(attribute, item, casts, messages, place);
+}
+
+const texts = new WeakMap<ScalarAttribute, ScalarAttribute>();
+
+/** The attribute as one of text. Made once for each. */
+function asText(attribute: ScalarAttribute): ScalarAttribute {
+  let text = texts.get(attribute);
+  if (!text) texts.set(attribute, (text = { ...attribute, type: 'string' }));
+  return text;
 }
 
 const jsonTests: ReadonlySet<Test> = new Set<Test>([

@@ -103,12 +103,14 @@ function readOrder({ messages }: Binding, part: Part, { path, order, value }: So
 /** Follows a path through relations to a scalar attribute, as the caller may see them, and gives it as it is bound. */
 function checkPath(binding: Binding, type: EntryType, { path, value }: SortItem, part: Part): string[] {
   binding.budget.checkDepth(part.param, path.length);
+  binding.budget.countSortKey(part.param, path.length);
   let current = type;
   let at: Path = part.path;
   return path.map((name, i) => {
     const attribute = findAttribute(binding, part, current, name, at, 'sort', value);
     const isLast = i === path.length - 1;
-    if (isScalar(attribute) && isLast) return name;
+    // the schema's own text: a part of the query string would hold all of it in memory
+    if (isScalar(attribute) && isLast) return attribute.name;
     if (isScalar(attribute) || isLast || !leadsOn(binding, attribute)) {
       throw wrongName(binding, part, current, name, at, 'sort', value);
     }

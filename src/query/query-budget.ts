@@ -12,6 +12,8 @@ export interface QueryBudgets {
   readonly conditions: number;
   /** Types that are populated, each at each place where it is. */
   readonly populate: number;
+  /** Names in all sort keys together, those inside `populate` too: one for each relation passed and one for the value. */
+  readonly sorts: number;
 }
 
 /**
@@ -22,14 +24,10 @@ export class QueryBudget {
   readonly #budgets: QueryBudgets;
   #conditions = 0;
   #populated = 0;
+  #sortNames = 0;
 
   constructor(budgets: QueryBudgets) {
     this.#budgets = budgets;
-  }
-
-  /** About how many bytes a bound query takes that says so much. */
-  get boundBytes(): number {
-    return 2048 + this.#conditions * 300 + this.#populated * 1500;
   }
 
   /** Counts one more comparison. Throws a ValidationError past the budget. */
@@ -48,6 +46,15 @@ export class QueryBudget {
     if (++this.#populated <= populate) return;
     const message = `The query populates at more than ${populate} places`;
     throw passedLimit(message, populate, 'budgets.populate', { source: 'query', param: 'populate' });
+  }
+
+  /** Counts one more sort key, whose path has so many names. Throws a ValidationError past the budget. */
+  countSortKey(param: string, names: number): void {
+    const { sorts } = this.#budgets;
+    this.#sortNames += names;
+    if (this.#sortNames <= sorts) return;
+    const message = `The sort keys of the query have more than ${sorts} names`;
+    throw passedLimit(message, sorts, 'budgets.sorts', { source: 'query', param });
   }
 
   /** Throws a ValidationError for a dotted path of too many names. */

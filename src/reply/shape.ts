@@ -185,10 +185,7 @@ function shapePart(
       shapes[target.number] = {
         visible,
         entry: shapeEntry(inner, target, fragment, nextLevel(context, fragment, links, level, visible, isThere)),
-        mark: Buffer.concat([
-          (context.isLeaking && unsetLocale(target, fragment)) || Buffer.alloc(0),
-          Buffer.from(`,"${key}":${JSON.stringify(uid)}`),
-        ]),
+        mark: markOf(target, key, context.isLeaking && hasUnsetLocale(target, fragment)),
       };
     }
     const frame = frameOfAttribute(context, attribute, false);
@@ -216,7 +213,7 @@ function shapePart(
     nested,
     links,
     visible,
-    mark: isLeaking ? unsetLocale(target, fragment) : undefined,
+    mark: isLeaking && hasUnsetLocale(target, fragment) ? unsetLocale : undefined,
     ranks: sort?.map((key) => ranksBy(context.view, target, key)) ?? null,
     window: populated.window ?? null,
     rowCost: (sort ?? []).reduce(
@@ -237,9 +234,23 @@ function visibleRows(context: ShapeContext, target: Collection, { filter, everyS
   return everyStatus ? null : context.shown(target);
 }
 
-/** The locale of an entry whose type has none, as it stands where it is not left out with other private attributes. */
-function unsetLocale({ type }: Collection, { fields }: Fragment): Buffer | undefined {
-  return type.localized || type.kind === 'component' || fields !== null ? undefined : Buffer.from(',"locale":null');
+const unsetLocale = Buffer.from(',"locale":null');
+
+/** Whether an entry shows a locale though its type has none, where it is not left out with other private attributes. */
+function hasUnsetLocale({ type }: Collection, { fields }: Fragment): boolean {
+  return !type.localized && type.kind !== 'component' && fields === null;
+}
+
+const marks = new WeakMap<Collection, Map<string, Buffer>>();
+
+/** What stands at the end of each entry in a polymorphic relation. Made once for each: a small buffer holds a large one. */
+function markOf(collection: Collection, key: string, withLocale: boolean): Buffer {
+  let known = marks.get(collection);
+  if (!known) marks.set(collection, (known = new Map()));
+  const name = `${withLocale ? unsetLocale : ''},"${key}":`;
+  let mark = known.get(name);
+  if (!mark) known.set(name, (mark = Buffer.from(name + JSON.stringify(collection.type.uid))));
+  return mark;
 }
 
 /** The rows that the links of a level lead to. Null where nobody will ask. */

@@ -7,6 +7,7 @@ import { follow } from '../plan/follow.ts';
 import type { SortKey } from '../query/bound.ts';
 import type { Links } from '../sets/links.ts';
 import type { Collection } from '../store/collection.ts';
+import type { Column } from '../store/column.ts';
 import type { View } from '../store/store.ts';
 import { positionsInOrder } from './radix-sort.ts';
 
@@ -39,20 +40,7 @@ export function ranksBy(view: View, collection: Collection, key: SortKey): Ranks
 /** `ofNull` is the rank of null: 0 descending, and ascending one more than that of the greatest value. */
 function ranksOf(view: View, collection: Collection, { path, descending }: SortKey): { ranks: Ranks; ofNull: number } {
   const [name, ...rest] = path;
-  if (rest.length === 0) {
-    const { codes, dictionary } = collection.columns.get(name)!;
-    const above = dictionary.size + 1;
-    const ofNull = descending ? 0 : above;
-    const ranks: Ranks = (rows) => {
-      const taken = new Uint32Array(rows.length);
-      for (let i = 0; i < rows.length; i++) {
-        const code = codes[rows[i]];
-        taken[i] = code === 0 ? ofNull : descending ? above - code : code;
-      }
-      return taken;
-    };
-    return { ranks, ofNull };
-  }
+  if (rest.length === 0) return ranksOfColumn(collection.columns.get(name)!, descending);
   const { target, links } = follow(view, collection, name);
   const inner = ranksOf(view, target, { path: rest, descending });
   const reachable = view.reachable(target);
@@ -76,6 +64,21 @@ function ranksOf(view: View, collection: Collection, { path, descending }: SortK
     return taken;
   };
   return { ranks, ofNull: inner.ofNull };
+}
+
+/** Apart from `ranksOf`, so that ranks that are kept hold on to nothing but the column. */
+function ranksOfColumn({ codes, dictionary }: Column, descending: boolean): { ranks: Ranks; ofNull: number } {
+  const above = dictionary.size + 1;
+  const ofNull = descending ? 0 : above;
+  const ranks: Ranks = (rows) => {
+    const taken = new Uint32Array(rows.length);
+    for (let i = 0; i < rows.length; i++) {
+      const code = codes[rows[i]];
+      taken[i] = code === 0 ? ofNull : descending ? above - code : code;
+    }
+    return taken;
+  };
+  return { ranks, ofNull };
 }
 
 /** What the links of rows lead to, link by link. */

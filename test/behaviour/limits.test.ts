@@ -122,6 +122,27 @@ const limits: Record<string, Limit> = {
     query: (amount) => `populate=${path(amount).join('.')}`,
     limit: 4,
   },
+  'sort keys': {
+    setting: 'budgets.sorts',
+    status: 400,
+    options: budget('sorts'),
+    query: (amount) => `sort=${Array(amount).fill('name').join(',')}`,
+    limit: 6,
+  },
+  'sort keys by default': {
+    setting: 'budgets.sorts',
+    status: 400,
+    options: () => ({}),
+    query: (amount) => `sort=${Array(amount).fill('name:desc').join(',')}`,
+    limit: 200,
+  },
+  'relations that sort keys pass': {
+    setting: 'budgets.sorts',
+    status: 400,
+    options: budget('sorts'),
+    query: (amount) => `sort=${[...path(amount - 5), 'id'].join('.')}&populate[chef][sort]=restaurants.name,name,id`,
+    limit: 8,
+  },
   'items of a list': {
     setting: 'arrayLimit',
     status: 400,
@@ -208,7 +229,10 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
   });
 
   test('the library is held to the same, but for what only a query string has', async () => {
-    const content = await openGuide({ dialect, budgets: { conditions: 2, populate: 1, depth: 2, parameters: 1 } });
+    const content = await openGuide({
+      dialect,
+      budgets: { conditions: 2, populate: 1, depth: 2, parameters: 1, sorts: 3 },
+    });
     const refused = (limit: number, setting: string) =>
       expect.objectContaining({ status: 400, details: expect.objectContaining({ limit, setting }) });
     const groups = (count: number) => ({ $or: Array.from({ length: count }, (_, seats) => ({ seats })) });
@@ -218,5 +242,6 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
       refused(1, 'budgets.populate'),
     );
     expect(() => content.find('restaurants', { sort: 'chef.mentor.name' })).toThrow(refused(2, 'budgets.depth'));
+    expect(() => content.find('restaurants', { sort: ['chef.name', 'chef.id'] })).toThrow(refused(3, 'budgets.sorts'));
   });
 });

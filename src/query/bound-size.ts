@@ -1,0 +1,91 @@
+/**
+ * How much memory a bound query takes, so that a cache of bound queries can count it. Estimates err on the high side.
+ * They include what answering attaches later: the shape of the reply, which reply/shape.ts derives from the selection.
+ */
+import { type EntryType, isPolymorphic, type Schema } from '../schema/schema.ts';
+import type { BoundQuery, Condition, Populated, Selection, SortKey } from './bound.ts';
+
+/** Bytes of an object or a list without its contents, of a text without its characters, and of a reference. */
+const objectBytes = 56;
+const textBytes = 32;
+const referenceBytes = 8;
+
+/** An object without prototype, as the query parser returns them, and a property of it. */
+const groupBytes = 224;
+const propertyBytes = 72;
+
+/** A comparison with its operator, its list of operands and the function that casts them. */
+const conditionBytes = 480;
+
+const sortKeyBytes = 120;
+/** The function that ranks rows by a sort key of populated rows. */
+const ranksBytes = 240;
+
+/** A populated attribute and its part of the shape; then one type that it leads to, with its shape. */
+const populatedBytes = 480;
+const fragmentBytes = 480;
+/** A field by its name, and its run of segments. */
+const fieldBytes = 40;
+
+/** The shapes of a polymorphic relation stand in a list by number of the type, which is dense up to some length. */
+const typeBytes = 16;
+const mostListedTypes = 1600;
+
+/** Bytes of a bound query and of the shape that belongs to it. */
+export function boundBytes(schema: Schema, { type, filter, sort, selection }: BoundQuery): number {
+  const selected = new SelectionSize(schema).of(schema.type(type), selection);
+  return objectBytes * 4 + filterBytes(filter) + sortBytes(sort, sortKeyBytes) + selected;
+}
+
+/** Bytes of plain data, such as lists, objects and texts. */
+export function dataBytes(value: unknown): number {
+  if (typeof value === 'string') return textBytes + 2 * value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  if (Array.isArray(value)) {
+    return value.reduce((bytes: number, item) => bytes + referenceBytes + dataBytes(item), objectBytes);
+  }
+  return Object.entries(value).reduce(
+    (bytes, [key, item]) => bytes + propertyBytes + 2 * key.length + dataBytes(item),
+    groupBytes,
+  );
+}
+
+function filterBytes(condition: Condition | null): number {
+  if (condition === null) return 0;
+  switch (condition.kind) {
+    case 'value':
+      return conditionBytes + dataBytes(condition.operands);
+    case 'related':
+    case 'not':
+      return 2 * objectBytes + filterBytes(condition.condition);
+    default:
+      return condition.conditions.reduce((bytes, part) => bytes + referenceBytes + filterBytes(part), 2 * objectBytes);
+  }
+}
+
+function sortBytes(sort: readonly SortKey[], perKey: number): number {
+  return sort.reduce((bytes, { path }) => bytes + perKey + path.length * referenceBytes, 0);
+}
+
+class SelectionSize {
+  readonly #schema: Schema;
+  readonly #listBytes: number;
+
+  constructor(schema: Schema) {
+    this.#schema = schema;
+    this.#listBytes = Math.min(schema.types.size, mostListedTypes) * typeBytes;
+  }
+
+  of(type: EntryType, { fields, populate }: Selection): number {
+    const own = 2 * objectBytes + (fields?.length ?? 0) * fieldBytes;
+    return populate.reduce((bytes, populated) => bytes + this.#populated(type, populated), own);
+  }
+
+  #populated(type: EntryType, { attribute, sort, targets }: Populated): number {
+    const own = populatedBytes + sortBytes(sort ?? [], sortKeyBytes + ranksBytes);
+    const list = isPolymorphic(type.attributes.get(attribute)!) ? this.#listBytes : 0;
+    return Object.entries(targets).reduce((bytes, [uid, fragment]) => {
+      return bytes + fragmentBytes + filterBytes(fragment.filter) + this.of(this.#schema.type(uid), fragment);
+    }, own + list);
+  }
+}
