@@ -69,7 +69,7 @@ export class Executor {
     trace?.mark('page');
     const shape = task.shared.shape ?? this.#shape(view, collection, task, page);
     trace?.mark('shape');
-    const mark = entryMark(store, collection, isList, this.#dialect.tellsSignedUrls);
+    const mark = entryMark(store, collection, isList && task.countsUsers, this.#dialect.tellsSignedUrls);
     const inEnvelope = isList ? target.list !== 'bare' : target.read === 'single' || target.read === 'document';
     if (inEnvelope) writer.append(openData);
     else if (target.under) writer.text(`{"${target.under}":`);

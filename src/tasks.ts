@@ -18,6 +18,7 @@ import { Slots, templateOf, valueAt } from './query/template.ts';
 import type { Reply } from './reply/reply.ts';
 import type { EntryShape, LastingParts } from './reply/shape.ts';
 import type { Target } from './routes.ts';
+import { userType } from './schema/schema.ts';
 import { localesOf } from './store/locales.ts';
 import type { Store } from './store/store.ts';
 
@@ -32,6 +33,8 @@ export interface Task {
   readonly format: Format;
   /** Paths of what was asked for and may not be read. */
   readonly omitted: readonly string[];
+  /** The caller may list users, and so may know how many there are in each role. */
+  readonly countsUsers: boolean;
   /** What all tasks of one template share, once it has been made. */
   readonly shared: {
     /** Localizations are populated, of which those that stand beside their entry are left out. */
@@ -223,7 +226,7 @@ function taskOf(
   bound: BoundQuery,
   asked: Asked,
   given: RawQuery,
-  { userId }: Caller,
+  { userId, permissions }: Caller,
   format: Format,
   omitted: readonly string[],
 ): Task {
@@ -234,6 +237,7 @@ function taskOf(
     isWhole: target.ignoresQuery === true || target.list === 'whole' || (isBare && given.pagination === undefined),
     format,
     omitted,
+    countsUsers: permissions.allows(`${userType}.find`),
     shared: {},
   };
 }

@@ -8,17 +8,17 @@ const isNotDefault = Buffer.from(',"isDefault":false');
 
 /**
  * What the routes of files, locales and roles say of an entry besides its attributes: no file's URL is signed here, one
- * locale is the default, and among all roles each has so many users. Nothing for other types, and nothing where such an
- * entry is populated.
+ * locale is the default, and with `countsUsers` each role has so many users. Nothing for other types, and nothing where
+ * such an entry is populated.
  */
 export function entryMark(
   store: Store,
   { type, slices, links }: Collection,
-  isList: boolean,
+  countsUsers: boolean,
   tellsSignedUrls: boolean,
 ): ((row: number) => Buffer) | null {
   if (type.uid === fileType) return tellsSignedUrls ? () => unsigned : null;
-  if (type.uid === roleType && isList) {
+  if (type.uid === roleType && countsUsers) {
     const users = links.get('users')?.forward.offsets;
     return (row) => Buffer.from(`,"nb_users":${users ? users[row + 1] - users[row] : 0}`);
   }

@@ -2,19 +2,34 @@
 import { expect, test } from 'vitest';
 import { ask, openGuide, sha256 } from '../support/guide.ts';
 
+const userFind = 'plugin::users-permissions.user.find';
+
 const mayRead = (...actions: string[]) => ({
   tokens: [
     {
       name: 'roles',
       sha256: sha256('roles'),
       type: 'custom' as const,
-      permissions: actions.map((action) => `plugin::users-permissions.role.${action}`),
+      permissions: actions.map((action) =>
+        action.includes('::') ? action : `plugin::users-permissions.role.${action}`,
+      ),
     },
   ],
 });
 
+test.each(['document', 'strapi'] as const)('%s: only who may list users sees how many a role has', async (dialect) => {
+  const listed = async (...actions: string[]) => {
+    const content = await openGuide({ dialect, ...mayRead('find', ...actions) });
+    return ask(content, '/api/users-permissions/roles', '', { authorization: 'Bearer roles' });
+  };
+  expect(JSON.stringify((await listed(userFind)).body)).toContain('nb_users');
+  const withoutUsers = await listed('plugin::users-permissions.user.me');
+  expect(withoutUsers.status).toBe(200);
+  expect(JSON.stringify(withoutUsers.body)).not.toContain('nb_users');
+});
+
 test('a list says how many users each role has, one role does not', async () => {
-  const content = await openGuide(mayRead('find', 'findOne'));
+  const content = await openGuide(mayRead('find', 'findOne', userFind));
   const asked = (path: string) => ask(content, path, '', { authorization: 'Bearer roles' });
   const { body } = await asked('/api/users-permissions/roles');
   const [first] = (body as unknown as { roles: { id: number; nb_users: number }[] }).roles;
