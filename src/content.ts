@@ -24,6 +24,7 @@ import type { SnapshotWarning } from './problems.ts';
 import { checkQueryObject } from './query/check-object.ts';
 import type { Found, Query } from './query/library.ts';
 import { never } from './reply/cache-control.ts';
+import { headerPlan } from './reply/header-list.ts';
 import type { Reply } from './reply/reply.ts';
 import { giveBack } from './reply/rooms.ts';
 import type { Target } from './routes.ts';
@@ -291,7 +292,7 @@ export class Content {
     const headers = {
       ...reply.headers,
       'Cache-Control': never,
-      'X-Lectern-Plan': encodeURI(plan),
+      'X-Lectern-Plan': headerPlan(plan),
       'Server-Timing': times.join(', '),
     };
     // not what was worked out for sending the reply without them

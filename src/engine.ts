@@ -11,6 +11,7 @@ import type { Additions } from './query/addition.ts';
 import { queryKey } from './query/key.ts';
 import type { RawQuery } from './query/parse.ts';
 import { cacheControl, never } from './reply/cache-control.ts';
+import { headerList } from './reply/header-list.ts';
 import { errorReply, jsonHeaders, type Reply } from './reply/reply.ts';
 import { owned } from './reply/rooms.ts';
 import { SchemaReplies } from './reply/schema-replies.ts';
@@ -136,7 +137,7 @@ export class Engine {
       'X-Lectern-Snapshot': this.store.version,
       'Cache-Control': cacheControl(this.#settings.cacheControl, role, target.uid),
     };
-    if (this.dialect.namesOmitted && omitted.length > 0) headers['X-Lectern-Omitted'] = encodeURI(omitted.join(', '));
+    if (this.dialect.namesOmitted && omitted.length > 0) headers['X-Lectern-Omitted'] = headerList(omitted);
     return headers;
   }
 

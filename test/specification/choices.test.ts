@@ -84,6 +84,24 @@ test('X-Lectern-Omitted is a list of paths, URI-encoded', async () => {
   expect(decodeURI(headers['X-Lectern-Omitted'])).toBe('licence, nearby.licence');
 });
 
+test('X-Lectern-Omitted takes 1 KiB at most and counts the paths that are left out', async () => {
+  const omittedBy = async (paths: number) => {
+    const query = Array.from({ length: paths }, (_, i) => `${'nearby.'.repeat(i + 1)}licence`).join(',');
+    const { status, headers } = await ask(content, '/api/restaurants', `populate=${query}&fields=id&filters[id]=1`);
+    expect(status).toBe(200);
+    return headers['X-Lectern-Omitted'];
+  };
+  const whole = decodeURI(await omittedBy(15));
+  expect(whole.split(', ')).toHaveLength(15);
+  expect(whole).not.toContain('more');
+  const cut = await omittedBy(19);
+  expect(cut.length).toBeLessThanOrEqual(1024);
+  expect(cut.length).toBeGreaterThan(850);
+  const shown = decodeURI(cut).split(', ');
+  expect(shown.pop()).toBe(`+${19 - shown.length} more`);
+  expect(shown.every((path) => /^(nearby\.)+licence$/.test(path))).toBe(true);
+});
+
 test('a password is never shown, filtered or sorted by, whoever asks', async () => {
   const { body } = await ask(content, '/api/restaurants', 'populate=*', { token: 'full' });
   for (const entry of body.data as object[]) expect(entry).not.toHaveProperty('pin');
