@@ -31,6 +31,12 @@ export function checkSortNames(binding: Binding, type: EntryType, sort: unknown,
   check.report();
 }
 
+/** A type that a sort leads to, and the path to it. */
+interface Reached {
+  readonly type: EntryType;
+  readonly path: Path;
+}
+
 class NameCheck {
   readonly #binding: Binding;
   readonly #param: string;
@@ -77,12 +83,7 @@ class NameCheck {
 
   sort(value: unknown, type: EntryType, path: Path): void {
     if (typeof value === 'string') {
-      for (const text of value.split(',')) {
-        const [key, ...rest] = text.trim().split(/[.:]/);
-        // the service takes what every object has for a sort that it has read already
-        if ([key, ...rest].some((name) => name in Object.prototype)) throw new ValidationError('Invalid sort query');
-        if (key !== '') this.#sortKey(key, rest.filter((part) => part !== '').join('.'), type, path);
-      }
+      for (const text of value.split(',')) this.#sortPath(text, type, path);
     } else if (Array.isArray(value)) {
       if (!ordersSomething(value)) return;
       const isOfOneForm = ['string', 'object'].some((form) =>
@@ -92,26 +93,49 @@ class NameCheck {
       // a list that mixes both forms is taken for an object, whose first key then is 0
       else this.#note('unknown', '0', path);
     } else if (isObject(value)) {
-      for (const [key, inner] of Object.entries(value)) this.#sortKey(key, inner, type, path);
+      for (const [key, inner] of Object.entries(value)) {
+        const next = this.#sortKey(key, isEmpty(inner), type, path);
+        if (next) this.sort(inner, next.type, next.path);
+      }
     }
   }
 
-  #sortKey(key: string, value: unknown, type: EntryType, path: Path): void {
-    if (identifiers.has(key)) return;
+  /** A dotted path. Takes time in proportion to its length: one look-up for each name. */
+  #sortPath(text: string, root: EntryType, path: Path): void {
+    const [first, ...others] = text.trim().split(/[.:]/);
+    const names = [first, ...others.filter((name) => name !== '')];
+    this.#binding.budget.checkDepth(this.#param, names.length);
+    // the service takes what every object has for a sort that it has read already
+    if (names.some((name) => name in Object.prototype)) throw new ValidationError('Invalid sort query');
+    let at: Reached = { type: root, path };
+    for (const [i, name] of names.entries()) {
+      // the service reads what follows each dot as a sort of its own, without the space before it
+      const key = name.trimStart();
+      if (key === '') return;
+      if (key in Object.prototype) throw new ValidationError('Invalid sort query');
+      const next = this.#sortKey(key, i === names.length - 1, at.type, at.path);
+      if (!next) return;
+      at = next;
+    }
+  }
+
+  /** Notes what is wrong with one name, and gives the place below it. `isLast`: nothing follows the name. */
+  #sortKey(key: string, isLast: boolean, type: EntryType, path: Path): Reached | null {
+    if (identifiers.has(key)) return null;
     const attribute = type.attributes.get(key);
     if (!attribute) {
       if (!isStatusKey(this.#root, key)) this.#note('unknown', key, path);
-      else if (isEmpty(value)) this.#note('unordered', key, path);
-      return;
+      else if (isLast) this.#note('unordered', key, path);
+      return null;
     }
     const at = join(path, key);
     if (isScalar(attribute)) {
       if (attribute.private) this.#note(attribute.type === 'password' ? 'password' : 'private', key, at);
-      return;
+      return null;
     }
-    if (isEmpty(value)) this.#note('unordered', key, at);
+    if (isLast) this.#note('unordered', key, at);
     const target = this.#enter(attribute, at);
-    if (target) this.sort(value, target, at);
+    return target && { type: target, path: at };
   }
 
   /** Notes what is wrong with an attribute that leads elsewhere, and gives the type that the passes follow it to. */

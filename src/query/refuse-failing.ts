@@ -15,9 +15,12 @@ import { isObject } from './raw-value.ts';
 /** A key of the type itself that stands twice in a sort that also leads through a relation. */
 export function refuseFailingSort(sort: readonly SortKey[]): void {
   if (sort.every(({ path }) => path.length === 1)) return;
-  const own = sort.filter(({ path }) => path.length === 1).map(({ path }) => path[0]);
-  const twice = own.find((name, i) => own.indexOf(name) < i);
-  if (twice !== undefined) throw invalidKey('sort', twice, twice);
+  const own = new Set<string>();
+  for (const { path } of sort) {
+    if (path.length > 1) continue;
+    if (own.has(path[0])) throw invalidKey('sort', path[0], path[0]);
+    own.add(path[0]);
+  }
 }
 
 /** Throws for filters that the service fails on; they have been bound, so they have a meaning. */
