@@ -68,7 +68,7 @@ const optionFields = {
     .strictObject({
       nodes: count.default(100_000).describe('Most entries, components and media files in one reply'),
       bytes: count.default(16 * 2 ** 20).describe('Most bytes in one reply'),
-      steps: count.default(30_000_000).describe('Most steps that one query may take, each about a nanosecond'),
+      steps: count.default(20_000_000).describe('Most steps that one query may take, each of one to two nanoseconds'),
       queryBytes: count.default(16_384).describe('Most bytes of a query string'),
       parameters: count.default(1000).describe('Most parameters of a query string'),
       depth: count.max(200).default(20).describe('Most brackets in a key, and most names in a dotted path'),

@@ -39,7 +39,7 @@ describe('config file', () => {
       maxLimit: 100,
       arrayLimit: 100,
       prefix: '/api',
-      budgets: { nodes: 100_000, bytes: 16_777_216, steps: 30_000_000, ...queryBudgets },
+      budgets: { nodes: 100_000, bytes: 16_777_216, steps: 20_000_000, ...queryBudgets },
       cacheBytes: 67_108_864,
       public: false,
       uploadsMaxAge: 31_536_000,
@@ -104,7 +104,7 @@ describe('config file', () => {
     };
     expect(read(given)).toEqual({
       ...given,
-      budgets: { nodes: 5, bytes: 16_777_216, steps: 30_000_000, ...queryBudgets },
+      budgets: { nodes: 5, bytes: 16_777_216, steps: 20_000_000, ...queryBudgets },
       timeouts: { ...given.timeouts, stop: 10_000 },
     });
     expect(read(`\uFEFF${JSON.stringify(given)}`).port).toBe(0);

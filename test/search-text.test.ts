@@ -20,7 +20,12 @@ const kinds: [ScalarType, fc.Arbitrary<number>, (value: number) => string][] = [
     fc.oneof(fc.maxSafeInteger(), fc.integer(), fc.constantFrom(0, 9, 10, 99, 0x7fffffff, 0x80000000)),
     String,
   ],
-  ['decimal', fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constant(0.1 + 0.2)), String],
+  ['decimal', fc.oneof(
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.double({ min: -300_000, max: 300_000, noNaN: true }),
+      fc.tuple(fc.integer({ min: -3_000_000, max: 2_200_000_000 }), fc.nat({ max: 6 })).map(([n, d]) => n / 10 ** d),
+      fc.constantFrom(0.1 + 0.2, -0, 0.0001, 0.00005, 214_748.3646, 214_748.3647),
+    ), String],
   ['boolean', fc.constantFrom(0, 1), (value) => String(value === 1)],
   [
     'date',
@@ -41,10 +46,10 @@ const kinds: [ScalarType, fc.Arbitrary<number>, (value: number) => string][] = [
 for (const [type, values, textOf] of kinds) {
   test(`the text of ${type}`, () => {
     const bytes = Buffer.alloc(64);
-    const write = searchTextOf(type);
+    const texts = searchTextOf(type);
     fc.assert(
       fc.property(values, (value) => {
-        expect(bytes.toString('latin1', 3, write(value, bytes, 3))).toBe(textOf(value));
+        expect(bytes.toString('latin1', 3, texts.write(value, bytes, 3))).toBe(textOf(value));
       }),
     );
   });

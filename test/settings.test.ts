@@ -77,7 +77,7 @@ describe('the environment', () => {
     const config = file({ budgets: { nodes: 5, bytes: 6 } });
     const environment = { LECTERN_BUDGETS_BYTES: '7', LECTERN_CORS_MAX_AGE: '8', LECTERN_CORS: '{"origins":[]}' };
     const { budgets, cors } = readSettings({ config }, environment);
-    expect(budgets).toMatchObject({ nodes: 5, bytes: 7, steps: 30_000_000 });
+    expect(budgets).toMatchObject({ nodes: 5, bytes: 7, steps: 20_000_000 });
     expect(cors).toMatchObject({ origins: [], maxAge: 8 });
   });
 

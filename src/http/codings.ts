@@ -19,6 +19,8 @@ const overheadBytes = 256;
 const rememberedHeaders = 500;
 /** A longer header is read anew each time. */
 const longestRememberedHeader = 200;
+/** A longer header is not read: the body is sent as it is. Browsers send some 30 bytes. */
+const longestReadHeader = 1024;
 
 const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = zlib.constants;
 
@@ -72,7 +74,7 @@ export class Codings {
 
   /** The coding in which a client that sends this `Accept-Encoding` gets a body of so many bytes; null for as it is. */
   choose(accepted: string | undefined, bytes: number): Coding | null {
-    if (accepted === undefined || bytes < threshold) return null;
+    if (accepted === undefined || bytes < threshold || accepted.length > longestReadHeader) return null;
     let known = this.#accepted.get(accepted);
     if (!known) {
       known = { coding: preferred(accepted) };

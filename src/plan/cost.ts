@@ -10,7 +10,9 @@ const rowCost = 8;
 const memberCost = 2;
 /** What a row costs from which links lead back, whose number cannot be foreseen, and each of the links. */
 const targetCost = 16;
-const linkCost = 3;
+const linkCost = 5;
+/** To see whether a row is linked to anything. */
+const unlinkedCost = 5;
 /** How often the words of a set are gone through that is made, joined with another and counted. */
 const setWords = 3;
 
@@ -38,7 +40,7 @@ export function setCost(plan: Plan, asHops = false): number {
   const words = plan.collection.rowCount / 32;
   switch (plan.kind) {
     case 'hop': {
-      const looked = plan.unlinked ? plan.collection.rowCount : 0;
+      const looked = plan.unlinked ? plan.collection.rowCount * unlinkedCost : 0;
       return setWords * words + looked + backCost(plan) + setCost(plan.inner, asHops);
     }
     case 'and':
@@ -65,5 +67,5 @@ function backCost({ links: { reverse }, inner }: Hop): number {
 function membersOf({ codes, column, estimate }: Plan & { kind: 'values' }): number {
   // a long span of values is put together of sets that are kept
   if (isRanges(codes)) return Math.min(estimate, column.codes.length / 32);
-  return codes instanceof BitSet ? 2 * (column.codes.length + column.dictionary.size) : 4 * estimate;
+  return codes instanceof BitSet ? 2 * column.codes.length : 4 * estimate;
 }

@@ -2,6 +2,7 @@ import type { Condition } from '../query/bound.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import type { Collection } from '../store/collection.ts';
 import { isRanges } from '../store/column.ts';
+import type { Codes } from '../store/dictionary.ts';
 import type { CountedRows, Visibility } from '../store/ready-rows.ts';
 import type { View } from '../store/store.ts';
 import { follow } from './follow.ts';
@@ -10,8 +11,9 @@ import { jsonColumn } from './json-column.ts';
 import { type Hop, type Plan, valuesPlan, withoutJoined } from './plan.ts';
 import { codesFor } from './tests.ts';
 
-/** To see whether a code is wanted and count its rows, in steps. */
-const lookCost = 2;
+/** To count the rows of a code, in steps, and to go through a word of a set of codes. */
+const codeCost = 3;
+const wordCost = 2;
 
 /** Plans a filter on a collection: each test is turned into codes, and the parts of "and" ordered by known counts. */
 export function planFilter(view: View, collection: Collection, condition: Condition): Plan {
@@ -22,7 +24,7 @@ export function planFilter(view: View, collection: Collection, condition: Condit
       const isInside = own.dictionary.kind === 'presence' && condition.test !== 'isNull';
       const column = isInside ? jsonColumn(collection, condition.attribute) : own;
       const codes = codesFor(column.dictionary, condition, view.work);
-      if (!isRanges(codes)) view.work.spend(lookCost * (codes instanceof BitSet ? codes.size : codes.length));
+      if (!isRanges(codes)) view.work.spend(countingCost(codes));
       return valuesPlan(collection, column, codes, condition);
     }
     case 'related': {
@@ -52,6 +54,12 @@ export function planFilter(view: View, collection: Collection, condition: Condit
       return planAll(collection, parts);
     }
   }
+}
+
+/** What it costs to count the rows that have one of the codes. */
+function countingCost(codes: Codes): number {
+  if (!(codes instanceof BitSet)) return codes.length * codeCost;
+  return codes.words.length * wordCost + codes.count() * codeCost;
 }
 
 /** A plan for rows that are kept ready. */

@@ -6,4 +6,4 @@ export const linkCost = 8;
 /** To write an entry, one part of it, and one byte. */
 export const nodeCost = 280;
 export const copyCost = 80;
-export const byteCost = 1.8;
+export const byteCost = 0.8;

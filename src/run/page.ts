@@ -8,6 +8,9 @@ import { codeAt, decidingKeys, type Ranks, ranksBy, sortCost, sortedWindow } fro
 /** To pass a row in a walk, in steps. */
 const passCost = 8;
 
+/** To begin with one name of a sort, however few the rows, in steps. */
+const nameCost = 500;
+
 /** What a row costs that is selected, in rows that are passed in a walk. */
 const selectingCost = 8;
 
@@ -47,7 +50,8 @@ export function spendOnPage(
   if (keys.length === 0) return;
   const walks = isWalked(collection, keys, total, end);
   const sorted = walks ? keys.slice(1) : keys;
-  view.work.spend(sorted.reduce((cost, { path }) => cost + sortCost(view, collection, path, total), 0));
+  const costOf = ({ path }: SortKey) => path.length * nameCost + sortCost(view, collection, path, total);
+  view.work.spend(sorted.reduce((cost, key) => cost + costOf(key), 0));
   if (walks) view.work.spend(Math.min(collection.rowCount, (collection.rowCount / total) * end) * passCost);
 }
 

@@ -1,5 +1,5 @@
 import { fold } from '../schema/fold.ts';
-import { longestSearchText, type SearchText, writeNumber } from '../schema/search-text.ts';
+import { longestSearchText, numberText, type SearchText } from '../schema/search-text.ts';
 import type { Comparable } from '../schema/values.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import { type Anchor, type Dictionary, firstWhere } from './dictionary.ts';
@@ -10,12 +10,13 @@ import type { Work } from './work.ts';
 export class NumberDictionary implements Dictionary {
   readonly kind = 'number';
   readonly values: Float64Array;
-  readonly #write: SearchText;
+  readonly #texts: SearchText;
+  #searchSteps: number | null = null;
 
-  /** `write` gives the text of a value that a search looks into. */
-  constructor(values: Float64Array, write: SearchText = writeNumber) {
+  /** `texts` are those that a search looks into. */
+  constructor(values: Float64Array, texts: SearchText = numberText) {
     this.values = values;
-    this.#write = write;
+    this.#texts = texts;
   }
 
   get size(): number {
@@ -38,8 +39,14 @@ export class NumberDictionary implements Dictionary {
   prepare(): void {}
 
   search(needle: string, anchor: Anchor, folded: boolean, work: Work): BitSet {
-    const write = this.#write;
-    return searchTexts(this.size, (i, bytes, at) => write(this.values[i], bytes, at), needle, anchor, folded, work);
+    const texts = this.#texts;
+    const write = (i: number, bytes: Buffer, at: number) => texts.write(this.values[i], bytes, at);
+    return searchTexts(this.size, write, () => this.#stepsOfSearch(), needle, anchor, folded, work);
+  }
+
+  #stepsOfSearch(): number {
+    this.#searchSteps ??= this.values.reduce((sum, value) => sum + this.#texts.steps(value), 0);
+    return this.#searchSteps;
   }
 }
 
@@ -73,7 +80,7 @@ export class BigIntegerDictionary implements Dictionary {
 
   search(needle: string, anchor: Anchor, folded: boolean, work: Work): BitSet {
     const write = (i: number, bytes: Buffer, at: number) => at + bytes.write(String(this.values[i]), at, 'latin1');
-    return searchTexts(this.size, write, needle, anchor, folded, work);
+    return searchTexts(this.size, write, () => this.size * stepsOfBigInteger, needle, anchor, folded, work);
   }
 }
 
@@ -101,8 +108,8 @@ export class PresenceDictionary implements Dictionary {
   }
 }
 
-/** To write one text and look it through. */
-const stepsOfText = 40;
+/** To write a 64-bit integer and look its text through. */
+const stepsOfBigInteger = 80;
 
 /** What a text of a number, a date or a boolean may consist of; `_`: of a gap. Most words are found in none. */
 const searchableText = /^[-+.: 0-9etrufals_]*$/;
@@ -111,6 +118,7 @@ const searchableText = /^[-+.: 0-9etrufals_]*$/;
 function searchTexts(
   size: number,
   write: (i: number, bytes: Buffer, at: number) => number,
+  steps: () => number,
   needle: string,
   anchor: Anchor,
   folded: boolean,
@@ -119,7 +127,7 @@ function searchTexts(
   const found = new BitSet(size + 1);
   const wanted = folded ? fold(needle) : needle;
   if (!searchableText.test(wanted)) return found;
-  work.spend(size * stepsOfText);
+  work.spend(steps());
   const pattern = anchored(wanted, anchor);
   const bytes = Buffer.alloc(longestSearchText + 2, separator);
   for (let i = 0; i < size; i++) {

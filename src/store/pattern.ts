@@ -70,6 +70,10 @@ export function longestGap(pattern: Buffer): number {
   return longest;
 }
 
+export function startsWithGap(pattern: Buffer): boolean {
+  return pattern[0] === gap;
+}
+
 /** The longest part of a pattern without gaps. */
 export function longestPart(pattern: Buffer): Buffer {
   let longest = pattern.subarray(0, 0);

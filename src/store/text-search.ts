@@ -2,7 +2,7 @@ import { fold } from '../schema/fold.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import type { Anchor, Codes } from './dictionary.ts';
 import { FoldedTexts } from './folded-texts.ts';
-import { anchored, asItIs, holds, holdsWithGaps, longestGap, longestPart, lowered } from './pattern.ts';
+import { anchored, asItIs, holds, holdsWithGaps, longestGap, longestPart, lowered, startsWithGap } from './pattern.ts';
 import { buildTrigrams } from './trigram-builder.ts';
 import type { TrigramIndex } from './trigram-index.ts';
 import type { Work } from './work.ts';
@@ -12,6 +12,8 @@ const indexedBytes = 16 * 1024;
 
 /** How much longer it takes to look for a pattern with gaps, for each gap that stands beside others. */
 const gapsFactor = 2;
+/** The same for a pattern that begins with a gap: every character of a text may be the first of it. */
+const firstGapFactor = 2;
 
 /** Finds the values of a text dictionary that hold a text: those that the trigram index gives, then looked through. */
 export class TextSearch {
@@ -19,7 +21,7 @@ export class TextSearch {
   readonly #offsets: Uint32Array;
   readonly #folded: FoldedTexts;
   readonly #trigrams: TrigramIndex | null;
-  /** To look one text through, half of it on average, in steps. */
+  /** To look one text through, in steps: to its end, since most do not hold what is looked for. */
   readonly #textCost: number;
 
   /** `bytes` and `offsets` as a TextDictionary has them. */
@@ -27,7 +29,7 @@ export class TextSearch {
     this.#bytes = bytes;
     this.#offsets = offsets;
     this.#folded = new FoldedTexts(bytes, offsets);
-    this.#textCost = 10 + bytes.length / offsets.length / 2;
+    this.#textCost = 50 + bytes.length / offsets.length;
     this.#trigrams = bytes.length < indexedBytes ? null : buildTrigrams(this.#folded);
   }
 
@@ -42,7 +44,7 @@ export class TextSearch {
     const candidates = index?.candidates(sought, work) ?? { codes: codesOfAll(size), isExact: false };
     if (candidates.isExact && folded && !hasGaps) return candidates.codes;
     const codes = candidates.codes instanceof BitSet ? candidates.codes.toArray() : candidates.codes;
-    work.spend(codes.length * this.#textCost * (hasGaps ? gapsFactor * longestGap(foldedPattern) : 1));
+    work.spend(codes.length * this.#textCost * (hasGaps ? gapsCost(foldedPattern) : 1));
     const length = folded
       ? this.#keepFolded(codes, foldedPattern, hasGaps)
       : this.#keep(codes, anchored(needle, anchor));
@@ -75,6 +77,11 @@ export class TextSearch {
     }
     return kept;
   }
+}
+
+/** How much longer it takes to look for a pattern with gaps than for one without. */
+function gapsCost(pattern: Buffer): number {
+  return gapsFactor * longestGap(pattern) * (startsWithGap(pattern) ? firstGapFactor : 1);
 }
 
 function codesOfAll(size: number): BitSet {
