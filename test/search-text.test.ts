@@ -20,12 +20,16 @@ const kinds: [ScalarType, fc.Arbitrary<number>, (value: number) => string][] = [
     fc.oneof(fc.maxSafeInteger(), fc.integer(), fc.constantFrom(0, 9, 10, 99, 0x7fffffff, 0x80000000)),
     String,
   ],
-  ['decimal', fc.oneof(
+  [
+    'decimal',
+    fc.oneof(
       fc.double({ noNaN: true, noDefaultInfinity: true }),
       fc.double({ min: -300_000, max: 300_000, noNaN: true }),
       fc.tuple(fc.integer({ min: -3_000_000, max: 2_200_000_000 }), fc.nat({ max: 6 })).map(([n, d]) => n / 10 ** d),
       fc.constantFrom(0.1 + 0.2, -0, 0.0001, 0.00005, 214_748.3646, 214_748.3647),
-    ), String],
+    ),
+    String,
+  ],
   ['boolean', fc.constantFrom(0, 1), (value) => String(value === 1)],
   [
     'date',

@@ -4,6 +4,6 @@
 export const linkCost = 8;
 
 /** To write an entry, one part of it, and one byte. */
-export const nodeCost = 280;
-export const copyCost = 80;
+export const nodeCost = 380;
+export const copyCost = 100;
 export const byteCost = 0.8;

@@ -45,6 +45,8 @@ describe.each([64 * 2 ** 20, 0])('with a cache of %d bytes', (cacheBytes) => {
     ['identity;q=0, *;q=0', undefined],
     ['deflate, compress', undefined],
     ['', undefined],
+    // one that is too long is not read
+    [`${'a;q=0.5,'.repeat(200)}br`, undefined],
   ])('Accept-Encoding %j gets %s', async (accepted, coding) => {
     const port = await serve({ cacheBytes });
     const plain = await askServer(port, path);
