@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -276,18 +276,25 @@ describe('lectern serve', () => {
   });
 
   it('listens while it loads: alive and not ready; and ends with 1 if nothing comes of it', async () => {
-    // it is read when somebody writes into it
-    const archive = join(folder, 'export.tar');
-    execFileSync('mkfifo', [archive]);
+    // loading waits for the extension, and the extension for a file
+    const sign = join(folder, 'go-on');
+    const extension = join(folder, 'lectern-extend-slow.mjs');
+    writeFileSync(
+      extension,
+      `import { existsSync } from 'node:fs';
+      while (!existsSync(${JSON.stringify(sign)})) await new Promise((resolve) => setTimeout(resolve, 20));
+      export default {};`,
+    );
     const port = await freePort();
-    const child = spawn(process.execPath, [cli, 'serve', archive, '--port', String(port)], { env: environment() });
+    const args = ['serve', dangling, '--port', String(port), '--extend', extension];
+    const child = spawn(process.execPath, [cli, ...args], { env: environment() });
     running.push(child);
     const exit = once(child, 'exit');
     const status = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`).catch(() => null))?.status;
     while ((await status('/_health')) !== 204) await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await status('/_ready')).toBe(503);
     expect(await status('/api/notes')).toBe(503);
-    writeFileSync(archive, 'no archive');
+    writeFileSync(sign, '');
     expect(await exit).toEqual([1, null]);
   });
 

@@ -4,12 +4,10 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import type { LogFormat } from '../config/server.ts';
 import type { Config } from '../config.ts';
 import { textLines } from './log-text.ts';
+import { standardError } from './log-writer.ts';
 
 /** Of a path, this many characters are written. */
 const shownPath = 500;
-
-/** What waits for a reader of stderr who is slow; more is dropped, as to wait would hold up all requests. */
-const waitingBytes = 16 * 2 ** 20;
 
 /** Where a secret would stand if one were logged. Paths with wildcards would cost each line eight times its time. */
 const secrets = ['authorization', 'cookie', 'jwtSecret', 'token', 'sha256'];
@@ -18,18 +16,16 @@ const holders = ['', 'headers.', 'request.headers.', 'config.'];
 /** A log on stderr unless it is told otherwise. Its lines are JSON or text, see the setting `log.format`. */
 export function createLog(
   { level, format }: Pick<Config['log'], 'level' | 'format'>,
-  destination = standardError(format),
+  destination = destinationOf(format),
 ): Logger {
   const paths = holders.flatMap((holder) => secrets.map((name) => holder + name));
   const redact = { paths, censor: '[redacted]' };
   return pino({ level, redact, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime }, destination);
 }
 
-/** JSON is written without waiting for whoever reads it; what is left is written when the process ends. */
-function standardError(format: LogFormat): DestinationStream {
+function destinationOf(format: LogFormat): DestinationStream {
   const isText = format === 'text' || (format === 'auto' && process.stderr.isTTY);
-  if (isText) return textLines((text) => process.stderr.write(text));
-  return pino.destination({ dest: 2, sync: false, maxLength: waitingBytes });
+  return isText ? textLines((text) => standardError.write(text)) : standardError;
 }
 
 /** What a line about a request says of it. */

@@ -26,6 +26,7 @@ export interface ServerState {
   isReady(): boolean;
   connections(): number;
   unsentBytes(): number;
+  lostLogLines(): number;
   codecs(): CodecFigures;
   queue(): { waiting: number; refused: number };
 }
@@ -83,6 +84,15 @@ export class Metrics {
       collect() {
         this.reset();
         for (const [status, count] of requestTimes.countsByStatus()) this.inc({ status }, count);
+      },
+    });
+    new Counter({
+      name: 'lectern_log_lost_lines_total',
+      help: 'Log lines that could not be written, because the disk is full or the pipe is closed',
+      registers,
+      collect() {
+        this.reset();
+        this.inc(state.lostLogLines());
       },
     });
     const gauge = (name: string, help: string, value: () => number | undefined) =>

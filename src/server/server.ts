@@ -14,6 +14,7 @@ import { AroundHeaders } from './around-headers.ts';
 import { clientAddress, type Trust } from './client-address.ts';
 import { addressOf, close, listen } from './listening.ts';
 import { logRequests } from './log.ts';
+import { standardError } from './log-writer.ts';
 import { type MeasuredContent, Metrics } from './metrics.ts';
 import { appOf, atPaths, operationHandlers, unavailable } from './operations.ts';
 import { createLimiter, type Limiter } from './rate-limit.ts';
@@ -233,6 +234,7 @@ export class LecternServer {
       isReady: () => this.#unready() === null,
       connections: () => this.#slowReaders.connections,
       unsentBytes: () => this.#unsent.bytes,
+      lostLogLines: () => standardError.lostLines,
       codecs: () => codecs.figures,
       queue: () => this.#queue.figures,
     });

@@ -313,6 +313,7 @@ test('the metrics count what was tolerated by kind', async () => {
     isReady: () => true,
     connections: () => 0,
     unsentBytes: () => 0,
+    lostLogLines: () => 0,
     codecs: () => codecs.figures,
     queue: () => ({ waiting: 0, refused: 0 }),
   };

@@ -119,6 +119,7 @@ describe('/_metrics', () => {
       'nodejs_heap_size_used_bytes',
       'lectern_connections',
       'lectern_unsent_bytes',
+      'lectern_log_lost_lines_total',
       'lectern_http_slow_readers_total',
     ]) {
       expect(found.get(name), name).toBeGreaterThanOrEqual(0);

@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs, { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { createLog } from '../../src/server/log.ts';
+import { LogWriter } from '../../src/server/log-writer.ts';
+import { guideFolder } from '../support/guide.ts';
+import { samples } from '../support/server.ts';
+
+/** A log on a full disk or a closed pipe loses lines, and nothing else happens. */
+
+const folder = mkdtempSync(join(tmpdir(), 'lectern-log-'));
+const file = join(folder, 'log');
+const opened: number[] = [];
+const originalWrite = fs.write;
+
+function opening(path: string): number {
+  const fd = openSync(path, 'w');
+  opened.push(fd);
+  return fd;
+}
+
+afterEach(() => {
+  fs.write = originalWrite;
+  syncBuiltinESMExports();
+  for (const fd of opened.splice(0)) closeSync(fd);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('a full disk', () => {
+  it.each([false, true])('costs the lines, whose number is known (isSync: %s)', async (isSync) => {
+    const writer = new LogWriter(opening('/dev/full'), { isSync });
+    for (let i = 0; i < 100; i++) writer.write(`${i}\n`);
+    await vi.waitFor(() => expect(writer.lostLines).toBe(100));
+    writer.write('one\ntwo\n');
+    writer.flushSync();
+    await vi.waitFor(() => expect(writer.lostLines).toBeGreaterThan(100));
+  });
+
+  it('does not hold up the last words of the process', () => {
+    const writer = new LogWriter(opening('/dev/full'));
+    const log = createLog({ level: 'info', format: 'json' }, writer);
+    log.fatal('the server ends');
+    log.fatal('it has ended');
+    writer.flushSync();
+    expect(writer.lostLines).toBeGreaterThanOrEqual(1);
+  });
+
+  it('that has room again takes whole lines', async () => {
+    const answers: ((...given: any[]) => void)[] = [
+      (fd, bytes, start, _length, position, done) => originalWrite(fd, bytes, start, 3, position, done),
+      (...given) => given[5](Object.assign(new Error('no space'), { code: 'ENOSPC' })),
+    ];
+    fs.write = ((...given: any[]) => (answers.shift() ?? (originalWrite as any))(...given)) as never;
+    syncBuiltinESMExports();
+    const writer = new LogWriter(opening(file));
+    writer.write('{"n":1}\n');
+    await vi.waitFor(() => expect(writer.lostLines).toBe(1));
+    writer.write('{"n":2}\n');
+    await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toBe('{"n\n{"n":2}\n'));
+    expect(writer.lostLines).toBe(1);
+  });
+});
+
+it('keeps the order of lines, and writes what waits when the process ends', async () => {
+  const writer = new LogWriter(opening(file));
+  const expected = Array.from({ length: 5000 }, (_, i) => `line ${i} ${'x'.repeat(50)}\n`);
+  for (const line of expected) writer.write(line);
+  await vi.waitFor(() => expect(readFileSync(file, 'utf8').length).toBe(expected.join('').length));
+  expect(readFileSync(file, 'utf8')).toBe(expected.join(''));
+  expect(writer.lostLines).toBe(0);
+});
+
+it('asks a reader again that takes nothing for a while', async () => {
+  let refused = 0;
+  fs.write = ((...given: any[]) => {
+    if (refused++ > 0) return (originalWrite as any)(...given);
+    given[5](Object.assign(new Error('try again'), { code: 'EAGAIN' }));
+  }) as never;
+  syncBuiltinESMExports();
+  const writer = new LogWriter(opening(file));
+  writer.write('patient\n');
+  await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toBe('patient\n'));
+  expect(writer.lostLines).toBe(0);
+});
+
+it('drops what is more than may wait', () => {
+  fs.write = (() => {}) as never;
+  syncBuiltinESMExports();
+  const writer = new LogWriter(opening(file), { mostBytes: 100 });
+  for (let i = 0; i < 100; i++) writer.write('123456789\n');
+  // the first is being written, ten wait
+  expect(writer.lostLines).toBe(89);
+});
+
+it('a server whose stderr and stdout nobody reads goes on serving, and ends when it is told', async () => {
+  const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+  const env = { ...process.env, LECTERN_LOG_REQUESTS: 'true', LECTERN_LOG_FORMAT: 'json', LECTERN_PORT: '0' };
+  const child = spawn(process.execPath, [cli, 'serve', guideFolder], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const exit = once(child, 'exit');
+  try {
+    let text = '';
+    for await (const part of child.stderr) {
+      text += part;
+      if (text.includes('"msg":"serving"')) break;
+    }
+    // to leave the loop has closed the pipe
+    child.stdout.destroy();
+    const [, address] = /"address":"(http:[^"]+?)\/?"/.exec(text)!;
+    const lost = async () => samples(await (await fetch(`${address}/_metrics`)).text());
+    for (let i = 0; i < 5; i++) expect((await fetch(`${address}/_health`)).status).toBeLessThan(300);
+    await vi.waitFor(async () => expect((await lost()).get('lectern_log_lost_lines_total')).toBeGreaterThanOrEqual(5));
+    child.kill('SIGTERM');
+    expect(await exit).toEqual([0, null]);
+  } finally {
+    child.kill('SIGKILL');
+  }
+});
