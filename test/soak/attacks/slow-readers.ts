@@ -1,0 +1,14 @@
+import { setTimeout } from 'node:timers/promises';
+import { SlowClients } from '../../load/slow-clients.ts';
+import type { Attack } from '../attack.ts';
+
+/** Clients that send a header a second and never the last, and clients that take a kilobyte a second. */
+export const slowReaders: Attack = {
+  name: 'slow clients',
+  async run({ port, random, findings }) {
+    const clients = new SlowClients(port, { writers: random.integer(10, 100), readers: random.integer(10, 60) });
+    await setTimeout(random.integer(2, 15) * 1000);
+    findings.count('slow clients', `${clients.open > 0 ? 'rounds' : 'rounds that were refused'}`);
+    clients.end();
+  },
+};

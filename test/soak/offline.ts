@@ -1,0 +1,27 @@
+import { soakRequests } from '../fuzz/soak-requests.ts';
+import { soakSnapshots } from '../fuzz/soak-snapshots.ts';
+import { soakReplies } from '../property/soak.ts';
+
+/** Campaigns that need no server of their own: replies against the naive evaluator, hostile requests, broken snapshots. */
+export const campaigns = { replies: soakReplies, requests: soakRequests, snapshots: soakSnapshots };
+
+export type CampaignName = keyof typeof campaigns;
+
+/** Milliseconds between two progress lines. */
+const reportEvery = 5_000;
+
+/** Runs a campaign, seed after seed, up to a number of cases and seconds. Returns what came of it; null if it failed. */
+export async function runCampaign(
+  name: CampaignName,
+  { firstSeed, cases, seconds }: { firstSeed: number; cases: number; seconds: number },
+): Promise<string | null> {
+  const started = Date.now();
+  let reported = started;
+  return campaigns[name](firstSeed, (done, seed) => {
+    if (Date.now() - reported >= reportEvery) {
+      reported = Date.now();
+      console.log(`${done} ${name}, at seed ${seed}, ${Math.round((reported - started) / 1000)} s`);
+    }
+    return done < cases && Date.now() - started < seconds * 1000;
+  });
+}

@@ -1,0 +1,65 @@
+import type { Random } from '../../bench/queries/random.ts';
+import type { Content } from '../../src/index.ts';
+
+interface Type {
+  readonly route: string;
+  readonly scalars: readonly string[];
+  readonly links: readonly { readonly name: string; readonly target: string }[];
+}
+
+const sortable =
+  'string text richtext enumeration email uid date time datetime timestamp integer biginteger float decimal boolean';
+
+/** Names for queries that fit a content model, drawn at random. */
+export class QueryParts {
+  readonly #types = new Map<string, Type>();
+  /** Collections with relations that lead on and on. */
+  readonly #linked: readonly Type[];
+
+  /** `content` tells what callers without a token may read. */
+  constructor(content: Content) {
+    for (const { route, kind, attributes } of content.schemaOverview()) {
+      if (kind !== 'collectionType' || route.includes('/')) continue;
+      const scalars = attributes.filter(({ type }) => sortable.split(' ').includes(type)).map(({ name }) => name);
+      const links = attributes.flatMap(({ name, type, target }) =>
+        type === 'relation' && target ? [{ name, target }] : [],
+      );
+      this.#types.set(route, { route, scalars: ['id', 'documentId', 'createdAt', ...scalars], links });
+    }
+    this.#linked = [...this.#types.values()].filter((type) => this.#onward(type).length > 0);
+  }
+
+  /** The route of a collection with relations. */
+  route(random: Random): string {
+    return random.pick(this.#linked).route;
+  }
+
+  scalar(route: string, random: Random): string {
+    return random.pick(this.#types.get(route)!.scalars);
+  }
+
+  /** A dotted path of about so many relations that ends at a scalar attribute. */
+  path(route: string, hops: number, random: Random): string {
+    const names: string[] = [];
+    let type = this.#types.get(route)!;
+    for (let hop = 0; hop < hops; hop++) {
+      const onward = this.#onward(type);
+      if (onward.length === 0) break;
+      const { name, target } = random.pick(onward);
+      names.push(name);
+      type = this.#types.get(target)!;
+    }
+    return [...names, random.pick(type.scalars)].join('.');
+  }
+
+  /** Relations to collections that have relations, too. */
+  #onward({ links }: Type): Type['links'] {
+    return links.filter(({ target }) => (this.#types.get(target)?.links.length ?? 0) > 0);
+  }
+}
+
+/** A few letters, numbers or parts of dates. */
+export function needle(random: Random): string {
+  const letters = 'etaoinshrdlu0123456789-_.';
+  return Array.from({ length: random.integer(1, 3) }, () => random.pick([...letters])).join('');
+}
