@@ -1,6 +1,7 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { RequestError, UriTooLongError } from '../errors.ts';
+import { readMethods } from '../http/router.ts';
 
 /** What Node's parser says of a request that it cannot read. */
 export interface ClientError extends Error {
@@ -18,16 +19,22 @@ export function answerClientError(error: ClientError, socket: Duplex, headerByte
     socket.destroy();
     return null;
   }
-  const { status, body } = requestErrorOf(error, headerBytes);
+  return answerError(socket, refusalOf(error, headerBytes));
+}
+
+/** Writes an error as the last reply of a connection, past Node's HTTP server. Returns its status. */
+export function answerError(socket: Duplex, error: RequestError): number {
+  const body = JSON.stringify(error.toBody());
   const lines = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Cache-Control: no-store',
     'Connection: close',
   ];
+  if (error.status === 405) lines.push(`Allow: ${readMethods}`);
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
-  return status;
+  return error.status;
 }
 
 /**
@@ -59,11 +66,6 @@ function currentResponse(socket: Duplex): ServerResponse | null | undefined {
   return (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage;
 }
 
-function requestErrorOf(error: ClientError, headerBytes: number): { status: number; body: string } {
-  const refusal = refusalOf(error, headerBytes);
-  return { status: refusal.status, body: JSON.stringify(refusal.toBody()) };
-}
-
 function refusalOf({ code, rawPacket }: ClientError, headerBytes: number): RequestError {
   const details = { limit: headerBytes, setting: 'connections.headerBytes' };
   switch (code) {
@@ -83,4 +85,15 @@ function isWithinFirstLine(packet: Buffer | undefined, headerBytes: number): boo
   if (!packet || !/^[A-Z]+ /.test(packet.toString('latin1', 0, 20))) return false;
   const end = packet.indexOf('\r\n');
   return end < 0 || end > headerBytes;
+}
+
+export const severalHosts = new RequestError(400, 'BadRequestError', 'The request has more than one Host header');
+
+/** Whether a request names two hosts: a proxy may have checked one, and Node would take the other. */
+export function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i].length === 4 && rawHeaders[i].toLowerCase() === 'host') hosts++;
+  }
+  return hosts > 1;
 }

@@ -161,10 +161,10 @@ export class LecternServer {
     this.#around.close();
     this.#upstream?.close();
     const { stop } = this.#config.timeouts;
-    await close(this.#main, () => this.#slowReaders.isSending(), stop, this.#log);
+    await close(this.#main, this.#slowReaders, stop, this.#log);
     this.#upstream?.destroy();
     // the last to go, so that it can be seen how the rest goes
-    if (this.#admin) await close(this.#admin, () => false, stop, this.#log);
+    if (this.#admin) await close(this.#admin, null, stop, this.#log);
     this.#log.debug('stopped');
   }
 

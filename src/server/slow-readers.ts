@@ -50,6 +50,13 @@ export class SlowReaders {
     return false;
   }
 
+  /** Bytes that the open connections have received. */
+  bytesRead(): number {
+    let total = 0;
+    for (const socket of this.#debts.keys()) total += socket.bytesRead;
+    return total;
+  }
+
   /** Looks at all connections. `now` is in milliseconds. */
   look(now: number): void {
     for (const [socket, debt] of this.#debts) {

@@ -2,7 +2,16 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Config } from '../config.ts';
-import { afterEarlierReplies, answerClientError, type ClientError } from './client-errors.ts';
+import { MethodNotAllowedError } from '../errors.ts';
+import { sendError } from '../http/router.ts';
+import {
+  afterEarlierReplies,
+  answerClientError,
+  answerError,
+  type ClientError,
+  hasSeveralHosts,
+  severalHosts,
+} from './client-errors.ts';
 import { answerRawUrl } from './raw-urls.ts';
 
 /** How often it is looked whether a connection or a request has had its time, in milliseconds. */
@@ -28,9 +37,16 @@ export function createBoundedServer(
     connectionsCheckingInterval: checkEvery,
     maxHeaderSize: connections.headerBytes,
   };
-  const server = createServer(options, listener);
+  const server = createServer(options, (request, response) => {
+    if (!hasSeveralHosts(request)) return listener(request, response);
+    refused('SEVERAL_HOSTS', sendError(request, response, severalHosts, ['Connection', 'close']));
+  });
   server.maxConnections = connections.most;
   server.maxRequestsPerSocket = connections.requests;
+  server.on('connect', (_request, socket) => {
+    socket.on('error', () => socket.destroy());
+    afterEarlierReplies(socket, () => refused('CONNECT', answerError(socket, new MethodNotAllowedError('CONNECT'))));
+  });
   const unreadable = new WeakSet<Duplex>();
   server.on('clientError', (error: ClientError, socket) => {
     if (error.code === 'ECONNRESET') socket.destroy();

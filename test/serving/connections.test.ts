@@ -24,6 +24,8 @@ describe('what is no request', () => {
   it.each<[string, string, number, string]>([
     ['no HTTP', 'hello\r\n\r\n', 400, 'BadRequestError'],
     ['a request without a host', 'GET / HTTP/1.1\r\n\r\n', 400, ''],
+    ['two hosts', `GET /api/things HTTP/1.1\r\n${host}HOST: a\r\n\r\n`, 400, 'BadRequestError'],
+    ['CONNECT', `CONNECT a:443 HTTP/1.1\r\n${host}\r\n`, 405, 'MethodNotAllowedError'],
     ['a header without a name', `GET / HTTP/1.1\r\n${host}: x\r\n\r\n`, 400, 'BadRequestError'],
     [
       'two lengths',
@@ -110,6 +112,8 @@ describe('behind replies that are not ready', () => {
   it.each([
     ['nonsense', 'nonsense\r\n\r\n', 400],
     ['headers that are too long', `GET / HTTP/1.1\r\n${host}X: ${'a'.repeat(40_000)}\r\n\r\n`, 431],
+    ['CONNECT', `CONNECT a:443 HTTP/1.1\r\n${host}\r\n`, 405],
+    ['two hosts', `GET / HTTP/1.1\r\n${host}${host}\r\n`, 400],
     ['a URL of raw UTF-8', `GET /api/things?x=\u00c3\u00a4 HTTP/1.1\r\n${host}\r\n`, 400],
   ])('%s is answered after them, once', async (_, bytes, status) => {
     const { port } = await start();

@@ -71,6 +71,43 @@ it('cuts off what does not end within the limit', async () => {
   expect(lines).toEqual([expect.objectContaining({ msg: 'connections were cut off that did not end in time' })]);
 });
 
+it('answers every request that busy clients send, and then ends their connections', async () => {
+  const { server, port } = await start();
+  const outcomes = { answered: 0, ended: 0, reset: 0 };
+  let stopped: Promise<void> | undefined;
+  const client = () =>
+    new Promise<void>((resolve) => {
+      let text = '';
+      const socket = connect(port, '127.0.0.1', () => socket.write(`${request}\r\n`));
+      socket.setEncoding('latin1').on('data', (data) => {
+        text += data;
+        const [, length] = /Content-Length: (\d+)/.exec(text) ?? [];
+        if (text.length < text.indexOf('\r\n\r\n') + 4 + Number(length ?? Infinity)) return;
+        outcomes.answered++;
+        const isLast = text.includes('\r\nConnection: close\r\n');
+        text = '';
+        if (isLast) outcomes.ended++;
+        else socket.write(`${request}\r\n`);
+        if (isLast) socket.end();
+        if (outcomes.answered === 300) stopped = server.stop();
+      });
+      socket.on('error', () => outcomes.reset++).on('close', () => resolve());
+    });
+  await Promise.all(Array.from({ length: 50 }, client));
+  await stopped;
+  expect(outcomes).toMatchObject({ ended: 50, reset: 0 });
+});
+
+it('closes idle connections once nothing arrives any more', async () => {
+  const { server, port } = await start();
+  const idle = await Promise.all(Array.from({ length: 3 }, () => open(port)));
+  for (const { socket } of idle) socket.write(`${request}\r\n`);
+  await Promise.all(idle.map(({ socket }) => once(socket, 'data')));
+  await server.stop();
+  await Promise.all(idle.map(({ socket, received }) => received.closed || once(socket, 'close')));
+  expect(idle.every(({ received }) => received.text.startsWith('HTTP/1.1 200'))).toBe(true);
+});
+
 it('stops before there is content', async () => {
   const { server } = await startEmpty();
   await server.stop();

@@ -292,6 +292,12 @@ describe('WebSockets', () => {
     expect(await exchange(port, handshake('/socket'))).toMatch(/^HTTP\/1.1 403 Forbidden\r\n[\s\S]*no$/);
   });
 
+  it('with two hosts are refused', async () => {
+    const { port } = await startEchoing();
+    const answer = await exchange(port, handshake('/socket').replace('Host: ', 'Host: other.example\r\nhost: '));
+    expect(answer).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/);
+  });
+
   it('get a 502 where the upstream server is not there', async () => {
     const { port } = await start({ upstream: 'http://127.0.0.1:1' });
     const answer = await exchange(port, handshake('/socket'));

@@ -1,5 +1,6 @@
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { answerError, hasSeveralHosts, severalHosts } from '../client-errors.ts';
 import { hasBody } from './patience.ts';
 
 /** Takes a connection over that is to become a WebSocket; `head` are its first bytes. */
@@ -12,6 +13,7 @@ export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Bu
 export function acceptWebSockets(server: Server, handle: UpgradeHandler): void {
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
+    if (hasSeveralHosts(request)) return void answerError(socket, severalHosts);
     if (request.headers.upgrade?.toLowerCase() === 'websocket' && request.method === 'GET') {
       return handle(request, socket, head);
     }
