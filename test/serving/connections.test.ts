@@ -200,10 +200,11 @@ describe('the number of connections', () => {
 
 describe('slow readers', () => {
   it('that take nothing are cut off, counted, and hold nothing any more', async () => {
-    const { port } = await start({ timeouts: { send: 300 } }, await openLarge());
+    // the limit on sending is also one on the time for which a connection of the main port may be silent
+    const { port, adminPort } = await start({ adminPort: 0, timeouts: { send: 300 } }, await openLarge());
     const sockets = [await stall(port), await stall(port)];
-    await until(async () => (await metric(port, 'lectern_http_slow_readers_total')) === 2);
-    await until(async () => (await metric(port, 'lectern_unsent_bytes')) === 0);
+    await until(async () => (await metric(adminPort, 'lectern_http_slow_readers_total')) === 2);
+    await until(async () => (await metric(adminPort, 'lectern_unsent_bytes')) === 0);
     for (const socket of sockets) socket.destroy();
     expect((await askServer(port, '/api/things/small')).status).toBe(200);
   });
