@@ -23,6 +23,7 @@ const inExports: [title: string, mistake: Mistake, said: string][] = [
   ['a list beside the options', { type: { privateAttributes: ['secret'] } }, '"privateAttributes" has no effect'],
   ['a misspelled list', { options: { privateAtributes: ['secret'] } }, 'options.privateAtributes has no effect'],
   ['a list in other words', { options: { private_attributes: 'secret' } }, 'options.private_attributes has no effect'],
+  ['a list without a letter', { options: { prvateAtributes: ['secret'] } }, 'options.prvateAtributes has no effect'],
   ['a short list', { options: { private: ['secret'] } }, 'options.private has no effect'],
 ];
 
@@ -69,6 +70,10 @@ describe('in an export', () => {
     expect(await warningOf(parts)).toBeUndefined();
   });
 
+  test.each(['uniqueAttributes', 'pickAttributes', 'primary', 'draft'])('%s is another option', async (key) => {
+    expect(await warningOf(partsOf({ options: { [key]: ['secret'] }, attribute: { [key]: true } }))).toBeUndefined();
+  });
+
   test('a listed name that no attribute has is told with the nearest one', async () => {
     const parts = partsOf({ options: { privateAttributes: ['secert', 'createdAt', 'documentId'] } });
     const warning = await warningOf(parts);
@@ -112,7 +117,7 @@ describe('in a JSON snapshot', () => {
 
   test.each(inExports)('%s is refused', async (_, mistake) => {
     const { message } = await loadError(snapshotOf(mistake));
-    expect(message).toMatch(/contentTypes note.*privat|contentTypes note.*privte/i);
+    expect(message).toMatch(/contentTypes note.*(privat|privte|prvate)/i);
   });
 
   test('a list of a component that is no list of names is refused', async () => {

@@ -23,7 +23,7 @@ export function isMarkedPrivate(raw: Readonly<Record<string, unknown>>, place: s
     problems.tolerate('ineffective-privacy', place, `"private" must be true or false, not ${quote(mark)}`);
   }
   for (const key of Object.keys(raw)) {
-    if (key === 'private' || !resembles(key, 'private')) continue;
+    if (key === 'private' || !resemblesPrivate(key)) continue;
     problems.tolerate('ineffective-privacy', place, `unknown key ${quote(key)} (did you mean "private"?)`);
   }
   return mark === true;
@@ -57,13 +57,14 @@ export function listedAsPrivate(
 /** Notes the keys of an object that look like `privateAttributes`, each of their names as a problem of its own. */
 function noteMistypedLists(holder: object, place: string, say: (key: string) => string, problems: Problems): void {
   for (const [key, value] of Object.entries(holder)) {
-    if (!resembles(key, listKey)) continue;
+    if (!resemblesPrivate(key)) continue;
     const names = [value].flat().filter((name) => typeof name === 'string');
     if (names.length === 0) problems.tolerate('ineffective-privacy', place, say(key));
     for (const name of names) problems.tolerate('ineffective-privacy', `${place}, attribute ${name}`, say(key));
   }
 }
 
-function resembles(key: string, word: string): boolean {
-  return key === word || /^_*privat/i.test(key) || nearestName(key, [word]) !== null;
+/** Whether a key looks like `private` or `privateAttributes`. */
+function resemblesPrivate(key: string): boolean {
+  return /^_*privat/i.test(key) || nearestName(key.replace(/_?at+rib.*$/i, ''), ['private']) !== null;
 }

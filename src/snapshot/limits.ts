@@ -8,7 +8,10 @@ export const limits = {
   archivedFiles: 2_000_000,
   /** Bytes of one entry, or of one line of an export. */
   elementBytes: 64 * 2 ** 20,
-  /** Values in one entry, line or file that is read whole. Empty objects take 100 bytes each. */
+  /**
+   * Values in one entry, line or file that is read whole, counted by their commas and opening brackets: `{},` counts
+   * twice. An empty object takes 100 bytes.
+   */
   elementValues: 2_000_000,
   /** Bytes of a file that is read whole: types, components, roles. */
   fileBytes: 16 * 2 ** 20,
