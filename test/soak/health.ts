@@ -8,9 +8,14 @@ const probe = fileURLToPath(new URL('health-probe.ts', import.meta.url));
 /** Within this time /_health answers under every load. */
 export const healthMilliseconds = 250;
 
+/** How many late answers are kept with the attacks that were under way. */
+const kept = 5;
+
 /** Answers of /_health, sampled every second. */
 export class Health {
   readonly #child: ChildProcess;
+  readonly #underWay: () => string;
+  readonly #late: { own: number; underWay: string }[] = [];
   samples = 0;
   longest = 0;
   /** Answers that were late or wrong. */
@@ -20,7 +25,9 @@ export class Health {
   ownMisses = 0;
   failures = 0;
 
-  constructor(server: ServerProcess) {
+  /** `underWay` names the attacks that are under way. */
+  constructor(server: ServerProcess, underWay: () => string) {
+    this.#underWay = underWay;
     const options = [...process.execArgv, probe, String(server.port), String(server.pid)];
     this.#child = spawn(process.execPath, options, { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
     createInterface({ input: this.#child.stdout! }).on('line', (line) => this.#take(JSON.parse(line)));
@@ -29,6 +36,11 @@ export class Health {
   /** Must be called before the server is stopped. */
   end(): void {
     this.#child.kill();
+  }
+
+  /** The longest waits, and what was under way when they came. */
+  worst(): string[] {
+    return this.#late.map(({ own, underWay }) => `health: ${own.toFixed(0)} ms during ${underWay}`);
   }
 
   summary(): string {
@@ -45,6 +57,9 @@ export class Health {
     this.longest = Math.max(this.longest, milliseconds);
     this.longestOwn = Math.max(this.longestOwn, own);
     if (!isRight || milliseconds > healthMilliseconds) this.misses++;
-    if (!isRight || own > healthMilliseconds) this.ownMisses++;
+    if (isRight && own <= healthMilliseconds) return;
+    this.ownMisses++;
+    this.#late.push({ own, underWay: this.#underWay() });
+    this.#late.sort((a, b) => b.own - a.own).splice(kept);
   }
 }

@@ -1,12 +1,16 @@
 // What the soak relies on to notice failures. The soak itself is a long run: npm run test:soak.
 import { describe, expect, it, vi } from 'vitest';
 import { Random } from '../../bench/queries/random.ts';
-import { open } from '../../src/index.ts';
+import { type Content, open } from '../../src/index.ts';
+import { thingSnapshot } from '../support/guide.ts';
+import { openThings, start, stopServersAfterEach } from '../support/server.ts';
 import { Findings } from './findings.ts';
 import { QueryParts } from './query-parts.ts';
 import { ReplyReader } from './raw-replies.ts';
-import { targets } from './targets.ts';
+import { type Target, targets } from './targets.ts';
+import { Visitors } from './visitors.ts';
 
+stopServersAfterEach();
 vi.spyOn(console, 'error').mockImplementation(() => {});
 
 const replies = [
@@ -60,6 +64,33 @@ describe('a reply', () => {
   });
 });
 
+describe('visitors', () => {
+  /** Ends when some replies have been compared. */
+  const visit = async (reference: Content): Promise<Findings> => {
+    const { port } = await start();
+    const findings = new Findings();
+    const target = { name: 'things', ordinary: [{ url: '/api/things?sort=title' }], callers: [] } as unknown as Target;
+    const visitors = new Visitors(port, target, reference, findings, 1);
+    await vi.waitUntil(() => visitors.compared >= 20, { timeout: 20_000, interval: 5 });
+    await visitors.end();
+    return findings;
+  };
+
+  it('find nothing in the replies of a server of the same content', async () => {
+    const findings = await visit(await openThings());
+    expect(findings.failures).toEqual([]);
+    expect(findings.countOf('visitors', '200')).toBeGreaterThan(0);
+  });
+
+  it('find replies of a server of other content', async () => {
+    const other = await open(thingSnapshot({ title: { type: 'text' } }, [{ documentId: 'a', title: 'Thing' }]));
+    const findings = await visit(other);
+    expect(findings.failures[0]).toMatch(
+      /^ordinary reply: things, visitors of seed 1: \/api\/things\?.*: a wrong body/,
+    );
+  });
+});
+
 it.each(Object.entries(targets))(
   'paths of the content of %s are answered, drawn alike from one seed',
   async (_, target) => {
@@ -71,7 +102,7 @@ it.each(Object.entries(targets))(
       return `/api/${route}?sort=${parts.path(route, random.integer(0, 4), random)}`;
     };
     const [random, again] = [new Random(3), new Random(3)];
-    for (let i = 0; i < 50; i++) {
+    for (let i = 0; i < 10; i++) {
       const url = draw(random);
       expect(draw(again)).toBe(url);
       expect((await content.answer(url)).status, url).toBe(200);

@@ -49,7 +49,8 @@ async function attackTarget(target: Target, findings: Findings, seed: number, mi
   const reference = await openReference(target);
   const server = await ServerProcess.start(target.snapshot, configFile);
   const memory = new Memory(server);
-  const health = new Health(server);
+  const underWay = new Set<string>();
+  const health = new Health(server, () => [...underWay].join('; '));
   const visitors = new Visitors(server.port, target, reference, findings, seed);
   const until = performance.now() + milliseconds;
   const parts = new QueryParts(reference);
@@ -63,7 +64,9 @@ async function attackTarget(target: Target, findings: Findings, seed: number, mi
       const random = new Random(Math.imul(roundSeed, 0x9e3779b1));
       const name = `${target.name}, ${attack.name} of seed ${roundSeed}`;
       const deadline = Math.min(until, performance.now() + roundMilliseconds);
+      underWay.add(name);
       await attack.run({ port: server.port, target, parts, random, findings, round: name, deadline });
+      underWay.delete(name);
       await setTimeout(random.integer(0, restMilliseconds));
     }
   };
@@ -101,7 +104,7 @@ async function attackTarget(target: Target, findings: Findings, seed: number, mi
   if (findings.countOf('visitors', '304') === 0) findings.fail('comparison', `${name}: no reload got a 304`);
   return [
     `${name}: ${findings.failureCounts}; seeds ${seed} to ${round - 1}, ${visitors.compared} replies compared`,
-    ...[memory.summary(), health.summary(), ...findings.lines()].map((line) => `  ${line}`),
+    ...[memory.summary(), health.summary(), ...health.worst(), ...findings.lines()].map((line) => `  ${line}`),
     `  ended ${stopped === null ? 'not by itself' : `${(stopped / 1000).toFixed(1)} s after SIGTERM`}`,
     ...findings.failures.map((text) => `  failed: ${text}`),
   ];
