@@ -59,7 +59,7 @@ function actionProblems({ tokens, roles }: Settings, { store }: LoadedSnapshot, 
   const wrong = (permissions: readonly string[], setting: string, name: string) =>
     permissions.flatMap((action, index) => {
       const what = custom.includes(action) ? null : wrongAction(action, store.schema);
-      return what === null ? [] : [`${setting}.permissions[${index}] of ${quote(name)}: ${quote(action)} ${what}`];
+      return what === null ? [] : [`${setting}.permissions[${index}] of ${quote(name)}: ${quote(action)} ${what()}`];
     });
   return [
     ...tokens.flatMap((token, index) =>

@@ -157,6 +157,15 @@ describe('types', () => {
   });
 });
 
+test('wrong permissions get suggestions only where they are listed', async () => {
+  const permissions = Array.from({ length: 5000 }, (_, i) => `api::nothing.n${i}.find`);
+  const snapshot = thingSnapshot({ name: text }, [], { roles: [{ type: 'public', permissions }] });
+  const lower = vi.spyOn(String.prototype, 'toLowerCase');
+  const { count } = await loadError(snapshot);
+  expect(lower.mock.calls.length).toBeLessThan(1000);
+  expect(count).toBe(5000);
+});
+
 describe('one document', () => {
   const count = 20_000;
 

@@ -16,18 +16,21 @@ const pluginVerbs: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   }).map(([controller, names]) => [controller, new Set(names.split(' '))]),
 );
 
-/** What is wrong with the name of an action, which would permit nothing, silently; null for one that is right. */
-export function wrongAction(action: string, { types }: Schema): string | null {
+/**
+ * Returns null for the name of an action. For any other, which would permit nothing, returns what says the mistake: a
+ * suggestion takes a look at all types.
+ */
+export function wrongAction(action: string, { types }: Schema): (() => string) | null {
   if (action === draftAction) return null;
   const parts = /^((?:api|plugin)::[^.]+\.[^.]+)\.([^.]+)$/.exec(action);
-  if (!parts) return 'is no action such as api::article.article.find, nor draft';
+  if (!parts) return () => 'is no action such as api::article.article.find, nor draft';
   const [, controller, verb] = parts;
   const isPlugin = controller.startsWith('plugin::');
   if (!isPlugin && !types.has(controller)) {
-    const uids = Array.from(types.keys()).filter((uid) => uid.startsWith('api::'));
-    return `names no content type${didYouMean(controller, uids)}`;
+    const uids = () => Array.from(types.keys()).filter((uid) => uid.startsWith('api::'));
+    return () => `names no content type${didYouMean(controller, uids())}`;
   }
   const known = isPlugin ? pluginVerbs.get(controller) : verbs;
   // of other plugins only the form is known
-  return !known || known.has(verb) ? null : `names no action of that type${didYouMean(verb, known)}`;
+  return !known || known.has(verb) ? null : () => `names no action of that type${didYouMean(verb, known)}`;
 }

@@ -267,7 +267,11 @@ function checkPermissions(roles: readonly RoleDefinition[], place: string, schem
     for (const action of permissions) {
       const what = wrongAction(action, schema);
       if (what === null) continue;
-      problems.tolerate('wrong-permission', `${place}, role ${type}`, `the permission ${quote(action)} ${what}`);
+      problems.tolerate(
+        'wrong-permission',
+        `${place}, role ${type}`,
+        () => `the permission ${quote(action)} ${what()}`,
+      );
     }
   }
 }

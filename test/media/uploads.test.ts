@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import express from 'express';
@@ -176,6 +177,12 @@ describe('what is not served', () => {
       expect(JSON.parse(body.toString()).error).toMatchObject({ status: 404, name: 'NotFoundError' });
       expect(headers['cache-control']).toBe('no-store');
     }
+  });
+
+  it('a named pipe, which is not opened', async () => {
+    const port = await serveFolder();
+    execFileSync('mkfifo', [join(folder, 'pipe.png')]);
+    expect((await askServer(port, '/uploads/pipe.png')).status).toBe(404);
   });
 
   it('a URL with an origin that leads out', async () => {
