@@ -5,6 +5,11 @@ import { fileURLToPath } from 'node:url';
 export const builtCli = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
 export const builtLibrary = new URL('../dist/index.js', import.meta.url);
 
+/** A module of the program as it is built, by its path. */
+export function builtModule(path: string): string {
+  return new URL(`../dist/${path}`, import.meta.url).href;
+}
+
 export interface BuiltReply {
   status: number;
   headers: Record<string, string>;

@@ -1,14 +1,19 @@
 /**
- * Looks for the queries that hold the event loop longest: random ones, then changes of the worst, again and again.
+ * Looks for the queries that hold the event loop longest: random ones, then changes of the worst, again and again. Then
+ * tells how long a counted step took, in those that take long enough to tell, beside a loop that is always the same: a
+ * busy machine is slow at both.
  *
  *     npm run build && npx tsx bench/load/worst.ts --snapshot FOLDER [--dialect strapi] [--seconds 120] [--seed 1]
  * [--show 10]
  */
 import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { median } from '../inprocess/timing.ts';
 import { type BuiltContent, type BuiltReply, openBuilt } from '../lectern.ts';
 import { Random } from '../queries/random.ts';
 import { badQueries } from './bad-queries.ts';
+import { costlyQueries } from './costly-queries.ts';
+import { countedSteps } from './counted-steps.ts';
 import { QueryGrammar, type RandomQuery, readModel } from './query-grammar.ts';
 
 interface Measured {
@@ -19,6 +24,8 @@ interface Measured {
   /** Processor time in milliseconds, of all threads: of the first time, and the least of later ones. */
   first: number;
   again: number;
+  /** What was counted, in steps; of a refusal what was counted before the part that passed the budget. */
+  steps: number;
   refusal: string;
 }
 
@@ -40,6 +47,8 @@ const random = new Random(Number(values.seed));
 const kept = 40;
 /** After these a query is known well enough. */
 const repetitions = 3;
+/** In milliseconds: in less, what is not counted by steps weighs too much. */
+const longEnough = 2;
 
 const token = createHash('sha256').update('all').digest('hex');
 const content: BuiltContent = await openBuilt(values.snapshot, {
@@ -52,13 +61,15 @@ const grammar = new QueryGrammar(readModel(values.snapshot), random);
 function measure(url: string, query: RandomQuery | null): Measured {
   const times: number[] = [];
   let reply: BuiltReply | undefined;
+  const steps = countedSteps();
   for (let run = 0; run < repetitions; run++) {
+    steps.start();
     const before = process.cpuUsage();
     reply = content.answer(`/api/${url}`, { authorization: 'Bearer all' });
     const { user, system } = process.cpuUsage(before);
     times.push((user + system) / 1000);
     // what is quick once need not be asked again
-    if (times[0] < 5) break;
+    if (times[0] < longEnough) break;
   }
   const { status, body } = reply!;
   const [first, ...later] = times;
@@ -70,6 +81,7 @@ function measure(url: string, query: RandomQuery | null): Measured {
     bytes: body.length,
     first,
     again: later.length > 0 ? Math.min(...later) : first,
+    steps: steps.counted,
     refusal,
   };
 }
@@ -87,7 +99,7 @@ function take(measured: Measured): void {
   worst = [...worst, measured].sort((a, b) => b.again - a.again).slice(0, kept);
 }
 
-for (const url of Object.values(badQueries)) take(measure(url, null));
+for (const url of [...Object.values(badQueries), ...Object.values(costlyQueries)]) take(measure(url, null));
 const started = Date.now();
 let tried = 0;
 while (Date.now() - started < seconds * 1000) {
@@ -106,14 +118,35 @@ while (Date.now() - started < seconds * 1000) {
   take(measure(url, query));
 }
 
+/** What a step of a loop takes that neither reads nor writes memory, in nanoseconds of processor time. */
+function fixedLoop(): number {
+  const length = 2e7;
+  const times = Array.from({ length: 5 }, () => {
+    const before = process.cpuUsage();
+    let number = 1;
+    for (let i = 0; i < length; i++) number = (Math.imul(number, 31) + i) | 0;
+    const { user } = process.cpuUsage(before);
+    return number === 0.5 ? 0 : (user * 1000) / length;
+  });
+  return Math.min(...times);
+}
+
 const round = (milliseconds: number) => milliseconds.toFixed(1).padStart(7);
 const line = ({ url, status, bytes, first, again, refusal }: Measured) =>
   `${round(again)} ms, at first ${round(first)} ms, ${status}, ${bytes} bytes, ${url.length} characters: ${url.slice(0, 400)}${refusal && `\n          ${refusal.slice(0, 120)}`}`;
 console.log(
   `${tried} queries in the dialect ${values.dialect}, seed ${values.seed}, ${seconds} s: ${[...statuses].map(([status, count]) => `${count} times ${status}`).join(', ')}`,
 );
-const over = [...found.values()].filter(({ again }) => again > 100);
-console.log(`${over.length} took more than 100 ms of processor time`);
+const over = [...found.values()].filter(({ again }) => again > 50);
+console.log(`${over.length} took more than 50 ms of processor time`);
+const timed = [...found.values()].filter(({ again, steps }) => again > longEnough && steps > 0);
+const perStep = ({ again, steps }: Measured) => (again * 1e6) / steps;
+const middle = median(timed.map(perStep));
+const slow = timed.filter((measured) => perStep(measured) > 2 * middle).sort((a, b) => perStep(b) - perStep(a));
+console.log(
+  `${timed.length} took more than ${longEnough} ms, with a median of ${middle.toFixed(2)} ns a step; ${slow.length} took more than twice that; a step of a fixed loop takes ${fixedLoop().toFixed(2)} ns`,
+);
+for (const measured of slow.slice(0, show)) console.log(`${perStep(measured).toFixed(2)} ns a step: ${line(measured)}`);
 for (const measured of worst.slice(0, show)) console.log(line(measured));
 console.log('the longest when it was asked for the first time:');
 console.log(line(longestFirst!));

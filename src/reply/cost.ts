@@ -3,6 +3,9 @@
 /** To look at one link of an entry that is written. */
 export const linkCost = 8;
 
+/** To look for what one part of an entry leads to, most often in places far apart, and to begin it. */
+export const partCost = 160;
+
 /** To write an entry, one part of it, and one byte. */
 export const nodeCost = 380;
 export const copyCost = 100;

@@ -20,7 +20,7 @@ import { distinctRows } from '../sets/rows.ts';
 import type { Collection } from '../store/collection.ts';
 import type { Slices } from '../store/slices.ts';
 import { collectionOf, type View } from '../store/store.ts';
-import { byteCost, copyCost, linkCost } from './cost.ts';
+import { byteCost, linkCost, partCost } from './cost.ts';
 import { type Emptiness, type Frame, frameOf } from './frame.ts';
 
 /** How many attributes stand before all others: `id` and `documentId`. */
@@ -225,7 +225,7 @@ function shapePart(
 }
 
 function costOf({ start }: Frame): number {
-  return copyCost + start.length * byteCost;
+  return partCost + start.length * byteCost;
 }
 
 /** The rows of a target that may be shown; null: all. */

@@ -1,7 +1,7 @@
 import { ValidationError } from '../errors.ts';
 
 /**
- * Counts what one request looks at, in steps of about a nanosecond: a word of bits that is gone through is one, a row
+ * Counts what one request looks at, in steps of one to two nanoseconds: a word of bits that is gone through is one, a row
  * that is tested some. Counted by size before anything is done, not by the clock: the same request to the same content
  * is always refused or never.
  */
