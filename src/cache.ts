@@ -3,8 +3,17 @@ import type { Reply } from './reply/reply.ts';
 import { BitSet } from './sets/bit-set.ts';
 import type { Rows } from './sets/rows.ts';
 
-/** What an entry of a cache takes besides its key and its body, about: the headers of a reply, as they are sent. */
+/** What an entry of a cache takes besides its key and its body, about. */
 const overheadBytes = 1024;
+
+/** Headers that a reply shares with no other, and their lists that are put in order when it is sent. */
+const ownHeaderBytes = 2048;
+
+/** Bytes of a reply with what is attached when it is sent. Replies share their headers if nothing is omitted. */
+function replyBytes({ body, headers }: Reply): number {
+  const omitted = headers['X-Lectern-Omitted'];
+  return body.length + (omitted === undefined ? 0 : ownHeaderBytes + omitted.length);
+}
 
 /** Rows for which a query holds, and how many they are. */
 export interface Matching {
@@ -45,8 +54,8 @@ export class Caches {
   constructor(bytes: number) {
     const maxSize = Math.floor(bytes / 3);
     this.#isOn = maxSize > 0;
-    this.#byUrl = new Kept(maxSize, ({ body }) => body.length);
-    this.#byQuery = new Kept(maxSize, ({ body }) => body.length);
+    this.#byUrl = new Kept(maxSize, replyBytes);
+    this.#byQuery = new Kept(maxSize, replyBytes);
     this.#rows = new Kept(maxSize, ({ rows }) => (rows instanceof BitSet ? rows.words : rows).buffer.byteLength);
   }
 

@@ -30,6 +30,8 @@ export class Engine {
   readonly #executor: Executor;
   readonly #tasks: Tasks;
   readonly #schemas: SchemaReplies;
+  /** By `Cache-Control`, of which the settings hold a few. */
+  readonly #commonHeaders = new Map<string, Reply['headers']>();
 
   /** `additions` is what the site adds to queries that come as URLs. */
   constructor(
@@ -109,7 +111,7 @@ export class Engine {
     const { shared } = task;
     const route = (shared.route ??= this.#nameOf(task.target));
     if (body.length === 0) return { status: 204, headers: this.#headers(task, role), body, route };
-    const headers = (shared.headers ??= { ...jsonHeaders, ...this.#headers(task, role) });
+    const headers = (shared.headers ??= this.#jsonHeaders(task, role));
     return { status: 200, headers, body, route };
   }
 
@@ -130,6 +132,15 @@ export class Engine {
 
   #nameOf({ route }: Target): string {
     return `${this.#settings.prefix}/${route}`;
+  }
+
+  /** Replies that omit nothing share their headers, so that caches of them hold each only once. */
+  #jsonHeaders(task: Task, role: string): Reply['headers'] {
+    const headers: Record<string, string> = { ...jsonHeaders, ...this.#headers(task, role) };
+    if (headers['X-Lectern-Omitted']) return headers;
+    const known = this.#commonHeaders.get(headers['Cache-Control']);
+    if (!known) this.#commonHeaders.set(headers['Cache-Control'], headers);
+    return known ?? headers;
   }
 
   #headers({ target, omitted }: Pick<Task, 'target' | 'omitted'>, role: string): Record<string, string> {

@@ -14,9 +14,10 @@ import { type Hop, type Plan, valuesPlan } from './plan.ts';
 const mostBytes = 64 * 2 ** 20;
 
 /**
- * A row of a column takes its code, its place in the index, and its part of the marks and of the sets that are kept.
+ * A row of a column takes 4 bytes each for its code, its place in the index, its part of the marks, of the sets of rows
+ * with one value, and of the counts by visibility (store/seen-counts.ts): all that is attached when it is used.
  */
-const bytesOfRow = 16;
+const bytesOfRow = 20;
 
 /** What it costs to build a column, in steps for each row. */
 const buildCost = 30;
