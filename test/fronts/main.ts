@@ -7,6 +7,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -163,7 +164,8 @@ async function readSite(front: Front, client: string, api: string, pages: string
   const program = join(client, 'node_modules', '.bin', name);
   const site = start({ program, args: rest, cwd: client, log, environment });
   const address = `http://127.0.0.1:${port}`;
-  await site.ready(async () => (await fetch(address, { redirect: 'manual' })).status < 600);
+  // asking for a page would start to compile it, again and again
+  await site.ready(() => accepts(port));
   const read = new Map<string, Page>();
   for (const path of pages) {
     const page = await readPage(address, path, api, clientModules);
@@ -173,6 +175,14 @@ async function readSite(front: Front, client: string, api: string, pages: string
   }
   await site.stop();
   return read;
+}
+
+/** Whether a server listens on a port. */
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
+    socket.unref().end();
+  });
 }
 
 function comparePage(name: string, { failures }: Front, expected: Page, actual: Page): void {

@@ -13,8 +13,8 @@ export interface Page {
   pictures: Record<string, string>;
 }
 
-/** The website is compiled page by page as it is asked for. */
-const patience = 240_000;
+/** Milliseconds for a page: the website is compiled page by page as it is asked for. */
+const patience = 600_000;
 
 export async function readPage(site: string, path: string, api: string, modules: string): Promise<Page> {
   const response = await fetch(site + path, { signal: AbortSignal.timeout(patience) });
