@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import stringify from 'fast-json-stable-stringify';
 
-type Node = Record<string, unknown> & { id: string; internal: { type: string } };
+export type Node = Record<string, unknown> & { id: string; internal: { type: string } };
 
 /** The nodes that the plugin would give to Gatsby, by their ids. Throws where it would end the build. */
 export async function gatsbyNodes(api: string, accessToken: string, modules: string): Promise<Map<string, Node>> {
@@ -26,8 +26,7 @@ export async function gatsbyNodes(api: string, accessToken: string, modules: str
   await sourceNodes(
     {
       actions: { createNode: (node: Node) => nodes.set(node.id, node), touchNode() {}, deleteNode() {} },
-      // like Gatsby's own, whatever the order of keys
-      createContentDigest: (value: unknown) => stringify(value),
+      createContentDigest: () => '',
       createNodeId: (name: string) => name,
       reporter: { info() {}, warn() {}, error: fail, panic: fail, panicOnBuild: fail },
       cache: {
@@ -48,4 +47,23 @@ export async function gatsbyNodes(api: string, accessToken: string, modules: str
     },
   );
   return nodes;
+}
+
+/**
+ * A node as text, without what depends on the order of keys in a reply. Strapi populates relations at the same time,
+ * and each key stands where its query ended. The parent of a picture is the node that named it last.
+ */
+export function textOf(node: Node | undefined): string {
+  if (!node) return 'no node';
+  const { content, ...internal } = node.internal as { type: string; content?: string };
+  const parent = internal.type === 'STRAPI__MEDIA' ? undefined : node.parent;
+  return stringify({ ...node, parent, internal: { ...internal, content: content && parsed(content) } });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }

@@ -12,10 +12,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import stringify from 'fast-json-stable-stringify';
 import { freePort, type Running, run, start } from '../strapi/processes.ts';
 import type { Front } from './front.ts';
-import { gatsbyNodes } from './gatsby.ts';
+import { gatsbyNodes, type Node, textOf } from './gatsby.ts';
 import { launchpad } from './launchpad.ts';
 import { type Page, readPage } from './pages.ts';
 import { installStrapi, type StrapiProject, writeProject } from './strapi-project.ts';
@@ -195,11 +194,11 @@ function comparePage(name: string, { failures }: Front, expected: Page, actual: 
   check(`${name}: pictures ${pictures}`, pictures === JSON.stringify(expected.pictures));
 }
 
-function compareNodes(name: string, expected: Map<string, object>, actual: Map<string, object>): void {
+function compareNodes(name: string, expected: Map<string, Node>, actual: Map<string, Node>): void {
   check(`${name}: Gatsby gets no nodes`, expected.size > 0);
   check(`${name}: Gatsby gets ${actual.size} nodes for ${expected.size}`, actual.size === expected.size);
   for (const [id, node] of expected) {
-    const [wanted, got] = [stringify(node), stringify(actual.get(id) ?? {})];
+    const [wanted, got] = [textOf(node), textOf(actual.get(id))];
     check(`${name}: Gatsby's node ${id}: ${firstDifference(wanted, got)}`, wanted === got);
   }
 }
