@@ -39,7 +39,10 @@ export async function* exportFiles(
         for await (const piece of file.content) {
           unpackedBytes += piece.length;
           if (unpackedBytes > mostBytes) {
-            throw new SnapshotError([`${path}: the files take more than ${mostBytes} bytes unpacked`]);
+            const where = `${path}, ${file.name}`;
+            throw new SnapshotError([
+              `${where}: with the files before it, it takes more than ${mostBytes} bytes unpacked`,
+            ]);
           }
           yield piece;
         }
