@@ -123,6 +123,18 @@ export interface Dialect {
   readonly tellsSignedUrls: boolean;
 }
 
+/** Values for content of Strapi 5, the same in both dialects. `forVersion4` overrides them. */
+const ofVersion5 = {
+  findsById: false,
+  looksAtIdAlone: false,
+  showsDraftsBesidePublished: false,
+  callsEveryLocaleAll: false,
+  populatesAsVersion4: false,
+  takesMinusOneForMost: false,
+  hidesEmptyMorphs: false,
+  tellsSignedUrls: true,
+} as const;
+
 export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
   document: {
     name: 'document',
@@ -158,14 +170,7 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     numbersLongLists: false,
     leaksLocale: false,
     hidesNeighbouringLocalizations: false,
-    findsById: false,
-    looksAtIdAlone: false,
-    showsDraftsBesidePublished: false,
-    callsEveryLocaleAll: false,
-    populatesAsVersion4: false,
-    takesMinusOneForMost: false,
-    hidesEmptyMorphs: false,
-    tellsSignedUrls: true,
+    ...ofVersion5,
   },
   strapi: {
     name: 'strapi',
@@ -201,14 +206,7 @@ export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     numbersLongLists: true,
     leaksLocale: true,
     hidesNeighbouringLocalizations: true,
-    findsById: false,
-    looksAtIdAlone: false,
-    showsDraftsBesidePublished: false,
-    callsEveryLocaleAll: false,
-    populatesAsVersion4: false,
-    takesMinusOneForMost: false,
-    hidesEmptyMorphs: false,
-    tellsSignedUrls: true,
+    ...ofVersion5,
   },
 };
 
