@@ -1,15 +1,19 @@
 import { type AccessUser, Authenticator, type Caller, tokenRole } from './access/authenticate.ts';
-import { everything } from './access/permissions.ts';
+import { allPermissions } from './access/permissions.ts';
 import { withPublicAccess } from './access/public-access.ts';
-import type { CacheFigures } from './cache.ts';
-import { checkSettings } from './check-settings.ts';
-import { ConfigError, type Settings } from './config.ts';
-import { dialects, forVersion4 } from './dialect.ts';
-import { Engine, refusal } from './engine.ts';
-import { MethodNotAllowedError, NotFoundError, UnauthorizedError, withMissingPermission } from './errors.ts';
+import { dialects, forVersion4 } from './base/dialect.ts';
+import { MethodNotAllowedError, NotFoundError, UnauthorizedError, withMissingPermission } from './base/errors.ts';
+import type { SnapshotWarning } from './base/problems.ts';
+import { ConfigError, type Settings } from './config/config.ts';
+import type { CacheStatistics } from './engine/caches.ts';
+import { Engine, refusal } from './engine/engine.ts';
+import type { Route } from './engine/routes.ts';
+import type { Format } from './engine/tasks.ts';
+import type { Explanation } from './engine/trace.ts';
 import { checkAdditions, readAdditions } from './extend/additions.ts';
 import { CustomAnswers } from './extend/custom-answers.ts';
 import type { LoadedExtension } from './extend/load.ts';
+import { checkSettings } from './http/check-settings.ts';
 import { Codings } from './http/codings.ts';
 import type { TypeOverview } from './http/examples.ts';
 import {
@@ -19,21 +23,17 @@ import {
   type RouterOptions,
   withoutOrigin,
 } from './http/router.ts';
+import type { LoadedSnapshot } from './load/loaded.ts';
 import type { OpenUploads } from './media/open-uploads.ts';
-import type { SnapshotWarning } from './problems.ts';
-import { checkQueryObject } from './query/check-object.ts';
+import { systemNames } from './model/names.ts';
+import { isPolymorphic, isScalar, userType } from './model/schema.ts';
 import type { Found, Query } from './query/library.ts';
-import { never } from './reply/cache-control.ts';
+import { checkQueryObject } from './query/strapi/check-object.ts';
+import { releaseBuffer } from './reply/buffer-pool.ts';
+import { noStore } from './reply/cache-control.ts';
 import { headerPlan } from './reply/header-list.ts';
 import type { Reply } from './reply/reply.ts';
-import { giveBack } from './reply/rooms.ts';
-import type { Target } from './routes.ts';
-import { systemNames } from './schema/names.ts';
-import { isPolymorphic, isScalar, userType } from './schema/schema.ts';
-import type { LoadedSnapshot } from './snapshot/loaded.ts';
 import { newestUpdate } from './store/newest-update.ts';
-import type { Format } from './tasks.ts';
-import type { Explanation } from './trace.ts';
 
 /** What a snapshot holds, for a person. */
 export interface ContentSummary {
@@ -158,7 +158,7 @@ export class Content {
     if (role !== undefined && !roleTypes.includes(role)) {
       throw new ConfigError(`There is no role ${JSON.stringify(role)}. The roles are ${roleTypes.join(', ')}.`);
     }
-    const permissions = role === undefined ? everything() : this.#authenticator.role(role);
+    const permissions = role === undefined ? allPermissions() : this.#authenticator.role(role);
     const path = withoutOrigin(url.split('#', 1)[0]);
     const custom = this.#custom?.find(path);
     if (custom) return { status: 200, plan: `custom route ${custom.route.path}`, stages: [], bytes: 0 };
@@ -209,7 +209,7 @@ export class Content {
   }
 
   /** How the caches have served. */
-  get cacheFigures(): Record<string, CacheFigures> {
+  get cacheFigures(): Record<string, CacheStatistics> {
     const figures = this.#engine.cacheFigures;
     return this.codings ? { ...figures, compressed: this.codings.figures } : figures;
   }
@@ -251,7 +251,7 @@ export class Content {
   }
 
   #callerOf({ role }: { role?: string }): Caller {
-    const permissions = role === undefined ? everything() : this.#authenticator.role(role);
+    const permissions = role === undefined ? allPermissions() : this.#authenticator.role(role);
     return { permissions, role: role ?? tokenRole, userId: null };
   }
 
@@ -261,22 +261,22 @@ export class Content {
     return this.#read(isOne ? { ...target, missing: undefined } : null, name, query, caller);
   }
 
-  #read(target: Target | null, name: string, query: Query, caller: Caller): Found {
+  #read(target: Route | null, name: string, query: Query, caller: Caller): Found {
     if (!target || target.read === 'schemas')
       throw new NotFoundError(`No content type is served as ${JSON.stringify(name)}`);
     // a program gets the same form whatever the route's own is
-    const asked: Target = target.read === 'list' ? { ...target, list: 'page', ignoresQuery: false } : target;
+    const asked: Route = target.read === 'list' ? { ...target, list: 'page', ignoresQuery: false } : target;
     checkQueryObject(query);
     const found = this.#found(asked, query, caller);
     return asked.read === 'entry' ? { data: found, meta: {} } : found;
   }
 
   /** Programs with full access are told which permission a role lacks. */
-  #found(target: Target, query: Query, caller: Caller): Found {
+  #found(target: Route, query: Query, caller: Caller): Found {
     try {
       const body = this.#engine.read(target, { ...query }, caller);
       const found = JSON.parse(body.toString());
-      giveBack(body);
+      releaseBuffer(body);
       return found;
     } catch (error) {
       throw withMissingPermission(error);
@@ -286,12 +286,12 @@ export class Content {
   #answer(url: string, caller: Caller, format: Format, explains: boolean): Reply {
     const reply = this.#engine.answer(url, caller, format);
     // a plan counts rows that others may not see
-    if (!explains || caller.permissions !== everything()) return reply;
+    if (!explains || caller.permissions !== allPermissions()) return reply;
     const { plan, stages } = this.#engine.explain(url, caller);
     const times = stages.map(({ stage, microseconds }) => `${stage};dur=${microseconds / 1000}`);
     const headers = {
       ...reply.headers,
-      'Cache-Control': never,
+      'Cache-Control': noStore,
       'X-Lectern-Plan': headerPlan(plan),
       'Server-Timing': times.join(', '),
     };

@@ -1,17 +1,19 @@
 /// <reference types="node" preserve="true" />
 /** Lectern as a library: `open` a snapshot, then `find` in it, or mount its `router`. */
-import { type OpenOptions, readOptions } from './config.ts';
+import { type OpenOptions, readOptions } from './config/config.ts';
 import { Content } from './content.ts';
 import { loadExtension } from './extend/load.ts';
+import type { JsonSnapshot } from './load/json/json-source.ts';
+import { loadSnapshot } from './load/load.ts';
 import { checkUploads, openUploads } from './media/open-uploads.ts';
-import type { JsonSnapshot } from './snapshot/json-source.ts';
-import { loadSnapshot } from './snapshot/load.ts';
 
 export type { RoleDefinition, TokenDefinition } from './access/definitions.ts';
-export type { OpenOptions } from './config.ts';
-export { ConfigError } from './config.ts';
+export { RequestError, SnapshotError } from './base/errors.ts';
+export type { SnapshotWarning } from './base/problems.ts';
+export type { OpenOptions } from './config/config.ts';
+export { ConfigError } from './config/config.ts';
 export type { Content, ContentSummary } from './content.ts';
-export { RequestError, SnapshotError } from './errors.ts';
+export type { Explanation } from './engine/trace.ts';
 export type {
   CustomReply,
   CustomRoute,
@@ -21,11 +23,9 @@ export type {
   ReplyParts,
 } from './extend/extension.ts';
 export { defineExtension } from './extend/extension.ts';
-export type { SnapshotWarning } from './problems.ts';
+export type { JsonSnapshot } from './load/json/json-source.ts';
 export type { Found, Query } from './query/library.ts';
 export type { Reply } from './reply/reply.ts';
-export type { JsonSnapshot } from './snapshot/json-source.ts';
-export type { Explanation } from './trace.ts';
 
 /**
  * Loads a snapshot and serves it from memory: the folder of a JSON snapshot or the snapshot itself, or a Strapi export

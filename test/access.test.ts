@@ -3,36 +3,36 @@ import fc from 'fast-check';
 import { SignJWT } from 'jose';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type AccessUser, Authenticator, type AuthenticatorOptions, type Caller } from '../src/access/authenticate.ts';
-import { everything, listed, readOnly } from '../src/access/permissions.ts';
-import { UnauthorizedError } from '../src/errors.ts';
+import { allPermissions, permissionsFor, readOnlyPermissions } from '../src/access/permissions.ts';
+import { UnauthorizedError } from '../src/base/errors.ts';
 
 describe('permission sets', () => {
   it('full access allows everything, drafts too', () => {
-    expect(everything().id).toBe('full');
-    expect(everything().allows('api::a.a.find')).toBe(true);
-    expect(everything().allows('plugin::users-permissions.user.me')).toBe(true);
-    expect(everything().readsDrafts).toBe(true);
+    expect(allPermissions().id).toBe('full');
+    expect(allPermissions().allows('api::a.a.find')).toBe(true);
+    expect(allPermissions().allows('plugin::users-permissions.user.me')).toBe(true);
+    expect(allPermissions().readsDrafts).toBe(true);
   });
 
   it('read-only allows what finds, by the last part of the action alone', () => {
-    expect(readOnly().id).toBe('read');
-    expect(readOnly().readsDrafts).toBe(true);
+    expect(readOnlyPermissions().id).toBe('read');
+    expect(readOnlyPermissions().readsDrafts).toBe(true);
     for (const action of ['api::a.a.find', 'api::a.a.findOne', 'plugin::upload.content-api.find']) {
-      expect(readOnly().allows(action), action).toBe(true);
+      expect(readOnlyPermissions().allows(action), action).toBe(true);
     }
     for (const action of ['api::a.a.findAll', 'api::find.find.me', 'api::a.a.Find', 'api::a.a.find.x', '']) {
-      expect(readOnly().allows(action), action).toBe(false);
+      expect(readOnlyPermissions().allows(action), action).toBe(false);
     }
   });
 
   it('a list allows its actions and no others', () => {
-    const set = listed(['api::a.a.find', 'api::b.b.findOne']);
+    const set = permissionsFor(['api::a.a.find', 'api::b.b.findOne']);
     expect(set.allows('api::a.a.find')).toBe(true);
     expect(set.allows('api::a.a.findOne')).toBe(false);
     expect(set.allows('api::a.a')).toBe(false);
     expect(set.readsDrafts).toBe(false);
-    expect(listed(['draft']).readsDrafts).toBe(true);
-    expect(listed([]).allows('toString')).toBe(false);
+    expect(permissionsFor(['draft']).readsDrafts).toBe(true);
+    expect(permissionsFor([]).allows('toString')).toBe(false);
   });
 
   it('ids are equal exactly when the rights are', () => {
@@ -40,8 +40,8 @@ describe('permission sets', () => {
     fc.assert(
       fc.property(actions, actions, (one, other) => {
         const same = new Set(one).size === new Set(other).size && one.every((action) => other.includes(action));
-        expect(listed(one).id === listed(other).id).toBe(same);
-        expect(['full', 'read']).not.toContain(listed(one).id);
+        expect(permissionsFor(one).id === permissionsFor(other).id).toBe(same);
+        expect(['full', 'read']).not.toContain(permissionsFor(one).id);
       }),
     );
   });
@@ -98,12 +98,12 @@ describe('callers', () => {
   it('without a header: the public role, at once', () => {
     const caller = authenticator().authenticate(undefined) as Caller;
     expect(caller.userId).toBeNull();
-    expect(caller.permissions.id).toBe(listed(['api::a.a.find']).id);
+    expect(caller.permissions.id).toBe(permissionsFor(['api::a.a.find']).id);
   });
 
   it('without a public role: no permissions', () => {
     const caller = authenticator({ roles: [] }).authenticate(undefined) as Caller;
-    expect(caller.permissions.id).toBe(listed([]).id);
+    expect(caller.permissions.id).toBe(permissionsFor([]).id);
   });
 
   it('of two roles of one type the later counts', () => {
@@ -111,7 +111,7 @@ describe('callers', () => {
       { type: 'public', permissions: ['api::a.a.find'] },
       { type: 'public', permissions: [] },
     ];
-    expect(authenticator({ roles }).role('public').id).toBe(listed([]).id);
+    expect(authenticator({ roles }).role('public').id).toBe(permissionsFor([]).id);
   });
 
   it('tokens are known by their digest, at once', () => {
@@ -119,7 +119,7 @@ describe('callers', () => {
     const permissions = (header: string) => (given.authenticate(header) as Caller).permissions.id;
     expect(permissions('Bearer all-token')).toBe('full');
     expect(permissions('bearer  read.only.token')).toBe('read');
-    expect(permissions('BEARER\tsome-token')).toBe(listed(['api::b.b.find']).id);
+    expect(permissions('BEARER\tsome-token')).toBe(permissionsFor(['api::b.b.find']).id);
   });
 
   const notBearer = [
@@ -153,12 +153,12 @@ describe('callers', () => {
   it("a user's JWT gives the permissions of the user's role", async () => {
     const caller = await authenticator().authenticate(`Bearer ${await sign({ id: 1 })}`);
     expect(caller.userId).toBe(1);
-    expect(caller.permissions.id).toBe(listed(['api::b.b.find', 'api::a.a.find']).id);
+    expect(caller.permissions.id).toBe(permissionsFor(['api::b.b.find', 'api::a.a.find']).id);
   });
 
   it('a role that does not exist gives no permissions', async () => {
     const caller = await authenticator().authenticate(`Bearer ${await sign({ id: 5 })}`);
-    expect(caller.permissions.id).toBe(listed([]).id);
+    expect(caller.permissions.id).toBe(permissionsFor([]).id);
   });
 
   it('a JWT that is not good is no credential', async () => {

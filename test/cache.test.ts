@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { Caches } from '../src/cache.ts';
+import { CostBudget } from '../src/base/cost-budget.ts';
+import { Caches } from '../src/engine/caches.ts';
 import type { Content } from '../src/index.ts';
-import { owned } from '../src/reply/rooms.ts';
-import { ReplyWriter } from '../src/reply/writer.ts';
-import { Work } from '../src/store/work.ts';
+import { copyOut } from '../src/reply/buffer-pool.ts';
+import { JsonWriter } from '../src/reply/json-writer.ts';
 import { encodeQuery, openGuide, sha256 } from './support/guide.ts';
 
 const secret = 'a secret of the tests';
@@ -130,18 +130,18 @@ test('replies that are kept are bounded in bytes', () => {
 });
 
 test('a reply that is not kept holds a part of a small slab, or a room of a few times its size, however long it was expected to be', () => {
-  const writer = new ReplyWriter({ nodes: 10, bytes: 2 ** 20 });
+  const writer = new JsonWriter({ nodes: 10, bytes: 2 ** 20 });
   const source = Buffer.alloc(2 ** 20, 'a');
   const lengths = [10, 3000, 8192, 8193, 16_384, 70_000, 500_000, 20];
   for (const [length, expected] of lengths.flatMap((length) =>
     [0, ...lengths, 2 ** 24].map((other) => [length, other]),
   )) {
-    writer.start(new Work(1e9), expected);
+    writer.start(new CostBudget(1e9), expected);
     for (let written = 0; written < length; written += 1000)
       writer.copy(source, written, Math.min(written + 1000, length));
     const body = writer.finish();
     expect(body.toString()).toBe('a'.repeat(length));
     expect(body.buffer.byteLength).toBeLessThanOrEqual(Math.max(64 * 1024, 4 * length));
-    expect(owned(body).buffer.byteLength).toBe(length);
+    expect(copyOut(body).buffer.byteLength).toBe(length);
   }
 });

@@ -27,8 +27,8 @@ const ranges = (size: number) =>
 
 function expectRows(column: Column, set: CodeSet, has: (code: number) => boolean): void {
   const rows = [...column.codes.keys()].filter((row) => has(column.codes[row]!));
-  expect([...column.rowsWith(set).toArray()]).toEqual(rows);
-  expect([...column.listWith(set)]).toEqual(rows);
+  expect([...column.rowsWithCodes(set).toArray()]).toEqual(rows);
+  expect([...column.rowListWithCodes(set)]).toEqual(rows);
   expect(column.countRows(set)).toBe(rows.length);
 }
 

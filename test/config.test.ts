@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Config, ConfigError, configSchema, defaultConfig, readConfig, readOptions } from '../src/config.ts';
+import {
+  type Config,
+  ConfigError,
+  configSchema,
+  defaultConfig,
+  readConfig,
+  readOptions,
+} from '../src/config/config.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-config-'));
 const file = join(folder, 'lectern.json');

@@ -1,12 +1,12 @@
 /** What a request costs is counted before it is done, and what is not counted grows with the length of the query. */
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { CostBudget } from '../src/base/cost-budget.ts';
 import { type Content, open } from '../src/index.ts';
-import type { ScalarType } from '../src/schema/schema.ts';
-import { searchTextOf } from '../src/schema/search-text.ts';
+import type { ScalarType } from '../src/model/schema.ts';
+import { searchTextOf } from '../src/model/search-text.ts';
 import type { Anchor } from '../src/store/dictionary.ts';
 import { BigIntegerDictionary, NumberDictionary } from '../src/store/number-dictionary.ts';
-import { TextDictionary } from '../src/store/text-dictionary.ts';
-import { Work } from '../src/store/work.ts';
+import { TextDictionary } from '../src/store/text/text-dictionary.ts';
 import { openGazette } from './conformance/gazette.ts';
 import { ask, thingSnapshot } from './support/guide.ts';
 
@@ -49,10 +49,10 @@ describe('names of a sort', () => {
 
 describe('steps of a search', () => {
   const size = 1000;
-  const stepsOf = (search: (work: Work) => unknown): number => {
-    const work = new Work(Number.POSITIVE_INFINITY);
+  const stepsOf = (search: (work: CostBudget) => unknown): number => {
+    const work = new CostBudget(Number.POSITIVE_INFINITY);
     search(work);
-    return work.spent;
+    return work.charged;
   };
   const numbers = (type: ScalarType, at: (i: number) => number) =>
     new NumberDictionary(
@@ -71,7 +71,7 @@ describe('steps of a search', () => {
     ['datetimes', numbers('datetime', (i) => i * day + i), 60],
     ['64-bit integers', new BigIntegerDictionary(BigInt64Array.from({ length: size }, (_, i) => BigInt(i))), 80],
   ])('each of the %s is charged what its text takes', (_name, dictionary, perValue) => {
-    const search = (work: Work) => dictionary.search('7', 'anywhere', false, work);
+    const search = (work: CostBudget) => dictionary.search('7', 'anywhere', false, work);
     expect(stepsOf(search)).toBe(size * perValue);
     // the same each time, whatever was kept of the first
     expect(stepsOf(search)).toBe(size * perValue);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { arrayElements, jsonLines } from '../src/snapshot/elements.ts';
+import { arrayElements, jsonLines } from '../src/load/elements.ts';
 
 /** Texts whose cutting is easily got wrong: quotes, backslashes and brackets inside strings. */
 const values = [

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { filesBelow } from '../src/snapshot/files.ts';
+import { filesBelow } from '../src/load/files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-files-'));
 mkdirSync(join(folder, 'entries'));

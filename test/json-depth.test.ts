@@ -1,7 +1,7 @@
 // JSON in filters has the same limit on its levels as JSON in content, whatever room the stack has.
 import { describe, expect, test } from 'vitest';
 import { type Content, open } from '../src/index.ts';
-import { isDeeperThan, servedJsonText } from '../src/schema/json-text.ts';
+import { isDeeperThan, servedJsonText } from '../src/model/json-text.ts';
 import { sha256, thingSnapshot } from './support/guide.ts';
 
 const levels = 200;

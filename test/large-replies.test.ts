@@ -1,9 +1,9 @@
 // A reply that turns out long is counted ahead before the rest is written: it must be the same, and refused at the same
 // borders, as if it had not been.
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { CostBudget } from '../src/base/cost-budget.ts';
 import type { Content, OpenOptions } from '../src/index.ts';
 import { open } from '../src/index.ts';
-import { Work } from '../src/store/work.ts';
 
 const counted = 2 ** 20;
 const openDemo = (options: OpenOptions = {}) => open('data/demo', { cacheBytes: 0, ...options });
@@ -39,7 +39,7 @@ describe.each(queries)('%s', (query) => {
   test('is answered within its bytes, entries and steps, and refused with one less', async () => {
     const url = pages(query, 100);
     const content = await openDemo();
-    const spend = vi.spyOn(Work.prototype, 'spend');
+    const spend = vi.spyOn(CostBudget.prototype, 'charge');
     const { status, text, json } = await bodyOf(content, url);
     expect(status).toBe(200);
     const steps = spend.mock.calls.reduce((total, [each]) => total + each, 0);

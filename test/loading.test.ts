@@ -1,12 +1,12 @@
 // What a store is built with: numbers and bytes that grow, texts that are sorted as bytes, columns.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ScalarType } from '../src/schema/schema.ts';
-import type { Comparable } from '../src/schema/values.ts';
-import { columnBuilder } from '../src/store/column-builder.ts';
-import { GrowableBytes, GrowableDoubles, GrowableNumbers } from '../src/store/growable.ts';
-import { sortTexts } from '../src/store/sort-texts.ts';
-import { Utf8Bytes } from '../src/store/utf8-bytes.ts';
+import { columnBuilder } from '../src/build/column-builder.ts';
+import { sortTexts } from '../src/build/sort-texts.ts';
+import { Utf8Writer } from '../src/build/utf8-writer.ts';
+import type { ScalarType } from '../src/model/schema.ts';
+import type { Comparable } from '../src/model/value-types.ts';
+import { GrowableBytes, GrowableDoubles, GrowableNumbers } from '../src/sets/growable-buffers.ts';
 
 describe('what grows', () => {
   test.each([GrowableNumbers, GrowableDoubles])('numbers come out as they went in (%o), twice', (Growable) => {
@@ -75,7 +75,7 @@ describe('values become JSON', () => {
     );
     fc.assert(
       fc.property(fc.array(fc.tuple(any, fc.constantFrom('text', 'raw', 'bytes')), { maxLength: 30 }), (values) => {
-        const json = new Utf8Bytes();
+        const json = new Utf8Writer();
         const whole = values.filter(([value]) => value.isWellFormed());
         let expected = '';
         for (const [value, as] of whole) {

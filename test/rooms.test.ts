@@ -6,33 +6,33 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { etagOf } from '../src/http/etag.ts';
 import { open } from '../src/index.ts';
-import { giveBack, isLent, owned, takeRoom } from '../src/reply/rooms.ts';
+import { acquireBuffer, copyOut, isPooled, releaseBuffer } from '../src/reply/buffer-pool.ts';
 import { start, stopServersAfterEach } from './support/server.ts';
 
 stopServersAfterEach();
 
 describe('a room', () => {
   test('is lent again when it has been given back, and only once', () => {
-    const room = takeRoom(20_000);
+    const room = acquireBuffer(20_000);
     const body = room.subarray(0, 20_000);
-    expect(isLent(body)).toBe(true);
-    giveBack(body);
-    giveBack(body);
-    giveBack(room);
-    expect(isLent(body)).toBe(false);
-    const [next, other] = [takeRoom(20_000), takeRoom(20_000)];
+    expect(isPooled(body)).toBe(true);
+    releaseBuffer(body);
+    releaseBuffer(body);
+    releaseBuffer(room);
+    expect(isPooled(body)).toBe(false);
+    const [next, other] = [acquireBuffer(20_000), acquireBuffer(20_000)];
     expect(next.buffer).toBe(room.buffer);
     expect(other.buffer).not.toBe(room.buffer);
   });
 
   test('is given back by one who takes a copy, whatever the size of what stands in it', () => {
     for (const length of [9000, 16_384, 65_536, 2 ** 20]) {
-      const body = takeRoom(length).fill('b').subarray(0, length);
-      const copy = owned(body);
+      const body = acquireBuffer(length).fill('b').subarray(0, length);
+      const copy = copyOut(body);
       expect(copy.equals(Buffer.alloc(length, 'b'))).toBe(true);
       expect(copy.buffer.byteLength).toBe(length);
-      expect(isLent(body) || isLent(copy)).toBe(false);
-      expect(owned(copy)).toBe(copy);
+      expect(isPooled(body) || isPooled(copy)).toBe(false);
+      expect(copyOut(copy)).toBe(copy);
     }
   });
 
@@ -40,15 +40,15 @@ describe('a room', () => {
     const content = await open('data/demo');
     const url = '/api/articles?populate=*&sort=title';
     const [first, second, third] = [await content.answer(url), await content.answer(url), await content.answer(url)];
-    expect([first, second, third].map(({ body }) => isLent(body))).toEqual([true, false, false]);
+    expect([first, second, third].map(({ body }) => isPooled(body))).toEqual([true, false, false]);
     expect(third.body).toBe(second.body);
   });
 
   test('is kept ready in bounded number', () => {
-    const rooms = Array.from({ length: 100 }, () => takeRoom(2 ** 20));
-    for (const room of rooms) giveBack(room);
+    const rooms = Array.from({ length: 100 }, () => acquireBuffer(2 ** 20));
+    for (const room of rooms) releaseBuffer(room);
     const known = new Set(rooms.map(({ buffer }) => buffer));
-    const again = Array.from({ length: 100 }, () => takeRoom(2 ** 20));
+    const again = Array.from({ length: 100 }, () => acquireBuffer(2 ** 20));
     expect(again.filter(({ buffer }) => known.has(buffer)).length).toBeLessThanOrEqual(4);
   });
 });
@@ -71,7 +71,7 @@ test('every reply is whole and the one that was asked for, whoever reads slowly,
 
   const ask = async (): Promise<void> => {
     const path = pick();
-    if (!expected.has(path)) expected.set(path, owned((await content.answer(path)).body));
+    if (!expected.has(path)) expected.set(path, copyOut((await content.answer(path)).body));
     const body = expected.get(path)!;
     const etag = etagOf({ status: 200, headers: {}, body }, null);
     const way = randomInt(7);

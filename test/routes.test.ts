@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { Problems } from '../src/base/problems.ts';
+import { Routes } from '../src/engine/routes.ts';
 import { open } from '../src/index.ts';
-import { Problems } from '../src/problems.ts';
-import { Routes } from '../src/routes.ts';
-import { readSchema } from '../src/schema/read.ts';
+import { readSchema } from '../src/model/read-schema.ts';
 import { ask, thingSnapshot } from './support/guide.ts';
 
 /** Names that routes of their own begin with: a Strapi project may call a content type so. */

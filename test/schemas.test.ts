@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { open } from '../src/index.ts';
-import { patternWithout, reservedInComponents, reservedInTypes } from '../src/schema/names.ts';
-import { attributeKeys, componentFile, contentTypeFile } from '../src/snapshot/definitions.ts';
+import { attributeKeys, componentFile, contentTypeFile } from '../src/load/definitions.ts';
+import { patternWithout, reservedInComponents, reservedInTypes } from '../src/model/names.ts';
 import { expectProblem } from './support/broken.ts';
 
 const SCHEMAS = join(import.meta.dirname, '../data/schemas');

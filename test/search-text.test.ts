@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ScalarType } from '../src/schema/schema.ts';
-import { searchTextOf } from '../src/schema/search-text.ts';
+import { CostBudget } from '../src/base/cost-budget.ts';
+import type { ScalarType } from '../src/model/schema.ts';
+import { searchTextOf } from '../src/model/search-text.ts';
 import { NumberDictionary } from '../src/store/number-dictionary.ts';
-import { Work } from '../src/store/work.ts';
 
-const work = new Work(Number.POSITIVE_INFINITY);
+const work = new CostBudget(Number.POSITIVE_INFINITY);
 
 /** What a value looks like to operators on text, beside the same made of JavaScript's own texts. */
 const day = 86_400_000;

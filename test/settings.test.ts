@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { readSettings, settingsHelp } from '../src/cli/settings.ts';
+import { type Config, configSchema, defaultConfig } from '../src/config/config.ts';
 import { serverWarnings } from '../src/config/server-warnings.ts';
 import { readVariables, variablesOf } from '../src/config/variables.ts';
-import { type Config, configSchema, defaultConfig } from '../src/config.ts';
 import { open } from '../src/index.ts';
 
 /** Settings from flags, the environment and a file together. */

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { asBitSet, everyNumber } from '../src/sets/rows.ts';
+import { CostBudget } from '../src/base/cost-budget.ts';
+import { iota, toBitSet } from '../src/sets/row-set.ts';
 import type { Anchor } from '../src/store/dictionary.ts';
-import { TextDictionary } from '../src/store/text-dictionary.ts';
-import { Work } from '../src/store/work.ts';
+import { TextDictionary } from '../src/store/text/text-dictionary.ts';
 import { fold } from './naive/values.ts';
 
-const work = new Work(Number.POSITIVE_INFINITY);
+const work = new CostBudget(Number.POSITIVE_INFINITY);
 
 /**
  * Searches of dictionaries that are large enough to have a trigram index, beside the same said with JavaScript's own
@@ -61,7 +61,7 @@ const foldedTexts = texts.map(fold);
 function dictionaryOf(sorted: readonly string[]): TextDictionary {
   const starts = new Uint32Array(sorted.length + 1);
   for (const [i, text] of sorted.entries()) starts[i + 1] = starts[i] + Buffer.byteLength(text);
-  return TextDictionary.ofBytes(Buffer.from(sorted.join('')), starts, everyNumber(sorted.length));
+  return TextDictionary.ofBytes(Buffer.from(sorted.join('')), starts, iota(sorted.length));
 }
 
 function byBytes(a: string, b: string): number {
@@ -84,7 +84,7 @@ for (const anchor of ['anywhere', 'start', 'end', 'whole'] as const) {
     test(`${anchor}, ${isFolded ? 'whatever the case' : 'in this case'}`, () => {
       fc.assert(
         fc.property(needles, (needle) => {
-          const found = asBitSet(dictionary.search(needle, anchor, isFolded, work), texts.length + 1).toArray();
+          const found = toBitSet(dictionary.search(needle, anchor, isFolded, work), texts.length + 1).toArray();
           const wanted = isFolded ? fold(needle) : needle;
           const matching = (isFolded ? foldedTexts : texts).flatMap((text, i) =>
             at[anchor](text, wanted) ? [i + 1] : [],
@@ -100,7 +100,7 @@ for (const anchor of ['anywhere', 'start', 'end', 'whole'] as const) {
 test('the dictionary is large enough to have an index, and every trigram of every text leads to it', () => {
   expect(dictionary.bytes.length).toBeGreaterThan(16 * 1024);
   for (const [i, text] of texts.entries()) {
-    expect(asBitSet(dictionary.search(text, 'whole', false, work), texts.length + 1).toArray()).toEqual(
+    expect(toBitSet(dictionary.search(text, 'whole', false, work), texts.length + 1).toArray()).toEqual(
       Uint32Array.of(i + 1),
     );
   }
@@ -113,7 +113,7 @@ test('an underscore stands for any one character, where gaps are looked for', ()
   });
   fc.assert(
     fc.property(gappy, (needle) => {
-      const found = asBitSet(dictionary.search(needle, 'gaps', true, work), texts.length + 1).toArray();
+      const found = toBitSet(dictionary.search(needle, 'gaps', true, work), texts.length + 1).toArray();
       const matching = foldedTexts.flatMap((text, i) => (at.gaps(text, fold(needle)) ? [i + 1] : []));
       expect([...found]).toEqual(matching);
     }),

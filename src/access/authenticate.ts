@@ -1,9 +1,9 @@
 import { createHash, createSecretKey, type KeyObject } from 'node:crypto';
 import { jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { UnauthorizedError } from '../errors.ts';
+import { UnauthorizedError } from '../base/errors.ts';
 import type { RoleDefinition, TokenDefinition } from './definitions.ts';
-import { everything, listed, type PermissionSet, readOnly } from './permissions.ts';
+import { allPermissions, type PermissionSet, permissionsFor, readOnlyPermissions } from './permissions.ts';
 
 /** Who asks. `userId` is null unless a user's JWT was sent. */
 export interface Caller {
@@ -43,7 +43,7 @@ interface VerifiedToken {
 /** How many verified JWTs are remembered, of some 200 bytes each. */
 const maxVerifiedTokens = 10_000;
 
-const nobody = listed([]);
+const nobody = permissionsFor([]);
 
 /** What stands for a role where an API token was sent. */
 export const tokenRole = 'token';
@@ -66,7 +66,7 @@ export class Authenticator {
 
   constructor(options: AuthenticatorOptions) {
     const { roles, tokens, jwtSecret, user, emailConfirmation = false, ignoresOtherCredentials = false } = options;
-    this.roles = new Map([...roles].map((role) => [role.type, listed(role.permissions)]));
+    this.roles = new Map([...roles].map((role) => [role.type, permissionsFor(role.permissions)]));
     this.tokens = new Map(
       [...tokens].map((token) => [
         token.sha256.toLowerCase(),
@@ -163,10 +163,10 @@ function digestOf(credential: string): string {
 function permissionsOf(token: TokenDefinition): PermissionSet {
   switch (token.type) {
     case 'full-access':
-      return everything();
+      return allPermissions();
     case 'read-only':
-      return readOnly();
+      return readOnlyPermissions();
     case 'custom':
-      return listed(token.permissions);
+      return permissionsFor(token.permissions);
   }
 }

@@ -25,17 +25,17 @@ const readSet: PermissionSet = Object.freeze({
 });
 
 /** Every action: a full-access token. */
-export function everything(): PermissionSet {
+export function allPermissions(): PermissionSet {
   return everySet;
 }
 
 /** Every action that finds, on every type, drafts too: a read-only token. */
-export function readOnly(): PermissionSet {
+export function readOnlyPermissions(): PermissionSet {
   return readSet;
 }
 
 /** The given actions and no others: a role or a custom token. Order and repetition do not matter. */
-export function listed(actions: Iterable<string>): PermissionSet {
+export function permissionsFor(actions: Iterable<string>): PermissionSet {
   const permitted: ReadonlySet<string> = new Set(actions);
   // JSON keeps the borders between actions, whatever characters they hold. 22 characters are 132 bits of SHA-256:
   // no two lists that occur share them, and no digest is as short as `full` or `read`.

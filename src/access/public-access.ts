@@ -1,4 +1,4 @@
-import type { Schema } from '../schema/schema.ts';
+import type { Schema } from '../model/schema.ts';
 import type { RoleDefinition } from './definitions.ts';
 
 /** What the role `public` may do besides, so that pictures and locales can be read with the content. */

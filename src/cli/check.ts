@@ -1,5 +1,5 @@
+import { type Config, openOptions } from '../config/config.ts';
 import { serverWarnings } from '../config/server-warnings.ts';
-import { type Config, openOptions } from '../config.ts';
 import { open, SnapshotError } from '../index.ts';
 import {
   counted,

@@ -1,4 +1,4 @@
-import { type Config, openOptions } from '../config.ts';
+import { type Config, openOptions } from '../config/config.ts';
 import { open } from '../index.ts';
 import { Failure, number, printJson, table } from './report.ts';
 

@@ -1,5 +1,5 @@
-import { ConfigError } from '../config.ts';
-import { SnapshotError } from '../errors.ts';
+import { SnapshotError } from '../base/errors.ts';
+import { ConfigError } from '../config/config.ts';
 import { ListenError } from '../server/listening.ts';
 import { Failure } from './report.ts';
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
+import { type Config, openOptions } from '../config/config.ts';
 import { type LogFormat, logFormats } from '../config/server.ts';
 import { serverWarnings } from '../config/server-warnings.ts';
-import { type Config, openOptions } from '../config.ts';
 import { type Content, open } from '../index.ts';
 import { keepTick } from '../server/kept-tick.ts';
 import { createLog } from '../server/log.ts';

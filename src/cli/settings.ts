@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { type Config, type Dialect, dialects, readConfig } from '../config/config.ts';
 import { isPlainHttpUrl } from '../config/media.ts';
 import { type LogLevel, logLevels } from '../config/server.ts';
-import { type Config, type Dialect, dialects, readConfig } from '../config.ts';
 
 /** What the command line gives: each flag that was given. A flag that has the name of a setting gives that setting. */
 export interface Flags {

@@ -1,4 +1,4 @@
-import { didYouMean } from '../suggest.ts';
+import { didYouMean } from '../base/suggest.ts';
 
 /** The directives of Cache-Control in replies, and what stands behind their `=`. */
 const directives = new Map<string, 'nothing' | 'seconds' | 'fields'>([

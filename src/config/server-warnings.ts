@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts';
-import type { SnapshotWarning } from '../problems.ts';
+import type { SnapshotWarning } from '../base/problems.ts';
+import type { Config } from './config.ts';
 
 /** Settings of the server that are valid but can have no effect. */
 export function serverWarnings({ cors }: Pick<Config, 'cors'>): SnapshotWarning[] {

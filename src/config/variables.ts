@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { parseStrictJson } from '../strict-json.ts';
-import { nearestName } from '../suggest.ts';
+import { parseStrictJson } from '../base/strict-json.ts';
+import { nearestName } from '../base/suggest.ts';
 
 /** Settings by variables of the environment. Which variables there are is read off the schema of the settings. */
 

@@ -1,16 +1,17 @@
 /** Makes the additions of each route from the setting `routes` and from the hooks of an extension. */
-import { ConfigError, type Settings } from '../config.ts';
-import type { Dialect } from '../dialect.ts';
-import { RequestError } from '../errors.ts';
-import { quote, type Tolerance } from '../problems.ts';
+
+import type { Dialect } from '../base/dialect.ts';
+import { RequestError } from '../base/errors.ts';
+import { preview, type Tolerance } from '../base/problems.ts';
+import { didYouMean } from '../base/suggest.ts';
+import { ConfigError, type Settings } from '../config/config.ts';
+import type { ConfigurableRoute } from '../engine/routes.ts';
 import { type Additions, additionKey, type QueryAddition } from '../query/addition.ts';
-import { parameterNames } from '../query/bind.ts';
-import { parseQuery, type RawQuery } from '../query/parse.ts';
+import { parameterNames } from '../query/bind/bind.ts';
 import { messagesOf } from '../query/policies.ts';
-import { isGroup } from '../query/raw-value.ts';
+import { parseQuery, type RawQuery } from '../query/syntax/parse.ts';
+import { isPlainObject } from '../query/syntax/raw-value.ts';
 import { hasToken } from '../query/template.ts';
-import type { ConfigurableRoute } from '../routes.ts';
-import { didYouMean } from '../suggest.ts';
 import { checkedHook, tryHook } from './hook.ts';
 import type { LoadedExtension } from './load.ts';
 
@@ -155,20 +156,20 @@ function readParameters(
     query = typeof given === 'string' ? parseQuery(given, limits, messagesOf(dialect)) : given;
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    problems.push(`${place}: ${error.message}, is ${quote(given)}`);
+    problems.push(`${place}: ${error.message}, is ${preview(given)}`);
     return {};
   }
   const known = parameterNames(dialect);
   for (const [name, value] of Object.entries(query)) {
     if (!known.has(name)) problems.push(`${place}.${name}: unknown parameter${didYouMean(name, known)}`);
-    else if (hasToken(value)) problems.push(`${place}.${name}: must not contain U+FFFF, is ${quote(value)}`);
+    else if (hasToken(value)) problems.push(`${place}.${name}: must not contain U+FFFF, is ${preview(value)}`);
   }
   return frozen(structuredClone(query)) as RawQuery;
 }
 
 /** Freezes plain data to its leaves. */
 function frozen(value: unknown): unknown {
-  if (isGroup(value) || Array.isArray(value)) Object.values(value).forEach(frozen);
+  if (isPlainObject(value) || Array.isArray(value)) Object.values(value).forEach(frozen);
   return Object.freeze(value);
 }
 

@@ -1,8 +1,8 @@
 /** Answers URLs by the custom routes of an extension. */
 import type { Caller } from '../access/authenticate.ts';
-import { RequestError } from '../errors.ts';
+import { RequestError } from '../base/errors.ts';
 import type { Found, Query } from '../query/library.ts';
-import type { RawQuery } from '../query/parse.ts';
+import type { RawQuery } from '../query/syntax/parse.ts';
 import { errorReply, type Reply } from '../reply/reply.ts';
 import { answerCustom } from './custom-reply.ts';
 import type { CustomMatch, CustomRoutes } from './custom-routes.ts';

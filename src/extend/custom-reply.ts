@@ -1,9 +1,9 @@
 /** Runs the handler of a custom route, and makes a reply of what it returns. */
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { PermissionSet } from '../access/permissions.ts';
+import { ExtensionError, ForbiddenError, NotFoundError } from '../base/errors.ts';
 import { keepsPrivate } from '../config/cache-directives.ts';
-import { ExtensionError, ForbiddenError, NotFoundError } from '../errors.ts';
-import { cacheControl, never } from '../reply/cache-control.ts';
+import { cacheControl, noStore } from '../reply/cache-control.ts';
 import { jsonHeaders, type Reply } from '../reply/reply.ts';
 import type { CustomMatch } from './custom-routes.ts';
 import { CustomReply, type HandlerContext } from './extension.ts';
@@ -74,7 +74,7 @@ function assemble(
   const given = checkedHeaders(headers, place);
   const { bytes, type } = bodyOf(body, place);
   if (!given.has('content-type') && type !== null) given.set('content-type', ['Content-Type', type]);
-  const wanted = given.get('cache-control')?.[1] ?? (status === 200 ? routeCacheControl : never);
+  const wanted = given.get('cache-control')?.[1] ?? (status === 200 ? routeCacheControl : noStore);
   const isAllowed = wanted !== undefined && (role === 'public' || keepsPrivate(wanted));
   given.set('cache-control', ['Cache-Control', isAllowed ? wanted : cacheControl([], role, '')]);
   return { status, headers: Object.fromEntries(given.values()), body: bytes };

@@ -1,7 +1,7 @@
 /** The routes of an extension, and which of them a path belongs to. */
 import { type MatchFunction, match, type ParamData, parse } from 'path-to-regexp';
-import { ConfigError } from '../config.ts';
-import { quote } from '../problems.ts';
+import { preview } from '../base/problems.ts';
+import { ConfigError } from '../config/config.ts';
 import type { CustomRoute } from './extension.ts';
 
 /** A path that a custom route answers. */
@@ -37,7 +37,7 @@ export class CustomRoutes {
         return { route, literal, match: match(route.path, { encodePath: encodeURI }) };
       } catch (error) {
         const reason = (error as Error).message.replace(/; visit .*$/, '');
-        throw new ConfigError(`${place}: must be a path pattern of Express 5 (${reason}), is ${quote(route.path)}`);
+        throw new ConfigError(`${place}: must be a path pattern of Express 5 (${reason}), is ${preview(route.path)}`);
       }
     });
   }

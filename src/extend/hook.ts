@@ -1,7 +1,7 @@
 /** Query hooks, with their results checked. */
-import { ExtensionError, RequestError } from '../errors.ts';
+import { ExtensionError, RequestError } from '../base/errors.ts';
 import { addTo, type QueryAddition } from '../query/addition.ts';
-import type { RawQuery } from '../query/parse.ts';
+import type { RawQuery } from '../query/syntax/parse.ts';
 import type { QueryHook } from './extension.ts';
 import { refusalOf } from './refusal.ts';
 import { describeValue, plainDataProblem } from './values.ts';

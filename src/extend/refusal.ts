@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { RequestError } from '../errors.ts';
+import { RequestError } from '../base/errors.ts';
 
 /**
  * Returns the refusal that an error thrown by an extension stands for: that of an error with a `status` from 400 to

@@ -1,5 +1,5 @@
 /** Values that come from an extension's code, in messages and checked. */
-import { quote } from '../problems.ts';
+import { preview } from '../base/problems.ts';
 
 /** Queries are nested far less; a value that is nested deeper leads back into itself. */
 const maxDepth = 200;
@@ -13,7 +13,7 @@ export function describeValue(value: unknown): string {
   if (typeof value === 'object' && value !== null && !Array.isArray(value) && !isPlain(value))
     return `a ${value.constructor?.name ?? 'object'}`;
   try {
-    return quote(value);
+    return preview(value);
   } catch {
     return 'a value that contains itself';
   }

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
-import { NotFoundError, RequestError } from '../errors.ts';
+import { NotFoundError, RequestError } from '../base/errors.ts';
 import { type HomeContent, homePage, homePolicy } from './home.ts';
 import {
   type Answering,
@@ -8,8 +8,8 @@ import {
   contentUrls,
   createHandler,
   type Middleware,
-  noSurroundings,
-  type Surroundings,
+  noHooks,
+  type RequestHooks,
   sendError,
   sendFailure,
 } from './router.ts';
@@ -22,7 +22,7 @@ export function createListener(content: ServedContent, options: ListenerOptions 
   const app = createApp(content, options);
   const { prefix } = content;
   const isContent = contentUrls(content);
-  const handle = createHandler(content, prefix, options.surroundings, prefix.length);
+  const handle = createHandler(content, prefix, options.hooks, prefix.length);
   return (request, response) => {
     // what a preflight asks is for the app's middlewares to answer
     if (isContent(request.url ?? '') && request.method !== 'OPTIONS') handle(request, response);
@@ -32,7 +32,7 @@ export function createListener(content: ServedContent, options: ListenerOptions 
 
 export interface ListenerOptions {
   /** What happens around content requests. */
-  surroundings?: Surroundings;
+  hooks?: RequestHooks;
   /** Answers requests for uploaded files that are not here. */
   missingUpload?: RequestHandler;
   /** What comes before all else in the app. */
@@ -50,9 +50,9 @@ export interface ServedContent extends HomeContent, Answering {
 /** The whole server: content below its prefix, a page at `/`, health, and errors as JSON for everything else. */
 export function createApp(
   content: ServedContent,
-  { before = [], surroundings, missingUpload }: ListenerOptions = {},
+  { before = [], hooks: surroundings, missingUpload }: ListenerOptions = {},
 ): express.Express {
-  const app = bareApp(before);
+  const app = createBareApp(before);
   if (content.hasUploads) {
     app.use('/uploads', content.uploads());
     if (missingUpload) app.use('/uploads', atWholeUrl(missingUpload));
@@ -71,7 +71,7 @@ export function createApp(
   app.get('/_health', answerHealth);
   app.use(content.prefix || '/', content.router());
 
-  return ended(app, () => new NotFoundError(), surroundings?.failed);
+  return withErrorHandlers(app, () => new NotFoundError(), surroundings?.failed);
 }
 
 /** A handler that sees the URL as the client sent it, wherever it is mounted. */
@@ -83,7 +83,7 @@ function atWholeUrl(handler: RequestHandler): RequestHandler {
 }
 
 /** An app that reads, with `before` first. */
-export function bareApp(before: readonly RequestHandler[]): express.Express {
+export function createBareApp(before: readonly RequestHandler[]): express.Express {
   const app = express();
   app.disable('x-powered-by');
   // a reply's headers are the engine's, and the query string is parsed once, by the engine
@@ -95,10 +95,10 @@ export function bareApp(before: readonly RequestHandler[]): express.Express {
 }
 
 /** The app, with an error for all that it does not answer, and errors as JSON. `failed` is told of unexpected ones. */
-export function ended(
+export function withErrorHandlers(
   app: express.Express,
   error: () => RequestError,
-  failed: Surroundings['failed'] = noSurroundings.failed,
+  failed: RequestHooks['failed'] = noHooks.failed,
 ): express.Express {
   app.use((request, response) => void sendError(request, response, error()));
   // Express takes a function of four parameters as its error handler

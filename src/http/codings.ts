@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
-import type { CacheFigures } from '../cache.ts';
+import type { CacheStatistics } from '../engine/caches.ts';
 import { type CodecPool, codecs } from './codecs.ts';
 
 /** A content coding by its name in `Accept-Encoding`. */
@@ -101,7 +101,7 @@ export class Codings {
     return underWay.result;
   }
 
-  get figures(): CacheFigures {
+  get figures(): CacheStatistics {
     return { hits: this.#hits, misses: this.#misses, bytes: this.#kept?.calculatedSize ?? 0 };
   }
 

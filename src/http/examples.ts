@@ -1,6 +1,6 @@
 import qs from 'qs';
-import { RequestError } from '../errors.ts';
-import { fold } from '../schema/fold.ts';
+import { RequestError } from '../base/errors.ts';
+import { foldCase } from '../model/case-folding.ts';
 
 /** One attribute as a caller sees it. `target` is the route of the content type that a relation or medium leads to. */
 export interface AttributeOverview {
@@ -182,7 +182,7 @@ function longestWord(text: string): string {
 /** Whether a text has upper and lower case, and both are found by the operators that ignore case. */
 function ignoresCase(text: string): boolean {
   const [upper, lower] = [text.toUpperCase(), text.toLowerCase()];
-  return upper !== lower && fold(upper) === fold(text) && fold(lower) === fold(text);
+  return upper !== lower && foldCase(upper) === foldCase(text) && foldCase(lower) === foldCase(text);
 }
 
 function firstCharacter(text: string): string {

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { MethodNotAllowedError, RequestError } from '../errors.ts';
+import { MethodNotAllowedError, RequestError } from '../base/errors.ts';
 import { errorReply, type Reply } from '../reply/reply.ts';
 import type { Codings } from './codings.ts';
-import { type HeaderList, nothingAround, sendReply } from './send.ts';
+import { type HeaderList, noHeaders, sendReply } from './send.ts';
 
 /** What answers requests: the engine, or a stand-in. */
 export interface Answering {
@@ -30,7 +30,7 @@ export type Middleware = (request: IncomingMessage, response: ServerResponse, ne
 export const readMethods = 'GET, HEAD, OPTIONS';
 
 /** What a server does with requests besides answering them. In someone's app that is the app's. */
-export interface Surroundings {
+export interface RequestHooks {
   /** The headers that every reply to such a request carries besides its own: the same list for the same headers. */
   headers(request: IncomingMessage): HeaderList;
   /** The reply to send: the one that was made, or another in its place. */
@@ -41,8 +41,8 @@ export interface Surroundings {
   failed(request: IncomingMessage, error: unknown): void;
 }
 
-export const noSurroundings: Surroundings = {
-  headers: () => nothingAround,
+export const noHooks: RequestHooks = {
+  headers: () => noHeaders,
   failed: ({ method, url }, error) => console.error(`lectern: ${method} ${url}:`, error),
 };
 
@@ -52,7 +52,7 @@ export const noSurroundings: Surroundings = {
  * was configured with. Where whole URLs come, `cut` is how much of them it takes the place of. What is no route of the
  * content is a 404.
  */
-export function createHandler(content: Answering, prefix: string, surroundings = noSurroundings, cut = 0): Handler {
+export function createHandler(content: Answering, prefix: string, surroundings = noHooks, cut = 0): Handler {
   const answer = (url: string, { method, headers }: IncomingMessage): Reply | Promise<Reply> => {
     const { authorization, 'strapi-response-format': format, 'x-lectern-explain': explain } = headers;
     const responseFormat = Array.isArray(format) ? format[0] : format;
@@ -127,7 +127,7 @@ export function createMiddleware(content: RoutedContent, prefix: string, options
 export function answerMethod(
   request: IncomingMessage,
   response: ServerResponse,
-  around: HeaderList = nothingAround,
+  around: HeaderList = noHeaders,
 ): number {
   response.setHeader('Allow', readMethods);
   const { method = '' } = request;
@@ -141,18 +141,14 @@ export function sendError(
   request: IncomingMessage,
   response: ServerResponse,
   error: RequestError,
-  around: HeaderList = nothingAround,
+  around: HeaderList = noHeaders,
 ): number {
   sendReply(request, response, errorReply(error), around);
   return error.status;
 }
 
 /** Answers where an exception was met that nobody expected: its text is not for the caller. */
-export function sendFailure(
-  request: IncomingMessage,
-  response: ServerResponse,
-  around: HeaderList = nothingAround,
-): void {
+export function sendFailure(request: IncomingMessage, response: ServerResponse, around: HeaderList = noHeaders): void {
   if (response.headersSent) response.destroy();
   else sendError(request, response, new RequestError(500, 'InternalServerError', 'Internal Server Error'), around);
 }

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import fresh from 'fresh';
+import { isPooled, releaseBuffer } from '../reply/buffer-pool.ts';
 import type { Reply } from '../reply/reply.ts';
-import { giveBack, isLent } from '../reply/rooms.ts';
 import type { Codings } from './codings.ts';
 import { digestOf, etagOf } from './etag.ts';
-import { endTogether } from './together.ts';
+import { endBatched } from './write-batching.ts';
 
 /** What every reply depends on besides its URL: whether caches may use it for another request. */
 const vary = 'Authorization, Accept-Encoding, Strapi-Response-Format';
@@ -15,7 +15,7 @@ const lengthName = 'Content-Length';
 export type HeaderList = readonly string[];
 
 /** What stands around a reply in someone's app: what the app has set, and that is its own. */
-export const nothingAround: HeaderList = [];
+export const noHeaders: HeaderList = [];
 
 /** The headers of a reply, put in order for sending. Replies share them that have the same, as most have. */
 interface Ordered {
@@ -58,7 +58,7 @@ export function sendReply(
 
   const writeEncoded = (encoded: Buffer | null) => {
     if (!encoded) return writeIdentity(request, response, reply, headers);
-    giveBack(body);
+    releaseBuffer(body);
     const coded = ['Content-Encoding', coding, lengthName, String(encoded.length)];
     return write(response, status, [...own, ...coded, ...common, 'ETag', etag], around, encoded);
   };
@@ -83,7 +83,7 @@ function isFresh({ headers }: IncomingMessage, etag: string): boolean {
 }
 
 function writeNotModified(response: ServerResponse, { body }: Reply, ordered: Ordered, etag: string): number {
-  giveBack(body);
+  releaseBuffer(body);
   return write(response, 304, [...ordered.common, 'ETag', etag], ordered.around);
 }
 
@@ -94,15 +94,15 @@ function write(
   around: HeaderList,
   body?: Buffer,
 ): number {
-  if (around === nothingAround) {
+  if (around === noHeaders) {
     // An app's middlewares may wait for the head and change it, and not all of them understand a list.
     for (let i = 0; i < headers.length; i += 2) response.setHeader(headers[i], merged(response, headers, i));
     response.writeHead(status);
     // an app's middlewares may keep what is sent
-    endTogether(response, body);
+    endBatched(response, body);
   } else {
     response.writeHead(status, headers as string[]);
-    endTogether(response, body, body && isLent(body) ? () => giveBack(body) : undefined);
+    endBatched(response, body, body && isPooled(body) ? () => releaseBuffer(body) : undefined);
   }
   return status;
 }

@@ -3,10 +3,10 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { lstat, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { SnapshotError } from '../errors.ts';
-import { type ExportFile, exportFiles } from '../snapshot/archive.ts';
-import { stampOf } from '../snapshot/files.ts';
-import { limits } from '../snapshot/limits.ts';
+import { SnapshotError } from '../base/errors.ts';
+import { type ExportFile, exportFiles } from '../load/archive.ts';
+import { stampOf } from '../load/files.ts';
+import { limits } from '../load/limits.ts';
 import { cacheFolder, cacheSubfolder, inCache } from './cache-folder.ts';
 
 export interface Archive {

@@ -1,4 +1,4 @@
-import { SnapshotError } from '../errors.ts';
+import { SnapshotError } from '../base/errors.ts';
 import { CacheError } from './cache-folder.ts';
 import { type Archive, unpack } from './unpack.ts';
 

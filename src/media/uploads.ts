@@ -2,7 +2,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import express, { type RequestHandler, type Response } from 'express';
-import { RequestError } from '../errors.ts';
+import { RequestError } from '../base/errors.ts';
 import { type Middleware, sendError } from '../http/router.ts';
 import { headersOf } from './headers.ts';
 import { pathBelow } from './path.ts';

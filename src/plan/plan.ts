@@ -1,10 +1,10 @@
+import type { Scope } from '../derived/visible-rows.ts';
 import type { ValueCondition } from '../query/bound.ts';
 import { operatorName } from '../query/operators.ts';
+import type { AdjacencyPair } from '../sets/adjacency.ts';
 import type { BitSet } from '../sets/bit-set.ts';
-import type { LinkPair } from '../sets/links.ts';
 import type { Collection } from '../store/collection.ts';
 import type { CodeSet, Column } from '../store/column.ts';
-import type { Visibility } from '../store/ready-rows.ts';
 
 /** How a filter is answered: data that can be run and printed. `estimate` is a number of rows. */
 export type Plan =
@@ -15,14 +15,14 @@ export type Plan =
       readonly collection: Collection;
       readonly rows: BitSet;
       /** What the rows have in common. */
-      readonly visibility: Visibility;
+      readonly visibility: Scope;
       readonly estimate: number;
     }
   /** The rows of a column that have one of the codes; their number is known, not estimated. */
   | {
       readonly kind: 'values';
       /** The column is a joined one, and this is the plan without it. */
-      readonly standsFor?: Hop;
+      readonly standsFor?: SemiJoin;
       readonly collection: Collection;
       readonly column: Column;
       readonly codes: CodeSet;
@@ -40,7 +40,7 @@ export type Plan =
       readonly kind: 'hop';
       readonly collection: Collection;
       readonly attribute: string;
-      readonly links: LinkPair;
+      readonly links: AdjacencyPair;
       readonly inner: Plan;
       readonly unlinked: boolean;
       readonly reachable: BitSet | null;
@@ -62,7 +62,7 @@ export type Plan =
       readonly estimate: number;
     };
 
-export type Hop = Plan & { readonly kind: 'hop' };
+export type SemiJoin = Plan & { readonly kind: 'hop' };
 
 /**
  * The plan as it would be without a joined column: what is estimated and charged does not depend on those that exist.
@@ -77,10 +77,10 @@ export function valuesPlan(
   column: Column,
   codes: CodeSet,
   condition: ValueCondition,
-  standsFor?: Hop,
+  standsFor?: SemiJoin,
 ): Plan {
   const estimate = column.countRows(codes);
-  return { kind: 'values', standsFor, collection, column, codes, kept: column.keptRows(codes), condition, estimate };
+  return { kind: 'values', standsFor, collection, column, codes, kept: column.cachedRows(codes), condition, estimate };
 }
 
 /** The plan as lines of text, inner parts indented. `count` gives the real number of rows of a part, or null. */
@@ -108,10 +108,10 @@ export function printPlan(plan: Plan, count: (part: Plan) => number | null, inde
   }
 }
 
-function seen({ status, locale, publication }: Visibility): string {
+function seen({ status, locale, publication }: Scope): string {
   return [status, locale === null ? null : `locale ${locale}`, publication].filter(Boolean).join(', ');
 }
 
-function inWords({ attribute, test, operands, negated }: ValueCondition): string {
+function inWords({ attribute, comparison: test, operands, negated }: ValueCondition): string {
   return [attribute, operatorName(test, negated), ...operands.map((operand) => JSON.stringify(operand))].join(' ');
 }

@@ -1,30 +1,30 @@
+import { follow } from '../derived/follow.ts';
+import { jsonColumn } from '../derived/json-columns.ts';
+import type { CountedRowSet, Scope } from '../derived/visible-rows.ts';
 import type { Condition } from '../query/bound.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import type { Collection } from '../store/collection.ts';
 import { isRanges } from '../store/column.ts';
 import type { Codes } from '../store/dictionary.ts';
-import type { CountedRows, Visibility } from '../store/ready-rows.ts';
-import type { View } from '../store/store.ts';
-import { follow } from './follow.ts';
-import { joinedValues } from './joined-column.ts';
-import { jsonColumn } from './json-column.ts';
-import { type Hop, type Plan, valuesPlan, withoutJoined } from './plan.ts';
-import { codesFor } from './tests.ts';
+import type { StoreView } from '../store/store.ts';
+import { joinedValues } from './joined-columns.ts';
+import { codesFor } from './operator-codes.ts';
+import { type Plan, type SemiJoin, valuesPlan, withoutJoined } from './plan.ts';
 
 /** To count the rows of a code, in steps, and to go through a word of a set of codes. */
 const codeCost = 3;
 const wordCost = 2;
 
 /** Plans a filter on a collection: each test is turned into codes, and the parts of "and" ordered by known counts. */
-export function planFilter(view: View, collection: Collection, condition: Condition): Plan {
+export function planFilter(view: StoreView, collection: Collection, condition: Condition): Plan {
   const { rowCount } = collection;
   switch (condition.kind) {
     case 'value': {
       const own = collection.columns.get(condition.attribute)!;
-      const isInside = own.dictionary.kind === 'presence' && condition.test !== 'isNull';
+      const isInside = own.dictionary.kind === 'presence' && condition.comparison !== 'isNull';
       const column = isInside ? jsonColumn(collection, condition.attribute) : own;
-      const codes = codesFor(column.dictionary, condition, view.work);
-      if (!isRanges(codes)) view.work.spend(countingCost(codes));
+      const codes = codesFor(column.dictionary, condition, view.budget);
+      if (!isRanges(codes)) view.budget.charge(countingCost(codes));
       return valuesPlan(collection, column, codes, condition);
     }
     case 'related': {
@@ -36,7 +36,7 @@ export function planFilter(view: View, collection: Collection, condition: Condit
       const estimate = Math.min(rowCount, Math.ceil(targets * perTarget));
       const unlinked = isTrueOfNulls(condition.condition);
       const reachable = view.reachable(target);
-      const hop: Hop = { kind: 'hop', collection, attribute, links, inner, unlinked, reachable, estimate };
+      const hop: SemiJoin = { kind: 'hop', collection, attribute, links, inner, unlinked, reachable, estimate };
       return joinedValues(view, hop) ?? hop;
     }
     case 'not': {
@@ -63,7 +63,7 @@ function countingCost(codes: Codes): number {
 }
 
 /** A plan for rows that are kept ready. */
-export function planSet(collection: Collection, { rows, count }: CountedRows, visibility: Visibility): Plan {
+export function planSet(collection: Collection, { rows, count }: CountedRowSet, visibility: Scope): Plan {
   return { kind: 'set', collection, rows, visibility, estimate: count };
 }
 
@@ -83,7 +83,7 @@ export function planAll(collection: Collection, parts: readonly Plan[]): Plan {
 function isTrueOfNulls(condition: Condition): boolean {
   switch (condition.kind) {
     case 'value':
-      return condition.test === 'isNull' && !condition.negated;
+      return condition.comparison === 'isNull' && !condition.negated;
     case 'related':
       return isTrueOfNulls(condition.condition);
     case 'not':

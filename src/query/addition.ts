@@ -1,4 +1,4 @@
-import type { RawQuery } from './parse.ts';
+import type { RawQuery } from './syntax/parse.ts';
 
 /** What is added to the queries of one route before they are bound. Frozen and shared by all requests. */
 export interface QueryAddition {

@@ -1,8 +1,8 @@
 /**
  * How much memory a bound query takes, so that a cache of bound queries can count it. Estimates err on the high side.
- * They include what answering attaches later: the shape of the reply, which reply/shape.ts derives from the selection.
+ * They include what answering attaches later: the shape of the reply, which reply/projection.ts derives from the selection.
  */
-import { type EntryType, isPolymorphic, type Schema } from '../schema/schema.ts';
+import { type EntryType, isPolymorphic, type Schema } from '../model/schema.ts';
 import type { BoundQuery, Condition, Populated, Selection, SortKey } from './bound.ts';
 
 /** Bytes of an object or a list without its contents, of a text without its characters, and of a reference. */

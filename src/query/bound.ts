@@ -2,8 +2,8 @@
  * A query after binding: every name exists and may be used, every operand has its type, every default stands.
  * It is plain data (no bigints, no maps), so that its text is the key of its reply.
  */
-import type { PublicationFilter } from '../store/publication.ts';
-import type { Test } from './operators.ts';
+import type { PublicationFilter } from '../model/publication-filters.ts';
+import type { Comparison } from './operators.ts';
 
 /** What an attribute is compared with. A biginteger is its decimal text; null compares as unknown. */
 export type Operand = string | number | null;
@@ -29,14 +29,14 @@ export interface RelatedCondition {
 export interface ValueCondition {
   readonly kind: 'value';
   readonly attribute: string;
-  readonly test: Test;
+  readonly comparison: Comparison;
   /** One for most tests, two for `between`, any number for `oneOf`, none for `isNull`. */
   readonly operands: readonly Operand[];
   readonly negated: boolean;
 }
 
 /** A condition that holds for nothing. */
-export const never: Condition = { kind: 'any', conditions: [] };
+export const matchNothing: Condition = { kind: 'any', conditions: [] };
 
 /**
  * In place of an attribute's name in a filter or a sort: leads to every row of the same document, of every status and

@@ -1,14 +1,14 @@
 /** Refusals that name the place, the value and what would be right. */
-import { PaginationError, type ValidationError } from '../errors.ts';
-import { quote } from '../problems.ts';
-import { isScalar } from '../schema/schema.ts';
-import { comparisonOf, maximumJsonDepth } from '../schema/values.ts';
-import { didYouMean } from '../suggest.ts';
+import { PaginationError, type ValidationError } from '../base/errors.ts';
+import { preview } from '../base/problems.ts';
+import { didYouMean } from '../base/suggest.ts';
+import { isScalar } from '../model/schema.ts';
+import { comparisonKindOf, maximumJsonDepth } from '../model/value-types.ts';
 import { describe, isSeen, namesOf, onExample, unusable } from './explained-names.ts';
 import type { Expected, Messages, PopulatePlace } from './messages.ts';
 import { logicalOperators, operators } from './operators.ts';
-import { join, type OperandPlace } from './place.ts';
 import { detailsOf, inside, invalid, invalidValue, printable } from './refusal-details.ts';
+import { childPath, type OperandPlace } from './syntax/place.ts';
 
 const expectations: Record<Expected, string> = {
   single: 'expected a single value',
@@ -50,9 +50,9 @@ export const explainedMessages: Messages = {
       attribute && sees(attribute)
         ? unusable(problem, attribute)
         : `${missing}${didYouMean(name, namesOf(type, use, sees))}`;
-    return invalid(part, name, name === '' ? parent : join(parent, name), reason, text);
+    return invalid(part, name, name === '' ? parent : childPath(parent, name), reason, text);
   },
-  unknownName: (part, name, parent) => invalid(part, name, join(parent, name), noSuchAttribute),
+  unknownName: (part, name, parent) => invalid(part, name, childPath(parent, name), noSuchAttribute),
   operator(part, key, path, subject, value) {
     if (subject === null && operators.has(key)) {
       return invalid(part, key, path, 'an operator belongs below an attribute, as in filters[name][$eq]', value);
@@ -60,14 +60,14 @@ export const explainedMessages: Messages = {
     if (key.startsWith('$')) {
       return invalid(part, key, path, `there is no such operator${didYouMean(key, operatorNames)}`, value);
     }
-    const isOpaque = subject !== null && comparisonOf(subject.type) === 'presence';
+    const isOpaque = subject !== null && comparisonKindOf(subject.type) === 'presence';
     const reason = isOpaque
       ? `it is inside an attribute of the type ${subject.type}, which takes only $null and $notNull`
       : `expected an operator such as $eq${didYouMean(key, operatorNames)}`;
     return invalid(part, key, path, reason, value);
   },
   group: (part, key, path, value) =>
-    invalid(part, key, path, `expected a group of conditions, not ${quote(printable(value))}`, value),
+    invalid(part, key, path, `expected a group of conditions, not ${preview(printable(value))}`, value),
   filters({ param, written, path }, value) {
     return invalidValue(param, 'filters', path, written, value, 'expected conditions, as in filters[name][$eq]=value');
   },
@@ -92,7 +92,7 @@ export const explainedMessages: Messages = {
     invalid(
       part,
       name,
-      join(parent, name),
+      childPath(parent, name),
       'no component of the dynamic zone has such an attribute to populate',
       value,
     ),

@@ -1,13 +1,7 @@
 /** What is wrong with a name, and which names would be right. */
-import {
-  type Attribute,
-  type EntryType,
-  isPolymorphic,
-  isScalar,
-  type PolymorphicAttribute,
-} from '../schema/schema.ts';
+import { type Attribute, type EntryType, isPolymorphic, isScalar, type PolymorphicAttribute } from '../model/schema.ts';
 import type { NameProblem, PopulatePlace, Sees, Use } from './messages.ts';
-import { join, type Part, type Path } from './place.ts';
+import { childPath, type Part, type Path } from './syntax/place.ts';
 
 /** The names that would be right where a wrong one was used. */
 const candidates: Record<Use, (attribute: Attribute) => boolean> = {
@@ -57,7 +51,7 @@ export function unusable({ part, name, use, parent }: NameProblem, attribute: At
 
 /** A path to sort by, as the same `sort` would write it. */
 function sortable({ path }: Part, parent: Path, name: string): string {
-  const full = `${join(parent, name)}.id`;
+  const full = `${childPath(parent, name)}.id`;
   return path === null ? full : full.slice(path.length + 1);
 }
 

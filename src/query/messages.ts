@@ -1,7 +1,7 @@
 /** The refusals of a query. Each dialect has its own words for them. */
-import type { ValidationError } from '../errors.ts';
-import type { Attribute, EntryType, PolymorphicAttribute, ScalarAttribute, ScalarType } from '../schema/schema.ts';
-import type { OperandPlace, Part, Path } from './place.ts';
+import type { ValidationError } from '../base/errors.ts';
+import type { Attribute, EntryType, PolymorphicAttribute, ScalarAttribute, ScalarType } from '../model/schema.ts';
+import type { OperandPlace, Part, Path } from './syntax/place.ts';
 
 /** What the query wanted to do with an attribute. */
 export type Use = 'filter' | 'sort' | 'field' | 'populate';

@@ -1,10 +1,10 @@
 /**
  * The comparison operators by name: what operand each takes, and the test it stands for.
- * The tests themselves are in plan/tests.ts; the compiler checks that both tables cover the same tests.
+ * The tests themselves are in plan/operator-codes.ts; the compiler checks that both tables cover the same tests.
  */
 
 /** What can be tested of a value. Whatever is not here is one of these negated. */
-export const tests = [
+export const comparisons = [
   'equal',
   'equalFolded',
   'less',
@@ -24,16 +24,20 @@ export const tests = [
   'isNull',
 ] as const;
 
-export type Test = (typeof tests)[number];
+export type Comparison = (typeof comparisons)[number];
 
 export interface Operator {
-  readonly test: Test;
+  readonly comparison: Comparison;
   readonly negated: boolean;
   /** `value`: one value of the attribute's type; `text`: text; `list`, `pair`: of such values; `boolean`. */
   readonly operand: 'value' | 'text' | 'list' | 'pair' | 'boolean';
 }
 
-const operator = (test: Test, operand: Operator['operand'], negated = false): Operator => ({ test, operand, negated });
+const operator = (test: Comparison, operand: Operator['operand'], negated = false): Operator => ({
+  comparison: test,
+  operand,
+  negated,
+});
 
 export const operators: ReadonlyMap<string, Operator> = new Map(
   Object.entries({
@@ -65,9 +69,9 @@ export const operators: ReadonlyMap<string, Operator> = new Map(
  * A test by the name of its operator, such as `$gte`. A negated test without an operator of its own gets `$not`; the
  * test that only `_q` makes gets `_q`.
  */
-export function operatorName(test: Test, negated: boolean): string {
+export function operatorName(test: Comparison, negated: boolean): string {
   for (const [name, operator] of operators) {
-    if (operator.test === test && operator.negated === negated) return name;
+    if (operator.comparison === test && operator.negated === negated) return name;
   }
   return negated ? `$not ${operatorName(test, false)}` : '_q';
 }

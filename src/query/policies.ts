@@ -1,9 +1,9 @@
 /** What a dialect decides about each stage of binding. */
-import type { Dialect } from '../dialect.ts';
-import { type Casts, recordedCasts, strictCasts } from './cast.ts';
+import type { Dialect } from '../base/dialect.ts';
+import { type Casts, recordedCasts, strictCasts } from './bind/cast.ts';
 import { explainedMessages } from './explained-messages.ts';
 import type { Messages } from './messages.ts';
-import { recordedMessages } from './recorded-messages.ts';
+import { recordedMessages } from './strapi/recorded-messages.ts';
 
 export function castsOf({ casts }: Dialect): Casts {
   return casts === 'strict' ? strictCasts : recordedCasts;

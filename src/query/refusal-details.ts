@@ -1,7 +1,7 @@
 /** Refusals with their place and value. */
-import { ValidationError } from '../errors.ts';
-import { quote } from '../problems.ts';
-import type { Part, Path } from './place.ts';
+import { ValidationError } from '../base/errors.ts';
+import { preview } from '../base/problems.ts';
+import type { Part, Path } from './syntax/place.ts';
 
 /** The part of a populated attribute, in a message; parameters of their own need none. */
 export function inside({ param, written }: Part): string {
@@ -37,6 +37,6 @@ export function invalidValue(
   value: unknown,
   expected: string,
 ): ValidationError {
-  const message = `Invalid value ${quote(printable(value))} for ${where}: ${expected}`;
+  const message = `Invalid value ${preview(printable(value))} for ${where}: ${expected}`;
   return new ValidationError(message, detailsOf(param, key, path, value));
 }

@@ -2,7 +2,7 @@
  * Query strings that differ only in what is compared and in the page are one template. Its names are resolved once;
  * then a request costs the casts of its values.
  */
-import { ValidationError } from '../errors.ts';
+import { ValidationError } from '../base/errors.ts';
 import type { Condition, Operand, RelatedCondition } from './bound.ts';
 
 /** Begins what stands for a value; no character, so no query has it where it is meant. */
@@ -84,7 +84,7 @@ export function hasToken(value: unknown): boolean {
 }
 
 /** While a template is bound: takes tokens where operands are expected, and notes how their values are to be cast. */
-export class Slots {
+export class Placeholders {
   readonly #casts: ((raw: unknown) => Operand)[] = [];
 
   /** The operand that stands for `item`: the token, if it is one. */

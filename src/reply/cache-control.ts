@@ -6,7 +6,7 @@ export interface CacheControlRule {
 }
 
 /** Nothing may keep an error: the next snapshot may answer. */
-export const never = 'no-store';
+export const noStore = 'no-store';
 
 // A cache may keep a reply and has to ask whether it still stands, which costs a 304: so that no cache gives an older
 // answer than the server would. Whoever wants less to be asked says for how long in a rule of their own.

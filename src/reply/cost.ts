@@ -1,4 +1,4 @@
-/** What writing a reply costs, in steps, as store/work.ts counts them. */
+/** What writing a reply costs, in steps, as base/cost-budget.ts counts them. */
 
 /** To look at one link of an entry that is written. */
 export const linkCost = 8;

@@ -1,5 +1,5 @@
 import type { Page } from '../query/bound.ts';
-import type { ReplyWriter } from './writer.ts';
+import type { JsonWriter } from './json-writer.ts';
 
 const start = Buffer.from('"start":');
 const limit = Buffer.from(',"limit":');
@@ -11,7 +11,7 @@ const openPagination = Buffer.from('{"pagination":{');
 const closePagination = Buffer.from('}}');
 
 /** Writes the `meta` of a collection's reply. Without a total only what was asked for is known. */
-export function writePageMeta(writer: ReplyWriter, asked: Page, total: number | null): void {
+export function writePageMeta(writer: JsonWriter, asked: Page, total: number | null): void {
   const isPage = asked.mode === 'page';
   writer.append(openPagination);
   writer.append(isPage ? page : start);

@@ -1,4 +1,4 @@
-import { fileType, localeType, roleType } from '../schema/schema.ts';
+import { fileType, localeType, roleType } from '../model/schema.ts';
 import type { Collection } from '../store/collection.ts';
 import type { Store } from '../store/store.ts';
 
@@ -11,9 +11,9 @@ const isNotDefault = Buffer.from(',"isDefault":false');
  * locale is the default, and with `countsUsers` each role has so many users. Nothing for other types, and nothing where
  * such an entry is populated.
  */
-export function entryMark(
+export function entrySuffix(
   store: Store,
-  { type, slices, links }: Collection,
+  { type, jsonRows, links }: Collection,
   countsUsers: boolean,
   tellsSignedUrls: boolean,
 ): ((row: number) => Buffer) | null {
@@ -23,5 +23,5 @@ export function entryMark(
     return (row) => Buffer.from(`,"nb_users":${users ? users[row + 1] - users[row] : 0}`);
   }
   if (type.uid !== localeType) return null;
-  return (row) => (slices.value(row, 'code') === store.defaultLocale ? isDefault : isNotDefault);
+  return (row) => (jsonRows.value(row, 'code') === store.defaultLocale ? isDefault : isNotDefault);
 }

@@ -1,5 +1,5 @@
-import { ForbiddenError, type MissingPermission, type RequestError } from '../errors.ts';
-import { never } from './cache-control.ts';
+import { ForbiddenError, type MissingPermission, type RequestError } from '../base/errors.ts';
+import { noStore } from './cache-control.ts';
 
 /** An answer, ready to be sent. The body belongs to the engine and is not to be changed. */
 export interface Reply {
@@ -16,7 +16,7 @@ export interface Reply {
 /** What every reply with a body says of it. */
 export const jsonHeaders = { 'Content-Type': 'application/json; charset=utf-8' };
 
-const errorHeaders = { ...jsonHeaders, 'Cache-Control': never };
+const errorHeaders = { ...jsonHeaders, 'Cache-Control': noStore };
 
 /** The reply to a refused request. */
 export function errorReply(error: RequestError, route?: string): Reply {

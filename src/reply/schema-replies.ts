@@ -1,4 +1,10 @@
-import { describeComponent, describeContentType, isVisible, kindOf, type WrittenType } from '../schema/describe.ts';
+import {
+  describeComponent,
+  describeContentType,
+  isVisible,
+  kindOf,
+  type WrittenType,
+} from '../model/describe-types.ts';
 
 /** What is described: all types of one sort, or the one with a uid. */
 export interface SchemaRequest {

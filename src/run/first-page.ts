@@ -1,12 +1,12 @@
+import { countVisible } from '../derived/prefix-counts.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { SortKey } from '../query/bound.ts';
 import type { BitSet } from '../sets/bit-set.ts';
 import { isRanges } from '../store/column.ts';
-import { countSeen } from '../store/seen-counts.ts';
-import type { View } from '../store/store.ts';
-import { codeAt, decidingKeys, type Ranks, ranksBy, sortedWindow } from './order.ts';
-import { spendOnPage } from './page.ts';
-import { rowTest } from './row-test.ts';
+import type { StoreView } from '../store/store.ts';
+import { chargePage } from './page.ts';
+import { rowPredicate } from './row-predicate.ts';
+import { codeAt, effectiveSortKeys, type Ranks, ranksBy, sortedWindow } from './sort-order.ts';
 
 /** One row that is tested takes as long as so many rows of a set that is made. */
 const rowsOfTest = 64;
@@ -26,8 +26,8 @@ const mostRanges = 8;
  * that the page is found sooner by testing rows in sort order than by making the set of all: in a time that does not
  * grow with the rows. Null where it is not so; the plan is then to be run.
  */
-export function firstPage(
-  view: View,
+export function findEarlyPage(
+  view: StoreView,
   plan: Plan,
   sort: readonly SortKey[],
   start: number,
@@ -42,14 +42,14 @@ export function firstPage(
   const expected = values.estimate * (seen ? seen.estimate / rowCount : 1);
   const tests = (end * rowCount) / expected;
   if (!(tests * rowsOfTest < rowCount)) return null;
-  const keys = decidingKeys(sort);
+  const keys = effectiveSortKeys(sort);
   if (keys.length > 0 && keys[0].path.length > 1) return null;
-  const total = seen ? countSeen(values.column, values.codes, seen.rows) : values.estimate;
+  const total = seen ? countVisible(values.column, values.codes, seen.rows) : values.estimate;
   if (end > total) return null;
   const ranks = keys.slice(1).map((key) => ranksBy(view, collection, key));
   const page = walk(plan, keys[0], ranks, seen?.rows ?? null, start, end, tests * patience + fewTests);
   if (!page) return null;
-  spendOnPage(view, collection, keys, total, end);
+  chargePage(view, collection, keys, total, end);
   return { page, total };
 }
 
@@ -72,7 +72,7 @@ function walk(
   mostTests: number,
 ): Uint32Array | null {
   const { collection } = plan;
-  const test = rowTest(plan);
+  const test = rowPredicate(plan);
   const found = new Uint32Array(end);
   let length = 0;
   let left = mostTests;
@@ -91,7 +91,7 @@ function walk(
     const first = offsets[code];
     const last = offsets[code + 1];
     const isMany = last - first > manyRows;
-    if (isMany && seen && countSeen(column, [{ low: code, high: code + 1 }], seen) === 0) continue;
+    if (isMany && seen && countVisible(column, [{ low: code, high: code + 1 }], seen) === 0) continue;
     if (ranks.length === 0 || last - first === 1) {
       for (let i = first; i < last && length < end; i++) {
         if (left-- < 0) return null;

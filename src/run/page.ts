@@ -1,9 +1,9 @@
 import type { SortKey } from '../query/bound.ts';
 import { BitSet, countBits } from '../sets/bit-set.ts';
-import { asBitSet, asList, type Rows } from '../sets/rows.ts';
+import { type RowSet, toBitSet, toRowList } from '../sets/row-set.ts';
 import type { Collection } from '../store/collection.ts';
-import type { View } from '../store/store.ts';
-import { codeAt, decidingKeys, type Ranks, ranksBy, sortCost, sortedWindow } from './order.ts';
+import type { StoreView } from '../store/store.ts';
+import { codeAt, effectiveSortKeys, type Ranks, ranksBy, sortCost, sortedWindow } from './sort-order.ts';
 
 /** To pass a row in a walk, in steps. */
 const passCost = 8;
@@ -15,10 +15,10 @@ const nameCost = 500;
 const selectingCost = 8;
 
 /** The rows of one page: from `start`, at most `limit`, of `rows` (of which there are `total`) in sort order. */
-export function pageOf(
-  view: View,
+export function findPage(
+  view: StoreView,
   collection: Collection,
-  rows: Rows,
+  rows: RowSet,
   total: number,
   sort: readonly SortKey[],
   start: number,
@@ -26,22 +26,22 @@ export function pageOf(
 ): Uint32Array {
   if (start >= total) return new Uint32Array(0);
   const end = Math.min(start + limit, total);
-  const keys = decidingKeys(sort);
+  const keys = effectiveSortKeys(sort);
   if (keys.length === 0) {
     if (rows instanceof BitSet) return window(rows, start, end);
     return end - start < rows.length ? rows.slice(start, end) : rows;
   }
-  spendOnPage(view, collection, keys, total, end);
+  chargePage(view, collection, keys, total, end);
   const walks = isWalked(collection, keys, total, end);
   const ranks = keys.map((key) => ranksBy(view, collection, key));
   return walks
-    ? walk(collection, asBitSet(rows, collection.rowCount), keys[0], ranks.slice(1), start, end)
-    : sortedWindow(asList(rows), ranks, start, end);
+    ? walk(collection, toBitSet(rows, collection.rowCount), keys[0], ranks.slice(1), start, end)
+    : sortedWindow(toRowList(rows), ranks, start, end);
 }
 
 /** Spends what it takes to find a page that ends at place `end` of `total` rows. */
-export function spendOnPage(
-  view: View,
+export function chargePage(
+  view: StoreView,
   collection: Collection,
   keys: readonly SortKey[],
   total: number,
@@ -51,8 +51,8 @@ export function spendOnPage(
   const walks = isWalked(collection, keys, total, end);
   const sorted = walks ? keys.slice(1) : keys;
   const costOf = ({ path }: SortKey) => path.length * nameCost + sortCost(view, collection, path, total);
-  view.work.spend(sorted.reduce((cost, key) => cost + costOf(key), 0));
-  if (walks) view.work.spend(Math.min(collection.rowCount, (collection.rowCount / total) * end) * passCost);
+  view.budget.charge(sorted.reduce((cost, key) => cost + costOf(key), 0));
+  if (walks) view.budget.charge(Math.min(collection.rowCount, (collection.rowCount / total) * end) * passCost);
 }
 
 /**
@@ -129,10 +129,10 @@ function walk(
     if (last - first > words.length) {
       // a set of rows is gone through faster than the index where so many have one value
       const codes = [{ low: code, high: code + 1 }];
-      const ofValue = column.keptRows(codes) ?? column.rowsWith(codes);
+      const ofValue = column.cachedRows(codes) ?? column.rowsWithCodes(codes);
       if (ranks.length === 0) passed = takeShared(ofValue.words, words, found, passed, start, end);
       else {
-        const same = BitSet.shared(ofValue, members).toArray();
+        const same = BitSet.intersection(ofValue, members).toArray();
         take(same.length, (from, to) => sortedWindow(same, ranks, from, to));
       }
     } else if (ranks.length === 0 || last - first === 1) {

@@ -1,4 +1,4 @@
-import { everyNumber } from '../sets/rows.ts';
+import { iota } from '../sets/row-set.ts';
 
 /** Below this, insertion is quicker than counting. */
 const fewPositions = 24;
@@ -9,7 +9,7 @@ const fewPositions = 24;
  * one digit and keeps the order of the pass before where that is equal: linear in the positions.
  */
 export function positionsInOrder(keys: readonly Uint32Array[], length: number): Uint32Array {
-  let order = everyNumber(length);
+  let order = iota(length);
   if (length < fewPositions) return insertInOrder(keys, order);
   const bits = length < 4096 ? 8 : 11;
   const mask = (1 << bits) - 1;

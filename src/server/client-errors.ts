@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { RequestError, UriTooLongError } from '../errors.ts';
+import { RequestError, UriTooLongError } from '../base/errors.ts';
 import { readMethods } from '../http/router.ts';
 
 /** What Node's parser says of a request that it cannot read. */

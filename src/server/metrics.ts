@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
-import type { CacheFigures } from '../cache.ts';
+import type { CacheStatistics } from '../engine/caches.ts';
 import type { CodecFigures } from '../http/codecs.ts';
 import { readBuild } from './build.ts';
 import { RequestTimes } from './request-times.ts';
@@ -16,7 +16,7 @@ export interface MeasuredContent {
     updatedAt: string | null;
     warnings: readonly { kind: string; count: number }[];
   };
-  readonly cacheFigures: Record<string, CacheFigures>;
+  readonly cacheFigures: Record<string, CacheStatistics>;
 }
 
 /** The state of the server when it is asked for its metrics. */

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
-import { RequestError } from '../errors.ts';
-import { answerHealth, bareApp, ended } from '../http/app.ts';
-import { type Surroundings, sendError } from '../http/router.ts';
+import { RequestError } from '../base/errors.ts';
+import { answerHealth, createBareApp, withErrorHandlers } from '../http/app.ts';
+import { type RequestHooks, sendError } from '../http/router.ts';
 import type { Metrics } from './metrics.ts';
 
 /** What is asked by those who run the server: whether it lives, whether it serves, and how. */
@@ -46,9 +46,9 @@ export function atPaths(handlers: Record<string, RequestHandler>): RequestHandle
 export function appOf(
   before: readonly RequestHandler[],
   error: () => RequestError,
-  failed: Surroundings['failed'],
-): ReturnType<typeof bareApp> {
-  return ended(bareApp(before), error, failed);
+  failed: RequestHooks['failed'],
+): ReturnType<typeof createBareApp> {
+  return withErrorHandlers(createBareApp(before), error, failed);
 }
 
 /** 503: not now. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { flushReplies } from '../http/together.ts';
+import { flushReplies } from '../http/write-batching.ts';
 
 export interface QueueLimits {
   /** For which one turn of the event loop answers requests. It ends with the request that passes this. */

@@ -2,15 +2,14 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import proxyaddr from 'proxy-addr';
-import type { Config } from '../config.ts';
-import { NotFoundError } from '../errors.ts';
+import { NotFoundError } from '../base/errors.ts';
+import type { Config } from '../config/config.ts';
+import type { Explanation } from '../engine/trace.ts';
 import { createListener, type ServedContent } from '../http/app.ts';
 import { codecs } from '../http/codecs.ts';
-import { contentUrls, type Surroundings, sendFailure } from '../http/router.ts';
+import { contentUrls, type RequestHooks, sendFailure } from '../http/router.ts';
 import { sendReply } from '../http/send.ts';
 import { errorReply, type Reply } from '../reply/reply.ts';
-import type { Explanation } from '../trace.ts';
-import { AroundHeaders } from './around-headers.ts';
 import { clientAddress, type Trust } from './client-address.ts';
 import { addressOf, close, listen } from './listening.ts';
 import { logRequests } from './log.ts';
@@ -23,6 +22,7 @@ import { RequestQueue } from './request-queue.ts';
 import { SlowQueries } from './slow-queries.ts';
 import { SlowReaders } from './slow-readers.ts';
 import { createBoundedServer } from './sockets.ts';
+import { StaticHeaders } from './static-headers.ts';
 import { UnsentReplies } from './unsent.ts';
 import { limitBody } from './upstream/patience.ts';
 import { upstreamRequests } from './upstream/routing.ts';
@@ -62,7 +62,7 @@ export class LecternServer {
   readonly #log: Logger;
   readonly #main: Server;
   readonly #admin: Server | null;
-  readonly #around: AroundHeaders;
+  readonly #around: StaticHeaders;
   readonly #metrics: Metrics | null;
   readonly #limiter: Limiter | null;
   readonly #queue: RequestQueue;
@@ -86,7 +86,7 @@ export class LecternServer {
     const trusted = proxyaddr.compile(config.trustProxy);
     this.#clientAddress = (request) => clientAddress(request, trusted);
     this.#requestIds = new RequestIds(({ socket }) => trusted(socket.remoteAddress ?? '', 0));
-    this.#around = new AroundHeaders(config);
+    this.#around = new StaticHeaders(config);
     this.#queue = new RequestQueue(
       config.queue,
       (request, response) => this.#answer(request, response),
@@ -133,7 +133,7 @@ export class LecternServer {
     const upstream = this.#upstream;
     this.#answer = createListener(content, {
       before: this.#before,
-      surroundings: this.#surroundings(content),
+      hooks: this.#surroundings(content),
       missingUpload: upstream ? (request, response) => upstream.pass(request, response) : undefined,
     });
     this.#content = content;
@@ -247,7 +247,7 @@ export class LecternServer {
   };
 
   /** What happens around requests for this content. */
-  #surroundings(content: ServerContent): Surroundings {
+  #surroundings(content: ServerContent): RequestHooks {
     const times = this.#metrics?.requestTimes;
     return {
       headers: (request) => this.#around.of(request),

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Explanation } from '../trace.ts';
+import type { Explanation } from '../engine/trace.ts';
 
 /**
  * Between two plans, in milliseconds: to explain is to answer anew and more, so slow queries must not bring more of it.

@@ -1,8 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Config } from '../config.ts';
-import { MethodNotAllowedError } from '../errors.ts';
+import { MethodNotAllowedError } from '../base/errors.ts';
+import type { Config } from '../config/config.ts';
 import { sendError } from '../http/router.ts';
 import {
   afterEarlierReplies,

@@ -17,7 +17,7 @@ export class BitSet {
   }
 
   /** The members that two sets of the same size share. */
-  static shared({ size, words: ones }: BitSet, { words: others }: BitSet): BitSet {
+  static intersection({ size, words: ones }: BitSet, { words: others }: BitSet): BitSet {
     const words = new Uint32Array(ones.length);
     for (let i = 0; i < words.length; i++) words[i] = ones[i] & others[i];
     return new BitSet(size, words);

@@ -1,6 +1,6 @@
+import { countOffsets } from '../sets/adjacency.ts';
 import { BitSet } from '../sets/bit-set.ts';
-import { countOffsets } from '../sets/links.ts';
-import { asList } from '../sets/rows.ts';
+import { toRowList } from '../sets/row-set.ts';
 import type { Codes, Dictionary } from './dictionary.ts';
 
 /**
@@ -91,7 +91,7 @@ export class Column {
    * The rows that have one of the codes, kept and not to be changed; null if that is not one code which many rows have.
    * There are at most as many such codes as there are marks, and what is kept is as large.
    */
-  keptRows(set: CodeSet): BitSet | null {
+  cachedRows(set: CodeSet): BitSet | null {
     if (!isOneCode(set)) return null;
     const { offsets, rows } = this.index;
     const [{ low, high }] = set;
@@ -106,7 +106,7 @@ export class Column {
   }
 
   /** The rows that have one of the codes. */
-  rowsWith(set: CodeSet): BitSet {
+  rowsWithCodes(set: CodeSet): BitSet {
     const { offsets, rows } = this.index;
     const found = new BitSet(this.codes.length);
     const { words } = found;
@@ -158,7 +158,7 @@ export class Column {
   }
 
   /** The rows that have one of the codes, as an ascending list: for where they are few. */
-  listWith(set: CodeSet): Uint32Array {
+  rowListWithCodes(set: CodeSet): Uint32Array {
     const { offsets, rows } = this.index;
     // those of one code stand in order
     if (isOneCode(set)) return rows.slice(offsets[set[0].low], offsets[set[0].high]);
@@ -168,7 +168,7 @@ export class Column {
       for (let i = start; i < end; i++) list[length++] = rows[i];
     };
     if (isRanges(set)) for (const { low, high } of set) add(offsets[low], offsets[high]);
-    else for (const code of asList(set)) add(offsets[code], offsets[code + 1]);
+    else for (const code of toRowList(set)) add(offsets[code], offsets[code + 1]);
     return list.sort();
   }
 

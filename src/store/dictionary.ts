@@ -2,12 +2,13 @@
  * The distinct values of a column in ascending order. Value number i (from 0) has the code i + 1; code 0 is null.
  * So comparing two values of a column is comparing their codes, and a range of values is a range of codes.
  */
-import type { Comparable } from '../schema/values.ts';
-import type { Rows } from '../sets/rows.ts';
-import type { Work } from './work.ts';
+
+import type { CostBudget } from '../base/cost-budget.ts';
+import type { Comparable } from '../model/value-types.ts';
+import type { RowSet } from '../sets/row-set.ts';
 
 /** A set of codes, in the two forms that sets of rows have. */
-export type Codes = Rows;
+export type Codes = RowSet;
 
 export interface Dictionary {
   readonly kind: 'text' | 'number' | 'bigint' | 'presence';
@@ -22,7 +23,7 @@ export interface Dictionary {
   /** Builds what searches need, which the first of them would otherwise wait for. */
   prepare(): void;
   /** The codes of the values whose text holds `needle` at the anchored place; folded: whatever the case of either. */
-  search(needle: string, anchor: Anchor, folded: boolean, work: Work): Codes;
+  search(needle: string, anchor: Anchor, folded: boolean, work: CostBudget): Codes;
 }
 
 /** Which place in a text a search looks at. `gaps`: anywhere, and each `_` stands for any one character. */

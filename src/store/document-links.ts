@@ -1,6 +1,6 @@
-import { type LinkPair, linksFromPairs } from '../sets/links.ts';
+import { type AdjacencyPair, adjacencyFromPairs } from '../sets/adjacency.ts';
+import { GrowableNumbers } from '../sets/growable-buffers.ts';
 import type { Column } from './column.ts';
-import { GrowableNumbers } from './growable.ts';
 
 /** Most entries of one document: each may be linked with each other one. */
 export const mostVersions = 2_000;
@@ -21,7 +21,7 @@ export function documentLinks(
   documents: Column,
   targets: Iterable<number>,
   leads: (source: number, target: number) => boolean,
-): LinkPair {
+): AdjacencyPair {
   const { offsets, rows } = documents.index;
   const sources = new GrowableNumbers();
   const ends = new GrowableNumbers();
@@ -39,6 +39,6 @@ export function documentLinks(
       ends.push(target);
     }
   }
-  const links = linksFromPairs(sources.take(), ends.take(), documents.codes.length);
+  const links = adjacencyFromPairs(sources.take(), ends.take(), documents.codes.length);
   return { forward: links, reverse: links };
 }

@@ -1,7 +1,7 @@
-import { localeType } from '../schema/schema.ts';
+import { localeType } from '../model/schema.ts';
 import type { Column } from './column.ts';
 import type { Store } from './store.ts';
-import { TextDictionary } from './text-dictionary.ts';
+import { TextDictionary } from './text/text-dictionary.ts';
 
 /** Every locale that the content has: the default, those of the settings, and those of the entries. */
 export function localesOf({ byUid, collections, defaultLocale }: Store): Set<string> {

@@ -1,10 +1,10 @@
-import { fold } from '../schema/fold.ts';
-import { longestSearchText, numberText, type SearchText } from '../schema/search-text.ts';
-import type { Comparable } from '../schema/values.ts';
+import type { CostBudget } from '../base/cost-budget.ts';
+import { foldCase } from '../model/case-folding.ts';
+import { longestSearchText, numberText, type SearchText } from '../model/search-text.ts';
+import type { Comparable } from '../model/value-types.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import { type Anchor, type Dictionary, firstWhere } from './dictionary.ts';
-import { anchored, asItIs, holds, holdsWithGaps, separator } from './pattern.ts';
-import type { Work } from './work.ts';
+import { anchored, asItIs, holds, holdsWithGaps, separator } from './text/pattern.ts';
 
 /** Numbers, and all that is compared as one: booleans, dates, times. */
 export class NumberDictionary implements Dictionary {
@@ -38,7 +38,7 @@ export class NumberDictionary implements Dictionary {
 
   prepare(): void {}
 
-  search(needle: string, anchor: Anchor, folded: boolean, work: Work): BitSet {
+  search(needle: string, anchor: Anchor, folded: boolean, work: CostBudget): BitSet {
     const texts = this.#texts;
     const write = (i: number, bytes: Buffer, at: number) => texts.write(this.values[i], bytes, at);
     return searchTexts(this.size, write, () => this.#stepsOfSearch(), needle, anchor, folded, work);
@@ -78,7 +78,7 @@ export class BigIntegerDictionary implements Dictionary {
 
   prepare(): void {}
 
-  search(needle: string, anchor: Anchor, folded: boolean, work: Work): BitSet {
+  search(needle: string, anchor: Anchor, folded: boolean, work: CostBudget): BitSet {
     const write = (i: number, bytes: Buffer, at: number) => at + bytes.write(String(this.values[i]), at, 'latin1');
     return searchTexts(this.size, write, () => this.size * stepsOfBigInteger, needle, anchor, folded, work);
   }
@@ -122,12 +122,12 @@ function searchTexts(
   needle: string,
   anchor: Anchor,
   folded: boolean,
-  work: Work,
+  work: CostBudget,
 ): BitSet {
   const found = new BitSet(size + 1);
-  const wanted = folded ? fold(needle) : needle;
+  const wanted = folded ? foldCase(needle) : needle;
   if (!searchableText.test(wanted)) return found;
-  work.spend(steps());
+  work.charge(steps());
   const pattern = anchored(wanted, anchor);
   const bytes = Buffer.alloc(longestSearchText + 2, separator);
   for (let i = 0; i < size; i++) {

@@ -1,7 +1,7 @@
-import type { Schema } from '../schema/schema.ts';
+import type { CostBudget } from '../base/cost-budget.ts';
+import type { Schema } from '../model/schema.ts';
 import type { BitSet } from '../sets/bit-set.ts';
 import type { Collection } from './collection.ts';
-import type { Work } from './work.ts';
 
 /** One snapshot in RAM: frozen when it is built, then only read. */
 export interface Store {
@@ -14,14 +14,14 @@ export interface Store {
 }
 
 /** A store as one request sees it. */
-export interface View {
+export interface StoreView {
   readonly store: Store;
   /** Tells views apart that see different rows. */
   readonly name: string;
   /** The rows of a collection that relations lead to in filters and sorts; null: all of them. */
   reachable(collection: Collection): BitSet | null;
   /** What the request may still look at. */
-  readonly work: Work;
+  readonly budget: CostBudget;
 }
 
 /** The collection of a type that is known to exist. */

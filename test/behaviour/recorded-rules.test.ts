@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Content } from '../../src/index.ts';
 import { open } from '../../src/index.ts';
-import { parseInstant } from '../../src/query/instant.ts';
-import { jsonText, servedJsonText } from '../../src/schema/json-text.ts';
+import { jsonText, servedJsonText } from '../../src/model/json-text.ts';
+import { parseInstant } from '../../src/query/bind/instant.ts';
 import { ask, idsOf, thingSnapshot } from '../support/guide.ts';
 
 const thing = {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { configSchema } from '../../src/config.ts';
+import { configSchema } from '../../src/config/config.ts';
 import { commandOf, inContext, readDockerfile } from './dockerfile.ts';
 import { exampleConfig } from './proxy.ts';
 

@@ -1,5 +1,5 @@
 /** Sends requests by number to a server of its own, and tells what came back. */
-import { configSchema } from '../../src/config.ts';
+import { configSchema } from '../../src/config/config.ts';
 import { type OpenOptions, open } from '../../src/index.ts';
 import { createLog } from '../../src/server/log.ts';
 import { LecternServer } from '../../src/server/server.ts';

@@ -2,8 +2,8 @@ import cors from 'cors';
 import express from 'express';
 import helmet from 'helmet';
 import { afterEach, describe, expect, it } from 'vitest';
-import { configSchema } from '../../src/config.ts';
-import { AroundHeaders } from '../../src/server/around-headers.ts';
+import { configSchema } from '../../src/config/config.ts';
+import { StaticHeaders } from '../../src/server/static-headers.ts';
 import { askServer, closeServers, listen } from '../support/http.ts';
 import { start, stopServersAfterEach } from '../support/server.ts';
 
@@ -90,7 +90,7 @@ describe('CORS', () => {
 
   it.each([[['*']], [[mine, 'https://other.example']]])('for %j is what the middleware would set', async (origins) => {
     const config = configSchema.parse({ securityHeaders: false, cors: { origins, exposedHeaders: ['ETag'] } });
-    const around = new AroundHeaders(config);
+    const around = new StaticHeaders(config);
     const origin = origins[0] === '*' ? '*' : origins;
     const port = await listen(
       express()

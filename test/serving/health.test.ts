@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { health } from '../../src/cli/health.ts';
-import { configSchema } from '../../src/config.ts';
+import { configSchema } from '../../src/config/config.ts';
 import { startEmpty, stopServersAfterEach } from '../support/server.ts';
 
 /** `lectern health`, which health checks run. */

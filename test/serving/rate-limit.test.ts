@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { configSchema } from '../../src/config.ts';
+import { configSchema } from '../../src/config/config.ts';
 import { askServer } from '../support/http.ts';
 import { samples, start, stopServersAfterEach } from '../support/server.ts';
 

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Config, configSchema, openOptions } from '../../src/config.ts';
+import { type Config, configSchema, openOptions } from '../../src/config/config.ts';
 import type { Content } from '../../src/index.ts';
 import { type AskOptions, askServer, type HttpAnswer } from '../support/http.ts';
 import { pairwise } from '../support/pairs.ts';

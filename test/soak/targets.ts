@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/config/config.ts';
 import { type Content, open } from '../../src/index.ts';
 import { authorization, tokens as gazetteTokens, readRecordings } from '../conformance/gazette.ts';
 import { sha256 } from '../support/guide.ts';

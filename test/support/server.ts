@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach } from 'vitest';
-import { type Config, configSchema } from '../../src/config.ts';
+import { type Config, configSchema } from '../../src/config/config.ts';
 import type { Content, OpenOptions } from '../../src/index.ts';
 import { open } from '../../src/index.ts';
 import { createLog } from '../../src/server/log.ts';

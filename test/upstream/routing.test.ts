@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ConfigError, readConfig } from '../../src/config.ts';
+import { ConfigError, readConfig } from '../../src/config/config.ts';
 import { open } from '../../src/index.ts';
 import { removeFoldersAfterEach, temporaryFolder } from '../support/exports.ts';
 import { thingSnapshot } from '../support/guide.ts';

@@ -1,6 +1,6 @@
 /** What a middleware or a controller's action does to the query of a request, before the action runs. */
-import { dialects } from '../../dialect.ts';
-import { parameterNames } from '../../query/bind.ts';
+import { dialects } from '../../base/dialect.ts';
+import { parameterNames } from '../../query/bind/bind.ts';
 import { evaluate, type Scope, UnknownValue } from './constants.ts';
 import { assignmentOf, bare, childrenOf, contains, found, keyOf, type Node, statementsOf } from './syntax.ts';
 

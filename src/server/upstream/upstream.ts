@@ -3,7 +3,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { createProxyServer, type ProxyServer } from 'httpxy';
 import type { Logger } from 'pino';
-import { RequestError } from '../../errors.ts';
+import { RequestError } from '../../base/errors.ts';
 import { sendError, withoutOrigin } from '../../http/router.ts';
 import type { HeaderList } from '../../http/send.ts';
 import type { Trust } from '../client-address.ts';

@@ -1,5 +1,5 @@
 /** What the export holds, as far as it takes to ask sensible questions: types, and the values that occur. */
-import { exportFiles } from '../../../src/snapshot/archive.ts';
+import { exportFiles } from '../../../src/load/archive.ts';
 import type { AttributeDefinition } from '../model/definitions.ts';
 
 export interface Type {

@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto';
+import { SnapshotError } from '../base/errors.ts';
+import { type Problems, preview } from '../base/problems.ts';
+import {
+  type EntryType,
+  isLocalizations,
+  isPolymorphic,
+  isRelation,
+  type LinkAttribute,
+  type Schema,
+} from '../model/schema.ts';
+import type { AdjacencyPair, PolymorphicAdjacency } from '../sets/adjacency.ts';
+import { BitSet } from '../sets/bit-set.ts';
+import type { Collection } from '../store/collection.ts';
+import { documentLinks, mostVersions, rowWithManyVersions } from '../store/document-links.ts';
+import type { Store } from '../store/store.ts';
+import { AdjacencyBuilder } from './adjacency-builder.ts';
+import { type BuiltRows, CollectionBuilder, type StoreOptions } from './collection-builder.ts';
+
+/** Takes rows and connections in any order; finish() gives the store, after which the builder is spent. */
+export class StoreBuilder {
+  readonly schema: Schema;
+  readonly #builders: CollectionBuilder[] = [];
+  readonly #numbers = new Map<string, number>();
+  readonly #links = new Map<string, AdjacencyBuilder>();
+  readonly #linksLocalizations: boolean;
+  /** What has been finished of the owning attributes: the other side is the same pair turned round. */
+  readonly #pairs = new Map<string, AdjacencyPair>();
+
+  constructor(schema: Schema, problems: Problems, options: StoreOptions) {
+    this.schema = schema;
+    this.#linksLocalizations = options.linksLocalizations === true;
+    for (const type of schema.types.values()) {
+      this.#numbers.set(type.uid, this.#builders.length);
+      this.#builders.push(new CollectionBuilder(type, problems, options));
+    }
+  }
+
+  rows(uid: string): CollectionBuilder {
+    return this.#builders[this.numberOf(uid)];
+  }
+
+  /** Takes the connections of an owning attribute, in arrival numbers and collection numbers. */
+  links(uid: string, attribute: string): AdjacencyBuilder {
+    const name = linkName(uid, attribute);
+    let links = this.#links.get(name);
+    if (!links) {
+      links = new AdjacencyBuilder();
+      this.#links.set(name, links);
+    }
+    return links;
+  }
+
+  finish(defaultLocale: string): Store {
+    const built = this.#builders.map((builder) => builder.finish());
+    for (const [number, rows] of built.entries()) checkDocuments(this.#builders[number].type, rows);
+    const collections = built.map((rows, number) => this.#finishCollection(rows, number, built));
+    for (const { columns } of collections) for (const column of columns.values()) column.prepare();
+    return Object.freeze({
+      version: digest(collections, defaultLocale),
+      schema: this.schema,
+      collections,
+      byUid: new Map(collections.map((collection) => [collection.type.uid, collection])),
+      defaultLocale,
+    });
+  }
+
+  #finishCollection(rows: BuiltRows, number: number, built: readonly BuiltRows[]): Collection {
+    const { type } = this.#builders[number];
+    const links = new Map<string, AdjacencyPair>();
+    const polymorphic = new Map<string, PolymorphicAdjacency>();
+    for (const attribute of type.attributes.values()) {
+      if (attribute.private || !(isRelation(attribute) || isPolymorphic(attribute))) continue;
+      if (isPolymorphic(attribute)) {
+        const builder = attribute.owner ? this.#owned(type.uid, attribute.name) : this.#related();
+        const rowsOfAll = built.map((one) => one.rows);
+        polymorphic.set(attribute.name, builder.finishPolymorphic(rows.rows, rowsOfAll));
+      } else if (attribute.unconnected) {
+        // nothing to show, and queries never follow it
+      } else if (isLocalizations(attribute)) {
+        const linked = this.#linksLocalizations ? this.#ownedPair(type.uid, attribute.name, type.uid, built) : null;
+        links.set(attribute.name, linked ?? localizations(rows));
+      } else links.set(attribute.name, this.#finishPair(type.uid, attribute, built));
+    }
+    const allRows = BitSet.full(rows.rowCount);
+    const { published } = rows;
+    let drafts: BitSet | null = null;
+    if (published) {
+      drafts = new BitSet(rows.rowCount);
+      for (let row = 0; row < rows.rowCount; row++) if (!published.has(row)) drafts.add(row);
+    }
+    const { rowCount, columns, jsonRows, jsonTexts } = rows;
+    const values = { columns, jsonRows, jsonTexts };
+    return Object.freeze({ type, number, rowCount, ...values, links, polymorphic, allRows, published, drafts });
+  }
+
+  #finishPair(uid: string, attribute: LinkAttribute & { target: string }, built: readonly BuiltRows[]): AdjacencyPair {
+    if (attribute.owner) return this.#ownedPair(uid, attribute.name, attribute.target, built);
+    const { target, inverse } = attribute as { target: string; inverse: string };
+    const owner = this.schema.type(target).attributes.get(inverse)!;
+    const own = this.numberOf(uid);
+    const { forward, reverse } = isPolymorphic(owner)
+      ? // of the connections of a polymorphic owner only those that lead here count
+        this.#owned(target, inverse)
+          .only(own, attribute.name)
+          .finishPair(built[this.numberOf(target)].rows, built[own].rows)
+      : this.#ownedPair(target, inverse, uid, built);
+    return { forward: reverse, reverse: forward };
+  }
+
+  #ownedPair(uid: string, attribute: string, target: string, built: readonly BuiltRows[]): AdjacencyPair {
+    const name = linkName(uid, attribute);
+    let pair = this.#pairs.get(name);
+    if (!pair) {
+      const rows = (of: string) => built[this.numberOf(of)].rows;
+      pair = this.#owned(uid, attribute).finishPair(rows(uid), rows(target));
+      this.#pairs.set(name, pair);
+    }
+    return pair;
+  }
+
+  #owned(uid: string, attribute: string): AdjacencyBuilder {
+    return this.#links.get(linkName(uid, attribute)) ?? new AdjacencyBuilder();
+  }
+
+  /** Where files are used: all media connections, seen from the file. */
+  #related(): AdjacencyBuilder {
+    const related = new AdjacencyBuilder();
+    this.#builders.forEach(({ type }, number) => {
+      for (const attribute of type.attributes.values()) {
+        if (attribute.kind !== 'media' || attribute.private) continue;
+        this.#owned(type.uid, attribute.name).appendReversedTo(related, number);
+      }
+    });
+    return related;
+  }
+
+  /** The number of the collection of a type. */
+  numberOf(uid: string): number {
+    const number = this.#numbers.get(uid);
+    if (number === undefined) throw new Error(`no type ${uid}: define it in the schema before adding to it`);
+    return number;
+  }
+}
+
+function linkName(uid: string, attribute: string): string {
+  return `${uid} ${attribute}`;
+}
+
+/** Throws a SnapshotError for a document with too many entries. Components have no documents. */
+function checkDocuments({ uid, kind }: EntryType, { columns, jsonRows }: BuiltRows): void {
+  const row = kind === 'component' ? null : rowWithManyVersions(columns.get('documentId')!);
+  if (row === null) return;
+  const documentId = preview(jsonRows.value(row, 'documentId'));
+  throw new SnapshotError([`${uid}: the document ${documentId} has more than ${mostVersions} entries`]);
+}
+
+/** The other rows of the same document and status, in the order of their arrival. */
+function localizations({ columns, published, rows }: BuiltRows): AdjacencyPair {
+  const isOther = (source: number, target: number) =>
+    source !== target && published?.has(source) === published?.has(target);
+  return documentLinks(columns.get('documentId')!, rows, isOther);
+}
+
+/** So much is hashed by one call: it takes less than 2 GiB. */
+const hashedBytes = 2 ** 30;
+
+function digest(collections: readonly Collection[], defaultLocale: string): string {
+  const hash = createHash('sha256').update(JSON.stringify(defaultLocale));
+  const add = ({ buffer, byteOffset, byteLength }: ArrayBufferView) => {
+    for (let at = 0; at < byteLength; at += hashedBytes) {
+      hash.update(new Uint8Array(buffer, byteOffset + at, Math.min(hashedBytes, byteLength - at)));
+    }
+  };
+  for (const { type, jsonRows, links, polymorphic, allRows, published } of collections) {
+    hash.update(JSON.stringify([type, Array.from(type.attributes.values())]));
+    add(jsonRows.bytes);
+    add(jsonRows.offsets);
+    add((published ?? allRows).words);
+    for (const { forward } of links.values()) for (const array of [forward.offsets, forward.targets]) add(array);
+    for (const { offsets, targets, collections } of polymorphic.values()) {
+      for (const array of [offsets, targets, collections]) add(array);
+    }
+  }
+  return hash.digest('hex').slice(0, 16);
+}

@@ -1,0 +1,170 @@
+import type { ScalarType } from './schema.ts';
+
+/**
+ * The text that operators on text see of a value that is compared as a number: what a database would cast it to.
+ */
+export interface SearchText {
+  /**
+   * Writes the text into `bytes` from `at` on, in ASCII, and gives where it ends. At most 32 bytes are written, and
+   * until the next text is written to the same place nobody else writes there.
+   */
+  write(value: number, bytes: Buffer, at: number): number;
+  /** What it costs to write the text of a value and look it through, in steps (base/cost-budget.ts). */
+  steps(value: number): number;
+}
+
+type Write = SearchText['write'];
+
+export const longestSearchText = 32;
+
+export function searchTextOf(type: ScalarType): SearchText {
+  switch (type) {
+    case 'boolean':
+      return { write: (value, bytes, at) => at + bytes.write(String(value === 1), at, 'latin1'), steps: () => 100 };
+    case 'date':
+      return { write: writeDate, steps: () => 45 };
+    case 'time':
+      return { write: writeTime, steps: () => 40 };
+    case 'datetime':
+      return { write: datetimeWriter(), steps: () => 60 };
+    default:
+      return numberText;
+  }
+}
+
+const zero = 0x30;
+
+/** Numbers of at most four decimals, below this, have texts that are written without the platform. */
+const fractionParts = 10_000;
+
+/** How many ten-thousandths a number is, if it is the one nearest to them, not negative and not large; else -1. */
+function tenThousandths(value: number): number {
+  const parts = Math.round(value * fractionParts);
+  return parts >= 0 && parts < 0x7fffffff && parts / fractionParts === value && !Object.is(value, -0) ? parts : -1;
+}
+
+/** Digits of what most numbers are: whole and not negative, or with few decimals. Of others what JavaScript writes. */
+const writeNumber: Write = (value, bytes, at) => {
+  const whole = value | 0;
+  if (whole === value && whole >= 0) return writeWhole(whole, bytes, at);
+  const parts = tenThousandths(value);
+  if (parts < 0) return at + bytes.write(String(value), at, 'latin1');
+  const before = (parts / fractionParts) | 0;
+  const point = writeWhole(before, bytes, at);
+  bytes[point] = 0x2e;
+  let rest = parts - before * fractionParts;
+  for (let i = point + 4; i > point; i--) {
+    const tens = (rest / 10) | 0;
+    bytes[i] = zero + rest - tens * 10;
+    rest = tens;
+  }
+  let end = point + 5;
+  while (bytes[end - 1] === zero) end--;
+  return end;
+};
+
+function writeWhole(whole: number, bytes: Buffer, at: number): number {
+  let end = at + 1;
+  for (let power = 10; power <= whole && end < at + 10; power *= 10) end++;
+  for (let i = end - 1, rest = whole; i >= at; i--) {
+    const tens = (rest / 10) | 0;
+    bytes[i] = zero + rest - tens * 10;
+    rest = tens;
+  }
+  return end;
+}
+
+/** The platform takes many times as long to write a number. */
+export const numberText: SearchText = {
+  write: writeNumber,
+  steps(value) {
+    if ((value | 0) === value) return value >= 0 ? 30 : 70;
+    return tenThousandths(value) >= 0 ? 40 : 160;
+  },
+};
+
+/** `HH:mm:ss`, and the thousandths if there are any, without zeros at their end. */
+const writeTime: Write = (value, bytes, at) => {
+  const time = value | 0;
+  const seconds = (time / 1000) | 0;
+  const minutes = (seconds / 60) | 0;
+  const hours = (minutes / 60) | 0;
+  writeTwo(hours, bytes, at);
+  bytes[at + 2] = 0x3a;
+  writeTwo(minutes - hours * 60, bytes, at + 3);
+  bytes[at + 5] = 0x3a;
+  writeTwo(seconds - minutes * 60, bytes, at + 6);
+  const thousandths = time - seconds * 1000;
+  if (thousandths === 0) return at + 8;
+  bytes[at + 8] = 0x2e;
+  const hundredths = (thousandths / 10) | 0;
+  writeTwo(hundredths, bytes, at + 9);
+  bytes[at + 11] = zero + thousandths - hundredths * 10;
+  let end = at + 12;
+  while (bytes[end - 1] === zero) end--;
+  return end;
+};
+
+function writeTwo(number: number, bytes: Buffer, at: number): void {
+  const tens = (number / 10) | 0;
+  bytes[at] = zero + tens;
+  bytes[at + 1] = zero + number - tens * 10;
+}
+
+const millisecondsOfDay = 86_400_000;
+
+const writeDate: Write = (value, bytes, at) =>
+  Math.min(writeDay(Math.floor(value / millisecondsOfDay), bytes, at), at + 10);
+
+const daysOfFourCenturies = 146_097;
+/** From the first of March of the year 0 to the first of January 1970. */
+const daysBefore1970 = 719_468;
+
+/**
+ * `yyyy-MM-dd` of a day since 1970. Computed, since a Date object takes ten times as long: in years that begin in
+ * March the day of a leap year comes last, and the lengths of months repeat every five (153 days).
+ */
+function writeDay(dayNumber: number, bytes: Buffer, at: number): number {
+  const sinceMarch = dayNumber + daysBefore1970;
+  const cycle = Math.floor(sinceMarch / daysOfFourCenturies);
+  const inCycle = sinceMarch - cycle * daysOfFourCenturies;
+  // the leap days before it: one in 4 years, none in 100, one in 400
+  const leapDays = ((inCycle / 1460) | 0) - ((inCycle / 36_524) | 0) + ((inCycle / 146_096) | 0);
+  const yearInCycle = ((inCycle - leapDays) / 365) | 0;
+  const inYear = inCycle - (365 * yearInCycle + (yearInCycle >> 2) - ((yearInCycle / 100) | 0));
+  const monthAfterMarch = ((5 * inYear + 2) / 153) | 0;
+  const day = inYear - (((153 * monthAfterMarch + 2) / 5) | 0) + 1;
+  const month = monthAfterMarch < 10 ? monthAfterMarch + 3 : monthAfterMarch - 9;
+  const year = cycle * 400 + yearInCycle + (month < 3 ? 1 : 0);
+  if (year < 0 || year > 9999) {
+    const text = new Date(dayNumber * millisecondsOfDay).toISOString().replace(/T.*/, '');
+    return at + bytes.write(text, at, 'latin1');
+  }
+  const century = (year / 100) | 0;
+  writeTwo(century, bytes, at);
+  writeTwo(year - century * 100, bytes, at + 2);
+  bytes[at + 4] = 0x2d;
+  writeTwo(month, bytes, at + 5);
+  bytes[at + 7] = 0x2d;
+  writeTwo(day, bytes, at + 8);
+  return at + 10;
+}
+
+/** Values mostly come in order, and are written to one place: so the text of a day is made and written once. */
+function datetimeWriter(): Write {
+  let lastDay = Number.NaN;
+  let lastBytes: Buffer | null = null;
+  let lastAt = 0;
+  let length = 0;
+  return (value, bytes, at) => {
+    const day = Math.floor(value / millisecondsOfDay);
+    if (day !== lastDay || bytes !== lastBytes || at !== lastAt) {
+      length = writeDay(day, bytes, at) - at + 1;
+      bytes[at + length - 1] = 0x20;
+      lastDay = day;
+      lastBytes = bytes;
+      lastAt = at;
+    }
+    return writeTime(value - day * millisecondsOfDay, bytes, at + length);
+  };
+}

@@ -1,0 +1,71 @@
+import { BitSet } from '../sets/bit-set.ts';
+import { isRanges } from '../store/column.ts';
+import { type Plan, type SemiJoin, withoutJoined } from './plan.ts';
+
+/** What a plan costs is said in steps, as base/cost-budget.ts counts them. */
+
+/** What one row costs that is tested: a call, and where its value stands. */
+const rowCost = 8;
+/** What a row costs that is added to a set. */
+const memberCost = 2;
+/** What a row costs from which links lead back, whose number cannot be foreseen, and each of the links. */
+const targetCost = 16;
+const linkCost = 5;
+/** To see whether a row is linked to anything. */
+const unlinkedCost = 5;
+/** How often the words of a set are gone through that is made, joined with another and counted. */
+const setWords = 3;
+
+export function rowTestCost(plan: Plan): number {
+  switch (plan.kind) {
+    case 'hop': {
+      const perRow = plan.links.forward.targets.length / Math.max(plan.collection.rowCount, 1);
+      return rowCost + perRow * rowTestCost(plan.inner);
+    }
+    case 'except':
+      return rowTestCost(plan.inner);
+    case 'and':
+    case 'or':
+      return plan.parts.reduce((total, part) => total + rowTestCost(part), 0);
+    default:
+      return rowCost;
+  }
+}
+
+/**
+ * What it costs to find all rows of a plan. `asHops`: as if there were no joined columns, so that what a request is
+ * charged does not depend on those before it.
+ */
+export function setCost(plan: Plan, asHops = false): number {
+  const words = plan.collection.rowCount / 32;
+  switch (plan.kind) {
+    case 'hop': {
+      const looked = plan.unlinked ? plan.collection.rowCount * unlinkedCost : 0;
+      return setWords * words + looked + backCost(plan) + setCost(plan.inner, asHops);
+    }
+    case 'and':
+    case 'or':
+      return plan.parts.reduce((total, part) => total + setCost(part, asHops), words);
+    case 'except':
+      return setWords * words + setCost(plan.inner, asHops);
+    case 'values':
+      if (asHops && plan.standsFor) return setCost(plan.standsFor, asHops);
+      return setWords * words + memberCost * membersOf(plan);
+    default:
+      return words;
+  }
+}
+
+/** What it costs to go back from the rows of the inner plan. Several links may lead from the same row. */
+function backCost({ links: { reverse }, inner }: SemiJoin): number {
+  const { estimate, collection } = withoutJoined(inner);
+  const perTarget = reverse.targets.length / Math.max(collection.rowCount, 1);
+  return estimate * (targetCost + linkCost * perTarget);
+}
+
+/** How many rows and codes are looked at to find the rows of values. */
+function membersOf({ codes, column, estimate }: Plan & { kind: 'values' }): number {
+  // a long span of values is put together of sets that are kept
+  if (isRanges(codes)) return Math.min(estimate, column.codes.length / 32);
+  return codes instanceof BitSet ? 2 * column.codes.length : 4 * estimate;
+}

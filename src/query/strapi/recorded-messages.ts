@@ -1,0 +1,125 @@
+/** Refusals in the words of the recorded service. Most name no place. */
+import { invalidKey, PaginationError, ValidationError } from '../../base/errors.ts';
+import { preview } from '../../base/problems.ts';
+import { maximumJsonDepth } from '../../model/value-types.ts';
+import { recordedCasts } from '../bind/cast.ts';
+import type { Expected, Messages } from '../messages.ts';
+import { isAttributeName } from '../syntax/attribute-names.ts';
+import { childPath, type OperandPlace } from '../syntax/place.ts';
+
+const orderMessage = 'Invalid order. order can only be one of asc|desc|ASC|DESC';
+
+/** What the service answers to dates, datetimes and times, whatever the attribute. */
+const withoutPlace: Partial<Record<Expected, string>> = {
+  date: 'Invalid format, expected yyyy-MM-dd',
+  'existing date': 'Invalid date',
+  datetime: 'Invalid format, expected a timestamp or an ISO date',
+  time: 'Invalid time format, expected HH:mm:ss.SSS',
+};
+
+const expectations: Record<Exclude<Expected, 'date' | 'existing date' | 'datetime' | 'time'>, string> = {
+  single: 'expected a single value',
+  text: 'expected well-formed text',
+  'time value': 'expected a date',
+  boolean: 'expected a boolean',
+  JSON: 'expected JSON',
+  'shallow JSON': `expected JSON of at most ${maximumJsonDepth} levels`,
+  'whole number': 'expected a whole number',
+  number: 'expected a number',
+};
+
+function atOperator(message: string, { part, operator, path }: OperandPlace): ValidationError {
+  return new ValidationError(message, { key: operator, path, source: 'query', param: part.param });
+}
+
+function invalidNested(): ValidationError {
+  return new ValidationError("Invalid nested populate. Expected '*' or an object");
+}
+
+export const recordedMessages: Messages = {
+  privateLast: true,
+  optionPart: ({ written }, name) => ({ param: 'populate', written: `${written}[${name}]`, path: null }),
+
+  name({ part, type, name, parent, use, raw }) {
+    const isKnown = use === 'populate' ? isAttributeName(type, name) : type.attributes.has(name);
+    const own = raw === undefined ? childPath(parent, name) : raw;
+    return invalidKey(part.param, name, isKnown ? own : parent);
+  },
+  unknownName: ({ param }, name, parent) => invalidKey(param, name, parent),
+  operator: ({ param }, key, path) => invalidKey(param, key, path),
+  group: ({ param }, key, path) => invalidKey(param, key, path),
+  filters: () => new ValidationError('The filters parameter must be an object or an array'),
+  operand(place, value, expected) {
+    const message = withoutPlace[expected];
+    if (message !== undefined) return new ValidationError(message);
+    const what = expectations[expected as keyof typeof expectations];
+    return atOperator(`Invalid value ${preview(value)} for ${place.operator} on ${place.path}: ${what}`, place);
+  },
+  operatorOnType: (place, type) =>
+    atOperator(`${place.operator} cannot be used on ${place.path}, which is of the type ${type}`, place),
+  pair: (place, { length }) =>
+    atOperator(`${place.operator} on ${place.path} takes exactly two values, not ${length}`, place),
+
+  sortForm: ({ param }, path, value) =>
+    new ValidationError(
+      path === null
+        ? `Invalid ${param} parameter. Expected a string, an array of strings or a sort object`
+        : `Invalid sort type expected object or string got ${typeof value}`,
+    ),
+  mixedSort: ({ param }) => invalidKey(param, '0', null),
+  order: () => new ValidationError(orderMessage),
+
+  fieldsForm: () => new ValidationError('Invalid fields parameter. Expected a string or an array of strings'),
+
+  zonePath: ({ param }, name, parent) => invalidKey(param, name, childPath(parent, name)),
+  populateForm: () =>
+    new ValidationError('Invalid populate parameter. Expected a string, an array of strings, a populate object'),
+  options(place, target, value, sees) {
+    const list = [value].flat();
+    // a list that holds more than texts is taken for an object, by its numbers
+    const texts = list.every((item) => typeof item === 'string') ? list : Object.keys(list);
+    const wrong = texts.map((text) => text.split('.')[0]).find((name) => recordedCasts.flag(name) === null);
+    return value === null || wrong === undefined ? invalidNested() : this.option(place, target, wrong, [], value, sees);
+  },
+  /** The key of an attribute stands below the place. */
+  option: ({ path }, target, key) =>
+    invalidKey('populate', key, isAttributeName(target, key) ? childPath(path, key) : path),
+  severalTypes(_place, type, { name }, value) {
+    const text = typeof value === 'string' ? `"${value}"` : JSON.stringify(value);
+    return new ValidationError(
+      `Invalid nested populate for ${type.singularName}.${name} (${type.uid}). ` +
+        `Expected a fragment ("on") or "count" but found ${text}`,
+    );
+  },
+  populateOfSeveral: ({ raw }) => invalidKey('populate', 'populate', raw),
+  onOfOne: (_place, { uid }, name) =>
+    new ValidationError(`Using fragments is not permitted to populate "${name}" in "${uid}"`),
+  onForm: ({ raw }) => invalidKey('populate', 'on', `${raw}.on`),
+  typeName: ({ raw }, uid) => invalidKey('populate', uid, `${raw}.on.${uid}`),
+  count: ({ path }) => invalidKey('populate', 'count', path),
+
+  paginationForm: () =>
+    new ValidationError('The pagination parameter must be an object', { source: 'query', param: 'pagination' }),
+  paginationKey: (key) => invalidKey('pagination', key, null),
+  mixedPagination: () => new PaginationError('Cannot use both page & offset pagination in the same query'),
+  window(key, _value, number) {
+    const what = key === 'page' || key === 'start' ? 'Start' : 'Limit';
+    return new ValidationError(`convert${what}QueryParams expected a positive integer got ${number}`);
+  },
+  withCount: () => new ValidationError('Invalid withCount parameter. Expected "t","1","true","false","0","f"'),
+
+  parameter: (key) => invalidKey(key, key, null),
+  choice(param, value, known) {
+    const message = `Invalid value for '${param}'. Expected one of: ${known.join(', ')}.`;
+    const place = { source: 'query', param };
+    // the one that is recorded has no value
+    return new ValidationError(message, param === 'publicationFilter' ? place : { ...place, value });
+  },
+  publishedFlag: () =>
+    new ValidationError("Invalid value for 'hasPublishedVersion'. Expected boolean or 'true'/'false' string."),
+  text: (param) =>
+    new ValidationError(`The ${param} parameter must be a text`, { key: param, path: null, source: 'query', param }),
+  severalLocales: (value) =>
+    new ValidationError(`Invalid locale param ${value} provided. Document locales must be strings.`),
+  locale: (value) => new ValidationError(`Invalid locale ${value}`),
+};

@@ -1,0 +1,105 @@
+import qs from 'qs';
+import { passedLimit } from '../../base/errors.ts';
+import type { QueryBudgets } from '../bind/query-budget.ts';
+import type { Messages } from '../messages.ts';
+import { rootPart } from './place.ts';
+import { isObject } from './raw-value.ts';
+
+/** A query string as plain data. Objects have no prototype; a key without `=` has the value null. */
+export type RawQuery = Record<string, unknown>;
+
+/** The most that the parser takes. */
+export interface ParserLimits extends Pick<QueryBudgets, 'depth' | 'parameters'> {
+  /** Items of one list. */
+  readonly arrayLimit: number;
+}
+
+/**
+ * Parses a query string. It knows no schema. A passed limit is refused: the parser would otherwise leave out what is
+ * too much, and a filter that is left out widens the answer. With `numbersLongLists`, lists in `populate` that are too
+ * long become objects with numbers for keys, for the binder to refuse.
+ */
+export function parseQuery(text: string, limits: ParserLimits, messages: Messages, numbersLongLists = false): RawQuery {
+  try {
+    return parse(text, limits, messages, true);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const query = numbersLongLists && error.message.startsWith('Array') ? withNumbers(text, limits, messages) : null;
+    if (query) return query;
+    const passed = limitOf(error.message, limits);
+    throw passedLimit(`The query string passes a limit: ${error.message}`, ...passed, { source: 'query' });
+  }
+}
+
+/** The query with objects in place of lists that are too long; null unless all of these are lists in `populate`. */
+function withNumbers(text: string, limits: ParserLimits, messages: Messages): RawQuery | null {
+  try {
+    const query = parse(text, limits, messages, false);
+    return Object.entries(query).every(([param, value]) => areNumbersInPopulate(value, param)) ? query : null;
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+function parse(
+  text: string,
+  { arrayLimit, depth, parameters }: ParserLimits,
+  messages: Messages,
+  throwOnLimitExceeded: boolean,
+): RawQuery {
+  let prototypeKey = false;
+  const decoder: qs.IParseOptions['decoder'] = (encoded, defaultDecoder, charset, type) => {
+    const decoded = defaultDecoder(encoded, undefined, charset);
+    if (type === 'key' && decoded.includes('__proto__')) prototypeKey ||= checkPrototypeKey(decoded, messages);
+    return decoded;
+  };
+  const query = qs.parse(text, {
+    strictNullHandling: true,
+    plainObjects: true,
+    arrayLimit,
+    depth,
+    strictDepth: true,
+    parameterLimit: parameters,
+    throwOnLimitExceeded,
+    decoder,
+  }) as RawQuery;
+  if (prototypeKey) query[prototypeName] = '';
+  return query;
+}
+
+/**
+ * Whether objects with numbers for keys stand only in `populate`, where they are wrong names. Elsewhere they would be
+ * taken for operands, or refused without a word about the limit.
+ */
+function areNumbersInPopulate(value: unknown, param: string): boolean {
+  if (!isObject(value)) return true;
+  return Object.entries(value).every(([key, inner]) => {
+    if (param !== 'populate' && !Array.isArray(value) && /^\d+$/.test(key)) return false;
+    return areNumbersInPopulate(inner, otherLists.has(key) ? key : param);
+  });
+}
+
+const otherLists: ReadonlySet<string> = new Set(['filters', 'fields', 'sort']);
+
+/** Which limit the parser speaks of, and its setting. */
+function limitOf(message: string, { arrayLimit, depth, parameters }: ParserLimits): [limit: number, setting: string] {
+  if (message.startsWith('Array')) return [arrayLimit, 'arrayLimit'];
+  return message.startsWith('Parameter') ? [parameters, 'budgets.parameters'] : [depth, 'budgets.depth'];
+}
+
+const prototypeName = '__proto__';
+
+/**
+ * The parser leaves out every part of a key that is called `__proto__`, without a word; to us it is a name like any
+ * other, which nothing has. Inside a parameter it is refused here; as a parameter of its own it is put back.
+ */
+function checkPrototypeKey(key: string, messages: Messages): boolean {
+  const [param, ...names] = key.split(/\]?\[|\]$/).filter((name) => name !== '');
+  const position = names.indexOf(prototypeName);
+  if (position >= 0) {
+    const path = names.slice(0, position).filter((name) => !/^(\$.*|\d+)$/.test(name));
+    throw messages.unknownName(rootPart(param), prototypeName, path.length > 0 ? path.join('.') : null);
+  }
+  return param === prototypeName;
+}

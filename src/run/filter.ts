@@ -1,0 +1,166 @@
+import { rowTestCost, setCost } from '../plan/cost-model.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Adjacency, AdjacencyPair } from '../sets/adjacency.ts';
+import { BitSet } from '../sets/bit-set.ts';
+import { countRows, isSparse, type RowSet, sortUnique, toBitSet, toRowList } from '../sets/row-set.ts';
+import { rowPredicate } from './row-predicate.ts';
+
+/** Runs a plan: the rows of its collection for which the filter is true. The set may be shared: do not change it. */
+export function runPlan(plan: Plan): RowSet {
+  const { rowCount } = plan.collection;
+  switch (plan.kind) {
+    case 'everything':
+      return plan.collection.allRows;
+    case 'nothing':
+      return new Uint32Array(0);
+    case 'set':
+      return plan.rows;
+    case 'values':
+      if (plan.kept) return plan.kept;
+      return isSparse(plan.estimate, rowCount)
+        ? plan.column.rowListWithCodes(plan.codes)
+        : plan.column.rowsWithCodes(plan.codes);
+    case 'hop':
+      return hopBack(plan.links, runPlan(plan.inner), plan.unlinked, plan.reachable);
+    case 'except':
+      return plan.collection.allRows.clone().subtract(runPlan(plan.inner));
+    case 'or':
+      return unite(plan.parts, rowCount);
+    case 'and':
+      return intersect(plan.parts, rowCount);
+  }
+}
+
+/** Part after part, so that no more than two sets of bits are there at a time: a query may have hundreds of parts. */
+function unite(parts: readonly Plan[], rowCount: number): RowSet {
+  const lists: Uint32Array[] = [];
+  let length = 0;
+  let bits: BitSet | null = null;
+  for (const part of parts) {
+    const rows = runPlan(part);
+    if (!(rows instanceof BitSet)) {
+      lists.push(rows);
+      length += rows.length;
+    } else if (bits) bits.unite(rows);
+    else bits = isKept(part) ? rows.clone() : rows;
+  }
+  if (!bits && isSparse(length, rowCount)) {
+    const all = new Uint32Array(length);
+    let end = 0;
+    for (const list of lists) {
+      all.set(list, end);
+      end += list.length;
+    }
+    return sortUnique(all);
+  }
+  bits ??= new BitSet(rowCount);
+  for (const list of lists) for (let i = 0; i < list.length; i++) bits.add(list[i]);
+  return bits;
+}
+
+/** Whether the rows of a plan belong to the store, and must not be changed. */
+function isKept(plan: Plan): boolean {
+  return plan.kind === 'set' || plan.kind === 'everything' || (plan.kind === 'values' && plan.kept !== null);
+}
+
+/**
+ * The fewest rows first; then each part is either run and intersected, or, where that looks at fewer values, tested
+ * on the rows that are left.
+ */
+function intersect([first, ...others]: readonly Plan[], rowCount: number): RowSet {
+  let rows = runPlan(first);
+  let count = first.kind === 'values' ? first.estimate : countRows(rows);
+  if (count === 0) return new Uint32Array(0);
+  let isOwn = !isKept(first);
+  for (let i = 0; i < others.length && count > 0; i++) {
+    const part = others[i];
+    if (count * rowTestCost(part) < setCost(part)) {
+      rows = filterRows(toRowList(rows), rowPredicate(part));
+      count = rows.length;
+    } else if (part.kind === 'except') {
+      const bits = toBitSet(rows, rowCount);
+      rows = (isOwn || bits !== rows ? bits : bits.clone()).subtract(runPlan(part.inner));
+      if (i < others.length - 1) count = rows.count();
+    } else {
+      const bits = toBitSet(rows, rowCount);
+      const found = toBitSet(runPlan(part), rowCount);
+      rows = isOwn || bits !== rows ? bits.intersect(found) : BitSet.intersection(bits, found);
+      // it costs as much as the intersection: only to decide on what is left to do
+      if (i < others.length - 1) count = rows.count();
+    }
+    isOwn = true;
+  }
+  return rows;
+}
+
+function filterRows(rows: Uint32Array, test: (row: number) => boolean): Uint32Array {
+  const left = new Uint32Array(rows.length);
+  let length = 0;
+  for (let i = 0; i < rows.length; i++) if (test(rows[i])) left[length++] = rows[i];
+  // a copy of few is made sooner than a view of them
+  return length < left.length ? left.slice(0, length) : left;
+}
+
+/**
+ * The rows linked to one of `targets`; with `unlinked`, those linked to nothing too. Only links to `reachable` rows
+ * count (null: all). Costs the links touched.
+ */
+function hopBack(
+  { forward, reverse }: AdjacencyPair,
+  targets: RowSet,
+  unlinked: boolean,
+  reachable: BitSet | null,
+): RowSet {
+  const rowCount = forward.offsets.length - 1;
+  const counted = reachable ? shared(targets, reachable) : targets;
+  const few = unlinked ? null : sourcesOfFew(reverse, counted, rowCount);
+  if (few) return few;
+  const rows = new BitSet(rowCount);
+  if (counted instanceof BitSet) addSourcesOfSet(rows, reverse, counted);
+  else for (let i = 0; i < counted.length; i++) addSources(rows.words, reverse, counted[i]);
+  if (unlinked) {
+    for (let row = 0; row < rowCount; row++) if (!leadsSomewhere(forward, row, reachable)) rows.add(row);
+  }
+  return rows;
+}
+
+function shared(rows: RowSet, others: BitSet): RowSet {
+  return rows instanceof BitSet ? BitSet.intersection(rows, others) : filterRows(rows, (row) => others.has(row));
+}
+
+/** What leads to few targets, as a list; null if there are more targets or sources than a list is good for. */
+function sourcesOfFew({ offsets, targets: sources }: Adjacency, targets: RowSet, rowCount: number): Uint32Array | null {
+  if (!isSparse(countRows(targets), rowCount)) return null;
+  const listed = toRowList(targets);
+  let length = 0;
+  for (const target of listed) length += offsets[target + 1] - offsets[target];
+  if (!isSparse(length, rowCount)) return null;
+  const list = new Uint32Array(length);
+  let end = 0;
+  for (const target of listed) {
+    list.set(sources.subarray(offsets[target], offsets[target + 1]), end);
+    end += offsets[target + 1] - offsets[target];
+  }
+  return sortUnique(list);
+}
+
+/** Bit by bit: a list of many targets would be written and read once more. */
+function addSourcesOfSet({ words }: BitSet, reverse: Adjacency, { words: targets }: BitSet): void {
+  for (let i = 0; i < targets.length; i++) {
+    for (let word = targets[i]; word !== 0; word &= word - 1) {
+      addSources(words, reverse, (i << 5) + 31 - Math.clz32(word & -word));
+    }
+  }
+}
+
+function addSources(words: Uint32Array, { offsets, targets: sources }: Adjacency, target: number): void {
+  for (let link = offsets[target], end = offsets[target + 1]; link < end; link++) {
+    words[sources[link] >>> 5] |= 1 << (sources[link] & 31);
+  }
+}
+
+function leadsSomewhere({ offsets, targets }: Adjacency, row: number, reachable: BitSet | null): boolean {
+  if (!reachable) return offsets[row] < offsets[row + 1];
+  for (let i = offsets[row]; i < offsets[row + 1]; i++) if (reachable.has(targets[i])) return true;
+  return false;
+}

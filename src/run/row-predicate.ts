@@ -1,0 +1,82 @@
+import type { Plan } from '../plan/plan.ts';
+import { toBitSet } from '../sets/row-set.ts';
+import { type CodeRange, isRanges } from '../store/column.ts';
+
+/** Tells of one row whether a plan holds for it. */
+export type RowPredicate = (row: number) => boolean;
+
+/** A plan as a test of single rows, for where few rows are left to test. Decided once, not once a row. */
+export function rowPredicate(plan: Plan): RowPredicate {
+  switch (plan.kind) {
+    case 'everything':
+      return () => true;
+    case 'nothing':
+      return () => false;
+    case 'set': {
+      const { rows } = plan;
+      return (row) => rows.has(row);
+    }
+    case 'values': {
+      const { codes } = plan.column;
+      const { codes: wanted } = plan;
+      if (!isRanges(wanted)) {
+        const bits = toBitSet(wanted, plan.column.dictionary.size + 1);
+        return (row) => bits.has(codes[row]);
+      }
+      if (wanted.length !== 1) return (row) => isInRanges(wanted, codes[row]);
+      const [{ low, high }] = wanted;
+      return (row) => codes[row] >= low && codes[row] < high;
+    }
+    case 'hop': {
+      const test = remembered(plan.inner);
+      const { unlinked, reachable } = plan;
+      const { offsets, targets } = plan.links.forward;
+      return (row) => {
+        let isLinked = false;
+        for (let i = offsets[row], end = offsets[row + 1]; i < end; i++) {
+          if (reachable && !reachable.has(targets[i])) continue;
+          if (test(targets[i])) return true;
+          isLinked = true;
+        }
+        return unlinked && !isLinked;
+      };
+    }
+    case 'except': {
+      const test = rowPredicate(plan.inner);
+      return (row) => !test(row);
+    }
+    case 'and': {
+      const tests = plan.parts.map(rowPredicate);
+      return (row) => tests.every((test) => test(row));
+    }
+    case 'or': {
+      const tests = plan.parts.map(rowPredicate);
+      return (row) => tests.some((test) => test(row));
+    }
+  }
+}
+
+/** Kinds of plans whose test costs more than looking up what it has said. */
+const remembers: ReadonlySet<Plan['kind']> = new Set<Plan['kind']>(['hop', 'except', 'and', 'or']);
+
+/** A test that is made once a row: through several relations, the same row is reached over and over. */
+function remembered(plan: Plan): RowPredicate {
+  const test = rowPredicate(plan);
+  if (!remembers.has(plan.kind)) return test;
+  /** 0: not known yet; 1: false; 2: true. */
+  const known = new Uint8Array(plan.collection.rowCount);
+  return (row) => {
+    if (known[row] === 0) known[row] = test(row) ? 2 : 1;
+    return known[row] === 2;
+  };
+}
+
+function isInRanges(ranges: readonly CodeRange[], code: number): boolean {
+  let low = 0;
+  for (let high = ranges.length; low < high; ) {
+    const middle = (low + high) >>> 1;
+    if (ranges[middle].high > code) high = middle;
+    else low = middle + 1;
+  }
+  return low < ranges.length && ranges[low].low <= code;
+}
