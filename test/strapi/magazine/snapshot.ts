@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Locale } from '../../test/strapi/fill/people.ts';
-import type { ContentType, Data } from '../../test/strapi/fill/strapi.ts';
-import { readEntries } from '../data/rows.ts';
+import { readEntries } from '../../../bench/content/rows.ts';
+import type { Locale } from '../fill/people.ts';
+import type { ContentType, Data } from '../fill/strapi.ts';
 import { hasDrafts, isLocalized, type Version } from './documents.ts';
 
 export interface Entry {
@@ -43,9 +43,9 @@ export class Snapshot {
       const uid = uidOf(file.replace(/\.json$/, ''));
       const type = types[uid];
       for (const values of readEntries(join(this.#folder, 'entries', file))) {
-        const locale = isLocalized(type) ? (values.locale ?? this.settings.defaultLocale) : null;
+        const locale = isLocalized(type) ? ((values.locale ?? this.settings.defaultLocale) as string) : null;
         const published = !hasDrafts(type) || values.status !== 'draft';
-        yield { uid, version: { id: values.id, published, locale }, values };
+        yield { uid, version: { id: values.id as number, published, locale }, values };
       }
     }
   }

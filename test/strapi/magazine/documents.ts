@@ -1,4 +1,4 @@
-import type { ContentType } from '../../test/strapi/fill/strapi.ts';
+import type { ContentType } from '../fill/strapi.ts';
 
 /** A row of a document: what tells it from the document's others. */
 export interface Version {

@@ -1,5 +1,5 @@
-import type { Data, Strapi } from '../../test/strapi/fill/strapi.ts';
-import type { AttributeDefinition } from '../../test/strapi/model/definitions.ts';
+import type { Data, Strapi } from '../fill/strapi.ts';
+import type { AttributeDefinition } from '../model/definitions.ts';
 import type { RowBuffer } from './buffer.ts';
 import type { Documents } from './documents.ts';
 import { type Entry, fileType } from './snapshot.ts';

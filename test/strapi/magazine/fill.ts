@@ -11,8 +11,8 @@
  * A polymorphic relation leads to one row, as the tables have it: the published one, if there is one.
  * The action `draft` of a role is left out: Strapi shows drafts to everyone.
  */
-import { fillLocales, fillRoles } from '../../test/strapi/fill/people.ts';
-import { type Data, loadStrapi } from '../../test/strapi/fill/strapi.ts';
+import { fillLocales, fillRoles } from '../fill/people.ts';
+import { type Data, loadStrapi } from '../fill/strapi.ts';
 import { RowBuffer } from './buffer.ts';
 import { Documents } from './documents.ts';
 import { Linker, type PolymorphicReference } from './links.ts';

@@ -1,18 +1,19 @@
 /**
- * Starts a Strapi that holds the benchmark's own content, to be measured beside Lectern:
+ * Starts a Strapi that holds the magazine of the benchmarks, to be measured beside Lectern:
  *
- *     npx tsx bench/strapi/main.ts [--entries 100000] [--folder DIR] [--refill]
+ *     npm run bench:strapi -- [--entries 100000] [--folder DIR] [--refill]
  *
  * It installs Strapi in the folder, fills and exports it (minutes, once for each content), says how to measure it,
- * and stays until it is stopped with Ctrl+C. A script that sends SIGTERM starts `node --import tsx` instead: npx keeps
- * the signal to itself.
+ * and stays until it is stopped with Ctrl+C. A script that sends SIGTERM starts it with `node --import tsx` instead: npm
+ * does not pass the signal on.
  */
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startFilled } from '../../test/strapi/filled.ts';
-import { snapshotOf } from '../prepare.ts';
-import { magazine } from './magazine.ts';
+import { snapshotOf } from '../../../bench/content/index.ts';
+import { magazine } from '../../../bench/content/magazine.ts';
+import { startFilled } from '../filled.ts';
+import { magazineFilling } from './magazine.ts';
 import { pathsFor } from './paths.ts';
 
 const { values } = parseArgs({
@@ -28,8 +29,8 @@ if (!/^[1-9]\d{3,6}$/.test(values.entries)) {
 }
 
 const entries = Number(values.entries);
-const snapshot = snapshotOf(entries);
-const { address, archive } = await startFilled(resolve(values.folder), magazine(snapshot), values.refill);
+const snapshot = snapshotOf(magazine, entries);
+const { address, archive } = await startFilled(resolve(values.folder), magazineFilling(snapshot), values.refill);
 const shown = pathsFor(entries).map((path) => ` \\\n  --strapi-path '${path}'`);
 console.log(`Strapi: ${address}\nExport: ${archive}\n`);
 console.log(

@@ -1,15 +1,15 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Filling } from '../../test/strapi/filled.ts';
-import { fingerprintOf } from '../../test/strapi/fingerprint.ts';
+import type { Filling } from '../filled.ts';
+import { fingerprintOf } from '../fingerprint.ts';
 import { modelOf } from './model.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
-const shared = fileURLToPath(new URL('../../test/strapi/', import.meta.url));
+const shared = fileURLToPath(new URL('../', import.meta.url));
 
 /** A Strapi filled with a snapshot. Its fingerprint is of the snapshot, what fills Strapi with it, and its version. */
-export function magazine(snapshot: string): Filling {
+export function magazineFilling(snapshot: string): Filling {
   const own = ['buffer.ts', 'documents.ts', 'fill.ts', 'links.ts', 'model.ts', 'snapshot.ts'];
   const others = ['fill/people.ts', 'fill/strapi.ts', 'model/definitions.ts', 'project.ts', 'project/package.json'];
   const entries = readdirSync(snapshot, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.json'));

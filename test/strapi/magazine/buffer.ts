@@ -1,4 +1,4 @@
-import type { Data, Strapi } from '../../test/strapi/fill/strapi.ts';
+import type { Data, Strapi } from '../fill/strapi.ts';
 
 /** Rows in one statement; PostgreSQL takes 65,535 values. */
 const batch = 1000;

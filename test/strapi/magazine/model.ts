@@ -1,7 +1,7 @@
 /** The content model of a snapshot, as a Strapi project has it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Attributes, componentType, contentType, type Model } from '../../test/strapi/model/definitions.ts';
+import { type Attributes, componentType, contentType, type Model } from '../model/definitions.ts';
 
 /** A file of content-types/ or components/. */
 interface Definition {
