@@ -1,7 +1,7 @@
 import { type AccessUser, Authenticator, type Caller, tokenRole } from './access/authenticate.ts';
 import { allPermissions } from './access/permissions.ts';
 import { withPublicAccess } from './access/public-access.ts';
-import { dialects, forVersion4 } from './base/dialect.ts';
+import { dialectFor } from './base/dialect.ts';
 import { MethodNotAllowedError, NotFoundError, UnauthorizedError, withMissingPermission } from './base/errors.ts';
 import type { SnapshotWarning } from './base/problems.ts';
 import { ConfigError, type Settings } from './config/config.ts';
@@ -92,10 +92,9 @@ export class Content {
   /** `started` is when loading began, as `performance.now()` tells it. */
   constructor(loaded: LoadedSnapshot, settings: Settings, started: number, parts: ContentParts = {}) {
     const { extension = null, uploads = null } = parts;
-    const named = dialects[settings.dialect ?? (loaded.kind === 'json' ? 'document' : 'strapi')];
-    const isVersion4 = loaded.strapiVersion?.startsWith('4') === true;
-    const dialect = isVersion4 ? forVersion4(named) : named;
-    this.#format = formats.get(settings.responseFormat ?? (isVersion4 ? 'v4' : 'v5'))!;
+    const name = settings.dialect ?? (loaded.kind === 'json' ? 'document' : 'strapi');
+    const dialect = dialectFor(name, loaded.strapiVersion);
+    this.#format = formats.get(settings.responseFormat ?? (dialect.contentVersion === 4 ? 'v4' : 'v5'))!;
     this.prefix = settings.prefix;
     this.#uploads = uploads;
     const withoutEffect = checkSettings(settings, loaded, extension?.customRoutes.actions);
@@ -115,7 +114,7 @@ export class Content {
       tokens: settings.tokens,
       jwtSecret: settings.jwtSecret,
       emailConfirmation: loaded.emailConfirmation,
-      ignoresOtherCredentials: dialect.ignoresOtherCredentials,
+      ignoresOtherCredentials: dialect.access.ignoresOtherCredentials,
       user: (id) => this.#user(id),
     });
     this.summary = this.#summarize(loaded, warnings, performance.now() - started);

@@ -1,242 +1,132 @@
-/** The points on which the specification and the recorded service differ; everything else is the same in both. */
+/**
+ * How the stages after binding answer in each dialect. `document` follows the specification; `strapi` answers as a
+ * recorded Strapi does. How each reads a query is in query/policies.ts.
+ */
+
+export type DialectName = 'document' | 'strapi';
+
+/** One dialect for content of one version of Strapi, chosen once when the content is opened. */
 export interface Dialect {
-  readonly name: 'document' | 'strapi';
-  /** A to-many relation that is populated with filters stands in `{"data": […]}`. */
-  readonly wrapsFilteredRelations: boolean;
-  /** Filters may lead through media to the file's attributes. */
-  readonly filtersMedia: boolean;
-  /**
-   * `$not` around a relation to many, or a repeatable component, means that no related entry makes the filter inside
-   * true. Otherwise it moves inside: some related entry is not so.
-   */
-  readonly negatesRelationsWhole: boolean;
-  /** `/users` answers with the envelope of every collection, not with a bare list. */
-  readonly wrapsUsers: boolean;
-  /**
-   * An `Authorization` header without `Bearer` and exactly one word counts as none: the caller is `public`. Otherwise
-   * it is a 401.
-   */
-  readonly ignoresOtherCredentials: boolean;
-  /** `status=draft` takes a permission of its own. */
-  readonly guardsDrafts: boolean;
-  /**
-   * Filters and sorts that lead through a relation see drafts and published rows alike, whatever is asked for. Where
-   * drafts are guarded this would tell of what they hold, so there a relation leads to rows of the asked status only.
-   * Polymorphic relations also populate rows of every status.
-   */
-  readonly followsToEveryStatus: boolean;
-  /**
-   * How values are read, see query/bind/cast.ts. `strict`: a word that is no boolean, a page that is no whole number, and the
-   * like are refused. `recorded`: as the service reads them.
-   */
-  readonly casts: 'strict' | 'recorded';
-  /** How refusals are worded, see query/messages.ts: with place, value and what would be right, or as recorded. */
-  readonly messages: 'explained' | 'recorded';
-  /** A parameter, status or locale that does not exist is a 400. Otherwise it is passed over, or finds nothing. */
-  readonly refusesUnknown: boolean;
-  /** Of `pagination`, what is unknown or no object is passed over, and a size that is no number is the largest. */
-  readonly toleratesPagination: boolean;
-  /** `populate[x]=*` is `populate[x][populate]=*`. */
-  readonly starPopulates: boolean;
-  /** The options of a relation that the caller may not read are checked, which tells of the names in its type. */
-  readonly checksUnreadableOptions: boolean;
-  /** All but pages are cut by `start` and `limit` of the root, and `pagination` says nothing to them. */
-  readonly pagesAtRoot: boolean;
-  /** Wrong names in `filters` and `sort` are looked for, and named, as query/strapi/check-names.ts says. */
-  readonly checksNamesFirst: boolean;
-  /**
-   * What says nothing is passed over: a sort without orders, or by the `status` of a type with drafts; in `fields` what
-   * is null; in `populate` filters that are an empty text.
-   */
-  readonly dropsEmptyParts: boolean;
-  /** In `fields`, an item of a list holds no commas, and a star has no blanks around it. */
-  readonly readsFieldsStrictly: boolean;
-  /** In filters and sorts `localizations` are all rows of the document, drafts and the row itself among them. */
-  readonly localizationsAreVersions: boolean;
-  /**
-   * At the top of `filters` a `locale` takes the place of the parameter, and that of the path takes the place of a
-   * `documentId`.
-   */
-  readonly filtersReplaceLookup: boolean;
-  /** In `_q` an underscore stands for any one character. */
-  readonly searchesWithWildcard: boolean;
-  /** Where one entry is asked for, what query/strapi/refuse-failing.ts lists is a 400. */
-  readonly refusesFailing: boolean;
-  /** `_q` looks into the locale of an entry too. */
-  readonly searchesLocale: boolean;
-  /** `_q` looks into the documentId. Those of content of Strapi 4 are generated: nobody has seen them. */
-  readonly searchesDocumentId: boolean;
-  /** JSON and blocks can be compared with JSON, and operators that ignore case look into their text. */
-  readonly looksIntoJson: boolean;
-  /** What a caller may not read, and so is not populated, is named in a header of the reply. */
-  readonly namesOmitted: boolean;
-  /**
-   * Quirks of the recorded service's SQL, kept so that its clients see no difference. Where a table is joined, the
-   * columns that are sorted by are served beside the `fields` asked for.
-   */
-  readonly servesSortKeys: boolean;
-  /**
-   * A polymorphic to-one relation is null where `fields` are given: its columns are not among those read. And one that
-   * is populated with options other than `on` is not served.
-   */
-  readonly losesPolymorphicWithFields: boolean;
-  /**
-   * `populate` as text is checked between its dots, commas and all: a dotted path that leads through what the caller
-   * may not read is left out whole, from a comma on nothing is looked at, and below the root commas are refused.
-   */
-  readonly checksPopulateByDots: boolean;
-  /** Keys in `populate` that are no attributes are read as query/strapi/populate-keys.ts says. Otherwise they are a 400. */
-  readonly passesOverPopulateKeys: boolean;
-  /**
-   * A list in `populate` that is longer than `arrayLimit` is read as an object with numbers for keys, which is then
-   * refused by its names. Otherwise the limit is named, as it is for every other list.
-   */
-  readonly numbersLongLists: boolean;
-  /** Entries populated through `morphOne` and `morphMany` carry a `locale`, null, though their type has none. */
-  readonly leaksLocale: boolean;
-  /** Among an entry's localizations those are missing that stand beside it on the same level of the reply. */
-  readonly hidesNeighbouringLocalizations: boolean;
-  /** Content of Strapi 4: one document may be asked for by its numeric id, whatever its locale. */
-  readonly findsById: boolean;
-  /**
-   * Content of Strapi 4: where a document is asked for by id, its status and `_q` do not count, and of `filters` and
-   * `sort` only the names are checked.
-   */
-  readonly looksAtIdAlone: boolean;
-  /**
-   * Content of Strapi 4: a document has one row for each locale, so drafts are shown beside published entries. Both
-   * `publicationState=preview` and `status=draft` ask for that.
-   */
-  readonly showsDraftsBesidePublished: boolean;
-  /** Content of Strapi 4: `locale=all` asks for every locale, as `*` does. */
-  readonly callsEveryLocaleAll: boolean;
-  /** Content of Strapi 4: `populate` is read as query/strapi/populate-version-4.ts says. */
-  readonly populatesAsVersion4: boolean;
-  /** Content of Strapi 4: `pagination[limit]=-1` asks for as many entries as a page may have. */
-  readonly takesMinusOneForMost: boolean;
-  /**
-   * Content of Strapi 4: a list of files, or of what is seen through `morphMany`, is null if nothing is in it, and a
-   * `morphToMany` is left out.
-   */
-  readonly hidesEmptyMorphs: boolean;
-  /** Files on their own routes say whether their address is signed. */
-  readonly tellsSignedUrls: boolean;
+  readonly name: DialectName;
+  readonly contentVersion: 4 | 5;
+  readonly access: AccessPolicy;
+  readonly routes: RoutePolicy;
+  readonly scope: ScopePolicy;
+  readonly derived: DerivedPolicy;
+  readonly reply: ReplyPolicy;
 }
 
-/** Values for content of Strapi 5, the same in both dialects. `forVersion4` overrides them. */
-const ofVersion5 = {
-  findsById: false,
-  looksAtIdAlone: false,
-  showsDraftsBesidePublished: false,
-  callsEveryLocaleAll: false,
-  populatesAsVersion4: false,
-  takesMinusOneForMost: false,
-  hidesEmptyMorphs: false,
-  tellsSignedUrls: true,
-} as const;
+export interface AccessPolicy {
+  /**
+   * Treats an `Authorization` header other than `Bearer` and exactly one word as none, so that the caller is `public`.
+   * Otherwise it is a 401.
+   */
+  readonly ignoresOtherCredentials: boolean;
+}
 
-export const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
-  document: {
-    name: 'document',
-    wrapsFilteredRelations: true,
-    filtersMedia: false,
-    negatesRelationsWhole: true,
-    wrapsUsers: true,
-    ignoresOtherCredentials: false,
-    guardsDrafts: true,
-    followsToEveryStatus: false,
-    casts: 'strict',
-    messages: 'explained',
-    refusesUnknown: true,
-    toleratesPagination: false,
-    starPopulates: true,
-    checksUnreadableOptions: false,
-    pagesAtRoot: false,
-    checksNamesFirst: false,
-    dropsEmptyParts: false,
-    readsFieldsStrictly: false,
-    localizationsAreVersions: false,
-    filtersReplaceLookup: false,
-    searchesWithWildcard: false,
-    refusesFailing: false,
-    searchesLocale: false,
-    searchesDocumentId: true,
-    looksIntoJson: false,
+export interface RoutePolicy {
+  /** `/users` has the envelope of every collection. Otherwise it is a bare list. */
+  readonly usersInEnvelope: boolean;
+  /** A number in place of a documentId is the id of one row, whatever its locale. */
+  readonly findsById: boolean;
+  /** Returns whether a query string asks for a localized single type in every locale. The reply is then a list. */
+  listsEveryLocale(text: string): boolean;
+}
+
+export interface ScopePolicy {
+  /**
+   * Returns the status of the rows that filters and sorts reach through relations in a query for `status`; null for
+   * every status. A dialect that restricts drafts must not reach them from published rows.
+   */
+  linkedStatus<Status>(status: Status | null): Status | null;
+}
+
+/** Which derived structures queries of the dialect read. They are built when the content is opened. */
+export interface DerivedPolicy {
+  /** Links from each row to every row of its document. */
+  readonly versionLinks: boolean;
+  /** The text of JSON and blocks. */
+  readonly jsonTexts: boolean;
+}
+
+export interface ReplyPolicy {
+  /** Names relations that the caller may not read in the header `X-Lectern-Omitted`. */
+  readonly namesOmitted: boolean;
+  /** Files on their own routes carry `isUrlSigned`. */
+  readonly emitsSignedUrlFlag: boolean;
+  /** Drops those localizations of an entry that are on the same level of the reply. */
+  readonly dropsNeighbouringLocalizations: boolean;
+  /** Entries populated through `morphOne` and `morphMany` carry `"locale": null` if their type has no locales. */
+  readonly emitsNullLocale: boolean;
+  /** An empty list of files or of `morphMany` is null, and an empty `morphToMany` is left out. */
+  readonly emitsEmptyMorphsAsNull: boolean;
+}
+
+const document: Dialect = {
+  name: 'document',
+  contentVersion: 5,
+  access: { ignoresOtherCredentials: false },
+  routes: { usersInEnvelope: true, findsById: false, listsEveryLocale: () => false },
+  scope: { linkedStatus: (status) => status },
+  derived: { versionLinks: false, jsonTexts: false },
+  reply: {
     namesOmitted: true,
-    servesSortKeys: false,
-    losesPolymorphicWithFields: false,
-    checksPopulateByDots: false,
-    passesOverPopulateKeys: false,
-    numbersLongLists: false,
-    leaksLocale: false,
-    hidesNeighbouringLocalizations: false,
-    ...ofVersion5,
-  },
-  strapi: {
-    name: 'strapi',
-    wrapsFilteredRelations: false,
-    filtersMedia: true,
-    negatesRelationsWhole: false,
-    wrapsUsers: false,
-    ignoresOtherCredentials: true,
-    guardsDrafts: false,
-    followsToEveryStatus: true,
-    casts: 'recorded',
-    messages: 'recorded',
-    refusesUnknown: false,
-    toleratesPagination: true,
-    starPopulates: false,
-    checksUnreadableOptions: true,
-    pagesAtRoot: true,
-    checksNamesFirst: true,
-    dropsEmptyParts: true,
-    readsFieldsStrictly: true,
-    localizationsAreVersions: true,
-    filtersReplaceLookup: true,
-    searchesWithWildcard: true,
-    refusesFailing: true,
-    searchesLocale: true,
-    searchesDocumentId: true,
-    looksIntoJson: true,
-    namesOmitted: false,
-    servesSortKeys: true,
-    losesPolymorphicWithFields: true,
-    checksPopulateByDots: true,
-    passesOverPopulateKeys: true,
-    numbersLongLists: true,
-    leaksLocale: true,
-    hidesNeighbouringLocalizations: true,
-    ...ofVersion5,
+    emitsSignedUrlFlag: true,
+    dropsNeighbouringLocalizations: false,
+    emitsNullLocale: false,
+    emitsEmptyMorphsAsNull: false,
   },
 };
 
-/**
- * A dialect as content of Strapi 4 is served in it. In `strapi`, that is as a recorded Strapi 4.26 answers; in
- * `document`, only what such content cannot do without is added.
- */
-export function forVersion4(dialect: Dialect): Dialect {
-  const needed = {
-    localizationsAreVersions: false,
-    hidesNeighbouringLocalizations: false,
-    searchesDocumentId: false,
-    findsById: true,
-    showsDraftsBesidePublished: true,
-    callsEveryLocaleAll: true,
-  };
-  if (dialect.name === 'document') return { ...dialect, ...needed };
-  return {
-    ...dialect,
-    ...needed,
-    looksAtIdAlone: true,
-    filtersReplaceLookup: false,
-    losesPolymorphicWithFields: false,
-    readsFieldsStrictly: false,
-    passesOverPopulateKeys: false,
-    numbersLongLists: false,
-    leaksLocale: false,
-    populatesAsVersion4: true,
-    takesMinusOneForMost: true,
-    hidesEmptyMorphs: true,
-    tellsSignedUrls: false,
-  };
+const strapi: Dialect = {
+  name: 'strapi',
+  contentVersion: 5,
+  access: { ignoresOtherCredentials: true },
+  routes: { usersInEnvelope: false, findsById: false, listsEveryLocale: () => false },
+  scope: { linkedStatus: () => null },
+  derived: { versionLinks: true, jsonTexts: true },
+  reply: {
+    namesOmitted: false,
+    emitsSignedUrlFlag: true,
+    dropsNeighbouringLocalizations: true,
+    emitsNullLocale: true,
+    emitsEmptyMorphsAsNull: false,
+  },
+};
+
+/** Strapi 4 has numeric ids in paths and one row per locale; clients of its content rely on both. */
+const version4Routes = {
+  findsById: true,
+  listsEveryLocale: (text: string) => /(^|&)locale=all(&|$)/.test(text),
+};
+
+const documentVersion4: Dialect = {
+  ...document,
+  contentVersion: 4,
+  routes: { ...document.routes, ...version4Routes },
+};
+
+/** As a recorded Strapi 4.26 answers. */
+const strapiVersion4: Dialect = {
+  ...strapi,
+  contentVersion: 4,
+  routes: { ...strapi.routes, ...version4Routes },
+  derived: { versionLinks: false, jsonTexts: true },
+  reply: {
+    namesOmitted: false,
+    emitsSignedUrlFlag: false,
+    dropsNeighbouringLocalizations: false,
+    emitsNullLocale: false,
+    emitsEmptyMorphsAsNull: true,
+  },
+};
+
+const dialects: Readonly<Record<DialectName, Readonly<Record<4 | 5, Dialect>>>> = {
+  document: { 4: documentVersion4, 5: document },
+  strapi: { 4: strapiVersion4, 5: strapi },
+};
+
+/** Returns the dialect for content of a version such as `5.54.0`. Null is content that does not come from Strapi. */
+export function dialectFor(name: DialectName, strapiVersion: string | null): Dialect {
+  return dialects[name][strapiVersion?.startsWith('4') ? 4 : 5];
 }

@@ -43,9 +43,8 @@ export class Engine {
   ) {
     this.store = store;
     this.dialect = dialect;
-    prepare(store, dialect);
-    const { wrapsUsers, findsById } = dialect;
-    this.routes = new Routes(store.schema, { usersInEnvelope: wrapsUsers, findsById, additions });
+    prepare(store, dialect.derived);
+    this.routes = new Routes(store.schema, { ...dialect.routes, additions });
     this.#settings = settings;
     this.#caches = new Caches(settings.cacheBytes);
     this.#executor = new Executor(store, dialect, settings.budgets, this.#caches);
@@ -70,7 +69,7 @@ export class Engine {
       const [path, text] = splitUrl(url);
       target = this.#route(path);
       if (target.read === 'schemas') return this.#describe(target, text, caller);
-      if (target.read === 'single' && this.#listsLocales(target)) target = inEveryLocale(target, text);
+      if (target.read === 'single' && this.#listsLocales(target, text)) target = inEveryLocale(target);
       const task = this.#tasks.fromUrl(target, text, caller, rights, format);
       if (target.read === 'me' || !this.#caches.isAskedAgain(address)) return this.#reply(task, caller.role);
       const reply = this.#kept(task, caller.role, rights);
@@ -115,8 +114,8 @@ export class Engine {
     return { status: 200, headers, body, route };
   }
 
-  #listsLocales({ uid }: Route): boolean {
-    return this.dialect.callsEveryLocaleAll && this.store.schema.type(uid).localized;
+  #listsLocales({ uid }: Route, text: string): boolean {
+    return this.dialect.routes.listsEveryLocale(text) && this.store.schema.type(uid).localized;
   }
 
   /** The types of the content. Throws a RequestError. */
@@ -148,7 +147,7 @@ export class Engine {
       'X-Lectern-Snapshot': this.store.version,
       'Cache-Control': cacheControl(this.#settings.cacheControl, role, target.uid),
     };
-    if (this.dialect.namesOmitted && omitted.length > 0) headers['X-Lectern-Omitted'] = headerList(omitted);
+    if (this.dialect.reply.namesOmitted && omitted.length > 0) headers['X-Lectern-Omitted'] = headerList(omitted);
     return headers;
   }
 

@@ -70,7 +70,7 @@ export class Executor {
     trace?.mark('page');
     const shape = task.shared.shape ?? this.#shape(view, collection, task, page);
     trace?.mark('shape');
-    const mark = entrySuffix(store, collection, isList && task.countsUsers, this.#dialect.tellsSignedUrls);
+    const mark = entrySuffix(store, collection, isList && task.countsUsers, this.#dialect.reply.emitsSignedUrlFlag);
     const inEnvelope = isList ? target.list !== 'bare' : target.read === 'single' || target.read === 'document';
     if (inEnvelope) writer.append(openData);
     else if (target.under) writer.text(`{"${target.under}":`);
@@ -99,12 +99,12 @@ export class Executor {
       const seen = everyStatus ? { ...visibility, status: null } : visibility;
       return toBitSet(this.#rowsWhere(view, target, seen, [condition]).rows, target.rowCount);
     };
-    const { hidesNeighbouringLocalizations, leaksLocale, hidesEmptyMorphs } = this.#dialect;
+    const { dropsNeighbouringLocalizations, emitsNullLocale, emitsEmptyMorphsAsNull } = this.#dialect.reply;
     const hidesLocalizations = (shared.hidesLocalizations ??=
-      hidesNeighbouringLocalizations && populatesLocalizations(query.selection));
+      dropsNeighbouringLocalizations && populatesLocalizations(query.selection));
     const level = hidesLocalizations ? page : null;
     const nests = format === 'nested' && collection.type.uid.startsWith('api::');
-    const context = { view, shown, rowsWhere, leaksLocale, isLeaking: false, nests, hidesEmptyMorphs };
+    const context = { view, shown, rowsWhere, emitsNullLocale, isBelowMorph: false, nests, emitsEmptyMorphsAsNull };
     const shape = compileProjection(context, collection, query.selection, level, shared.parts);
     shared.parts ??= sharedParts(query.selection, shape, level);
     if (!shared.parts.includes(undefined)) shared.shape = shape;
@@ -175,13 +175,14 @@ export class Executor {
   #view(status: BoundQuery['status']): StoreView {
     const store = this.#store;
     const work = new CostBudget(this.#most);
-    if (this.#dialect.followsToEveryStatus || status === null) {
+    const linkedStatus = this.#dialect.scope.linkedStatus(status);
+    if (linkedStatus === null) {
       return { store, name: 'every', reachable: () => null, budget: work };
     }
     return {
       store,
-      name: status,
-      reachable: (target) => target.published && rowsOfStatus(target, status),
+      name: linkedStatus,
+      reachable: (target) => target.published && rowsOfStatus(target, linkedStatus),
       budget: work,
     };
   }

@@ -148,8 +148,8 @@ function actionName({ action }: Route): string {
 }
 
 /** Strapi 4 answers a localized single type that is asked for in every locale with a list of its rows. */
-export function inEveryLocale(target: Route, text: string): Route {
-  return /(^|&)locale=all(&|$)/.test(text) ? { ...target, read: 'list', list: 'whole' } : target;
+export function inEveryLocale(target: Route): Route {
+  return { ...target, read: 'list', list: 'whole' };
 }
 
 function filesTarget(identifier: string | undefined): Route {

@@ -11,6 +11,7 @@ import type { Binding } from '../query/bind/binding.ts';
 import { QueryBudget } from '../query/bind/query-budget.ts';
 import type { BoundQuery } from '../query/bound.ts';
 import { boundBytes, dataBytes } from '../query/bound-size.ts';
+import { type QueryFlags, queryFlags } from '../query/flags.ts';
 import { castsOf, messagesOf } from '../query/policies.ts';
 import { parseQuery, type RawQuery } from '../query/syntax/parse.ts';
 import { isPlainObject } from '../query/syntax/raw-value.ts';
@@ -72,18 +73,18 @@ const emptyTemplate = 3072;
 
 export class RequestBinder {
   readonly #store: Store;
-  readonly #dialect: Dialect;
+  readonly #dialect: QueryFlags;
   readonly #settings: Settings;
   readonly #binds: Pick<Binding, 'casts' | 'messages' | 'locales'>;
   readonly #templates = new ByteBoundedCache<BoundTemplate>(templateBytes, ({ bytes }) => bytes, largestTemplate);
 
   constructor(store: Store, dialect: Dialect, settings: Settings) {
     this.#store = store;
-    this.#dialect = dialect;
+    this.#dialect = queryFlags(dialect);
     this.#settings = settings;
     this.#binds = {
-      casts: castsOf(dialect),
-      messages: messagesOf(dialect),
+      casts: castsOf(this.#dialect),
+      messages: messagesOf(this.#dialect),
       locales: localesOf(store),
     };
   }

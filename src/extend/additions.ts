@@ -8,6 +8,7 @@ import { ConfigError, type Settings } from '../config/config.ts';
 import type { ConfigurableRoute } from '../engine/routes.ts';
 import { type Additions, additionKey, type QueryAddition } from '../query/addition.ts';
 import { parameterNames } from '../query/bind/bind.ts';
+import { queryFlags } from '../query/flags.ts';
 import { messagesOf } from '../query/policies.ts';
 import { parseQuery, type RawQuery } from '../query/syntax/parse.ts';
 import { isPlainObject } from '../query/syntax/raw-value.ts';
@@ -153,13 +154,13 @@ function readParameters(
   let query: RawQuery;
   try {
     const limits = { ...budgets, arrayLimit };
-    query = typeof given === 'string' ? parseQuery(given, limits, messagesOf(dialect)) : given;
+    query = typeof given === 'string' ? parseQuery(given, limits, messagesOf(queryFlags(dialect))) : given;
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     problems.push(`${place}: ${error.message}, is ${preview(given)}`);
     return {};
   }
-  const known = parameterNames(dialect);
+  const known = parameterNames(queryFlags(dialect));
   for (const [name, value] of Object.entries(query)) {
     if (!known.has(name)) problems.push(`${place}.${name}: unknown parameter${didYouMean(name, known)}`);
     else if (hasToken(value)) problems.push(`${place}.${name}: must not contain U+FFFF, is ${preview(value)}`);

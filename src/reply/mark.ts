@@ -15,9 +15,9 @@ export function entrySuffix(
   store: Store,
   { type, jsonRows, links }: Collection,
   countsUsers: boolean,
-  tellsSignedUrls: boolean,
+  emitsSignedUrlFlag: boolean,
 ): ((row: number) => Buffer) | null {
-  if (type.uid === fileType) return tellsSignedUrls ? () => unsigned : null;
+  if (type.uid === fileType) return emitsSignedUrlFlag ? () => unsigned : null;
   if (type.uid === roleType && countsUsers) {
     const users = links.get('users')?.forward.offsets;
     return (row) => Buffer.from(`,"nb_users":${users ? users[row + 1] - users[row] : 0}`);

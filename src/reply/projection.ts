@@ -88,16 +88,16 @@ export interface ProjectionContext {
   /** The rows of a collection that may be shown, or of whatever status, and for which a filter is true. */
   readonly rowsWhere: (collection: Collection, condition: Condition, everyStatus: boolean) => BitSet;
   /** The other side of a polymorphic relation, and what is below it, shows the locale of types that have none. */
-  readonly leaksLocale: boolean;
+  readonly emitsNullLocale: boolean;
   /** Such a place has been reached. */
-  readonly isLeaking: boolean;
+  readonly isBelowMorph: boolean;
   /**
    * Entries have their fields in `attributes`, and relations and media stand in `data`, as version 4 of the service
    * wrote them. Components stay flat, and so does all below a polymorphic relation.
    */
   readonly nests: boolean;
   /** Lists of files and of `morphMany` with nothing in them are null, and an empty `morphToMany` is left out. */
-  readonly hidesEmptyMorphs: boolean;
+  readonly emitsEmptyMorphsAsNull: boolean;
 }
 
 /** The parts of a shape that are the same for every request of a template; undefined for others. */
@@ -148,14 +148,14 @@ function runsOf({ names }: JsonRows, fields: readonly string[] | null, inAttribu
 
 /** The frame of an attribute, which has others before it. Made once for each: a store is served in one dialect. */
 function frameOfAttribute(
-  { hidesEmptyMorphs }: ProjectionContext,
+  { emitsEmptyMorphsAsNull }: ProjectionContext,
   attribute: LinkAttribute,
   wrapped: boolean,
 ): Delimiters {
   const known = wrapped ? wrappedFrames : frames;
   let frame = known.get(attribute);
   if (!frame) {
-    const emptiness = hidesEmptyMorphs ? emptinessOf(attribute) : 'list';
+    const emptiness = emitsEmptyMorphsAsNull ? emptinessOf(attribute) : 'list';
     frame = delimitersOf(`,${JSON.stringify(attribute.name)}:`, attribute.many, wrapped, emptiness);
     known.set(attribute, frame);
   }
@@ -194,7 +194,7 @@ function shapePart(
       shapes[target.number] = {
         visible,
         entry: compileProjection(inner, target, fragment, nextLevel(context, fragment, links, level, visible, isThere)),
-        mark: markOf(target, key, context.isLeaking && hasUnsetLocale(target, fragment)),
+        mark: markOf(target, key, context.isBelowMorph && hasUnsetLocale(target, fragment)),
       };
     }
     const frame = frameOfAttribute(context, attribute, false);
@@ -208,8 +208,8 @@ function shapePart(
     for (const row of level) visible.delete(row);
   }
   const links = collection.links.get(name)!.forward;
-  const isLeaking = context.isLeaking || (context.leaksLocale && attribute.fromPolymorphic === true);
-  const inner = isLeaking === context.isLeaking ? context : { ...context, isLeaking };
+  const isBelowMorph = context.isBelowMorph || (context.emitsNullLocale && attribute.fromPolymorphic === true);
+  const inner = isBelowMorph === context.isBelowMorph ? context : { ...context, isBelowMorph };
   const nested = context.nests && attribute.kind !== 'component';
   const frame = frameOfAttribute(context, attribute, wrapped || nested);
   // every field by name: objects that are spread into others are slow, and this is done for every part of a request
@@ -222,7 +222,7 @@ function shapePart(
     nested,
     links,
     visible,
-    mark: isLeaking && hasUnsetLocale(target, fragment) ? unsetLocale : undefined,
+    mark: isBelowMorph && hasUnsetLocale(target, fragment) ? unsetLocale : undefined,
     ranks: sort?.map((key) => ranksBy(context.view, target, key)) ?? null,
     window: populated.window ?? null,
     rowCost: (sort ?? []).reduce(

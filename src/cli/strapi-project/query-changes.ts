@@ -1,6 +1,7 @@
 /** What a middleware or a controller's action does to the query of a request, before the action runs. */
-import { dialects } from '../../base/dialect.ts';
+import { dialectFor } from '../../base/dialect.ts';
 import { parameterNames } from '../../query/bind/bind.ts';
+import { queryFlags } from '../../query/flags.ts';
 import { evaluate, type Scope, UnknownValue } from './constants.ts';
 import { assignmentOf, bare, childrenOf, contains, found, keyOf, type Node, statementsOf } from './syntax.ts';
 
@@ -17,7 +18,7 @@ interface Change {
   readonly value: unknown;
 }
 
-const known = parameterNames(dialects.strapi);
+const known = parameterNames(queryFlags(dialectFor('strapi', null)));
 
 export function noQuery(): AddedQuery {
   return { default: {}, set: {} };

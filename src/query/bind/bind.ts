@@ -1,9 +1,9 @@
-import type { Dialect } from '../../base/dialect.ts';
 import { ForbiddenError, ValidationError } from '../../base/errors.ts';
 import { type PublicationFilter, publicationFilters } from '../../model/publication-filters.ts';
 import { type EntryType, isScalar, type ScalarType } from '../../model/schema.ts';
 import { comparisonKindOf } from '../../model/value-types.ts';
 import { type BoundQuery, type Condition, leadsThroughRelation, matchNothing, type Status } from '../bound.ts';
+import type { QueryFlags } from '../flags.ts';
 import { checkFilterNames, checkSortNames } from '../strapi/check-names.ts';
 import { populateOfVersion4 } from '../strapi/populate-version-4.ts';
 import { refuseFailingFilters, refuseFailingSort } from '../strapi/refuse-failing.ts';
@@ -34,7 +34,7 @@ const parameters = new Set([
 const rootPaging = ['start', 'limit'];
 
 /** The parameters that mean something to a route. */
-export function parameterNames({ pagesAtRoot, showsDraftsBesidePublished }: Dialect): ReadonlySet<string> {
+export function parameterNames({ pagesAtRoot, showsDraftsBesidePublished }: QueryFlags): ReadonlySet<string> {
   return new Set([
     ...parameters,
     ...(pagesAtRoot ? rootPaging : []),

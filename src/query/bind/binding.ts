@@ -1,5 +1,4 @@
 import type { PermissionSet } from '../../access/permissions.ts';
-import type { Dialect } from '../../base/dialect.ts';
 import type { ValidationError } from '../../base/errors.ts';
 import { creatorNames } from '../../model/names.ts';
 import {
@@ -14,6 +13,7 @@ import {
   type Schema,
 } from '../../model/schema.ts';
 import { everyVersion } from '../bound.ts';
+import type { QueryFlags } from '../flags.ts';
 import type { Messages, Sees, Use } from '../messages.ts';
 import type { Part, Path } from '../syntax/place.ts';
 import type { Placeholders } from '../template.ts';
@@ -23,7 +23,7 @@ import type { QueryBudget } from './query-budget.ts';
 /** What binding looks at besides the query: the schema, and the caller, as whom every name is resolved. */
 export interface Binding {
   readonly schema: Schema;
-  readonly dialect: Dialect;
+  readonly dialect: QueryFlags;
   /** How the dialect reads values. */
   readonly casts: Casts;
   /** How the dialect words refusals. */
