@@ -14,16 +14,21 @@ import { type Plan, type SemiJoin, valuesPlan } from './plan.ts';
 const mostBytes = 64 * 2 ** 20;
 
 /**
- * A row of a column takes 4 bytes each for its code, its place in the index, its part of the marks, of the sets of rows
- * with one value, and of the counts by visibility (derived/prefix-counts.ts): all that is attached when it is used.
+ * A row of a column takes 4 bytes each for its code, its place in the index, its part of the marks and of the sets of
+ * rows with one value: all that is attached when it is used. Counts by visibility are counted with the rows that are
+ * seen (derived/visible-row-set.ts).
  */
-const bytesOfRow = 20;
+const bytesOfRow = 16;
+
+/** Bytes of a column besides those of its rows: up to 65 sets of rows, each an object with a buffer. */
+const bytesOfColumn = 24 * 1024;
 
 /** What it costs to build a column, in steps for each row. */
 const buildCost = 30;
 
-/** Paths for which it is noted what hops along them have cost. */
-const mostPaths = 1000;
+/** Bytes of the paths for which it is noted what hops along them have cost: some thousand. */
+const mostPathBytes = 2 ** 20;
+const bytesOfPath = 128;
 
 interface Joined {
   readonly columns: LRUCache<string, Column>;
@@ -31,6 +36,8 @@ interface Joined {
   readonly spent: LRUCache<string, number>;
   /** By relation, whether it leads to one row at most. */
   readonly toOne: Map<string, boolean>;
+  hits: number;
+  misses: number;
 }
 
 const known = new WeakMap<Store, Joined>();
@@ -42,7 +49,8 @@ const known = new WeakMap<Store, Joined>();
 export function joinedValues(view: StoreView, hop: SemiJoin): Plan | null {
   const { collection, attribute, links, inner, reachable } = hop;
   if (inner.kind !== 'values') return null;
-  const { columns, spent, toOne } = joinedOf(view.store);
+  const joined = joinedOf(view.store);
+  const { columns, spent, toOne } = joined;
   const relation = `${view.name} ${collection.number} ${attribute}`;
   if (!toOne.has(relation)) toOne.set(relation, leadsToOne(links.forward, reachable));
   if (!toOne.get(relation)) return null;
@@ -51,7 +59,9 @@ export function joinedValues(view: StoreView, hop: SemiJoin): Plan | null {
   // tests that look into JSON have a column of their own
   const key = `${relation} ${condition.attribute} ${inner.column.dictionary.kind}`;
   let column = columns.get(key);
-  if (!column) {
+  if (column) joined.hits++;
+  else {
+    joined.misses++;
     const cost = setCost(hop) + (spent.get(key) ?? 0);
     if (cost < collection.rowCount * buildCost) {
       spent.set(key, cost);
@@ -62,6 +72,12 @@ export function joinedValues(view: StoreView, hop: SemiJoin): Plan | null {
     columns.set(key, column);
   }
   return valuesPlan(collection, column, codes, { ...condition, attribute: path }, hop);
+}
+
+/** How the joined columns of a store have served. */
+export function joinedFigures(store: Store): { hits: number; misses: number; bytes: number } {
+  const { hits, misses, columns } = joinedOf(store);
+  return { hits, misses, bytes: columns.calculatedSize };
 }
 
 /** A row that leads nowhere has null, as has one that leads to null: no test tells them apart. */
@@ -76,17 +92,25 @@ function join({ offsets, targets }: Adjacency, { codes, dictionary }: Column, re
 }
 
 function joinedOf(store: Store): Joined {
-  let joined = known.get(store);
-  if (!joined) {
-    const sizeCalculation = ({ codes, dictionary }: Column) => codes.length * bytesOfRow + dictionary.size * 4 + 1;
-    joined = {
-      columns: new LRUCache({ maxSize: mostBytes, sizeCalculation }),
-      spent: new LRUCache({ max: mostPaths }),
-      toOne: new Map(),
-    };
-    known.set(store, joined);
-  }
+  const existing = known.get(store);
+  if (existing) return existing;
+  const joined: Joined = {
+    columns: new LRUCache<string, Column>({
+      maxSize: mostBytes,
+      sizeCalculation: ({ codes, dictionary }, path) =>
+        codes.length * bytesOfRow + dictionary.size * 4 + bytesOfColumn + sizeOfPath(path),
+    }),
+    spent: new LRUCache<string, number>({ maxSize: mostPathBytes, sizeCalculation: (_, path) => sizeOfPath(path) }),
+    toOne: new Map(),
+    hits: 0,
+    misses: 0,
+  };
+  known.set(store, joined);
   return joined;
+}
+
+function sizeOfPath(path: string): number {
+  return 2 * path.length + bytesOfPath;
 }
 
 /** Whether no row leads to more than one that is reachable. */

@@ -1,3 +1,4 @@
+import type { VisibleRowSet } from '../derived/visible-row-set.ts';
 import type { Scope } from '../derived/visible-rows.ts';
 import type { ValueCondition } from '../query/bound.ts';
 import { operatorName } from '../query/operators.ts';
@@ -13,7 +14,7 @@ export type Plan =
   | {
       readonly kind: 'set';
       readonly collection: Collection;
-      readonly rows: BitSet;
+      readonly seen: VisibleRowSet;
       /** What the rows have in common. */
       readonly visibility: Scope;
       readonly estimate: number;

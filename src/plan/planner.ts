@@ -1,6 +1,7 @@
 import { follow } from '../derived/follow.ts';
 import { jsonColumn } from '../derived/json-columns.ts';
-import type { CountedRowSet, Scope } from '../derived/visible-rows.ts';
+import type { VisibleRowSet } from '../derived/visible-row-set.ts';
+import type { Scope } from '../derived/visible-rows.ts';
 import type { Condition } from '../query/bound.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import type { Collection } from '../store/collection.ts';
@@ -63,8 +64,8 @@ function countingCost(codes: Codes): number {
 }
 
 /** A plan for rows that are kept ready. */
-export function planSet(collection: Collection, { rows, count }: CountedRowSet, visibility: Scope): Plan {
-  return { kind: 'set', collection, rows, visibility, estimate: count };
+export function planSet(collection: Collection, seen: VisibleRowSet, visibility: Scope): Plan {
+  return { kind: 'set', collection, seen, visibility, estimate: seen.count };
 }
 
 /** A plan for all of several parts: the fewest rows first. */

@@ -14,7 +14,7 @@ export function runPlan(plan: Plan): RowSet {
     case 'nothing':
       return new Uint32Array(0);
     case 'set':
-      return plan.rows;
+      return plan.seen.rows;
     case 'values':
       if (plan.kept) return plan.kept;
       return isSparse(plan.estimate, rowCount)

@@ -1,7 +1,6 @@
-import { countVisible } from '../derived/prefix-counts.ts';
+import type { VisibleRowSet } from '../derived/visible-row-set.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { SortKey } from '../query/bound.ts';
-import type { BitSet } from '../sets/bit-set.ts';
 import { isRanges } from '../store/column.ts';
 import type { StoreView } from '../store/store.ts';
 import { chargePage } from './page.ts';
@@ -44,10 +43,10 @@ export function findEarlyPage(
   if (!(tests * rowsOfTest < rowCount)) return null;
   const keys = effectiveSortKeys(sort);
   if (keys.length > 0 && keys[0].path.length > 1) return null;
-  const total = seen ? countVisible(values.column, values.codes, seen.rows) : values.estimate;
+  const total = seen ? seen.seen.countWith(values.column, values.codes) : values.estimate;
   if (end > total) return null;
   const ranks = keys.slice(1).map((key) => ranksBy(view, collection, key));
-  const page = walk(plan, keys[0], ranks, seen?.rows ?? null, start, end, tests * patience + fewTests);
+  const page = walk(plan, keys[0], ranks, seen?.seen ?? null, start, end, tests * patience + fewTests);
   if (!page) return null;
   chargePage(view, collection, keys, total, end);
   return { page, total };
@@ -66,7 +65,7 @@ function walk(
   plan: Plan,
   key: SortKey | undefined,
   ranks: readonly Ranks[],
-  seen: BitSet | null,
+  seen: VisibleRowSet | null,
   start: number,
   end: number,
   mostTests: number,
@@ -91,7 +90,7 @@ function walk(
     const first = offsets[code];
     const last = offsets[code + 1];
     const isMany = last - first > manyRows;
-    if (isMany && seen && countVisible(column, [{ low: code, high: code + 1 }], seen) === 0) continue;
+    if (isMany && seen && seen.countWith(column, [{ low: code, high: code + 1 }]) === 0) continue;
     if (ranks.length === 0 || last - first === 1) {
       for (let i = first; i < last && length < end; i++) {
         if (left-- < 0) return null;

@@ -13,7 +13,7 @@ export function rowPredicate(plan: Plan): RowPredicate {
     case 'nothing':
       return () => false;
     case 'set': {
-      const { rows } = plan;
+      const { rows } = plan.seen;
       return (row) => rows.has(row);
     }
     case 'values': {

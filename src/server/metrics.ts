@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'pr
 import type { CacheStatistics } from '../engine/caches.ts';
 import type { CodecFigures } from '../http/codecs.ts';
 import { readBuild } from './build.ts';
+import type { RequestCountFigures } from './request-counts.ts';
 import { RequestTimes } from './request-times.ts';
 
 /** What is served, as far as it is measured. */
@@ -29,6 +30,8 @@ export interface ServerState {
   lostLogLines(): number;
   codecs(): CodecFigures;
   queue(): { waiting: number; refused: number };
+  /** Null without a rate limit. */
+  limitedAddresses(): RequestCountFigures | null;
 }
 
 /** Everything under `/_metrics`: gathered when it is asked for, but for what is counted as it happens. */
@@ -149,9 +152,31 @@ export class Metrics {
         if (version !== undefined && dialect !== undefined) this.set({ version, dialect }, 1);
       },
     });
+    this.#limitMetrics(state, registers);
     this.#codecMetrics(state, registers);
     this.#ages(state, registers);
     this.#cacheMetrics(state, registers);
+  }
+
+  #limitMetrics({ limitedAddresses }: ServerState, registers: Registry[]): void {
+    if (limitedAddresses() === null) return;
+    new Gauge({
+      name: 'lectern_rate_limit_addresses',
+      help: 'Addresses whose requests the rate limit counts one by one',
+      registers,
+      collect() {
+        this.set(limitedAddresses()?.addresses ?? 0);
+      },
+    });
+    new Counter({
+      name: 'lectern_rate_limit_shared_total',
+      help: 'Requests that the rate limit counted together with those of other addresses, because there are too many',
+      registers,
+      collect() {
+        this.reset();
+        this.inc(limitedAddresses()?.shared ?? 0);
+      },
+    });
   }
 
   #codecMetrics({ codecs }: ServerState, registers: Registry[]): void {
@@ -214,7 +239,7 @@ export class Metrics {
       const Kind = isCount ? Counter : Gauge;
       new Kind({
         name: `lectern_cache_${figure}${isCount ? '_total' : ''}`,
-        help: `${help[figure]}, by cache: replies by URL and by query, row sets, compressed bodies`,
+        help: `${help[figure]}, by cache: replies by URL and by query, row sets, prepared queries, rows by status and locale, joined columns, compressed bodies`,
         labelNames: ['cache'],
         registers,
         collect() {

@@ -42,6 +42,8 @@ export interface ServerContent extends ServedContent, MeasuredContent {
 const loading = 'The snapshot is being loaded';
 const stopping = 'The server is stopping';
 const overloaded = 'Too many large replies are being sent: try again in a moment';
+const crowded =
+  'more addresses ask than the rate limit counts one by one; further ones share counters until others have been quiet';
 const busy = 'Too many requests wait to be answered: try again in a moment';
 
 /** Routes that are not content, as far as metrics name them: all else is one. */
@@ -196,6 +198,7 @@ export class LecternServer {
       refused: (request) => {
         if (this.#isForContent(request)) this.#metrics?.requestTimes.observe(otherRoute, 429, 0);
       },
+      crowded: () => this.#log.warn(this.#limiter?.counts.figures, crowded),
     });
   }
 
@@ -237,6 +240,7 @@ export class LecternServer {
       lostLogLines: () => standardError.lostLines,
       codecs: () => codecs.figures,
       queue: () => this.#queue.figures,
+      limitedAddresses: () => this.#limiter?.counts.figures ?? null,
     });
   }
 
@@ -286,7 +290,7 @@ export class LecternServer {
     if (this.#upstream) limitBody(request, this.#config.timeouts.request);
     if (isUrgent(url)) return this.#answer(request, response);
     if (!this.#limiter || url === '/') return this.#queue.run(request, response);
-    this.#limiter(request, response, (error) => {
+    this.#limiter.run(request, response, (error) => {
       if (!error) return this.#queue.run(request, response);
       this.#log.error({ err: error }, 'the rate limit failed');
       sendFailure(request, response, this.#around.of(request));

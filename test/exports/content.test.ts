@@ -316,6 +316,7 @@ test('the metrics count what was tolerated by kind', async () => {
     lostLogLines: () => 0,
     codecs: () => codecs.figures,
     queue: () => ({ waiting: 0, refused: 0 }),
+    limitedAddresses: () => null,
   };
   const metrics = await new Metrics(state).text();
   expect(metrics).toContain('lectern_snapshot_warnings{kind="wrong-value"} 1');

@@ -11,6 +11,7 @@ const budgets = {
   'replies that wait for slow clients': memorySettings.connections.unsentBytes,
   'joined columns': 64 * MiB,
   'prepared queries': 16 * MiB,
+  'rows by status, locale and publication': 16 * MiB,
 };
 
 /** For all that no budget counts: young objects, codecs at work, buffers of connections, freed pages. */

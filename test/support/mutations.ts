@@ -161,7 +161,7 @@ export const mutations: Mutation[] = [
   },
   {
     title: 'a row on the border of a range is counted with it',
-    file: 'derived/prefix-counts.ts',
+    file: 'derived/visible-row-set.ts',
     from: 'i < place; i++',
     to: 'i <= place; i++',
   },
