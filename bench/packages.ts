@@ -1,71 +1,52 @@
-import type { RequestListener } from 'node:http';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
-/** Packages that only the benchmarks need stand in a folder of their own, so their types are written down here. */
-const packaged = createRequire(new URL('./package.json', import.meta.url));
+/**
+ * Packages that only some peers and loads need. Each has a folder of its own in the system's temporary folder, under a
+ * hash of the lockfile, and is installed when something that needs it is chosen.
+ */
 
-export type SqlValue = string | number | bigint | null;
+const manifest = readFileSync(new URL('./package.json', import.meta.url), 'utf8');
+const lockfile = readFileSync(new URL('./package-lock.json', import.meta.url), 'utf8');
+const hash = createHash('sha256').update(manifest).update(lockfile).digest('hex').slice(0, 12);
 
-export interface Statement {
-  run(...values: SqlValue[]): unknown;
-  get(...values: SqlValue[]): unknown;
-  all(...values: SqlValue[]): unknown[];
-  /** Gives the first column in place of an object. */
-  pluck(): Statement;
+const folderOf = (name: string): string => join(tmpdir(), 'lectern-bench', `packages-${hash}`, name);
+
+/** A package that was installed. */
+export function packaged<Exports>(name: string): Exports {
+  return createRequire(join(folderOf(name), 'package.json'))(name) as Exports;
 }
 
-export interface Sqlite {
-  exec(sql: string): void;
-  prepare(sql: string): Statement;
+export const pathInPackage = (name: string): string =>
+  createRequire(join(folderOf(name), 'package.json')).resolve(name);
+
+/** Name and version of every package. */
+export function packageVersions(): Record<string, string> {
+  return JSON.parse(manifest).dependencies as Record<string, string>;
 }
 
-export interface LokiChain<Row> {
-  find(query: object): LokiChain<Row>;
-  where(test: (row: Row) => boolean): LokiChain<Row>;
-  sort(compare: (one: Row, other: Row) => number): LokiChain<Row>;
-  offset(count: number): LokiChain<Row>;
-  limit(count: number): LokiChain<Row>;
-  data(): Row[];
-  count(): number;
-}
-
-export interface LokiCollection<Row> {
-  insert(rows: Row[]): void;
-  by(field: string, value: unknown): Row | undefined;
-  find(query: object): Row[];
-  chain(): LokiChain<Row>;
-  count(): number;
-}
-
-interface LokiDatabase {
-  addCollection<Row>(name: string, options: { indices?: string[]; unique?: string[] }): LokiCollection<Row>;
-}
-
-export interface MingoQuery {
-  test(row: object): boolean;
-}
-
-export const openSqlite = (): Sqlite => new (packaged('better-sqlite3') as new (file: string) => Sqlite)(':memory:');
-export const openLoki = (): LokiDatabase => new (packaged('lokijs') as new (name: string) => LokiDatabase)('bench');
-export const mingoQuery = (condition: object): MingoQuery =>
-  new (packaged('mingo') as { Query: new (condition: object) => MingoQuery }).Query(condition);
-export const siftTest = (condition: object): ((row: unknown) => boolean) => sift()(condition);
-export const pathInPackages = (path: string): string => packaged.resolve(path);
-
-let loadedSift: ((condition: object) => (row: unknown) => boolean) | undefined;
-
-function sift() {
-  if (!loadedSift) {
-    const module = packaged('sift');
-    loadedSift = (module.default ?? module) as (condition: object) => (row: unknown) => boolean;
+/** Installs those that are missing. Says so through `say`, as it takes a while. */
+export function installPackages(names: string[], say: (line: string) => void): void {
+  for (const name of new Set(names)) {
+    const folder = folderOf(name);
+    if (existsSync(folder)) continue;
+    say(`installs ${name} in ${folder}`);
+    // a run that is stopped leaves no half of a package
+    const unfinished = `${folder}.unfinished-${process.pid}`;
+    mkdirSync(unfinished, { recursive: true });
+    const dependencies = { [name]: packageVersions()[name] };
+    const locked = JSON.parse(lockfile);
+    locked.packages[''].dependencies = dependencies;
+    writeFileSync(join(unfinished, 'package.json'), JSON.stringify({ ...JSON.parse(manifest), dependencies }));
+    writeFileSync(join(unfinished, 'package-lock.json'), JSON.stringify(locked));
+    execFileSync(npm, ['ci', '--no-fund', '--no-audit'], { cwd: unfinished, stdio: ['ignore', 2, 2] });
+    if (existsSync(folder)) rmSync(unfinished, { recursive: true });
+    else renameSync(unfinished, folder);
   }
-  return loadedSift;
 }
 
-interface JsonServer {
-  create(): RequestListener & { use(handler: unknown): void };
-  defaults(options: { logger: boolean; readOnly: boolean }): unknown;
-  router(file: string): unknown;
-}
-
-export const loadJsonServer = (): JsonServer => packaged('json-server') as JsonServer;
+export const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';

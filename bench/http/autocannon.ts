@@ -1,4 +1,4 @@
-import { pathInPackages } from '../packages.ts';
+import { pathInPackage } from '../packages.ts';
 import { connections, type LoadResult, type LoadTask } from './client.ts';
 
 interface Client {
@@ -13,7 +13,7 @@ type Autocannon = (options: object) => Instance;
 
 /** Each connection walks a part of the paths of its own, so that no two ask for the same. */
 export async function loadWithAutocannon({ origin, paths, first, seconds }: LoadTask): Promise<LoadResult> {
-  const { default: autocannon } = (await import(pathInPackages('autocannon'))) as { default: Autocannon };
+  const { default: autocannon } = (await import(pathInPackage('autocannon'))) as { default: Autocannon };
   let clients = 0;
   const setupClient = (client: Client) => {
     const number = clients++;

@@ -1,5 +1,5 @@
 import { readRows } from '../data/rows.ts';
-import { median } from '../inprocess/timing.ts';
+import { median } from '../statistics.ts';
 import { inOwnProcess } from '../task.ts';
 import { type HttpCase, httpCases } from './cases.ts';
 import type { ClientName, LoadResult, LoadTask } from './client.ts';

@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { openBuilt } from '../lectern.ts';
-import { loadJsonServer } from '../packages.ts';
+import { packaged } from '../packages.ts';
 
 /** The servers that Lectern's is compared with, each in a process of its own. */
 
@@ -15,6 +15,12 @@ export type ServerTask =
   | { kind: 'express-lectern'; snapshot: string }
   /** json-server over a file. */
   | { kind: 'json-server'; database: string };
+
+interface JsonServer {
+  create(): RequestListener & { use(handler: unknown): void };
+  defaults(options: { logger: boolean; readOnly: boolean }): unknown;
+  router(file: string): unknown;
+}
 
 async function listener(task: ServerTask): Promise<RequestListener> {
   switch (task.kind) {
@@ -41,7 +47,7 @@ async function listener(task: ServerTask): Promise<RequestListener> {
       return app;
     }
     case 'json-server': {
-      const { create, defaults, router } = loadJsonServer();
+      const { create, defaults, router } = packaged<JsonServer>('json-server');
       const app = create();
       app.use(defaults({ logger: false, readOnly: true }));
       app.use(router(task.database));

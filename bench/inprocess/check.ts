@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ParameterSet } from '../queries/sets.ts';
+import type { Asked } from '../query.ts';
 
 interface Answer {
   data: { id: number }[];
@@ -7,7 +7,7 @@ interface Answer {
 }
 
 /** Compares replies, parsed. Null if they agree, else the URL of the first that differs, and what does. */
-export function firstDifference(sets: ParameterSet[], given: string[], expected: string[]): string | null {
+export function firstDifference(sets: Asked[], given: string[], expected: string[]): string | null {
   for (const [index, { url }] of sets.slice(0, expected.length).entries()) {
     const [answer, right] = [JSON.parse(given[index]) as Answer, JSON.parse(expected[index]) as Answer];
     if (!isDeepStrictEqual(answer, right)) return `${url}: ${describe(answer, right)}`;

@@ -1,16 +1,21 @@
-import { type Rows, readRows } from '../data/rows.ts';
-import type { Peer } from '../peers/peer.ts';
-import { peers } from '../peers/peers.ts';
-import type { QueryName } from '../queries/queries.ts';
-import type { ParameterSet } from '../queries/sets.ts';
+import { createHash } from 'node:crypto';
+import { Rows, readRows } from '../content/rows.ts';
+import { Schema } from '../content/schema.ts';
+import { peerNamed } from '../peers/index.ts';
+import type { Answer, Answerer } from '../peers/peer.ts';
+import { queryNamed } from '../queries/index.ts';
+import type { Asked, Query } from '../query.ts';
 import type { Requests } from './peer-process.ts';
 import { takeTurn } from './timing.ts';
 
 /** The side of a peer's process: one peer, one query at a time. */
 
-let peer: Peer;
-let name: QueryName;
-let sets: ParameterSet[] = [];
+let answerer: Answerer;
+let answer: Answer;
+let query: Query;
+let sets: Asked[] = [];
+/** The set with which the next turn begins. */
+let next = 0;
 
 const collectGarbage = (globalThis as { gc?: () => void }).gc ?? (() => {});
 
@@ -21,27 +26,34 @@ type Handlers = {
 };
 
 const handlers: Handlers = {
-  async load({ peer: peerName, snapshot }) {
-    // Lectern reads the snapshot itself; what it is not given takes no memory
-    const none: Rows = { articles: [], authors: [], teams: [], categories: [] };
-    const rows = peerName.startsWith('lectern') ? none : readRows(snapshot);
+  async load({ peer: name, snapshot, queries }) {
+    const peer = peerNamed(name);
+    // what a peer is not given takes no memory
+    const rows = peer.readsSnapshot ? new Rows(new Schema(snapshot)) : readRows(snapshot);
     const started = performance.now();
-    peer = peers[peerName]();
-    await peer.load(rows, snapshot);
+    answerer = await peer.open({ snapshot, rows, queries: queries.map(queryNamed) });
     return { milliseconds: performance.now() - started };
   },
   begin(task) {
-    ({ name, sets } = task);
+    sets = task.sets;
+    next = 0;
+    query = queryNamed(task.query);
     try {
-      peer.prepare?.(name, sets);
-      return { replies: sets.slice(0, task.compared).map((set) => peer.query(name, set).toString()) };
+      const prepared = answerer(query, sets);
+      if (!prepared) return { declined: true };
+      answer = prepared;
+      return { replies: sets.slice(0, task.compared).map((asked) => answer(asked).toString()) };
     } catch (error) {
       return { problem: (error as Error).message };
     }
   },
-  turn({ length }) {
+  count: () => ({ answers: new Set(sets.map((asked) => createHash('sha1').update(answer(asked)).digest('hex'))).size }),
+  async turn({ length }) {
     collectGarbage();
-    return takeTurn(peer, name, sets, length);
+    const turn = await takeTurn(answer, sets, next, length);
+    // forms that are to be new each time go on where the last turn ended
+    if (query.newForms) next = (next + turn.times.length) % sets.length;
+    return turn;
   },
 };
 

@@ -1,19 +1,20 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { PeerName } from '../peers/peers.ts';
-import type { QueryName } from '../queries/queries.ts';
-import type { ParameterSet } from '../queries/sets.ts';
+import type { Asked } from '../query.ts';
 import { heapOption } from '../task.ts';
 import type { Turn, TurnLength } from './timing.ts';
 
-/** What a peer can be told. Each request has one answer. */
+/** What a peer's process can be asked. Each request has one answer. */
 export interface Requests {
-  load: { ask: { peer: PeerName; snapshot: string }; answer: { milliseconds: number } };
-  /** Takes up a query, and answers the first so many sets, or says why it cannot. */
+  /** Queries are those that will be asked. */
+  load: { ask: { peer: string; snapshot: string; queries: string[] }; answer: { milliseconds: number } };
+  /** Gets ready for a query and answers the first sets. */
   begin: {
-    ask: { name: QueryName; sets: ParameterSet[]; compared: number };
-    answer: { replies: string[] } | { problem: string };
+    ask: { query: string; sets: Asked[]; compared: number };
+    answer: { replies: string[] } | { declined: true } | { problem: string };
   };
+  /** Counts the different answers to all sets. */
+  count: { ask: object; answer: { answers: number } };
   turn: { ask: { length: TurnLength }; answer: Turn };
 }
 
@@ -24,12 +25,15 @@ export class PeerProcess {
   constructor(heapBytes: number) {
     this.#child = fork(fileURLToPath(new URL('./peer-main.ts', import.meta.url)), {
       execArgv: [...process.execArgv, '--expose-gc', heapOption(heapBytes)],
+      // typed arrays are sent as they are
+      serialization: 'advanced',
     });
   }
 
   ask<Kind extends keyof Requests>(kind: Kind, task: Requests[Kind]['ask']): Promise<Requests[Kind]['answer']> {
     return new Promise((resolve, reject) => {
-      const ended = (code: number | null) => reject(new Error(`a peer's process ended with ${code}`));
+      const ended = (code: number | null, signal: string | null) =>
+        reject(new Error(`A peer's process ended with ${signal ?? code}.`));
       this.#child.once('exit', ended);
       this.#child.once('message', (answer) => {
         this.#child.off('exit', ended);

@@ -1,52 +1,64 @@
-import type { PeerName } from '../peers/peers.ts';
-import type { QueryName } from '../queries/queries.ts';
-import { geometricMean, median, type Turn } from './timing.ts';
+import { geometricMean, median } from '../statistics.ts';
+import type { Figures, SlowCalls } from './timing.ts';
 
-/** What a peer did with a query: medians over the rounds; `ratio` is its time over Lectern's in the same round. */
-export interface Cell {
-  peer: PeerName;
-  median: number;
-  p99: number;
-  rate: number;
+/** A turn of a peer. Times are in milliseconds, `rate` is in calls a second. */
+export interface TurnResult extends Figures {
   calls: number;
-  ratio: number;
-  /** The smallest and the largest ratio of a round. */
-  spread: [number, number];
+  userMilliseconds: number;
+  slow: SlowCalls;
+  /** The first peer in the same round, over the same sets: a slow peer does not come to all of them. */
+  reference: Figures;
+}
+
+export interface PeerResult {
+  peer: string;
+  /** One for each round. */
+  turns: TurnResult[];
+  /** The time of each set in microseconds, median over all rounds. Null where there was no time for it. */
+  samples: (number | null)[];
 }
 
 export interface QueryResult {
-  name: QueryName;
+  name: string;
+  label: string;
+  title: string;
+  outsideMeans: boolean;
   sets: number;
-  /** Of the replies and of the totals in them. */
+  /** How many different answers these sets have. */
+  answers: number;
+  /** Medians of the replies that were compared, and of the totals in them. */
   medianBytes: number;
   medianMatches: number;
-  cells: Cell[];
-  /** Peers that answered otherwise than Lectern, and what differed first: they are not timed. */
-  wrong: { peer: PeerName; difference: string }[];
+  peers: PeerResult[];
+  /** Peers that do not offer this query. */
+  declined: string[];
+  /** Peers that answer it otherwise than the first, and what differed first. They are not timed. */
+  wrong: { peer: string; difference: string }[];
 }
 
 export interface InprocessResult {
+  content: string;
   entries: number;
-  articles: number;
-  loads: { peer: PeerName; milliseconds: number }[];
+  /** Entries of the type that most queries ask for, as they are served. */
+  served: number;
   queries: QueryResult[];
 }
 
-export function cellOf(peer: PeerName, turns: Turn[], referenceTurns: Turn[]): Cell {
-  const ratios = turns.map((turn, round) => turn.median / referenceTurns[round].median);
-  return {
-    peer,
-    median: median(turns.map((turn) => turn.median)),
-    p99: median(turns.map((turn) => turn.p99)),
-    rate: median(turns.map((turn) => turn.rate)),
-    calls: turns.reduce((total, { calls }) => total + calls, 0),
-    ratio: median(ratios),
-    spread: [Math.min(...ratios), Math.max(...ratios)],
-  };
+/** The median time of a call, its 99th percentile, and the time a call that the throughput gives. */
+export type Measure = 'median' | 'p99' | 'rate';
+
+/** A peer's cost over that of the first peer, above 1 if it is slower: the median, the least and the most of all rounds. */
+export function ratioOf({ turns }: PeerResult, measure: Measure = 'median') {
+  const ratios = turns.map((turn) =>
+    measure === 'rate' ? turn.reference.rate / turn.rate : turn[measure] / turn.reference[measure],
+  );
+  return { ratio: median(ratios), spread: [Math.min(...ratios), Math.max(...ratios)] };
 }
 
-/** The geometric mean of a peer's ratios over those queries; null if one of them has none. */
-export function meanRatio(results: QueryResult[], peer: PeerName): number | null {
-  const ratios = results.map(({ cells }) => cells.find((cell) => cell.peer === peer)?.ratio);
-  return ratios.length > 0 && ratios.every((ratio) => ratio !== undefined) ? geometricMean(ratios) : null;
+/** The geometric mean of a peer's ratios over the queries that count. Null if it does not answer all of them. */
+export function meanRatio({ queries }: InprocessResult, peer: string, measure: Measure = 'median'): number | null {
+  const counted = queries.filter(({ outsideMeans }) => !outsideMeans);
+  const results = counted.map(({ peers }) => peers.find((result) => result.peer === peer));
+  if (results.length === 0 || results.some((result) => !result)) return null;
+  return geometricMean(results.map((result) => ratioOf(result!, measure).ratio));
 }

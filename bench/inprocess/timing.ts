@@ -1,20 +1,25 @@
-import type { Peer } from '../peers/peer.ts';
-import type { QueryName } from '../queries/queries.ts';
-import type { ParameterSet } from '../queries/sets.ts';
+import { PerformanceObserver } from 'node:perf_hooks';
+import type { Answer } from '../peers/peer.ts';
+import type { Asked } from '../query.ts';
+import { median, quantile } from '../statistics.ts';
 
-/** One turn: each in milliseconds a call. */
+/** What a peer did in one turn. */
 export interface Turn {
-  median: number;
-  p99: number;
-  /** Operations a second, over the whole turn. */
-  rate: number;
-  calls: number;
+  /** Milliseconds of each call. The first call answered the set `first`, and those behind it the sets behind that. */
+  times: Float64Array;
+  first: number;
+  /** Processor time in user mode of the whole turn, in milliseconds, that of compiling and collecting included. */
+  userMilliseconds: number;
+  slow: SlowCalls;
 }
 
-/**
- * Milliseconds: a fast peer goes through the sets again until a turn has lasted the least, a slow one stops at the
- * most.
- */
+/** The slowest hundredth of the calls: how many there were, and during how many garbage was collected. */
+export interface SlowCalls {
+  calls: number;
+  inCollection: number;
+}
+
+/** A fast peer goes on until the least is reached, in milliseconds. A slow one stops at the most. */
 export interface TurnLength {
   least: number;
   most: number;
@@ -23,40 +28,74 @@ export interface TurnLength {
 /** A slow peer times at least this many sets. */
 const fewestCalls = 5;
 
+const collections: { startTime: number; duration: number }[] = [];
+const observer = new PerformanceObserver((list) => collections.push(...list.getEntries()));
+observer.observe({ entryTypes: ['gc'] });
+
 /** Goes through the sets in order and times every call. */
-export function takeTurn(peer: Peer, name: QueryName, sets: ParameterSet[], length: TurnLength): Turn {
+export async function takeTurn(answer: Answer, sets: Asked[], first: number, length: TurnLength): Promise<Turn> {
   const times: number[] = [];
-  const started = performance.now();
-  let before = started;
   let bytes = 0;
-  const lasted = () => before - started;
-  do {
-    for (const set of sets) {
-      bytes += peer.query(name, set).length;
-      const after = performance.now();
-      times.push(after - before);
-      before = after;
-      if (times.length >= fewestCalls && lasted() > length.most) break;
+  const before = process.cpuUsage();
+  const started = performance.now();
+  let last = started;
+  for (let set = first; ; set = set + 1 === sets.length ? 0 : set + 1) {
+    bytes += answer(sets[set]).length;
+    const now = performance.now();
+    times.push(now - last);
+    last = now;
+    const lasted = last - started;
+    // a fast peer ends with a whole pass, so that every set counts as often as the others
+    if (times.length % sets.length === 0 && lasted >= length.least) break;
+    if (times.length >= fewestCalls && lasted >= length.most) break;
+  }
+  const { user } = process.cpuUsage(before);
+  if (bytes === 0) throw new Error('The replies are empty.');
+  // the observer is called when the event loop turns
+  await new Promise(setImmediate);
+  collections.push(...observer.takeRecords());
+  const slow = slowCalls(times, started);
+  collections.length = 0;
+  return { times: Float64Array.from(times), first, userMilliseconds: user / 1000, slow };
+}
+
+function slowCalls(times: number[], started: number): SlowCalls {
+  const limit = quantile(Float64Array.from(times).sort(), 0.99);
+  const slow = { calls: 0, inCollection: 0 };
+  let start = started;
+  for (const time of times) {
+    const end = start + time;
+    const isHit = () => collections.some((each) => each.startTime < end && each.startTime + each.duration > start);
+    if (time >= limit) {
+      slow.calls++;
+      if (isHit()) slow.inCollection++;
     }
-  } while (lasted() < length.least);
-  if (bytes === 0) throw new Error(`${name}: empty replies`);
-  const rate = (times.length / lasted()) * 1000;
-  times.sort((one, other) => one - other);
-  return { median: quantile(times, 0.5), p99: quantile(times, 0.99), rate, calls: times.length };
+    start = end;
+  }
+  return slow;
 }
 
-/** Of numbers in ascending order, by the nearest rank. */
-export function quantile(ascending: number[], share: number): number {
-  return ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))];
+/** Milliseconds a call and calls a second. */
+export interface Figures {
+  median: number;
+  p99: number;
+  rate: number;
 }
 
-export function median(numbers: number[]): number {
-  return quantile(
-    [...numbers].sort((one, other) => one - other),
-    0.5,
-  );
+export function figuresOf(times: Float64Array): Figures {
+  const ascending = times.toSorted();
+  const total = ascending.reduce((sum, time) => sum + time, 0);
+  return { median: quantile(ascending, 0.5), p99: quantile(ascending, 0.99), rate: (ascending.length / total) * 1000 };
 }
 
-export function geometricMean(numbers: number[]): number {
-  return Math.exp(numbers.reduce((sum, number) => sum + Math.log(number), 0) / numbers.length);
+/** Times by set: the median where a set was asked more than once in a turn. */
+export function timesBySet({ times, first }: Turn, sets: number): Map<number, number> {
+  const all = new Map<number, number[]>();
+  for (const [call, time] of times.entries()) {
+    const set = (first + call) % sets;
+    const known = all.get(set);
+    if (known) known.push(time);
+    else all.set(set, [time]);
+  }
+  return new Map([...all].map(([set, list]) => [set, median(list)]));
 }

@@ -1,5 +1,5 @@
 import { totalmem } from 'node:os';
-import { median } from '../inprocess/timing.ts';
+import { median } from '../statistics.ts';
 import { inOwnProcess } from '../task.ts';
 import { bytesOf } from './files.ts';
 import type { Hold } from './hold.ts';

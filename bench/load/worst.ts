@@ -8,9 +8,9 @@
  */
 import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { median } from '../inprocess/timing.ts';
 import { type BuiltContent, type BuiltReply, openBuilt } from '../lectern.ts';
-import { Random } from '../queries/random.ts';
+import { Random } from '../random.ts';
+import { median } from '../statistics.ts';
 import { badQueries } from './bad-queries.ts';
 import { costlyQueries } from './costly-queries.ts';
 import { countedSteps } from './counted-steps.ts';

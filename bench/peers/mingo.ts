@@ -1,29 +1,26 @@
-import type { Article, Rows } from '../data/rows.ts';
-import { mingoQuery } from '../packages.ts';
-import type { QueryName } from '../queries/queries.ts';
-import type { ParameterSet } from '../queries/sets.ts';
-import { pageOf, searchOf } from './arrays.ts';
-import { mongoCondition } from './mongo-conditions.ts';
+import { mongoCondition } from '../compile/mongo.ts';
+import { packaged } from '../packages.ts';
+import { objectPeer } from './objects.ts';
 import type { Peer } from './peer.ts';
-import { articleShape, populatedShape, replyOf } from './shape.ts';
+
+type Mingo = { Query: new (condition: object) => { test(row: object): boolean } };
 
 /**
- * mingo over objects that hold their relations, so that a path does what `$lookup` would have to. It filters; the
- * order is native, as its own puts nulls elsewhere and is slower.
+ * mingo over objects that hold their related objects, so that a path does what `$lookup` would have to. It filters.
+ * The order is native, as mingo's own is slower and puts nulls elsewhere.
  */
-export class Mingo implements Peer {
-  #articles: Article[] = [];
-
-  load({ articles }: Rows): void {
-    this.#articles = articles;
-  }
-
-  query(name: QueryName, set: ParameterSet): Buffer {
-    const search = searchOf(name, set);
-    const query = mingoQuery(mongoCondition(name, set));
-    const matches = this.#articles.filter((row) => query.test(row));
-    if (search.order) matches.sort(search.order);
-    const shape = name === 'page' ? populatedShape : articleShape;
-    return replyOf(pageOf(matches, search).map(shape), search.page, matches.length);
-  }
-}
+export const mingo: Peer = {
+  name: 'mingo',
+  title: 'mingo',
+  colour: '#2f8f5b',
+  packages: ['mingo'],
+  open(content) {
+    const { Query } = packaged<Mingo>('mingo');
+    return objectPeer((find, schema) => {
+      const condition = mongoCondition(find, schema);
+      if (!condition) return null;
+      const query = new Query(condition);
+      return (row) => query.test(row);
+    })(content);
+  },
+};

@@ -1,13 +1,30 @@
-import type { Rows } from '../data/rows.ts';
-import type { QueryName } from '../queries/queries.ts';
-import type { ParameterSet } from '../queries/sets.ts';
+import type { Rows } from '../content/rows.ts';
+import type { Asked, Query } from '../query.ts';
 
-/** Whatever can be asked. */
+/** One way to answer queries. */
 export interface Peer {
-  /** Takes the rows and prepares what it likes; `snapshot` is the folder that they come from. */
-  load(rows: Rows, snapshot: string): void | Promise<void>;
-  /** The reply's bytes: `{data, meta: {pagination: {page, pageSize, pageCount, total}}}`. */
-  query(name: QueryName, set: ParameterSet): Buffer;
-  /** Looks the answers up in advance, outside the timing: only the floor does. */
-  prepare?(name: QueryName, sets: ParameterSet[]): void;
+  /** As it is named on the command line and in results. */
+  name: string;
+  title: string;
+  /** In the picture. A peer without one gets one. */
+  colour?: string;
+  /** Packages of `bench/package.json` that it needs. They are imported after they were installed. */
+  packages?: string[];
+  /** It loads the snapshot itself and is given no rows. */
+  readsSnapshot?: true;
+  open(content: PeerContent): Answerer | Promise<Answerer>;
 }
+
+export interface PeerContent {
+  /** The folder of the snapshot. */
+  snapshot: string;
+  rows: Rows;
+  /** The queries that will be asked. */
+  queries: Query[];
+}
+
+/** Gets ready for a query, outside all timing. Null declines it. The sets are those that will be asked. */
+export type Answerer = (query: Query, sets: Asked[]) => Answer | null;
+
+/** Gives the bytes of the whole reply: `{data, meta}`. */
+export type Answer = (asked: Asked) => Buffer;

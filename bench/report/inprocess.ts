@@ -1,56 +1,111 @@
-import { type Cell, type InprocessResult, meanRatio } from '../inprocess/result.ts';
-import { type PeerName, peerNames } from '../peers/peers.ts';
-import { outsideMeans, queries } from '../queries/queries.ts';
+import {
+  type InprocessResult,
+  type Measure,
+  meanRatio,
+  type PeerResult,
+  type QueryResult,
+  ratioOf,
+} from '../inprocess/result.ts';
+import { peers } from '../peers/index.ts';
+import { median } from '../statistics.ts';
 import { digits, table, whole } from './markdown.ts';
 
-/** One table with all ratios, then one for each query. */
+/** The ratios of all queries in one table, their means in another, then a table for each query. */
 export function inprocessReport(result: InprocessResult): string {
-  const sections = [
-    `## In process: ${whole(result.entries)} entries, of which ${whole(result.articles)} articles are served`,
-    'Time over that of Lectern with its caches off (1 is as fast, 10 takes ten times as long), median over the rounds:',
+  const { content, entries, served, queries } = result;
+  return [
+    `## In process: ${content}, ${whole(entries)} entries, of which ${whole(served)} are served of the type that most queries ask for`,
+    'Time over that of the first peer, on the same sets. 1 is as fast, 10 takes ten times as long. Median of the rounds. A dash is a query that the peer does not offer.',
     ratioTable(result),
-    ...result.queries.map(({ name, sets, medianMatches, medianBytes, cells, wrong }) =>
-      [
-        `### ${name}: ${queries[name].title}`,
-        `${sets} parameter sets; ${whole(medianMatches)} matches and ${whole(medianBytes)} bytes a reply (medians).`,
-        table(['peer', 'median ms', 'p99 ms', 'operations/s', 'ratio', 'spread', 'calls'], cells.map(cellRow)),
-        ...wrong.map(({ peer, difference }) => `**${peer}** is not timed, it answers otherwise: ${cut(difference)}`),
-      ].join('\n\n'),
-    ),
-    deepReport(result),
-  ];
-  return sections.filter((section) => section !== '').join('\n\n');
+    'Geometric means over the queries without parentheses:',
+    meanTable(result),
+    ...queries.map(queryReport),
+    tailReport(result),
+  ].join('\n\n');
 }
 
-export function presentPeers({ queries: results }: InprocessResult): PeerName[] {
-  return peerNames.filter((peer) => results.some(({ cells }) => cells.some((cell) => cell.peer === peer)));
+/** The peers of a result, in the order of the registry. */
+export function presentPeers({ queries }: InprocessResult): string[] {
+  const present = new Set(queries.flatMap((query) => [...query.peers, ...query.wrong].map(({ peer }) => peer)));
+  return peers.map(({ name }) => name).filter((name) => present.has(name));
 }
+
+const titleOf = (name: string): string => peers.find((peer) => peer.name === name)?.title ?? name;
 
 function ratioTable(result: InprocessResult): string {
-  const counted = result.queries.filter(({ name }) => !outsideMeans.includes(name));
-  const names = result.queries.map(({ name }) => (outsideMeans.includes(name) ? `(${name})` : name));
-  const rows = presentPeers(result).map((peer) => {
-    const ratios = result.queries.map(({ cells }) => cells.find((cell) => cell.peer === peer)?.ratio);
-    const mean = meanRatio(counted, peer);
-    return [peer, ...ratios.map((ratio) => (ratio === undefined ? 'wrong' : digits(ratio))), mean ? digits(mean) : '-'];
-  });
-  return table(['peer', ...names, 'geometric mean'], rows);
+  const names = result.queries.map(({ name, outsideMeans }) => (outsideMeans ? `(${name})` : name));
+  const rows = presentPeers(result).map((peer) => [
+    titleOf(peer),
+    ...result.queries.map(({ peers: timed, declined }) => {
+      const found = timed.find((each) => each.peer === peer);
+      return found ? digits(ratioOf(found).ratio) : declined.includes(peer) ? '–' : 'wrong';
+    }),
+  ]);
+  return table(['peer', ...names], rows);
 }
 
-function cellRow({ peer, median, p99, rate, ratio, spread, calls }: Cell): string[] {
-  const range = `${digits(spread[0])}-${digits(spread[1])}`;
-  return [peer, digits(median), digits(p99), whole(rate), digits(ratio), range, whole(calls)];
+const means: [string, Measure][] = [
+  ['of the medians', 'median'],
+  ['of the time a call (1 / throughput)', 'rate'],
+  ['of the 99th percentiles', 'p99'],
+];
+
+function meanTable(result: InprocessResult): string {
+  const rows = presentPeers(result).map((peer) => [
+    titleOf(peer),
+    ...means.map(([, measure]) => {
+      const mean = meanRatio(result, peer, measure);
+      return mean === null ? '–' : digits(mean);
+    }),
+  ]);
+  return table(['peer', ...means.map(([title]) => title)], rows);
 }
 
-/** How much a deep filter costs over one on a local field, for Lectern alone. */
-function deepReport({ queries: results }: InprocessResult): string {
-  const time = (name: string) => results.find((result) => result.name === name)?.cells[0].median;
-  const local = time('local');
-  const lines = ['deep2', 'deep3'].flatMap((name) => {
-    const deep = time(name);
-    return deep && local ? [`- ${name} takes ${digits(deep / local)} times as long as local`] : [];
+function queryReport({
+  name,
+  title,
+  sets,
+  answers,
+  medianMatches,
+  medianBytes,
+  peers: timed,
+  wrong,
+}: QueryResult): string {
+  return [
+    `### ${name}: ${title}`,
+    `${whole(sets)} sets of operands with ${whole(answers)} different answers, ${whole(medianMatches)} matches and ${whole(medianBytes)} bytes a reply (medians).`,
+    table(['peer', 'median µs', 'p99 µs', 'calls/s', 'ratio', 'spread', 'calls'], timed.map(peerRow)),
+    ...wrong.map(
+      ({ peer, difference }) => `**${titleOf(peer)}** is not timed, as it answers otherwise: ${cut(difference)}`,
+    ),
+  ].join('\n\n');
+}
+
+function peerRow(result: PeerResult): string[] {
+  const { peer, turns } = result;
+  const { ratio, spread } = ratioOf(result);
+  const micro = (of: (turn: PeerResult['turns'][number]) => number) => digits(median(turns.map(of)) * 1000);
+  return [
+    titleOf(peer),
+    micro((turn) => turn.median),
+    micro((turn) => turn.p99),
+    whole(median(turns.map(({ rate }) => rate))),
+    digits(ratio),
+    spread.map(digits).join('-'),
+    whole(turns.reduce((sum, { calls }) => sum + calls, 0)),
+  ];
+}
+
+/** What the tail of each peer is made of. */
+function tailReport(result: InprocessResult): string {
+  const rows = presentPeers(result).flatMap((peer) => {
+    const turns = result.queries.flatMap(({ peers: timed }) => timed.find((each) => each.peer === peer)?.turns ?? []);
+    const sum = (of: 'calls' | 'inCollection') => turns.reduce((total, { slow }) => total + slow[of], 0);
+    const calls = sum('calls');
+    return calls > 0 ? [[titleOf(peer), whole(calls), `${digits((100 * sum('inCollection')) / calls)} %`]] : [];
   });
-  return lines.length > 0 ? ['Deep filters, Lectern with its caches off:', ...lines].join('\n') : '';
+  const header = ['peer', 'slowest hundredth of the calls', 'during which garbage was collected'];
+  return `### What the tail is made of\n\n${table(header, rows)}`;
 }
 
 function cut(text: string): string {

@@ -1,22 +1,19 @@
-import { type InprocessResult, meanRatio } from '../inprocess/result.ts';
-import type { PeerName } from '../peers/peers.ts';
-import { outsideMeans, queries } from '../queries/queries.ts';
+import { type InprocessResult, meanRatio, ratioOf } from '../inprocess/result.ts';
+import { peers } from '../peers/index.ts';
 import { presentPeers } from './inprocess.ts';
 import { type Machine, machineLine } from './machine.ts';
 import { digits, whole } from './markdown.ts';
 import { type Axis, axisFor, bar, escapeXml, gridLines, style, text } from './svg.ts';
 
-/** The ratios as bars on a logarithmic axis: first the means with names and numbers, then every query. */
+/** The ratios of the medians as bars on a logarithmic axis: first the means with names and numbers, then every query. */
 
-const colours: Partial<Record<PeerName, string>> = {
-  'sqlite, generic SQL': '#2f74c0',
-  'sqlite, tuned by hand': '#7fb2e5',
-  lokijs: '#c9601c',
-  mingo: '#2f8f5b',
-  sift: '#93bf4f',
-  'plain arrays': '#9067c6',
-  'floor (stringify only)': '#8b8b8b',
-};
+/** A peer without a colour gets one by its place. */
+function colourOf(peer: string): string {
+  const place = peers.findIndex(({ name }) => name === peer);
+  return peers[place]?.colour ?? `hsl(${(place * 137) % 360} 45% 50%)`;
+}
+
+const titleOf = (name: string): string => peers.find((peer) => peer.name === name)?.title ?? name;
 
 /** In units of the picture. */
 const width = 860;
@@ -27,22 +24,22 @@ const queryGap = 14;
 
 interface Group {
   title: string;
-  ratios: { peer: PeerName; ratio: number }[];
+  ratios: { peer: string; ratio: number }[];
 }
 
 export function ratioPicture(result: InprocessResult, machine: Machine): string {
-  const names = presentPeers(result).filter((peer) => colours[peer]);
-  const counted = result.queries.filter(({ name }) => !outsideMeans.includes(name));
+  const names = presentPeers(result).slice(1);
+  const counted = result.queries.filter(({ outsideMeans }) => !outsideMeans);
   const means = names.flatMap((peer) => {
-    const ratio = meanRatio(counted, peer);
+    const ratio = meanRatio(result, peer);
     return ratio === null ? [] : [{ peer, ratio }];
   });
-  const groups = counted.map(({ name, cells }): Group => {
+  const groups = counted.map(({ label, peers: timed }): Group => {
     const ratios = names.flatMap((peer) => {
-      const cell = cells.find((each) => each.peer === peer);
-      return cell ? [{ peer, ratio: cell.ratio }] : [];
+      const found = timed.find((each) => each.peer === peer);
+      return found ? [{ peer, ratio: ratioOf(found).ratio }] : [];
     });
-    return { title: queries[name].label, ratios };
+    return { title: label, ratios };
   });
   const axis = axisFor(
     [...means, ...groups.flatMap(({ ratios }) => ratios)].map(({ ratio }) => ratio),
@@ -61,7 +58,7 @@ function document(
   const parts: string[] = [];
   let y = 96;
   for (const { peer, ratio } of means) {
-    parts.push(text(plot.left - 12, y + 12, peer, 'end'), bar(axis, y + 2, 13, ratio, colours[peer]!));
+    parts.push(text(plot.left - 12, y + 12, titleOf(peer), 'end'), bar(axis, y + 2, 13, ratio, colourOf(peer)));
     const end = Math.max(axis.x(ratio), axis.x(1)) + 6;
     parts.push(text(end, y + 12, `${digits(ratio)}×`, 'start', 'strong halo'));
     y += meanRow;
@@ -73,14 +70,14 @@ function document(
     const height = ratios.length * thinBar;
     parts.push(text(plot.left - 12, y + height / 2 + 4, title, 'end'));
     for (const [index, { peer, ratio }] of ratios.entries()) {
-      parts.push(bar(axis, y + index * thinBar, thinBar - 1, ratio, colours[peer]!));
+      parts.push(bar(axis, y + index * thinBar, thinBar - 1, ratio, colourOf(peer)));
     }
     y += height + queryGap;
   }
   const bottom = y;
   const height = bottom + 40;
-  const title = `Time of each query over that of Lectern, ${whole(result.articles)} articles served`;
-  const said = means.map(({ peer, ratio }) => `${peer} ${digits(ratio)}`).join('; ');
+  const title = `Time of each query over that of Lectern, ${whole(result.served)} articles served`;
+  const said = means.map(({ peer, ratio }) => `${titleOf(peer)} ${digits(ratio)}`).join('; ');
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title description">
 <title id="title">${escapeXml(title)}</title>
 <desc id="description">Geometric means: ${escapeXml(said)}. ${escapeXml(machineLine(machine))}.</desc>
@@ -90,7 +87,7 @@ ${text(24, 32, 'In process, from the query to the bytes of the reply', 'start', 
 ${text(24, 52, 'Time over that of Lectern with its caches off, logarithmic; geometric mean over the queries first', 'start', 'quiet')}
 ${gridLines(axis, 88, bottom - 4)}
 ${parts.join('\n')}
-${text(24, bottom + 22, `${whole(result.articles)} articles served. ${machineLine(machine)}`, 'start', 'quiet small')}
+${text(24, bottom + 22, `${whole(result.served)} articles served. ${machineLine(machine)}`, 'start', 'quiet small')}
 </svg>
 `;
 }

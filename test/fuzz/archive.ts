@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
-import type { Random } from '../../bench/queries/random.ts';
+import type { Random } from '../../bench/random.ts';
 import { byteBreakings } from './corruptions.ts';
 import type { Files } from './small-snapshots.ts';
 

@@ -1,5 +1,5 @@
 /** Breaks the files of a snapshot, or the archive around them, in ways that disks, networks and strangers have. */
-import type { Random } from '../../bench/queries/random.ts';
+import type { Random } from '../../bench/random.ts';
 import type { Files } from './small-snapshots.ts';
 
 type Breaking = (bytes: Buffer, random: Random) => Buffer;

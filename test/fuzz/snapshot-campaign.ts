@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Random } from '../../bench/queries/random.ts';
+import { Random } from '../../bench/random.ts';
 import { open, SnapshotError } from '../../src/index.ts';
 import { brokenArchive } from './archive.ts';
 import { brokenFiles } from './corruptions.ts';

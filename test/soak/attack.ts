@@ -1,4 +1,4 @@
-import type { Random } from '../../bench/queries/random.ts';
+import type { Random } from '../../bench/random.ts';
 import type { Findings } from './findings.ts';
 import type { QueryParts } from './query-parts.ts';
 import { type Exchange, exchange } from './raw-replies.ts';

@@ -1,4 +1,4 @@
-import type { Random } from '../../bench/queries/random.ts';
+import type { Random } from '../../bench/random.ts';
 import type { Content } from '../../src/index.ts';
 
 interface Type {

@@ -1,6 +1,6 @@
 // What the soak relies on to notice failures. The soak itself is a long run: npm run test:soak.
 import { describe, expect, it, vi } from 'vitest';
-import { Random } from '../../bench/queries/random.ts';
+import { Random } from '../../bench/random.ts';
 import { type Content, open } from '../../src/index.ts';
 import { thingSnapshot } from '../support/guide.ts';
 import { openThings, start, stopServersAfterEach } from '../support/server.ts';

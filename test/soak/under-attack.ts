@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { buildProgram } from '../../bench/prepare.ts';
-import { Random } from '../../bench/queries/random.ts';
+import { Random } from '../../bench/random.ts';
 import { attacks } from './attacks/index.ts';
 import { Findings } from './findings.ts';
 import { Health } from './health.ts';

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { Random } from '../../bench/queries/random.ts';
+import { Random } from '../../bench/random.ts';
 import type { Content } from '../../src/index.ts';
 import { askServer, type HttpAnswer } from '../support/http.ts';
 import type { Findings } from './findings.ts';

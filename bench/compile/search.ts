@@ -1,0 +1,13 @@
+import type { Schema } from '../content/schema.ts';
+
+const textTypes = ['string', 'text', 'richtext', 'email', 'uid', 'enumeration'];
+
+/** The attributes in which `_q` looks for a word without digits. */
+export function searchedAttributes(schema: Schema, type: string): string[] {
+  const attributes = schema
+    .type(type)
+    .attributes.filter(({ type, name }) => textTypes.includes(type) && !unsearched.has(name));
+  return attributes.map(({ name }) => name);
+}
+
+const unsearched = new Set(['documentId', 'locale']);
