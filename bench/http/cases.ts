@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Rows } from '../data/rows.ts';
-import { type BuiltReply, openBuilt } from '../lectern.ts';
 import { articleShape } from '../peers/shape.ts';
+import { type BuiltReply, openBuilt } from '../program.ts';
 import { queries } from '../queries/queries.ts';
 import { headersSent, type RunningServer, startLectern, startPeer } from './servers.ts';
 

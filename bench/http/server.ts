@@ -1,8 +1,8 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { openBuilt } from '../lectern.ts';
 import { packaged } from '../packages.ts';
+import { openBuilt } from '../program.ts';
 
 /** The servers that Lectern's is compared with, each in a process of its own. */
 

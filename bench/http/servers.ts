@@ -4,7 +4,7 @@ import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { builtCli } from '../lectern.ts';
+import { builtCli } from '../program.ts';
 import type { ServerTask } from './server.ts';
 
 /** A server that runs in a process of its own. */

@@ -1,4 +1,4 @@
-import { builtModule } from '../lectern.ts';
+import { builtModule } from '../program.ts';
 
 interface BuiltWork {
   readonly spent: number;

@@ -1,4 +1,4 @@
-import { type BuiltReply, openBuilt } from '../lectern.ts';
+import { type BuiltReply, openBuilt } from '../program.ts';
 import { answerTask } from '../task.ts';
 import { badQueries } from './bad-queries.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { readEntries } from '../data/rows.ts';
-import { builtLibrary, openBuilt } from '../lectern.ts';
+import { readEntries } from '../content/rows.ts';
+import { builtModule, openBuilt } from '../program.ts';
 import { answerTask } from '../task.ts';
 import { jsonFiles } from './files.ts';
 
@@ -31,7 +31,7 @@ const settling = 8000;
 
 async function measureLoading({ kind, snapshot }: LoadingTask): Promise<Loading> {
   // the program's code is there before the clock starts
-  if (kind === 'lectern') await import(builtLibrary.href);
+  if (kind === 'lectern') await import(builtModule('index.js'));
   const started = performance.now();
   const held = await load(kind, snapshot);
   const milliseconds = performance.now() - started;

@@ -8,7 +8,7 @@
  */
 import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { type BuiltContent, type BuiltReply, openBuilt } from '../lectern.ts';
+import { type BuiltContent, type BuiltReply, openBuilt } from '../program.ts';
 import { Random } from '../random.ts';
 import { median } from '../statistics.ts';
 import { badQueries } from './bad-queries.ts';

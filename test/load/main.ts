@@ -11,8 +11,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { builtCli } from '../../bench/lectern.ts';
-import { buildProgram, snapshotOf } from '../../bench/prepare.ts';
+import { snapshotOf } from '../../bench/content/index.ts';
+import { magazine } from '../../bench/content/magazine.ts';
+import { buildProgram, builtCli } from '../../bench/program.ts';
 import { SlowClients } from './slow-clients.ts';
 import { flood, keepRate, quantile, urlSource } from './traffic.ts';
 
@@ -104,7 +105,7 @@ function memorySlope(lines: readonly Line[]): number {
 }
 
 buildProgram();
-const server = await startServer(snapshotOf(entries));
+const server = await startServer(snapshotOf(magazine, entries));
 const problems: string[] = [];
 try {
   const next = urlSource(seed);

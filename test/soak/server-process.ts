@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { builtCli } from '../../bench/lectern.ts';
+import { builtCli } from '../../bench/program.ts';
 
 /** Time from SIGTERM to the end of the process: `timeouts.stop` and a margin. */
 const stopMilliseconds = 20_000;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { buildProgram } from '../../bench/prepare.ts';
+import { buildProgram } from '../../bench/program.ts';
 import { Random } from '../../bench/random.ts';
 import { attacks } from './attacks/index.ts';
 import { Findings } from './findings.ts';
