@@ -3,8 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { pack } from 'tar-stream';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import type { JsonSnapshot } from '../src/index.ts';
 import { arrayElements, jsonLines } from '../src/load/elements.ts';
 import { excessOf } from '../src/load/json-extent.ts';
 import { limits } from '../src/load/limits.ts';
@@ -231,9 +233,80 @@ describe('an export', () => {
     await expectProblem(path, 'the files take more than 85899345920 bytes');
   });
 
+  /** A tar archive with one file, whose PAX header holds a comment of so many bytes, and so many zeros behind it. */
+  async function tarWith(name: string, commentBytes: number, zeros: number): Promise<string> {
+    const archive = pack();
+    archive.entry({ name: 'schemas/a.jsonl', pax: { comment: 'x'.repeat(commentBytes) } }, '{}');
+    archive.finalize();
+    const path = join(folder, name);
+    writeFileSync(path, Buffer.concat([await buffer(archive), Buffer.alloc(zeros)]));
+    return path;
+  }
+
+  test('whose archive has a file with headers that are too large', async () => {
+    const path = await tarWith('headers.tar', limits.headerBytes, 0);
+    const { problems } = await loadError(path);
+    expect(problems).toEqual([
+      expect.stringMatching(/headers\.tar, schemas\/a\.jsonl: its headers take 105\d{4} bytes; the limit is 1048576$/),
+    ]);
+    const small = await tarWith('headers.tar', limits.headerBytes - 4096, 0);
+    expect((await loadError(small)).problems.join()).not.toContain('headers take');
+  });
+
+  test('whose archive has a header that no reader takes', async () => {
+    const path = await tarWith('header.tar', 5 * 2 ** 20, 0);
+    await expectProblem(path, 'header.tar', 'not a readable archive: Header exceeds max size');
+  });
+
+  test('whose archive goes on with zeros: they are not read to their end', async () => {
+    const path = await tarWith('zeros.tar', 10, limits.bytesWithoutFile + 8 * 2 ** 20);
+    const what = `zeros.tar, after schemas/a.jsonl: more than ${limits.bytesWithoutFile} bytes of headers or zeros`;
+    await expectProblem(path, what);
+    const short = await tarWith('zeros.tar', 10, limits.bytesWithoutFile - 2 ** 20);
+    expect((await loadError(short)).problems.join()).not.toContain('zeros,');
+  });
+
   test.each(['pipe.json', 'pipe.tar', 'pipe'])('a named pipe is refused, not read: %s', async (name) => {
     const path = join(folder, name);
     execFileSync('mkfifo', [path]);
     await expectProblem(path, 'neither a file nor a folder');
+  });
+});
+
+describe('an object in memory', () => {
+  const types = thingSnapshot({ value: { type: 'json' } }, []);
+  /** A list in a list, so many levels deep. */
+  const listOf = (levels: number): unknown => JSON.parse(nested(levels));
+  const withValue = (value: unknown) => ({ ...types, entries: { thing: [{ documentId: 'a', value }] } });
+
+  test('is nested as deep as a file may be', async () => {
+    // the list of entries, the entry and its value
+    const { problems } = await loadError(withValue(listOf(limits.depth - 2)));
+    // attributes of type json have a lower limit of their own
+    expect(problems).toEqual([expect.stringContaining('attribute value: expected JSON, at most 200 deep')]);
+    const what = `element 0 is nested deeper than ${limits.depth} levels`;
+    await expectProblem(withValue(listOf(limits.depth - 1)), `entries thing: ${what}`);
+    await expectProblem(withValue(listOf(5000)), what);
+    const path = await written('deep.json', JSON.stringify(withValue(listOf(limits.depth + 1))));
+    await expectProblem(path, `is nested deeper than ${limits.depth} levels`);
+  });
+
+  test('does not contain itself, or the same object too often', async () => {
+    const round: unknown[] = [];
+    round.push(round);
+    await expectProblem(withValue(round), `element 0 is nested deeper than ${limits.depth} levels`);
+    let often: unknown = [];
+    for (let i = 0; i < 100; i++) often = [often, often];
+    await expectProblem(withValue(often), 'element 0 holds more than 2,000,000 values');
+  });
+
+  test.each([
+    ['settings', { settings: { extra: listOf(300) } }],
+    ['contentTypes [0]', { contentTypes: [listOf(300)] }],
+    ['components a.b', { components: { 'a.b': listOf(300) } }],
+    ['roles', { roles: listOf(300) }],
+  ])('has definitions no deeper: %s', async (place, part) => {
+    const message = `${place}: it is nested deeper than ${limits.depth} levels`;
+    await expectProblem({ ...types, ...part } as JsonSnapshot, message);
   });
 });

@@ -55,3 +55,28 @@ test('a caller with full access gets plan and times in headers, others do not', 
   expect(Object.keys(plain.headers).sort()).toEqual(['Cache-Control', 'Content-Type', 'X-Lectern-Snapshot']);
   expect(explained.body.equals(plain.body)).toBe(true);
 });
+
+test('the header with the plan is cut at 4 KiB and says how many lines are left out', async () => {
+  const { sha256 } = await import('./support/guide.ts');
+  const guarded = await openGuide({ tokens: [{ name: 'all', sha256: sha256('all'), type: 'full-access' }] });
+  const urlOf = (count: number) => {
+    const filters = Array.from({ length: count }, (_, i) => `filters[$or][${i}][name][$contains]=é${i}`);
+    return `/api/restaurants?${encodeQuery(filters.join('&'))}`;
+  };
+  const headerOf = async (count: number) => {
+    const { headers } = await guarded.answer(urlOf(count), { authorization: 'Bearer all', explains: true });
+    return headers['X-Lectern-Plan'];
+  };
+  const linesOf = (count: number) => guarded.explain(urlOf(count)).plan.split('\n');
+
+  expect(decodeURI(await headerOf(10)).split('\n')).toEqual(linesOf(10));
+  const header = await headerOf(90);
+  expect(header).toMatch(/^[\x21-\x7e]*$/);
+  expect(header.length).toBeLessThanOrEqual(4096);
+  expect(header.length).toBeGreaterThan(3900);
+  const shown = decodeURI(header).split('\n');
+  const [, left] = /^\+(\d+) more$/.exec(shown.pop()!)!;
+  const lines = linesOf(90);
+  expect(shown).toEqual(lines.slice(0, shown.length));
+  expect(shown.length + Number(left)).toBe(lines.length);
+});

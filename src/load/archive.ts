@@ -20,6 +20,9 @@ export interface ExportFile {
 
 const pieceBytes = 2 ** 20;
 
+/** An archive consists of blocks of so many bytes. */
+const blockBytes = 512;
+
 /**
  * The files for which `isWanted` is true, in the order in which they stand. It is called with the name of every file
  * but those of the operating system. An archive is read from its start at each call, because the order of its files is
@@ -72,12 +75,23 @@ async function* archiveFiles(path: string, isWanted: (name: string) => boolean):
   file.on('error', fail);
   archive.on('error', () => {});
   const unpacked = isPacked ? file.pipe(createGunzip({ chunkSize: pieceBytes }).on('error', fail)) : file;
+  /** The file that was found last, with the byte behind its contents. */
+  let last: { name: string | null; end: number } = { name: null, end: 0 };
+  const after = () => (last.name === null ? '' : `, after ${last.name}`);
+  let passedBytes = 0;
+  unpacked.on('data', ({ length }: Buffer) => {
+    passedBytes += length;
+    // pieces that wait for the archive's reader are far below the limit
+    if (passedBytes - last.end <= limits.bytesWithoutFile) return;
+    const what = `more than ${limits.bytesWithoutFile} bytes of headers or zeros, without a file among them`;
+    fail(new SnapshotError([`${path}${after()}: ${what}`]));
+  });
   unpacked.pipe(archive);
   // where the packing is broken, the archive in it only ends too early
   const unreadable = (error: unknown) =>
     error instanceof SnapshotError
       ? error
-      : new SnapshotError([`${path}: not a readable archive: ${(packing ?? (error as Error)).message}`]);
+      : new SnapshotError([`${path}${after()}: not a readable archive: ${(packing ?? (error as Error)).message}`]);
   let count = 0;
   let bytes = 0;
   try {
@@ -85,17 +99,33 @@ async function* archiveFiles(path: string, isWanted: (name: string) => boolean):
     if (packing) throw packing;
     for await (const entry of archive) {
       count++;
+      const entryName = tidy(entry.header.name);
+      const size = entry.header.size ?? 0;
+      const { byteOffset } = entry.header as typeof entry.header & PlacedHeader;
+      const headerBytes = byteOffset - last.end;
+      last = {
+        name: shortened(entryName),
+        end: byteOffset + Math.ceil(size / blockBytes) * blockBytes,
+      };
+      if (headerBytes > limits.headerBytes) {
+        const what = `its headers take ${headerBytes} bytes; the limit is ${limits.headerBytes}`;
+        throw new SnapshotError([`${path}, ${last.name}: ${what}`]);
+      }
       // what is passed over has to be unpacked, too
-      bytes += entry.header.size ?? 0;
+      bytes += headerBytes + size;
       if (count > limits.archivedFiles) throw new SnapshotError([`${path}: more than ${limits.archivedFiles} files`]);
       if (bytes > limits.unpackedBytes + limits.uploadBytes) {
         const most = limits.unpackedBytes + limits.uploadBytes;
         throw new SnapshotError([`${path}: the files take more than ${most} bytes unpacked`]);
       }
-      const entryName = tidy(entry.header.name);
       if (entry.header.type === 'file' && !isSystemFile(entryName) && isWanted(entryName)) {
-        const { size, mtime: modified } = entry.header;
-        yield { name: entryName, size, modified, content: guarded(entry as AsyncIterable<Buffer>, unreadable) };
+        const { mtime: modified } = entry.header;
+        yield {
+          name: entryName,
+          size: entry.header.size,
+          modified,
+          content: guarded(entry as AsyncIterable<Buffer>, unreadable),
+        };
       }
       // what was not asked for, or not read to its end, is passed over
       entry.resume();
@@ -121,6 +151,16 @@ async function* guarded(content: AsyncIterable<Buffer>, wrap: (error: unknown) =
   } catch (error) {
     throw wrap(error);
   }
+}
+
+/** A header with the place of the contents in the archive, of which the published types do not know. */
+interface PlacedHeader {
+  readonly byteOffset: number;
+}
+
+/** The end of a name that is too long to be read. */
+function shortened(name: string): string {
+  return name.length <= 200 ? name : `…${name.slice(-200)}`;
 }
 
 function tidy(name: string): string {

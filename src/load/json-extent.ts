@@ -41,6 +41,27 @@ export function excessOf(bytes: Buffer, mostValues: number = limits.elementValue
   return null;
 }
 
+/**
+ * Returns what is too much in a value in memory, as it would be in the same value as text; null if nothing is. `levels`
+ * is how deep the value itself stands. An object that contains itself is nested too deep.
+ */
+export function excessOfValue(value: unknown, levels = 0, mostValues: number = limits.elementValues): string | null {
+  let values = 0;
+  const walk = (inner: unknown, depth: number): string | null => {
+    if (typeof inner !== 'object' || inner === null) return null;
+    if (depth >= limits.depth) return tooDeep;
+    const items: unknown[] = Array.isArray(inner) ? inner : Object.values(inner);
+    values += Math.max(items.length, 1);
+    if (values > mostValues) return tooManyValues(mostValues);
+    for (const item of items) {
+      const excess = walk(item, depth + 1);
+      if (excess !== null) return excess;
+    }
+    return null;
+  };
+  return walk(value, levels);
+}
+
 /** The closing quote of the string that begins at `start`, or the end of the text. */
 function endOfString(bytes: Buffer, start: number): number {
   for (let at = bytes.indexOf(quoteMark, start + 1); at >= 0; at = bytes.indexOf(quoteMark, at + 1)) {

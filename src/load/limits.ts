@@ -6,6 +6,10 @@ export const limits = {
   uploadBytes: 64 * 2 ** 30,
   /** Files in an archive, whatever they are. */
   archivedFiles: 2_000_000,
+  /** Bytes of the headers of one file in an archive, such as PAX headers, with the zeros before them. */
+  headerBytes: 2 ** 20,
+  /** Bytes of an archive in which no file begins, beyond the contents of the last one: headers and zeros. */
+  bytesWithoutFile: 32 * 2 ** 20,
   /** Bytes of one entry, or of one line of an export. */
   elementBytes: 64 * 2 ** 20,
   /**

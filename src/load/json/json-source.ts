@@ -11,7 +11,7 @@ import { BrokenFile } from '../broken-file.ts';
 import type { ComponentFile, ContentTypeFile, SettingsFile } from '../definitions.ts';
 import { arrayElements } from '../elements.ts';
 import { filesBelow, placeInFile, refuseOthers, wholeFile } from '../files.ts';
-import { excessOf } from '../json-extent.ts';
+import { excessOf, excessOfValue } from '../json-extent.ts';
 import { limits } from '../limits.ts';
 
 /** A JSON snapshot in memory. `entries` are by singular name of their type. All but `contentTypes` may be left out. */
@@ -62,7 +62,9 @@ export function sourceOfObject(snapshot: JsonSnapshot, file = ''): JsonSource {
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
     if (!isObject) throw new SnapshotError([`${file}${place}: an object is expected, by uid or singular name`]);
   }
-  return {
+  // a file has been checked as text
+  const isChecked = file !== '';
+  const source: JsonSource = {
     settings: settings ? { place: `${file}settings`, value: settings } : null,
     contentTypes: contentTypes.map((value, i) => ({
       place: `${file}contentTypes ${value?.info?.singularName ?? `[${i}]`}`,
@@ -74,10 +76,31 @@ export function sourceOfObject(snapshot: JsonSnapshot, file = ''): JsonSource {
     entries: new Map(
       Object.entries(entries).map(([name, list]) => [
         name,
-        { place: `${file}entries ${name}`, batches: () => once(list) },
+        { place: `${file}entries ${name}`, batches: () => (isChecked ? once(list) : onceChecked(list)) },
       ]),
     ),
   };
+  if (!isChecked) checkExtent(source);
+  return source;
+}
+
+/** Throws a SnapshotError for a definition in memory that is larger than a file of it may be. */
+function checkExtent({ settings, contentTypes, components, roles }: JsonSource): void {
+  for (const piece of [settings, ...contentTypes, ...components, roles]) {
+    const excess = piece && excessOfValue(piece.value);
+    if (excess) throw new SnapshotError([`${piece.place}: it ${excess}`]);
+  }
+}
+
+/** The same for entries, which stand in a list. Throws a BrokenFile. */
+async function* onceChecked(list: unknown[]): AsyncGenerator<unknown[]> {
+  for await (const batch of once(list)) {
+    for (const [i, entry] of batch.entries()) {
+      const excess = excessOfValue(entry, 1);
+      if (excess) throw new BrokenFile(`element ${i} ${excess}`);
+    }
+    yield batch;
+  }
 }
 
 /** A list that is in memory, as the one batch of it. Throws a BrokenFile if it is none. */
