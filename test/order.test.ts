@@ -54,3 +54,14 @@ test('rows in any order are sorted, ties by ascending row', () => {
     { numRuns: 100 },
   );
 });
+
+test('the ranks of a row by the first key are taken once', () => {
+  const rows = Uint32Array.from({ length: 5000 }, (_, row) => row);
+  let taken = 0;
+  const ranks = (wanted: Uint32Array) => {
+    taken += wanted.length;
+    return wanted.map((row) => row % 7);
+  };
+  sortedWindow(rows, [ranks, (wanted) => wanted.slice()], 2000, 2025);
+  expect(taken).toBe(rows.length);
+});

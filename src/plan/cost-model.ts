@@ -1,3 +1,4 @@
+import { linksOfRow, mostLinks } from '../sets/adjacency.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import { isRanges } from '../store/column.ts';
 import { type Plan, type SemiJoin, withoutJoined } from './plan.ts';
@@ -33,15 +34,15 @@ export function rowTestCost(plan: Plan): number {
 }
 
 /**
- * What it costs to find all rows of a plan. `asHops`: as if there were no joined columns, so that what a request is
- * charged does not depend on those before it.
+ * What it costs to find all rows of a plan. `asHops`: at most, and as if there were no joined columns: so that what a
+ * request is charged does not depend on those before it, and holds for whatever rows it asks for.
  */
 export function setCost(plan: Plan, asHops = false): number {
   const words = plan.collection.rowCount / 32;
   switch (plan.kind) {
     case 'hop': {
       const looked = plan.unlinked ? plan.collection.rowCount * unlinkedCost : 0;
-      return setWords * words + looked + backCost(plan) + setCost(plan.inner, asHops);
+      return setWords * words + looked + backCost(plan, asHops) + setCost(plan.inner, asHops);
     }
     case 'and':
     case 'or':
@@ -56,11 +57,11 @@ export function setCost(plan: Plan, asHops = false): number {
   }
 }
 
-/** What it costs to go back from the rows of the inner plan. Several links may lead from the same row. */
-function backCost({ links: { reverse }, inner }: SemiJoin): number {
-  const { estimate, collection } = withoutJoined(inner);
-  const perTarget = reverse.targets.length / Math.max(collection.rowCount, 1);
-  return estimate * (targetCost + linkCost * perTarget);
+/** What it costs to go back from the rows of the inner plan, at most or on average. */
+function backCost({ links: { reverse }, inner }: SemiJoin, atMost: boolean): number {
+  const { estimate } = withoutJoined(inner);
+  const links = atMost ? mostLinks(reverse, estimate) : estimate * linksOfRow(reverse);
+  return estimate * targetCost + links * linkCost;
 }
 
 /** How many rows and codes are looked at to find the rows of values. */

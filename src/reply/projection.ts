@@ -14,7 +14,7 @@ import {
   type Selection,
   type Window,
 } from '../query/bound.ts';
-import { type Ranks, ranksBy, sortCost } from '../run/sort-order.ts';
+import { type Ranks, ranksBy, sortCostOfReached } from '../run/sort-order.ts';
 import type { Adjacency, PolymorphicAdjacency } from '../sets/adjacency.ts';
 import type { BitSet } from '../sets/bit-set.ts';
 import { sortUnique } from '../sets/row-set.ts';
@@ -31,6 +31,9 @@ const identityLength = 2;
  * To sort a row of a list of links takes so much longer than one of many rows: lists have no order, and ranks are few.
  */
 const listSort = 10;
+
+/** To look at one link of a level, and to put what it leads to in order. */
+const levelCost = 50;
 
 export interface EntryProjection {
   readonly jsonRows: JsonRows;
@@ -226,7 +229,7 @@ function shapePart(
     ranks: sort?.map((key) => ranksBy(context.view, target, key)) ?? null,
     window: populated.window ?? null,
     rowCost: (sort ?? []).reduce(
-      (cost, { path }) => cost + listSort * sortCost(context.view, target, path, 1),
+      (cost, { path }) => cost + listSort * sortCostOfReached(context.view, target, path, links),
       linkCost,
     ),
     entry: compileProjection(inner, target, fragment, nextLevel(context, fragment, links, level, visible)),
@@ -273,7 +276,7 @@ function nextLevel(
 ): Uint32Array | null {
   if (!level || !populatesLocalizations(fragment)) return null;
   const next: number[] = [];
-  view.budget.charge(level.reduce((links, row) => links + offsets[row + 1] - offsets[row], level.length) * linkCost);
+  view.budget.charge(level.reduce((links, row) => links + offsets[row + 1] - offsets[row], level.length) * levelCost);
   for (const row of level) {
     for (let link = offsets[row], end = offsets[row + 1]; link < end; link++) {
       if (isThere(link) && (!visible || visible.has(targets[link]))) next.push(targets[link]);

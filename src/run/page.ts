@@ -143,8 +143,12 @@ function walk(
         passed++;
       }
     } else {
-      const same = rows.subarray(first, last).filter((row) => members.has(row));
-      take(same.length, (from, to) => sortedWindow(same, ranks, from, to));
+      let count = 0;
+      for (let i = first; i < last; i++) if (members.has(rows[i])) count++;
+      take(count, (from, to) => {
+        const same = rows.subarray(first, last).filter((row) => members.has(row));
+        return sortedWindow(same, ranks, from, to);
+      });
     }
   }
   return found;

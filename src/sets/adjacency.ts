@@ -35,3 +35,62 @@ export function adjacencyFromPairs(sources: Uint32Array, targets: Uint32Array, r
   for (let i = 0; i < targets.length; i++) sorted[next[sources[i]]++] = targets[i];
   return { offsets, targets: sorted };
 }
+
+/** How many links a row has on average. */
+export function linksOfRow({ offsets, targets }: Adjacency): number {
+  return targets.length / Math.max(offsets.length - 1, 1);
+}
+
+const reached = new WeakMap<Adjacency, WeakMap<Adjacency, number>>();
+
+/**
+ * How many links a row has on average that links lead to: often many more than any row, since what many rows lead to
+ * has many links itself. Counted once for two relations.
+ */
+export function linksOfReached(before: Adjacency, links: Adjacency): number {
+  let known = reached.get(before);
+  if (!known) reached.set(before, (known = new WeakMap()));
+  let average = known.get(links);
+  if (average === undefined) {
+    const { offsets } = links;
+    let sum = 0;
+    for (const row of before.targets) sum += offsets[row + 1] - offsets[row];
+    known.set(links, (average = sum / Math.max(before.targets.length, 1)));
+  }
+  return average;
+}
+
+const most = new WeakMap<Adjacency, Float64Array>();
+
+/** How many links so many rows can have together, at most. Those of the rows with most links are counted once. */
+export function mostLinks(links: Adjacency, rows: number): number {
+  let sums = most.get(links);
+  if (!sums) most.set(links, (sums = sumsOfMost(links)));
+  const { length } = links.targets;
+  const rowCount = links.offsets.length - 1;
+  if (rows < 1) return 0;
+  if (rows >= rowCount) return length;
+  const power = 31 - Math.clz32(rows);
+  // the average of the most goes down with their number
+  return Math.min((sums[power] * rows) / 2 ** power, power + 1 < sums.length ? sums[power + 1] : length);
+}
+
+/** Of the rows with most links, 1, 2, 4, 8 and so on, how many they have together. */
+function sumsOfMost({ offsets }: Adjacency): Float64Array {
+  const rowCount = offsets.length - 1;
+  let greatest = 0;
+  for (let row = 0; row < rowCount; row++) greatest = Math.max(greatest, offsets[row + 1] - offsets[row]);
+  const rowsWith = new Uint32Array(greatest + 1);
+  for (let row = 0; row < rowCount; row++) rowsWith[offsets[row + 1] - offsets[row]]++;
+  const sums = new Float64Array(32 - Math.clz32(Math.max(rowCount, 1)));
+  let rows = 0;
+  let sum = 0;
+  let power = 0;
+  for (let count = greatest; count >= 0; count--) {
+    const last = rows + rowsWith[count];
+    for (; power < sums.length && 2 ** power <= last; power++) sums[power] = sum + (2 ** power - rows) * count;
+    sum += rowsWith[count] * count;
+    rows = last;
+  }
+  return sums;
+}

@@ -96,8 +96,8 @@ export const mutations: Mutation[] = [
   {
     title: 'ties are sorted by descending id',
     file: 'run/sort-order.ts',
-    from: 'const ascending = isAscending(rows) ? rows : rows.slice().sort();',
-    to: 'const ascending = rows.slice().sort().reverse();',
+    from: 'return isAscending(rows) ? rows : rows.slice().sort();',
+    to: 'return rows.slice().sort().reverse();',
   },
   {
     title: 'pages overlap by one entry',
