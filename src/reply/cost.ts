@@ -10,3 +10,7 @@ export const partCost = 160;
 export const nodeCost = 380;
 export const copyCost = 100;
 export const byteCost = 0.8;
+
+/** To count an entry ahead, and one part of it: what is read of both stands in places far apart. */
+export const countedNodeCost = 80;
+export const countedPartCost = 60;

@@ -222,9 +222,10 @@ export class JsonWriter {
   /** Throws a ValidationError where a budget will be passed. 0 if nothing is foreseen, or has been before. */
   #foreseenBytes(): number {
     if (!this.#foresee) return 0;
-    const { nodes, bytes, steps } = this.#foresee(this.#left);
+    const { nodes, bytes, steps, counting } = this.#foresee(this.#left);
     this.#foresee = null;
-    if (steps > this.#left) this.#work!.charge(steps);
+    this.#work!.charge(counting);
+    if (steps + counting > this.#left) this.#work!.charge(steps);
     this.#checkNodes(nodes);
     this.#checkLength(this.#before + bytes);
     return Math.ceil((this.#before + bytes) * unforeseen);

@@ -1,4 +1,4 @@
-import { byteCost, copyCost, linkCost, nodeCost } from './cost.ts';
+import { byteCost, copyCost, countedNodeCost, countedPartCost, linkCost, nodeCost } from './cost.ts';
 import type { EntryProjection, PartProjection } from './projection.ts';
 
 /** What the entries of a reply take at least. */
@@ -6,17 +6,23 @@ export interface SizeEstimate {
   nodes: number;
   bytes: number;
   steps: number;
+  /** What counting itself took, in steps. */
+  counting: number;
 }
 
 /**
  * Counts what writeEntries will write and spend, but for commas, braces and marks, without reading a byte of it: a
  * reply that no budget allows is refused sooner than it is written, and room is made once for one that is long.
- * Counting ends when steps pass `mostSteps`.
+ * Counting ends when steps, with those of counting, pass `mostSteps`.
  */
 export function estimateSize(shape: EntryProjection, rows: ArrayLike<number>, mostSteps: number): SizeEstimate {
-  const extent: SizeEstimate = { nodes: 0, bytes: 0, steps: 0 };
-  for (let i = 0; i < rows.length && extent.steps <= mostSteps; i++) addEntry(extent, shape, rows[i], mostSteps);
+  const extent: SizeEstimate = { nodes: 0, bytes: 0, steps: 0, counting: 0 };
+  for (let i = 0; i < rows.length && isWithin(extent, mostSteps); i++) addEntry(extent, shape, rows[i], mostSteps);
   return extent;
+}
+
+function isWithin({ steps, counting }: SizeEstimate, mostSteps: number): boolean {
+  return steps + counting <= mostSteps;
 }
 
 function addEntry(
@@ -31,6 +37,7 @@ function addEntry(
   for (let i = 0; i < runs.length; i += 2) bytes += offsets[first + runs[i + 1]] - offsets[first + runs[i]];
   extent.nodes++;
   extent.bytes += bytes;
+  extent.counting += countedNodeCost;
   extent.steps += nodeCost + (runs.length / 2) * copyCost + bytes * byteCost;
   for (const part of parts) addPart(extent, part, row, mostSteps);
 }
@@ -39,11 +46,13 @@ function addPart(extent: SizeEstimate, part: PartProjection, row: number, mostSt
   const { offsets, targets } = part.links;
   const start = offsets[row];
   const end = offsets[row + 1];
+  extent.counting += countedPartCost;
   extent.bytes += part.frame.start.length;
   extent.steps += part.cost + (end - start) * (part.kind === 'relation' ? part.rowCost : linkCost);
   // which rows a window leaves is not known before they are sorted
+  if (part.count) extent.steps += copyCost;
   if (part.count || (part.kind === 'relation' && part.window)) return;
-  for (let i = start; i < end && extent.steps <= mostSteps; i++) {
+  for (let i = start; i < end && isWithin(extent, mostSteps); i++) {
     const target = part.kind === 'relation' ? part : part.targets[part.links.collections[i]];
     if (!target || (target.visible && !target.visible.has(targets[i]))) continue;
     addEntry(extent, target.entry, targets[i], mostSteps);

@@ -8,6 +8,10 @@ import type { EntryProjection, PolymorphicProjection, RelationProjection } from 
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 const attributes = Buffer.from(',"attributes":');
+const openCount = Buffer.from('{"count":');
+const closeCount = Buffer.from('}');
+const openNestedCount = Buffer.from('{"data":{"attributes":{"count":');
+const closeNestedCount = Buffer.from('}}}');
 const aList = delimitersOf('', true, false);
 
 /** Writes a list of entries. `mark` is what stands at the end of each. */
@@ -134,5 +138,7 @@ function writePolymorphic(writer: JsonWriter, part: PolymorphicProjection, row: 
 
 function writeCount(writer: JsonWriter, { start }: Delimiters, count: number, nested: boolean): void {
   writer.frame(start);
-  writer.text(nested ? `{"data":{"attributes":{"count":${count}}}}` : `{"count":${count}}`);
+  writer.frame(nested ? openNestedCount : openCount);
+  writer.number(count);
+  writer.frame(nested ? closeNestedCount : closeCount);
 }
