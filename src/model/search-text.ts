@@ -20,13 +20,13 @@ export const longestSearchText = 32;
 export function searchTextOf(type: ScalarType): SearchText {
   switch (type) {
     case 'boolean':
-      return { write: (value, bytes, at) => at + bytes.write(String(value === 1), at, 'latin1'), steps: () => 100 };
+      return { write: (value, bytes, at) => at + bytes.write(String(value === 1), at, 'latin1'), steps: () => 120 };
     case 'date':
-      return { write: writeDate, steps: () => 45 };
+      return { write: writeDate, steps: () => 55 };
     case 'time':
-      return { write: writeTime, steps: () => 40 };
+      return { write: writeTime, steps: () => 50 };
     case 'datetime':
-      return { write: datetimeWriter(), steps: () => 60 };
+      return { write: datetimeWriter(), steps: () => 75 };
     default:
       return numberText;
   }
@@ -78,8 +78,8 @@ function writeWhole(whole: number, bytes: Buffer, at: number): number {
 export const numberText: SearchText = {
   write: writeNumber,
   steps(value) {
-    if ((value | 0) === value) return value >= 0 ? 30 : 70;
-    return tenThousandths(value) >= 0 ? 40 : 160;
+    if ((value | 0) === value) return value >= 0 ? 40 : 90;
+    return tenThousandths(value) >= 0 ? 50 : 200;
   },
 };
 

@@ -109,7 +109,7 @@ export class PresenceDictionary implements Dictionary {
 }
 
 /** To write a 64-bit integer and look its text through. */
-const stepsOfBigInteger = 80;
+const stepsOfBigInteger = 110;
 
 /** What a text of a number, a date or a boolean may consist of; `_`: of a gap. Most words are found in none. */
 const searchableText = /^[-+.: 0-9etrufals_]*$/;

@@ -37,6 +37,16 @@ export function holds(bytes: Buffer, start: number, end: number, table: Uint8Arr
   return false;
 }
 
+/**
+ * Whether a pattern stands at one place of the bytes, each read through a table. A place so near the start of a value
+ * that the pattern would begin in the one before is none: the separator between them is no byte of a needle.
+ */
+export function standsAt(bytes: Buffer, at: number, table: Uint8Array, pattern: Buffer): boolean {
+  let i = 0;
+  while (i < pattern.length && table[bytes[at + i]] === pattern[i]) i++;
+  return i === pattern.length;
+}
+
 /** Whether the characters from `start` to `end`, each byte read through a table, hold a pattern with gaps. */
 export function holdsWithGaps(bytes: Buffer, start: number, end: number, table: Uint8Array, pattern: Buffer): boolean {
   const first = pattern[0];

@@ -3,12 +3,25 @@ import { foldCase } from '../../model/case-folding.ts';
 import { BitSet } from '../../sets/bit-set.ts';
 import type { Anchor, Codes } from '../dictionary.ts';
 import { FoldedTexts } from './folded-texts.ts';
-import { anchored, asItIs, holds, holdsWithGaps, longestGap, longestPart, lowered, startsWithGap } from './pattern.ts';
+import {
+  anchored,
+  asItIs,
+  holds,
+  holdsWithGaps,
+  longestGap,
+  longestPart,
+  lowered,
+  standsAt,
+  startsWithGap,
+} from './pattern.ts';
 import { buildTrigrams } from './trigram-builder.ts';
 import type { TrigramIndex } from './trigram-index.ts';
 
 /** Fewer bytes than this are looked through as quickly as an index is. */
 const indexedBytes = 16 * 1024;
+
+/** To look at one place of a text, at its start or its end, in steps. */
+const placeCost = 50;
 
 /** How much longer it takes to look for a pattern with gaps, for each gap that stands beside others. */
 const gapsFactor = 2;
@@ -29,7 +42,7 @@ export class TextSearch {
     this.#bytes = bytes;
     this.#offsets = offsets;
     this.#folded = new FoldedTexts(bytes, offsets);
-    this.#textCost = 50 + bytes.length / offsets.length;
+    this.#textCost = 50 + (1.5 * bytes.length) / offsets.length;
     this.#trigrams = bytes.length < indexedBytes ? null : buildTrigrams(this.#folded);
   }
 
@@ -44,38 +57,57 @@ export class TextSearch {
     const candidates = index?.candidates(sought, work) ?? { codes: codesOfAll(size), isExact: false };
     if (candidates.isExact && folded && !hasGaps) return candidates.codes;
     const codes = candidates.codes instanceof BitSet ? candidates.codes.toArray() : candidates.codes;
-    work.charge(codes.length * this.#textCost * (hasGaps ? gapsCost(foldedPattern) : 1));
+    const textCost = anchor === 'anywhere' || hasGaps ? this.#textCost : placeCost;
+    work.charge(codes.length * textCost * (hasGaps ? gapsCost(foldedPattern) : 1));
     const length = folded
-      ? this.#keepFolded(codes, foldedPattern, hasGaps)
-      : this.#keep(codes, anchored(needle, anchor));
+      ? this.#keepFolded(codes, foldedPattern, anchor)
+      : this.#keep(codes, anchored(needle, anchor), anchor);
     return codes.subarray(0, length);
   }
 
   /** Keeps the codes of the values that hold a pattern as it is, in place, and gives their number. */
-  #keep(codes: Uint32Array, pattern: Buffer): number {
+  #keep(codes: Uint32Array, pattern: Buffer, anchor: Anchor): number {
     const bytes = this.#bytes;
     const offsets = this.#offsets;
     let kept = 0;
     for (let i = 0; i < codes.length; i++) {
       const code = codes[i];
-      if (holds(bytes, offsets[code - 1] - 1, offsets[code], asItIs, pattern)) codes[kept++] = code;
+      if (isHeld(bytes, offsets[code - 1], offsets[code] - 1, asItIs, pattern, anchor)) codes[kept++] = code;
     }
     return kept;
   }
 
   /** The same without regard to case. Gaps, which are only looked for so, must not reach over the edges of a value. */
-  #keepFolded(codes: Uint32Array, pattern: Buffer, hasGaps: boolean): number {
+  #keepFolded(codes: Uint32Array, pattern: Buffer, anchor: Anchor): number {
     const folded = this.#folded;
     let kept = 0;
     for (let i = 0; i < codes.length; i++) {
       folded.moveTo(codes[i] - 1);
       const { bytes, start, end } = folded;
-      const isHeld = hasGaps
-        ? holdsWithGaps(bytes, start, end, lowered, pattern)
-        : holds(bytes, start - 1, end + 1, lowered, pattern);
-      if (isHeld) codes[kept++] = codes[i];
+      if (isHeld(bytes, start, end, lowered, pattern, anchor)) codes[kept++] = codes[i];
     }
     return kept;
+  }
+}
+
+/** Whether a value, from `start` to `end`, holds an anchored pattern. */
+function isHeld(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  table: Uint8Array,
+  pattern: Buffer,
+  anchor: Anchor,
+): boolean {
+  switch (anchor) {
+    case 'anywhere':
+      return holds(bytes, start, end, table, pattern);
+    case 'gaps':
+      return holdsWithGaps(bytes, start, end, table, pattern);
+    case 'end':
+      return standsAt(bytes, end + 1 - pattern.length, table, pattern);
+    default:
+      return standsAt(bytes, start - 1, table, pattern);
   }
 }
 

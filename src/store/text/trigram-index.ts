@@ -12,8 +12,12 @@ export interface Candidates {
 /** Looking through one text costs about as much as decoding so many codes. */
 const textCost = 32;
 
-/** To decode a byte of a list and look at its code. */
+/** To begin with a list; to decode a byte of it and look at its code. */
+const stepsOfList = 60;
 const stepsOfByte = 3;
+
+/** To find the list of a trigram. */
+const lookUpCost = 100;
 
 /** Codes of one list: each look-up is done with them before the next begins. */
 let decoded = new Uint32Array(1024);
@@ -45,15 +49,16 @@ export class TrigramIndex {
   /** The texts that may hold a folded pattern of at least one byte. */
   candidates(pattern: Uint8Array, work: CostBudget): Candidates {
     if (pattern.length < 3) return { codes: this.#startingWith(pattern, work), isExact: true };
-    const lists: number[] = [];
+    const found = new Set<number>();
+    work.charge(pattern.length * lookUpCost);
     for (let i = 0; i + 2 < pattern.length; i++) {
       const trigram = (pattern[i] << 16) | (pattern[i + 1] << 8) | pattern[i + 2];
       const list = this.#listFrom(trigram);
       if (this.trigrams[list] !== trigram) return { codes: new Uint32Array(0), isExact: true };
-      lists.push(list);
+      found.add(list);
     }
     const bytesOf = (list: number) => this.offsets[list + 1] - this.offsets[list];
-    const [rarest, ...others] = lists.sort((a, b) => bytesOf(a) - bytesOf(b));
+    const [rarest, ...others] = [...found].sort((a, b) => bytesOf(a) - bytesOf(b));
     const codes = this.#decode(rarest, work).slice();
     let length = codes.length;
     for (const list of others) {
@@ -101,7 +106,7 @@ export class TrigramIndex {
     const { gaps } = this;
     const end = this.offsets[list + 1];
     let at = this.offsets[list];
-    work.charge((end - at) * stepsOfByte);
+    work.charge(stepsOfList + (end - at) * stepsOfByte);
     if (decoded.length < end - at) decoded = new Uint32Array(Math.max(end - at, decoded.length * 2));
     const codes = decoded;
     let length = 0;
