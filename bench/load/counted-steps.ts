@@ -1,18 +1,20 @@
 import { builtModule } from '../program.ts';
 
-interface BuiltWork {
-  readonly spent: number;
-  spend(steps: number): void;
+interface BuiltBudget {
+  readonly charged: number;
+  charge(steps: number): void;
 }
 
 let counted = 0;
 
-const { Work } = (await import(builtModule('store/work.js'))) as { Work: { prototype: BuiltWork } };
-const { spend } = Work.prototype;
-Work.prototype.spend = function (steps) {
-  counted = this.spent;
-  spend.call(this, steps);
-  counted = this.spent;
+const { CostBudget } = (await import(builtModule('base/cost-budget.js'))) as {
+  CostBudget: { prototype: BuiltBudget };
+};
+const { charge } = CostBudget.prototype;
+CostBudget.prototype.charge = function (steps) {
+  counted = this.charged;
+  charge.call(this, steps);
+  counted = this.charged;
 };
 
 /** Tells how many steps the built program has counted of a request, without the part that a budget refused. */
