@@ -62,7 +62,7 @@ describe('config file', () => {
       cors: { origins: ['*'], credentials: false, maxAge: 31_536_000, exposedHeaders: [] },
       timeouts: { headers: 10_000, request: 30_000, upstream: 120_000, send: 30_000, stop: 10_000 },
       connections: { most: 10_000, requests: 0, headerBytes: 32_768, unsentBytes: 268_435_456 },
-      queue: { milliseconds: 25, requests: 5000, perConnection: 100 },
+      queue: { milliseconds: 25, requests: 5000, bytes: 32 * 2 ** 20, perConnection: 100 },
       log: { level: 'info', format: 'auto', requests: false, slowMilliseconds: 100 },
     });
     expect(defaultConfig()).toEqual(read({}));
@@ -106,7 +106,7 @@ describe('config file', () => {
       rateLimit: { requests: 5, tokenRequests: 6, seconds: 7 },
       timeouts: { headers: 1, request: 2, upstream: 5, keepAlive: 3, send: 4 },
       connections: { most: 1, requests: 2, headerBytes: 2048, unsentBytes: 4 },
-      queue: { milliseconds: 5, requests: 6, perConnection: 7 },
+      queue: { milliseconds: 5, requests: 6, bytes: 8, perConnection: 7 },
       log: { level: 'debug', format: 'json', requests: true, slowMilliseconds: 0 },
     };
     expect(read(given)).toEqual({

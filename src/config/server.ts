@@ -93,6 +93,9 @@ const queue = z.strictObject({
       'How long requests are answered, in milliseconds, before new connections and requests for health are looked at',
     ),
   requests: count.default(5000).describe('Requests that may wait; one more is a 503'),
+  bytes: count
+    .default(32 * 2 ** 20)
+    .describe('Bytes of memory that waiting requests may take, with URLs and headers; one beyond that is a 503'),
   perConnection: count
     .default(100)
     .describe('Requests of one connection that may wait; one more is a 503, and the connection ends'),

@@ -3,6 +3,7 @@ import type { CacheStatistics } from '../engine/caches.ts';
 import type { CodecFigures } from '../http/codecs.ts';
 import { readBuild } from './build.ts';
 import type { RequestCountFigures } from './request-counts.ts';
+import type { QueueFigures } from './request-queue.ts';
 import { RequestTimes } from './request-times.ts';
 
 /** What is served, as far as it is measured. */
@@ -29,7 +30,7 @@ export interface ServerState {
   unsentBytes(): number;
   lostLogLines(): number;
   codecs(): CodecFigures;
-  queue(): { waiting: number; refused: number };
+  queue(): QueueFigures;
   /** Null without a rate limit. */
   limitedAddresses(): RequestCountFigures | null;
 }
@@ -113,6 +114,7 @@ export class Metrics {
     gauge('lectern_ready', 'Whether content is served: 1 or 0', () => Number(state.isReady()));
     gauge('lectern_connections', 'Open connections', () => state.connections());
     gauge('lectern_http_waiting_requests', 'Requests that wait for their turn', () => state.queue().waiting);
+    gauge('lectern_http_waiting_bytes', 'Bytes of memory that waiting requests take', () => state.queue().waitingBytes);
     new Counter({
       name: 'lectern_http_refused_requests_total',
       help: 'Requests that were answered with 503 because too many others waited',

@@ -11,6 +11,7 @@ import { contentUrls, type RequestHooks, sendFailure } from '../http/router.ts';
 import { sendReply } from '../http/send.ts';
 import { errorReply, type Reply } from '../reply/reply.ts';
 import { clientAddress, type Trust } from './client-address.ts';
+import { hasEndedReading } from './end-reading.ts';
 import { addressOf, close, listen } from './listening.ts';
 import { logRequests } from './log.ts';
 import { standardError } from './log-writer.ts';
@@ -89,10 +90,8 @@ export class LecternServer {
     this.#clientAddress = (request) => clientAddress(request, trusted);
     this.#requestIds = new RequestIds(({ socket }) => trusted(socket.remoteAddress ?? '', 0));
     this.#around = new StaticHeaders(config);
-    this.#queue = new RequestQueue(
-      config.queue,
-      (request, response) => this.#answer(request, response),
-      (request, response, closes) => this.#refuse(request, response, closes),
+    this.#queue = new RequestQueue(config.queue, (request, response, closes) =>
+      this.#refuse(request, response, closes),
     );
     this.#unsent = new UnsentReplies(config.connections.unsentBytes);
     this.#slowQueries = new SlowQueries(log, config.log.slowMilliseconds);
@@ -195,9 +194,7 @@ export class LecternServer {
       nameOf: ({ headers }) => this.#content?.callerName(headers.authorization) ?? null,
       addressOf: this.#clientAddress,
       headers: (request) => this.#around.of(request),
-      refused: (request) => {
-        if (this.#isForContent(request)) this.#metrics?.requestTimes.observe(otherRoute, 429, 0);
-      },
+      refused: (request) => this.#observeRefusal(request, 429),
       crowded: () => this.#log.warn(this.#limiter?.counts.figures, crowded),
     });
   }
@@ -277,25 +274,40 @@ export class LecternServer {
   }
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
-    const { url = '' } = request;
-    const isPassed = this.#upstream !== null && this.#goesUpstream(request);
-    if (isPassed || !this.#isForContent(request)) {
-      const started = performance.now();
-      response.once('finish', () => {
-        const milliseconds = performance.now() - started;
-        this.#metrics?.requestTimes.observe(this.#routeOf(url, response), response.statusCode, milliseconds);
-      });
+    if (hasEndedReading(request.socket)) return;
+    // the reply to a request that was sent behind another has to wait in any case
+    if (response.socket !== null && this.#passesQueue(request)) this.#begin(request, response);
+    else this.#queue.run(request, response, this.#begin);
+  }
+
+  #passesQueue(request: IncomingMessage): boolean {
+    return isUrgent(request.url ?? '') || (this.#upstream !== null && this.#goesUpstream(request));
+  }
+
+  /** Passes a request on, or answers it if its caller may send it. */
+  readonly #begin: RequestListener = (request, response) => {
+    if (this.#upstream) {
+      if (this.#goesUpstream(request)) {
+        this.#observe(request, response);
+        return this.#upstream.pass(request, response);
+      }
+      limitBody(request, this.#config.timeouts.request);
     }
-    if (isPassed) return this.#upstream!.pass(request, response);
-    if (this.#upstream) limitBody(request, this.#config.timeouts.request);
-    if (isUrgent(url)) return this.#answer(request, response);
-    if (!this.#limiter || url === '/') return this.#queue.run(request, response);
+    const { url = '' } = request;
+    if (!this.#limiter || url === '/' || isUrgent(url)) return this.#answerTimed(request, response);
     this.#limiter.run(request, response, (error) => {
-      if (!error) return this.#queue.run(request, response);
+      // the limiter calls back when this turn is over
+      if (!error) return this.#queue.run(request, response, this.#answerTimed);
       this.#log.error({ err: error }, 'the rate limit failed');
+      this.#observeRefusal(request, 500);
       sendFailure(request, response, this.#around.of(request));
     });
-  }
+  };
+
+  readonly #answerTimed: RequestListener = (request, response) => {
+    if (!this.#isForContent(request)) this.#observe(request, response);
+    this.#answer(request, response);
+  };
 
   /** Answers a request that finds no room in the queue. */
   #refuse(request: IncomingMessage, response: ServerResponse, closes: boolean): void {
@@ -303,12 +315,25 @@ export class LecternServer {
     const isClosing = closes && !around.includes('Connection');
     const headers = isClosing ? [...around, 'Connection', 'close'] : around;
     sendReply(request, response, overloadedReply(busy), headers);
-    if (this.#isForContent(request)) this.#metrics?.requestTimes.observe(otherRoute, 503, 0);
+    this.#observeRefusal(request, 503);
   }
 
-  /** What metrics call a request that is not for content. */
-  #routeOf(url: string, response: ServerResponse): string {
-    if (this.#upstream?.hasPassed(response)) return upstreamRoute;
+  /** Counts a reply that is not the content's when it has been sent. */
+  #observe({ url = '' }: IncomingMessage, response: ServerResponse): void {
+    const started = performance.now();
+    response.once('finish', () => {
+      const route = this.#upstream?.hasPassed(response) ? upstreamRoute : this.#routeOf(url);
+      this.#metrics?.requestTimes.observe(route, response.statusCode, performance.now() - started);
+    });
+  }
+
+  #observeRefusal(request: IncomingMessage, status: number): void {
+    const route = this.#isForContent(request) ? otherRoute : this.#routeOf(request.url ?? '');
+    this.#metrics?.requestTimes.observe(route, status, 0);
+  }
+
+  /** What metrics call a URL that is not the content's. */
+  #routeOf(url: string): string {
     if (this.#content?.hasUploads && url.startsWith(`${uploadsRoute}/`)) return uploadsRoute;
     return ownRoutes.has(url) ? url : otherRoute;
   }

@@ -12,6 +12,7 @@ import {
   hasSeveralHosts,
   severalHosts,
 } from './client-errors.ts';
+import { hasEndedReading } from './end-reading.ts';
 import { answerRawUrl } from './raw-urls.ts';
 
 /** How often it is looked whether a connection or a request has had its time, in milliseconds. */
@@ -51,7 +52,7 @@ export function createBoundedServer(
   server.on('clientError', (error: ClientError, socket) => {
     if (error.code === 'ECONNRESET') socket.destroy();
     // all that follows what cannot be read cannot be read either
-    if (unreadable.has(socket)) return;
+    if (unreadable.has(socket) || hasEndedReading(socket)) return;
     unreadable.add(socket);
     // the request that could be read to its end is being handed over
     setImmediate(() => {

@@ -315,7 +315,7 @@ test('the metrics count what was tolerated by kind', async () => {
     unsentBytes: () => 0,
     lostLogLines: () => 0,
     codecs: () => codecs.figures,
-    queue: () => ({ waiting: 0, refused: 0 }),
+    queue: () => ({ waiting: 0, waitingBytes: 0, refused: 0 }),
     limitedAddresses: () => null,
   };
   const metrics = await new Metrics(state).text();

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Content } from '../../src/index.ts';
+import { hasEndedReading } from '../../src/server/end-reading.ts';
 import { type QueueLimits, RequestQueue } from '../../src/server/request-queue.ts';
 import { askServer } from '../support/http.ts';
 import { exchange, openThings, samples, start, stopServersAfterEach } from '../support/server.ts';
@@ -25,6 +26,8 @@ afterEach(() => {
 class Connection extends EventEmitter {
   destroyed = false;
   isReading = true;
+  /** As Node's HTTP server attaches it. */
+  readonly parser = { onIncoming: () => 0 };
 
   pause(): void {
     this.isReading = false;
@@ -43,22 +46,29 @@ class Connection extends EventEmitter {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
+function requestOf(url: string, socket: Connection, rawHeaders: readonly string[] = []): IncomingMessage {
+  return { url, socket, rawHeaders } as unknown as IncomingMessage;
+}
+
 /** A queue whose requests take so many milliseconds each. */
 function queueOf(limits: Partial<QueueLimits> = {}, each = 10) {
   const answered: string[] = [];
   const refused: string[] = [];
   const queue = new RequestQueue(
-    { milliseconds: 25, requests: 1000, perConnection: 1000, ...limits },
-    ({ url }) => {
-      answered.push(url!);
-      now += each;
-    },
+    { milliseconds: 25, requests: 1000, bytes: 1e6, perConnection: 1000, ...limits },
     ({ url }, _response, closes) => refused.push(closes ? `${url} and close` : url!),
   );
-  const send = (socket: Connection, ...urls: string[]) => {
-    for (const url of urls) queue.run({ url, socket } as unknown as IncomingMessage, {} as ServerResponse);
+  const answer = ({ url }: IncomingMessage) => {
+    answered.push(url!);
+    now += each;
   };
-  return { queue, answered, refused, send };
+  const send = (socket: Connection, ...urls: string[]) => {
+    for (const url of urls) {
+      if (!hasEndedReading(socket as unknown as Socket))
+        queue.run(requestOf(url, socket), {} as ServerResponse, answer);
+    }
+  };
+  return { queue, answer, answered, refused, send };
 }
 
 const numbered = (name: string, count: number) => Array.from({ length: count }, (_, i) => `${name}${i + 1}`);
@@ -78,7 +88,7 @@ describe('a turn of the event loop', () => {
     expect(answered.slice(8)).toEqual(['b']);
     await turn();
     expect(answered.slice(8)).toEqual(['b', 'c']);
-    expect(queue.figures).toEqual({ waiting: 0, refused: 0 });
+    expect(queue.figures).toMatchObject({ waiting: 0, refused: 0 });
   });
 
   it.each([
@@ -114,29 +124,36 @@ describe('a turn of the event loop', () => {
   it('sets one immediate however many requests it answers', () => {
     const set = vi.spyOn(globalThis, 'setImmediate');
     const { answered, send } = queueOf({}, 0);
-    send(new Connection(), ...numbered('a', 500));
-    expect(answered).toHaveLength(500);
+    send(new Connection(), ...numbered('a', 256));
+    expect(answered).toHaveLength(256);
     expect(set).toHaveBeenCalledTimes(1);
+  });
+
+  it('answers a bounded number of requests, however short they seem', async () => {
+    const { answered, send } = queueOf({}, 0);
+    send(new Connection(), ...numbered('a', 600));
+    expect(answered).toHaveLength(256);
+    await turn();
+    expect(answered).toHaveLength(512);
+    await turn();
+    expect(answered).toHaveLength(600);
   });
 
   it('goes on with the next request if one fails', async () => {
     const answered: string[] = [];
-    const queue = new RequestQueue(
-      { milliseconds: 1, requests: 10, perConnection: 10 },
-      ({ url }) => {
-        now += 10;
-        answered.push(url!);
-        if (url === 'b') throw new Error('unexpected');
-      },
-      () => {},
-    );
+    const queue = new RequestQueue({ milliseconds: 1, requests: 10, bytes: 1e6, perConnection: 10 }, () => {});
+    const answer = ({ url }: IncomingMessage) => {
+      now += 10;
+      answered.push(url!);
+      if (url === 'b') throw new Error('unexpected');
+    };
     const failed = once(process, 'uncaughtException').catch(() => {});
     const listeners = process.listeners('uncaughtException');
     for (const listener of listeners) process.off('uncaughtException', listener);
     const caught = vi.fn();
     process.once('uncaughtException', caught);
     const socket = new Connection();
-    for (const url of ['a', 'b', 'c']) queue.run({ url, socket } as unknown as IncomingMessage, {} as ServerResponse);
+    for (const url of ['a', 'b', 'c']) queue.run(requestOf(url, socket), {} as ServerResponse, answer);
     for (let i = 0; i < 4; i++) await turn();
     for (const listener of listeners) process.on('uncaughtException', listener);
     void failed;
@@ -160,6 +177,20 @@ it('accepts connections for a bounded number of turns', async () => {
     turns++;
   }
   expect(turns).toBe(129);
+});
+
+it('accepts connections before it answers requests, even if none waits', async () => {
+  const { queue, answered, send } = queueOf({}, 1);
+  for (const name of ['a', 'b', 'c']) {
+    queue.accepted();
+    send(new Connection(), name);
+    await turn();
+    expect(answered).toEqual([]);
+  }
+  await turn();
+  expect(answered).toEqual(['a', 'b', 'c']);
+  send(new Connection(), 'd');
+  expect(answered).toEqual(['a', 'b', 'c', 'd']);
 });
 
 describe('connections', () => {
@@ -221,7 +252,7 @@ describe('a full queue', () => {
     for (const [i, socket] of sockets.entries()) send(socket, `${i}`);
     expect(answered).toEqual(['0']);
     expect(refused).toEqual(['4', '5']);
-    expect(queue.figures).toEqual({ waiting: 3, refused: 2 });
+    expect(queue.figures).toMatchObject({ waiting: 3, refused: 2 });
     await turn();
     send(sockets[4], '4 again');
     expect(refused).toEqual(['4', '5']);
@@ -238,10 +269,45 @@ describe('a full queue', () => {
     send(other, 'b');
     expect(refused).toEqual(['a5 and close']);
     expect(socket.isReading).toBe(false);
-    expect(queue.figures).toEqual({ waiting: 4, refused: 1 });
+    // an error of the parser: what the connection has sent is parsed no further
+    expect(socket.parser.onIncoming()).toBe(-1);
+    expect(other.parser.onIncoming()).toBe(0);
+    expect(queue.figures).toMatchObject({ waiting: 4, refused: 1 });
     for (let i = 0; i < 5; i++) await turn();
     expect(answered).toEqual(['a1', 'a2', 'b', 'a3', 'a4']);
     expect(socket.isReading).toBe(false);
+  });
+
+  it('counts the bytes that requests take, and lets one request wait whatever its size', async () => {
+    const { queue, answer, answered, refused } = queueOf({ bytes: 6000 }, 25);
+    const send = (url: string, length: number) =>
+      queue.run(requestOf(url, new Connection(), ['Name', 'x'.repeat(length)]), {} as ServerResponse, answer);
+    send('at once', 0);
+    for (const [url, length] of [
+      ['large', 9000],
+      ['small', 100],
+    ] as const) {
+      send(url, length);
+    }
+    expect(refused).toEqual(['small']);
+    expect(queue.figures.waitingBytes).toBe(1600 + 'large'.length + 72 + 'Name'.length + 9000);
+    await turn();
+    expect(answered).toEqual(['at once', 'large']);
+    expect(queue.figures.waitingBytes).toBe(0);
+    for (let i = 1; i <= 6; i++) send(`s${i}`, 200);
+    expect(refused).toEqual(['small', 's4', 's5', 's6']);
+    for (let i = 0; i < 4; i++) await turn();
+    expect(answered).toEqual(['at once', 'large', 's1', 's2', 's3']);
+    expect(queue.figures.waitingBytes).toBe(0);
+  });
+
+  it('counts no bytes of connections that have closed', () => {
+    const { queue, send } = queueOf({}, 25);
+    const socket = new Connection();
+    send(socket, ...numbered('a', 5));
+    expect(queue.figures.waitingBytes).toBeGreaterThan(0);
+    socket.close();
+    expect(queue.figures).toMatchObject({ waiting: 0, waitingBytes: 0 });
   });
 
   it('ends a connection whose requests it refuses again and again', async () => {
@@ -307,10 +373,36 @@ describe('over real connections', () => {
     expect(atHealth).toBeLessThan(20);
   });
 
+  it('a new connection does not wait for the replies to those that were established before it', async () => {
+    let atHealth = 0;
+    const { port, counts } = await slow({});
+    const all = Array.from({ length: 60 }, (_, i) => exchange(port, get(thing(i), 'Connection: close\r\n')));
+    const health = connect(port, '127.0.0.1', () => health.write(get('/_health')));
+    health.once('data', () => (atHealth = counts.answered));
+    await Promise.all(all);
+    health.destroy();
+    expect(counts.answered).toBe(60);
+    expect(atHealth).toBeLessThan(20);
+  });
+
+  it.each([
+    ['health', '/_health', {}, 204],
+    ['what the rate limit refuses', '/api/things', { rateLimit: { requests: 1 } }, 429],
+    ['what is passed on', '/elsewhere', { upstream: 'http://127.0.0.1:9' }, 502],
+  ])('pipelined requests wait for their turn: %s', async (_name, path, settings, status) => {
+    const { port } = await slow({ ...settings, queue: { perConnection: 3 } });
+    // three looks at the time are a turn
+    vi.spyOn(performance, 'now').mockImplementation(() => (now += 10));
+    const statuses = statusesOf(await exchange(port, get(path).repeat(500)));
+    expect(statuses).toContain(status);
+    expect(statuses.at(-1)).toBe(503);
+    expect(statuses.length).toBeLessThan(10);
+  });
+
   it('what finds no room gets a 503 with Retry-After, which ends its connection', async () => {
     const { port } = await slow({ queue: { milliseconds: 5, perConnection: 3 } });
     const text = await exchange(port, Array.from({ length: 10 }, (_, i) => get(thing(i))).join(''));
-    expect(statusesOf(text)).toEqual([200, 200, 200, 200, 503]);
+    expect(statusesOf(text)).toEqual([200, 200, 200, 503]);
     const [head, body] = text.slice(text.lastIndexOf('HTTP/1.1 503')).split('\r\n\r\n');
     expect(head).toContain('\r\nRetry-After: 1\r\n');
     expect(head).toMatch(/\r\nConnection: close(\r\n|$)/);
@@ -320,13 +412,13 @@ describe('over real connections', () => {
     expect(found.get('lectern_http_refused_requests_total')).toBe(1);
     expect(found.get('lectern_http_waiting_requests')).toBe(0);
     expect(found.get('lectern_http_replies_total{status="503"}')).toBe(1);
-    expect(found.get('lectern_http_replies_total{status="200"}')).toBe(4);
+    expect(found.get('lectern_http_replies_total{status="200"}')).toBe(3);
   });
 
   it('health, readiness and metrics are answered while the queue is full, and other paths wait', async () => {
     const asked: Promise<unknown>[] = [];
     const answers: string[] = [];
-    const { port, counts } = await slow({ queue: { milliseconds: 1, requests: 40 } }, (count) => {
+    const { port, counts } = await slow({ queue: { milliseconds: 1, requests: 41 } }, (count) => {
       if (count !== 1) return;
       for (const path of ['/_health', '/_ready?x', '/_metrics', '/api/things', '/', '/nothing']) {
         const asking = askServer(port, path).then(({ status }) => {
