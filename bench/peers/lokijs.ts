@@ -13,8 +13,8 @@ import type { Answerer, Peer, PeerContent } from './peer.ts';
  */
 function open({ rows, queries }: PeerContent): Answerer {
   const { schema } = rows;
-  const compared = queries.flatMap((query) => comparisonsIn(drawSets(query, rows, 1)[0].find.where));
-  const names = new Set(compared.map(({ path }) => path.at(-1)!));
+  const firstSets = queries.map((query) => drawSets(query, rows, 1)[0]);
+  const names = new Set(firstSets.flatMap(({ find }) => comparisonsIn(find.where).map(({ path }) => path.at(-1)!)));
   const database = new (packaged<typeof Loki>('lokijs'))('bench');
   const collections = new Map<string, Collection<Row>>();
   for (const { name, attributes } of schema.types) {
@@ -27,6 +27,18 @@ function open({ rows, queries }: PeerContent): Answerer {
     collections.set(name, collection);
   }
 
+  /** The rows that hold a row in a relation to many, by type and relation. */
+  const referrers = new Map<string, Map<Row, Row[]>>();
+  for (const { find } of firstSets) {
+    for (const { path } of comparisonsIn(find.where)) {
+      const hops = path.slice(0, -1);
+      for (const [place, name] of hops.entries()) {
+        const type = hops.slice(0, place).reduce((from, hop) => schema.attribute(from, hop).target!, find.type);
+        if (schema.attribute(type, name).many) referrers.set(`${type}.${name}`, holdersOf(rows.type(type), name));
+      }
+    }
+  }
+
   /** All rows that satisfy a condition, in no certain order. */
   function matches(type: string, condition: Condition): Row[] {
     const collection = collections.get(type)!;
@@ -36,14 +48,14 @@ function open({ rows, queries }: PeerContent): Answerer {
       const row = collection.by(first.path[0] as keyof Row, first.value as string);
       return row ? [row] : [];
     }
-    const hops = conjuncts.filter((each): each is Comparison => 'path' in each && each.path.length > 1);
-    const toMany = hops.find(({ path: [name] }) => inverseOf(type, name));
+    const toMany = conjuncts.find(
+      (each): each is Comparison => 'path' in each && referrers.has(`${type}.${each.path[0]}`),
+    );
     if (toMany) {
-      const inverse = inverseOf(type, toMany.path[0])!;
-      const found = new Set(related(type, toMany).flatMap((row) => row[inverse] as Row[]));
+      const holders = referrers.get(`${type}.${toMany.path[0]}`)!;
+      const found = [...new Set(related(type, toMany).flatMap((row) => holders.get(row) ?? []))];
       const others = conjuncts.filter((each) => each !== toMany);
-      const test = others.length > 0 ? testOf({ type, where: { and: others } }, schema) : null;
-      return test ? [...found].filter(test) : [...found];
+      return others.length > 0 ? found.filter(testOf({ type, where: { and: others } }, schema)!) : found;
     }
     let chain = collection.chain();
     for (const each of conjuncts) {
@@ -64,12 +76,6 @@ function open({ rows, queries }: PeerContent): Answerer {
     return matches(schema.attribute(type, name).target!, { path, operator, value });
   }
 
-  /** The attribute that holds the other side of a relation to many. */
-  function inverseOf(type: string, name: string): string | undefined {
-    const { many, inverse, target } = schema.attribute(type, name);
-    return many && inverse && schema.attribute(target!, inverse).many ? inverse : undefined;
-  }
-
   return () =>
     replyWith(rows, ({ find }) => {
       const { type, where, search, sort = [], page = 1, pageSize = defaultPageSize } = find;
@@ -83,6 +89,18 @@ function open({ rows, queries }: PeerContent): Answerer {
       const test = search ? testOf({ type, search }, schema) : null;
       return pageOf(test ? found.filter(test) : found, isById ? { ...find, sort: byId } : find);
     });
+}
+
+function holdersOf(rows: Row[], name: string): Map<Row, Row[]> {
+  const holders = new Map<Row, Row[]>();
+  for (const row of rows) {
+    for (const held of row[name] as Row[]) {
+      const list = holders.get(held);
+      if (list) list.push(row);
+      else holders.set(held, [row]);
+    }
+  }
+  return holders;
 }
 
 const byId = [{ path: ['id'] }];
