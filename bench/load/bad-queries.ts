@@ -1,10 +1,10 @@
-/** Queries that a caller may ask and that give no index much to do, or a reply much to hold. */
+/** Queries that a caller may ask, for which no index is of much use, or whose reply is large. */
 
 const each = (items: string[], part: (item: string, index: number) => string): string => items.map(part).join('&');
 const letters = [...'abcdefghijklmnopqrst'];
 const lastOf = 'sort=title:desc&pagination[start]=1000000000';
 
-export const badQueries: Record<string, string> = {
+const magazine: Record<string, string> = {
   'a letter in the title, sorted, past the end': `articles?filters[title][$containsi]=e&${lastOf}`,
   'a letter not in the lead, sorted by lead': 'articles?filters[lead][$notContainsi]=z&sort=lead:desc',
   'any of 20 letters in title, lead or footnote': `articles?${each(
@@ -41,3 +41,39 @@ export const badQueries: Record<string, string> = {
     (slug, index) => `filters[slug][$in][${index}]=${slug}`,
   )}`,
 };
+
+const links: Record<string, string> = {
+  'a letter in the title, sorted, past the end': `tracks?filters[title][$containsi]=e&${lastOf}`,
+  'any of 20 letters in title, code or mood': `tracks?${each(
+    letters,
+    (letter, index) => `filters[$or][${index}][${['title', 'code', 'mood'][index % 3]}][$containsi]=${letter}`,
+  )}`,
+  'a letter anywhere': 'tracks?_q=e&sort=title',
+  'sorted by four fields': 'tracks?sort=key,live:desc,mood,title:desc&pagination[page]=100',
+  'sorted through three relations': 'tracks?sort=album.artist.label.name:desc,title&pagination[page]=100',
+  'sorted through a to-many relation': 'tracks?sort=genres.name:desc&pagination[page]=100',
+  'similar to what is similar to a title': 'tracks?filters[similar][similar][title][$containsi]=a&sort=tempo',
+  'tracks of genres of tracks of a country': 'tracks?filters[genres][tracks][artist][country][$eq]=PT&sort=title',
+  'artists of a track with a letter': 'artists?filters[tracks][title][$containsi]=e&sort=name',
+  'every relation of 100 entries': 'tracks?populate=*&pagination[pageSize]=100',
+  'the tracks of all genres, sorted':
+    'genres?populate[tracks][sort]=title&populate[tracks][fields]=title&pagination[pageSize]=100',
+};
+
+const pages: Record<string, string> = {
+  'a letter in the title, sorted, past the end': `pages?filters[title][$containsi]=e&${lastOf}`,
+  'all of 20 letters in the intro': `pages?${each(
+    letters,
+    (letter, index) => `filters[$and][${index}][intro][$containsi]=${letter}`,
+  )}`,
+  'a letter anywhere': 'pages?_q=e&sort=title',
+  'a letter inside components': 'pages?filters[seo][networks][description][$containsi]=e&filters[links][label][$containsi]=a',
+  'sorted through components': 'pages?sort=seo.networks.title:desc,links.label&pagination[page]=100',
+  'sorted through three relations': 'pages?sort=parent.owner.manager.name:desc,title&pagination[page]=100',
+  'related to what is related to a title': 'pages?filters[related][related][title][$containsi]=a&sort=weight',
+  'everything of 100 entries': 'pages?populate=*&pagination[pageSize]=100',
+  'everything in the zones of 100 entries': 'pages?populate[sections][populate]=*&pagination[pageSize]=100',
+};
+
+/** By content, path below the prefix by title. */
+export const badQueries: Record<string, Record<string, string>> = { magazine, links, pages };

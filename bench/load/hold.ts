@@ -2,30 +2,29 @@ import { type BuiltReply, openBuilt } from '../program.ts';
 import { answerTask } from '../task.ts';
 import { badQueries } from './bad-queries.ts';
 
-/** How long a query keeps every other request waiting: replies are made without a pause. */
+/** How long a query keeps every other request waiting, as replies are made in one go. */
 export interface Hold {
   title: string;
+  path: string;
   status: number;
   bytes: number;
-  /** The longest and the shortest of the runs, in milliseconds. */
-  longest: number;
-  shortest: number;
+  /** Of each run. The first is made before anything is compiled. */
+  milliseconds: number[];
 }
 
 const runs = 5;
 
-async function measureHolds({ snapshot }: { snapshot: string }): Promise<Hold[]> {
-  const content = await openBuilt(snapshot, { cacheBytes: 0 });
-  return Object.entries(badQueries).map(([title, path]) => {
-    const times: number[] = [];
+async function measureHolds({ content, snapshot }: { content: string; snapshot: string }): Promise<Hold[]> {
+  const lectern = await openBuilt(snapshot, { cacheBytes: 0 });
+  return Object.entries(badQueries[content]).map(([title, path]) => {
+    const milliseconds: number[] = [];
     let reply: BuiltReply | undefined;
     for (let run = 0; run < runs; run++) {
       const started = performance.now();
-      reply = content.answer(`/api/${path}`, {});
-      times.push(performance.now() - started);
+      reply = lectern.answer(`/api/${path}`, {});
+      milliseconds.push(performance.now() - started);
     }
-    const [longest, shortest] = [Math.max(...times), Math.min(...times)];
-    return { title, status: reply!.status, bytes: reply!.body.length, longest, shortest };
+    return { title, path, status: reply!.status, bytes: reply!.body.length, milliseconds };
   });
 }
 

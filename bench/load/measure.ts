@@ -1,51 +1,46 @@
 import { totalmem } from 'node:os';
-import { median } from '../statistics.ts';
+import type { Progress } from '../progress.ts';
 import { inOwnProcess } from '../task.ts';
 import { bytesOf } from './files.ts';
 import type { Hold } from './hold.ts';
 import type { Loading, LoadingTask } from './process.ts';
 
-/** Medians over the repetitions. */
 export interface LoadResult {
+  content: string;
   entries: number;
+  /** Of the JSON files. */
   bytes: number;
-  loadings: (Loading & { kind: LoadingTask['kind']; spread: [number, number] })[];
+  /** `nothing`, `JSON.parse`, Lectern, and the other peers. */
+  peers: { peer: string; rounds: Loading[] }[];
   holds: Hold[];
 }
 
-const kinds: LoadingTask['kind'][] = ['nothing', 'JSON.parse', 'lectern'];
-
-/** Each loading has a process of its own; they take turns. */
-export async function measureLoad(
-  { snapshot, entries, repeat }: { snapshot: string; entries: number; repeat: number },
-  say: (line: string) => void,
-): Promise<LoadResult> {
-  const all = new Map<LoadingTask['kind'], Loading[]>(kinds.map((kind) => [kind, []]));
-  for (let round = 0; round < repeat; round++) {
-    say(`round ${round + 1} of ${repeat}`);
-    for (const kind of kinds) {
-      const task: LoadingTask = { kind, snapshot };
-      // Lectern gets the heap that Node gives without being asked
-      const heapBytes = kind === 'JSON.parse' ? totalmem() : 0;
-      all.get(kind)!.push(await inOwnProcess<Loading>('./load/process.ts', task, heapBytes));
-    }
-  }
-  say('bad queries');
-  const holds = await inOwnProcess<Hold[]>('./load/hold.ts', { snapshot });
-  return {
-    entries,
-    bytes: bytesOf(snapshot),
-    loadings: kinds.map((kind) => ({ kind, ...middle(all.get(kind)!) })),
-    holds,
-  };
+export interface LoadTask {
+  content: string;
+  snapshot: string;
+  entries: number;
+  peers: string[];
+  rounds: number;
 }
 
-function middle(loadings: Loading[]): Loading & { spread: [number, number] } {
-  const times = loadings.map(({ milliseconds }) => milliseconds);
-  return {
-    milliseconds: median(times),
-    spread: [Math.min(...times), Math.max(...times)],
-    resident: median(loadings.map(({ resident }) => resident)),
-    peak: median(loadings.map(({ peak }) => peak)),
+/** Each loading has a process of its own. What Lectern is compared with takes turns with it; the others load once. */
+export async function measureLoad(task: LoadTask, progress: Progress): Promise<LoadResult> {
+  const { content, snapshot, entries, rounds } = task;
+  const compared = ['nothing', 'JSON.parse', 'lectern'];
+  const others = task.peers.filter((peer) => !peer.startsWith('lectern') && !peer.startsWith('floor'));
+  const loadings = new Map<string, Loading[]>([...compared, ...others].map((peer) => [peer, []]));
+  const load = async (peer: string) => {
+    progress.next(peer);
+    const loading: LoadingTask = { peer, content, snapshot };
+    // Lectern has the heap that Node gives without being asked
+    const heapBytes = peer === 'lectern' ? 0 : totalmem();
+    loadings.get(peer)!.push(await inOwnProcess<Loading>('./load/process.ts', loading, heapBytes));
   };
+  progress.begin('load', compared.length * rounds + others.length);
+  for (let round = 0; round < rounds; round++) for (const peer of compared) await load(peer);
+  for (const peer of others) await load(peer);
+  progress.say('queries without a useful index');
+  const holds = await inOwnProcess<Hold[]>('./load/hold.ts', { content, snapshot });
+  const peers = [...loadings].map(([peer, list]) => ({ peer, rounds: list }));
+  return { content, entries, bytes: bytesOf(snapshot), peers, holds };
 }

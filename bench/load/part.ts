@@ -1,12 +1,12 @@
 import type { Part } from '../part.ts';
+import { peerNamed } from '../peers/index.ts';
 import { loadReport } from '../report/load.ts';
 import { measureLoad } from './measure.ts';
 
 export const load: Part = {
-  packages: () => [],
-  async run({ options, content, entries, snapshot, results, progress }) {
-    if (content.name !== 'magazine') return '';
-    const result = await measureLoad({ snapshot, entries, repeat: options.rounds }, (line) => progress.say(line));
+  packages: ({ peers }) => peers.flatMap((name) => peerNamed(name).packages ?? []),
+  async run({ options: { peers, rounds }, content, entries, snapshot, results, progress }) {
+    const result = await measureLoad({ content: content.name, snapshot, entries, peers, rounds }, progress);
     results.load.push(result);
     return loadReport(result);
   },

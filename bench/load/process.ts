@@ -1,57 +1,72 @@
 import { readFileSync, statSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { readEntries } from '../content/rows.ts';
-import { builtModule, openBuilt } from '../program.ts';
+import { Rows, readEntries, readRows } from '../content/rows.ts';
+import { Schema } from '../content/schema.ts';
+import { packaged } from '../packages.ts';
+import { peers } from '../peers/index.ts';
+import { builtModule } from '../program.ts';
+import { queries } from '../queries/index.ts';
+import { drawSets } from '../query.ts';
 import { answerTask } from '../task.ts';
 import { jsonFiles } from './files.ts';
 
-/** Loads a snapshot, or only parses it, or does nothing, in a process that then tells how much memory it takes. */
+/** Loads a content in one way, in a process of its own, and measures how long that takes and how much memory. */
 
 export interface LoadingTask {
-  kind: 'nothing' | 'JSON.parse' | 'lectern';
+  /** A peer, `JSON.parse`, or `nothing`. */
+  peer: string;
+  content: string;
   snapshot: string;
 }
 
 export interface Loading {
-  milliseconds: number;
-  /** After the garbage was collected; in bytes. */
-  resident: number;
-  /** The most at any time; in bytes. */
-  peak: number;
+  /** From the files to readiness. */
+  readyMilliseconds: number;
+  /** Of the whole process, after garbage was collected. */
+  residentBytes: number;
+  peakBytes: number;
 }
 
-/** JavaScript has no longer strings; in bytes, which are at least as many. */
+/** The longest string of JavaScript is a little longer, in characters. A file has at least as many bytes. */
 const longestString = 500e6;
 
-/**
- * How long freed memory may take to go back to the system, in milliseconds. V8 lets go of a young generation that has
- * grown only when little has been allocated for five seconds.
- */
+/** V8 shrinks a grown young generation only when little has been allocated for five seconds. In milliseconds. */
 const settling = 8000;
 
-async function measureLoading({ kind, snapshot }: LoadingTask): Promise<Loading> {
-  // the program's code is there before the clock starts
-  if (kind === 'lectern') await import(builtModule('index.js'));
+const known = new Map(peers.map((peer) => [peer.name, peer]));
+
+async function measureLoading({ peer, content, snapshot }: LoadingTask): Promise<Loading> {
+  // the time to load code does not count
+  if (peer === 'lectern') await import(builtModule('index.js'));
+  for (const name of known.get(peer)?.packages ?? []) packaged(name);
   const started = performance.now();
-  const held = await load(kind, snapshot);
-  const milliseconds = performance.now() - started;
+  const held = await load(peer, content, snapshot);
+  const readyMilliseconds = performance.now() - started;
   for (let time = 0; time < 4; time++) {
     (globalThis as { gc?: () => void }).gc?.();
     await setTimeout(settling / 4);
   }
-  const resident = process.memoryUsage.rss();
-  // KiB
-  const peak = process.resourceUsage().maxRSS * 1024;
-  if (held === undefined) throw new Error('nothing is held');
-  return { milliseconds, resident, peak };
+  const residentBytes = process.memoryUsage.rss();
+  // the system gives KiB
+  const peakBytes = process.resourceUsage().maxRSS * 1024;
+  if (held === undefined) throw new Error(`${peer} loads nothing.`);
+  return { readyMilliseconds, residentBytes, peakBytes };
 }
 
-function load(kind: LoadingTask['kind'], snapshot: string): unknown {
-  if (kind === 'nothing') return null;
-  if (kind === 'lectern') return openBuilt(snapshot);
-  return jsonFiles(snapshot).map((file) =>
-    statSync(file).size > longestString ? [...readEntries(file)] : JSON.parse(readFileSync(file, 'utf8')),
-  );
+async function load(name: string, content: string, snapshot: string): Promise<unknown> {
+  if (name === 'nothing') return null;
+  if (name === 'JSON.parse') {
+    return jsonFiles(snapshot).map((file) =>
+      statSync(file).size > longestString ? [...readEntries(file)] : JSON.parse(readFileSync(file, 'utf8')),
+    );
+  }
+  const peer = known.get(name)!;
+  const own = queries.filter((query) => query.content === content);
+  const rows = peer.readsSnapshot ? new Rows(new Schema(snapshot)) : readRows(snapshot);
+  const answerer = await peer.open({ snapshot, rows, queries: own });
+  if (peer.readsSnapshot) return answerer;
+  // some prepare a query when they first meet it
+  return own.map((query) => answerer(query, drawSets(query, rows, 1)));
 }
 
 answerTask(measureLoading);
