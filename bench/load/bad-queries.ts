@@ -67,7 +67,8 @@ const pages: Record<string, string> = {
     (letter, index) => `filters[$and][${index}][intro][$containsi]=${letter}`,
   )}`,
   'a letter anywhere': 'pages?_q=e&sort=title',
-  'a letter inside components': 'pages?filters[seo][networks][description][$containsi]=e&filters[links][label][$containsi]=a',
+  'a letter inside components':
+    'pages?filters[seo][networks][description][$containsi]=e&filters[links][label][$containsi]=a',
   'sorted through components': 'pages?sort=seo.networks.title:desc,links.label&pagination[page]=100',
   'sorted through three relations': 'pages?sort=parent.owner.manager.name:desc,title&pagination[page]=100',
   'related to what is related to a title': 'pages?filters[related][related][title][$containsi]=a&sort=weight',

@@ -3,10 +3,26 @@ import { contains } from './contains.ts';
 import { deep2, deep3 } from './deep.ts';
 import { fields } from './fields.ts';
 import { forms } from './forms.ts';
+import { linksArtistSort } from './links/artist-sort.ts';
+import { linksCode } from './links/code.ts';
+import { linksDeep } from './links/deep.ts';
+import { linksFields } from './links/fields.ts';
+import { linksPage } from './links/page.ts';
+import { linksRange } from './links/range.ts';
+import { linksSearch } from './links/search.ts';
+import { linksSimilar } from './links/similar.ts';
 import { local } from './local.ts';
 import { many } from './many.ts';
 import { mix } from './mix.ts';
 import { page } from './page.ts';
+import { pagesComponent } from './pages/component.ts';
+import { pagesDeep } from './pages/deep.ts';
+import { pagesFields } from './pages/fields.ts';
+import { pagesOwnerSort } from './pages/owner-sort.ts';
+import { pagesRange } from './pages/range.ts';
+import { pagesSearch } from './pages/search.ts';
+import { pagesSlug } from './pages/slug.ts';
+import { pagesWhole } from './pages/whole.ts';
 import { relatedSort } from './related-sort.ts';
 import { search } from './search.ts';
 import { slug } from './slug.ts';
@@ -27,6 +43,22 @@ export const queries: Query[] = [
   relatedSort,
   search,
   forms,
+  linksCode,
+  linksRange,
+  linksDeep,
+  linksSimilar,
+  linksPage,
+  linksFields,
+  linksArtistSort,
+  linksSearch,
+  pagesSlug,
+  pagesRange,
+  pagesDeep,
+  pagesComponent,
+  pagesWhole,
+  pagesFields,
+  pagesOwnerSort,
+  pagesSearch,
 ];
 
 export function queryNamed(name: string): Query {

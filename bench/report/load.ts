@@ -16,16 +16,18 @@ export function loadReport({ content, entries, bytes, peers, holds }: LoadResult
     `## Load and memory: ${content}, ${whole(entries)} entries, ${megabytes(bytes)} of JSON`,
     table(
       ['peer', 'ready after, ms', 'min-max', 'ratio', 'resident above empty', 'of the JSON', 'ratio', 'peak'],
-      rows.slice(1).map(({ peer, times, ready, resident, peak }) => [
-        peer,
-        digits(ready),
-        times.length > 1 ? `${digits(Math.min(...times))}-${digits(Math.max(...times))}` : '',
-        digits(ready / lectern.ready),
-        megabytes(resident - empty),
-        digits((resident - empty) / bytes),
-        digits((resident - empty) / (lectern.resident - empty)),
-        megabytes(peak),
-      ]),
+      rows
+        .slice(1)
+        .map(({ peer, times, ready, resident, peak }) => [
+          peer,
+          digits(ready),
+          times.length > 1 ? `${digits(Math.min(...times))}-${digits(Math.max(...times))}` : '',
+          digits(ready / lectern.ready),
+          megabytes(resident - empty),
+          digits((resident - empty) / bytes),
+          digits((resident - empty) / (lectern.resident - empty)),
+          megabytes(peak),
+        ]),
     ),
     `An empty process takes ${megabytes(empty)}. Lectern holds every entry with drafts and translations; \`JSON.parse\` ` +
       'holds the files as objects; the others hold the rows that are served by default, without media.',

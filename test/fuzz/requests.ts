@@ -1,6 +1,7 @@
 /** Requests that nobody should send, made from a number: by the grammar of queries, by bytes, and by both. */
-import { QueryGrammar, readModel } from '../../bench/load/query-grammar.ts';
+
 import { Random } from '../../bench/random.ts';
+import { QueryGrammar, readModel } from '../worst/query-grammar.ts';
 
 /** One request as it is sent: all but the body, which is empty. In `target` each character is one byte. */
 export interface FuzzRequest {

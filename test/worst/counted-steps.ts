@@ -1,15 +1,9 @@
-import { builtModule } from '../program.ts';
-
-interface BuiltBudget {
-  readonly charged: number;
-  charge(steps: number): void;
-}
+import { builtModule } from '../../bench/program.ts';
+import type * as costBudget from '../../src/base/cost-budget.ts';
 
 let counted = 0;
 
-const { CostBudget } = (await import(builtModule('base/cost-budget.js'))) as {
-  CostBudget: { prototype: BuiltBudget };
-};
+const { CostBudget } = (await import(builtModule('base/cost-budget.js'))) as typeof costBudget;
 const { charge } = CostBudget.prototype;
 CostBudget.prototype.charge = function (steps) {
   counted = this.charged;
@@ -17,7 +11,7 @@ CostBudget.prototype.charge = function (steps) {
   counted = this.charged;
 };
 
-/** Tells how many steps the built program has counted of a request, without the part that a budget refused. */
+/** Counts the steps that the built program charges a request with, without the part that a budget refused. */
 export function countedSteps(): { start(): void; readonly counted: number } {
   return {
     start: () => void (counted = 0),

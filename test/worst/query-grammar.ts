@@ -1,7 +1,7 @@
 /** Random queries that fit a content model, as lists of genes that can be changed one by one. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Random } from '../random.ts';
+import type { Random } from '../../bench/random.ts';
 
 interface Link {
   name: string;
