@@ -1,0 +1,125 @@
+/** Links lead somewhere, and every command of a page is run: here, by `.ci/run`, or by a long run named below. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { open } from '../../src/index.ts';
+import { anchorsOf, commandsOf, pages, project } from './pages.ts';
+
+const cli = join(project, 'dist/cli.js');
+const commands = [...new Set(pages.flatMap(commandsOf))];
+const { scripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as {
+  scripts: Record<string, string>;
+};
+
+describe('links', () => {
+  test.each(pages)('of $path lead to files and headings that exist', ({ path, text }) => {
+    const broken = Array.from(text.matchAll(/\]\(([^)\s]+)(?: "[^"]*")?\)/g), ([, link]) => link).filter((link) => {
+      if (/^https?:/.test(link)) return false;
+      const [file, anchor] = link.split('#');
+      const target = file === '' ? path : join(dirname(path), file);
+      if (!existsSync(join(project, target))) return true;
+      const page = pages.find((each) => each.path === target);
+      return anchor !== undefined && page !== undefined && !anchorsOf(page).includes(anchor);
+    });
+    expect(broken).toEqual([]);
+  });
+});
+
+test('the query of the README has the answer that stands below it', async () => {
+  const readme = pages.find(({ path }) => path === 'README.md')!.text;
+  const [, query, answer] = /curl -g 'http:\/\/127\.0\.0\.1:1337(\S+)'\n\n([\s\S]*?)\n\n(?=\S)/.exec(readme)!;
+  const content = await open(join(project, 'data/demo'));
+  const { body } = await content.answer(query);
+  expect(JSON.parse(String(body))).toEqual(JSON.parse(answer));
+});
+
+/** What `.ci/run` does on a clean checkout, and commands of which it runs a part. */
+const runByCi = ['npm ci', 'npm run check', 'npm run lint', 'npm test', 'npx vitest related'];
+
+/** The steps of docs/deployment.md, which `npm run test:deploy` performs. */
+const runByDeployTest = /^(?:docker|install|cp|systemctl|npm ci && npm run build && npm prune|echo '\{\}' > \/etc)/;
+
+/** Commands that people run in other projects or by hand because of what they need. */
+const elsewhere = ['npx strapi export', 'npm rebuild better-sqlite3'];
+
+describe('commands', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-documents-'));
+  const children: ChildProcess[] = [];
+  afterAll(() => {
+    for (const child of children) child.kill('SIGKILL');
+    rmSync(folder, { recursive: true });
+  });
+
+  /** The names that the pages use for people's own files. */
+  beforeAll(() => {
+    const gazette = join(project, 'test/conformance/gazette/export');
+    for (const name of ['export.tar.gz', 'content.tar.gz']) archiveOf(gazette, join(folder, name));
+    archiveOf(join(project, 'test/conformance/almanac/export'), join(folder, 'export_20240131.tar.gz'));
+    writeFileSync(join(folder, 'db.json'), JSON.stringify({ posts: [{ id: 1, title: 'One' }] }));
+    writeFileSync(join(folder, 'lectern.json'), '{}');
+    mkdirSync(join(folder, 'path/to/strapi-project/src/api'), { recursive: true });
+    writeFileSync(join(folder, 'path/to/strapi-project/package.json'), '{}');
+  });
+
+  const isServe = (command: string) => /^(?:lectern|node dist\/cli\.js) serve /.test(command);
+  const isCli = (command: string) => /^(?:lectern|node dist\/cli\.js) /.test(command);
+
+  function argumentsOf(command: string): string[] {
+    const names: Record<string, string> = { SNAPSHOT: join(project, 'data/demo'), PROJECT: 'path/to/strapi-project' };
+    const words = command
+      .replace(/ > .*$/, '')
+      .split(/\s+/)
+      .slice(command.startsWith('node') ? 2 : 1);
+    return words
+      .map((word) => names[word] ?? (word === 'URL' ? '/api/articles' : word))
+      .filter((word) => !word.startsWith('['));
+  }
+
+  test.each(commands.filter((command) => isCli(command) && !isServe(command) && !command.endsWith('health')))(
+    '%s',
+    (command) => {
+      const printed = execFileSync(process.execPath, [cli, ...argumentsOf(command)], { cwd: folder, encoding: 'utf8' });
+      expect(printed.length).toBeGreaterThan(0);
+    },
+  );
+
+  test.each(commands.filter(isServe))('%s', async (command) => {
+    const child = spawn(process.execPath, [cli, ...argumentsOf(command), '--port', '0'], { cwd: folder });
+    children.push(child);
+    let printed = '';
+    child.stdout.on('data', (text) => (printed += text));
+    while (!/http:\/\/\S+/.test(printed)) await once(child.stdout, 'data');
+    const [address] = /http:\/\/[^/\s]+/.exec(printed)!;
+    expect((await fetch(`${address}/_health`)).status).toBe(204);
+    const environment = { ...process.env, PORT: new URL(address).port };
+    execFileSync(process.execPath, [cli, 'health'], { env: environment });
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  test('every other command is run by the checks, or names a script that exists', () => {
+    const others = commands.filter((command) => !isCli(command) && !command.startsWith('curl '));
+    const unknown = others.filter((command) => {
+      if ([...runByCi, ...elsewhere].some((known) => command.startsWith(known))) return false;
+      if (runByDeployTest.test(command)) return false;
+      const [, script] = /^npm run ([\w:]+)/.exec(command) ?? [];
+      if (script) return !(script in scripts) || !entryExists(scripts[script]);
+      const [, file] = /^npx tsx (\S+)/.exec(command) ?? [];
+      return !file || !existsSync(join(project, file));
+    });
+    expect(unknown).toEqual([]);
+  });
+});
+
+/** Whether the TypeScript files that a script of package.json starts are there. */
+function entryExists(script: string): boolean {
+  return Array.from(script.matchAll(/tsx (\S+)/g), ([, file]) => file).every((file) => existsSync(join(project, file)));
+}
+
+function archiveOf(source: string, file: string): void {
+  if (existsSync(source)) execFileSync('tar', ['-czf', file, '-C', source, '.']);
+  else cpSync(`${source}.tar.gz`, file);
+}
