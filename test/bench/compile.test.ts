@@ -1,0 +1,117 @@
+/** What becomes of a neutral query: a URL, SQL of two kinds, and a condition in the language of MongoDB. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { mongoCondition } from '../../bench/compile/mongo.ts';
+import { compileSql, type Style } from '../../bench/compile/sql.ts';
+import { Schema } from '../../bench/content/schema.ts';
+import { type Condition, type Find, urlOf } from '../../bench/query.ts';
+import { Tables } from '../../bench/sqlite/tables.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'bench-compile-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const relation = (kind: string, target: string) => ({
+  type: 'relation',
+  relation: kind,
+  target: `api::${target}.${target}`,
+});
+const types = {
+  book: {
+    title: { type: 'string' },
+    pages: { type: 'integer' },
+    author: relation('manyToOne', 'author'),
+    shelves: relation('manyToMany', 'shelf'),
+  },
+  author: { name: { type: 'string' }, born: { type: 'date' } },
+  shelf: { code: { type: 'string' } },
+};
+mkdirSync(join(folder, 'content-types'));
+for (const [name, attributes] of Object.entries(types)) {
+  const info = { singularName: name, pluralName: `${name}s`, displayName: name };
+  writeFileSync(join(folder, 'content-types', `${name}.json`), JSON.stringify({ info, attributes }));
+}
+const schema = new Schema(folder);
+
+/** From the tables on, in one line, without the columns of the page. */
+function sql(where: Condition, style: Style, more: Partial<Find> = {}): string {
+  const { select, values } = compileSql(
+    { type: 'book', where, ...more },
+    new Tables(schema, style === 'strapi'),
+    style,
+  );
+  return `${select.replace(/t0\."id".*?from /, '… from ').replace(/\s+/g, ' ')} [${values.join('|')}]`;
+}
+
+const byAuthor: Condition = { path: ['author', 'name'], operator: 'eq', value: 'Ada' };
+const onShelf: Condition = { path: ['shelves', 'code'], operator: 'in', value: ['a', 'b'] };
+const titled: Condition = { path: ['title'], operator: 'containsi', value: '5%' };
+const long: Condition = { path: ['pages'], operator: 'gte', value: 300 };
+
+test('Strapi joins every relation to the left through its table, selects distinct rows and lowers both sides', () => {
+  expect(sql(byAuthor, 'strapi')).toBe(
+    'select distinct … from "book" as t0 left join "book_author" as t1_link on t1_link.owner_id = t0.id' +
+      ' left join "author" as t1 on t1.id = t1_link.target_id where t1."name" = ? order by t0.id asc limit ? offset ? [Ada]',
+  );
+  expect(sql(titled, 'strapi')).toBe(
+    `select … from "book" as t0 where lower(t0."title") like lower(?) escape '\\' order by t0.id asc limit ? offset ? [%5\\%%]`,
+  );
+});
+
+test('a good compiler joins inward where a condition has to hold, and to the left below `or` and `not`', () => {
+  const inner = 'select … from "book" as t0 join "author" as t1 on t1."id" = t0."author_id" where t1."name" = ?';
+  expect(sql(byAuthor, 'plain')).toBe(`${inner} order by t0.id asc limit ? offset ? [Ada]`);
+  const left = 'select … from "book" as t0 left join "author" as t1 on t1."id" = t0."author_id"';
+  expect(sql({ or: [long, { not: byAuthor }] }, 'plain')).toBe(
+    `${left} where (t0."pages" >= ? or not t1."name" = ?) order by t0.id asc limit ? offset ? [300|Ada]`,
+  );
+});
+
+test('a good compiler asks for relations to many with a subselect, and needs no lower()', () => {
+  expect(sql({ and: [onShelf, titled] }, 'plain')).toBe(
+    'select … from "book" as t0 where (t0.id in (select t1_link.owner_id from "book_shelves" as t1_link' +
+      ' join "shelf" as t1 on t1.id = t1_link.target_id where t1."code" in (?, ?))' +
+      ` and t0."title" like ? escape '\\') order by t0.id asc limit ? offset ? [a|b|%5\\%%]`,
+  );
+});
+
+test('a sort through a relation keeps rows without one', () => {
+  expect(sql(long, 'plain', { sort: [{ path: ['author', 'born'], descending: true }] })).toBe(
+    'select … from "book" as t0 left join "author" as t1 on t1."id" = t0."author_id" where t0."pages" >= ?' +
+      ' order by t1."born" desc nulls first, t0.id asc limit ? offset ? [300]',
+  );
+});
+
+test('the count of all kinds leaves out joins that only the order needs', () => {
+  const find: Find = { type: 'book', where: long, sort: [{ path: ['author', 'born'] }] };
+  expect(compileSql(find, new Tables(schema, false), 'plain').count.trim()).toBe(
+    'select count(*) from "book" as t0  where t0."pages" >= ?',
+  );
+});
+
+test('a negated condition in the language of MongoDB leaves out what is null, and means all of many', () => {
+  const negated = (where: Condition) => mongoCondition({ type: 'book', where: { not: where } }, schema);
+  expect(negated(long)).toEqual({ pages: { $lt: 300 } });
+  expect(negated(byAuthor)).toEqual({
+    $and: [{ 'author.name': { $ne: null } }, { $nor: [{ 'author.name': 'Ada' }] }],
+  });
+  expect(negated(onShelf)).toEqual({ $nor: [{ 'shelves.code': { $in: ['a', 'b'] } }] });
+});
+
+test('the URL says the same in the words of Strapi', () => {
+  const find: Find = {
+    type: 'book',
+    where: { and: [byAuthor, { or: [long, { not: titled }] }] },
+    sort: [{ path: ['author', 'born'], descending: true }, { path: ['title'] }],
+    fields: ['title', 'pages'],
+    populate: { author: {}, shelves: { books: {} } },
+    page: 2,
+    search: 'sea',
+  };
+  expect(decodeURIComponent(urlOf(find, 'books'))).toBe(
+    '/api/books?filters[author][name][$eq]=Ada&filters[$or][0][pages][$gte]=300&filters[$or][1][$not][title][$containsi]=5%' +
+      '&_q=sea&fields=title,pages&populate[author]=true&populate[shelves][populate][books]=true' +
+      '&sort=author.born:desc,title&pagination[page]=2',
+  );
+});
