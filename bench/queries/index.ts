@@ -1,8 +1,4 @@
 import type { Query } from '../query.ts';
-import { contains } from './contains.ts';
-import { deep2, deep3 } from './deep.ts';
-import { fields } from './fields.ts';
-import { forms } from './forms.ts';
 import { linksArtistSort } from './links/artist-sort.ts';
 import { linksCode } from './links/code.ts';
 import { linksDeep } from './links/deep.ts';
@@ -11,10 +7,18 @@ import { linksPage } from './links/page.ts';
 import { linksRange } from './links/range.ts';
 import { linksSearch } from './links/search.ts';
 import { linksSimilar } from './links/similar.ts';
-import { local } from './local.ts';
-import { many } from './many.ts';
-import { mix } from './mix.ts';
-import { page } from './page.ts';
+import { contains } from './magazine/contains.ts';
+import { deep2, deep3 } from './magazine/deep.ts';
+import { fields } from './magazine/fields.ts';
+import { forms } from './magazine/forms.ts';
+import { local } from './magazine/local.ts';
+import { many } from './magazine/many.ts';
+import { mix } from './magazine/mix.ts';
+import { page } from './magazine/page.ts';
+import { relatedSort } from './magazine/related-sort.ts';
+import { search } from './magazine/search.ts';
+import { slug } from './magazine/slug.ts';
+import { two } from './magazine/two.ts';
 import { pagesComponent } from './pages/component.ts';
 import { pagesDeep } from './pages/deep.ts';
 import { pagesFields } from './pages/fields.ts';
@@ -23,10 +27,6 @@ import { pagesRange } from './pages/range.ts';
 import { pagesSearch } from './pages/search.ts';
 import { pagesSlug } from './pages/slug.ts';
 import { pagesWhole } from './pages/whole.ts';
-import { relatedSort } from './related-sort.ts';
-import { search } from './search.ts';
-import { slug } from './slug.ts';
-import { two } from './two.ts';
 
 /** In the order of the tables. */
 export const queries: Query[] = [

@@ -1,5 +1,5 @@
-import { query } from '../query.ts';
-import { kinds } from './magazine.ts';
+import { query } from '../../query.ts';
+import { kinds } from './drawing.ts';
 
 const recent = 'kind = :kind and updatedAt > :after';
 const fewStars = 'author_id in (select id from author where stars < 2)';

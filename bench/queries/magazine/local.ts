@@ -1,5 +1,5 @@
-import { query } from '../query.ts';
-import { filteredPage, kinds, ratingOrder } from './magazine.ts';
+import { query } from '../../query.ts';
+import { filteredPage, kinds, ratingOrder } from './drawing.ts';
 
 export const local = query({
   name: 'local',

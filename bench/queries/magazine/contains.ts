@@ -1,5 +1,5 @@
-import { query } from '../query.ts';
-import { titleSearch, wordOf } from './magazine.ts';
+import { query } from '../../query.ts';
+import { titleSearch, wordOf } from './drawing.ts';
 
 export const contains = query({
   name: 'contains',

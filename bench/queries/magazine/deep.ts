@@ -1,5 +1,5 @@
-import { query } from '../query.ts';
-import { filteredPage, leagues, ratingOrder } from './magazine.ts';
+import { query } from '../../query.ts';
+import { filteredPage, leagues, ratingOrder } from './drawing.ts';
 
 /** Articles by the league of a team that stands at the end of a path of relations. */
 function deep(name: string, label: string, path: string[], authors: string, indexes: string) {

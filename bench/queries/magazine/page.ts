@@ -1,4 +1,4 @@
-import { defaultPageSize, query } from '../query.ts';
+import { defaultPageSize, query } from '../../query.ts';
 
 export const page = query({
   name: 'page',

@@ -1,5 +1,5 @@
-import { query } from '../query.ts';
-import { filteredPage, kinds } from './magazine.ts';
+import { query } from '../../query.ts';
+import { filteredPage, kinds } from './drawing.ts';
 
 export const fields = query({
   name: 'fields',

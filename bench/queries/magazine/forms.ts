@@ -1,5 +1,5 @@
-import { query } from '../query.ts';
-import { kinds } from './magazine.ts';
+import { query } from '../../query.ts';
+import { kinds } from './drawing.ts';
 
 const choice = ['title', 'slug', 'lead', 'kind', 'premium', 'rating', 'publishedOn', 'reading', 'views', 'figures'];
 const sortable = ['rating', 'publishedOn', 'reading', 'title', 'updatedAt', 'createdAt', 'slug', 'lead'];

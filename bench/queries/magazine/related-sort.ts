@@ -1,4 +1,4 @@
-import { query } from '../query.ts';
+import { query } from '../../query.ts';
 
 export const relatedSort = query({
   name: 'related-sort',

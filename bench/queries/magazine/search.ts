@@ -1,5 +1,5 @@
-import { query } from '../query.ts';
-import { wordOf } from './magazine.ts';
+import { query } from '../../query.ts';
+import { wordOf } from './drawing.ts';
 
 export const search = query({
   name: 'search',

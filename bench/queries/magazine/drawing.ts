@@ -1,6 +1,6 @@
-import type { Row, Rows } from '../content/rows.ts';
-import { defaultPageSize } from '../query.ts';
-import type { Random } from '../random.ts';
+import type { Row, Rows } from '../../content/rows.ts';
+import { defaultPageSize } from '../../query.ts';
+import type { Random } from '../../random.ts';
 
 /** What queries of the magazine draw from, and what their SQL shares. */
 
