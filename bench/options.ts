@@ -3,13 +3,14 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { contents } from './content/index.ts';
+import { defaultServers, servers } from './http/cases.ts';
+import { type ClientName, clientNames } from './http/loads.ts';
 import { peers } from './peers/index.ts';
 import { isBuilt } from './program.ts';
 import { queries } from './queries/index.ts';
 
 export const partNames = ['inprocess', 'http', 'load'] as const;
 export type PartName = (typeof partNames)[number];
-export const clientNames = ['autocannon', 'wrk'] as const;
 
 export interface Options {
   only: PartName[];
@@ -20,8 +21,10 @@ export interface Options {
   peers: string[];
   sets: number;
   rounds: number;
-  client: (typeof clientNames)[number];
+  servers: string[];
+  client: ClientName;
   seconds: number;
+  rate: number;
   built: boolean;
   results?: string;
   svg?: string;
@@ -61,8 +64,17 @@ export function readOptions(argv: string[]): Options {
     )
     .option('--sets <count>', 'sets of operands for each query', wholeNumber(1, 100_000), 200)
     .option('--rounds <count>', 'rounds of turns', wholeNumber(1, 100), 3)
+    .addOption(
+      listOption(
+        'servers',
+        'servers over HTTP',
+        servers.map(({ name }) => name),
+        defaultServers,
+      ),
+    )
     .addOption(new Option('--client <name>', 'what loads over HTTP').choices(clientNames).default(clientNames[0]))
     .option('--seconds <count>', 'length of each load over HTTP', wholeNumber(1, 600), 5)
+    .option('--rate <count>', 'requests a second of the load at a fixed rate', wholeNumber(1, 100_000), 500)
     .option('--built', 'measure dist/ as it is, do not build first', false)
     .option('--results <file>', 'where the raw results go (default: bench/results/DATE-CPU.json)', writablePath)
     .option('--svg <file>', 'draw the ratios in process as a picture', writablePath);
@@ -95,10 +107,10 @@ export function isChosen(
   return options.queries.includes(query.name) && options.content.includes(query.content);
 }
 
-/** Names that are separated by commas, all of them by default. They keep the order of the registry. */
-function listOption(name: string, what: string, known: string[]): Option {
+/** Names that are separated by commas. They keep the order of the registry. */
+function listOption(name: string, what: string, known: string[], chosen = known): Option {
   return new Option(`--${name} <names>`, `${what}: ${known.join(', ')}`)
-    .default(known, 'all')
+    .default(chosen, chosen === known ? 'all' : chosen.join())
     .argParser((text: string) => {
       const names = text.split(',');
       const unknown = names.find((each) => !known.includes(each));

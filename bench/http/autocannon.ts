@@ -1,45 +1,42 @@
-import { pathInPackage } from '../packages.ts';
-import { connections, type LoadResult, type LoadTask } from './client.ts';
+import type Autocannon from 'autocannon';
+import { packaged } from '../packages.ts';
+import { quantile } from '../statistics.ts';
+import { connections, type LoadResult, type LoadTask } from './loads.ts';
 
-interface Client {
-  setRequests(requests: { method: string; path: string }[]): void;
-}
-
-interface Instance extends PromiseLike<{ errors: number; timeouts: number; non2xx: number }> {
-  on(event: 'response', take: (client: Client, status: number, bytes: number, milliseconds: number) => void): void;
-}
-
-type Autocannon = (options: object) => Instance;
-
-/** Each connection walks a part of the paths of its own, so that no two ask for the same. */
-export async function loadWithAutocannon({ origin, paths, first, seconds }: LoadTask): Promise<LoadResult> {
-  const { default: autocannon } = (await import(pathInPackage('autocannon'))) as { default: Autocannon };
+/** Each connection requests its own share of the paths, so that no two connections request the same one. */
+export async function loadWithAutocannon({ origin, paths, first, seconds, headers }: LoadTask): Promise<LoadResult> {
+  const autocannon = packaged<typeof Autocannon>('autocannon');
   let clients = 0;
-  const setupClient = (client: Client) => {
+  const setupClient = (client: Autocannon.Client) => {
     const number = clients++;
-    const own = paths.length === 1 ? paths : paths.filter((_, index) => index % connections === number);
-    const begin = Math.floor(first / connections) % own.length;
-    const turned = [...own.slice(begin), ...own.slice(0, begin)];
+    const share = paths.length < connections ? paths : paths.filter((_, index) => index % connections === number);
+    const begin = Math.floor(first / connections) % share.length;
+    const turned = [...share.slice(begin), ...share.slice(0, begin)];
     client.setRequests(turned.map((path) => ({ method: 'GET', path })));
   };
-  const instance = autocannon({ url: origin, connections, duration: seconds, setupClient });
-  const times: number[] = [];
+  const latencies: number[] = [];
   let bytes = 0;
   const started = performance.now();
   let last = started;
-  instance.on('response', (_client, _status, length, milliseconds) => {
-    times.push(milliseconds);
-    bytes += length;
-    last = performance.now();
+  const { errors, timeouts, non2xx } = await new Promise<Autocannon.Result>((resolve, reject) => {
+    const options = { url: origin, connections, duration: seconds, headers, setupClient };
+    autocannon(options, (error, result) => (error ? reject(error) : resolve(result))).on(
+      'response',
+      (_client, _status, replyBytes, milliseconds) => {
+        latencies.push(milliseconds);
+        bytes += replyBytes;
+        last = performance.now();
+      },
+    );
   });
-  const { errors, timeouts, non2xx } = await instance;
-  const ascending = Float64Array.from(times).sort();
+  const ascending = Float64Array.from(latencies).sort();
   return {
-    requestsPerSecond: (times.length / (last - started)) * 1000,
-    p50: ascending[Math.floor(times.length * 0.5)],
-    p99: ascending[Math.floor(times.length * 0.99)],
-    bytesPerReply: bytes / times.length,
-    requests: times.length,
+    requests: latencies.length,
+    requestsPerSecond: (latencies.length / (last - started)) * 1000,
+    p50: quantile(ascending, 0.5),
+    p99: quantile(ascending, 0.99),
+    max: quantile(ascending, 1),
+    bytesPerReply: bytes / Math.max(1, latencies.length),
     errors: errors + timeouts + non2xx,
   };
 }

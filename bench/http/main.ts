@@ -1,4 +1,6 @@
+import { Progress } from '../progress.ts';
 import { answerTask } from '../task.ts';
 import { type HttpTask, measureHttp } from './measure.ts';
 
-answerTask((task: HttpTask) => measureHttp(task, (line) => console.error(`  ${line}`)));
+const progress = new Progress((line) => console.error(`bench: ${line}`));
+answerTask((task: HttpTask) => measureHttp(task, progress));

@@ -1,86 +1,109 @@
-import { readRows } from '../data/rows.ts';
-import { median } from '../statistics.ts';
-import { inOwnProcess } from '../task.ts';
-import { type HttpCase, httpCases } from './cases.ts';
-import type { ClientName, LoadResult, LoadTask } from './client.ts';
-import type { HttpResult, HttpRow } from './result.ts';
+import { readRows } from '../content/rows.ts';
+import { type BuiltContent, openBuilt } from '../program.ts';
+import type { Progress } from '../progress.ts';
+import { queries } from '../queries/index.ts';
+import { answerOf, difference } from './answers.ts';
+import { casesOf, type HttpCase } from './cases.ts';
+import { type ClientName, load } from './loads.ts';
+import type { HttpResult, Round, Wrong } from './result.ts';
 import type { RunningServer } from './servers.ts';
+import { loaded } from './workloads.ts';
 
-/** Seconds of load before the first that counts: on a slow machine V8 takes four to compile what a server runs. */
-const warmingSeconds = 5;
+/** V8 takes about four seconds to compile what a server runs, on a slow machine. */
+const warmingSeconds = 4;
+/** Paths of each case whose replies are compared. */
+const comparedPaths = 25;
 
-type Round = LoadResult & { processor: number | null };
-
-/** What loads, for how long each time, and how many times. */
-export interface Loading {
+export interface HttpTask {
+  content: string;
+  entries: number;
+  snapshot: string;
+  servers: string[];
   client: ClientName;
   seconds: number;
-  repeat: number;
+  rounds: number;
+  /** Requests a second of the workload with a fixed rate. */
+  rate: number;
 }
 
-export interface HttpTask extends Loading {
-  snapshot: string;
-  entries: number;
-}
-
-/** Starts every server, then loads one after the other, round by round: at most one of them has work at a time. */
-export async function measureHttp(task: HttpTask, say: (line: string) => void): Promise<HttpResult> {
-  const { snapshot, entries, client, seconds } = task;
-  const cases = await httpCases(snapshot, readRows(snapshot), `${snapshot}.json-server/db.json`);
+/** Starts every server, compares the replies, then loads one server after the other, in rounds. */
+export async function measureHttp(task: HttpTask, progress: Progress): Promise<HttpResult> {
+  const { content, entries, snapshot, client, seconds, rounds } = task;
+  const rows = readRows(snapshot);
+  const lectern = await openBuilt(snapshot, { cacheBytes: 0 });
+  const chosen = queries.filter((query) => query.content === content && query.http);
+  progress.say('draws the URLs and looks at the replies to them');
+  const all = chosen.map((query) => loaded(query, rows, lectern));
+  progress.say('starts the servers and compares their replies');
   const running = new Map<string, RunningServer>();
+  const wrong: Wrong[] = [];
+  const found = new Map<HttpCase, Round[]>();
   try {
-    for (const { key, start } of cases) if (!running.has(key)) running.set(key, await start());
-    const rounds = await loadInTurns(cases, running, task, say);
-    return { entries, client, seconds, rows: cases.map((each) => rowOf(each, rounds)) };
+    for (const each of casesOf(task.servers, snapshot, all, task.rate)) {
+      const { key, workload, server } = each;
+      if (!running.has(key)) running.set(key, await each.start());
+      const { origin, declined } = running.get(key)!;
+      if (declined.includes(workload.query.name)) continue;
+      const differs = server.isConstant ? null : await firstDifference(each, origin, lectern);
+      if (differs) wrong.push({ server: server.title, load: workload.name, ...differs });
+      else found.set(each, []);
+    }
+    const cases = [...found.keys()];
+    progress.say('warms the servers up');
+    const warmed = new Set<string>();
+    const largestFirst = [...cases].sort((one, other) => other.paths.length - one.paths.length);
+    for (const each of largestFirst) {
+      const name = `${each.key} ${each.workload.query.name}`;
+      if (!warmed.has(name)) await turn(each, running.get(each.key)!, client, warmingSeconds, 0);
+      warmed.add(name);
+    }
+    progress.begin('turn over HTTP', rounds * cases.length);
+    for (let round = 0; round < rounds; round++) {
+      // each round begins with another case
+      const first = Math.floor((round * cases.length) / rounds);
+      for (const each of [...cases.slice(first), ...cases.slice(0, first)]) {
+        progress.next(`${each.server.title}, ${each.workload.name}`);
+        const turns = found.get(each)!;
+        // the turn goes on in the list of paths where the last one ended
+        const requested = turns.reduce((sum, { requests }) => sum + requests, 0);
+        turns.push(await turn(each, running.get(each.key)!, client, seconds, requested));
+      }
+    }
+    const results = cases.map((each) => {
+      const { name: load, answers, bytes } = each.workload;
+      const { title: server, name } = each.server;
+      const urls = each.paths.length;
+      return { server, load, urls, answers, bytes, rounds: found.get(each)!, isReference: name === 'bare' };
+    });
+    return { content, entries, client, seconds, rows: results, wrong };
   } finally {
     for (const server of running.values()) server.stop();
   }
 }
 
-export async function loadInTurns(
-  cases: HttpCase[],
-  running: Map<string, RunningServer>,
-  { client, seconds, repeat }: Loading,
-  say: (line: string) => void,
-): Promise<Map<HttpCase, Round[]>> {
-  /** How many requests there have been: the next load goes on in the list where the last one ended. */
-  const asked = new Map<HttpCase, number>();
-  const load = async (each: HttpCase, duration: number): Promise<Round> => {
-    const server = running.get(each.key)!;
-    const first = asked.get(each) ?? 0;
-    const before = server.processorTime();
-    const task: LoadTask = { client, origin: server.origin, paths: each.paths, first, seconds: duration };
-    const result = await inOwnProcess<LoadResult>('./http/load.ts', task);
-    const after = server.processorTime();
-    asked.set(each, first + result.requests);
-    return { ...result, processor: before === null || after === null ? null : (after - before) / result.requests };
-  };
-  const rounds = new Map<HttpCase, Round[]>(cases.map((each) => [each, []]));
-  for (const each of cases) await load(each, warmingSeconds);
-  for (let round = 0; round < repeat; round++) {
-    say(`round ${round + 1} of ${repeat}`);
-    for (const each of cases) rounds.get(each)!.push(await load(each, seconds));
+/** Compares a server with Lectern in process. */
+async function firstDifference({ paths, workload }: HttpCase, origin: string, lectern: BuiltContent) {
+  const step = Math.ceil(paths.length / comparedPaths);
+  for (let index = 0; index < paths.length; index += step) {
+    const { status, body } = lectern.answer(workload.sets[index].url, {});
+    const expected = { status, coding: workload.headers?.['Accept-Encoding'], text: body.toString() };
+    const differs = difference(expected, await answerOf(origin, paths[index], workload.headers));
+    if (differs) return { path: paths[index], difference: differs };
   }
-  return rounds;
+  return null;
 }
 
-export function rowOf(each: HttpCase, all: Map<HttpCase, Round[]>): HttpRow {
-  const { server, load: kind, bare } = each;
-  const rounds = all.get(each)!;
-  const over = (value: (round: Round) => number) => median(rounds.map(value));
-  const rates = rounds.map(({ requestsPerSecond }) => requestsPerSecond);
-  const bareRounds = bare && all.get(bare)!;
-  return {
-    server,
-    load: kind,
-    requestsPerSecond: median(rates),
-    spread: [Math.min(...rates), Math.max(...rates)],
-    p50: over(({ p50 }) => p50),
-    p99: over(({ p99 }) => p99),
-    bytesPerReply: over(({ bytesPerReply }) => bytesPerReply),
-    requests: rounds.reduce((total, { requests }) => total + requests, 0),
-    errors: rounds.reduce((total, { errors }) => total + errors, 0),
-    processor: rounds.some(({ processor }) => processor === null) ? null : over(({ processor }) => processor!),
-    ratio: bareRounds && median(rates.map((rate, round) => rate / bareRounds[round].requestsPerSecond)),
-  };
+async function turn(each: HttpCase, server: RunningServer, most: ClientName, seconds: number, first: number) {
+  const { paths, workload } = each;
+  const { headers, rate } = workload;
+  const { origin } = server;
+  // a server that is still busy with the last turn answers when it is done
+  await answerOf(origin, paths[first % paths.length], headers);
+  const before = await server.processorTime();
+  const result = await load({ client: rate ? 'fixed rate' : most, origin, paths, first, seconds, headers, rate });
+  const after = await server.processorTime();
+  const requests = Math.max(1, result.requests);
+  const userMilliseconds = (after.user - before.user) / requests;
+  const processorMilliseconds = userMilliseconds + (after.system - before.system) / requests;
+  return { ...result, userMilliseconds, processorMilliseconds };
 }

@@ -1,20 +1,38 @@
-import type { ClientName, LoadResult } from './client.ts';
+import type { ClientName, LoadResult } from './loads.ts';
 
-/** A server under one kind of load: medians over the rounds. */
-export interface HttpRow extends LoadResult {
+/** One turn of one server under one load. */
+export interface Round extends LoadResult {
+  /** Processor time of all threads of the server for a request: in user mode, and with that of the system. */
+  userMilliseconds: number;
+  processorMilliseconds: number;
+}
+
+/** A server under one kind of load. */
+export interface HttpRow {
   server: string;
   load: string;
-  /** The smallest and largest requests a second of a round. */
-  spread: [number, number];
-  /** Processor time of the server for a request, in milliseconds: null where the system does not tell. */
-  processor: number | null;
-  /** Requests a second over those of the bare server with as many bytes, in the same round; null without one. */
-  ratio: number | null;
+  /** Different URLs that are requested, different bodies among the replies, and the bytes of the replies together. */
+  urls: number;
+  answers: number;
+  bytes: number;
+  rounds: Round[];
+  /** The ratios of the other rows are to this one, which sends the same bytes for each request. */
+  isReference: boolean;
+}
+
+/** A server that answers otherwise than Lectern and is not measured. */
+export interface Wrong {
+  server: string;
+  load: string;
+  path: string;
+  difference: string;
 }
 
 export interface HttpResult {
+  content: string;
   entries: number;
   client: ClientName;
   seconds: number;
   rows: HttpRow[];
+  wrong: Wrong[];
 }

@@ -1,81 +1,58 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { get } from 'node:http';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { builtCli } from '../program.ts';
-import type { ServerTask } from './server.ts';
+import type { Listening, ServerTask } from './server-main.ts';
 
-/** A server that runs in a process of its own. */
-export interface RunningServer {
-  origin: string;
-  /** User and system time so far, in milliseconds; null where the system does not tell. */
-  processorTime(): number | null;
+/** A server in a process of its own. It ends with this process. */
+export interface RunningServer extends Listening {
+  /** Processor time of all threads so far, in milliseconds. */
+  processorTime(): Promise<{ user: number; system: number }>;
   stop(): void;
 }
 
+/** Starts one of the servers of server-main.ts, with the same bound of the heap as this process. */
 export function startPeer(task: ServerTask): Promise<RunningServer> {
-  const child = fork(fileURLToPath(new URL('./server.ts', import.meta.url)));
+  const child = fork(fileURLToPath(new URL('./server-main.ts', import.meta.url)));
   child.send(task);
-  return started(child, 'a server', (found) => child.once('message', (origin) => found(String(origin))));
+  const listening = once(child, 'message').then(([message]) => message as Listening);
+  return started(child, `the server "${task.kind}"`, listening);
 }
 
-/** `lectern serve`, as users run it, on a free port. */
-export function startLectern(snapshot: string, config: object = {}): Promise<RunningServer> {
-  const configFile = join(mkdtempSync(join(tmpdir(), 'lectern-bench-')), 'config.json');
+/** Starts `lectern serve` on a free port. `cli` is the path of its dist/cli.js. */
+export function startLectern(cli: string, snapshot: string, config: object = {}): Promise<RunningServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
+  const configFile = join(folder, 'config.json');
   writeFileSync(configFile, JSON.stringify({ port: 0, ...config }));
-  const options = [builtCli, 'serve', snapshot, '--config', configFile];
-  const child = spawn(process.execPath, options, { stdio: ['ignore', 'pipe', 'inherit'] });
-  let output = '';
-  return started(child, 'lectern serve', (found) => {
-    child.stdout.on('data', (text) => {
+  const preload = new URL('./processor-time.mjs', import.meta.url).href;
+  const child = spawn(process.execPath, ['--import', preload, cli, 'serve', snapshot, '--config', configFile], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  const listening = new Promise<Listening>((resolve) => {
+    let output = '';
+    child.stdout!.on('data', (text) => {
       output += text;
-      const address = /http:\/\/[^\s/]+/.exec(output)?.[0];
-      if (address) found(address);
+      const origin = /http:\/\/[^\s/]+/.exec(output)?.[0];
+      if (origin) resolve({ origin, declined: [] });
     });
   });
+  return started(child, 'lectern serve', listening).finally(() => rmSync(folder, { recursive: true }));
 }
 
-/** The headers that `lectern serve` sends with a reply, but for its length and those that Node adds. */
-export async function headersSent(snapshot: string, path: string): Promise<Record<string, string>> {
-  const server = await startLectern(snapshot);
-  try {
-    const raw = await new Promise<string[]>((resolve, reject) => {
-      get(server.origin + path, (response) => {
-        response.resume();
-        resolve(response.rawHeaders);
-      }).on('error', reject);
-    });
-    const headers: Record<string, string> = {};
-    for (let i = 0; i < raw.length; i += 2) if (!addedByNode.has(raw[i])) headers[raw[i]] = raw[i + 1];
-    return headers;
-  } finally {
-    server.stop();
-  }
-}
-
-const addedByNode = new Set(['Content-Length', 'Date', 'Connection', 'Keep-Alive']);
-
-function started(
-  child: ChildProcess,
-  what: string,
-  listen: (found: (origin: string) => void) => void,
-): Promise<RunningServer> {
-  return new Promise((resolve, reject) => {
-    const failed = (code: number | null) => reject(new Error(`${what} ended with ${code} before it listened`));
-    child.once('error', reject).once('exit', failed);
-    listen((origin) => {
-      child.off('exit', failed);
-      resolve({ origin, processorTime: () => processorTime(child.pid!), stop: () => child.kill() });
-    });
+async function started(child: ChildProcess, name: string, listening: Promise<Listening>): Promise<RunningServer> {
+  const ended = once(child, 'exit').then(([code, signal]) => {
+    throw new Error(`${name} ended with ${signal ?? code} before it listened`);
   });
-}
-
-/** Linux counts in ticks, a hundred a second. */
-function processorTime(pid: number): number | null {
-  if (process.platform !== 'linux') return null;
-  // the name of the program, in parentheses, may hold spaces
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10;
+  ended.catch(() => {});
+  return {
+    ...(await Promise.race([listening, ended])),
+    async processorTime() {
+      child.send('processor time');
+      const [{ user, system }] = (await once(child, 'message')) as [NodeJS.CpuUsage];
+      return { user: user / 1000, system: system / 1000 };
+    },
+    stop: () => child.kill(),
+  };
 }

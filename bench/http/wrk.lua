@@ -1,4 +1,4 @@
--- Asks for the paths in a file, a line each, from one of them on, and prints what wrk.ts takes as a result.
+-- Requests the paths in a file, one on each line, starting at a given one, and prints a LoadResult as JSON.
 
 local requests = {}
 local last
@@ -18,12 +18,13 @@ end
 function done(summary, latency)
   local errors = summary.errors
   io.write(string.format(
-    '{"requestsPerSecond":%f,"p50":%f,"p99":%f,"bytesPerReply":%f,"requests":%d,"errors":%d}',
+    '{"requests":%d,"requestsPerSecond":%f,"p50":%f,"p99":%f,"max":%f,"bytesPerReply":%f,"errors":%d}',
+    summary.requests,
     summary.requests / summary.duration * 1e6,
     latency:percentile(50) / 1000,
     latency:percentile(99) / 1000,
-    summary.bytes / summary.requests,
-    summary.requests,
+    latency.max / 1000,
+    summary.bytes / math.max(1, summary.requests),
     errors.connect + errors.read + errors.write + errors.status + errors.timeout
   ))
 end

@@ -1,0 +1,104 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { brotliCompressSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from 'vitest';
+import { answerOf, difference } from '../../bench/http/answers.ts';
+import { loadAtFixedRate } from '../../bench/http/fixed-rate.ts';
+import { jsonServerPath } from '../../bench/http/json-server.ts';
+import type { Find } from '../../bench/query.ts';
+
+const servers: Server[] = [];
+
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
+});
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('a load at a fixed rate', () => {
+  const task = { client: 'fixed rate' as const, paths: ['/a', '/b', '/c'], first: 1, seconds: 0.2, rate: 200 };
+
+  test('requests the paths in turn, with the headers', async () => {
+    const requested: string[] = [];
+    const origin = await serve(({ url, headers }, response) => {
+      requested.push(`${url} ${headers.accept}`);
+      response.end('{}');
+    });
+    const result = await loadAtFixedRate({ ...task, origin, headers: { Accept: 'text/plain' } });
+    // connections may overtake one another, so that only the numbers of requests are certain
+    const paths = Array.from(requested, (_, index) => ['/b', '/c', '/a'][index % 3]);
+    expect(requested.sort()).toEqual(paths.map((path) => `${path} text/plain`).sort());
+    expect(result).toMatchObject({ requests: requested.length, errors: 0, unanswered: 0, bytesPerReply: 2 });
+  });
+
+  test('counts the waiting of every request that is due while the server stalls', async () => {
+    let isFirst = true;
+    const origin = await serve((_request, response) => {
+      if (isFirst) for (const start = performance.now(); performance.now() - start < 200; );
+      isFirst = false;
+      response.end('{}');
+    });
+    // the server runs in this process, so its stall delays the sending as well: the latencies must show it all the same
+    const { p50, requests } = await loadAtFixedRate({ ...task, origin });
+    expect(requests).toBeGreaterThan(10);
+    expect(p50).toBeGreaterThan(40);
+  });
+
+  test('counts replies with an error status', async () => {
+    const origin = await serve((_request, response) => response.writeHead(503).end());
+    const { errors, requests } = await loadAtFixedRate({ ...task, origin });
+    expect(errors).toBe(requests);
+  });
+});
+
+describe('a comparison of answers', () => {
+  const expected = { status: 200, coding: 'br', text: '{"data":[{"a":1,"b":2}]}' };
+
+  test('accepts another order of keys, and decodes the body', async () => {
+    const origin = await serve((_request, response) => {
+      response.setHeader('Content-Encoding', 'br');
+      response.end(brotliCompressSync('{"data":[{"b":2,"a":1}]}'));
+    });
+    expect(difference(expected, await answerOf(origin, '/'))).toBeNull();
+  });
+
+  test.each([
+    [{ ...expected, status: 404 }, 'status 404 instead of 200'],
+    [{ ...expected, coding: undefined }, 'content coding none instead of br'],
+    [{ ...expected, text: '{"data":[]}' }, 'another content'],
+  ])('names the difference', (answer, text) => {
+    expect(difference(expected, answer)).toBe(text);
+  });
+});
+
+describe("a query in json-server's language", () => {
+  const path = (find: Partial<Find>) => jsonServerPath({ type: 'article', ...find }, 'articles');
+
+  test('has filters, sort and page', () => {
+    const where: Find['where'] = {
+      and: [
+        { path: ['slug'], operator: 'eq', value: 'a b' },
+        { path: ['rating'], operator: 'gte', value: 4 },
+      ],
+    };
+    expect(path({ where, sort: [{ path: ['day'], descending: true }, { path: ['id'] }], page: 2 })).toBe(
+      '/api/articles?slug=a+b&rating_gte=4&_sort=day%2Cid&_order=desc%2Casc&_page=2&_limit=25',
+    );
+  });
+
+  test.each<Partial<Find>>([
+    { where: { path: ['author', 'name'], operator: 'eq', value: 'x' } },
+    { where: { or: [] } },
+    { where: { path: ['title'], operator: 'containsi', value: 'x' } },
+    { sort: [{ path: ['author', 'name'] }] },
+    { populate: { author: {} } },
+    { search: 'x' },
+  ])('is null for what that language lacks', (find) => {
+    expect(path(find)).toBeNull();
+  });
+});
