@@ -28,6 +28,17 @@ export interface Options {
   built: boolean;
   results?: string;
   svg?: string;
+  /** Another commit to compare this checkout with: a branch, a tag or a hash. */
+  against?: string;
+  /** Content and URLs of one's own, and the address of another service that answers them. */
+  snapshot?: string;
+  urls?: string;
+  http?: string;
+  token?: string;
+  config?: string;
+  /** A file of results, whose tables are made again, and written into the documents. */
+  report?: string;
+  documents?: boolean;
 }
 
 /** Reads the command line and checks all that can be checked before anything is built, installed or measured. */
@@ -77,7 +88,17 @@ export function readOptions(argv: string[]): Options {
     .option('--rate <count>', 'requests a second of the load at a fixed rate', wholeNumber(1, 100_000), 500)
     .option('--built', 'measure dist/ as it is, do not build first', false)
     .option('--results <file>', 'where the raw results go (default: bench/results/DATE-CPU.json)', writablePath)
-    .option('--svg <file>', 'draw the ratios in process as a picture', writablePath);
+    .option('--svg <file>', 'draw the ratios in process as a picture', writablePath)
+    .optionsGroup('Two commits, and content of your own:')
+    .option('--against <commit>', 'compare this checkout with another commit')
+    .option('--snapshot <path>', 'snapshot or export to measure in place of the generated content')
+    .option('--urls <file>', 'what to ask the snapshot for, one URL a line; "# name" begins a group')
+    .option('--http <address>', 'compare with a service that answers the same URLs')
+    .option('--token <token>', 'sent as "Authorization: Bearer <token>"; Lectern accepts it for everything')
+    .option('--config <file>', 'settings of Lectern over the snapshot, as for "lectern serve"')
+    .optionsGroup('Results:')
+    .option('--report <file>', 'print the tables of a results file, measure nothing')
+    .option('--documents', 'with --report: write the tables of README.md and bench/README.md, too');
   command.parse(argv);
   const options = command.opts<Options>();
   check(options, command);

@@ -5,7 +5,7 @@ import { npm } from './packages.ts';
 
 /** Lectern as `npm run build` makes it: what is measured is what users run, not the sources. */
 
-const project = fileURLToPath(new URL('..', import.meta.url));
+export const project = fileURLToPath(new URL('..', import.meta.url));
 const ownDist = new URL('../dist/', import.meta.url).href;
 
 export const builtCli = fileURLToPath(new URL('cli.js', ownDist));

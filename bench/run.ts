@@ -5,7 +5,7 @@
  *
  * Tables go to stdout, progress to stderr. README.md in this folder says what is measured and how.
  */
-import { writeFileSync } from 'node:fs';
+import { checkCompare, comparePackages, runCompare } from './compare/run.ts';
 import { contents, snapshotOf } from './content/index.ts';
 import { http } from './http/part.ts';
 import { inprocess } from './inprocess/part.ts';
@@ -16,8 +16,8 @@ import type { Part } from './part.ts';
 import { buildProgram } from './program.ts';
 import { Progress } from './progress.ts';
 import { machineLine } from './report/machine.ts';
-import { ratioPicture } from './report/picture.ts';
-import { newResults, saveResults } from './report/results.ts';
+import { drawPicture, printReport } from './report/report.ts';
+import { newResults, resultsFile, saveResults } from './report/results.ts';
 
 const parts: Record<PartName, Part> = { inprocess, http, load };
 
@@ -29,16 +29,25 @@ try {
 }
 
 async function run(options: Options): Promise<void> {
+  if (options.report) return printReport(options);
+  await checkCompare(options);
+  const isComparison = options.against !== undefined || options.snapshot !== undefined;
   const progress = new Progress((line) => console.error(`bench: ${line}`));
   const chosen = options.only.map((name) => [name, parts[name]] as const);
-  const packages = chosen.flatMap(([, part]) => part.packages(options));
+  const packages = isComparison ? comparePackages(options) : chosen.flatMap(([, part]) => part.packages(options));
   installPackages(packages, (line) => progress.say(line));
   if (!options.built) {
     progress.say('builds Lectern');
     buildProgram();
   }
   const results = newResults(options);
+  const file = resultsFile(results);
+  const save = () => {
+    saveResults(file, results);
+    progress.say(`results so far are in ${file}`);
+  };
   console.log(`# Benchmarks of Lectern\n\n${machineLine(results.machine)}`);
+  if (isComparison) return runCompare(options, results, progress, save);
   for (const content of contents.filter(({ name }) => options.content.includes(name))) {
     const entries = options.size ?? content.entries;
     progress.say(`prepares ${content.name}, ${entries} entries`);
@@ -46,10 +55,9 @@ async function run(options: Options): Promise<void> {
     for (const [name, part] of chosen) {
       progress.say(`${name}, ${content.name}`);
       const tables = await part.run({ options, content, entries, snapshot, results, progress });
-      progress.say(`results are in ${saveResults(results)}`);
+      save();
       if (tables) console.log(`\n${tables}`);
     }
   }
-  const [first] = results.inprocess;
-  if (options.svg && first) writeFileSync(options.svg, ratioPicture(first, results.machine));
+  drawPicture(options, results);
 }

@@ -30,9 +30,9 @@ export function presentPeers({ queries }: InprocessResult): string[] {
   return peers.map(({ name }) => name).filter((name) => present.has(name));
 }
 
-const titleOf = (name: string): string => peers.find((peer) => peer.name === name)?.title ?? name;
+export const titleOf = (name: string): string => peers.find((peer) => peer.name === name)?.title ?? name;
 
-function ratioTable(result: InprocessResult): string {
+export function ratioTable(result: InprocessResult): string {
   const names = result.queries.map(({ name, outsideMeans }) => (outsideMeans ? `(${name})` : name));
   const rows = presentPeers(result).map((peer) => [
     titleOf(peer),

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+
+/** URLs that are measured together. */
+export interface UrlGroup {
+  name: string;
+  urls: string[];
+}
+
+/**
+ * Reads a file of URLs, one a line: a path with its query (`/api/articles?sort=title`) or a whole URL, whose origin is
+ * dropped. A line `# name` begins a group that is measured for itself. Empty lines are skipped.
+ */
+export function readUrlFile(file: string): UrlGroup[] {
+  const groups: UrlGroup[] = [];
+  for (const [index, text] of readFileSync(file, 'utf8')
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .entries()) {
+    const line = text.trim();
+    if (line === '') continue;
+    if (line.startsWith('#')) {
+      groups.push({ name: line.replace(/^#+\s*/, '') || `line ${index + 1}`, urls: [] });
+      continue;
+    }
+    if (groups.length === 0) groups.push({ name: 'all URLs', urls: [] });
+    groups[groups.length - 1].urls.push(pathOf(line, `${file}, line ${index + 1}`));
+  }
+  const filled = groups.filter(({ urls }) => urls.length > 0);
+  if (filled.length === 0) throw new Error(`${file} has no URLs. Write one a line, such as /api/articles?sort=title.`);
+  const names = filled.map(({ name }) => name);
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated !== undefined) throw new Error(`${file}: two groups are called ${JSON.stringify(repeated)}.`);
+  return filled;
+}
+
+function pathOf(line: string, place: string): string {
+  if (line.startsWith('/') && !/\s/.test(line)) return line;
+  if (/^https?:\/\//.test(line) && URL.canParse(line)) {
+    const { origin } = new URL(line);
+    const path = line.slice(line.indexOf(new URL(origin).host) + new URL(origin).host.length);
+    if (path.startsWith('/')) return path;
+  }
+  throw new Error(`${place}: ${JSON.stringify(line)} is neither a path such as /api/articles nor an HTTP URL.`);
+}

@@ -1,0 +1,47 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Options } from '../options.ts';
+import { project } from '../program.ts';
+import { compareReport } from './compare.ts';
+import { rewriteTables } from './documents.ts';
+import { httpReport } from './http.ts';
+import { inprocessReport } from './inprocess.ts';
+import { loadReport } from './load.ts';
+import { machineLine } from './machine.ts';
+import { ownReport } from './own.ts';
+import { ratioPicture } from './picture.ts';
+import { type Results, readResults } from './results.ts';
+import { summaries } from './summaries.ts';
+
+/** Prints the tables of a results file, and writes documents and picture if that is asked for. */
+export function printReport(options: Options): void {
+  const results = readResults(options.report!);
+  const { compare, own } = results;
+  const sections = [
+    `# Benchmarks of Lectern\n\n${machineLine(results.machine)}`,
+    ...results.inprocess.map(inprocessReport),
+    ...results.http.map(httpReport),
+    ...results.load.map(loadReport),
+    ...(compare ? [compareReport(compare)] : []),
+    ...(own ? [ownReport(own)] : []),
+  ];
+  console.log(sections.join('\n\n'));
+  if (options.documents) writeDocuments(results);
+  drawPicture(options, results);
+}
+
+function writeDocuments(results: Results): void {
+  for (const name of ['README.md', 'bench/README.md']) {
+    const file = join(project, name);
+    const { text, written, kept } = rewriteTables(readFileSync(file, 'utf8'), summaries(results), name);
+    writeFileSync(file, text);
+    console.error(
+      `bench: ${name}: wrote ${written.join(', ') || 'no table'}${kept.length > 0 ? `, left ${kept.join(', ')}` : ''}`,
+    );
+  }
+}
+
+/** Draws the first content that was measured in process. */
+export function drawPicture({ svg }: Options, { inprocess: [first], machine }: Results): void {
+  if (svg && first) writeFileSync(svg, ratioPicture(first, machine));
+}

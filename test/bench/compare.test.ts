@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { differenceOf } from '../../bench/compare/answers.ts';
+import { compare, pairTurns } from '../../bench/compare/statistics.ts';
+import { readUrlFile } from '../../bench/compare/urls.ts';
+import { resolveCommit } from '../../bench/compare/version.ts';
+
+const pairs = (...ratios: number[]) => ratios.map((ratio) => ({ ours: ratio * 3, theirs: 3 }));
+const times = (count: number, ratio: number) => Array<number>(count).fill(ratio);
+
+describe('the verdict over pairs', () => {
+  it('is worse if nine of ten cost more than 10 % more', () => {
+    expect(compare(pairs(...times(9, 1.11), 0.7)).verdict).toBe('worse');
+    expect(compare(pairs(...times(8, 1.5), 1.09, 1.09)).verdict).toBe('no difference shown');
+    expect(compare(pairs(...times(10, 1.09))).verdict).toBe('no difference shown');
+  });
+
+  it('is better by the inverse rule', () => {
+    expect(compare(pairs(...times(9, 0.9), 1.3)).verdict).toBe('better');
+    expect(compare(pairs(...times(9, 0.92), 0.5)).verdict).toBe('no difference shown');
+  });
+
+  it('does not depend on which of the two is called ours', () => {
+    const some = pairs(...times(9, 1.12), 1.01);
+    expect(compare(some).verdict).toBe('worse');
+    expect(compare(some.map(({ ours, theirs }) => ({ ours: theirs, theirs: ours }))).verdict).toBe('better');
+  });
+
+  it('needs the same share of more pairs, and is undecided with fewer than ten', () => {
+    expect(compare(pairs(...times(18, 1.2), 1, 1)).verdict).toBe('worse');
+    expect(compare(pairs(...times(17, 1.2), 1, 1, 1)).verdict).toBe('no difference shown');
+    expect(compare(pairs(...times(63, 1.2), ...times(7, 1))).verdict).toBe('worse');
+    expect(compare(pairs(...times(9, 2))).verdict).toBe('undecided');
+    expect(() => compare([])).toThrow('at least one pair');
+  });
+
+  it('comes with the median and the spread of the ratios', () => {
+    const { ratio, spread } = compare(pairs(1.4, 0.8, 1, 1.2));
+    expect(ratio).toBeCloseTo(1.1);
+    expect(spread[0]).toBeCloseTo(0.8);
+    expect(spread[1]).toBeCloseTo(1.4);
+    expect(compare(pairs(1, 5, 2)).ratio).toBeCloseTo(2);
+  });
+
+  it('warns of pairs that vary too much, one outlier at each end aside', () => {
+    expect(compare(pairs(0.2, ...times(8, 1), 6)).isNoisy).toBe(false);
+    expect(compare(pairs(0.2, 0.8, ...times(6, 1), 1.1, 6)).isNoisy).toBe(true);
+  });
+});
+
+it('lets each version begin every other pair, and gives both the same number of turns', () => {
+  expect(pairTurns(0)).toEqual(['ours', 'theirs', 'theirs', 'ours']);
+  expect(pairTurns(1)).toEqual(['theirs', 'ours', 'ours', 'theirs']);
+});
+
+describe('a file of URLs', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-urls-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const read = (text: string) => {
+    const file = join(folder, 'urls.txt');
+    writeFileSync(file, text);
+    return readUrlFile(file);
+  };
+
+  it('has groups under headings, paths and whole URLs', () => {
+    expect(
+      read('/api/a?x=1\r\n\n# lists\nhttp://127.0.0.1:1337/api/b?filters[x][$eq]=1\n  /api/c  \n#empty\n'),
+    ).toEqual([
+      { name: 'all URLs', urls: ['/api/a?x=1'] },
+      { name: 'lists', urls: ['/api/b?filters[x][$eq]=1', '/api/c'] },
+    ]);
+  });
+
+  it('is refused with the line that is wrong', () => {
+    expect(() => read('/api/a\napi/b\n')).toThrow(/urls\.txt, line 2: "api\/b" is neither a path/);
+    expect(() => read('/api/a b\n')).toThrow('line 1');
+    expect(() => read('http://host\n')).toThrow('line 1');
+    expect(() => read('# lists\n')).toThrow('has no URLs');
+    expect(() => read('# a\n/x\n# a\n/y\n')).toThrow('two groups are called "a"');
+  });
+});
+
+describe('two replies', () => {
+  const reply = (value: unknown, status = 200) => ({ status, text: JSON.stringify(value) });
+
+  it('are equal whatever the order of keys', () => {
+    expect(differenceOf(reply({ a: 1, b: [2] }), reply({ b: [2], a: 1 }))).toBeNull();
+    expect(differenceOf({ status: 200, text: 'x' }, { status: 200, text: 'x' })).toBeNull();
+  });
+
+  it('differ first at the place that is named', () => {
+    const ours = reply({ data: [{ id: 1 }, { id: 2, title: 'x' }] });
+    expect(differenceOf(ours, reply({ data: [{ id: 1 }, { id: 2 }] }))).toBe(
+      'the reply.data.1.title: "x" here, nothing there',
+    );
+    expect(differenceOf(ours, reply({ data: [] }))).toBe('the reply.data: 2 items here, 0 there');
+    expect(differenceOf(ours, reply({}, 404))).toBe('status 200 here, 404 there');
+    expect(differenceOf(reply(null), { status: 200, text: '<html>' })).toBe('the reply: null here, "<html>" there');
+  });
+});
+
+it('refuses a commit that the repository does not have', () => {
+  expect(() => resolveCommit('no-such-branch')).toThrow('--against no-such-branch: this repository has no such commit');
+  expect(() => resolveCommit('--help')).toThrow('no such commit');
+});
