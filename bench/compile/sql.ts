@@ -115,8 +115,11 @@ class SqlCompiler {
     return this.#style === 'strapi' ? `lower(${column}) like lower(?) escape '\\'` : `${column} like ? escape '\\'`;
   }
 
+  /** A column, or a value in the JSON of a component. */
   #column(path: string[], isRequired: boolean): string {
-    return `${this.#alias(path.slice(0, -1), isRequired)}."${path.at(-1)}"`;
+    const isInComponent = path.length > 1 && this.#hop(path, path.length - 2).attribute.kind === 'component';
+    const holder = path.slice(0, isInComponent ? -2 : -1);
+    return columnIn(`${this.#alias(holder, isRequired)}.`, path.slice(holder.length));
   }
 
   /** The alias of the rows that a path of relations leads to, joined when it is first met. */
@@ -148,6 +151,11 @@ class SqlCompiler {
   #firstToMany(path: string[]): number {
     return path.slice(0, -1).findIndex((_, place) => this.#hop(path, place).attribute.many);
   }
+}
+
+/** `prefix` is an alias with its dot, or empty. Of two names the first is a component. */
+export function columnIn(prefix: string, [name, inside]: string[]): string {
+  return inside ? `json_extract(${prefix}"${name}", '$."${inside}"')` : `${prefix}"${name}"`;
 }
 
 const signs: Record<string, string> = { eq: '=', lt: '<', lte: '<=', gt: '>', gte: '>=' };

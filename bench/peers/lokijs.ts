@@ -60,8 +60,10 @@ function open({ rows, queries }: PeerContent): Answerer {
     let chain = collection.chain();
     for (const each of conjuncts) {
       if ('path' in each && each.path.length === 1) {
-        chain = chain.find(mongoCondition({ type, where: each }, schema) as object);
-      } else if ('path' in each && !schema.attribute(type, each.path[0]).many) {
+        // of several operators on one attribute LokiJS takes only the first
+        const range = each.operator === 'between' ? { [each.path[0]]: { $between: each.value } } : null;
+        chain = chain.find(range ?? (mongoCondition({ type, where: each }, schema) as object));
+      } else if ('path' in each && isToOne(type, each)) {
         const targets = new Set(related(type, each));
         chain = chain.where((row) => targets.has(row[each.path[0]]));
       } else {
@@ -74,6 +76,11 @@ function open({ rows, queries }: PeerContent): Answerer {
   /** The related rows that satisfy the rest of a path. */
   function related(type: string, { path: [name, ...path], operator, value }: Comparison): Row[] {
     return matches(schema.attribute(type, name).target!, { path, operator, value });
+  }
+
+  function isToOne(type: string, { path: [name] }: Comparison): boolean {
+    const { kind, many } = schema.attribute(type, name);
+    return kind === 'relation' && !many;
   }
 
   return () =>

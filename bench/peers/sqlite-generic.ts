@@ -1,4 +1,4 @@
-import { compileSql, type Style } from '../compile/sql.ts';
+import { columnIn, compileSql, type Style } from '../compile/sql.ts';
 import type { Row, Rows } from '../content/rows.ts';
 import { reply } from '../content/shape.ts';
 import { comparisonsIn, defaultPageSize, drawSets, type Query } from '../query.ts';
@@ -15,8 +15,8 @@ import type { Answerer, Peer, PeerContent } from './peer.ts';
 function open({ rows, queries }: PeerContent, style: Style): Answerer {
   const tables = new Tables(rows.schema, style === 'strapi');
   const database = tables.fill(rows);
-  for (const [type, attribute] of usedAttributes(queries, rows)) {
-    database.exec(`create index "${type}.${attribute}" on "${type}" ("${attribute}")`);
+  for (const [name, [type, column]] of usedColumns(queries, rows)) {
+    database.exec(`create index "${name}" on "${type}" (${column})`);
   }
   database.exec('analyze');
   const statements = new Statements(database);
@@ -35,21 +35,25 @@ function open({ rows, queries }: PeerContent, style: Style): Answerer {
     };
 }
 
-/** The attributes that the queries filter and sort by, with their types. */
-function usedAttributes(queries: Query[], rows: Rows): [string, string][] {
+/** The columns that the queries filter and sort by, with their tables. Components are JSON in a column. */
+function usedColumns(queries: Query[], rows: Rows): Map<string, [table: string, column: string]> {
   const used = new Map<string, [string, string]>();
   for (const query of queries) {
     for (const { find } of drawSets(query, rows, query.newForms ? 100 : 1)) {
-      const paths = [...comparisonsIn(find.where), ...(find.sort ?? [])].map(({ path }) => path);
-      for (const path of paths) {
-        let type = find.type;
-        for (const name of path.slice(0, -1)) type = rows.schema.attribute(type, name).target!;
-        const name = path.at(-1)!;
-        if (name !== 'id') used.set(`${type}.${name}`, [type, name]);
+      for (const { path } of [...comparisonsIn(find.where), ...(find.sort ?? [])]) {
+        let { type } = find;
+        let at = 0;
+        for (; at < path.length - 1; at++) {
+          const { kind, target } = rows.schema.attribute(type, path[at]);
+          if (kind !== 'relation') break;
+          type = target!;
+        }
+        const column = path.slice(at);
+        if (column[0] !== 'id') used.set([type, ...column].join('.'), [type, columnIn('', column)]);
       }
     }
   }
-  return [...used.values()];
+  return used;
 }
 
 export const sqliteStrapi: Peer = {

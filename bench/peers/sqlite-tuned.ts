@@ -23,14 +23,14 @@ interface Source {
 function open({ rows, queries }: PeerContent, makeWriter: (tables: Tables, database: Sqlite) => Writer): Answerer {
   const tables = new Tables(rows.schema, false);
   const database = tables.fill(rows);
-  const writer = makeWriter(tables, database);
+  const { source, reply: write } = makeWriter(tables, database);
   const finders = new Map<string, Finder>();
   for (const query of queries) {
     const { name, tuned } = query;
     if (!tuned) continue;
     database.exec(tuned.setup);
     const [{ find }] = drawSets(query, rows, 1);
-    finders.set(name, finder(database, tuned, writer.source(find)));
+    finders.set(name, finder(database, tuned, source(find)));
   }
   database.exec('analyze');
   return ({ name }) => {
@@ -39,7 +39,7 @@ function open({ rows, queries }: PeerContent, makeWriter: (tables: Tables, datab
     return ({ find, operands }) => {
       const { page = 1, pageSize = defaultPageSize } = find;
       const { rows: pageRows, total } = found(bound(operands), pageSize, (page - 1) * pageSize);
-      return writer.reply(pageRows, find, total);
+      return write(pageRows, find, total);
     };
   };
 }
@@ -105,6 +105,12 @@ export const sqliteTuned: Peer = {
     }),
 };
 
+/** Stands alone, as a closure beside `source` would keep the rows in memory. */
+function joinedReply(rows: Row[], find: Find, total: number): Buffer {
+  const texts = rows.map(({ ready }) => ready as string);
+  return joined(texts, find, total);
+}
+
 /** One more table for each form of an entry that the queries ask for holds its JSON, ready to be joined. */
 export const sqliteReady: Peer = {
   name: 'sqlite-tuned-ready',
@@ -129,12 +135,7 @@ export const sqliteReady: Peer = {
           }
           return { columns: 'entry.ready', table: tables.get(form)! };
         },
-        reply: (rows, find, total) =>
-          joined(
-            rows.map(({ ready }) => ready),
-            find,
-            total,
-          ),
+        reply: joinedReply,
       };
     }),
 };

@@ -23,6 +23,7 @@ const types = {
     pages: { type: 'integer' },
     author: relation('manyToOne', 'author'),
     shelves: relation('manyToMany', 'shelf'),
+    cover: { type: 'component', component: 'book.cover', repeatable: false },
   },
   author: { name: { type: 'string' }, born: { type: 'date' } },
   shelf: { code: { type: 'string' } },
@@ -32,6 +33,11 @@ for (const [name, attributes] of Object.entries(types)) {
   const info = { singularName: name, pluralName: `${name}s`, displayName: name };
   writeFileSync(join(folder, 'content-types', `${name}.json`), JSON.stringify({ info, attributes }));
 }
+mkdirSync(join(folder, 'components/book'), { recursive: true });
+writeFileSync(
+  join(folder, 'components/book/cover.json'),
+  JSON.stringify({ attributes: { width: { type: 'integer' } } }),
+);
 const schema = new Schema(folder);
 
 /** From the tables on, in one line, without the columns of the page. */
@@ -73,6 +79,13 @@ test('a good compiler asks for relations to many with a subselect, and needs no 
     'select … from "book" as t0 where (t0.id in (select t1_link.owner_id from "book_shelves" as t1_link' +
       ' join "shelf" as t1 on t1.id = t1_link.target_id where t1."code" in (?, ?))' +
       ` and t0."title" like ? escape '\\') order by t0.id asc limit ? offset ? [a|b|%5\\%%]`,
+  );
+});
+
+test('a path through a component reads its JSON', () => {
+  const wide: Condition = { path: ['cover', 'width'], operator: 'gte', value: 20 };
+  expect(sql(wide, 'plain')).toBe(
+    `select … from "book" as t0 where json_extract(t0."cover", '$."width"') >= ? order by t0.id asc limit ? offset ? [20]`,
   );
 });
 
