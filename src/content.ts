@@ -28,7 +28,7 @@ import type { OpenUploads } from './media/open-uploads.ts';
 import { systemNames } from './model/names.ts';
 import { isPolymorphic, isScalar, userType } from './model/schema.ts';
 import type { Found, Query } from './query/library.ts';
-import { checkQueryObject } from './query/strapi/check-object.ts';
+import { checkQueryObject } from './query/syntax/check-object.ts';
 import { releaseBuffer } from './reply/buffer-pool.ts';
 import { noStore } from './reply/cache-control.ts';
 import { headerPlan } from './reply/header-list.ts';

@@ -5,14 +5,14 @@ import { ForbiddenError, RequestError, UnauthorizedError, UriTooLongError } from
 import type { Settings } from '../config/config.ts';
 import { userType } from '../model/schema.ts';
 import { addTo } from '../query/addition.ts';
-import { bind, type RouteContext } from '../query/bind/bind.ts';
+import { bind } from '../query/bind/bind.ts';
 import { bindPage } from '../query/bind/bind-page.ts';
 import type { Binding } from '../query/bind/binding.ts';
 import { QueryBudget } from '../query/bind/query-budget.ts';
 import type { BoundQuery } from '../query/bound.ts';
 import { boundBytes, dataBytes } from '../query/bound-size.ts';
-import { type QueryFlags, queryFlags } from '../query/flags.ts';
-import { castsOf, messagesOf } from '../query/policies.ts';
+import { queryPolicies } from '../query/dialects.ts';
+import type { QueryPolicies, RouteContext } from '../query/policies.ts';
 import { parseQuery, type RawQuery } from '../query/syntax/parse.ts';
 import { isPlainObject } from '../query/syntax/raw-value.ts';
 import { Placeholders, templateOf, valueAt } from '../query/template.ts';
@@ -73,20 +73,16 @@ const emptyTemplate = 3072;
 
 export class RequestBinder {
   readonly #store: Store;
-  readonly #dialect: QueryFlags;
+  readonly #policies: QueryPolicies;
   readonly #settings: Settings;
-  readonly #binds: Pick<Binding, 'casts' | 'messages' | 'locales'>;
+  readonly #locales: ReadonlySet<string>;
   readonly #templates = new ByteBoundedCache<BoundTemplate>(templateBytes, ({ bytes }) => bytes, largestTemplate);
 
   constructor(store: Store, dialect: Dialect, settings: Settings) {
     this.#store = store;
-    this.#dialect = queryFlags(dialect);
+    this.#policies = queryPolicies(dialect);
     this.#settings = settings;
-    this.#binds = {
-      casts: castsOf(this.#dialect),
-      messages: messagesOf(this.#dialect),
-      locales: localesOf(store),
-    };
+    this.#locales = localesOf(store);
   }
 
   /** How templates have served. */
@@ -134,7 +130,8 @@ export class RequestBinder {
 
   #parse(text: string): RawQuery {
     const { arrayLimit, budgets } = this.#settings;
-    return parseQuery(text, { ...budgets, arrayLimit }, this.#binds.messages, this.#dialect.numbersLongLists);
+    const { messages, request } = this.#policies;
+    return parseQuery(text, { ...budgets, arrayLimit }, messages, request.numbersLongLists);
   }
 
   /** The task of a query, to which nothing is added. Throws a RequestError. */
@@ -190,15 +187,15 @@ export class RequestBinder {
     const { defaultLimit, maxLimit, arrayLimit, budgets } = this.#settings;
     const budget = new QueryBudget(budgets);
     const { schema, defaultLocale } = this.#store;
-    const dialect = this.#dialect;
+    const policies = this.#policies;
     const isBare = target.list === 'bare';
     const isPaged = target.read === 'list' && !isBare;
-    const elsewhere = target.onlyPopulates || !dialect.pagesAtRoot ? 'none' : 'root';
+    const withoutPages = target.onlyPopulates ? 'none' : policies.page.pagingWithoutPages(isBare);
     return {
       binding: {
-        ...this.#binds,
         schema,
-        dialect,
+        policies,
+        locales: this.#locales,
         permissions,
         defaultLimit,
         maxLimit,
@@ -212,7 +209,7 @@ export class RequestBinder {
         type: schema.type(target.uid),
         isList: isPaged,
         isOne: target.read !== 'list' && !target.onlyPopulates,
-        paging: isPaged || (isBare && !dialect.pagesAtRoot) ? 'pagination' : elsewhere,
+        paging: isPaged ? 'pagination' : withoutPages,
         namesDocument: target.read === 'document',
         namesRow: target.isById === true,
         ofEveryStatus: !target.uid.startsWith('api::'),

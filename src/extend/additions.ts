@@ -7,9 +7,7 @@ import { didYouMean } from '../base/suggest.ts';
 import { ConfigError, type Settings } from '../config/config.ts';
 import type { ConfigurableRoute } from '../engine/routes.ts';
 import { type Additions, additionKey, type QueryAddition } from '../query/addition.ts';
-import { parameterNames } from '../query/bind/bind.ts';
-import { queryFlags } from '../query/flags.ts';
-import { messagesOf } from '../query/policies.ts';
+import { queryPolicies } from '../query/dialects.ts';
 import { parseQuery, type RawQuery } from '../query/syntax/parse.ts';
 import { isPlainObject } from '../query/syntax/raw-value.ts';
 import { hasToken } from '../query/template.ts';
@@ -154,13 +152,13 @@ function readParameters(
   let query: RawQuery;
   try {
     const limits = { ...budgets, arrayLimit };
-    query = typeof given === 'string' ? parseQuery(given, limits, messagesOf(queryFlags(dialect))) : given;
+    query = typeof given === 'string' ? parseQuery(given, limits, queryPolicies(dialect).messages) : given;
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     problems.push(`${place}: ${error.message}, is ${preview(given)}`);
     return {};
   }
-  const known = parameterNames(queryFlags(dialect));
+  const known = queryPolicies(dialect).request.parameters;
   for (const [name, value] of Object.entries(query)) {
     if (!known.has(name)) problems.push(`${place}.${name}: unknown parameter${didYouMean(name, known)}`);
     else if (hasToken(value)) problems.push(`${place}.${name}: must not contain U+FFFF, is ${preview(value)}`);

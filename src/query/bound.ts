@@ -62,9 +62,6 @@ export interface Window {
   readonly to: number;
 }
 
-/** Where the window of what is populated stands among its options. It is no name, so no query can give it. */
-export const windowKey = Symbol('window');
-
 export interface Populated {
   readonly attribute: string;
   /** Only the number of related rows is written. */

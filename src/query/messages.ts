@@ -1,15 +1,15 @@
-/** The refusals of a query. Each dialect has its own words for them. */
+/** The errors of a query. Each dialect has its own words for them. */
 import type { ValidationError } from '../base/errors.ts';
 import type { Attribute, EntryType, PolymorphicAttribute, ScalarAttribute, ScalarType } from '../model/schema.ts';
-import type { OperandPlace, Part, Path } from './syntax/place.ts';
+import type { OperandPlace, Part, Path, PopulatePlace } from './syntax/location.ts';
 
-/** What the query wanted to do with an attribute. */
+/** How a query uses an attribute. */
 export type Use = 'filter' | 'sort' | 'field' | 'populate';
 
-/** Whether the caller may know of an attribute. Others are treated as if they did not exist. */
+/** Returns whether the caller may know that an attribute exists. Others are treated as if they did not. */
 export type Sees = (attribute: Attribute) => boolean;
 
-/** A name that cannot be used: it does not exist, the caller may not see it, or it has the wrong kind. */
+/** A name that cannot be used: the attribute does not exist, is not visible to the caller, or is of the wrong kind. */
 export interface NameProblem {
   readonly part: Part;
   readonly type: EntryType;
@@ -24,7 +24,7 @@ export interface NameProblem {
   readonly raw?: Path;
 }
 
-/** What a value should have been. */
+/** What was expected in place of a value. */
 export type Expected =
   | 'single'
   | 'text'
@@ -39,42 +39,30 @@ export type Expected =
   | 'datetime'
   | 'time';
 
-/** A place in `populate`: one attribute with its options. */
-export interface PopulatePlace {
-  readonly path: Path;
-  readonly raw: Path;
-  readonly written: string;
-}
-
-/** Each method returns the error for the binder to throw. */
-export interface Messages {
-  /** Private names are reported after all other mistakes of the same list. Otherwise a private name is no other name. */
-  readonly privateLast: boolean;
-  /** The part of `populate` that holds the option `name` of a place. */
-  optionPart(place: PopulatePlace, name: string): Part;
-
+/** Each method returns the error to throw. Paths are relative to their part. */
+export interface MessagePolicy {
   name(problem: NameProblem): ValidationError;
   /** A name that no type has. */
   unknownName(part: Part, name: string, parent: Path): ValidationError;
-  /** A key in `filters` that should be an operator. `subject` is what it is applied to; null where there is nothing. */
+  /** A key in `filters` that should be an operator. It applies to `subject`; null where there is nothing to compare. */
   operator(part: Part, key: string, path: Path, subject: ScalarAttribute | null, value: unknown): ValidationError;
-  /** `$and`, `$or`, `$not` or a list with something that is no group of conditions. */
+  /** A value where `$and`, `$or`, `$not` or a list expects conditions. */
   group(part: Part, key: string, path: Path, value: unknown): ValidationError;
   filters(part: Part, value: unknown): ValidationError;
   operand(place: OperandPlace, value: unknown, expected: Expected): ValidationError;
   operatorOnType(place: OperandPlace, type: ScalarType, value: unknown): ValidationError;
   pair(place: OperandPlace, values: readonly unknown[]): ValidationError;
 
-  /** A sort that is no text, list or object, or an order of the wrong type. */
+  /** A sort that is no text, list or object, or an order of the wrong type. `path` is null for the sort itself. */
   sortForm(part: Part, path: Path, value: unknown): ValidationError;
   mixedSort(part: Part, value: unknown): ValidationError;
   order(part: Part, path: string, value: unknown): ValidationError;
 
   fieldsForm(part: Part, value: unknown): ValidationError;
 
-  /** A path that leads through a zone to a name that none of its components can populate. */
+  /** A path through a zone to a name that none of its components can populate. */
   zonePath(part: Part, name: string, parent: Path, value: unknown): ValidationError;
-  populateForm(part: Part, value: unknown): ValidationError;
+  populateForm(place: PopulatePlace, value: unknown): ValidationError;
   /** Text or a list in place of the options of `target`. */
   options(place: PopulatePlace, target: EntryType, value: unknown, sees: Sees): ValidationError;
   /** An option that does not exist. */
@@ -86,7 +74,7 @@ export interface Messages {
     value: unknown,
     sees: Sees,
   ): ValidationError;
-  /** Options that say nothing about the several types that an attribute leads to. */
+  /** Options that name none of the several types that an attribute leads to. */
   severalTypes(place: PopulatePlace, type: EntryType, attribute: PolymorphicAttribute, value: unknown): ValidationError;
   /** The option `populate` of an attribute that leads to several types. */
   populateOfSeveral(

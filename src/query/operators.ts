@@ -1,9 +1,9 @@
 /**
- * The comparison operators by name: what operand each takes, and the test it stands for.
- * The tests themselves are in plan/operator-codes.ts; the compiler checks that both tables cover the same tests.
+ * The operators of filters, by name. This table says what operand each takes and which comparison it makes;
+ * plan/operator-codes.ts says what each comparison means. The compiler checks that the tables cover each other.
  */
 
-/** What can be tested of a value. Whatever is not here is one of these negated. */
+/** What a value can be compared for. Every operator is one of these, or its negation. */
 export const comparisons = [
   'equal',
   'equalFolded',
@@ -19,7 +19,7 @@ export const comparisons = [
   'startsWithFolded',
   'endsWith',
   'endsWithFolded',
-  /** Holds a text in which `_` stands for any one character, in whatever case. Only `_q` asks for it. */
+  /** Contains a text in which `_` matches any one character, ignoring case. Only `_q` makes this comparison. */
   'matchesFolded',
   'isNull',
 ] as const;
@@ -29,52 +29,64 @@ export type Comparison = (typeof comparisons)[number];
 export interface Operator {
   readonly comparison: Comparison;
   readonly negated: boolean;
-  /** `value`: one value of the attribute's type; `text`: text; `list`, `pair`: of such values; `boolean`. */
+  /** `value`: one value of the attribute's type; `text`: text; `list`, `pair`: values of the type; `boolean`. */
   readonly operand: 'value' | 'text' | 'list' | 'pair' | 'boolean';
 }
 
-const operator = (test: Comparison, operand: Operator['operand'], negated = false): Operator => ({
-  comparison: test,
-  operand,
-  negated,
-});
-
-export const operators: ReadonlyMap<string, Operator> = new Map(
-  Object.entries({
-    $eq: operator('equal', 'value'),
-    $ne: operator('equal', 'value', true),
-    $eqi: operator('equalFolded', 'text'),
-    $nei: operator('equalFolded', 'text', true),
-    $lt: operator('less', 'value'),
-    $lte: operator('lessOrEqual', 'value'),
-    $gt: operator('greater', 'value'),
-    $gte: operator('greaterOrEqual', 'value'),
-    $in: operator('oneOf', 'list'),
-    $notIn: operator('oneOf', 'list', true),
-    $between: operator('between', 'pair'),
-    $contains: operator('contains', 'text'),
-    $notContains: operator('contains', 'text', true),
-    $containsi: operator('containsFolded', 'text'),
-    $notContainsi: operator('containsFolded', 'text', true),
-    $startsWith: operator('startsWith', 'text'),
-    $startsWithi: operator('startsWithFolded', 'text'),
-    $endsWith: operator('endsWith', 'text'),
-    $endsWithi: operator('endsWithFolded', 'text'),
-    $null: operator('isNull', 'boolean'),
-    $notNull: operator('isNull', 'boolean', true),
-  }),
-);
-
-/**
- * A test by the name of its operator, such as `$gte`. A negated test without an operator of its own gets `$not`; the
- * test that only `_q` makes gets `_q`.
- */
-export function operatorName(test: Comparison, negated: boolean): string {
-  for (const [name, operator] of operators) {
-    if (operator.comparison === test && operator.negated === negated) return name;
-  }
-  return negated ? `$not ${operatorName(test, false)}` : '_q';
+function operator(comparison: Comparison, operand: Operator['operand'], negated = false): Operator {
+  return { comparison, operand, negated };
 }
 
-/** The operators that join conditions. */
-export const logicalOperators: ReadonlySet<string> = new Set(['$and', '$or', '$not']);
+export const operators = {
+  $eq: operator('equal', 'value'),
+  $ne: operator('equal', 'value', true),
+  $eqi: operator('equalFolded', 'text'),
+  $nei: operator('equalFolded', 'text', true),
+  $lt: operator('less', 'value'),
+  $lte: operator('lessOrEqual', 'value'),
+  $gt: operator('greater', 'value'),
+  $gte: operator('greaterOrEqual', 'value'),
+  $in: operator('oneOf', 'list'),
+  $notIn: operator('oneOf', 'list', true),
+  $between: operator('between', 'pair'),
+  $contains: operator('contains', 'text'),
+  $notContains: operator('contains', 'text', true),
+  $containsi: operator('containsFolded', 'text'),
+  $notContainsi: operator('containsFolded', 'text', true),
+  $startsWith: operator('startsWith', 'text'),
+  $startsWithi: operator('startsWithFolded', 'text'),
+  $endsWith: operator('endsWith', 'text'),
+  $endsWithi: operator('endsWithFolded', 'text'),
+  $null: operator('isNull', 'boolean'),
+  $notNull: operator('isNull', 'boolean', true),
+} as const satisfies Record<string, Operator>;
+
+/** The name of an operator that compares an attribute with its operand. */
+export type OperatorName = keyof typeof operators;
+
+export function isOperatorName(key: string): key is OperatorName {
+  return Object.hasOwn(operators, key);
+}
+
+/** The operators that combine conditions, and the kind of node that each makes. */
+export const logicalOperators = { $and: 'and', $or: 'or', $not: 'not' } as const;
+
+export type LogicalName = keyof typeof logicalOperators;
+
+export function isLogicalName(key: string): key is LogicalName {
+  return Object.hasOwn(logicalOperators, key);
+}
+
+/** Names of all operators, for suggestions. */
+export const operatorNames: readonly string[] = [...Object.keys(operators), ...Object.keys(logicalOperators)];
+
+/**
+ * Returns the name of a comparison's operator, such as `$gte`. A negated comparison without an operator of its own
+ * begins with `$not`.
+ */
+export function operatorName(comparison: Comparison, negated: boolean): string {
+  for (const [name, operator] of Object.entries<Operator>(operators)) {
+    if (operator.comparison === comparison && operator.negated === negated) return name;
+  }
+  return negated ? `$not ${operatorName(comparison, false)}` : '_q';
+}

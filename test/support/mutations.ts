@@ -35,8 +35,8 @@ export const mutations: Mutation[] = [
   {
     title: '$not is lost',
     file: 'query/bind/bind-filters.ts',
-    from: "if (key === '$not') return this.#member(type, operand, path, !negated, subject, key);",
-    to: "if (key === '$not') return this.#member(type, operand, path, negated, subject, key);",
+    from: 'return this.#nested(type, value, key, !negated, subject);',
+    to: 'return this.#nested(type, value, key, negated, subject);',
   },
   {
     title: '$not moves into relations to many',
@@ -119,7 +119,7 @@ export const mutations: Mutation[] = [
   },
   {
     title: 'a relation to what the caller may not read is populated',
-    file: 'query/bind/binding.ts',
+    file: 'query/bind/context.ts',
     from: 'return isCreator || mayRead(binding, binding.schema.type(attribute.target));',
     to: 'return isCreator || true;',
   },

@@ -1,7 +1,6 @@
 /** What a middleware or a controller's action does to the query of a request, before the action runs. */
 import { dialectFor } from '../../base/dialect.ts';
-import { parameterNames } from '../../query/bind/bind.ts';
-import { queryFlags } from '../../query/flags.ts';
+import { queryPolicies } from '../../query/dialects.ts';
 import { evaluate, type Scope, UnknownValue } from './constants.ts';
 import { assignmentOf, bare, childrenOf, contains, found, keyOf, type Node, statementsOf } from './syntax.ts';
 
@@ -18,7 +17,7 @@ interface Change {
   readonly value: unknown;
 }
 
-const known = parameterNames(queryFlags(dialectFor('strapi', null)));
+const known = queryPolicies(dialectFor('strapi', null)).request.parameters;
 
 export function noQuery(): AddedQuery {
   return { default: {}, set: {} };

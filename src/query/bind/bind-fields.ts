@@ -1,59 +1,44 @@
 import { type EntryType, isScalar, servedScalars } from '../../model/schema.ts';
 import type { Populated, Selection, SortKey } from '../bound.ts';
-import type { Part } from '../syntax/place.ts';
+import type { FieldsNode } from '../syntax/fields-node.ts';
+import type { Part } from '../syntax/location.ts';
 import { type Binding, findAttribute, wrongName } from './binding.ts';
 
 /**
- * The names of the scalar attributes asked for, in the order of the schema, or null for all. A wrong name is an error
- * beside a star too.
+ * Binds `fields`. Returns the names of scalar attributes in the order of the schema, or null for all. A wrong name is a
+ * mistake beside a star, too.
  */
-export function bindFields(binding: Binding, type: EntryType, value: unknown, part: Part): string[] | null {
-  if (value === undefined || value === null) return null;
-  const { dropsEmptyParts, readsFieldsStrictly } = binding.dialect;
-  const list = [value].flat().filter((item) => item !== null || !dropsEmptyParts);
-  if (!list.every((item) => typeof item === 'string')) throw binding.messages.fieldsForm(part, value);
-  const { privateLast } = binding.messages;
-  const isStar = (text: string) => (readsFieldsStrictly ? text : text.trim()) === '*';
-  const asked = list.flatMap((item) => item.split(','));
-  const names = asked.filter((text) => !isStar(text)).map((name) => name.trim());
-  for (const name of names) {
+export function bindFields(binding: Binding, type: EntryType, node: FieldsNode | null, part: Part): string[] | null {
+  if (node === null) return null;
+  const { selection, messages } = binding.policies;
+  const fields = selection.readFields(node);
+  if (fields === null) throw messages.fieldsForm(part, node.raw);
+  const written = (name: string) => ({ part, name, parent: null, use: 'field' }) as const;
+  for (const name of fields.names) {
     const attribute = type.attributes.get(name);
-    const isUsable = attribute && isScalar(attribute) && (privateLast || !attribute.private);
-    if (!isUsable) throw wrongName(binding, part, type, name, part.path, 'field');
+    const isUsable = attribute && isScalar(attribute) && (selection.reportsPrivateLast || !attribute.private);
+    if (!isUsable) throw wrongName(binding, type, written(name));
   }
-  for (const name of names) findAttribute(binding, part, type, name, part.path, 'field');
-  if (readsFieldsStrictly && Array.isArray(value) && asked.length > list.length) {
-    throw binding.messages.fieldsForm(part, value);
-  }
-  if (names.length < asked.length) return null;
-  return inOrder(type, new Set([...names, 'id', 'documentId']));
+  for (const name of fields.names) findAttribute(binding, type, written(name));
+  if (fields.isMalformed) throw messages.fieldsForm(part, node.raw);
+  return fields.hasStar ? null : inSchemaOrder(type, new Set([...fields.names, 'id', 'documentId']));
 }
 
-/** Fields and what is populated, with the quirks of the dialect. */
-export function select(
-  binding: Binding,
+/** Returns fields and what is populated beside them. `sort` is that of a query that joins tables; otherwise empty. */
+export function bindSelection(
+  { policies }: Binding,
   type: EntryType,
   fields: string[] | null,
   populate: Populated[],
   sort: readonly SortKey[],
 ): Selection {
   if (fields === null) return { fields, populate };
-  const { servesSortKeys, losesPolymorphicWithFields } = binding.dialect;
-  const asked = new Set(fields);
-  // a sort that leads through a relation is a query around the one that is sorted, and takes its columns out again
-  const isOwn = sort.every(({ path }) => path.length === 1);
-  if (servesSortKeys && isOwn) for (const { path } of sort) asked.add(path[0]);
-  const isLost = (name: string) => {
-    const attribute = type.attributes.get(name)!;
-    return losesPolymorphicWithFields && attribute.kind === 'polymorphic' && !attribute.many;
-  };
-  return {
-    fields: inOrder(type, asked),
-    populate: populate.map((populated) => (isLost(populated.attribute) ? { ...populated, targets: {} } : populated)),
-  };
+  const { selection } = policies;
+  const names = new Set([...fields, ...selection.fieldsOfSort(sort)]);
+  return { fields: inSchemaOrder(type, names), populate: selection.besideFields(type, populate) };
 }
 
-function inOrder(type: EntryType, names: ReadonlySet<string>): string[] {
+function inSchemaOrder(type: EntryType, names: ReadonlySet<string>): string[] {
   return servedScalars(type)
     .map(({ name }) => name)
     .filter((name) => names.has(name));

@@ -1,67 +1,44 @@
-/** Operands: what a caller may write for each type, and what it is compared as. */
+/** Casts of operands and other values: what a caller may write, and what it means. */
 import { isDeeperThan, jsonText } from '../../model/json-text.ts';
-import type { ScalarAttribute } from '../../model/schema.ts';
+import type { ScalarType } from '../../model/schema.ts';
 import { comparisonKindOf, dateOf, maximumJsonDepth, timeOf } from '../../model/value-types.ts';
 import type { Operand } from '../bound.ts';
-import type { Expected, Messages } from '../messages.ts';
-import type { OperandPlace } from '../syntax/place.ts';
-import { parseInstant } from './instant.ts';
+import type { Expected, MessagePolicy } from '../messages.ts';
+import type { OperandPlace } from '../syntax/location.ts';
 
 const truths = new Set<unknown>(['true', 't', '1', 1, true]);
 const falsehoods = new Set<unknown>(['false', 'f', '0', 0, false]);
 
-/** How values are read. */
-export interface Casts {
-  /** A value that is not exactly of the kind that is expected is refused. */
-  readonly isStrict: boolean;
-  /** A switch such as `count` or `withCount`; null for a value that is neither true nor false. */
+/** How a dialect reads values. */
+export interface CastPolicy {
+  /** Returns whether an option counts as absent. */
+  isAbsent(value: unknown): boolean;
+  /** Reads a switch such as `count` or `withCount`. Null for a value that is neither true nor false. */
   flag(value: unknown): boolean | null;
-  /** The operand of `$null` and `$notNull`, and of a boolean attribute; null as above. */
+  /** Reads the operand of `$null` and `$notNull`, or of a boolean attribute. Null as above. */
   boolean(value: unknown): boolean | null;
-  /** The first ten characters are a date; whether the rest may follow. */
+  /** Returns whether this may follow the ten characters of a date. */
   endsDate(rest: string): boolean;
-  /** Milliseconds since 1970; null for a value that is no instant. `text` is `given` without blanks around it. */
+  /** Returns milliseconds since 1970; null for a value that is no instant. `text` is `given` without blanks around it. */
   instant(given: string, text: string): number | null;
-  /** The text of a date or time. */
+  /** Returns the text of a date or time. */
   clock(given: string, text: string): string;
 }
 
-function flagOf(value: unknown): boolean | null {
+/** Reads the values that every dialect takes for true or false. */
+export function parseBoolean(value: unknown): boolean | null {
   return truths.has(value) ? true : falsehoods.has(value) ? false : null;
 }
 
-/** As the recorded service reads values: every other word is true, and every form of ISO 8601 is an instant. */
-export const recordedCasts: Casts = {
-  isStrict: false,
-  flag: flagOf,
-  boolean: (value) => flagOf(value) ?? (value !== '' && value !== null),
-  endsDate: () => true,
-  instant: everyInstantOf,
-  clock: (given) => given,
-};
-
-const anyCase = (value: unknown) => flagOf(typeof value === 'string' ? value.toLowerCase() : value);
-
-/** Only what can be meant: six words in any case, and plain dates and times. */
-export const strictCasts: Casts = {
-  isStrict: true,
-  flag: anyCase,
-  boolean: anyCase,
-  endsDate: (rest) => rest === '' || /^[T ]/.test(rest),
-  instant: (_given, text) => instantOf(text),
-  clock: (_given, text) => text,
-};
-
-/** Casts one operand by the type of the attribute. Throws a ValidationError that names the value. */
+/** Casts one operand to a type. Throws a ValidationError that names the value. */
 export function castOperand(
-  attribute: ScalarAttribute,
+  type: ScalarType,
   value: unknown,
-  casts: Casts,
-  messages: Messages,
+  casts: CastPolicy,
+  messages: MessagePolicy,
   place: OperandPlace,
 ): Operand {
   if (value === null || value === undefined) return null;
-  const { type } = attribute;
   if (typeof value === 'object' && !(value instanceof Date)) throw messages.operand(place, value, 'single');
   if (comparisonKindOf(type) === 'text') {
     const text = String(value);
@@ -79,7 +56,7 @@ export function castOperand(
     }
     case 'json':
     case 'blocks':
-      return jsonOf(given, (expected) => wrong(messages, place, value, expected));
+      return castJson(given, (expected) => wrong(messages, place, value, expected));
     case 'biginteger':
       return /^[+-]?\d{1,400}$/.test(text) ? BigInt(text).toString() : wrong(messages, place, value, 'whole number');
     case 'date': {
@@ -100,41 +77,21 @@ export function castOperand(
   }
 }
 
-function wrong(messages: Messages, place: OperandPlace, value: unknown, expected: Expected): never {
+function wrong(messages: MessagePolicy, place: OperandPlace, value: unknown, expected: Expected): never {
   throw messages.operand(place, value, expected);
 }
 
-function jsonOf(text: string, refuse: (expected: Expected) => never): string {
-  const value = parsedJson(text);
+function castJson(text: string, refuse: (expected: Expected) => never): string {
+  const value = parseJson(text);
   if (value === undefined) return refuse('JSON');
   return isDeeperThan(value, maximumJsonDepth) ? refuse('shallow JSON') : jsonText(value);
 }
 
-/** Undefined if the text is no JSON. */
-function parsedJson(text: string): unknown {
+/** Returns undefined if the text is no JSON. */
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
   }
-}
-
-/** Milliseconds since 1970: of an instant in any form, or else of a number of them. `2003` is a year. */
-function everyInstantOf(text: string): number | null {
-  const instant = parseInstant(text);
-  if (instant !== null || !/^-?\d+$/.test(text)) return instant;
-  return Math.abs(Number(text)) <= latestInstant ? Number(text) : null;
-}
-
-/** What the platform's dates reach, in milliseconds before and after 1970. */
-const latestInstant = 8.64e15;
-
-/** Milliseconds since 1970: of a number of them, or of an ISO date or datetime (in UTC, if it names no zone). */
-function instantOf(text: string): number | null {
-  if (/^-?\d{1,16}$/.test(text)) return Number(text);
-  const parts = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d(?::?\d\d)?)?)?$/.exec(text);
-  if (!parts || dateOf(parts[1]) === undefined) return null;
-  const zone = parts[3] === undefined ? 'Z' : parts[3].length === 3 ? `${parts[3]}:00` : parts[3];
-  const milliseconds = Date.parse(parts[2] === undefined ? parts[1] : `${parts[1]}T${parts[2]}${zone}`);
-  return Number.isNaN(milliseconds) ? null : milliseconds;
 }

@@ -1,52 +1,78 @@
 /**
- * `populate` as Strapi 4 reads it. Names and options that do not exist are passed over there, a text in place of
- * options is a switch, options of a dynamic zone count for each of its components, and lists may be cut.
+ * `populate` of Strapi 4, rewritten to the form of Strapi 5. Strapi 4 ignores names and options that do not exist,
+ * reads a text in place of options as a switch, applies options of a dynamic zone to each of its components, and can
+ * serve parts of lists.
  */
 import { PaginationError, ValidationError } from '../../base/errors.ts';
-import { type EntryType, isPolymorphic, isScalar, type LinkAttribute, type Schema } from '../../model/schema.ts';
-import { recordedCasts } from '../bind/cast.ts';
-import { type Window, windowKey } from '../bound.ts';
-import { isPlainObject } from '../syntax/raw-value.ts';
+import {
+  type EntryType,
+  isPolymorphic,
+  isScalar,
+  type LinkAttribute,
+  type PolymorphicAttribute,
+  type Schema,
+} from '../../model/schema.ts';
+import type { Window } from '../bound.ts';
+import { type PopulatePlace, typePlace } from '../syntax/location.ts';
+import {
+  type OptionsNode,
+  optionsNode,
+  type PathItem,
+  type PathsNode,
+  type PopulateEntry,
+  type PopulateNode,
+  type PopulateOptions,
+  parsePopulate,
+} from '../syntax/populate-nodes.ts';
+import { recordedCasts } from './casts.ts';
 
-const keptOptions = ['sort', 'filters', 'fields', 'count'];
+const keptOptions = ['sort', 'filters', 'fields', 'count', 'populate'] as const;
 
-/** Writes `populate` in the form that Strapi 5 accepts. What is a mistake in Strapi 4 too stays as it is. */
-export function populateOfVersion4(schema: Schema, type: EntryType, value: unknown): unknown {
-  if (value === '*') return value;
-  if (typeof value === 'string') return knownPaths(schema, type, [value]);
-  if (Array.isArray(value)) {
-    return value.every((item) => typeof item === 'string') ? knownPaths(schema, type, value) : value;
+/** Returns `populate` in the form of Strapi 5. What is a mistake in Strapi 4 too stays as it is. */
+export function rewriteForVersion4(schema: Schema, type: EntryType, node: PopulateNode | null): PopulateNode | null {
+  if (node === null) return null;
+  switch (node.kind) {
+    case 'star':
+      return node;
+    case 'paths':
+      return node.items === null ? node : rewritePaths(schema, type, node, node.items);
+    case 'tree': {
+      const entries = node.entries.flatMap((entry): PopulateEntry[] => {
+        const attribute = linkNamed(type, entry.key);
+        return attribute ? [{ ...entry, value: rewriteOptions(schema, attribute, entry) }] : [];
+      });
+      return { ...node, entries };
+    }
+    default:
+      return node satisfies never;
   }
-  if (!isPlainObject(value)) return value;
-  const known: Record<string, unknown> = {};
-  for (const [name, options] of Object.entries(value)) {
-    const attribute = populatable(type, name);
-    if (attribute) known[name] = optionsOf(schema, attribute, options);
-  }
-  return known;
 }
 
-function populatable(type: EntryType, name: string): LinkAttribute | null {
+function linkNamed(type: EntryType, name: string): LinkAttribute | null {
   const attribute = type.attributes.get(name);
   return attribute && !isScalar(attribute) && !attribute.private ? attribute : null;
 }
 
-/** Paths, each cut before the first name that leads nowhere. Undefined if none is left. */
-function knownPaths(schema: Schema, type: EntryType, texts: readonly string[]): string[] | undefined {
-  const paths = texts
-    .flatMap((text) => text.split(','))
+/** Cuts each path before the first name that leads nowhere. Null if none is left. */
+function rewritePaths(
+  schema: Schema,
+  type: EntryType,
+  { place }: PathsNode,
+  items: readonly PathItem[],
+): PopulateNode | null {
+  const paths = items
+    .flatMap(({ text }) => text.split(','))
     .map((text) => text.split('.').map((name) => name.trim()))
-    .map((names) => names.slice(0, knownLength(schema, [type], names)))
-    .filter((names) => names.length > 0)
-    .map((names) => names.join('.'));
-  return paths.length > 0 ? [...new Set(paths)] : undefined;
+    .map((names) => names.slice(0, knownLength(schema, [type], names)).join('.'))
+    .filter((path) => path !== '');
+  return paths.length > 0 ? parsePopulate([...new Set(paths)], place) : null;
 }
 
-/** How many names can be followed, one below the other, from one of the types at least. */
+/** Returns how many names can be followed, one below the other, from at least one of the types. */
 function knownLength(schema: Schema, types: readonly EntryType[], names: readonly string[]): number {
   let current = types;
   for (let i = 0; i < names.length; i++) {
-    const attributes = current.flatMap((type) => populatable(type, names[i]) ?? []);
+    const attributes = current.flatMap((type) => linkNamed(type, names[i]) ?? []);
     if (attributes.length === 0) return i;
     const targets = new Set(attributes.flatMap((attribute) => targetsOf(schema, attribute)));
     if (targets.size === 0) return i + 1;
@@ -55,66 +81,82 @@ function knownLength(schema: Schema, types: readonly EntryType[], names: readonl
   return names.length;
 }
 
-/** The types that a path may lead on to. */
+/** Returns the types that a path may lead on to. */
 function targetsOf(schema: Schema, attribute: LinkAttribute): EntryType[] {
   const uids = isPolymorphic(attribute) ? (attribute.components ?? []) : [attribute.target];
   return uids.flatMap((uid) => schema.types.get(uid) ?? []);
 }
 
-function optionsOf(schema: Schema, attribute: LinkAttribute, options: unknown): unknown {
-  if (typeof options === 'string') return recordedCasts.flag(options) !== false;
-  if (!isPlainObject(options)) return options;
-  if (!isPolymorphic(attribute)) {
-    const target = schema.types.get(attribute.target);
-    return target ? fragmentOf(schema, target, options) : options;
-  }
-  const { on, populate, count, ...others } = options;
-  if (isPlainObject(on)) return { on: chosenOf(schema, on) };
-  const misplaced = Object.keys(others).find((key) => key === 'filters' || key === 'sort' || key === 'fields');
+function rewriteOptions(schema: Schema, attribute: LinkAttribute, { value, place }: PopulateEntry): OptionsNode {
+  if (value.kind === 'plain') return rewriteSwitch(value);
+  if (isPolymorphic(attribute)) return rewritePolymorphic(schema, attribute, value, place);
+  const target = schema.types.get(attribute.target);
+  return target ? rewriteFragment(schema, target, value) : value;
+}
+
+function rewriteSwitch(value: OptionsNode): OptionsNode {
+  return typeof value.raw === 'string' ? { kind: 'plain', raw: recordedCasts.flag(value.raw) !== false } : value;
+}
+
+function rewritePolymorphic(
+  schema: Schema,
+  attribute: PolymorphicAttribute,
+  options: PopulateOptions,
+  place: PopulatePlace,
+): OptionsNode {
+  const { populate, count } = options.raw;
+  if (options.on?.entries) return withTypes(schema, {}, options.on.entries, place);
+  const misplaced = Object.keys(options.raw).find((key) => key === 'filters' || key === 'sort' || key === 'fields');
   if (misplaced !== undefined) {
-    const place = { key: misplaced, path: attribute.name, source: 'query', param: 'populate' };
-    throw new ValidationError(`Invalid key ${misplaced} at ${attribute.name}: name a type with "on"`, place);
+    const details = { key: misplaced, path: attribute.name, source: 'query', param: 'populate' };
+    throw new ValidationError(`Invalid key ${misplaced} at ${attribute.name}: name a type with "on"`, details);
   }
   const counted = count === undefined ? {} : { count };
-  if (populate === undefined || populate === null) return Object.keys(counted).length > 0 ? counted : true;
-  if (populate === '*') return { ...counted, populate };
-  const chosen = (attribute.components ?? []).map((uid) => [uid, { populate }]);
-  return chosen.length > 0 ? { ...counted, on: chosenOf(schema, Object.fromEntries(chosen)) } : true;
-}
-
-function chosenOf(schema: Schema, on: Record<string, unknown>): Record<string, unknown> {
-  const known: Record<string, unknown> = {};
-  for (const [uid, options] of Object.entries(on)) {
-    const target = schema.types.get(uid);
-    if (target) known[uid] = optionsOfChosen(schema, target, options);
+  if (populate === undefined || populate === null) {
+    return count === undefined ? { kind: 'plain', raw: true } : optionsNode(counted, place);
   }
-  return known;
+  if (populate === '*') return optionsNode({ ...counted, populate }, place);
+  const components = attribute.components ?? [];
+  if (components.length === 0) return { kind: 'plain', raw: true };
+  const entries = components.map((uid): PopulateEntry => {
+    const chosen = typePlace(place, uid);
+    return { key: uid, place: chosen, value: optionsNode({ populate }, chosen) };
+  });
+  return withTypes(schema, counted, entries, place);
 }
 
-function optionsOfChosen(schema: Schema, target: EntryType, options: unknown): unknown {
-  if (typeof options === 'string') return recordedCasts.flag(options) !== false;
-  if (!isPlainObject(options)) return options;
-  const { count, ...fragment } = fragmentOf(schema, target, options);
-  return fragment;
-}
-
-/** The options of one type. The window stands under a key that no query can name. */
-function fragmentOf(
+/** Returns options with `on`. Types that do not exist are left out. */
+function withTypes(
   schema: Schema,
-  target: EntryType,
-  options: Record<string, unknown>,
-): Record<string | symbol, unknown> {
-  const known: Record<string | symbol, unknown> = {};
-  for (const name of keptOptions) if (options[name] !== undefined) known[name] = options[name];
-  const { populate } = options;
-  if (populate !== undefined) known.populate = populateOfVersion4(schema, target, populate);
-  const window = windowOf(options);
-  if (window) known[windowKey] = window;
-  return known;
+  others: Readonly<Record<string, unknown>>,
+  entries: readonly PopulateEntry[],
+  place: PopulatePlace,
+): PopulateOptions {
+  const known = entries.flatMap((entry): PopulateEntry[] => {
+    const target = schema.types.get(entry.key);
+    return target ? [{ ...entry, value: rewriteChosen(schema, target, entry) }] : [];
+  });
+  const raw = Object.fromEntries(known.map(({ key, value }) => [key, value.raw]));
+  return { ...optionsNode({ ...others, on: {} }, place), raw: { ...others, on: raw }, on: { entries: known, raw } };
 }
 
-/** What `limit` and `start`, or `page` and `pageSize`, leave of a list. Null: all of it. */
-function windowOf({ limit, start, page, pageSize }: Record<string, unknown>): Window | null {
+function rewriteChosen(schema: Schema, target: EntryType, { value }: PopulateEntry): OptionsNode {
+  if (value.kind === 'plain') return rewriteSwitch(value);
+  const options = rewriteFragment(schema, target, value);
+  const { count, ...raw } = options.raw;
+  return { ...options, raw };
+}
+
+/** Rewrites the options of one type. Only known options stay. */
+function rewriteFragment(schema: Schema, target: EntryType, options: PopulateOptions): PopulateOptions {
+  const raw: Record<string, unknown> = {};
+  for (const name of keptOptions) if (options.raw[name] !== undefined) raw[name] = options.raw[name];
+  const populate = rewriteForVersion4(schema, target, options.populate);
+  return { ...options, raw, populate, on: null, window: windowOf(options.raw) };
+}
+
+/** Returns what `limit` and `start`, or `page` and `pageSize`, leave of a list. Undefined: all of it. */
+function windowOf({ limit, start, page, pageSize }: Readonly<Record<string, unknown>>): Window | undefined {
   const isPaged = page !== undefined || pageSize !== undefined;
   if (isPaged && (limit !== undefined || start !== undefined)) {
     throw new PaginationError('Cannot use both page & offset pagination in the same query');
@@ -124,15 +166,15 @@ function windowOf({ limit, start, page, pageSize }: Record<string, unknown>): Wi
     const from = (wholeNumber('page', page ?? 1, 1) - 1) * size;
     return { from, to: from + size };
   }
-  if (limit === undefined && start === undefined) return null;
+  if (limit === undefined && start === undefined) return undefined;
   const from = wholeNumber('start', start ?? 0, 0);
-  const most = wholeNumber('limit', limit ?? -1, -1);
-  return { from, to: most === -1 ? Number.MAX_SAFE_INTEGER : from + most };
+  const length = wholeNumber('limit', limit ?? -1, -1);
+  return { from, to: length === -1 ? Number.MAX_SAFE_INTEGER : from + length };
 }
 
-function wholeNumber(name: string, value: unknown, least: number): number {
+function wholeNumber(name: string, value: unknown, minimum: number): number {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  if (Number.isSafeInteger(number) && (number as number) >= least) return number as number;
+  if (Number.isSafeInteger(number) && (number as number) >= minimum) return number as number;
   const place = { key: name, source: 'query', param: 'populate', value };
-  throw new ValidationError(`Invalid ${name} in populate. Expected a whole number from ${least} on`, place);
+  throw new ValidationError(`Invalid ${name} in populate. Expected a whole number from ${minimum} on`, place);
 }

@@ -1,15 +1,15 @@
-/** Refusals in the words of the recorded service. Most name no place. */
+/** Errors in the words of the recorded service. Most name no place. */
 import { invalidKey, PaginationError, ValidationError } from '../../base/errors.ts';
 import { preview } from '../../base/problems.ts';
 import { maximumJsonDepth } from '../../model/value-types.ts';
-import { recordedCasts } from '../bind/cast.ts';
-import type { Expected, Messages } from '../messages.ts';
-import { isAttributeName } from '../syntax/attribute-names.ts';
-import { childPath, type OperandPlace } from '../syntax/place.ts';
+import type { Expected, MessagePolicy } from '../messages.ts';
+import { childPath, type OperandPlace } from '../syntax/location.ts';
+import { isAttributeName } from './attribute-names.ts';
+import { recordedCasts } from './casts.ts';
 
 const orderMessage = 'Invalid order. order can only be one of asc|desc|ASC|DESC';
 
-/** What the service answers to dates, datetimes and times, whatever the attribute. */
+/** The service's messages for dates, datetimes and times, whatever the attribute. */
 const withoutPlace: Partial<Record<Expected, string>> = {
   date: 'Invalid format, expected yyyy-MM-dd',
   'existing date': 'Invalid date',
@@ -36,10 +36,7 @@ function invalidNested(): ValidationError {
   return new ValidationError("Invalid nested populate. Expected '*' or an object");
 }
 
-export const recordedMessages: Messages = {
-  privateLast: true,
-  optionPart: ({ written }, name) => ({ param: 'populate', written: `${written}[${name}]`, path: null }),
-
+export const recordedMessages: MessagePolicy = {
   name({ part, type, name, parent, use, raw }) {
     const isKnown = use === 'populate' ? isAttributeName(type, name) : type.attributes.has(name);
     const own = raw === undefined ? childPath(parent, name) : raw;
@@ -76,12 +73,12 @@ export const recordedMessages: Messages = {
     new ValidationError('Invalid populate parameter. Expected a string, an array of strings, a populate object'),
   options(place, target, value, sees) {
     const list = [value].flat();
-    // a list that holds more than texts is taken for an object, by its numbers
+    // a list of other things than texts is taken for an object with numbers for keys
     const texts = list.every((item) => typeof item === 'string') ? list : Object.keys(list);
     const wrong = texts.map((text) => text.split('.')[0]).find((name) => recordedCasts.flag(name) === null);
     return value === null || wrong === undefined ? invalidNested() : this.option(place, target, wrong, [], value, sees);
   },
-  /** The key of an attribute stands below the place. */
+  /** The key of an attribute has the place as parent. */
   option: ({ path }, target, key) =>
     invalidKey('populate', key, isAttributeName(target, key) ? childPath(path, key) : path),
   severalTypes(_place, type, { name }, value) {
@@ -112,7 +109,7 @@ export const recordedMessages: Messages = {
   choice(param, value, known) {
     const message = `Invalid value for '${param}'. Expected one of: ${known.join(', ')}.`;
     const place = { source: 'query', param };
-    // the one that is recorded has no value
+    // the recorded error has no value
     return new ValidationError(message, param === 'publicationFilter' ? place : { ...place, value });
   },
   publishedFlag: () =>

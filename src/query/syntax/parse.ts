@@ -1,8 +1,8 @@
 import qs from 'qs';
 import { passedLimit } from '../../base/errors.ts';
 import type { QueryBudgets } from '../bind/query-budget.ts';
-import type { Messages } from '../messages.ts';
-import { rootPart } from './place.ts';
+import type { MessagePolicy } from '../messages.ts';
+import { rootPart } from './location.ts';
 import { isObject } from './raw-value.ts';
 
 /** A query string as plain data. Objects have no prototype; a key without `=` has the value null. */
@@ -19,7 +19,12 @@ export interface ParserLimits extends Pick<QueryBudgets, 'depth' | 'parameters'>
  * too much, and a filter that is left out widens the answer. With `numbersLongLists`, lists in `populate` that are too
  * long become objects with numbers for keys, for the binder to refuse.
  */
-export function parseQuery(text: string, limits: ParserLimits, messages: Messages, numbersLongLists = false): RawQuery {
+export function parseQuery(
+  text: string,
+  limits: ParserLimits,
+  messages: MessagePolicy,
+  numbersLongLists = false,
+): RawQuery {
   try {
     return parse(text, limits, messages, true);
   } catch (error) {
@@ -32,7 +37,7 @@ export function parseQuery(text: string, limits: ParserLimits, messages: Message
 }
 
 /** The query with objects in place of lists that are too long; null unless all of these are lists in `populate`. */
-function withNumbers(text: string, limits: ParserLimits, messages: Messages): RawQuery | null {
+function withNumbers(text: string, limits: ParserLimits, messages: MessagePolicy): RawQuery | null {
   try {
     const query = parse(text, limits, messages, false);
     return Object.entries(query).every(([param, value]) => areNumbersInPopulate(value, param)) ? query : null;
@@ -45,7 +50,7 @@ function withNumbers(text: string, limits: ParserLimits, messages: Messages): Ra
 function parse(
   text: string,
   { arrayLimit, depth, parameters }: ParserLimits,
-  messages: Messages,
+  messages: MessagePolicy,
   throwOnLimitExceeded: boolean,
 ): RawQuery {
   let prototypeKey = false;
@@ -94,7 +99,7 @@ const prototypeName = '__proto__';
  * The parser leaves out every part of a key that is called `__proto__`, without a word; to us it is a name like any
  * other, which nothing has. Inside a parameter it is refused here; as a parameter of its own it is put back.
  */
-function checkPrototypeKey(key: string, messages: Messages): boolean {
+function checkPrototypeKey(key: string, messages: MessagePolicy): boolean {
   const [param, ...names] = key.split(/\]?\[|\]$/).filter((name) => name !== '');
   const position = names.indexOf(prototypeName);
   if (position >= 0) {

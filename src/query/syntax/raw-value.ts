@@ -1,16 +1,21 @@
-/** What a value of a query is, before it is bound. */
+/** Values of a query before they are parsed. */
 
-/** Whether a value of a query is a group of keys, and no list: `filters[a]=…` is one, `filters[]=…` is none. */
+/** Returns whether a value is an object of keys: `filters[a]=…` is one, `filters[]=…` is a list. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   return isObject(value) && !Array.isArray(value);
 }
 
-/** Whether it is either. */
+/** Returns whether a value is an object or a list. */
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** A value of a query in a message: as it is if it is plain. */
+/** Returns whether a value holds others. Only programs give dates, and those are single values. */
+export function isContainer(value: unknown): value is object {
+  return isObject(value) && !(value instanceof Date);
+}
+
+/** Returns a value as text for a message. */
 export function textOf(value: unknown): string {
   return typeof value === 'object' ? (JSON.stringify(value) ?? '') : String(value);
 }

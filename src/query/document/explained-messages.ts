@@ -1,14 +1,14 @@
-/** Refusals that name the place, the value and what would be right. */
-import { PaginationError, type ValidationError } from '../base/errors.ts';
-import { preview } from '../base/problems.ts';
-import { didYouMean } from '../base/suggest.ts';
-import { isScalar } from '../model/schema.ts';
-import { comparisonKindOf, maximumJsonDepth } from '../model/value-types.ts';
+/** Errors that name the location, the value and what would be right. */
+import { PaginationError, type ValidationError } from '../../base/errors.ts';
+import { preview } from '../../base/problems.ts';
+import { didYouMean } from '../../base/suggest.ts';
+import { isScalar } from '../../model/schema.ts';
+import { comparisonKindOf, maximumJsonDepth } from '../../model/value-types.ts';
+import type { Expected, MessagePolicy } from '../messages.ts';
+import { isOperatorName, operatorNames } from '../operators.ts';
+import { childPath, joinPaths, type OperandPlace, type PopulatePlace, rootPart } from '../syntax/location.ts';
+import { detailsOf, inside, invalid, invalidValue, printable } from './details.ts';
 import { describe, isSeen, namesOf, onExample, unusable } from './explained-names.ts';
-import type { Expected, Messages, PopulatePlace } from './messages.ts';
-import { logicalOperators, operators } from './operators.ts';
-import { detailsOf, inside, invalid, invalidValue, printable } from './refusal-details.ts';
-import { childPath, type OperandPlace } from './syntax/place.ts';
 
 const expectations: Record<Expected, string> = {
   single: 'expected a single value',
@@ -27,20 +27,16 @@ const expectations: Record<Expected, string> = {
 
 const noSuchAttribute = 'there is no such attribute';
 
-const operatorNames = [...operators.keys(), ...logicalOperators];
-
-function atOperator({ part, operator, path }: OperandPlace, value: unknown, expected: string): ValidationError {
+function atOperator({ part, operator, ...at }: OperandPlace, value: unknown, expected: string): ValidationError {
+  const path = joinPaths(part.base, at.path);
   return invalidValue(part.param, operator, path, `${operator} on ${path}${inside(part)}`, value, expected);
 }
 
 function atOption({ path, written }: PopulatePlace, key: string, reason: string, value: unknown): ValidationError {
-  return invalid({ param: 'populate', written, path: null }, key, path, reason, value);
+  return invalid({ param: 'populate', written, base: null }, key, path, reason, value);
 }
 
-export const explainedMessages: Messages = {
-  privateLast: false,
-  optionPart: ({ path, written }, name) => ({ param: 'populate', written: `${written}[${name}]`, path }),
-
+export const explainedMessages: MessagePolicy = {
   name(problem) {
     const { part, type, name, parent, use, sees, value } = problem;
     const attribute = type.attributes.get(name);
@@ -54,7 +50,7 @@ export const explainedMessages: Messages = {
   },
   unknownName: (part, name, parent) => invalid(part, name, childPath(parent, name), noSuchAttribute),
   operator(part, key, path, subject, value) {
-    if (subject === null && operators.has(key)) {
+    if (subject === null && isOperatorName(key)) {
       return invalid(part, key, path, 'an operator belongs below an attribute, as in filters[name][$eq]', value);
     }
     if (key.startsWith('$')) {
@@ -68,25 +64,33 @@ export const explainedMessages: Messages = {
   },
   group: (part, key, path, value) =>
     invalid(part, key, path, `expected a group of conditions, not ${preview(printable(value))}`, value),
-  filters({ param, written, path }, value) {
-    return invalidValue(param, 'filters', path, written, value, 'expected conditions, as in filters[name][$eq]=value');
+  filters({ param, written, base }, value) {
+    return invalidValue(param, 'filters', base, written, value, 'expected conditions, as in filters[name][$eq]=value');
   },
   operand: (place, value, expected) => atOperator(place, value, expectations[expected]),
   operatorOnType: (place, type, value) =>
     atOperator(place, value, `${place.operator} cannot be used on the type ${type}; it takes only $null and $notNull`),
   pair: (place, values) => atOperator(place, values, `expected exactly two values, not ${values.length}`),
 
-  sortForm: ({ param, written, path }, at, value) =>
-    invalidValue(param, 'sort', at ?? path, written, value, 'expected names, or attributes with asc or desc'),
-  mixedSort: ({ param, written, path }, value) =>
-    invalidValue(param, 'sort', path, written, value, 'expected a list of texts or a list of objects, not both'),
-  order: ({ param, written }, path, value) => {
+  sortForm: ({ param, written, base }, path, value) =>
+    invalidValue(
+      param,
+      'sort',
+      joinPaths(base, path),
+      written,
+      value,
+      'expected names, or attributes with asc or desc',
+    ),
+  mixedSort: ({ param, written, base }, value) =>
+    invalidValue(param, 'sort', base, written, value, 'expected a list of texts or a list of objects, not both'),
+  order: ({ param, written, base }, relative, value) => {
+    const path = childPath(base, relative);
     const key = path.slice(path.lastIndexOf('.') + 1);
     return invalidValue(param, key, path, `${written} at ${path}`, value, 'expected one order, asc or desc');
   },
 
-  fieldsForm: ({ param, written, path }, value) =>
-    invalidValue(param, 'fields', path, written, value, 'expected names of attributes'),
+  fieldsForm: ({ param, written, base }, value) =>
+    invalidValue(param, 'fields', base, written, value, 'expected names of attributes'),
 
   zonePath: (part, name, parent, value) =>
     invalid(
@@ -96,8 +100,15 @@ export const explainedMessages: Messages = {
       'no component of the dynamic zone has such an attribute to populate',
       value,
     ),
-  populateForm: ({ param, written, path }, value) =>
-    invalidValue(param, 'populate', path, written, value, 'expected *, names of attributes, or an object of options'),
+  populateForm: ({ written, path }, value) =>
+    invalidValue(
+      'populate',
+      'populate',
+      path,
+      written,
+      value,
+      'expected *, names of attributes, or an object of options',
+    ),
   options({ path, written }, target, value, sees) {
     const [first] = [value].flat();
     const text = typeof first === 'string' ? first : '';
@@ -141,13 +152,7 @@ export const explainedMessages: Messages = {
   paginationForm: (value) =>
     invalidValue('pagination', 'pagination', null, 'pagination', value, 'expected an object, as in pagination[page]=1'),
   paginationKey: (key, known, value) =>
-    invalid(
-      { param: 'pagination', written: 'pagination', path: null },
-      key,
-      key,
-      `expected ${[...known].join(', ')}${didYouMean(key, known)}`,
-      value,
-    ),
+    invalid(rootPart('pagination'), key, key, `expected ${[...known].join(', ')}${didYouMean(key, known)}`, value),
   mixedPagination(page, offset) {
     const message = `Cannot use both page & offset pagination in the same query: ${page} and ${offset}`;
     return new PaginationError(message, detailsOf('pagination', offset, offset, undefined));
@@ -162,7 +167,7 @@ export const explainedMessages: Messages = {
 
   parameter: (key, known, value) =>
     invalid(
-      { param: key, written: key, path: null },
+      rootPart(key),
       key,
       null,
       `there is no such parameter${didYouMean(key, known)}`,

@@ -1,7 +1,7 @@
 /** Checks queries that a program gives as objects, before they are bound. A URL cannot hold what is refused here. */
 import { ValidationError } from '../../base/errors.ts';
-import { childPath, type Path } from '../syntax/place.ts';
-import { isPlainObject } from '../syntax/raw-value.ts';
+import { childPath, type Path } from './location.ts';
+import { isPlainObject } from './raw-value.ts';
 
 /** Deeper queries are refused, so that one which holds itself cannot exhaust the stack. */
 const maximumDepth = 100;

@@ -1,10 +1,9 @@
-/** Which names of a query are those of attributes, as the recorded service sees it. */
 import type { EntryType } from '../../model/schema.ts';
 
-/** These are no attributes: no place below them has their name. */
+/** The recorded service takes these for no attributes, so no path that it reports contains them. */
 export const identifiers: ReadonlySet<string> = new Set(['id', 'documentId']);
 
-/** Whether the entries of a type have an attribute of that name. */
+/** Returns whether the recorded service takes a name for an attribute of the type. */
 export function isAttributeName({ attributes }: EntryType, name: string): boolean {
   return !identifiers.has(name) && attributes.has(name);
 }

@@ -1,0 +1,71 @@
+import type { ScalarAttribute, ScalarType } from '../../model/schema.ts';
+import { comparisonKindOf } from '../../model/value-types.ts';
+import type { Condition, Operand, ValueCondition } from '../bound.ts';
+import type { MessagePolicy } from '../messages.ts';
+import { type Comparison, type Operator, type OperatorName, operators } from '../operators.ts';
+import type { FilterNode } from '../syntax/filter-nodes.ts';
+import type { OperandPlace, Part } from '../syntax/location.ts';
+import { isContainer } from '../syntax/raw-value.ts';
+import type { Binding } from './binding.ts';
+import { type CastPolicy, castOperand } from './cast.ts';
+
+/** Binds one operator, or its negation, applied to a scalar attribute. Casts the operands. */
+export function bindComparison(
+  binding: Binding,
+  part: Part,
+  attribute: ScalarAttribute,
+  key: OperatorName,
+  node: FilterNode,
+  negated: boolean,
+): Condition {
+  const { policies, slots, budget } = binding;
+  const { casts, messages, filter } = policies;
+  const operator: Operator = operators[key];
+  const { raw } = node;
+  const place: OperandPlace = { part, operator: key, path: node.path };
+  // without a value, equality asks for null
+  const isEquality = operator.comparison === 'equal' || operator.comparison === 'equalFolded';
+  const comparison = isEquality && (raw === null || raw === undefined) ? 'isNull' : operator.comparison;
+  const isOpaque = comparisonKindOf(attribute.type) === 'presence';
+  if (isOpaque && comparison !== 'isNull' && !filter.comparesJson(attribute, comparison)) {
+    throw messages.operatorOnType(place, attribute.type, raw);
+  }
+  const leaf = (made: Comparison, operands: readonly Operand[], inverted = false): ValueCondition => {
+    budget.countCondition(part.param);
+    const isNegated = (operator.negated !== negated) !== inverted;
+    return { kind: 'value', attribute: attribute.name, comparison: made, operands, negated: isNegated };
+  };
+  const castValue = caster(operator.operand === 'text' ? 'string' : attribute.type, casts, messages, place);
+  const cast = (item: unknown) => (slots ? slots.cast(item, castValue) : castValue(item));
+  switch (operator.operand) {
+    case 'list':
+    case 'pair': {
+      const values = isContainer(raw) ? Object.values(raw) : [raw];
+      const operands = values.map(cast);
+      if (operator.operand === 'pair' && values.length !== 2) throw messages.pair(place, values);
+      return leaf(comparison, operands);
+    }
+    case 'boolean':
+    case 'text':
+    case 'value':
+      break;
+    default:
+      operator.operand satisfies never;
+  }
+  // a list given to an operator of one value means "or" over its items
+  if (node.kind === 'list') {
+    const conditions = node.items.map((item) => bindComparison(binding, part, attribute, key, item, negated));
+    return { kind: negated ? 'all' : 'any', conditions };
+  }
+  if (operator.operand === 'boolean') {
+    const flag = casts.boolean(slots ? slots.constant(raw) : raw);
+    if (flag === null) throw messages.operand(place, raw, 'boolean');
+    return leaf('isNull', [], !flag);
+  }
+  return comparison === 'isNull' ? leaf(comparison, []) : leaf(comparison, [cast(raw)]);
+}
+
+/** Returns the cast of one operand. Prepared queries keep it, so it must not refer to the syntax tree. */
+function caster(type: ScalarType, casts: CastPolicy, messages: MessagePolicy, place: OperandPlace) {
+  return (item: unknown) => castOperand(type, item, casts, messages, place);
+}

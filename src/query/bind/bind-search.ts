@@ -1,0 +1,24 @@
+import { type EntryType, isScalar, type ScalarType } from '../../model/schema.ts';
+import { comparisonKindOf } from '../../model/value-types.ts';
+import type { Condition } from '../bound.ts';
+import type { Binding } from './binding.ts';
+
+const numericTypes: ReadonlySet<ScalarType> = new Set(['integer', 'biginteger', 'float', 'decimal']);
+
+/** Binds `_q`: some text attribute, or the id, contains it in any case. A number is also searched in numbers. */
+export function bindSearch({ policies }: Binding, type: EntryType, value: unknown): Condition | null {
+  if (value === undefined || value === null || value === '') return null;
+  const { filter, messages } = policies;
+  if (typeof value !== 'string' && typeof value !== 'number') throw messages.text('_q', value);
+  const text = String(value);
+  const isNumber = !Number.isNaN(Number(text));
+  const comparison = filter.searchComparison(text);
+  const conditions: Condition[] = [];
+  for (const attribute of type.attributes.values()) {
+    if (!isScalar(attribute) || attribute.private || !filter.isSearched(attribute)) continue;
+    const { name, type: scalar } = attribute;
+    const isSearchable = comparisonKindOf(scalar) === 'text' || name === 'id' || (isNumber && numericTypes.has(scalar));
+    if (isSearchable) conditions.push({ kind: 'value', attribute: name, comparison, operands: [text], negated: false });
+  }
+  return { kind: 'any', conditions };
+}

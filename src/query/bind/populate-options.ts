@@ -1,0 +1,86 @@
+/** Checks of the options of `populate`. */
+import type { ValidationError } from '../../base/errors.ts';
+import { type EntryType, isPolymorphic, type LinkAttribute, type PolymorphicAttribute } from '../../model/schema.ts';
+import type { NestedCheck } from '../policies.ts';
+import type { PopulatePlace } from '../syntax/location.ts';
+import type { PopulateOptions } from '../syntax/populate-nodes.ts';
+import type { Binding } from './binding.ts';
+import { isVisible } from './context.ts';
+import { readableContentTypes } from './populate-access.ts';
+
+const polymorphicOptions: readonly string[] = ['populate', 'count', 'on'];
+const fragmentOptions: readonly string[] = ['fields', 'filters', 'sort', 'populate'];
+/** `on` is rejected later, with a reason of its own. */
+const relationOptions: readonly string[] = [...fragmentOptions, 'count'];
+
+/** Throws for an option that the attribute does not take. */
+export function checkOptions(
+  binding: Binding,
+  type: EntryType,
+  attribute: LinkAttribute,
+  { raw }: PopulateOptions,
+  place: PopulatePlace,
+): void {
+  const { messages, populate } = binding.policies;
+  for (const [key, value] of Object.entries(raw)) {
+    if (isPolymorphic(attribute)) {
+      if (!polymorphicOptions.includes(key)) throw messages.severalTypes(place, type, attribute, raw);
+    } else if (!relationOptions.includes(key) && key !== 'on' && !populate.ignoresOption(key)) {
+      const target = binding.schema.type(attribute.target);
+      throw messages.option(place, target, key, relationOptions, value, (each) => isVisible(binding, each));
+    }
+  }
+}
+
+/** Throws for an option that a type chosen with `on` does not take. */
+export function checkFragmentOptions(
+  binding: Binding,
+  target: EntryType,
+  { raw }: PopulateOptions,
+  place: PopulatePlace,
+  check: NestedCheck,
+): void {
+  const { messages, populate } = binding.policies;
+  for (const [key, value] of Object.entries(raw)) {
+    if (fragmentOptions.includes(key) || populate.ignoresKey(target, key, value, place, check)) continue;
+    throw messages.option(place, target, key, fragmentOptions, value, (each) => isVisible(binding, each));
+  }
+}
+
+/** Returns the options that a single value means. Only a star can mean any. */
+export function plainOptions(binding: Binding, target: EntryType, raw: unknown, place: PopulatePlace): PopulateOptions {
+  const options = raw === '*' ? binding.policies.populate.starOptions(binding, target, place) : null;
+  if (options) return options;
+  throw notOptions(binding, target, raw, place);
+}
+
+/** Returns the error for a value in place of options. */
+export function notOptions(binding: Binding, target: EntryType, raw: unknown, place: PopulatePlace): ValidationError {
+  return binding.policies.messages.options(place, target, raw, (attribute) => isVisible(binding, attribute));
+}
+
+/** Throws unless the option `populate` of an attribute that leads to several types is absent or a star. */
+export function checkPopulateOfSeveral(
+  { policies }: Binding,
+  type: EntryType,
+  attribute: PolymorphicAttribute,
+  { raw, populate }: PopulateOptions,
+  place: PopulatePlace,
+): void {
+  const isAbsent = raw.populate === undefined || raw.populate === null;
+  if (isAbsent || populate?.kind === 'star') return;
+  throw policies.messages.populateOfSeveral(place, type, attribute, raw.populate);
+}
+
+/** Returns a type that `on` names. A type that a polymorphic relation never leads to is no mistake: it finds nothing. */
+export function chosenType(
+  binding: Binding,
+  uid: string,
+  place: PopulatePlace,
+  components: readonly string[] | null,
+): EntryType {
+  const { messages, populate } = binding.policies;
+  const type = binding.schema.types.get(uid);
+  if (type && populate.acceptsType(uid, components)) return type;
+  throw messages.typeName(place, uid, components ?? readableContentTypes(binding));
+}

@@ -1,0 +1,49 @@
+/** Small operations on what is populated. */
+import {
+  type EntryType,
+  isLocalizations,
+  isPolymorphic,
+  isScalar,
+  type LinkAttribute,
+  type RelationAttribute,
+  type Schema,
+} from '../../model/schema.ts';
+import type { Fragment, Populated } from '../bound.ts';
+
+/** Returns the attributes that can be populated. */
+export function populatable(type: EntryType): LinkAttribute[] {
+  return Array.from(type.attributes.values()).filter(
+    (attribute): attribute is LinkAttribute => !isScalar(attribute) && !attribute.private,
+  );
+}
+
+/** Returns what is populated, in the order of the schema. */
+export function inSchemaOrder(type: EntryType, bound: readonly (Populated | null)[]): Populated[] {
+  const order = Array.from(type.attributes.keys());
+  return bound
+    .filter((populated) => populated !== null)
+    .sort((a, b) => order.indexOf(a.attribute) - order.indexOf(b.attribute));
+}
+
+/** Returns an attribute populated without options of its own. */
+export function populated(attribute: LinkAttribute, targets: Record<string, Fragment>): Populated {
+  return { attribute: attribute.name, count: false, wrapped: false, sort: null, targets };
+}
+
+/** Returns the same with rows of the asked status only. */
+export function ofAskedStatus(original: Populated): Populated {
+  const targets = Object.entries(original.targets).map(([uid, fragment]) => [uid, { ...fragment, everyStatus: false }]);
+  return { ...original, targets: Object.fromEntries(targets) };
+}
+
+/** Returns whether related rows can be counted. Media, localizations and inverses of polymorphic relations are served. */
+export function isCountable(attribute: RelationAttribute): boolean {
+  return attribute.kind !== 'media' && !attribute.fromPolymorphic && !isLocalizations(attribute);
+}
+
+/** Returns whether the attribute is the inverse of a polymorphic relation to one entry. */
+export function isPlainInverse(schema: Schema, attribute: LinkAttribute): boolean {
+  if (isPolymorphic(attribute) || !attribute.fromPolymorphic || attribute.inverse === null) return false;
+  const owner = schema.type(attribute.target).attributes.get(attribute.inverse);
+  return owner?.kind === 'polymorphic' && !owner.many;
+}

@@ -1,0 +1,12 @@
+import type { FilterPolicy } from '../policies.ts';
+
+/** Filters and sorts lead through relations and components; JSON and blocks are only tested for null. */
+export const strictFilter: FilterPolicy = {
+  isAbsent: () => false,
+  leadsThrough: ({ kind }) => kind !== 'media',
+  boundName: ({ name }) => name,
+  negatesWhole: ({ many }) => many,
+  comparesJson: () => false,
+  searchComparison: () => 'containsFolded',
+  isSearched: ({ searchable }) => searchable,
+};

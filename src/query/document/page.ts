@@ -1,0 +1,27 @@
+import { offsetNames, pageNames } from '../bind/bind-page.ts';
+import type { PagePolicy } from '../policies.ts';
+import { isPlainObject } from '../syntax/raw-value.ts';
+import { explainedMessages as messages } from './explained-messages.ts';
+
+const names: ReadonlySet<string> = new Set([...pageNames, ...offsetNames, 'withCount']);
+
+/** Every key must exist, and every number must be whole. */
+export const strictPage: PagePolicy = {
+  pagingWithoutPages: (listsAll) => (listsAll ? 'pagination' : 'none'),
+  checksUnused: true,
+  readObject(pagination) {
+    if (!isPlainObject(pagination)) throw messages.paginationForm(pagination);
+    const key = Object.keys(pagination).find((name) => !names.has(name));
+    if (key !== undefined) throw messages.paginationKey(key, names, pagination[key]);
+    return pagination;
+  },
+  checkNumber(name, value, number) {
+    if (!isWhole(value)) throw messages.window(name, value, number);
+  },
+  isMaximum: () => false,
+};
+
+/** Returns whether a value is a whole number, or decimal digits. */
+function isWhole(value: unknown): boolean {
+  return typeof value === 'number' ? Number.isInteger(value) : typeof value === 'string' && /^-?\d+$/.test(value);
+}

@@ -1,0 +1,83 @@
+/** `populate` by the strict rules: every name must exist, be visible to the caller and lead on. */
+import { type Attribute, type EntryType, isScalar } from '../../model/schema.ts';
+import { type BindingContext, isVisible, mayFollow } from '../bind/context.ts';
+import { leadsToOneType, zoneLeadsOn } from '../bind/zone-paths.ts';
+import type { PopulatePath, PopulatePolicy } from '../policies.ts';
+import { childPath, type Path, populatePart } from '../syntax/location.ts';
+import { optionsNode, type PathsNode } from '../syntax/populate-nodes.ts';
+import { explainedMessages as messages } from './explained-messages.ts';
+
+export const strictPopulate: PopulatePolicy = {
+  rewrite: (_schema, _type, node) => node,
+  readPaths,
+  checkLength: () => {},
+  inOrderOfChecks: (_type, entries) => entries,
+  ignoresKey: () => false,
+  ignoresOption: () => false,
+  checksPrivateOptions: () => false,
+  checksUnreadableOptions: false,
+  ignoresAttribute: () => false,
+  starOptions: (_context, _target, place) => optionsNode({ populate: '*' }, place),
+  acceptsAnyCount: () => false,
+  readOn: (_attribute, on) => on.entries,
+  acceptsType: (uid, components) => !components || components.includes(uid),
+  showsEveryStatus: () => false,
+  dropsUnreadable: () => false,
+  wrapsFiltered: true,
+};
+
+function readPaths(context: BindingContext, type: EntryType, node: PathsNode): PopulatePath[] {
+  const { items, place, raw } = node;
+  if (items === null) throw messages.populateForm(place, raw);
+  const paths = items.flatMap((item) => item.paths);
+  for (const names of paths) context.budget.checkDepth('populate', names.length);
+  if (place.path !== null && items.some((item) => item.paths.length === 0)) {
+    throw wrongName(context, type, '', place.path, node, raw);
+  }
+  for (const item of items) for (const names of item.paths) checkPath(context, type, names, node, item.text);
+  return paths.map((names) => ({ names, ofAskedStatus: false }));
+}
+
+/**
+ * Throws unless every name is that of a link that the caller may know of. What follows a relation that the caller may
+ * not follow is not checked.
+ */
+function checkPath(
+  context: BindingContext,
+  root: EntryType,
+  names: readonly string[],
+  node: PathsNode,
+  text: string,
+): void {
+  const { schema } = context;
+  let type = root;
+  let parent: Path = node.place.path;
+  for (const [i, name] of names.entries()) {
+    const attribute = type.attributes.get(name);
+    if (!attribute || attribute.private || isScalar(attribute)) {
+      throw wrongName(context, type, name, parent, node, text);
+    }
+    if (i === names.length - 1) return;
+    if (attribute.kind === 'dynamiczone') {
+      const counts = (each: Attribute) => !each.private && !isScalar(each);
+      if (zoneLeadsOn(schema, attribute, names.slice(i + 1), counts)) return;
+      throw messages.zonePath(populatePart(node.place), names[i + 1], childPath(parent, name), text);
+    }
+    if (!leadsToOneType(attribute)) throw wrongName(context, type, name, parent, node, text);
+    if (!mayFollow(context, attribute)) return;
+    type = schema.type(attribute.target);
+    parent = childPath(parent, name);
+  }
+}
+
+function wrongName(
+  context: BindingContext,
+  type: EntryType,
+  name: string,
+  parent: Path,
+  { place }: PathsNode,
+  value: unknown,
+) {
+  const sees = (attribute: Attribute) => isVisible(context, attribute);
+  return messages.name({ part: populatePart(place), type, name, parent, use: 'populate', sees, value });
+}

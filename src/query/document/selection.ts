@@ -1,0 +1,15 @@
+import type { SelectionPolicy } from '../policies.ts';
+
+/** Serves exactly what was asked for. */
+export const strictSelection: SelectionPolicy = {
+  reportsPrivateLast: false,
+  readFields({ items }) {
+    if (!items.every((item) => typeof item === 'string')) return null;
+    const written = items.flatMap((item) => item.split(',')).map((name) => name.trim());
+    const names = written.filter((name) => name !== '*');
+    return { names, hasStar: names.length < written.length, isMalformed: false };
+  },
+  fieldsOfSort: () => [],
+  besideFields: (_type, populate) => populate,
+  filterOfChosen: (filter) => filter,
+};

@@ -1,0 +1,38 @@
+import { ForbiddenError } from '../../base/errors.ts';
+import type { BindingContext } from '../bind/context.ts';
+import type { VersionPolicy } from '../policies.ts';
+import { everyLocale } from '../policies.ts';
+import { strictCasts } from './casts.ts';
+import { explainedMessages as messages } from './explained-messages.ts';
+
+const statuses = ['published', 'draft'];
+
+/** A status and a locale must exist, and drafts take a permission of their own. */
+export const strictVersion: VersionPolicy = {
+  publicationState: () => null,
+  checkStatus(status) {
+    if (status !== undefined && !statuses.includes(status as string)) throw messages.choice('status', status, statuses);
+  },
+  statusElsewhere: 'published',
+  drafts: 'draft',
+  checkDrafts(permissions) {
+    if (!permissions.readsDrafts) throw new ForbiddenError('Reading drafts takes the permission "draft"');
+  },
+  publishedFlag: (value) => strictCasts.flag(value),
+  readLocale(context, locale) {
+    checkLocale(context, locale);
+    return locale;
+  },
+};
+
+const listLocales = 'plugin::i18n.locales.listLocales';
+
+/** Throws for a locale that the content has nowhere. */
+export function checkLocale({ locales, permissions }: BindingContext, value: unknown): void {
+  if (value === undefined || value === everyLocale) return;
+  for (const code of Array.isArray(value) ? value : [value]) {
+    if (code === null || code === '' || code === '*') continue;
+    if (typeof code !== 'string') throw messages.text('locale', value);
+    if (!locales.has(code)) throw messages.locale(code, permissions.allows(listLocales) ? [...locales] : null);
+  }
+}

@@ -1,0 +1,94 @@
+/** `populate` as the recorded services read it. */
+import { invalidKey, ValidationError } from '../../base/errors.ts';
+import { type EntryType, isPolymorphic } from '../../model/schema.ts';
+import { type BindingContext, mayFollow } from '../bind/context.ts';
+import { populatable } from '../bind/populated.ts';
+import type { PopulatePolicy } from '../policies.ts';
+import { childPath, type PopulatePlace } from '../syntax/location.ts';
+import { optionsNode, type PopulateOptions } from '../syntax/populate-nodes.ts';
+import { isAttributeName } from './attribute-names.ts';
+import { recordedCasts } from './casts.ts';
+import { checkOtherKey } from './populate-keys.ts';
+import { readRecordedPaths } from './populate-paths.ts';
+import { rewriteForVersion4 } from './populate-version-4.ts';
+import { recordedMessages } from './recorded-messages.ts';
+
+/** Strapi 4. */
+export const populateOfVersion4: PopulatePolicy = {
+  rewrite: rewriteForVersion4,
+  readPaths(context, type, { items, place, raw }) {
+    if (items === null) throw recordedMessages.populateForm(place, raw);
+    return readRecordedPaths(context, type, items, place);
+  },
+  checkLength: () => {},
+  inOrderOfChecks(type, entries) {
+    const isPrivate = ({ key }: { key: string }) => type.attributes.get(key)?.private === true;
+    return [...entries.filter((entry) => !isPrivate(entry)), ...entries.filter(isPrivate)];
+  },
+  ignoresKey: () => false,
+  ignoresOption: () => false,
+  checksPrivateOptions: (schema, attribute, { raw }) =>
+    !isPolymorphic(attribute) && schema.types.has(attribute.target) && raw !== '*',
+  checksUnreadableOptions: true,
+  ignoresAttribute: () => false,
+  starOptions: (context, target, place) => target && starOptions(context, target, place),
+  acceptsAnyCount: ({ kind }) => kind === 'dynamiczone',
+  // an empty text for a zone names no type
+  readOn: ({ kind }, { entries, raw }) => (raw === '' && kind === 'dynamiczone' ? [] : entries),
+  acceptsType: () => true,
+  showsEveryStatus: ({ kind }) => kind === 'polymorphic',
+  dropsUnreadable: () => false,
+  wrapsFiltered: false,
+};
+
+/** Strapi 5. */
+export const populateOfVersion5: PopulatePolicy = {
+  ...populateOfVersion4,
+  rewrite: (_schema, _type, node) => node,
+  readPaths(context, type, node) {
+    // a list that holds more than texts is taken for an object, by its numbers
+    if (node.items === null && Array.isArray(node.raw) && node.raw.length > 2) {
+      throw invalidKey('populate', '2', node.place.path);
+    }
+    return populateOfVersion4.readPaths(context, type, node);
+  },
+  checkLength: ({ arrayLimit }, { raw }) => checkLength(raw, arrayLimit),
+  ignoresKey(type, key, raw, place, check) {
+    if (isAttributeName(type, key)) return false;
+    checkOtherKey(type, key, raw, place, check);
+    return true;
+  },
+  ignoresOption: (key) => recordedCasts.flag(key) !== null,
+  /**
+   * A polymorphic relation is served only with `on`, `true` or a `count` in words. The service checks no other option
+   * but `populate`.
+   */
+  ignoresAttribute({ kind }, node) {
+    if (kind !== 'polymorphic' || node.raw === true || node.raw === 'true') return false;
+    if (node.kind === 'plain') return true;
+    const { count } = node.raw;
+    return !node.on?.entries && count !== true && count !== 'true';
+  },
+  dropsUnreadable: ({ kind }) => kind === 'polymorphic',
+};
+
+/** A star names the first attribute that the caller may populate, which is no option. Without one it means nothing. */
+function starOptions(context: BindingContext, target: EntryType, place: PopulatePlace): PopulateOptions {
+  const first = populatable(target).find((each) => isPolymorphic(each) || mayFollow(context, each));
+  if (!first) return optionsNode({}, place);
+  const path = childPath(place.path, first.name);
+  throw new ValidationError(`Invalid key ${first.name} at ${path}`, { key: first.name, path });
+}
+
+/** Throws for the object that the parser makes of a list of names that is too long: its keys are numbers from 0. */
+function checkLength(value: object, limit: number): void {
+  const keys = Object.keys(value);
+  if (keys.length <= limit || keys.some((key, i) => key !== String(i))) return;
+  if (Object.values(value).some((item) => typeof item !== 'string')) return;
+  throw new ValidationError(
+    `Too many populate entries (${keys.length}). The maximum number of populate entries when using array notation is ` +
+      `${limit}. Consider using object notation (populate[field]=true), nested population, or reducing the number ` +
+      'of fields.',
+    { source: 'query', param: 'populate' },
+  );
+}

@@ -1,0 +1,150 @@
+/**
+ * Queries that the recorded service fails on with a 500 although they have a meaning. In a list they are answered by
+ * that meaning. Where one entry is asked for, an answer would reveal whether the entry exists, which the service never
+ * does, so they are a 400.
+ */
+import { invalidKey } from '../../base/errors.ts';
+import { type EntryType, isPolymorphic, isScalar, type ScalarAttribute } from '../../model/schema.ts';
+import { comparisonKindOf } from '../../model/value-types.ts';
+import type { BindingContext } from '../bind/context.ts';
+import type { SortKey } from '../bound.ts';
+import { type OperatorName, operators } from '../operators.ts';
+import {
+  type AttributeNode,
+  type FilterNode,
+  itemsOf,
+  type MemberNode,
+  type ValueNode,
+} from '../syntax/filter-nodes.ts';
+import type { Path } from '../syntax/location.ts';
+
+/** Throws for a key of the type itself that occurs twice in a sort that also leads through a relation. */
+export function rejectUnanswerableSort(sort: readonly SortKey[]): void {
+  if (sort.every(({ path }) => path.length === 1)) return;
+  const own = new Set<string>();
+  for (const { path } of sort) {
+    if (path.length > 1) continue;
+    if (own.has(path[0])) throw invalidKey('sort', path[0], path[0]);
+    own.add(path[0]);
+  }
+}
+
+/** Throws for filters that the service fails on. They have been bound, so they have a meaning. */
+export function rejectUnanswerableFilters(context: BindingContext, type: EntryType, filters: FilterNode): void {
+  if (filters.kind === 'list') fail('0', null);
+  checkGroup(context, type, filters);
+}
+
+/** Operators of text that the database takes for columns of text only. */
+const textOperators: ReadonlySet<string> = new Set(['$contains', '$notContains', '$startsWith', '$endsWith']);
+
+/** Checks attributes, `$and`, `$or` and `$not`. Operators that compare fail here. */
+function checkGroup(context: BindingContext, type: EntryType, node: FilterNode): void {
+  for (const member of membersOf(node)) {
+    const { kind, key, path, value } = member;
+    switch (kind) {
+      case 'comparison':
+        return fail(key, path);
+      case 'not':
+        if (value.kind === 'list') checkRawList(context, type, value.items);
+        else checkGroup(context, type, value);
+        break;
+      case 'and':
+      case 'or':
+        if (value.kind !== 'list') fail(key, path);
+        checkGroup(context, type, value);
+        break;
+      case 'attribute':
+        checkAttribute(context, type, member);
+        break;
+      case 'unknown':
+        break;
+      default:
+        kind satisfies never;
+    }
+  }
+}
+
+/** A list below `$not` comes to the database as it is, where only names that its columns have too are found. */
+function checkRawList(context: BindingContext, type: EntryType, items: readonly FilterNode[]): void {
+  for (const member of items.flatMap(membersOf)) {
+    const { kind, key, value } = member;
+    if (kind === 'and' || kind === 'or' || kind === 'not') {
+      checkRawList(context, type, itemsOf(value));
+      continue;
+    }
+    const at = kind === 'attribute' ? member.parent : member.path;
+    const attribute = type.attributes.get(key);
+    if (kind !== 'attribute' || !attribute || !isScalar(attribute) || key !== key.toLowerCase()) fail(key, at);
+    checkAttribute(context, type, member);
+  }
+}
+
+function checkAttribute(context: BindingContext, type: EntryType, { key, value }: AttributeNode): void {
+  const attribute = type.attributes.get(key);
+  if (!attribute || isPolymorphic(attribute)) return;
+  if (isScalar(attribute)) checkScalar(attribute, '$eq', value);
+  else checkRelated(context, context.schema.type(attribute.target), value);
+}
+
+/** Checks what is below a relation: attributes, or one operator alone. */
+function checkRelated(context: BindingContext, target: EntryType, node: FilterNode): void {
+  const id = target.attributes.get('id') as ScalarAttribute;
+  if (node.kind === 'value') return checkScalar(id, '$eq', node);
+  if (node.kind === 'list') {
+    if (node.items.some(({ kind }) => kind !== 'value')) fail('0', node.path);
+    return checkScalar(id, '$eq', node);
+  }
+  const operator = node.members.find((member) => member.kind !== 'attribute' && member.kind !== 'unknown');
+  const isOnly = node.members.length === 1;
+  if (operator === undefined || operator.kind === 'and' || operator.kind === 'or') {
+    if (operator !== undefined && !isOnly) fail(operator.key, node.path);
+    return checkGroup(context, target, node);
+  }
+  const { key, value } = operator;
+  const isNested = operator.kind === 'not' && itemsOf(value).some(({ kind }) => kind !== 'value');
+  if (!isOnly || isNested) fail(key, node.path);
+  checkScalar(id, key, value);
+}
+
+/** Checks what is below a scalar attribute: an operand of `operator`, or operators. */
+function checkScalar(attribute: ScalarAttribute, operator: OperatorName | '$not', node: FilterNode): void {
+  if (textOperators.has(operator) && comparisonKindOf(attribute.type) !== 'text') fail(operator, node.path);
+  switch (node.kind) {
+    case 'value':
+      return checkOperand(attribute, operator, node);
+    case 'list':
+      for (const item of node.items) checkScalar(attribute, operator, item);
+      return;
+    case 'group':
+      for (const { kind, key, value, path } of node.members) {
+        if (kind === 'and' || kind === 'or') fail(key, path);
+        checkScalar(attribute, kind === 'comparison' || kind === 'not' ? key : operator, value);
+      }
+      return;
+    default:
+      node satisfies never;
+  }
+}
+
+function checkOperand(attribute: ScalarAttribute, operator: OperatorName | '$not', { raw, path }: ValueNode): void {
+  const operand = operator === '$not' ? 'value' : operators[operator].operand;
+  if (operand !== 'text' && operand !== 'boolean' && !isStorable(attribute, raw)) fail(operator, path);
+}
+
+function fail(key: string, path: Path): never {
+  throw invalidKey('filters', key, path);
+}
+
+/** Returns the members of an object, or of all objects in a list. */
+function membersOf(node: FilterNode): readonly MemberNode[] {
+  if (node.kind === 'group') return node.members;
+  return node.kind === 'list' ? node.items.flatMap(membersOf) : [];
+}
+
+/** Returns whether a column of whole numbers, of 32 or 64 bits, can hold an operand. */
+function isStorable({ type }: ScalarAttribute, value: unknown): boolean {
+  if (value === null || value === undefined || (type !== 'integer' && type !== 'biginteger')) return true;
+  if (type === 'biginteger') return BigInt.asIntN(64, BigInt(String(value))) === BigInt(String(value));
+  return (Number(value) | 0) === Number(value);
+}

@@ -1,0 +1,91 @@
+import type { EntryType, Schema } from '../../model/schema.ts';
+import { type Attribute, isRelation } from '../../model/schema.ts';
+import type { SortPolicy, WrittenSortKey } from '../policies.ts';
+import type { Part } from '../syntax/location.ts';
+import type { SortNode, SortObjectNode, SortText } from '../syntax/sort-nodes.ts';
+import { recordedMessages as messages } from './recorded-messages.ts';
+
+/** Leaves out keys without a name, keys whose order is empty, and keys that lead to a `status`. */
+export const recordedSort: SortPolicy = {
+  read(schema, type, sort, part) {
+    if (!sortsSomething(sort)) return [];
+    return readKeys(sort, part).filter(({ names }) => !endsInStatus(schema, type, names));
+  },
+};
+
+function readKeys(node: SortNode, part: Part): WrittenSortKey[] {
+  switch (node.kind) {
+    case 'text':
+      return node.keys.flatMap(readText);
+    case 'list': {
+      const forms = new Set(node.items.map(({ raw }) => typeof raw));
+      // a list that mixes both forms is taken for an object, whose first key then is 0
+      if (forms.size > 1) throw messages.mixedSort(part, node.raw);
+      return node.items.flatMap((item) => readKeys(item, part));
+    }
+    case 'object':
+      return readObject(node, [], part);
+    case 'value':
+      if (node.raw === undefined || node.raw === null) return [];
+      throw messages.sortForm(part, null, node.raw);
+    default:
+      return node satisfies never;
+  }
+}
+
+/** What follows a second colon, and names that are empty, are ignored. */
+function readText({ text, path, orders }: SortText): WrittenSortKey[] {
+  if (path === '') return [];
+  const [first, ...rest] = path.split('.');
+  return [{ names: [first, ...rest.filter((name) => name !== '')], order: orders[0], text }];
+}
+
+function readObject({ entries }: SortObjectNode, names: readonly string[], part: Part): WrittenSortKey[] {
+  return entries.flatMap(([key, value]) => {
+    const path = [...names, ...key.split('.')];
+    if (value.kind === 'object') return readObject(value, path, part);
+    if (value.kind !== 'text') throw messages.sortForm(part, path.join('.'), value.raw);
+    const order = value.raw.trim();
+    return order === '' ? [] : [{ names: path, order }];
+  });
+}
+
+/** Returns whether a sort has a text with a name, or an object with an order. Otherwise the service ignores it. */
+export function sortsSomething(node: SortNode): boolean {
+  switch (node.kind) {
+    case 'text':
+      return node.keys.some(({ path }) => path !== '');
+    case 'list':
+      return node.items.some((item) => item.kind !== 'list' && sortsSomething(item));
+    case 'object':
+      return node.entries.some(([, value]) => hasOrder(value));
+    case 'value':
+      return false;
+    default:
+      return node satisfies never;
+  }
+}
+
+function hasOrder(node: SortNode): boolean {
+  if (node.kind === 'text') return node.raw !== '';
+  return node.kind === 'object' && node.entries.some(([, value]) => hasOrder(value));
+}
+
+/**
+ * Returns whether a name is the `status` of a type with drafts. It is no attribute, but may be in a sort at any depth
+ * and with any order. The service removes it, so it sorts nothing.
+ */
+export function isStatusKey({ draftAndPublish }: EntryType, name: string): boolean {
+  return name === 'status' && draftAndPublish;
+}
+
+/** Returns whether a path leads to a `status`. What follows it does not count. */
+function endsInStatus(schema: Schema, root: EntryType, names: readonly string[]): boolean {
+  let current: EntryType | undefined = root;
+  for (const name of names) {
+    const attribute: Attribute | undefined = current?.attributes.get(name);
+    if (!attribute) return isStatusKey(root, name);
+    current = isRelation(attribute) ? schema.types.get(attribute.target) : undefined;
+  }
+  return false;
+}

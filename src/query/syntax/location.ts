@@ -1,0 +1,80 @@
+/** Locations in a query, as messages and the details of an error name them. */
+
+/** Names of attributes joined by dots; null at the root. */
+export type Path = string | null;
+
+export function childPath(path: Path, name: string): string {
+  return path === null ? name : `${path}.${name}`;
+}
+
+export function joinPaths(base: Path, path: Path): Path {
+  return path === null ? base : childPath(base, path);
+}
+
+/** A part of a query that holds names, such as `filters` or `populate[labels][filters]`. */
+export interface Part {
+  /** The parameter of the query that it belongs to. */
+  readonly param: string;
+  /** As a URL writes it. */
+  readonly written: string;
+  /** The populated attributes that lead to it. Paths inside the part are relative to them. */
+  readonly base: Path;
+}
+
+/** Returns a parameter of its own. */
+export function rootPart(param: string): Part {
+  return { param, written: param, base: null };
+}
+
+/** One operator applied to one attribute: where its operands come from. */
+export interface OperandPlace {
+  readonly part: Part;
+  readonly operator: string;
+  /** The attribute, relative to the part. */
+  readonly path: Path;
+}
+
+/** A place in `populate`: an attribute, or one of the types that it leads to. */
+export interface PopulatePlace {
+  /** The attributes. */
+  readonly path: Path;
+  /** The keys of the query. */
+  readonly raw: Path;
+  /** The attributes, and the types chosen with `on`. */
+  readonly from: Path;
+  /** As a URL writes it. */
+  readonly written: string;
+}
+
+export const populateRoot: PopulatePlace = { path: null, raw: null, from: null, written: 'populate' };
+
+/** Returns the place of an attribute that is populated at another place. */
+export function attributePlace({ path, raw, from, written }: PopulatePlace, name: string): PopulatePlace {
+  return {
+    path: childPath(path, name),
+    raw: childPath(raw, name),
+    from: childPath(from, name),
+    written: `${written}[${name}]`,
+  };
+}
+
+/** Returns the place of the option `populate`. */
+export function nestedPlace(place: PopulatePlace): PopulatePlace {
+  return { ...place, raw: childPath(place.raw, 'populate'), written: `${place.written}[populate]` };
+}
+
+/** Returns the place of a type in the option `on`. */
+export function typePlace(place: PopulatePlace, uid: string): PopulatePlace {
+  const { raw, from, written } = place;
+  return { ...place, raw: `${raw}.on[${uid}]`, from: childPath(from, uid), written: `${written}[on][${uid}]` };
+}
+
+/** Returns the part of `populate` that holds an option. */
+export function optionPart({ path, written }: PopulatePlace, option: string): Part {
+  return { param: 'populate', written: `${written}[${option}]`, base: path };
+}
+
+/** Returns the part that holds the names populated at a place. They are reported with their whole path. */
+export function populatePart({ written }: PopulatePlace): Part {
+  return { param: 'populate', written, base: null };
+}

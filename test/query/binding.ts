@@ -1,0 +1,94 @@
+import { allPermissions, type PermissionSet } from '../../src/access/permissions.ts';
+import { type Dialect, dialectFor } from '../../src/base/dialect.ts';
+import { Problems } from '../../src/base/problems.ts';
+import { readSchema } from '../../src/model/read-schema.ts';
+import { bind } from '../../src/query/bind/bind.ts';
+import type { Binding } from '../../src/query/bind/binding.ts';
+import { QueryBudget } from '../../src/query/bind/query-budget.ts';
+import { queryPolicies } from '../../src/query/dialects.ts';
+import type { RouteContext } from '../../src/query/policies.ts';
+import type { RawQuery } from '../../src/query/syntax/parse.ts';
+
+const relation = (kind: string, target: string, options: object = {}) => ({
+  type: 'relation',
+  relation: kind,
+  target,
+  ...options,
+});
+
+/** Articles with an author, tags, a secret and a dynamic zone. */
+export const schema = readSchema(
+  [
+    {
+      uid: 'api::article.article',
+      place: 'article',
+      component: false,
+      info: { singularName: 'article', pluralName: 'articles' },
+      options: { draftAndPublish: true },
+      attributes: {
+        title: { type: 'string' },
+        views: { type: 'integer' },
+        secret: { type: 'string', private: true },
+        author: relation('manyToOne', 'api::author.author', { inversedBy: 'articles' }),
+        tags: relation('manyToMany', 'api::tag.tag'),
+        zone: { type: 'dynamiczone', components: ['block.quote'] },
+      },
+    },
+    {
+      uid: 'api::author.author',
+      place: 'author',
+      component: false,
+      info: { singularName: 'author', pluralName: 'authors' },
+      attributes: {
+        name: { type: 'string' },
+        articles: relation('oneToMany', 'api::article.article', { mappedBy: 'author' }),
+      },
+    },
+    {
+      uid: 'api::tag.tag',
+      place: 'tag',
+      component: false,
+      info: { singularName: 'tag', pluralName: 'tags' },
+      attributes: { name: { type: 'string' } },
+    },
+    { uid: 'block.quote', place: 'quote', component: true, attributes: { text: { type: 'string' } } },
+  ],
+  new Problems(),
+);
+
+export function bindingFor(
+  dialect: Dialect['name'],
+  permissions: PermissionSet = allPermissions(),
+  strapiVersion: string | null = '5.0.0',
+): Binding {
+  return {
+    schema,
+    policies: queryPolicies(dialectFor(dialect, strapiVersion)),
+    permissions,
+    defaultLimit: 25,
+    maxLimit: 100,
+    arrayLimit: 100,
+    defaultLocale: 'en',
+    locales: new Set(['en']),
+    budget: new QueryBudget({ queryBytes: 9999, parameters: 99, depth: 9, conditions: 99, populate: 99, sorts: 99 }),
+    omitted: [],
+  };
+}
+
+/** Binds a query to articles. */
+export function bindArticles(binding: Binding, query: RawQuery, route: Partial<RouteContext> = {}) {
+  return bind(
+    binding,
+    {
+      type: schema.type('api::article.article'),
+      isList: true,
+      isOne: false,
+      paging: 'pagination',
+      namesDocument: false,
+      namesRow: false,
+      ofEveryStatus: false,
+      ...route,
+    },
+    query,
+  );
+}
