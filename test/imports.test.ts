@@ -71,6 +71,16 @@ test('no import cycles', () => {
   expect(loops).toEqual([]);
 });
 
+test('parsing and binding a query know no dialect', () => {
+  const core = files.filter((file) => file.startsWith('query/syntax/') || file.startsWith('query/bind/'));
+  expect(core.length).toBeGreaterThan(20);
+  const dialects = ['query/document/', 'query/strapi/', 'query/dialects.ts', 'base/dialect.ts'];
+  const informed = core.filter((file) =>
+    importsOf(file).some((path) => dialects.some((each) => path.startsWith(each))),
+  );
+  expect(informed).toEqual([]);
+});
+
 test('only the published face re-exports', () => {
   const reExports = files.filter((file) =>
     /^export (?:type )?(?:\*|\{[^}]*\}) from/m.test(readFileSync(join(source, file), 'utf8')),

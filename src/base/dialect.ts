@@ -1,6 +1,6 @@
 /**
  * How the stages after binding answer in each dialect. `document` follows the specification; `strapi` answers as a
- * recorded Strapi does. How each reads a query is in query/policies.ts.
+ * recorded Strapi does. How each reads a query is in query/dialects.ts.
  */
 
 export type DialectName = 'document' | 'strapi';

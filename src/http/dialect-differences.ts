@@ -33,7 +33,7 @@ export const dialectDifferences: readonly { point: string; document: string; str
     strapi: 'left out',
   },
   {
-    point: "quirks of the recorded service's SQL (`src/base/dialect.ts` lists each)",
+    point: "quirks of the recorded service's SQL (`src/query/strapi/` has each)",
     document: 'no',
     strapi: 'yes',
   },
