@@ -1,7 +1,7 @@
 import { columnIn, compileSql, type Style } from '../compile/sql.ts';
 import type { Row, Rows } from '../content/rows.ts';
 import { reply } from '../content/shape.ts';
-import { comparisonsIn, defaultPageSize, drawSets, type Query } from '../query.ts';
+import { comparisonsIn, defaultPageSize, drawSets, type Find, type Query } from '../query.ts';
 import { populateRows, Statements } from '../sqlite/populate.ts';
 import { Tables } from '../sqlite/tables.ts';
 import { shapers } from './objects.ts';
@@ -21,8 +21,10 @@ function open({ rows, queries }: PeerContent, style: Style): Answerer {
   database.exec('analyze');
   const statements = new Statements(database);
   const shape = shapers(rows.schema, true);
-  return () =>
-    ({ find }) => {
+  return (_query, [first]) => {
+    // Strapi has tables of components, and here they are JSON
+    if (style === 'strapi' && usesComponents(first.find, rows)) return null;
+    return ({ find }) => {
       const { page = 1, pageSize = defaultPageSize, type, populate } = find;
       const { select, count, values } = compileSql(find, tables, style);
       const found = statements.prepared(select).all(...values, pageSize, (page - 1) * pageSize) as Row[];
@@ -33,6 +35,20 @@ function open({ rows, queries }: PeerContent, style: Style): Answerer {
       if (populate) populateRows(tables, statements, type, found, populate);
       return reply(found.map(shape(find)), find, total);
     };
+  };
+}
+
+const pathsOf = ({ where, sort = [] }: Find): string[][] => [...comparisonsIn(where), ...sort].map(({ path }) => path);
+
+/** Whether a condition or the order reads inside a component. */
+function usesComponents(find: Find, { schema }: Rows): boolean {
+  return pathsOf(find).some((path) => {
+    const hops = path.slice(0, -1);
+    return hops.some((name, at) => {
+      const holder = hops.slice(0, at).reduce((from, hop) => schema.attribute(from, hop).target!, find.type);
+      return schema.attribute(holder, name).kind === 'component';
+    });
+  });
 }
 
 /** The columns that the queries filter and sort by, with their tables. Components are JSON in a column. */
@@ -40,7 +56,7 @@ function usedColumns(queries: Query[], rows: Rows): Map<string, [table: string, 
   const used = new Map<string, [string, string]>();
   for (const query of queries) {
     for (const { find } of drawSets(query, rows, query.newForms ? 100 : 1)) {
-      for (const { path } of [...comparisonsIn(find.where), ...(find.sort ?? [])]) {
+      for (const path of pathsOf(find)) {
         let { type } = find;
         let at = 0;
         for (; at < path.length - 1; at++) {
