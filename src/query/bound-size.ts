@@ -1,43 +1,43 @@
 /**
- * How much memory a bound query takes, so that a cache of bound queries can count it. Estimates err on the high side.
- * They include what answering attaches later: the shape of the reply, which reply/projection.ts derives from the selection.
+ * Estimates the memory of bound queries, for the byte budget of their cache. Estimates err on the high side. They
+ * include the projection that reply/projection.ts compiles from the selection.
  */
 import { type EntryType, isPolymorphic, type Schema } from '../model/schema.ts';
 import type { BoundQuery, Condition, Populated, Selection, SortKey } from './bound.ts';
 
-/** Bytes of an object or a list without its contents, of a text without its characters, and of a reference. */
+/** Bytes of an object or list without contents, of a text without characters, and of a reference. */
 const objectBytes = 56;
 const textBytes = 32;
 const referenceBytes = 8;
 
-/** An object without prototype, as the query parser returns them, and a property of it. */
+/** Bytes of an object without prototype, as the query parser returns, and of each property. */
 const groupBytes = 224;
 const propertyBytes = 72;
 
-/** A comparison with its operator, its list of operands and the function that casts them. */
+/** Bytes of a comparison with its list of operands and the function that casts them. */
 const conditionBytes = 480;
 
 const sortKeyBytes = 120;
-/** The function that ranks rows by a sort key of populated rows. */
+/** Bytes of the function that ranks populated rows by a sort key. */
 const ranksBytes = 240;
 
-/** A populated attribute and its part of the shape; then one type that it leads to, with its shape. */
+/** Bytes of a populated attribute and its projection, and of each type that it leads to. */
 const populatedBytes = 480;
 const fragmentBytes = 480;
-/** A field by its name, and its run of segments. */
+/** Bytes of the name of a field, and of its fragment range. */
 const fieldBytes = 40;
 
-/** The shapes of a polymorphic relation stand in a list by number of the type, which is dense up to some length. */
+/** A polymorphic relation has a list of projections by type number, which is dense up to some length. */
 const typeBytes = 16;
 const mostListedTypes = 1600;
 
-/** Bytes of a bound query and of the shape that belongs to it. */
+/** Returns the bytes of a bound query and its projection. */
 export function boundBytes(schema: Schema, { type, filter, sort, selection }: BoundQuery): number {
   const selected = new SelectionSize(schema).of(schema.type(type), selection);
   return objectBytes * 4 + filterBytes(filter) + sortBytes(sort, sortKeyBytes) + selected;
 }
 
-/** Bytes of plain data, such as lists, objects and texts. */
+/** Returns the bytes of plain data, such as lists, objects and texts. */
 export function dataBytes(value: unknown): number {
   if (typeof value === 'string') return textBytes + 2 * value.length;
   if (typeof value !== 'object' || value === null) return 0;

@@ -1,25 +1,25 @@
 /**
- * A query after binding: every name exists and may be used, every operand has its type, every default stands.
- * It is plain data (no bigints, no maps), so that its text is the key of its reply.
+ * A bound query: every name exists and may be used, operands are cast, and defaults are set. It is plain data without
+ * bigints and maps, so its text is the cache key of its reply.
  */
 import type { PublicationFilter } from '../model/publication-filters.ts';
 import type { Comparison } from './operators.ts';
 
-/** What an attribute is compared with. A biginteger is its decimal text; null compares as unknown. */
+/** A value that an attribute is compared with. A biginteger is decimal text. A comparison with null is unknown. */
 export type Operand = string | number | null;
 
 /**
- * A filter whose negations stand at the leaves, or around a relation. `all` of nothing is always true, `any` of nothing
- * never. A value test on null is true for `isNull` only, negated or not.
+ * A filter. Only comparisons and relations are negated. `all` of nothing is true, `any` of nothing is false. Of the
+ * comparisons of null only `isNull` is true, negated or not.
  */
 export type Condition =
   | { readonly kind: 'all' | 'any'; readonly conditions: readonly Condition[] }
   | ValueCondition
   | RelatedCondition
-  /** The condition is not true: SQL's NOT EXISTS. It is never unknown, so its own negation is the plain condition. */
+  /** SQL's NOT EXISTS: true or false, never unknown, so its negation is the plain condition. */
   | { readonly kind: 'not'; readonly condition: RelatedCondition };
 
-/** There is a related row for which the condition is true; nothing related counts as one row of nulls. */
+/** SQL's EXISTS over a left join: some related row matches. Without related rows, a row of nulls is tested. */
 export interface RelatedCondition {
   readonly kind: 'related';
   readonly attribute: string;
@@ -30,33 +30,33 @@ export interface ValueCondition {
   readonly kind: 'value';
   readonly attribute: string;
   readonly comparison: Comparison;
-  /** One for most tests, two for `between`, any number for `oneOf`, none for `isNull`. */
+  /** Two for `between`, any number for `oneOf`, none for `isNull`, otherwise one. */
   readonly operands: readonly Operand[];
   readonly negated: boolean;
 }
 
-/** A condition that holds for nothing. */
+/** A condition that no row matches. */
 export const matchNothing: Condition = { kind: 'any', conditions: [] };
 
 /**
- * In place of an attribute's name in a filter or a sort: leads to every row of the same document, of every status and
- * locale, the row itself among them. No attribute is called so.
+ * In place of an attribute in a filter or a sort: leads to every row of the same document, of every status and locale,
+ * including the row itself. It is no valid name of an attribute.
  */
 export const everyVersion = '@versions';
 
 export interface SortKey {
-  /** Relations and components to go through, then a scalar attribute. */
+  /** Relations and components to follow, then a scalar attribute. */
   readonly path: readonly string[];
   readonly descending: boolean;
 }
 
-/** What of an entry is written: scalar attributes (null: all) and what is populated. */
+/** What an entry is served with: scalar attributes (null: all) and populated attributes. */
 export interface Selection {
   readonly fields: readonly string[] | null;
   readonly populate: readonly Populated[];
 }
 
-/** A part of a list: from a place in it, up to but without another. */
+/** A part of a list, from an index up to another, which is excluded. */
 export interface Window {
   readonly from: number;
   readonly to: number;
@@ -64,26 +64,26 @@ export interface Window {
 
 export interface Populated {
   readonly attribute: string;
-  /** Only the number of related rows is written. */
+  /** Serves only the number of related rows. */
   readonly count: boolean;
-  /** The list stands in an object as its `data`. */
+  /** Serves the list as `{"data": […]}`. */
   readonly wrapped: boolean;
-  /** Null: in the order of connection. */
+  /** Null: in the order of the links. */
   readonly sort: readonly SortKey[] | null;
-  /** The part of each list that is written; without one, all of it. */
+  /** The part of each list that is served; by default all of it. */
   readonly window?: Window;
-  /** What is written of a related row, by the uid of its type. Rows of other types are left out. */
+  /** What a related row is served with, by the uid of its type. Rows of other types are left out. */
   readonly targets: Readonly<Record<string, Fragment>>;
 }
 
-/** A selection of the related rows for which a filter is true (null: of all). */
+/** A selection for the related rows that match a filter (null: all). */
 export interface Fragment extends Selection {
   readonly filter: Condition | null;
-  /** Rows of every status are shown, not only those of the asked one. */
+  /** Rows of every status are visible, not only those of the query's status. */
   readonly everyStatus: boolean;
 }
 
-/** The window of a collection. `page` writes page numbers into the reply, `offset` start and limit. */
+/** The window of a list. In the reply, `page` gives page numbers and `offset` gives start and limit. */
 export interface Page {
   readonly mode: 'page' | 'offset';
   readonly start: number;
@@ -100,24 +100,24 @@ export interface BoundQuery {
   readonly selection: Selection;
   /** Null: every status. */
   readonly status: Status | null;
-  /** Leaves the rows whose versions stand in that relation, of the type and of all that is populated. */
+  /** Keeps the rows whose versions are in this relation, of the type and of everything populated. */
   readonly publication: PublicationFilter | null;
-  /** Null: all locales. For a type without locales it is null too. */
+  /** Null: all locales, or the type has none. */
   readonly locale: string | null;
   readonly page: Page;
 }
 
-/** Whether localizations are populated anywhere in a selection. */
+/** Returns whether localizations are populated anywhere in a selection. */
 export function populatesLocalizations({ populate }: Selection): boolean {
   return populate.some(leadsToLocalizations);
 }
 
-/** Whether what is populated is localizations, or populates them. */
+/** Returns whether the attribute is `localizations`, or populates it at any depth. */
 export function leadsToLocalizations({ attribute, targets }: Populated): boolean {
   return attribute === 'localizations' || Object.values(targets).some(populatesLocalizations);
 }
 
-/** Whether nothing that is populated is filtered, or sorted through relations. */
+/** Returns whether nothing populated is filtered, or sorted through relations. */
 export function isPlain({ sort, targets }: Populated): boolean {
   return (
     (sort ?? []).every(({ path }) => path.length === 1) &&
@@ -125,6 +125,7 @@ export function isPlain({ sort, targets }: Populated): boolean {
   );
 }
 
+/** Returns whether a condition tests related rows. */
 export function leadsThroughRelation(condition: Condition): boolean {
   switch (condition.kind) {
     case 'value':

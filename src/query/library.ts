@@ -1,6 +1,6 @@
-/** Queries and answers as the library takes and gives them. */
+/** Queries and results of the library. */
 
-/** A query as an object: what a query string says, with values of any kind where text would stand. */
+/** A query string as an object, with values of any kind in place of text. */
 export interface Query {
   filters?: object;
   fields?: string | string[];
@@ -8,7 +8,7 @@ export interface Query {
   sort?: string | string[] | object | object[];
   pagination?: { page?: number; pageSize?: number; start?: number; limit?: number; withCount?: boolean };
   status?: 'published' | 'draft';
-  /** Of content of Strapi 4: `preview` shows drafts beside published entries. */
+  /** Content of Strapi 4 only: `preview` shows drafts beside published entries. */
   publicationState?: 'live' | 'preview';
   locale?: string;
   publicationFilter?: string;
@@ -16,7 +16,7 @@ export interface Query {
   _q?: string;
 }
 
-/** What was found: `data` is a list of entries, or one. */
+/** A result. `data` is a list of entries, or one entry. */
 export interface Found {
   // biome-ignore lint/suspicious/noExplicitAny: what an entry holds is known to the caller's content model only
   data: any;

@@ -1,6 +1,6 @@
 /**
- * The operators of filters, by name. This table says what operand each takes and which comparison it makes;
- * plan/operator-codes.ts says what each comparison means. The compiler checks that the tables cover each other.
+ * The operators of filters, by name. This table gives the operand that each takes and the comparison that it makes;
+ * plan/operator-codes.ts implements the comparisons. The compiler checks that the tables cover each other.
  */
 
 /** What a value can be compared for. Every operator is one of these, or its negation. */

@@ -47,7 +47,7 @@ export interface RouteContext {
   readonly type: EntryType;
   /** A collection, in pages; otherwise a bare list, one entry or a count. */
   readonly isList: boolean;
-  /** One entry, of which the filter counts too, or a count. */
+  /** One entry that must match the filter, or a count. */
   readonly isOne: boolean;
   readonly paging: Paging;
   /** The path names a document. */
@@ -84,7 +84,7 @@ export interface Lookup {
   readonly locale: unknown;
 }
 
-/** In place of a locale: a filter, or the row in the path, says which are meant. */
+/** In place of a locale: every locale, because a filter or the path restricts it. */
 export const everyLocale = Symbol('every locale');
 
 /** What filters mean. */
@@ -176,9 +176,9 @@ export interface SelectionPolicy {
   readonly reportsPrivateLast: boolean;
   /** Returns the names that are served beside the chosen fields. `sort` is that of a joined query. */
   fieldsOfSort(sort: readonly SortKey[]): readonly string[];
-  /** Returns what is populated of an entry of which fields are chosen. */
+  /** Returns the populated attributes of an entry that is served with chosen fields only. */
   besideFields(type: EntryType, populate: readonly Populated[]): readonly Populated[];
-  /** Returns the filter of rows that are populated by a foreign key of their own and of which fields are chosen. */
+  /** Returns the filter of populated rows that hold the foreign key themselves and have chosen fields. */
   filterOfChosen(filter: Condition | null): Condition | null;
 }
 

@@ -80,6 +80,14 @@ describe('filters', () => {
     expect(errorOf(query).message).toBe(message);
   });
 
+  test('a date is an operand, and no group of conditions', () => {
+    const date = new Date(0);
+    expect(filterOf({ createdAt: { $lt: date } })).toEqual(value('createdAt', 'less', [0]));
+    for (const filters of [date, { $or: [date] }, { $not: date }]) {
+      expect(errorOf({ filters }).message).toContain('expected');
+    }
+  });
+
   test('a relation that the caller may not read is treated as missing', () => {
     const binding = bindingFor('document', permissionsFor(['api::article.article.find']));
     expect(errorOf({ filters: { author: { name: 'a' } } }, binding).message).toBe(

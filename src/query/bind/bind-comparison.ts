@@ -37,32 +37,37 @@ export function bindComparison(
   };
   const castValue = caster(operator.operand === 'text' ? 'string' : attribute.type, casts, messages, place);
   const cast = (item: unknown) => (slots ? slots.cast(item, castValue) : castValue(item));
-  switch (operator.operand) {
-    case 'list':
-    case 'pair': {
-      const values = isContainer(raw) ? Object.values(raw) : [raw];
-      const operands = values.map(cast);
-      if (operator.operand === 'pair' && values.length !== 2) throw messages.pair(place, values);
-      return leaf(comparison, operands);
-    }
-    case 'boolean':
-    case 'text':
-    case 'value':
-      break;
-    default:
-      operator.operand satisfies never;
-  }
+  const { operand } = operator;
   // a list given to an operator of one value means "or" over its items
-  if (node.kind === 'list') {
+  if (node.kind === 'list' && operand !== 'list' && operand !== 'pair') {
     const conditions = node.items.map((item) => bindComparison(binding, part, attribute, key, item, negated));
     return { kind: negated ? 'all' : 'any', conditions };
   }
-  if (operator.operand === 'boolean') {
-    const flag = casts.boolean(slots ? slots.constant(raw) : raw);
-    if (flag === null) throw messages.operand(place, raw, 'boolean');
-    return leaf('isNull', [], !flag);
+  switch (operand) {
+    case 'list':
+      return leaf(comparison, listOf(raw).map(cast));
+    case 'pair': {
+      const values = listOf(raw);
+      const operands = values.map(cast);
+      if (values.length !== 2) throw messages.pair(place, values);
+      return leaf(comparison, operands);
+    }
+    case 'boolean': {
+      const flag = casts.boolean(slots ? slots.constant(raw) : raw);
+      if (flag === null) throw messages.operand(place, raw, 'boolean');
+      return leaf('isNull', [], !flag);
+    }
+    case 'text':
+    case 'value':
+      return comparison === 'isNull' ? leaf(comparison, []) : leaf(comparison, [cast(raw)]);
+    default:
+      return operand satisfies never;
   }
-  return comparison === 'isNull' ? leaf(comparison, []) : leaf(comparison, [cast(raw)]);
+}
+
+/** Returns the operands in a list, or in the object that the parser makes of numbered keys. */
+function listOf(raw: unknown): unknown[] {
+  return isContainer(raw) ? Object.values(raw) : [raw];
 }
 
 /** Returns the cast of one operand. Prepared queries keep it, so it must not refer to the syntax tree. */

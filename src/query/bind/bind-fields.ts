@@ -24,7 +24,7 @@ export function bindFields(binding: Binding, type: EntryType, node: FieldsNode |
   return fields.hasStar ? null : inSchemaOrder(type, new Set([...fields.names, 'id', 'documentId']));
 }
 
-/** Returns fields and what is populated beside them. `sort` is that of a query that joins tables; otherwise empty. */
+/** Combines fields and populated attributes. `sort` is empty unless the query joins tables. */
 export function bindSelection(
   { policies }: Binding,
   type: EntryType,

@@ -99,7 +99,7 @@ class FilterBinder {
     return excludes ? { kind: 'not', condition: related } : related;
   }
 
-  /** Binds what is below a scalar attribute: comparisons, `$and`, `$or` and `$not` over them, a value, or a list. */
+  /** Binds the value of a scalar attribute: comparisons, `$and`, `$or` and `$not` over them, a value, or a list. */
   #scalar(attribute: ScalarAttribute, node: FilterNode, negated: boolean): Condition | null {
     const binding = this.#binding;
     if (node.kind === 'value') return bindComparison(binding, this.#part, attribute, '$eq', node, negated);

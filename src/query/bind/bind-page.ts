@@ -90,7 +90,7 @@ function bindPagination(binding: Binding, value: unknown): Page {
   return { mode: 'page', start, limit, withCount };
 }
 
-/** Returns the number that a text stands for; zero for an empty text, NaN for any other value. */
+/** Parses a number. Returns zero for an empty text, and NaN for a value that is neither text nor number. */
 function readNumber(value: unknown): number {
   return typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
 }

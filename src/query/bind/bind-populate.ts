@@ -36,7 +36,7 @@ import { inSchemaOrder, isCountable, isPlainInverse, ofAskedStatus, populatable,
 /** The options of an attribute that is populated without any. */
 const noOptions = optionsNode({}, { path: null, raw: null, from: null, written: '' });
 
-/** Binds what is populated of a type. */
+/** Binds `populate` of a type. */
 export function bindPopulate(binding: Binding, type: EntryType, node: PopulateNode | null): Populated[] {
   if (node === null) return [];
   const { place } = node;
@@ -65,7 +65,7 @@ export function bindPopulate(binding: Binding, type: EntryType, node: PopulateNo
   }
 }
 
-/** Binds what another part of `populate` only checks. */
+/** Returns the binding that a policy uses for checks only. */
 function nestedCheck(binding: Binding): NestedCheck {
   const context = unrestricted(binding);
   return {
@@ -168,7 +168,7 @@ function bindAttribute(
   };
 }
 
-/** Binds the options of one populated type: filters, sort, fields and what is populated further. */
+/** Binds the options of one populated type: filters, sort, fields and nested `populate`. */
 function bindFragment(
   binding: Binding,
   target: EntryType,

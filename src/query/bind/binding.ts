@@ -42,7 +42,7 @@ export function leadsOn(binding: Binding, attribute: Attribute): attribute is Re
   return isRelation(attribute) && mayFollow(binding, attribute) && binding.policies.filter.leadsThrough(attribute);
 }
 
-/** Returns the binding of a caller who may read everything, for what is checked although it is not shown. */
+/** Returns the binding of a caller who may read everything. It is for checks of parts that are not shown. */
 export function unrestricted<Context extends BindingContext>(binding: Context): Context {
   return { ...binding, permissions: allPermissions(), omitted: [] };
 }

@@ -1,4 +1,4 @@
-/** What the caller may read of what is populated. The rest is left out of the reply and noted. */
+/** Permissions in `populate`. What the caller may not read is left out of the reply and noted. */
 import {
   type EntryType,
   isPolymorphic,

@@ -1,4 +1,4 @@
-/** Small operations on what is populated. */
+/** Operations on populated attributes. */
 import {
   type EntryType,
   isLocalizations,
@@ -17,7 +17,7 @@ export function populatable(type: EntryType): LinkAttribute[] {
   );
 }
 
-/** Returns what is populated, in the order of the schema. */
+/** Sorts populated attributes by the order of the schema. */
 export function inSchemaOrder(type: EntryType, bound: readonly (Populated | null)[]): Populated[] {
   const order = Array.from(type.attributes.keys());
   return bound

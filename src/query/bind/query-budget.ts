@@ -1,24 +1,24 @@
 import { passedLimit } from '../../base/errors.ts';
 
-/** The most that one query may say. */
+/** The limits of one query. */
 export interface QueryBudgets {
-  /** Bytes of a query string, as it was sent. */
+  /** Bytes of the query string as it is sent. */
   readonly queryBytes: number;
   /** Parameters of a query string. */
   readonly parameters: number;
-  /** Brackets in a key, and names in a dotted path. */
+  /** Brackets in a key, or names in a dotted path. */
   readonly depth: number;
-  /** Comparisons in all filters together, those inside `populate` too; a list of values is one. */
+  /** Comparisons in all filters, including those in `populate`. A list of operands counts once. */
   readonly conditions: number;
-  /** Types that are populated, each at each place where it is. */
+  /** Populated types, counted at every place. */
   readonly populate: number;
-  /** Names in all sort keys together, those inside `populate` too: one for each relation passed and one for the value. */
+  /** Names in the paths of all sort keys, including those in `populate`. */
   readonly sorts: number;
 }
 
 /**
- * Counts what one query says while it is bound. What is counted lies in the form of a query string and not in its
- * values, so a template is refused exactly if each query of its form is.
+ * Counts the parts of one query while it is bound. The count depends on the form of the query and not on its operands,
+ * so a prepared query exceeds a limit exactly if every query of its form does.
  */
 export class QueryBudget {
   readonly #budgets: QueryBudgets;
@@ -30,7 +30,7 @@ export class QueryBudget {
     this.#budgets = budgets;
   }
 
-  /** Counts one more comparison. Throws a ValidationError past the budget. */
+  /** Counts a comparison. Throws a ValidationError above the limit. */
   countCondition(param: string): void {
     const { conditions } = this.#budgets;
     if (++this.#conditions <= conditions) return;
@@ -40,7 +40,7 @@ export class QueryBudget {
     });
   }
 
-  /** Counts one more type that is populated at one place. Throws a ValidationError past the budget. */
+  /** Counts a populated type. Throws a ValidationError above the limit. */
   countPopulated(): void {
     const { populate } = this.#budgets;
     if (++this.#populated <= populate) return;
@@ -48,7 +48,7 @@ export class QueryBudget {
     throw passedLimit(message, populate, 'budgets.populate', { source: 'query', param: 'populate' });
   }
 
-  /** Counts one more sort key, whose path has so many names. Throws a ValidationError past the budget. */
+  /** Counts the names of a sort key. Throws a ValidationError above the limit. */
   countSortKey(param: string, names: number): void {
     const { sorts } = this.#budgets;
     this.#sortNames += names;
@@ -57,7 +57,7 @@ export class QueryBudget {
     throw passedLimit(message, sorts, 'budgets.sorts', { source: 'query', param });
   }
 
-  /** Throws a ValidationError for a dotted path of too many names. */
+  /** Throws a ValidationError for a dotted path with too many names. */
   checkDepth(param: string, names: number): void {
     const { depth } = this.#budgets;
     if (names <= depth) return;

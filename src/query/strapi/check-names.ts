@@ -161,7 +161,7 @@ class NameCheck {
     }
   }
 
-  /** Notes what is wrong with one name, and returns the place below it. `isLast`: nothing follows the name. */
+  /** Notes the mistakes in one name. Returns the type and path below it. `isLast`: nothing follows the name. */
   #sortKey(key: string, isLast: boolean, type: EntryType, path: Path): Target | null {
     if (identifiers.has(key)) return null;
     const attribute = type.attributes.get(key);
@@ -180,7 +180,7 @@ class NameCheck {
     return target && { type: target, path: at };
   }
 
-  /** Notes what is wrong with an attribute that leads elsewhere, and returns the type that the passes follow it to. */
+  /** Notes the mistakes in a link. Returns the type that the passes follow it to. */
   #enter(attribute: LinkAttribute, at: string): EntryType | null {
     const { name } = attribute;
     if (attribute.private) this.#note('private', name, at);

@@ -1,6 +1,6 @@
 /**
- * Instants in every form of ISO 8601 that the recorded service reads, dates without time or zone and reduced ones among
- * them: `2003`, `200105`, `2010-W01-3`, `2010-032`, `20`, `2001-02-03 04:05,5+02`. What names no zone is in UTC.
+ * Instants in every form of ISO 8601 that the recorded service reads, including reduced dates and dates without time:
+ * `2003`, `200105`, `2010-W01-3`, `2010-032`, `20`, `2001-02-03 04:05,5+02`. Without a zone they are in UTC.
  */
 import { midnightOf } from '../../model/calendar.ts';
 
@@ -15,7 +15,7 @@ const dateForm =
 const timeForm = /^(\d{2}(?:[.,]\d*)?)(?::?(\d{2}(?:[.,]\d*)?))?(?::?(\d{2}(?:[.,]\d*)?))?$/;
 const zoneForm = /^([+-])(\d{2})(?::?(\d{2}))?$/;
 
-/** Milliseconds since 1970, or null for what is no instant. */
+/** Returns milliseconds since 1970, or null if the text is no instant. */
 export function parseInstant(text: string): number | null {
   const parts = text.split(/[T ]/);
   if (parts.length > 2) return null;
@@ -62,7 +62,7 @@ function parseTime(text: string): number | null {
   return isInDay ? Math.trunc(hours * hour + minutes * minute + seconds * 1000) : null;
 }
 
-/** What has the form of no zone is taken for UTC. */
+/** Returns the offset from UTC, which is zero for a text that is no zone, or null for one out of range. */
 function parseZone(text: string): number | null {
   const parts = zoneForm.exec(text);
   if (!parts) return 0;

@@ -1,7 +1,7 @@
 import type { PagePolicy } from '../policies.ts';
 import { isPlainObject } from '../syntax/raw-value.ts';
 
-/** Strapi 5. Ignores what is no object, and unknown keys. A size that is no number is the maximum. */
+/** Strapi 5. Ignores unknown keys, and a `pagination` that is no object. A size that is no number is the maximum. */
 export const pageOfVersion5: PagePolicy = {
   pagingWithoutPages: () => 'root',
   checksUnused: false,

@@ -15,9 +15,9 @@ import { joinPaths, type PopulatePlace } from '../syntax/location.ts';
 import type { PathItem } from '../syntax/populate-nodes.ts';
 import { identifiers } from './attribute-names.ts';
 
-/** How far an item's segments are names, one below the other, and what is found there. */
+/** The result of following an item's segments from attribute to attribute. */
 interface CheckedItem {
-  /** The number of names. The segments after them are not checked. */
+  /** The number of segments that are attributes. The rest is not checked. */
   readonly length: number;
   /** The index of the first that the caller may not read, or -1. */
   readonly unreadable: number;

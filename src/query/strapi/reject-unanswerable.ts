@@ -87,7 +87,7 @@ function checkAttribute(context: BindingContext, type: EntryType, { key, value }
   else checkRelated(context, context.schema.type(attribute.target), value);
 }
 
-/** Checks what is below a relation: attributes, or one operator alone. */
+/** Checks the value of a relation: attributes, or one operator alone. */
 function checkRelated(context: BindingContext, target: EntryType, node: FilterNode): void {
   const id = target.attributes.get('id') as ScalarAttribute;
   if (node.kind === 'value') return checkScalar(id, '$eq', node);
@@ -107,7 +107,7 @@ function checkRelated(context: BindingContext, target: EntryType, node: FilterNo
   checkScalar(id, key, value);
 }
 
-/** Checks what is below a scalar attribute: an operand of `operator`, or operators. */
+/** Checks the value of a scalar attribute: an operand of `operator`, or operators. */
 function checkScalar(attribute: ScalarAttribute, operator: OperatorName | '$not', node: FilterNode): void {
   if (textOperators.has(operator) && comparisonKindOf(attribute.type) !== 'text') fail(operator, node.path);
   switch (node.kind) {

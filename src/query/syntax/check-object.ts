@@ -1,12 +1,12 @@
-/** Checks queries that a program gives as objects, before they are bound. A URL cannot hold what is refused here. */
+/** Checks queries that a program passes as objects. It rejects values that no URL can contain. */
 import { ValidationError } from '../../base/errors.ts';
 import { childPath, type Path } from './location.ts';
 import { isPlainObject } from './raw-value.ts';
 
-/** Deeper queries are refused, so that one which holds itself cannot exhaust the stack. */
+/** Maximum depth, so that a query that contains itself cannot exhaust the stack. */
 const maximumDepth = 100;
 
-/** A value of a query: the parameter, its path there, and as JavaScript writes it. */
+/** The location of a value: the parameter, the path in it, and the expression in JavaScript. */
 interface Site {
   readonly param: string;
   readonly path: Path;
@@ -15,9 +15,9 @@ interface Site {
 }
 
 /**
- * Checks a query. Options that are undefined count as absent; in filters, sorts and lists undefined is refused, since
- * what is left out there would widen the answer. So are groups in filters that hold nothing, functions, symbols,
- * numbers that are none, invalid dates, and objects that are not plain. Throws a ValidationError that names the place.
+ * Checks a query. Options that are undefined count as absent. In filters, sorts and lists, undefined is an error, since
+ * dropping it would widen the answer. Empty groups in filters, functions, symbols, NaN and infinity, invalid dates and
+ * objects that are not plain are errors, too. Throws a ValidationError that names the location.
  */
 export function checkQueryObject(query: object): void {
   for (const [param, value] of Object.entries(query)) {
@@ -32,7 +32,7 @@ function checkParameter(value: unknown, site: Site): void {
   else checkValue(value, site, name === 'sort');
 }
 
-/** Everything in filters says something; only the whole, and `$and`, may be empty. */
+/** Nothing in filters may be empty but the whole, and `$and`. */
 function checkFilter(value: unknown, site: Site, mayBeEmpty: boolean): void {
   if (!isContainer(value, site)) return;
   if (!mayBeEmpty && Object.keys(value).length === 0) {
@@ -47,13 +47,13 @@ function checkFilter(value: unknown, site: Site, mayBeEmpty: boolean): void {
     const at = below(site, key, Array.isArray(value));
     if (inner === undefined) refuse(inner, at, 'is undefined', 'Leave the key out, or use null for no value');
     const isGroupOfAll = key === '$and' || (Array.isArray(value) && mayBeEmpty);
-    // to be one of no values is to match nothing
+    // $in with an empty list matches nothing, which is not the same as no filter
     const isListOfValues = Array.isArray(inner) && (!key.startsWith('$') || key === '$in' || key === '$notIn');
     checkFilter(inner, at, isGroupOfAll || isListOfValues);
   }
 }
 
-/** Names, or attributes with their options, in which undefined counts as absent. */
+/** Checks names, or attributes with options. Undefined options count as absent. */
 function checkPopulate(value: unknown, site: Site): void {
   if (!isContainer(value, site)) return;
   if (Array.isArray(value)) return checkValue(value, site, true);
@@ -73,7 +73,7 @@ function checkOptions(value: unknown, site: Site): void {
   }
 }
 
-/** Any other value. Undefined counts as an absent option, but not in lists nor where the value is strict. */
+/** Checks any other value. Undefined counts as absent, except in lists and where the value is strict. */
 function checkValue(value: unknown, site: Site, isStrict: boolean): void {
   if (!isContainer(value, site)) return;
   for (const [key, inner] of Object.entries(value)) {
@@ -83,7 +83,7 @@ function checkValue(value: unknown, site: Site, isStrict: boolean): void {
   }
 }
 
-/** Whether a value holds others. Throws for one that no query can hold. */
+/** Returns whether a value contains others. Throws for one that no query can contain. */
 function isContainer(value: unknown, site: Site): value is object {
   switch (typeof value) {
     case 'function':

@@ -5,19 +5,19 @@ import type { MessagePolicy } from '../messages.ts';
 import { rootPart } from './location.ts';
 import { isObject } from './raw-value.ts';
 
-/** A query string as plain data. Objects have no prototype; a key without `=` has the value null. */
+/** A parsed query string. Objects have no prototype, and a key without `=` has the value null. */
 export type RawQuery = Record<string, unknown>;
 
-/** The most that the parser takes. */
+/** The limits of the parser. */
 export interface ParserLimits extends Pick<QueryBudgets, 'depth' | 'parameters'> {
-  /** Items of one list. */
+  /** Maximum length of a list. */
   readonly arrayLimit: number;
 }
 
 /**
- * Parses a query string. It knows no schema. A passed limit is refused: the parser would otherwise leave out what is
- * too much, and a filter that is left out widens the answer. With `numbersLongLists`, lists in `populate` that are too
- * long become objects with numbers for keys, for the binder to refuse.
+ * Parses a query string, without the schema. Throws above a limit: the parser would otherwise drop the excess, and a
+ * dropped filter widens the answer. With `numbersLongLists`, lists in `populate` above the limit become objects with
+ * numbers for keys, for binding to reject.
  */
 export function parseQuery(
   text: string,
@@ -36,7 +36,7 @@ export function parseQuery(
   }
 }
 
-/** The query with objects in place of lists that are too long; null unless all of these are lists in `populate`. */
+/** Returns the query with objects in place of long lists. Null if one of these is not in `populate`. */
 function withNumbers(text: string, limits: ParserLimits, messages: MessagePolicy): RawQuery | null {
   try {
     const query = parse(text, limits, messages, false);
@@ -74,8 +74,8 @@ function parse(
 }
 
 /**
- * Whether objects with numbers for keys stand only in `populate`, where they are wrong names. Elsewhere they would be
- * taken for operands, or refused without a word about the limit.
+ * Returns whether objects with numbers for keys occur only in `populate`, where the numbers are wrong names. Elsewhere
+ * they would be taken for operands, or rejected without naming the limit.
  */
 function areNumbersInPopulate(value: unknown, param: string): boolean {
   if (!isObject(value)) return true;
@@ -87,7 +87,7 @@ function areNumbersInPopulate(value: unknown, param: string): boolean {
 
 const otherLists: ReadonlySet<string> = new Set(['filters', 'fields', 'sort']);
 
-/** Which limit the parser speaks of, and its setting. */
+/** Returns the limit that a message of the parser means, and its setting. */
 function limitOf(message: string, { arrayLimit, depth, parameters }: ParserLimits): [limit: number, setting: string] {
   if (message.startsWith('Array')) return [arrayLimit, 'arrayLimit'];
   return message.startsWith('Parameter') ? [parameters, 'budgets.parameters'] : [depth, 'budgets.depth'];
@@ -96,8 +96,8 @@ function limitOf(message: string, { arrayLimit, depth, parameters }: ParserLimit
 const prototypeName = '__proto__';
 
 /**
- * The parser leaves out every part of a key that is called `__proto__`, without a word; to us it is a name like any
- * other, which nothing has. Inside a parameter it is refused here; as a parameter of its own it is put back.
+ * The parser silently drops every part of a key that is named `__proto__`. Here it is a name that no attribute has:
+ * inside a parameter it is an error. Returns whether it is a parameter of its own, which the caller puts back.
  */
 function checkPrototypeKey(key: string, messages: MessagePolicy): boolean {
   const [param, ...names] = key.split(/\]?\[|\]$/).filter((name) => name !== '');
