@@ -3,20 +3,26 @@ import type { Answer } from '../peers/peer.ts';
 import type { Asked } from '../query.ts';
 import { median, quantile } from '../statistics.ts';
 
-/** What a peer did in one turn. */
-export interface Turn {
-  /** Milliseconds of each call. The first call answered the set `first`, and those behind it the sets behind that. */
+/** Milliseconds of each call. The first call answered the set `first`, and those behind it the sets behind that. */
+interface Calls {
   times: Float64Array;
   first: number;
+}
+
+/** What a peer did in one turn. */
+export interface Turn extends Calls {
   /** Processor time in user mode of the whole turn, in milliseconds, that of compiling and collecting included. */
   userMilliseconds: number;
   slow: SlowCalls;
 }
 
-/** The slowest hundredth of the calls: how many there were, and during how many garbage was collected. */
+/** The slowest hundredth of the calls, and what made them slow. The rest is the system's, or the compiler's. */
 export interface SlowCalls {
   calls: number;
+  /** During these garbage was collected. */
   inCollection: number;
+  /** Of the others: the set takes half as long or more each time that it is asked. */
+  costlySet: number;
 }
 
 /** A fast peer goes on until the least is reached, in milliseconds. A slow one stops at the most. */
@@ -54,21 +60,24 @@ export async function takeTurn(answer: Answer, sets: Asked[], first: number, len
   // the observer is called when the event loop turns
   await new Promise(setImmediate);
   collections.push(...observer.takeRecords());
-  const slow = slowCalls(times, started);
+  const turn = { times: Float64Array.from(times), first, userMilliseconds: user / 1000 };
+  const slow = slowCalls(turn, started, sets.length);
   collections.length = 0;
-  return { times: Float64Array.from(times), first, userMilliseconds: user / 1000, slow };
+  return { ...turn, slow };
 }
 
-function slowCalls(times: number[], started: number): SlowCalls {
-  const limit = quantile(Float64Array.from(times).sort(), 0.99);
-  const slow = { calls: 0, inCollection: 0 };
+function slowCalls({ times, first }: Calls, started: number, sets: number): SlowCalls {
+  const limit = quantile(times.toSorted(), 0.99);
+  const bySet = timesBySet({ times, first }, sets);
+  const slow = { calls: 0, inCollection: 0, costlySet: 0 };
   let start = started;
-  for (const time of times) {
+  for (const [call, time] of times.entries()) {
     const end = start + time;
-    const isHit = () => collections.some((each) => each.startTime < end && each.startTime + each.duration > start);
     if (time >= limit) {
       slow.calls++;
-      if (isHit()) slow.inCollection++;
+      if (collections.some((each) => each.startTime < end && each.startTime + each.duration > start))
+        slow.inCollection++;
+      else if (times.length > sets && bySet.get((first + call) % sets)! >= time / 2) slow.costlySet++;
     }
     start = end;
   }
@@ -89,7 +98,7 @@ export function figuresOf(times: Float64Array): Figures {
 }
 
 /** Times by set: the median where a set was asked more than once in a turn. */
-export function timesBySet({ times, first }: Turn, sets: number): Map<number, number> {
+export function timesBySet({ times, first }: Calls, sets: number): Map<number, number> {
   const all = new Map<number, number[]>();
   for (const [call, time] of times.entries()) {
     const set = (first + call) % sets;

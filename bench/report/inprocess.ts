@@ -6,6 +6,7 @@ import {
   type QueryResult,
   ratioOf,
 } from '../inprocess/result.ts';
+import type { SlowCalls } from '../inprocess/timing.ts';
 import { peers } from '../peers/index.ts';
 import { median } from '../statistics.ts';
 import { digits, table, whole } from './markdown.ts';
@@ -100,11 +101,14 @@ function peerRow(result: PeerResult): string[] {
 function tailReport(result: InprocessResult): string {
   const rows = presentPeers(result).flatMap((peer) => {
     const turns = result.queries.flatMap(({ peers: timed }) => timed.find((each) => each.peer === peer)?.turns ?? []);
-    const sum = (of: 'calls' | 'inCollection') => turns.reduce((total, { slow }) => total + slow[of], 0);
+    const sum = (of: keyof SlowCalls) => turns.reduce((total, { slow }) => total + slow[of], 0);
     const calls = sum('calls');
-    return calls > 0 ? [[titleOf(peer), whole(calls), `${digits((100 * sum('inCollection')) / calls)} %`]] : [];
+    const share = (count: number) => `${Math.round((100 * count) / calls)} %`;
+    const [collections, sets] = [sum('inCollection'), sum('costlySet')];
+    if (calls === 0) return [];
+    return [[titleOf(peer), whole(calls), share(collections), share(sets), share(calls - collections - sets)]];
   });
-  const header = ['peer', 'slowest hundredth of the calls', 'during which garbage was collected'];
+  const header = ['peer', 'slowest hundredth of the calls', 'garbage collected', 'set that is always slow', 'neither'];
   return `### What the tail is made of\n\n${table(header, rows)}`;
 }
 
