@@ -3,7 +3,7 @@ import { builtCli } from '../program.ts';
 import { answerOf } from './answers.ts';
 import { jsonServerPath } from './json-server.ts';
 import { type RunningServer, startLectern, startPeer } from './servers.ts';
-import { type Loaded, type Workload, workloadsOf } from './workloads.ts';
+import { isPlain, type Loaded, type Workload, workloadsOf } from './workloads.ts';
 
 /** A program that answers over HTTP. */
 interface Server {
@@ -22,8 +22,6 @@ interface Server {
 
 /** Under full load requests wait for longer than the limit of the log of slow requests, which would fill the terminal. */
 const log = { slowMilliseconds: 0 };
-
-const isPlain = ({ headers, rate }: Workload) => !headers && !rate;
 
 const own: Server[] = [
   {

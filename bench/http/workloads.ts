@@ -17,6 +17,8 @@ export interface Workload {
   rate?: number;
 }
 
+export const isPlain = ({ headers, rate }: Workload): boolean => !headers && !rate;
+
 /** A query that is loaded over HTTP, with its URLs and with the reply of median size. */
 export interface Loaded {
   query: Query;
