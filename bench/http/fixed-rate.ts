@@ -1,5 +1,6 @@
 import { Agent, get } from 'node:http';
 import { setImmediate, setTimeout } from 'node:timers/promises';
+import { urlToHttpOptions } from 'node:url';
 import { Random } from '../random.ts';
 import { quantile } from '../statistics.ts';
 import type { LoadResult, LoadTask } from './loads.ts';
@@ -17,6 +18,7 @@ const graceMilliseconds = 2000;
  */
 export async function loadAtFixedRate(task: LoadTask): Promise<LoadResult> {
   const { origin, paths, first, seconds, headers, rate = 500 } = task;
+  const server = urlToHttpOptions(new URL(origin));
   const agent = new Agent({ keepAlive: true, maxSockets: mostConnections });
   const random = new Random(first + 1);
   const latencies: number[] = [];
@@ -32,7 +34,7 @@ export async function loadAtFixedRate(task: LoadTask): Promise<LoadResult> {
       latencies.push(last - due);
       if (failed) errors++;
     };
-    get(origin + path, { agent, headers }, (response) => {
+    get({ ...server, path, agent, headers }, (response) => {
       response.on('data', (chunk) => {
         bytes += chunk.length;
       });

@@ -1,8 +1,9 @@
+import { differenceOf } from '../compare/answers.ts';
 import { readRows } from '../content/rows.ts';
 import { type BuiltContent, openBuilt } from '../program.ts';
 import type { Progress } from '../progress.ts';
 import { queries } from '../queries/index.ts';
-import { answerOf, difference } from './answers.ts';
+import { answerOf } from './answers.ts';
 import { casesOf, type HttpCase } from './cases.ts';
 import { type ClientName, load } from './loads.ts';
 import type { HttpResult, Round, Wrong } from './result.ts';
@@ -87,10 +88,11 @@ async function firstDifference({ paths, workload }: HttpCase, origin: string, le
   for (let index = 0; index < paths.length; index += step) {
     const { status, body } = lectern.answer(workload.sets[index].url, {});
     const answer = await answerOf(origin, paths[index], workload.headers);
+    const expected = workload.headers?.['Accept-Encoding'];
     // a server may send a small body as it is
-    const coding = body.length < 1024 ? answer.coding : workload.headers?.['Accept-Encoding'];
-    const differs = difference({ status, coding, text: body.toString() }, answer);
-    if (differs) return { path: paths[index], difference: differs };
+    const isCoded = body.length < 1024 || answer.coding === expected;
+    const differs = differenceOf({ status, text: body.toString() }, answer);
+    if (differs || !isCoded) return { path: paths[index], difference: differs ?? `not in the coding ${expected}` };
   }
   return null;
 }

@@ -28,7 +28,10 @@ export function httpReport({ content, entries, client, seconds, rows, wrong }: H
         rows.filter((row) => row.load === load),
       ),
     ),
-    ...wrong.map((each) => `${each.server} is not measured with "${each.load}". ${each.path}: ${each.difference}.`),
+    ...wrong.map(
+      (each) =>
+        `${each.server} is not measured with "${each.load}". ${each.path}: ${each.difference} (here is Lectern).`,
+    ),
   ].join('\n\n');
 }
 
