@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { contents } from './content/index.ts';
@@ -47,42 +47,17 @@ export function readOptions(argv: string[]): Options {
     .description('Measures Lectern beside other ways to answer the same queries. See bench/README.md.')
     .showHelpAfterError('Run "npm run bench -- --help" for usage.')
     .addOption(listOption('only', 'parts of the run', [...partNames]))
-    .addOption(
-      listOption(
-        'content',
-        'shapes of content',
-        contents.map(({ name }) => name),
-      ),
-    )
+    .addOption(listOption('content', 'shapes of content', namesOf(contents)))
     .option(
       '--size <entries>',
       'entries of each content, all types together, 1,000 to 1,000,000 (default: as the content says)',
       wholeNumber(1000, 1_000_000),
     )
-    .addOption(
-      listOption(
-        'queries',
-        'queries in process',
-        queries.map(({ name }) => name),
-      ),
-    )
-    .addOption(
-      listOption(
-        'peers',
-        'peers in process; the first must be among them',
-        peers.map(({ name }) => name),
-      ),
-    )
+    .addOption(listOption('queries', 'queries in process', namesOf(queries)))
+    .addOption(listOption('peers', 'peers in process; the first must be among them', namesOf(peers)))
     .option('--sets <count>', 'sets of operands for each query', wholeNumber(1, 100_000), 200)
     .option('--rounds <count>', 'rounds of turns', wholeNumber(1, 100), 3)
-    .addOption(
-      listOption(
-        'servers',
-        'servers over HTTP',
-        servers.map(({ name }) => name),
-        defaultServers,
-      ),
-    )
+    .addOption(listOption('servers', 'servers over HTTP', namesOf(servers), defaultServers))
     .addOption(new Option('--client <name>', 'what loads over HTTP').choices(clientNames).default(clientNames[0]))
     .option('--seconds <count>', 'length of each load over HTTP', wholeNumber(1, 600), 5)
     .option('--rate <count>', 'requests a second of the load at a fixed rate', wholeNumber(1, 100_000), 500)
@@ -128,6 +103,8 @@ export function isChosen(
   return options.queries.includes(query.name) && options.content.includes(query.content);
 }
 
+const namesOf = (all: readonly { name: string }[]): string[] => all.map(({ name }) => name);
+
 /** Names that are separated by commas. They keep the order of the registry. */
 function listOption(name: string, what: string, known: string[], chosen = known): Option {
   return new Option(`--${name} <names>`, `${what}: ${known.join(', ')}`)
@@ -149,10 +126,17 @@ function wholeNumber(least: number, most: number): (text: string) => number {
   };
 }
 
-/** A file that may be written: its folder is there. */
 function writablePath(text: string): string {
   const path = resolve(text);
-  if (!existsSync(dirname(path))) throw new InvalidArgumentError(`The folder ${dirname(path)} does not exist.`);
+  const folder = dirname(path);
+  if (!existsSync(folder)) throw new InvalidArgumentError(`The folder ${folder} does not exist.`);
+  if (existsSync(path) && statSync(path).isDirectory())
+    throw new InvalidArgumentError(`${path} is a folder, not a file.`);
+  try {
+    accessSync(existsSync(path) ? path : folder, constants.W_OK);
+  } catch {
+    throw new InvalidArgumentError(`${path} cannot be written.`);
+  }
   return path;
 }
 

@@ -1,0 +1,49 @@
+/** What the command line of the benchmarks refuses before anything is built, installed or measured. */
+import { afterEach, expect, test, vi } from 'vitest';
+import { readOptions } from '../../bench/options.ts';
+import { peers } from '../../bench/peers/index.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+const read = (...options: string[]) => readOptions(['node', 'run.ts', ...options]);
+
+function refusal(...options: string[]): string {
+  let text = '';
+  vi.spyOn(process.stderr, 'write').mockImplementation((part) => {
+    text += part;
+    return true;
+  });
+  vi.spyOn(process, 'exit').mockImplementation(() => {
+    throw new Error('exit');
+  });
+  expect(() => read(...options)).toThrow('exit');
+  return text.split('\n')[0];
+}
+
+test('everything is measured by default', () => {
+  const { only, content, peers: chosen, sets } = read();
+  expect({ only, content, sets }).toEqual({
+    only: ['inprocess', 'http', 'load'],
+    content: ['magazine', 'links', 'pages'],
+    sets: 200,
+  });
+  expect(chosen).toEqual(peers.map(({ name }) => name));
+});
+
+test('names are taken in any order and kept in that of the tables', () => {
+  expect(read('--peers', 'sift,lectern').peers).toEqual(['lectern', 'sift']);
+});
+
+test.each([
+  [['--peers', 'lectern,oracle'], `"oracle" is not one of lectern, lectern-caches-on,`],
+  [['--peers', 'sift'], 'must include lectern'],
+  [['--queries', 'slug', '--content', 'links'], 'names no query of the content links'],
+  [['--size', '10'], 'a whole number from 1000 to 1000000'],
+  [['--sets', 'many'], 'a whole number from 1 to 100000'],
+  [['--client', 'curl'], 'Allowed choices are autocannon, wrk'],
+  [['--svg', '/nowhere/picture.svg'], 'The folder /nowhere does not exist.'],
+  [['--results', '/'], '/ is a folder, not a file.'],
+  [['--quick'], `unknown option '--quick'`],
+])('%j is refused', (options, message) => {
+  expect(refusal(...options)).toContain(message);
+});
