@@ -11,11 +11,13 @@ export interface Sides<Item> {
 }
 
 /**
- * In milliseconds of processor time, so that a busy machine changes neither. Warming up is over when calls get no
- * faster. Each version has two turns in a pair.
+ * In milliseconds of processor time, so that a busy machine changes neither. A query is warm when its calls have not
+ * become faster for as long as `steady`. Each version has two turns in a pair.
  */
-const warming = { least: 250, most: 1500 };
-const turnLength = 75;
+const warming = { least: 400, steady: 200, most: 2000, chunk: 50 };
+const turnLength = 100;
+/** How many processes of each version answer queries, at most. Others only load. */
+const mostAnswering = 5;
 
 interface LibraryTask {
   versions: Sides<Version>;
@@ -28,41 +30,57 @@ interface LibraryTask {
 }
 
 /**
- * Loading, memory and queries of two versions. Where the time allows, each pair has two new processes: what V8 makes of
- * the same code differs from process to process. Both live at the same time, and one at a time has work.
+ * Loading, memory and queries of two versions. Each pair of loadings has two new processes. Some of them answer the
+ * queries, for several pairs: what V8 makes of the same code differs from process to process. Both processes live at
+ * the same time, and one at a time has work.
  */
 export async function compareLibraries(task: LibraryTask, figures: Figures): Promise<AnswerCheck[]> {
   const { groups } = task;
   const started = performance.now();
+  const elapsed = () => performance.now() - started;
   const calls = new Map<string, number>();
   let answers: AnswerCheck[] = [];
-  let processes = 1;
+  let plan: Plan = { loading: 2, answering: 1 };
+  let pair = 0;
   let done = 0;
-  for (let pair = 0, generation = 0; pair < pairsForVerdict; generation++) {
-    const isFirst = generation === 0;
-    const until = isFirst ? 1 : 1 + Math.ceil((generation * (pairsForVerdict - 1)) / processes);
-    const sides = await openBoth(task, generation, figures);
+  const progress = () => task.progress(++done / (plan.loading + pairsForVerdict * groups.length));
+  for (let number = 0; number < plan.loading; number++) {
+    const sides = await openBoth(task, number, figures);
+    const loadingTime = elapsed();
     try {
-      if (isFirst) answers = await checkAll(groups, sides);
-      for (const [index, group] of groups.entries()) {
+      if (number === 0) answers = await checkAll(groups, sides);
+      const until = number === 0 ? 1 : 1 + Math.ceil((number * (pairsForVerdict - 1)) / (plan.answering - 1));
+      for (const [index, group] of number < plan.answering ? groups.entries() : []) {
         await begin(sides, group, calls);
         for (let each = pair; each < until; each++) {
           await measurePair(sides, group.name, calls.get(group.name)!, each, pairTurns(each + index), figures);
-          task.progress(++done / (pairsForVerdict * groups.length));
+          progress();
         }
       }
+      pair = until;
     } finally {
       sides.ours.stop();
       sides.theirs.stop();
     }
-    if (isFirst) {
-      const elapsed = performance.now() - started;
-      const affordable = Math.floor((task.milliseconds - elapsed) / elapsed);
-      processes = Math.max(1, Math.min(pairsForVerdict - 1, affordable));
-    }
-    pair = until;
+    if (number === 0)
+      plan = planFor(task.milliseconds - elapsed(), loadingTime, elapsed() - loadingTime, groups.length);
+    progress();
   }
   return answers;
+}
+
+/** How many processes of each version are started, and how many of the first of these answer queries. */
+interface Plan {
+  loading: number;
+  answering: number;
+}
+
+/** What fits into the time that is left, by how long the first processes took: to load, and to answer for one pair. */
+function planFor(left: number, loadingTime: number, answeringTime: number, groups: number): Plan {
+  const more = Math.max(1, Math.min(pairsForVerdict - 1, Math.floor((left * 0.7) / loadingTime)));
+  const turns = (pairsForVerdict - 1) * groups * 4 * turnLength;
+  const answering = Math.floor((left - more * loadingTime - turns) / answeringTime);
+  return { loading: 1 + more, answering: 1 + Math.max(1, Math.min(mostAnswering - 1, more, answering)) };
 }
 
 async function openBoth({ versions, opening }: LibraryTask, generation: number, figures: Figures) {
@@ -107,25 +125,26 @@ async function checkAll(groups: UrlGroup[], sides: Sides<LibraryProcess>): Promi
   return checks;
 }
 
-/** Warms both up and decides once how many calls a turn has: both versions do exactly the same work. */
+/** Warms both up and decides once how many calls a turn has: both versions make the same calls. */
 async function begin(sides: Sides<LibraryProcess>, { name, urls }: UrlGroup, calls: Map<string, number>) {
   for (const side of [sides.theirs, sides.ours]) {
     await side.begin(urls);
-    let perCall = 0;
-    let count = 1;
-    let previous = Number.POSITIVE_INFINITY;
-    for (let spent = 0, isSteady = false; spent < warming.most && !(isSteady && spent >= warming.least); ) {
-      const { userMilliseconds } = await side.turn(0, count);
+    const costs: number[] = [];
+    const last = warming.steady / warming.chunk;
+    let spent = 0;
+    for (let count = 1, from = 0; spent < warming.most; from += count) {
+      const { userMilliseconds } = await side.turn(from, count);
       spent += userMilliseconds;
-      perCall = userMilliseconds / count;
-      isSteady = perCall > 0.95 * previous;
-      previous = perCall;
-      count = Math.min(count * 4, Math.ceil(turnLength / Math.max(perCall, 1e-4)));
+      costs.push(userMilliseconds / count);
+      const isSteady = Math.min(...costs.slice(-last)) > 0.95 * Math.min(...costs.slice(0, -last));
+      if (spent > warming.least && costs.length > last && isSteady) break;
+      count = Math.min(count * 4, Math.ceil((count * warming.chunk) / Math.max(userMilliseconds, 0.1)));
     }
-    if (!calls.has(name)) calls.set(name, Math.ceil(turnLength / Math.max(perCall, 1e-4)));
+    if (!calls.has(name)) calls.set(name, Math.ceil(turnLength / Math.max(Math.min(...costs.slice(-last)), 1e-4)));
   }
 }
 
+/** One pair: ours, theirs, theirs, ours, or the other way round. */
 async function measurePair(
   sides: Sides<LibraryProcess>,
   name: string,

@@ -20,7 +20,7 @@ import { readUrlFile, type UrlGroup } from './urls.ts';
 import { buildVersion, resolveCommit, thisVersion } from './version.ts';
 
 /** Minutes that a comparison of two commits may take, without their builds: over HTTP, and all other parts together. */
-const minutes = { http: 2.5, rest: 6.5 };
+const minutes = { http: 2.5, rest: 7 };
 /** Different URLs of a query over HTTP. */
 const httpUrls = 20_000;
 
@@ -92,11 +92,13 @@ export async function runCompare(options: Options, results: Results, progress: P
   const isMeasured = (part: Options['only'][number]) => options.only.includes(part);
   const measuresLibrary = isMeasured('inprocess') || isMeasured('load');
   const inputs = own ? [own] : options.content.map((name) => generated(name, options, say));
-  const budget = (minutes.rest * 60_000) / inputs.length;
+  const weights = inputs.map(({ groups }) => 5 + groups.length);
+  const perWeight = (minutes.rest * 60_000) / weights.reduce((sum, weight) => sum + weight);
   for (const [index, { content, opening, groups, httpGroups }] of inputs.entries()) {
     const comparison: ContentComparison = { content, answers: [], figures: [] };
     results.compare.contents.push(comparison);
     const figures = new Figures(comparison.figures);
+    const budget = perWeight * weights[index];
     if (measuresLibrary) {
       const uncached = { ...opening, settings: { ...opening.settings, cacheBytes: 0 } };
       progress.beginShares(`${content} in process`, budget);
@@ -141,7 +143,8 @@ function withToken({ snapshot, settings }: Opening, token: string | undefined): 
 function generated(name: string, options: Options, say: (line: string) => void): Input {
   const content = contents.find((each) => each.name === name)!;
   say(`prepares ${name}`);
-  const snapshot = snapshotOf(content, options.size ?? content.entries);
+  // half the usual size, as every pair of loadings has two new processes
+  const snapshot = snapshotOf(content, options.size ?? content.entries / 2);
   const rows = readRows(snapshot);
   const ofContent = queries.filter((query) => query.content === name);
   const urlsOf = (query: (typeof queries)[number], count: number) => drawSets(query, rows, count).map(({ url }) => url);
