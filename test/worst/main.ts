@@ -46,6 +46,8 @@ const random = new Random(Number(values.seed));
 const kept = 40;
 /** After these a query is known well enough. */
 const repetitions = 3;
+/** A query that seems too slow is asked so many times more in the end. */
+const suspiciousRepetitions = 8;
 /** In milliseconds: in less, what is not counted by steps weighs too much. */
 const longEnough = 2;
 
@@ -132,6 +134,22 @@ function fixedLoop(): number {
   return Math.min(...times);
 }
 
+const perStep = ({ again, steps }: Measured) => (again * 1e6) / steps;
+const isTimed = ({ again, steps }: Measured) => again > longEnough && steps > 0;
+
+// what seems slow is asked again when all code is warm: other processes disturb some of the first times
+const usual = median([...found.values()].filter(isTimed).map(perStep));
+for (const measured of found.values()) {
+  if (measured.again <= 40 && !(isTimed(measured) && perStep(measured) > 1.6 * usual)) continue;
+  for (let run = 0; run < suspiciousRepetitions; run++) {
+    const before = process.cpuUsage();
+    content.answer(`/api/${measured.url}`, { authorization: 'Bearer all' });
+    const { user, system } = process.cpuUsage(before);
+    measured.again = Math.min(measured.again, (user + system) / 1000);
+  }
+}
+worst.sort((a, b) => b.again - a.again);
+
 const round = (milliseconds: number) => milliseconds.toFixed(1).padStart(7);
 const line = ({ url, status, bytes, first, again, refusal }: Measured) =>
   `${round(again)} ms, at first ${round(first)} ms, ${status}, ${bytes} bytes, ${url.length} characters: ${url.slice(0, 400)}${refusal && `\n          ${refusal.slice(0, 120)}`}`;
@@ -140,8 +158,7 @@ console.log(
 );
 const over = [...found.values()].filter(({ again }) => again > 50);
 console.log(`${over.length} took more than 50 ms of processor time`);
-const timed = [...found.values()].filter(({ again, steps }) => again > longEnough && steps > 0);
-const perStep = ({ again, steps }: Measured) => (again * 1e6) / steps;
+const timed = [...found.values()].filter(isTimed);
 const middle = median(timed.map(perStep));
 const slow = timed.filter((measured) => perStep(measured) > 2 * middle).sort((a, b) => perStep(b) - perStep(a));
 console.log(
