@@ -21,7 +21,7 @@ import type { TrigramIndex } from './trigram-index.ts';
 const indexedBytes = 16 * 1024;
 
 /** To look at one place of a text, at its start or its end, in steps. */
-const placeCost = 50;
+const placeCost = 75;
 
 /** How much longer it takes to look for a pattern with gaps, for each gap that stands beside others. */
 const gapsFactor = 2;

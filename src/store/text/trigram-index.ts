@@ -13,8 +13,8 @@ export interface Candidates {
 const textCost = 32;
 
 /** To begin with a list; to decode a byte of it and look at its code. */
-const stepsOfList = 60;
-const stepsOfByte = 3;
+const stepsOfList = 120;
+const stepsOfByte = 4;
 
 /** To find the list of a trigram. */
 const lookUpCost = 100;
