@@ -7,6 +7,7 @@
  * and stays until it is stopped with Ctrl+C. A script that sends SIGTERM starts it with `node --import tsx` instead: npm
  * does not pass the signal on.
  */
+import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,7 +15,7 @@ import { snapshotOf } from '../../../bench/content/index.ts';
 import { magazine } from '../../../bench/content/magazine.ts';
 import { startFilled } from '../filled.ts';
 import { magazineFilling } from './magazine.ts';
-import { pathsFor } from './paths.ts';
+import { urlsFor } from './urls.ts';
 
 const { values } = parseArgs({
   options: {
@@ -30,11 +31,11 @@ if (!/^[1-9]\d{3,6}$/.test(values.entries)) {
 
 const entries = Number(values.entries);
 const snapshot = snapshotOf(magazine, entries);
-const { address, archive } = await startFilled(resolve(values.folder), magazineFilling(snapshot), values.refill);
-const shown = pathsFor(entries).map((path) => ` \\\n  --strapi-path '${path}'`);
+const folder = resolve(values.folder);
+const { address, archive } = await startFilled(folder, magazineFilling(snapshot), values.refill);
+const urls = join(folder, 'urls.txt');
+writeFileSync(urls, urlsFor(entries));
 console.log(`Strapi: ${address}\nExport: ${archive}\n`);
-console.log(
-  `npm run bench -- --only strapi --client wrk --strapi ${address} --strapi-snapshot '${archive}'${shown.join('')}\n`,
-);
+console.log(`npm run bench -- --snapshot '${archive}' --urls '${urls}' --http ${address} --client wrk\n`);
 console.log('Ctrl+C stops it.');
 await new Promise(() => {});
