@@ -50,13 +50,22 @@ export async function measureHttp(task: HttpTask, progress: Progress): Promise<H
       else found.set(each, []);
     }
     const cases = [...found.keys()];
+    const nameOf = ({ key, workload }: HttpCase) => `${key} ${workload.query.name}`;
+    /** Each turn of a server goes on in the list of URLs where its last one ended, so that no reply is cached yet. */
+    const requested = new Map<string, number>();
+    const takeTurn = async (each: HttpCase, duration: number) => {
+      const first = requested.get(nameOf(each)) ?? 0;
+      const round = await turn(each, running.get(each.key)!, client, duration, first);
+      if (each.paths.length > 1) requested.set(nameOf(each), first + round.requests);
+      return round;
+    };
     // once for each server and query, with different URLs, which are the last plain workload
     const plain = cases.filter(({ workload }) => isPlain(workload));
-    const warming = new Map(plain.map((each) => [`${each.key} ${each.workload.query.name}`, each]));
+    const warming = new Map(plain.map((each) => [nameOf(each), each]));
     progress.begin('warming over HTTP', warming.size);
     for (const each of warming.values()) {
       progress.next(each.server.title);
-      await turn(each, running.get(each.key)!, client, warmingSeconds, 0);
+      await takeTurn(each, warmingSeconds);
     }
     progress.begin('turn over HTTP', rounds * cases.length);
     for (let round = 0; round < rounds; round++) {
@@ -64,10 +73,7 @@ export async function measureHttp(task: HttpTask, progress: Progress): Promise<H
       const first = Math.floor((round * cases.length) / rounds);
       for (const each of [...cases.slice(first), ...cases.slice(0, first)]) {
         progress.next(`${each.server.title}, ${each.workload.name}`);
-        const turns = found.get(each)!;
-        // the turn goes on in the list of paths where the last one ended
-        const requested = turns.reduce((sum, { requests }) => sum + requests, 0);
-        turns.push(await turn(each, running.get(each.key)!, client, seconds, requested));
+        found.get(each)!.push(await takeTurn(each, seconds));
       }
     }
     const results = cases.map((each) => {
