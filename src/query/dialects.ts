@@ -2,14 +2,13 @@
 import type { Dialect, DialectName } from '../base/dialect.ts';
 import { strictCasts } from './document/casts.ts';
 import { explainedMessages } from './document/explained-messages.ts';
-import { strictFilter } from './document/filter.ts';
+import { strictFilter, strictFilterOfVersion4 } from './document/filter.ts';
 import { strictPage } from './document/page.ts';
 import { strictPopulate } from './document/populate.ts';
 import { commonParameters, strictRequest } from './document/request.ts';
 import { strictSelection } from './document/selection.ts';
 import { strictSort } from './document/sort.ts';
-import { strictVersion } from './document/version.ts';
-import { strictFilterOfVersion4, strictVersionOfVersion4 } from './document/version-4.ts';
+import { strictVersion, strictVersionOfVersion4 } from './document/version.ts';
 import type { QueryPolicies } from './policies.ts';
 import { recordedCasts } from './strapi/casts.ts';
 import { filterOfVersion4, filterOfVersion5 } from './strapi/filter.ts';

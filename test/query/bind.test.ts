@@ -109,6 +109,13 @@ describe('sort', () => {
     }
   });
 
+  test('a date is no order and populates nothing', () => {
+    const date = new Date(0);
+    expect(errorOf({ sort: { title: date } }).message).toContain('expected one order, asc or desc');
+    expect(errorOf({ populate: date }).message).toContain('expected *, names of attributes');
+    expect(errorOf({ populate: { author: date } }).message).toContain('expected true, * or options');
+  });
+
   test('a relation cannot be sorted by', () => {
     expect(errorOf({ sort: 'author' }).message).toContain('sort by one of its attributes, such as author.id');
   });

@@ -1,6 +1,7 @@
 /** The versions of a document that a query asks for: its status and its publication. */
 import { type PublicationFilter, publicationFilters } from '../../model/publication-filters.ts';
 import type { Status } from '../bound.ts';
+import type { MessagePolicy } from '../messages.ts';
 import type { RawQuery } from '../syntax/parse.ts';
 import type { Binding } from './binding.ts';
 
@@ -24,6 +25,16 @@ export function bindStatus(
   if (state === null && status === 'published') return 'published';
   version.checkDrafts(permissions);
   return version.drafts;
+}
+
+const states = ['live', 'preview'] as const;
+
+/** Returns the `publicationState` of Strapi 4. Throws for a value that does not exist. */
+export function readPublicationState(value: unknown, messages: MessagePolicy): 'live' | 'preview' | null {
+  if (value === undefined || value === null) return null;
+  const state = states.find((known) => known === value);
+  if (!state) throw messages.choice('publicationState', value, states);
+  return state;
 }
 
 /** Binds `publicationFilter`. It reveals whether there are drafts, whichever rows it leaves. */

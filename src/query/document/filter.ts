@@ -10,3 +10,9 @@ export const strictFilter: FilterPolicy = {
   searchComparison: () => 'containsFolded',
   isSearched: ({ searchable }) => searchable,
 };
+
+/** The documentIds of content of Strapi 4 are generated when it is loaded, so nobody has seen them. */
+export const strictFilterOfVersion4: FilterPolicy = {
+  ...strictFilter,
+  isSearched: ({ name, searchable }) => name !== 'documentId' && searchable,
+};

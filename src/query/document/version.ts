@@ -1,7 +1,7 @@
 import { ForbiddenError } from '../../base/errors.ts';
+import { readPublicationState } from '../bind/bind-version.ts';
 import type { BindingContext } from '../bind/context.ts';
-import type { VersionPolicy } from '../policies.ts';
-import { everyLocale } from '../policies.ts';
+import { everyLocale, type VersionPolicy } from '../policies.ts';
 import { strictCasts } from './casts.ts';
 import { explainedMessages as messages } from './explained-messages.ts';
 
@@ -25,10 +25,18 @@ export const strictVersion: VersionPolicy = {
   },
 };
 
+/** Clients of content of Strapi 4 also ask for `publicationState`, and for every locale as `all`. */
+export const strictVersionOfVersion4: VersionPolicy = {
+  ...strictVersion,
+  publicationState: (value) => readPublicationState(value, messages),
+  drafts: null,
+  readLocale: (context, locale) => strictVersion.readLocale(context, locale === 'all' ? '*' : locale),
+};
+
 const listLocales = 'plugin::i18n.locales.listLocales';
 
 /** Throws for a locale that the content has nowhere. */
-export function checkLocale({ locales, permissions }: BindingContext, value: unknown): void {
+function checkLocale({ locales, permissions }: BindingContext, value: unknown): void {
   if (value === undefined || value === everyLocale) return;
   for (const code of Array.isArray(value) ? value : [value]) {
     if (code === null || code === '' || code === '*') continue;

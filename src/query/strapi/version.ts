@@ -1,4 +1,4 @@
-import { readPublicationState } from '../bind/publication-state.ts';
+import { readPublicationState } from '../bind/bind-version.ts';
 import type { VersionPolicy } from '../policies.ts';
 import { recordedCasts } from './casts.ts';
 import { recordedMessages } from './recorded-messages.ts';
