@@ -16,6 +16,7 @@ import type { Reply } from '../src/reply/reply.ts';
 import { addressKey, RequestCounts } from '../src/server/request-counts.ts';
 import { adjacencyFromPairs } from '../src/sets/adjacency.ts';
 import { BitSet } from '../src/sets/bit-set.ts';
+import { codesBetween, oneCode } from '../src/sets/code-set.ts';
 import { iota } from '../src/sets/row-set.ts';
 import type { Collection } from '../src/store/collection.ts';
 import type { Column } from '../src/store/column.ts';
@@ -161,8 +162,8 @@ function columnOf(rowCount: number, distinct: number): Column {
 /** Uses all that a column makes on demand. */
 function useColumn(column: Column): void {
   const { size } = column.dictionary;
-  column.rowsWithCodes([{ low: 1, high: size }]);
-  for (let code = 1; code <= size; code++) column.cachedRows([{ low: code, high: code + 1 }]);
+  column.rowsWithCodes(codesBetween(1, size));
+  for (let code = 1; code <= size; code++) column.cachedRows(oneCode(code));
 }
 
 test.each([
@@ -183,7 +184,7 @@ test.each([
     reachable: () => null,
     budget: new CostBudget(Number.POSITIVE_INFINITY),
   };
-  const codes = [{ low: 1, high: 2 }];
+  const codes = oneCode(1);
   const held = await heldAfter(requests, (number) => {
     const attribute = textOf(number, keyLength);
     const condition = {
@@ -235,7 +236,7 @@ test('paths of which hops are counted before they get a column', async () => {
       operands: [0],
       negated: false,
     };
-    const inner = valuesPlan(collection, column, [{ low: 1, high: 2 }], condition);
+    const inner = valuesPlan(collection, column, oneCode(1), condition);
     joinedValues(view, {
       kind: 'hop',
       collection,

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { buildNumberDictionary } from '../src/build/build-number-dictionary.ts';
+import { buildColumn } from '../src/build/column-builder.ts';
 import { BitSet } from '../src/sets/bit-set.ts';
-import { type CodeRange, type CodeSet, Column } from '../src/store/column.ts';
-import { NumberDictionary } from '../src/store/number-dictionary.ts';
+import type { CodeRange, CodeSet } from '../src/sets/code-set.ts';
+import type { Column } from '../src/store/column.ts';
 
-/** Columns that are long enough for spans of values to be put together of kept sets, beside a look at each row. */
+/** Columns that are long enough for long ranges to be read from bitmaps, beside short ranges that are not. */
 const columns = [
   { rowCount: 5000, size: 3 },
   { rowCount: 10_007, size: 900 },
@@ -15,7 +17,8 @@ const columns = [
     state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
     return Math.floor((state / 0x80000000) ** 2 * (size + 1));
   });
-  return new Column(codes, new NumberDictionary(Float64Array.from({ length: size }, (_, i) => i)));
+  const values = Float64Array.from({ length: size }, (_, i) => i);
+  return buildColumn(codes, buildNumberDictionary(values, 'integer'));
 });
 
 /** Disjoint ranges, ascending, some of them side by side and some empty. */
@@ -30,6 +33,7 @@ function expectRows(column: Column, set: CodeSet, has: (code: number) => boolean
   expect([...column.rowsWithCodes(set).toArray()]).toEqual(rows);
   expect([...column.rowListWithCodes(set)]).toEqual(rows);
   expect(column.countRows(set)).toBe(rows.length);
+  expect([...column.codes.keys()].filter(column.rowPredicate(set))).toEqual(rows);
 }
 
 for (const column of columns) {
@@ -38,12 +42,12 @@ for (const column of columns) {
     fc.assert(
       fc.property(ranges(size), (wanted) => {
         const has = (code: number) => wanted.some(({ low, high }) => low <= code && code < high);
-        expectRows(column, wanted, has);
+        expectRows(column, { kind: 'ranges', ranges: wanted }, has);
         const codes = Uint32Array.from({ length: size + 1 }, (_, code) => code).filter(has);
-        expectRows(column, codes, has);
+        expectRows(column, { kind: 'list', codes }, has);
         const bits = new BitSet(size + 1);
         for (const code of codes) bits.add(code);
-        expectRows(column, bits, has);
+        expectRows(column, { kind: 'bits', codes: bits }, has);
       }),
       { numRuns: 60 },
     );

@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { pack } from 'tar-stream';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { buildColumn } from '../src/build/column-builder.ts';
 import type { JsonSnapshot } from '../src/index.ts';
 import { arrayElements, jsonLines } from '../src/load/elements.ts';
 import { excessOf } from '../src/load/json-extent.ts';
 import { limits } from '../src/load/limits.ts';
 import { GeneratedDocumentIds } from '../src/load/strapi/strapi-4.ts';
 import { GrowableNumbers } from '../src/sets/growable-buffers.ts';
-import { Column } from '../src/store/column.ts';
 import { documentLinks } from '../src/store/document-links.ts';
-import { PresenceDictionary } from '../src/store/number-dictionary.ts';
+import { PresenceDictionary } from '../src/store/presence-dictionary.ts';
 import { entity, filesOf, folderOf, lines, link } from './exports/exports.ts';
 import { expectProblem, loadError } from './support/broken.ts';
 import { thingSnapshot } from './support/guide.ts';
@@ -187,7 +187,7 @@ describe('one document', () => {
   });
 
   test('is each of the rows without a documentId', () => {
-    const documents = new Column(new Uint32Array(count), new PresenceDictionary());
+    const documents = buildColumn(new Uint32Array(count), new PresenceDictionary());
     const rows = Array.from({ length: count }, (_, row) => row);
     expect(documentLinks(documents, rows, () => true).forward.targets.length).toBe(count);
     expect(documentLinks(documents, rows, (a, b) => a !== b).forward.targets.length).toBe(0);

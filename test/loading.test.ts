@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { columnBuilder } from '../src/build/column-builder.ts';
-import { sortTexts } from '../src/build/sort-texts.ts';
+import { sortTexts } from '../src/build/text/sort-texts.ts';
 import { Utf8Writer } from '../src/build/utf8-writer.ts';
 import type { ScalarType } from '../src/model/schema.ts';
 import type { Comparable } from '../src/model/value-types.ts';

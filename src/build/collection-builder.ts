@@ -5,10 +5,10 @@ import { type ToleratedValue, toleratedValue } from '../model/tolerated-values.t
 import { comparisonKindOf, expectationOf, toComparable, writeJson } from '../model/value-types.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import { iota } from '../sets/row-set.ts';
-import { Column } from '../store/column.ts';
+import type { Column } from '../store/column.ts';
 import type { JsonRows } from '../store/json-rows.ts';
-import { NumberDictionary } from '../store/number-dictionary.ts';
-import { type ColumnBuilder, columnBuilder } from './column-builder.ts';
+import { buildNumberDictionary } from './build-number-dictionary.ts';
+import { buildColumn, type ColumnBuilder, columnBuilder } from './column-builder.ts';
 import { IdIndex } from './id-index.ts';
 import { JsonRowsBuilder } from './json-rows-builder.ts';
 import type { Rewrite } from './media-urls.ts';
@@ -147,10 +147,9 @@ export class CollectionBuilder {
 
     const columns = new Map<string, Column>();
     // rows stand in the order of their ids, so an id's code is its row and one
-    const sortedIds = new Float64Array(rowCount);
-    for (let row = 0; row < rowCount; row++) sortedIds[row] = ids[order[row]];
     const idCodes = iota(rowCount + 1).subarray(1);
-    columns.set('id', new Column(idCodes, new NumberDictionary(sortedIds)));
+    const sortedIds = Float64Array.from(order, (arrival) => ids[arrival]);
+    columns.set('id', buildColumn(idCodes, buildNumberDictionary(sortedIds, 'integer')));
     this.#attributes.forEach((attribute, i) => {
       const column = this.#columns[i]?.finish(order);
       if (column) columns.set(attribute.name, column);

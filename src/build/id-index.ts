@@ -1,4 +1,4 @@
-import { firstWhere } from '../store/dictionary.ts';
+import { firstWhere } from '../sets/binary-search.ts';
 
 /** Finds the arrival number of an id. While ids arrive in ascending order, which they mostly do, it takes no memory. */
 export class IdIndex {

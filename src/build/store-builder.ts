@@ -55,7 +55,6 @@ export class StoreBuilder {
     const built = this.#builders.map((builder) => builder.finish());
     for (const [number, rows] of built.entries()) checkDocuments(this.#builders[number].type, rows);
     const collections = built.map((rows, number) => this.#finishCollection(rows, number, built));
-    for (const { columns } of collections) for (const column of columns.values()) column.prepare();
     return Object.freeze({
       version: digest(collections, defaultLocale),
       schema: this.schema,

@@ -15,7 +15,7 @@ export function prepare({ collections }: Store, { versionLinks, jsonTexts }: Der
     for (const [name, { dictionary }] of columns) {
       const attribute = type.attributes.get(name);
       const isList = attribute?.kind === 'scalar' && attribute.type === 'array';
-      if (dictionary.kind === 'presence' && !isList) jsonColumn(collection, name).prepare();
+      if (dictionary.kind === 'presence' && !isList) jsonColumn(collection, name);
     }
   }
 }

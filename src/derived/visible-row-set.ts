@@ -1,5 +1,6 @@
 import type { BitSet } from '../sets/bit-set.ts';
-import type { CodeRange, Column } from '../store/column.ts';
+import type { CodeRange } from '../sets/code-set.ts';
+import type { Column } from '../store/column.ts';
 
 /** Rows of the index between two counts: a border that lies between is counted row by row. */
 const step = 128;

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { PublicationFilter } from '../model/publication-filters.ts';
 import { BitSet } from '../sets/bit-set.ts';
+import { oneCode } from '../sets/code-set.ts';
 import { type Collection, rowsOfStatus } from '../store/collection.ts';
 import { publicationRows } from './publication-rows.ts';
 import { VisibleRowSet } from './visible-row-set.ts';
@@ -60,7 +61,7 @@ export class VisibleRows {
       const code = locales.dictionary.upperBound(locale);
       // nothing is kept for locales that no entry has: a caller can name any number of them
       if (code === locales.dictionary.lowerBound(locale)) return new VisibleRowSet(new BitSet(collection.rowCount));
-      rows = rows.clone().intersect(locales.rowsWithCodes([{ low: code, high: code + 1 }]));
+      rows = rows.clone().intersect(locales.rowsWithCodes(oneCode(code)));
     }
     if (publication !== null) rows = rows.clone().intersect(publicationRows(collection, publication));
     this.#misses++;

@@ -1,6 +1,4 @@
 import { linksOfRow, mostLinks } from '../sets/adjacency.ts';
-import { BitSet } from '../sets/bit-set.ts';
-import { isRanges } from '../store/column.ts';
 import { type Plan, type SemiJoin, withoutJoined } from './plan.ts';
 
 /** What a plan costs is said in steps, as base/cost-budget.ts counts them. */
@@ -66,7 +64,13 @@ function backCost({ links: { reverse }, inner }: SemiJoin, atMost: boolean): num
 
 /** How many rows and codes are looked at to find the rows of values. */
 function membersOf({ codes, column, estimate }: Plan & { kind: 'values' }): number {
-  // a long span of values is put together of sets that are kept
-  if (isRanges(codes)) return Math.min(estimate, column.codes.length / 32);
-  return codes instanceof BitSet ? 2 * column.codes.length : 4 * estimate;
+  switch (codes.kind) {
+    case 'ranges':
+      // a long range is read from bitmaps
+      return Math.min(estimate, column.codes.length / 32);
+    case 'list':
+      return 4 * estimate;
+    case 'bits':
+      return 2 * column.codes.length;
+  }
 }

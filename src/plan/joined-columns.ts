@@ -3,9 +3,10 @@
  * filter through the relations is one on a value of the row's own.
  */
 import { LRUCache } from 'lru-cache';
+import { buildColumn } from '../build/column-builder.ts';
 import type { Adjacency } from '../sets/adjacency.ts';
 import type { BitSet } from '../sets/bit-set.ts';
-import { Column } from '../store/column.ts';
+import type { Column } from '../store/column.ts';
 import type { Store, StoreView } from '../store/store.ts';
 import { setCost } from './cost-model.ts';
 import { type Plan, type SemiJoin, valuesPlan } from './plan.ts';
@@ -88,7 +89,7 @@ function join({ offsets, targets }: Adjacency, { codes, dictionary }: Column, re
       if (!reachable || reachable.has(targets[link])) joined[row] = codes[targets[link]];
     }
   }
-  return new Column(joined, dictionary);
+  return buildColumn(joined, dictionary);
 }
 
 function joinedOf(store: Store): Joined {

@@ -4,8 +4,9 @@ import type { ValueCondition } from '../query/bound.ts';
 import { operatorName } from '../query/operators.ts';
 import type { AdjacencyPair } from '../sets/adjacency.ts';
 import type { BitSet } from '../sets/bit-set.ts';
+import type { CodeSet } from '../sets/code-set.ts';
 import type { Collection } from '../store/collection.ts';
-import type { CodeSet, Column } from '../store/column.ts';
+import type { Column } from '../store/column.ts';
 
 /** How a filter is answered: data that can be run and printed. `estimate` is a number of rows. */
 export type Plan =

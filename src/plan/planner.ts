@@ -3,10 +3,8 @@ import { jsonColumn } from '../derived/json-columns.ts';
 import type { VisibleRowSet } from '../derived/visible-row-set.ts';
 import type { Scope } from '../derived/visible-rows.ts';
 import type { Condition } from '../query/bound.ts';
-import { BitSet } from '../sets/bit-set.ts';
+import type { CodeSet } from '../sets/code-set.ts';
 import type { Collection } from '../store/collection.ts';
-import { isRanges } from '../store/column.ts';
-import type { Codes } from '../store/dictionary.ts';
 import type { StoreView } from '../store/store.ts';
 import { joinedValues } from './joined-columns.ts';
 import { codesFor } from './operator-codes.ts';
@@ -25,7 +23,7 @@ export function planFilter(view: StoreView, collection: Collection, condition: C
       const isInside = own.dictionary.kind === 'presence' && condition.comparison !== 'isNull';
       const column = isInside ? jsonColumn(collection, condition.attribute) : own;
       const codes = codesFor(column.dictionary, condition, view.budget);
-      if (!isRanges(codes)) view.budget.charge(countingCost(codes));
+      view.budget.charge(countingCost(codes));
       return valuesPlan(collection, column, codes, condition);
     }
     case 'related': {
@@ -58,9 +56,15 @@ export function planFilter(view: StoreView, collection: Collection, condition: C
 }
 
 /** What it costs to count the rows that have one of the codes. */
-function countingCost(codes: Codes): number {
-  if (!(codes instanceof BitSet)) return codes.length * codeCost;
-  return codes.words.length * wordCost + codes.count() * codeCost;
+function countingCost(set: CodeSet): number {
+  switch (set.kind) {
+    case 'ranges':
+      return 0;
+    case 'list':
+      return set.codes.length * codeCost;
+    case 'bits':
+      return set.codes.words.length * wordCost + set.codes.count() * codeCost;
+  }
 }
 
 /** A plan for rows that are kept ready. */

@@ -1,7 +1,6 @@
 import type { VisibleRowSet } from '../derived/visible-row-set.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { SortKey } from '../query/bound.ts';
-import { isRanges } from '../store/column.ts';
 import type { StoreView } from '../store/store.ts';
 import { chargePage } from './page.ts';
 import { rowPredicate } from './row-predicate.ts';
@@ -34,7 +33,8 @@ export function findEarlyPage(
 ): { page: Uint32Array; total: number } | null {
   const { collection } = plan;
   const [seen, values] = plan.kind === 'and' ? bySeen(plan.parts) : [null, plan];
-  if (values?.kind !== 'values' || !isRanges(values.codes) || values.codes.length > mostRanges) return null;
+  if (values?.kind !== 'values' || values.codes.kind !== 'ranges' || values.codes.ranges.length > mostRanges)
+    return null;
   const { rowCount } = collection;
   const end = start + limit;
   // as if the values were spread evenly over what may be seen
@@ -43,7 +43,7 @@ export function findEarlyPage(
   if (!(tests * rowsOfTest < rowCount)) return null;
   const keys = effectiveSortKeys(sort);
   if (keys.length > 0 && keys[0].path.length > 1) return null;
-  const total = seen ? seen.seen.countWith(values.column, values.codes) : values.estimate;
+  const total = seen ? seen.seen.countWith(values.column, values.codes.ranges) : values.estimate;
   if (end > total) return null;
   const ranks = keys.slice(1).map((key) => ranksBy(view, collection, key));
   const page = walk(plan, keys[0], ranks, seen?.seen ?? null, start, end, tests * patience + fewTests);

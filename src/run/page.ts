@@ -1,5 +1,6 @@
 import type { SortKey } from '../query/bound.ts';
 import { BitSet, countBits } from '../sets/bit-set.ts';
+import { oneCode } from '../sets/code-set.ts';
 import { type RowSet, toBitSet, toRowList } from '../sets/row-set.ts';
 import type { Collection } from '../store/collection.ts';
 import type { StoreView } from '../store/store.ts';
@@ -128,7 +129,7 @@ function walk(
     const last = offsets[code + 1];
     if (last - first > words.length) {
       // a set of rows is gone through faster than the index where so many have one value
-      const codes = [{ low: code, high: code + 1 }];
+      const codes = oneCode(code);
       const ofValue = column.cachedRows(codes) ?? column.rowsWithCodes(codes);
       if (ranks.length === 0) passed = takeShared(ofValue.words, words, found, passed, start, end);
       else {

@@ -1,6 +1,4 @@
 import type { Plan } from '../plan/plan.ts';
-import { toBitSet } from '../sets/row-set.ts';
-import { type CodeRange, isRanges } from '../store/column.ts';
 
 /** Tells of one row whether a plan holds for it. */
 export type RowPredicate = (row: number) => boolean;
@@ -16,17 +14,8 @@ export function rowPredicate(plan: Plan): RowPredicate {
       const { rows } = plan.seen;
       return (row) => rows.has(row);
     }
-    case 'values': {
-      const { codes } = plan.column;
-      const { codes: wanted } = plan;
-      if (!isRanges(wanted)) {
-        const bits = toBitSet(wanted, plan.column.dictionary.size + 1);
-        return (row) => bits.has(codes[row]);
-      }
-      if (wanted.length !== 1) return (row) => isInRanges(wanted, codes[row]);
-      const [{ low, high }] = wanted;
-      return (row) => codes[row] >= low && codes[row] < high;
-    }
+    case 'values':
+      return plan.column.rowPredicate(plan.codes);
     case 'hop': {
       const test = remembered(plan.inner);
       const { unlinked, reachable } = plan;
@@ -69,14 +58,4 @@ function remembered(plan: Plan): RowPredicate {
     if (known[row] === 0) known[row] = test(row) ? 2 : 1;
     return known[row] === 2;
   };
-}
-
-function isInRanges(ranges: readonly CodeRange[], code: number): boolean {
-  let low = 0;
-  for (let high = ranges.length; low < high; ) {
-    const middle = (low + high) >>> 1;
-    if (ranges[middle].high > code) high = middle;
-    else low = middle + 1;
-  }
-  return low < ranges.length && ranges[low].low <= code;
 }

@@ -1,31 +1,32 @@
 /**
- * Numbers and bytes that grow while a store is built. They stand in resizable buffers: such a buffer reserves
- * addresses, takes memory only where it is written, grows in place, and gives its memory back to the system when it
- * shrinks. Arrays that grow by being copied would leave holes of every size between those that stay for good.
+ * Numbers and bytes that grow while a store is built, in resizable buffers. Such a buffer reserves addresses, uses
+ * memory only where it is written, grows in place, and returns its memory to the system when it shrinks. Arrays that
+ * grow by being copied would fragment the memory between the arrays that stay.
  */
 import { SnapshotError } from '../base/errors.ts';
+import { type Allocator, heapAllocator } from './allocator.ts';
 
-/** A whole number of numbers of any size, within what 32-bit offsets reach and what a resizable buffer can hold. */
-const mostBytes = 2 ** 32 - 8;
+/** A multiple of 8 within the reach of 32-bit offsets and of resizable buffers. */
+const maximumBytes = 2 ** 32 - 8;
 
-/** So much is moved at a time. */
+/** Bytes are moved in pieces of this size. */
 const movedBytes = 2 ** 24;
 
-/** A buffer with room for `bytes`: the same one grown, or a larger one with the same content. */
-function withRoom(buffer: ArrayBuffer, bytes: number): ArrayBuffer {
-  if (bytes > mostBytes) throw new SnapshotError(['the entries of one type take more than 4 GiB']);
-  const size = Math.min(Math.max(bytes, buffer.byteLength * 2, 4096), mostBytes);
+/** Returns a buffer of at least `bytes`: the same one grown, or a larger one with the same content. */
+function grown(buffer: ArrayBuffer, bytes: number): ArrayBuffer {
+  if (bytes > maximumBytes) throw new SnapshotError(['the entries of one type take more than 4 GiB']);
+  const size = Math.min(Math.max(bytes, buffer.byteLength * 2, 4096), maximumBytes);
   if (size <= buffer.maxByteLength) {
     buffer.resize(size);
     return buffer;
   }
-  // addresses cost nothing: with so many of them little is ever copied
-  const larger = new ArrayBuffer(size, { maxByteLength: Math.min(size * 16, mostBytes) });
+  // addresses cost nothing, so that a growing buffer is seldom copied
+  const larger = new ArrayBuffer(size, { maxByteLength: Math.min(size * 16, maximumBytes) });
   new Uint8Array(larger).set(new Uint8Array(buffer));
   return larger;
 }
 
-// resizable too: code that meets one kind of buffer only is compiled for it
+// resizable as well: code that sees one kind of buffer compiles to faster code
 const nothing = new ArrayBuffer(0, { maxByteLength: 0 });
 
 /** Whole numbers from 0 to 2^32 - 1. */
@@ -36,7 +37,7 @@ export class GrowableNumbers {
 
   push(value: number): void {
     if (this.length === this.#capacity) {
-      this.#values = new Uint32Array(withRoom(this.#values.buffer, this.length * 4 + 4));
+      this.#values = new Uint32Array(grown(this.#values.buffer, this.length * 4 + 4));
       this.#capacity = this.#values.length;
     }
     this.#values[this.length++] = value;
@@ -46,19 +47,20 @@ export class GrowableNumbers {
     return this.#values[i];
   }
 
-  /** Puts another number in the place of one that has been pushed. */
+  /** Replaces a number that has been pushed. */
   set(i: number, value: number): void {
     this.#values[i] = value;
   }
 
-  /** What has been pushed, as a copy of its own size. */
+  /** Returns a copy of all numbers. */
   toArray(): Uint32Array<ArrayBuffer> {
     return this.#values.slice(0, this.length);
   }
 
-  /** The same, and gives the memory back: nothing is left. */
-  take(): Uint32Array<ArrayBuffer> {
-    const values = this.toArray();
+  /** Returns a copy of all numbers and frees the memory. Nothing is left. */
+  take(allocator: Allocator = heapAllocator): Uint32Array {
+    const values = allocator.uint32(this.length);
+    values.set(this.#values.subarray(0, this.length));
     this.#values.buffer.resize(0);
     this.#capacity = 0;
     this.length = 0;
@@ -74,7 +76,7 @@ export class GrowableDoubles {
 
   push(value: number): void {
     if (this.length === this.#capacity) {
-      this.#values = new Float64Array(withRoom(this.#values.buffer, this.length * 8 + 8));
+      this.#values = new Float64Array(grown(this.#values.buffer, this.length * 8 + 8));
       this.#capacity = this.#values.length;
     }
     this.#values[this.length++] = value;
@@ -84,12 +86,12 @@ export class GrowableDoubles {
     return this.#values[i];
   }
 
-  /** What has been pushed, as a copy of its own size. */
+  /** Returns a copy of all numbers. */
   toArray(): Float64Array<ArrayBuffer> {
     return this.#values.slice(0, this.length);
   }
 
-  /** The same, and gives the memory back: nothing is left. */
+  /** Returns a copy of all numbers and frees the memory. Nothing is left. */
   take(): Float64Array<ArrayBuffer> {
     const values = this.toArray();
     this.#values.buffer.resize(0);
@@ -104,7 +106,8 @@ export class GrowableBytes {
   length = 0;
 
   /**
-   * Appends `text` as UTF-8 and gives the number of bytes. Throws a SnapshotError past 4 GiB, where 32-bit offsets end.
+   * Appends `text` as UTF-8 and returns the number of bytes. Throws a SnapshotError beyond 4 GiB, the reach of 32-bit
+   * offsets.
    */
   push(text: string): number {
     this.#reserve(text.length * 3);
@@ -121,13 +124,13 @@ export class GrowableBytes {
   }
 
   /**
-   * What has been pushed, in memory of its own size, and nothing is left: single bytes of a buffer that can be resized
-   * are read slowly, and so are views of it made. It is moved piece by piece from the end, as the buffer shrinks, so
-   * that it never takes twice its size.
+   * Moves all bytes to a buffer of fixed size, as reading single bytes of a resizable buffer and making views of it are
+   * slow. Nothing is left. Pieces are moved from the end while the old buffer shrinks, so that both together never take
+   * twice the size.
    */
-  take(): Buffer {
+  take(allocator: Allocator = heapAllocator): Buffer {
     const buffer = this.#bytes.buffer as ArrayBuffer;
-    const moved = Buffer.allocUnsafeSlow(this.length);
+    const moved = allocator.bytes(this.length);
     buffer.resize(this.length);
     while (buffer.byteLength > 0) {
       const start = Math.max(buffer.byteLength - movedBytes, 0);
@@ -140,6 +143,6 @@ export class GrowableBytes {
 
   #reserve(bytes: number): void {
     const needed = this.length + bytes;
-    if (needed > this.#bytes.length) this.#bytes = Buffer.from(withRoom(this.#bytes.buffer as ArrayBuffer, needed));
+    if (needed > this.#bytes.length) this.#bytes = Buffer.from(grown(this.#bytes.buffer as ArrayBuffer, needed));
   }
 }

@@ -1,7 +1,6 @@
 import { localeType } from '../model/schema.ts';
 import type { Column } from './column.ts';
 import type { Store } from './store.ts';
-import { TextDictionary } from './text/text-dictionary.ts';
 
 /** Every locale that the content has: the default, those of the settings, and those of the entries. */
 export function localesOf({ byUid, collections, defaultLocale }: Store): Set<string> {
@@ -12,6 +11,6 @@ export function localesOf({ byUid, collections, defaultLocale }: Store): Set<str
 
 function textsOf(column: Column | undefined): string[] {
   const dictionary = column?.dictionary;
-  if (!(dictionary instanceof TextDictionary)) return [];
+  if (dictionary?.kind !== 'text') return [];
   return Array.from({ length: dictionary.size }, (_, i) => dictionary.text(i));
 }

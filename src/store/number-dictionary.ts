@@ -1,22 +1,26 @@
 import type { CostBudget } from '../base/cost-budget.ts';
 import { foldCase } from '../model/case-folding.ts';
-import { longestSearchText, numberText, type SearchText } from '../model/search-text.ts';
+import { longestSearchText, type SearchText } from '../model/search-text.ts';
 import type { Comparable } from '../model/value-types.ts';
+import { firstWhere } from '../sets/binary-search.ts';
 import { BitSet } from '../sets/bit-set.ts';
-import { type Anchor, type Dictionary, firstWhere } from './dictionary.ts';
-import { anchored, asItIs, holds, holdsWithGaps, separator } from './text/pattern.ts';
+import type { CodeSet } from '../sets/code-set.ts';
+import type { SortedValues } from './sorted-values.ts';
+import { type Anchor, anchoredPattern, containsAnchored, separator, unchanged } from './text/pattern.ts';
 
-/** Numbers, and all that is compared as one: booleans, dates, times. */
-export class NumberDictionary implements Dictionary {
+/** Numbers, and everything that is compared as a number: booleans, dates and times. */
+export class NumberDictionary implements SortedValues {
   readonly kind = 'number';
   readonly values: Float64Array;
+  /** Cost of searching all texts. */
+  readonly searchCost: number;
   readonly #texts: SearchText;
-  #searchSteps: number | null = null;
 
-  /** `texts` are those that a search looks into. */
-  constructor(values: Float64Array, texts: SearchText = numberText) {
+  /** `texts` are the texts that a search looks into. */
+  constructor(values: Float64Array, texts: SearchText, searchCost: number) {
     this.values = values;
     this.#texts = texts;
+    this.searchCost = searchCost;
   }
 
   get size(): number {
@@ -36,22 +40,16 @@ export class NumberDictionary implements Dictionary {
     return firstWhere(this.values.length, (i) => this.values[i] > (operand as number));
   }
 
-  prepare(): void {}
-
-  search(needle: string, anchor: Anchor, folded: boolean, work: CostBudget): BitSet {
+  /** The codes of the values whose text contains `needle` at the anchor; `folded` ignores case. */
+  search(needle: string, anchor: Anchor, folded: boolean, budget: CostBudget): CodeSet {
     const texts = this.#texts;
     const write = (i: number, bytes: Buffer, at: number) => texts.write(this.values[i], bytes, at);
-    return searchTexts(this.size, write, () => this.#stepsOfSearch(), needle, anchor, folded, work);
-  }
-
-  #stepsOfSearch(): number {
-    this.#searchSteps ??= this.values.reduce((sum, value) => sum + this.#texts.steps(value), 0);
-    return this.#searchSteps;
+    return searchTexts(this.size, write, this.searchCost, needle, anchor, folded, budget);
   }
 }
 
 /** 64-bit integers, compared exactly. */
-export class BigIntegerDictionary implements Dictionary {
+export class BigIntegerDictionary implements SortedValues {
   readonly kind = 'bigint';
   readonly values: BigInt64Array;
 
@@ -76,66 +74,39 @@ export class BigIntegerDictionary implements Dictionary {
     return firstWhere(this.values.length, (i) => this.values[i] > (operand as bigint));
   }
 
-  prepare(): void {}
-
-  search(needle: string, anchor: Anchor, folded: boolean, work: CostBudget): BitSet {
+  /** The codes of the values whose text contains `needle` at the anchor; `folded` ignores case. */
+  search(needle: string, anchor: Anchor, folded: boolean, budget: CostBudget): CodeSet {
     const write = (i: number, bytes: Buffer, at: number) => at + bytes.write(String(this.values[i]), at, 'latin1');
-    return searchTexts(this.size, write, () => this.size * stepsOfBigInteger, needle, anchor, folded, work);
+    return searchTexts(this.size, write, this.size * bigIntegerCost, needle, anchor, folded, budget);
   }
 }
 
-/** JSON and blocks: all values count as one, different only from null. */
-export class PresenceDictionary implements Dictionary {
-  readonly kind = 'presence';
-  readonly size = 1;
+/** Cost of writing a 64-bit integer and searching its text. */
+const bigIntegerCost = 110;
 
-  find(): number {
-    return 0;
-  }
-
-  lowerBound(): number {
-    return 0;
-  }
-
-  upperBound(): number {
-    return 1;
-  }
-
-  prepare(): void {}
-
-  search(): never {
-    throw new Error('JSON is not searched: refuse the operator when the query is bound');
-  }
-}
-
-/** To write a 64-bit integer and look its text through. */
-const stepsOfBigInteger = 110;
-
-/** What a text of a number, a date or a boolean may consist of; `_`: of a gap. Most words are found in none. */
+/** The characters in the text of a number, date or boolean; `_` is the wildcard. Most words have others. */
 const searchableText = /^[-+.: 0-9etrufals_]*$/;
 
-/** Searches texts that are written one by one. They hold no upper case, so only the needle is folded. */
+/** Writes and searches one text after the other. They have no upper case, so that only the needle is folded. */
 function searchTexts(
   size: number,
   write: (i: number, bytes: Buffer, at: number) => number,
-  steps: () => number,
+  cost: number,
   needle: string,
   anchor: Anchor,
   folded: boolean,
-  work: CostBudget,
-): BitSet {
+  budget: CostBudget,
+): CodeSet {
   const found = new BitSet(size + 1);
   const wanted = folded ? foldCase(needle) : needle;
-  if (!searchableText.test(wanted)) return found;
-  work.charge(steps());
-  const pattern = anchored(wanted, anchor);
+  if (!searchableText.test(wanted)) return { kind: 'bits', codes: found };
+  budget.charge(cost);
+  const pattern = anchoredPattern(wanted, anchor);
   const bytes = Buffer.alloc(longestSearchText + 2, separator);
   for (let i = 0; i < size; i++) {
     const end = write(i, bytes, 1);
     bytes[end] = separator;
-    const isHeld =
-      anchor === 'gaps' ? holdsWithGaps(bytes, 1, end, asItIs, pattern) : holds(bytes, 0, end + 1, asItIs, pattern);
-    if (isHeld) found.add(i + 1);
+    if (containsAnchored(bytes, 1, end, unchanged, pattern, anchor)) found.add(i + 1);
   }
-  return found;
+  return { kind: 'bits', codes: found };
 }

@@ -16,13 +16,13 @@ export const mutations: Mutation[] = [
   },
   {
     title: 'null is unequal to a value',
-    file: 'plan/operator-codes.ts',
+    file: 'sets/code-set.ts',
     from: 'let low = 1;',
     to: 'let low = 0;',
   },
   {
     title: 'null does not contain a text, so "not contains" is true of it',
-    file: 'plan/operator-codes.ts',
+    file: 'sets/code-set.ts',
     from: 'others.delete(0);',
     to: '',
   },
@@ -82,7 +82,7 @@ export const mutations: Mutation[] = [
   },
   {
     title: 'text is sorted by UTF-16 units',
-    file: 'build/sort-texts.ts',
+    file: 'build/text/sort-texts.ts',
     from: 'return bytes[at] < bytes[at + startOfB];',
     // surrogates stand before U+E000, whose first byte is 0xee
     to: 'return (bytes[at] >= 0xf0 ? 0xed : bytes[at]) < (bytes[at + startOfB] >= 0xf0 ? 0xed : bytes[at + startOfB]);',

@@ -1,30 +1,54 @@
-/** Bytes that a search looks for, in texts that stand between separators. */
-import type { Anchor } from '../dictionary.ts';
+/** Byte patterns, and how they are found in texts that have a separator before and after them. */
 
-/**
- * Stands before the first value of a dictionary and after each: a byte that UTF-8 never has, greater than all it has.
- */
+/** Where in a text a pattern is looked for. `wildcard`: anywhere, and each `_` matches any one character. */
+export type Anchor = 'anywhere' | 'start' | 'end' | 'whole' | 'wildcard';
+
+/** The byte before the first value of a dictionary and after each value. UTF-8 never has it, and no byte is greater. */
 export const separator = 0xff;
 
-/** What each byte is read as: itself, or a capital letter of ASCII as the small one. */
-export const asItIs = Uint8Array.from({ length: 256 }, (_, byte) => byte);
-export const lowered = asItIs.map((byte) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte));
+/** Tables through which the bytes of a text are read: as they are, or with A to Z in lower case. */
+export const unchanged = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+export const lowerCased = unchanged.map((byte) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte));
 
-/** In a pattern: any one character. No UTF-8 has this byte either. */
-const gap = 0xfe;
+/** In a pattern: any one character. UTF-8 never has this byte either. */
+const wildcard = 0xfe;
 
-/** The bytes of a needle, between those separators that its place asks for. */
-export function anchored(needle: string, anchor: Anchor): Buffer {
+/** The bytes of a needle, with the separators that its anchor asks for. */
+export function anchoredPattern(needle: string, anchor: Anchor): Buffer {
   const edge = Buffer.from([separator]);
   const parts = [Buffer.from(needle)];
-  if (anchor === 'gaps') return parts[0].map((byte) => (byte === 0x5f ? gap : byte)) as Buffer;
+  if (anchor === 'wildcard') return parts[0].map((byte) => (byte === 0x5f ? wildcard : byte)) as Buffer;
   if (anchor === 'start' || anchor === 'whole') parts.unshift(edge);
   if (anchor === 'end' || anchor === 'whole') parts.push(edge);
   return parts.length === 1 ? parts[0] : Buffer.concat(parts);
 }
 
-/** Whether the bytes from `start` to `end`, each read through a table, hold a pattern. */
-export function holds(bytes: Buffer, start: number, end: number, table: Uint8Array, pattern: Buffer): boolean {
+/**
+ * Whether the text from `start` to `end` contains an anchored pattern. The bytes are read through `table`, and the
+ * separators are at `start` - 1 and `end`.
+ */
+export function containsAnchored(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  table: Uint8Array,
+  pattern: Uint8Array,
+  anchor: Anchor,
+): boolean {
+  switch (anchor) {
+    case 'anywhere':
+      return contains(bytes, start, end, table, pattern);
+    case 'wildcard':
+      return containsWildcards(bytes, start, end, table, pattern);
+    case 'end':
+      return matchesAt(bytes, end + 1 - pattern.length, table, pattern);
+    case 'start':
+    case 'whole':
+      return matchesAt(bytes, start - 1, table, pattern);
+  }
+}
+
+function contains(bytes: Uint8Array, start: number, end: number, table: Uint8Array, pattern: Uint8Array): boolean {
   const first = pattern[0];
   const { length } = pattern;
   if (length === 0) return true;
@@ -38,57 +62,62 @@ export function holds(bytes: Buffer, start: number, end: number, table: Uint8Arr
 }
 
 /**
- * Whether a pattern stands at one place of the bytes, each read through a table. A place so near the start of a value
- * that the pattern would begin in the one before is none: the separator between them is no byte of a needle.
+ * A pattern that is longer than the text begins in an earlier one. It does not match, as it holds no separator where
+ * the texts meet.
  */
-export function standsAt(bytes: Buffer, at: number, table: Uint8Array, pattern: Buffer): boolean {
+function matchesAt(bytes: Uint8Array, at: number, table: Uint8Array, pattern: Uint8Array): boolean {
   let i = 0;
   while (i < pattern.length && table[bytes[at + i]] === pattern[i]) i++;
   return i === pattern.length;
 }
 
-/** Whether the characters from `start` to `end`, each byte read through a table, hold a pattern with gaps. */
-export function holdsWithGaps(bytes: Buffer, start: number, end: number, table: Uint8Array, pattern: Buffer): boolean {
+function containsWildcards(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  table: Uint8Array,
+  pattern: Uint8Array,
+): boolean {
   const first = pattern[0];
-  // each part of the pattern takes a byte or more
+  // every byte of the pattern matches at least one byte
   for (let at = start, last = end - pattern.length; at <= last; at++) {
-    if (first === gap ? isInside(bytes[at]) : table[bytes[at]] !== first) continue;
+    if (first === wildcard ? isContinuation(bytes[at]) : table[bytes[at]] !== first) continue;
     let i = 0;
     for (let place = at; i < pattern.length && place < end; i++) {
-      if (pattern[i] !== gap && table[bytes[place]] !== pattern[i]) break;
+      if (pattern[i] !== wildcard && table[bytes[place]] !== pattern[i]) break;
       place++;
-      if (pattern[i] === gap) while (place < end && isInside(bytes[place])) place++;
+      if (pattern[i] === wildcard) while (place < end && isContinuation(bytes[place])) place++;
     }
     if (i === pattern.length) return true;
   }
   return false;
 }
 
-/** Whether a byte goes on with a character that an earlier one began. */
-function isInside(byte: number): boolean {
+/** Whether a byte continues a character of UTF-8. */
+function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80;
 }
 
-/** How many gaps stand side by side at most: so many characters are passed at any place of a text, whatever they are. */
-export function longestGap(pattern: Buffer): number {
+/** The most wildcards in a row: at every place of a text, that many characters match whatever they are. */
+export function longestWildcardRun(pattern: Uint8Array): number {
   let longest = 0;
   let length = 0;
   for (const byte of pattern) {
-    length = byte === gap ? length + 1 : 0;
+    length = byte === wildcard ? length + 1 : 0;
     longest = Math.max(longest, length);
   }
   return longest;
 }
 
-export function startsWithGap(pattern: Buffer): boolean {
-  return pattern[0] === gap;
+export function startsWithWildcard(pattern: Uint8Array): boolean {
+  return pattern[0] === wildcard;
 }
 
-/** The longest part of a pattern without gaps. */
-export function longestPart(pattern: Buffer): Buffer {
+/** The longest part of a pattern without wildcards. */
+export function longestLiteral(pattern: Buffer): Buffer {
   let longest = pattern.subarray(0, 0);
   for (let start = 0; start < pattern.length; ) {
-    const found = pattern.indexOf(gap, start);
+    const found = pattern.indexOf(wildcard, start);
     const end = found < 0 ? pattern.length : found;
     if (end - start > longest.length) longest = pattern.subarray(start, end);
     start = end + 1;

@@ -1,40 +1,24 @@
 import type { CostBudget } from '../../base/cost-budget.ts';
-import { SnapshotError } from '../../base/errors.ts';
 import type { Comparable } from '../../model/value-types.ts';
-import type { Anchor, Codes, Dictionary } from '../dictionary.ts';
-import { separator } from './pattern.ts';
-import { TextSearch } from './text-search.ts';
+import type { CodeSet } from '../../sets/code-set.ts';
+import type { SortedValues } from '../sorted-values.ts';
+import { type Anchor, separator } from './pattern.ts';
+import type { TextSearch } from './text-search.ts';
 
-/** Distinct texts as UTF-8 in ascending order of bytes, which is that of code points. */
-export class TextDictionary implements Dictionary {
+/** Distinct texts as UTF-8 in ascending order of bytes, which is the order of code points. */
+export class TextDictionary implements SortedValues {
   readonly kind = 'text';
   /** Separator, value 0, separator, value 1, separator, … */
   readonly bytes: Buffer;
-  /** Where each value starts; the last item is where one more value would. */
+  /** Where each value starts; the last item is where one more value would start. */
   readonly offsets: Uint32Array;
-  #search: TextSearch | null = null;
+  readonly textSearch: TextSearch;
 
-  constructor(bytes: Buffer, offsets: Uint32Array) {
+  /** `textSearch` searches the same bytes. */
+  constructor(bytes: Buffer, offsets: Uint32Array, textSearch: TextSearch) {
     this.bytes = bytes;
     this.offsets = offsets;
-  }
-
-  /** Of texts that stand behind one another, text t from `starts[t]` to `starts[t + 1]`, those that `sorted` names. */
-  static ofBytes(source: Buffer, starts: Uint32Array, sorted: Uint32Array): TextDictionary {
-    let length = 1;
-    for (const text of sorted) length += starts[text + 1] - starts[text] + 1;
-    // a native search counts in 31 bits
-    if (length > 0x7fffffff) throw new SnapshotError(['the different texts of one attribute take more than 2 GiB']);
-    const bytes = Buffer.allocUnsafeSlow(length);
-    bytes[0] = separator;
-    const offsets = new Uint32Array(sorted.length + 1).fill(1, 0, 1);
-    for (let i = 0; i < sorted.length; i++) {
-      const text = sorted[i];
-      source.copy(bytes, offsets[i], starts[text], starts[text + 1]);
-      offsets[i + 1] = offsets[i] + starts[text + 1] - starts[text] + 1;
-      bytes[offsets[i + 1] - 1] = separator;
-    }
-    return new TextDictionary(bytes, offsets);
+    this.textSearch = textSearch;
   }
 
   get size(): number {
@@ -59,27 +43,23 @@ export class TextDictionary implements Dictionary {
     return this.#bound(bytesOf(operand as string), 1);
   }
 
-  /** How many values are less than every value that starts with `prefix`, and how many are not greater. */
+  /** How many values are less than all values that start with `prefix`, and how many are less or start with it. */
   prefixBounds(prefix: string): [low: number, high: number] {
     const bytes = Buffer.from(prefix);
     return [this.#bound(bytes, 0), this.#bound(Buffer.concat([bytes, Buffer.from([separator])]), 0)];
   }
 
-  prepare(): void {
-    this.#search ??= new TextSearch(this.bytes, this.offsets);
+  /** The codes of the values that contain `needle` at the anchor; `folded` ignores case. */
+  search(needle: string, anchor: Anchor, folded: boolean, budget: CostBudget): CodeSet {
+    return this.textSearch.find(needle, anchor, folded, budget);
   }
 
-  search(needle: string, anchor: Anchor, folded: boolean, work: CostBudget): Codes {
-    this.prepare();
-    return this.#search!.find(needle, anchor, folded, work);
-  }
-
-  /** How many values compare with `operand` as less than `below` (0: less; 1: less or equal). */
-  #bound(operand: Uint8Array, below: 0 | 1): number {
+  /** How many values compare with `operand` as less than `limit` (0: less; 1: less or equal). */
+  #bound(operand: Uint8Array, limit: 0 | 1): number {
     const { bytes, offsets } = this;
     let low = 0;
     let high = this.size;
-    // how many bytes the operand shares with the values on either side, and so with all between them
+    // bytes that the operand shares with the values on either side, and so with all values between them
     let sharedLow = 0;
     let sharedHigh = 0;
     while (low < high) {
@@ -88,10 +68,10 @@ export class TextDictionary implements Dictionary {
       const length = offsets[middle + 1] - 1 - start;
       const common = Math.min(length, operand.length);
       let at = Math.min(sharedLow, sharedHigh);
-      // short of what a native comparison costs to call: values differ within a few bytes
+      // values differ within a few bytes: calling a native comparison costs more
       while (at < common && bytes[start + at] === operand[at]) at++;
       const difference = at < common ? bytes[start + at] - operand[at] : length - operand.length;
-      if (difference >= below) {
+      if (difference >= limit) {
         high = middle;
         sharedHigh = at;
       } else {
@@ -110,7 +90,7 @@ export class TextDictionary implements Dictionary {
   }
 }
 
-/** A text as UTF-8. Most are ASCII, which is written sooner than native code is called. */
+/** A text as UTF-8. Most are ASCII, which a loop writes faster than native code is called. */
 function bytesOf(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) {

@@ -1,119 +1,98 @@
 import type { CostBudget } from '../../base/cost-budget.ts';
 import { foldCase } from '../../model/case-folding.ts';
 import { BitSet } from '../../sets/bit-set.ts';
-import type { Anchor, Codes } from '../dictionary.ts';
-import { FoldedTexts } from './folded-texts.ts';
+import type { CodeSet } from '../../sets/code-set.ts';
+import type { FoldedTexts } from './folded-texts.ts';
 import {
-  anchored,
-  asItIs,
-  holds,
-  holdsWithGaps,
-  longestGap,
-  longestPart,
-  lowered,
-  standsAt,
-  startsWithGap,
+  type Anchor,
+  anchoredPattern,
+  containsAnchored,
+  longestLiteral,
+  longestWildcardRun,
+  lowerCased,
+  startsWithWildcard,
+  unchanged,
 } from './pattern.ts';
-import { buildTrigrams } from './trigram-builder.ts';
 import type { TrigramIndex } from './trigram-index.ts';
 
-/** Fewer bytes than this are looked through as quickly as an index is. */
-const indexedBytes = 16 * 1024;
-
-/** To look at one place of a text, at its start or its end, in steps. */
+/** Cost of comparing a pattern at one place: the start or the end of a text. */
 const placeCost = 75;
 
-/** How much longer it takes to look for a pattern with gaps, for each gap that stands beside others. */
-const gapsFactor = 2;
-/** The same for a pattern that begins with a gap: every character of a text may be the first of it. */
-const firstGapFactor = 2;
+/** A search with wildcards costs this many times more for each wildcard of the longest run. */
+const wildcardFactor = 2;
+/** The same for a pattern that begins with a wildcard: every character of a text may be its first. */
+const firstWildcardFactor = 2;
 
-/** Finds the values of a text dictionary that hold a text: those that the trigram index gives, then looked through. */
+/** Finds the values of a text dictionary that contain a text: candidates of the trigram index, then verified. */
 export class TextSearch {
+  readonly folded: FoldedTexts;
+  /** Null for dictionaries that are so small that an index does not pay. */
+  readonly trigrams: TrigramIndex | null;
   readonly #bytes: Buffer;
   readonly #offsets: Uint32Array;
-  readonly #folded: FoldedTexts;
-  readonly #trigrams: TrigramIndex | null;
-  /** To look one text through, in steps: to its end, since most do not hold what is looked for. */
+  /** Cost of searching one text to its end, as most texts do not match. */
   readonly #textCost: number;
 
-  /** `bytes` and `offsets` as a TextDictionary has them. */
-  constructor(bytes: Buffer, offsets: Uint32Array) {
+  /** `bytes` and `offsets` are those of the TextDictionary. */
+  constructor(bytes: Buffer, offsets: Uint32Array, folded: FoldedTexts, trigrams: TrigramIndex | null) {
     this.#bytes = bytes;
     this.#offsets = offsets;
-    this.#folded = new FoldedTexts(bytes, offsets);
+    this.folded = folded;
+    this.trigrams = trigrams;
     this.#textCost = 50 + (1.5 * bytes.length) / offsets.length;
-    this.#trigrams = bytes.length < indexedBytes ? null : buildTrigrams(this.#folded);
   }
 
-  /** The codes of the values that hold `needle` at the anchored place; folded: whatever the case of either. */
-  find(needle: string, anchor: Anchor, folded: boolean, work: CostBudget): Codes {
-    const { size } = this.#folded;
-    if (needle === '' && anchor !== 'whole') return codesOfAll(size);
-    const foldedPattern = anchored(foldCase(needle), anchor);
-    const hasGaps = anchor === 'gaps';
-    const sought = hasGaps ? longestPart(foldedPattern) : foldedPattern;
-    const index = sought.length > 0 ? this.#trigrams : null;
-    const candidates = index?.candidates(sought, work) ?? { codes: codesOfAll(size), isExact: false };
-    if (candidates.isExact && folded && !hasGaps) return candidates.codes;
-    const codes = candidates.codes instanceof BitSet ? candidates.codes.toArray() : candidates.codes;
-    const textCost = anchor === 'anywhere' || hasGaps ? this.#textCost : placeCost;
-    work.charge(codes.length * textCost * (hasGaps ? gapsCost(foldedPattern) : 1));
+  /** The codes of the values that contain `needle` at the anchor; `folded` ignores case. */
+  find(needle: string, anchor: Anchor, folded: boolean, budget: CostBudget): CodeSet {
+    const { size } = this.folded;
+    if (needle === '' && anchor !== 'whole') return { kind: 'bits', codes: codesOfAll(size) };
+    const foldedPattern = anchoredPattern(foldCase(needle), anchor);
+    const hasWildcards = anchor === 'wildcard';
+    const literal = hasWildcards ? longestLiteral(foldedPattern) : foldedPattern;
+    const index = literal.length > 0 ? this.trigrams : null;
+    const found = index?.candidates(literal, budget) ?? { codes: codesOfAll(size), isExact: false };
+    if (found.isExact && folded && !hasWildcards) {
+      const { codes } = found;
+      return codes instanceof BitSet ? { kind: 'bits', codes } : { kind: 'list', codes };
+    }
+    const codes = found.codes instanceof BitSet ? found.codes.toArray() : found.codes;
+    const textCost = anchor === 'anywhere' || hasWildcards ? this.#textCost : placeCost;
+    budget.charge(codes.length * textCost * (hasWildcards ? wildcardCost(foldedPattern) : 1));
     const length = folded
       ? this.#keepFolded(codes, foldedPattern, anchor)
-      : this.#keep(codes, anchored(needle, anchor), anchor);
-    return codes.subarray(0, length);
+      : this.#keep(codes, anchoredPattern(needle, anchor), anchor);
+    return { kind: 'list', codes: codes.subarray(0, length) };
   }
 
-  /** Keeps the codes of the values that hold a pattern as it is, in place, and gives their number. */
+  /** Moves the codes of the values that match to the front of the list, and returns their number. */
   #keep(codes: Uint32Array, pattern: Buffer, anchor: Anchor): number {
     const bytes = this.#bytes;
     const offsets = this.#offsets;
     let kept = 0;
     for (let i = 0; i < codes.length; i++) {
       const code = codes[i];
-      if (isHeld(bytes, offsets[code - 1], offsets[code] - 1, asItIs, pattern, anchor)) codes[kept++] = code;
+      const start = offsets[code - 1];
+      const end = offsets[code] - 1;
+      if (containsAnchored(bytes, start, end, unchanged, pattern, anchor)) codes[kept++] = code;
     }
     return kept;
   }
 
-  /** The same without regard to case. Gaps, which are only looked for so, must not reach over the edges of a value. */
+  /** The same for folded values. */
   #keepFolded(codes: Uint32Array, pattern: Buffer, anchor: Anchor): number {
-    const folded = this.#folded;
+    const text = this.folded.cursor();
     let kept = 0;
     for (let i = 0; i < codes.length; i++) {
-      folded.moveTo(codes[i] - 1);
-      const { bytes, start, end } = folded;
-      if (isHeld(bytes, start, end, lowered, pattern, anchor)) codes[kept++] = codes[i];
+      text.moveTo(codes[i] - 1);
+      if (containsAnchored(text.bytes, text.start, text.end, lowerCased, pattern, anchor)) codes[kept++] = codes[i];
     }
     return kept;
   }
 }
 
-/** Whether a value, from `start` to `end`, holds an anchored pattern. */
-function isHeld(
-  bytes: Buffer,
-  start: number,
-  end: number,
-  table: Uint8Array,
-  pattern: Buffer,
-  anchor: Anchor,
-): boolean {
-  switch (anchor) {
-    case 'anywhere':
-      return holds(bytes, start, end, table, pattern);
-    case 'gaps':
-      return holdsWithGaps(bytes, start, end, table, pattern);
-    case 'end':
-      return standsAt(bytes, end + 1 - pattern.length, table, pattern);
-    default:
-      return standsAt(bytes, start - 1, table, pattern);
-  }
-}
-
-/** How much longer it takes to look for a pattern with gaps than for one without. */
-function gapsCost(pattern: Buffer): number {
-  return gapsFactor * longestGap(pattern) * (startsWithGap(pattern) ? firstGapFactor : 1);
+/** How many times longer a search for a pattern takes because of its wildcards. */
+function wildcardCost(pattern: Buffer): number {
+  return wildcardFactor * longestWildcardRun(pattern) * (startsWithWildcard(pattern) ? firstWildcardFactor : 1);
 }
 
 function codesOfAll(size: number): BitSet {

@@ -1,112 +1,135 @@
-import { CostBudget } from '../../base/cost-budget.ts';
+import type { CostBudget } from '../../base/cost-budget.ts';
+import { firstWhere } from '../../sets/binary-search.ts';
 import { BitSet } from '../../sets/bit-set.ts';
-import { type Codes, firstWhere } from '../dictionary.ts';
+import type { RowSet } from '../../sets/row-set.ts';
 import { separator } from './pattern.ts';
 
-/** Codes of texts, ascending or as bits; `isExact`: all of them hold the pattern, otherwise they may. */
+/** Codes of texts, ascending or as bits. `isExact`: all of them match; otherwise they must be verified. */
 export interface Candidates {
-  readonly codes: Codes;
+  readonly codes: RowSet;
   readonly isExact: boolean;
 }
 
-/** Looking through one text costs about as much as decoding so many codes. */
-const textCost = 32;
-
-/** To begin with a list; to decode a byte of it and look at its code. */
-const stepsOfList = 120;
-const stepsOfByte = 4;
-
-/** To find the list of a trigram. */
-const lookUpCost = 100;
-
-/** Codes of one list: each look-up is done with them before the next begins. */
-let decoded = new Uint32Array(1024);
-
-/**
- * For each trigram, the codes of the texts that hold it. A trigram is three bytes that stand together in a folded text,
- * which is taken with one separator before it and two after it: so each of its bytes begins a trigram, and a pattern
- * that starts or ends with a separator is looked up as any other. trigram-builder.ts makes it.
- */
-export class TrigramIndex {
-  /** Those that occur, as one number each, the first byte highest; ascending. */
+/** The posting lists. List i is of trigram i. */
+export interface TrigramLists {
+  /** The trigrams that occur, as one number each, the first byte highest; ascending. */
   readonly trigrams: Uint32Array;
-  /** Where the gaps of each trigram start, and where the last ones end. */
+  /** Where each list starts in `gaps`, and where the last one ends. */
   readonly offsets: Uint32Array;
   /** Each code as its distance from the one before, in base 128, low digits first, the last without the high bit. */
   readonly gaps: Uint8Array;
+}
+
+/** The texts that contain a byte, for the bytes whose posting lists are longest. */
+export interface FrequentBytes {
+  readonly bytes: Uint8Array;
+  /** The words of one bit set after the other, in the order of `bytes`. */
+  readonly words: Uint32Array;
+}
+
+/** Verifying one text costs about as much as decoding this many codes. */
+const textCost = 32;
+
+/** Costs of starting to decode a list, and of decoding a byte of it and using its code. */
+const listCost = 120;
+const byteCost = 4;
+
+/** Cost of finding the list of a trigram. */
+const lookUpCost = 100;
+
+/** Scratch space for one decoded list. Each lookup is done with it before the next begins. */
+let decoded = new Uint32Array(1024);
+
+/**
+ * Posting lists: for each trigram the codes of the texts that contain it. A trigram is three adjacent bytes of a folded
+ * text with one separator before it and two after it. So every byte of a text begins a trigram, and a pattern that
+ * starts or ends with a separator is looked up like any other.
+ */
+export class TrigramIndex {
+  readonly lists: TrigramLists;
+  readonly frequent: FrequentBytes;
   /** How many texts there are. */
   readonly size: number;
-  readonly #frequent = new Map<number, BitSet>();
+  readonly #textsByFrequentByte: ReadonlyMap<number, BitSet>;
 
-  constructor(trigrams: Uint32Array, offsets: Uint32Array, gaps: Uint8Array, size: number) {
-    this.trigrams = trigrams;
-    this.offsets = offsets;
-    this.gaps = gaps;
+  constructor(lists: TrigramLists, frequent: FrequentBytes, size: number) {
+    this.lists = lists;
+    this.frequent = frequent;
     this.size = size;
-    this.#findFrequent();
+    const wordsPerByte = (size + 32) >>> 5;
+    this.#textsByFrequentByte = new Map(
+      Array.from(frequent.bytes, (byte, i) => [
+        byte,
+        new BitSet(size + 1, frequent.words.subarray(i * wordsPerByte, (i + 1) * wordsPerByte)),
+      ]),
+    );
   }
 
-  /** The texts that may hold a folded pattern of at least one byte. */
-  candidates(pattern: Uint8Array, work: CostBudget): Candidates {
-    if (pattern.length < 3) return { codes: this.#startingWith(pattern, work), isExact: true };
+  /** The texts that may contain a folded pattern of at least one byte. Bit sets are shared: do not change them. */
+  candidates(pattern: Uint8Array, budget: CostBudget): Candidates {
+    if (pattern.length < 3) return { codes: this.textsWithPrefix(pattern, budget), isExact: true };
+    const { trigrams, offsets } = this.lists;
     const found = new Set<number>();
-    work.charge(pattern.length * lookUpCost);
+    budget.charge(pattern.length * lookUpCost);
     for (let i = 0; i + 2 < pattern.length; i++) {
       const trigram = (pattern[i] << 16) | (pattern[i + 1] << 8) | pattern[i + 2];
       const list = this.#listFrom(trigram);
-      if (this.trigrams[list] !== trigram) return { codes: new Uint32Array(0), isExact: true };
+      if (trigrams[list] !== trigram) return { codes: new Uint32Array(0), isExact: true };
       found.add(list);
     }
-    const bytesOf = (list: number) => this.offsets[list + 1] - this.offsets[list];
-    const [rarest, ...others] = [...found].sort((a, b) => bytesOf(a) - bytesOf(b));
-    const codes = this.#decode(rarest, work).slice();
+    const lengthOf = (list: number) => offsets[list + 1] - offsets[list];
+    const [rarest, ...others] = [...found].sort((a, b) => lengthOf(a) - lengthOf(b));
+    const codes = this.#decode(rarest, budget).slice();
     let length = codes.length;
     for (const list of others) {
-      if (bytesOf(list) > length * textCost) break;
-      length = intersect(codes, length, this.#decode(list, work));
+      if (lengthOf(list) > length * textCost) break;
+      length = intersect(codes, length, this.#decode(list, budget));
     }
     return { codes: codes.subarray(0, length), isExact: pattern.length === 3 };
   }
 
-  /** The texts that hold a trigram which starts with one or two bytes. The set is shared. */
-  #startingWith(bytes: Uint8Array, work: CostBudget): BitSet {
-    const known = bytes.length === 1 ? this.#frequent.get(bytes[0]) : undefined;
-    if (known) return known;
+  /** The texts with a trigram that starts with one or two bytes. The set is shared: do not change it. */
+  textsWithPrefix(bytes: Uint8Array, budget: CostBudget): BitSet {
+    const stored = bytes.length === 1 ? this.#textsByFrequentByte.get(bytes[0]) : undefined;
+    if (stored) return stored;
     const low = (bytes[0] << 16) | (bytes.length > 1 ? bytes[1] << 8 : 0);
-    return this.#union(this.#listFrom(low), this.#listFrom(low + (bytes.length > 1 ? 1 << 8 : 1 << 16)), work);
+    return this.#union(this.#listFrom(low), this.#listFrom(low + (bytes.length > 1 ? 1 << 8 : 1 << 16)), budget);
   }
 
-  /** The bytes that begin so many trigrams that a text has one of them on average, as most letters do. */
-  #findFrequent(): void {
+  /** The bytes whose lists have, together, at least as many bytes as there are texts: those of most letters. */
+  frequentBytes(): number[] {
+    const { offsets } = this.lists;
+    const frequent: number[] = [];
     for (let byte = 0; byte < separator; byte++) {
       const first = this.#listFrom(byte << 16);
       const end = this.#listFrom((byte + 1) << 16);
-      if (this.offsets[end] - this.offsets[first] < this.size) continue;
-      this.#frequent.set(byte, this.#union(first, end, new CostBudget(Number.POSITIVE_INFINITY)));
+      if (offsets[end] - offsets[first] >= this.size) frequent.push(byte);
     }
+    return frequent;
   }
 
-  #union(first: number, end: number, work: CostBudget): BitSet {
+  #union(first: number, end: number, budget: CostBudget): BitSet {
     const codes = new BitSet(this.size + 1);
     const { words } = codes;
     for (let list = first; list < end; list++) {
-      const found = this.#decode(list, work);
+      const found = this.#decode(list, budget);
       for (let i = 0; i < found.length; i++) words[found[i] >>> 5] |= 1 << (found[i] & 31);
     }
     return codes;
   }
 
-  /** The list of the first trigram that is not less. */
+  /** The list of the first trigram that is not less than `trigram`. */
   #listFrom(trigram: number): number {
-    return firstWhere(this.trigrams.length, (list) => this.trigrams[list] >= trigram);
+    const { trigrams } = this.lists;
+    return firstWhere(trigrams.length, (list) => trigrams[list] >= trigram);
   }
 
-  /** The codes of a list, valid until the next is decoded. */
-  #decode(list: number, work: CostBudget): Uint32Array {
-    const { gaps } = this;
-    const end = this.offsets[list + 1];
-    let at = this.offsets[list];
-    work.charge(stepsOfList + (end - at) * stepsOfByte);
+  /** The codes of a list, valid until the next list is decoded. */
+  #decode(list: number, budget: CostBudget): Uint32Array {
+    const { gaps, offsets } = this.lists;
+    const end = offsets[list + 1];
+    let at = offsets[list];
+    budget.charge(listCost + (end - at) * byteCost);
     if (decoded.length < end - at) decoded = new Uint32Array(Math.max(end - at, decoded.length * 2));
     const codes = decoded;
     let length = 0;
@@ -125,7 +148,7 @@ export class TrigramIndex {
   }
 }
 
-/** Keeps those of the first `length` codes that are among `others`, in place, and gives their number. */
+/** Moves those of the first `length` codes that are among `others` to the front, and returns their number. */
 function intersect(codes: Uint32Array, length: number, others: Uint32Array): number {
   let kept = 0;
   for (let i = 0, other = 0; i < length; i++) {

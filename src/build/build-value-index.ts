@@ -1,0 +1,13 @@
+import { type Allocator, heapAllocator } from '../sets/allocator.ts';
+import type { ValueIndex } from '../store/value-index.ts';
+
+/** Sorts rows by code with a counting sort: linear in the rows. `size` is the number of values in the dictionary. */
+export function buildValueIndex(codes: Uint32Array, size: number, allocator: Allocator = heapAllocator): ValueIndex {
+  const offsets = allocator.uint32(size + 2);
+  for (let row = 0; row < codes.length; row++) offsets[codes[row] + 1]++;
+  for (let code = 0; code <= size; code++) offsets[code + 1] += offsets[code];
+  const rows = allocator.uint32(codes.length);
+  const next = offsets.slice();
+  for (let row = 0; row < codes.length; row++) rows[next[codes[row]]++] = row;
+  return { offsets, rows };
+}

@@ -1,0 +1,41 @@
+import { SnapshotError } from '../../base/errors.ts';
+import { type Allocator, heapAllocator } from '../../sets/allocator.ts';
+import { separator } from '../../store/text/pattern.ts';
+import { TextDictionary } from '../../store/text/text-dictionary.ts';
+import { TextSearch } from '../../store/text/text-search.ts';
+import { buildTrigrams } from './build-trigrams.ts';
+import { foldTexts } from './fold-texts.ts';
+
+/** Native searches count bytes in 31 bits. */
+const maximumBytes = 0x7fffffff;
+
+/** Fewer bytes than this are searched as fast as an index is. */
+const indexedBytes = 16 * 1024;
+
+/**
+ * Builds the dictionary of distinct texts, and what searches them. Text t is `source[starts[t]]` up to
+ * `source[starts[t + 1]]`; `sorted` names the texts of the dictionary in ascending order.
+ */
+export function buildTextDictionary(
+  source: Buffer,
+  starts: Uint32Array,
+  sorted: Uint32Array,
+  allocator: Allocator = heapAllocator,
+): TextDictionary {
+  let length = 1;
+  for (const text of sorted) length += starts[text + 1] - starts[text] + 1;
+  if (length > maximumBytes) throw new SnapshotError(['the different texts of one attribute take more than 2 GiB']);
+  const bytes = allocator.bytes(length);
+  bytes[0] = separator;
+  const offsets = allocator.uint32(sorted.length + 1);
+  offsets[0] = 1;
+  for (let i = 0; i < sorted.length; i++) {
+    const text = sorted[i];
+    source.copy(bytes, offsets[i], starts[text], starts[text + 1]);
+    offsets[i + 1] = offsets[i] + starts[text + 1] - starts[text] + 1;
+    bytes[offsets[i + 1] - 1] = separator;
+  }
+  const folded = foldTexts(bytes, offsets, allocator);
+  const trigrams = length < indexedBytes ? null : buildTrigrams(folded, allocator);
+  return new TextDictionary(bytes, offsets, new TextSearch(bytes, offsets, folded, trigrams));
+}

@@ -1,0 +1,111 @@
+import { CostBudget } from '../../base/cost-budget.ts';
+import type { Allocator } from '../../sets/allocator.ts';
+import type { FoldedTexts } from '../../store/text/folded-texts.ts';
+import { lowerCased, separator } from '../../store/text/pattern.ts';
+import { TrigramIndex, type TrigramLists } from '../../store/text/trigram-index.ts';
+
+/**
+ * Builds the trigram index of texts. They are read twice: for the lengths of the lists, then to write them. Meanwhile a
+ * table has 8 bytes for each trigram over the bytes that occur: some megabytes for most scripts.
+ */
+export function buildTrigrams(texts: FoldedTexts, allocator: Allocator): TrigramIndex {
+  const { alphabet, ranks } = bytesOf(texts);
+  const letters = alphabet.length;
+  const table = new Uint32Array(2 * letters ** 3);
+  const occurring: number[] = [];
+  readTrigrams(texts, ranks, letters, table, (place) => occurring.push(place));
+  // places ascend as their trigrams do
+  const places = Uint32Array.from(occurring).sort();
+  const trigrams = allocator.uint32(places.length);
+  const offsets = allocator.uint32(places.length + 1);
+  let end = 0;
+  for (let i = 0; i < places.length; i++) {
+    const place = places[i];
+    const letter = place / 2;
+    const first = alphabet[Math.floor(letter / letters ** 2)];
+    const second = alphabet[Math.floor(letter / letters) % letters];
+    trigrams[i] = (first << 16) | (second << 8) | alphabet[letter % letters];
+    offsets[i] = end;
+    end += table[place + 1];
+    table[place] = 0;
+    table[place + 1] = offsets[i];
+  }
+  offsets[places.length] = end;
+  const gaps = allocator.uint8(end);
+  readTrigrams(texts, ranks, letters, table, gaps);
+  return withFrequentBytes({ trigrams, offsets, gaps }, texts.size, allocator);
+}
+
+/** Stores the union of all lists of the bytes for which decoding them at each search would cost most. */
+function withFrequentBytes(lists: TrigramLists, size: number, allocator: Allocator): TrigramIndex {
+  const none = { bytes: new Uint8Array(0), words: new Uint32Array(0) };
+  const index = new TrigramIndex(lists, none, size);
+  const frequent = index.frequentBytes();
+  const bytes = allocator.uint8(frequent.length);
+  bytes.set(frequent);
+  const wordsPerByte = (size + 32) >>> 5;
+  const words = allocator.uint32(frequent.length * wordsPerByte);
+  const budget = new CostBudget(Number.POSITIVE_INFINITY);
+  for (const [i, byte] of frequent.entries()) {
+    words.set(index.textsWithPrefix(Uint8Array.of(byte), budget).words, i * wordsPerByte);
+  }
+  return new TrigramIndex(lists, { bytes, words }, size);
+}
+
+/**
+ * Reads all texts. For each trigram the table has two numbers: the code that it last occurred in; and the length of its
+ * list, or, where lists are to be written, where its list continues. `lists` takes the bytes of the lists, or the place
+ * of each trigram at its first occurrence.
+ */
+function readTrigrams(
+  texts: FoldedTexts,
+  ranks: Uint8Array,
+  letters: number,
+  table: Uint32Array,
+  lists: Uint8Array | ((place: number) => void),
+): void {
+  // the separator is the greatest byte
+  const edge = letters - 1;
+  const text = texts.cursor();
+  for (let code = 1; code <= texts.size; code++) {
+    text.moveTo(code - 1);
+    const { bytes, start, end } = text;
+    let second = start < end ? ranks[bytes[start]] : edge;
+    let pair = edge * letters + second;
+    for (let at = start + 1; at < end + 2; at++) {
+      const third = at < end ? ranks[bytes[at]] : edge;
+      const place = 2 * (pair * letters + third);
+      pair = second * letters + third;
+      second = third;
+      let gap = code - table[place];
+      // it has occurred in this text already
+      if (gap === 0) continue;
+      table[place] = code;
+      let next = table[place + 1];
+      if (typeof lists === 'function') {
+        if (next === 0) lists(place);
+        next += gap < 0x80 ? 1 : gap < 0x4000 ? 2 : gap < 0x200000 ? 3 : 4;
+      } else {
+        for (; gap > 0x7f; gap >>>= 7) lists[next++] = gap | 0x80;
+        lists[next++] = gap;
+      }
+      table[place + 1] = next;
+    }
+  }
+}
+
+/** The bytes of the folded texts and the separator, ascending; and for each byte its place among them once folded. */
+function bytesOf(texts: FoldedTexts): { alphabet: Uint8Array; ranks: Uint8Array } {
+  const occurs = new Uint8Array(256);
+  occurs[separator] = 1;
+  const text = texts.cursor();
+  for (let i = 0; i < texts.size; i++) {
+    text.moveTo(i);
+    const { bytes, start, end } = text;
+    for (let at = start; at < end; at++) occurs[bytes[at]] = 1;
+  }
+  for (let byte = 0; byte < 256; byte++) if (occurs[byte]) occurs[lowerCased[byte]] = 1;
+  const alphabet = Uint8Array.from(occurs.keys()).filter((byte) => occurs[byte] && lowerCased[byte] === byte);
+  const ranks = lowerCased.map((byte) => alphabet.indexOf(byte));
+  return { alphabet, ranks };
+}

@@ -1,0 +1,58 @@
+import type { Allocator } from '../../sets/allocator.ts';
+import { GrowableNumbers } from '../../sets/growable-buffers.ts';
+import { iota } from '../../sets/row-set.ts';
+import { Column } from '../../store/column.ts';
+import { buildValueIndex } from '../build-value-index.ts';
+import { Utf8Writer } from '../utf8-writer.ts';
+import { buildTextDictionary } from './build-text-dictionary.ts';
+import { sortTexts } from './sort-texts.ts';
+
+export class TextColumnBuilder {
+  readonly #allocator: Allocator;
+  readonly #bytes = new Utf8Writer();
+  readonly #starts = new GrowableNumbers();
+  /** For each arrival the number of its text, counted from 1; 0 is null. */
+  readonly #numbers = new GrowableNumbers();
+  #last = '';
+
+  constructor(allocator: Allocator) {
+    this.#allocator = allocator;
+  }
+
+  /** Takes the text of the next arrival; undefined is null. */
+  push(value: string | undefined): void {
+    // versions of one document arrive one after the other, and most of their texts are equal
+    if (value !== undefined && (value !== this.#last || this.#starts.length === 0)) {
+      this.#starts.push(this.#bytes.length);
+      this.#bytes.raw(value);
+      this.#last = value;
+    }
+    this.#numbers.push(value === undefined ? 0 : this.#starts.length);
+  }
+
+  /** Returns the column in which row r has the text of arrival `order[r]`. The builder is empty then. */
+  finish(order: Uint32Array): Column {
+    const count = this.#starts.length;
+    this.#starts.push(this.#bytes.length);
+    const starts = this.#starts.take();
+    const bytes = this.#bytes.take();
+    const numbers = this.#numbers.take();
+    const sorted = iota(count);
+    sortTexts(bytes, starts, sorted);
+    const codeOfText = new Uint32Array(count + 1);
+    let size = 0;
+    for (const text of sorted) {
+      const last = sorted[size - 1];
+      const isNew =
+        size === 0 ||
+        starts[last + 1] - starts[last] !== starts[text + 1] - starts[text] ||
+        bytes.compare(bytes, starts[last], starts[last + 1], starts[text], starts[text + 1]) !== 0;
+      if (isNew) sorted[size++] = text;
+      codeOfText[text + 1] = size;
+    }
+    const dictionary = buildTextDictionary(bytes, starts, sorted.subarray(0, size), this.#allocator);
+    const codes = this.#allocator.uint32(order.length);
+    for (let row = 0; row < order.length; row++) codes[row] = codeOfText[numbers[order[row]]];
+    return new Column(codes, dictionary, buildValueIndex(codes, size, this.#allocator));
+  }
+}
