@@ -7,6 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { contents } from '../../bench/content/index.ts';
 import { type Row, readRows } from '../../bench/content/rows.ts';
 import { type Populate, reply, shaper } from '../../bench/content/shape.ts';
+import { badQueries } from '../../bench/load/bad-queries.ts';
 import { open } from '../../src/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-content-'));
@@ -24,6 +25,21 @@ describe.each(contents)('$name', (content) => {
     content.write(again, sizes[content.name], 1);
     const main = (path: string) => readFileSync(join(path, 'entries', `${content.main}.json`), 'utf8');
     expect(main(again) === main(snapshot)).toBe(true);
+  });
+
+  test('queries without a useful index are answered, or refused by a limit', async () => {
+    const lectern = await open(snapshot);
+    const asked = Object.values(badQueries[content.name]);
+    expect(asked.length).toBeGreaterThan(5);
+    for (const path of asked) {
+      const { status, body } = await lectern.answer(`/api/${path}`, {});
+      const { error } = JSON.parse(body.toString());
+      expect({ path, status, limited: error?.details.setting !== undefined }).toEqual({
+        path,
+        status: error ? 400 : 200,
+        limited: error !== undefined,
+      });
+    }
   });
 
   test('rows hold what Lectern serves, both sides of relations included', async () => {
