@@ -18,7 +18,7 @@ function write(condition: Condition, type: string, schema: Schema, negated: bool
   const path = condition.path.join('.');
   const test = comparison(condition);
   if (!negated) return { [path]: test };
-  if (leadsToMany(condition.path, type, schema)) return { $nor: [{ [path]: test }] };
+  if (schema.path(type, condition.path).some(({ attribute }) => attribute.many)) return { $nor: [{ [path]: test }] };
   const opposite = opposites[condition.operator];
   if (opposite) return { [path]: { [opposite]: condition.value } };
   return { $and: [{ [path]: { $ne: null } }, { $nor: [{ [path]: test }] }] };
@@ -53,12 +53,4 @@ function comparison({ operator, value }: Comparison): unknown {
 
 function anyCase(text: string): object {
   return { $regex: new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'i') };
-}
-
-/** Whether a path leads through a relation to many. */
-export function leadsToMany(path: string[], type: string, schema: Schema): boolean {
-  const [name, ...rest] = path;
-  if (rest.length === 0) return false;
-  const { many, target } = schema.attribute(type, name);
-  return many || leadsToMany(rest, target!, schema);
 }

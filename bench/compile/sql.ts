@@ -143,9 +143,7 @@ class SqlCompiler {
 
   /** The relation at a place of a path, and the type that has it. */
   #hop(path: string[], place: number): { type: string; attribute: Attribute } {
-    let type = this.#find.type;
-    for (const name of path.slice(0, place)) type = this.#tables.schema.attribute(type, name).target!;
-    return { type, attribute: this.#tables.schema.attribute(type, path[place]) };
+    return this.#tables.schema.path(this.#find.type, path.slice(0, place + 1))[place];
   }
 
   #firstToMany(path: string[]): number {

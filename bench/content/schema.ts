@@ -79,6 +79,16 @@ export class Schema {
     return type;
   }
 
+  /** The attributes that a path names, each with the type that has it. */
+  path(type: string, names: string[]): { type: string; attribute: Attribute }[] {
+    let holder = type;
+    return names.map((name) => {
+      const step = { type: holder, attribute: this.attribute(holder, name) };
+      holder = step.attribute.target ?? holder;
+      return step;
+    });
+  }
+
   attribute(type: string, name: string): Attribute {
     const found = this.type(type).attributes.find((attribute) => attribute.name === name);
     if (!found) throw new Error(`${type} has no attribute ${name}`);

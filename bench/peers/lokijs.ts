@@ -31,10 +31,9 @@ function open({ rows, queries }: PeerContent): Answerer {
   const referrers = new Map<string, Map<Row, Row[]>>();
   for (const { find } of firstSets) {
     for (const { path } of comparisonsIn(find.where)) {
-      const hops = path.slice(0, -1);
-      for (const [place, name] of hops.entries()) {
-        const type = hops.slice(0, place).reduce((from, hop) => schema.attribute(from, hop).target!, find.type);
-        if (schema.attribute(type, name).many) referrers.set(`${type}.${name}`, holdersOf(rows.type(type), name));
+      for (const { type, attribute } of schema.path(find.type, path)) {
+        const { name, kind, many } = attribute;
+        if (kind === 'relation' && many) referrers.set(`${type}.${name}`, holdersOf(rows.type(type), name));
       }
     }
   }

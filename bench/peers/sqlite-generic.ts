@@ -42,13 +42,9 @@ const pathsOf = ({ where, sort = [] }: Find): string[][] => [...comparisonsIn(wh
 
 /** Whether a condition or the order reads inside a component. */
 function usesComponents(find: Find, { schema }: Rows): boolean {
-  return pathsOf(find).some((path) => {
-    const hops = path.slice(0, -1);
-    return hops.some((name, at) => {
-      const holder = hops.slice(0, at).reduce((from, hop) => schema.attribute(from, hop).target!, find.type);
-      return schema.attribute(holder, name).kind === 'component';
-    });
-  });
+  return pathsOf(find).some((path) =>
+    schema.path(find.type, path).some(({ attribute }) => attribute.kind === 'component'),
+  );
 }
 
 /** The columns that the queries filter and sort by, with their tables. Components are JSON in a column. */
@@ -57,14 +53,10 @@ function usedColumns(queries: Query[], rows: Rows): Map<string, [table: string, 
   for (const query of queries) {
     for (const { find } of drawSets(query, rows, query.newForms ? 100 : 1)) {
       for (const path of pathsOf(find)) {
-        let { type } = find;
-        let at = 0;
-        for (; at < path.length - 1; at++) {
-          const { kind, target } = rows.schema.attribute(type, path[at]);
-          if (kind !== 'relation') break;
-          type = target!;
-        }
+        const steps = rows.schema.path(find.type, path);
+        const at = steps.findIndex(({ attribute }) => attribute.kind !== 'relation');
         const column = path.slice(at);
+        const { type } = steps[at];
         if (column[0] !== 'id') used.set([type, ...column].join('.'), [type, columnIn('', column)]);
       }
     }
