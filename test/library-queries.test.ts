@@ -1,4 +1,4 @@
-// Queries that programs give as objects: what a URL cannot hold is refused with its place, or counts as absent.
+// Queries that programs pass as objects. Values that no URL can contain are errors that name the place, or are absent.
 import { beforeAll, expect, test } from 'vitest';
 import { type Content, RequestError } from '../src/index.ts';
 import { openGuide } from './support/guide.ts';
@@ -58,7 +58,7 @@ test.each<[query: object, written: string, path: string | null, says: string]>([
   [{ sort: { name: undefined } }, 'sort.name', 'name', 'is undefined'],
   [{ pagination: { page: Number.NaN } }, 'pagination.page', 'page', 'is NaN'],
   [{ pagination: { page: () => 1 } }, 'pagination.page', 'page', 'is a function'],
-])('%o is refused at %s', (query, written, path, says) => {
+])('rejects %o at %s', (query, written, path, says) => {
   for (const either of [content, strapi]) {
     for (const find of [() => either.find('restaurants', query), () => either.findOne('restaurants', 'x', query)]) {
       expect(find).toThrow(RequestError);
@@ -81,7 +81,7 @@ test.each<[query: object, same: object]>([
     { populate: { chef: { fields: ['name'], filters: undefined, sort: undefined } } },
     { populate: { chef: { fields: 'name' } } },
   ],
-])('undefined counts as absent where an option may be left out: %o', (query, same) => {
+])('treats undefined options as absent: %o', (query, same) => {
   expect(content.find('restaurants', query)).toEqual(content.find('restaurants', same));
 });
 
@@ -102,6 +102,6 @@ test.each<[filters: object, total: number]>([
   expect(content.find('restaurants', { filters }).meta.pagination.total).toBe(total);
 });
 
-test('a value that JSON cannot hold is named in the refusal of an operand', () => {
+test('an error names an operand that JSON cannot represent', () => {
   expect(() => content.find('restaurants', { filters: { opened: 5n } })).toThrow('Invalid value "5" for $eq on opened');
 });

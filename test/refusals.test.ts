@@ -339,7 +339,7 @@ const belowPopulate: Refused[] = [
 
 const listed = [...values, ...names, ...belowPopulate].map((each) => [each.query, each] as const);
 
-describe('a 400 names place and value', () => {
+describe('a 400 names location and value', () => {
   let content: Content;
   beforeAll(async () => {
     content = await openGuide();
@@ -377,13 +377,13 @@ describe('a 400 names place and value', () => {
     ['homepage', 'locale=zz'],
     ['chefs', 'status=drafts'],
     ['chefs', 'locale=zz'],
-  ])('on every route, also where the parameter decides nothing: %s?%s', async (path, query) => {
+  ])('on every route, even if the parameter has no effect: %s?%s', async (path, query) => {
     const { status, body } = await ask(content, `/api/${path}`, query);
     expect(status).toBe(400);
     expect(body.error!.details).toMatchObject({ source: 'query', value: query.split('=')[1] });
   });
 
-  test('what is below the borders is moved to them, whatever is written', async () => {
+  test('clamps pages and sizes below the minimum', async () => {
     for (const [query, start] of [
       ['pagination[page]=-3&pagination[pageSize]=2', { page: 1, pageSize: 2 }],
       ['pagination[start]=-3&pagination[limit]=0', { start: 0, limit: 1 }],
@@ -394,7 +394,7 @@ describe('a 400 names place and value', () => {
   });
 });
 
-test('what the caller may not read is worded as a name that does not exist, and is never suggested', async () => {
+test('reports names that the caller may not read as missing, and never suggests them', async () => {
   const content = await openGuide();
   const said = async (query: string, name: string) => {
     const { status, body } = await ask(content, '/api/restaurants', query.replaceAll('NAME', name));
@@ -445,13 +445,13 @@ test('what the caller may not read is worded as a name that does not exist, and 
   }
 });
 
-test('names that everybody may read are suggested to those who may read them', async () => {
+test('suggests names to callers who may read them', async () => {
   const content = await openGuide();
   expect(() => content.find('restaurants', { filters: { licenc: 1 } })).toThrow('did you mean "licence"?');
   expect(() => content.find('restaurants', { filters: { licenc: 1 } }, { role: 'public' })).not.toThrow('did you mean');
 });
 
-test('a 403 names the missing permission to programs, and to nobody else', async () => {
+test('a 403 names the missing permission to programs only', async () => {
   const content = await openGuide();
   const { body } = await ask(content, '/api/licences');
   expect(body.error).toEqual({ status: 403, name: 'ForbiddenError', message: 'Forbidden', details: {} });
