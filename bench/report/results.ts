@@ -58,7 +58,11 @@ export function saveResults(file: string, results: Results): void {
   mkdirSync(dirname(file), { recursive: true });
   // the token of a service is nobody else's business
   const { token: _, ...options } = results.options;
-  writeFileSync(file, `${JSON.stringify({ ...results, options }, null, 1)}\n`);
+  // a list of numbers is one line: samples are many
+  const text = JSON.stringify({ ...results, options }, null, 1).replace(/\[\n[-+\d.,enul\s]*\]/g, (list) =>
+    list.replace(/\s+/g, ''),
+  );
+  writeFileSync(file, `${text}\n`);
 }
 
 /** Reads a file of results. Throws an error that names it. */
