@@ -2,7 +2,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, test, vi } from 'vitest';
 import { Authenticator } from '../src/access/authenticate.ts';
-import { CostBudget } from '../src/base/cost-budget.ts';
 import { columnBuilder } from '../src/build/column-builder.ts';
 import { VisibleRows } from '../src/derived/visible-rows.ts';
 import { Caches } from '../src/engine/caches.ts';
@@ -10,17 +9,12 @@ import { CodecPool } from '../src/http/codecs.ts';
 import { Codings } from '../src/http/codings.ts';
 import { sendReply } from '../src/http/send.ts';
 import { publicationFilters } from '../src/model/publication-filters.ts';
-import { joinedFigures, joinedValues } from '../src/plan/joined-columns.ts';
-import { type SemiJoin, valuesPlan } from '../src/plan/plan.ts';
 import type { Reply } from '../src/reply/reply.ts';
 import { addressKey, RequestCounts } from '../src/server/request-counts.ts';
-import { adjacencyFromPairs } from '../src/sets/adjacency.ts';
 import { BitSet } from '../src/sets/bit-set.ts';
-import { codesBetween, oneCode } from '../src/sets/code-set.ts';
 import { iota } from '../src/sets/row-set.ts';
 import type { Collection } from '../src/store/collection.ts';
 import type { Column } from '../src/store/column.ts';
-import type { Store, StoreView } from '../src/store/store.ts';
 import { heldAfter } from './support/heap.ts';
 
 // what is kept does not depend on how a body is compressed and a JWT is verified, which would take most of the time
@@ -158,98 +152,6 @@ function columnOf(rowCount: number, distinct: number): Column {
   for (let row = 0; row < rowCount; row++) builder.push(row % distinct);
   return builder.finish(iota(rowCount));
 }
-
-/** Uses all that a column makes on demand. */
-function useColumn(column: Column): void {
-  const { size } = column.dictionary;
-  column.rowsWithCodes(codesBetween(1, size));
-  for (let code = 1; code <= size; code++) column.cachedRows(oneCode(code));
-}
-
-test.each([
-  ['few', 10, 16],
-  ['many', 1000, 16],
-])('joined columns of %s rows', async (_, rowCount, keyLength) => {
-  const collection = { number: 0, rowCount } as Collection;
-  const column = columnOf(rowCount, Math.min(rowCount, 30));
-  const numbers = iota(rowCount);
-  const links = {
-    forward: adjacencyFromPairs(numbers, numbers, rowCount),
-    reverse: adjacencyFromPairs(numbers, numbers, rowCount),
-  };
-  const store = {} as Store;
-  const view: StoreView = {
-    store,
-    name: 'every',
-    reachable: () => null,
-    budget: new CostBudget(Number.POSITIVE_INFINITY),
-  };
-  const codes = oneCode(1);
-  const held = await heldAfter(requests, (number) => {
-    const attribute = textOf(number, keyLength);
-    const condition = {
-      kind: 'value' as const,
-      attribute,
-      comparison: 'equal' as const,
-      operands: [0],
-      negated: false,
-    };
-    const inner = valuesPlan(collection, column, codes, condition);
-    const estimate = rowCount;
-    const hop: SemiJoin = {
-      kind: 'hop',
-      collection,
-      attribute: 'author',
-      links,
-      inner,
-      unlinked: false,
-      reachable: null,
-      estimate,
-    };
-    let plan = joinedValues(view, hop);
-    for (let times = 0; times < 100 && !plan; times++) plan = joinedValues(view, hop);
-    if (plan?.kind !== 'values') throw new Error('no column was built');
-    useColumn(plan.column);
-  });
-  expectCounted(held, joinedFigures(store).bytes, 64 * MiB);
-});
-
-test('paths of which hops are counted before they get a column', async () => {
-  const rowCount = 100_000;
-  const collection = { number: 0, rowCount } as Collection;
-  const column = columnOf(10, 10);
-  const none = { offsets: new Uint32Array(rowCount + 1), targets: new Uint32Array(0) };
-  const links = { forward: none, reverse: none };
-  const store = {} as Store;
-  const view: StoreView = {
-    store,
-    name: 'every',
-    reachable: () => null,
-    budget: new CostBudget(Number.POSITIVE_INFINITY),
-  };
-  const held = await heldAfter(requests, (number) => {
-    const attribute = textOf(number, 5000);
-    const condition = {
-      kind: 'value' as const,
-      attribute,
-      comparison: 'equal' as const,
-      operands: [0],
-      negated: false,
-    };
-    const inner = valuesPlan(collection, column, oneCode(1), condition);
-    joinedValues(view, {
-      kind: 'hop',
-      collection,
-      attribute: 'author',
-      links,
-      inner,
-      unlinked: false,
-      reachable: null,
-      estimate: 1,
-    });
-  });
-  expect(held).toBeLessThan(2 * MiB + fixedBytes);
-});
 
 /** Collections of a localized type with drafts, which differ in their number alone. */
 function localized(rowCount: number, locales: number): Collection {

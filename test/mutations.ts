@@ -15,7 +15,6 @@ const suites = [
   'test/behaviour',
   'test/property',
   'test/cache.test.ts',
-  'test/joined-columns.test.ts',
   'test/first-page.test.ts',
   'test/rooms.test.ts',
   'test/large-replies.test.ts',

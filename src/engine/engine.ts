@@ -6,7 +6,6 @@ import { ForbiddenError, NotFoundError, RequestError, withMissingPermission } fr
 import type { Settings } from '../config/config.ts';
 import { prepare } from '../derived/prepare.ts';
 import type { WrittenType } from '../model/describe-types.ts';
-import { joinedFigures } from '../plan/joined-columns.ts';
 import type { Additions } from '../query/addition.ts';
 import { queryKey } from '../query/key.ts';
 import type { RawQuery } from '../query/syntax/parse.ts';
@@ -55,12 +54,11 @@ export class Engine {
   }
 
   /** How the caches have served. */
-  get cacheFigures(): Record<'url' | 'query' | 'rows' | 'templates' | 'ready' | 'joined', CacheStatistics> {
+  get cacheFigures(): Record<'url' | 'query' | 'rows' | 'templates' | 'ready', CacheStatistics> {
     return {
       ...this.#caches.statistics,
       templates: this.#tasks.statistics,
       ready: this.#executor.readyFigures,
-      joined: joinedFigures(this.store),
     };
   }
 

@@ -1,5 +1,5 @@
 import { linksOfRow, mostLinks } from '../sets/adjacency.ts';
-import { type Plan, type SemiJoin, withoutJoined } from './plan.ts';
+import type { Plan, SemiJoin } from './plan.ts';
 
 /** What a plan costs is said in steps, as base/cost-budget.ts counts them. */
 
@@ -31,24 +31,20 @@ export function rowTestCost(plan: Plan): number {
   }
 }
 
-/**
- * What it costs to find all rows of a plan. `asHops`: at most, and as if there were no joined columns: so that what a
- * request is charged does not depend on those before it, and holds for whatever rows it asks for.
- */
-export function setCost(plan: Plan, asHops = false): number {
+/** Returns the cost of finding all rows of a plan: on average, or at most, whichever rows the request selects. */
+export function setCost(plan: Plan, atMost = false): number {
   const words = plan.collection.rowCount / 32;
   switch (plan.kind) {
     case 'hop': {
       const looked = plan.unlinked ? plan.collection.rowCount * unlinkedCost : 0;
-      return setWords * words + looked + backCost(plan, asHops) + setCost(plan.inner, asHops);
+      return setWords * words + looked + backCost(plan, atMost) + setCost(plan.inner, atMost);
     }
     case 'and':
     case 'or':
-      return plan.parts.reduce((total, part) => total + setCost(part, asHops), words);
+      return plan.parts.reduce((total, part) => total + setCost(part, atMost), words);
     case 'except':
-      return setWords * words + setCost(plan.inner, asHops);
+      return setWords * words + setCost(plan.inner, atMost);
     case 'values':
-      if (asHops && plan.standsFor) return setCost(plan.standsFor, asHops);
       return setWords * words + memberCost * membersOf(plan);
     default:
       return words;
@@ -57,7 +53,7 @@ export function setCost(plan: Plan, asHops = false): number {
 
 /** What it costs to go back from the rows of the inner plan, at most or on average. */
 function backCost({ links: { reverse }, inner }: SemiJoin, atMost: boolean): number {
-  const { estimate } = withoutJoined(inner);
+  const { estimate } = inner;
   const links = atMost ? mostLinks(reverse, estimate) : estimate * linksOfRow(reverse);
   return estimate * targetCost + links * linkCost;
 }

@@ -23,8 +23,6 @@ export type Plan =
   /** The rows of a column that have one of the codes; their number is known, not estimated. */
   | {
       readonly kind: 'values';
-      /** The column is a joined one, and this is the plan without it. */
-      readonly standsFor?: SemiJoin;
       readonly collection: Collection;
       readonly column: Column;
       readonly codes: CodeSet;
@@ -66,23 +64,10 @@ export type Plan =
 
 export type SemiJoin = Plan & { readonly kind: 'hop' };
 
-/**
- * The plan as it would be without a joined column: what is estimated and charged does not depend on those that exist.
- */
-export function withoutJoined(plan: Plan): Plan {
-  return (plan.kind === 'values' && plan.standsFor) || plan;
-}
-
 /** A plan for the rows of a column that have one of the codes. */
-export function valuesPlan(
-  collection: Collection,
-  column: Column,
-  codes: CodeSet,
-  condition: ValueCondition,
-  standsFor?: SemiJoin,
-): Plan {
+export function valuesPlan(collection: Collection, column: Column, codes: CodeSet, condition: ValueCondition): Plan {
   const estimate = column.countRows(codes);
-  return { kind: 'values', standsFor, collection, column, codes, kept: column.cachedRows(codes), condition, estimate };
+  return { kind: 'values', collection, column, codes, kept: column.cachedRows(codes), condition, estimate };
 }
 
 /** The plan as lines of text, inner parts indented. `count` gives the real number of rows of a part, or null. */

@@ -6,9 +6,8 @@ import type { Condition } from '../query/bound.ts';
 import type { CodeSet } from '../sets/code-set.ts';
 import type { Collection } from '../store/collection.ts';
 import type { StoreView } from '../store/store.ts';
-import { joinedValues } from './joined-columns.ts';
 import { codesFor } from './operator-codes.ts';
-import { type Plan, type SemiJoin, valuesPlan, withoutJoined } from './plan.ts';
+import { type Plan, valuesPlan } from './plan.ts';
 
 /** To count the rows of a code, in steps, and to go through a word of a set of codes. */
 const codeCost = 3;
@@ -31,12 +30,10 @@ export function planFilter(view: StoreView, collection: Collection, condition: C
       const { target, links } = follow(view, collection, attribute);
       const inner = planFilter(view, target, condition.condition);
       const perTarget = target.rowCount === 0 ? 0 : links.reverse.targets.length / target.rowCount;
-      const { estimate: targets } = withoutJoined(inner);
-      const estimate = Math.min(rowCount, Math.ceil(targets * perTarget));
+      const estimate = Math.min(rowCount, Math.ceil(inner.estimate * perTarget));
       const unlinked = isTrueOfNulls(condition.condition);
       const reachable = view.reachable(target);
-      const hop: SemiJoin = { kind: 'hop', collection, attribute, links, inner, unlinked, reachable, estimate };
-      return joinedValues(view, hop) ?? hop;
+      return { kind: 'hop', collection, attribute, links, inner, unlinked, reachable, estimate };
     }
     case 'not': {
       const inner = planFilter(view, collection, condition.condition);

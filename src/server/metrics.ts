@@ -241,7 +241,7 @@ export class Metrics {
       const Kind = isCount ? Counter : Gauge;
       new Kind({
         name: `lectern_cache_${figure}${isCount ? '_total' : ''}`,
-        help: `${help[figure]}, by cache: replies by URL and by query, row sets, prepared queries, rows by status and locale, joined columns, compressed bodies`,
+        help: `${help[figure]}, by cache: replies by URL and by query, row sets, prepared queries, rows by status and locale, compressed bodies`,
         labelNames: ['cache'],
         registers,
         collect() {

@@ -9,7 +9,6 @@ export const memorySettings = { cacheBytes: 64 * MiB, connections: { unsentBytes
 const budgets = {
   'kept replies': memorySettings.cacheBytes,
   'replies that wait for slow clients': memorySettings.connections.unsentBytes,
-  'joined columns': 64 * MiB,
   'prepared queries': 16 * MiB,
   'rows by status, locale and publication': 16 * MiB,
 };

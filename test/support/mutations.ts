@@ -142,18 +142,6 @@ export const mutations: Mutation[] = [
     to: 'target.identifier, isWhole]',
   },
   {
-    title: 'a joined column sees drafts',
-    file: 'plan/joined-columns.ts',
-    from: 'if (!reachable || reachable.has(targets[link])) joined',
-    to: 'joined',
-  },
-  {
-    title: 'a relation to many has a joined column',
-    file: 'plan/joined-columns.ts',
-    from: '&& ++count > 1) return false',
-    to: '&& ++count > 1) continue',
-  },
-  {
     title: 'rows that are kept are changed',
     file: 'run/filter.ts',
     from: "(plan.kind === 'values' && plan.kept !== null)",
