@@ -1,5 +1,5 @@
 /** Tables in documents: `<!-- bench NAME -->` and `<!-- end -->`, each on a line of its own, and what stands between them. */
-const marked = /(<!-- bench ([a-z ]+) -->\n)([\s\S]*?)(<!-- end -->)/g;
+const marked = /^(<!-- bench ([a-z ]+) -->\n)([\s\S]*?)^(<!-- end -->)$/gm;
 
 export interface Rewritten {
   text: string;
@@ -13,11 +13,11 @@ export interface Rewritten {
 export function rewriteTables(text: string, tables: Record<string, string | null>, file: string): Rewritten {
   const written: string[] = [];
   const kept: string[] = [];
-  const begun = text.match(/<!-- bench .*-->/g) ?? [];
+  const begun = text.match(/^<!-- bench .*-->$/gm) ?? [];
   const rewritten = text.replace(marked, (whole, begin: string, name: string, between: string, end: string) => {
     if (!(name in tables))
       throw new Error(`${file}: there is no table "${name}". Known are ${Object.keys(tables).join(', ')}.`);
-    if (between.includes('<!-- bench ')) throw new Error(`${file}: the table "${name}" has no line <!-- end -->.`);
+    if (/^<!-- bench /m.test(between)) throw new Error(`${file}: the table "${name}" has no line <!-- end -->.`);
     const table = tables[name];
     if (table === null) {
       kept.push(name);

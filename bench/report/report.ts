@@ -31,13 +31,14 @@ export function printReport(options: Options): void {
 }
 
 function writeDocuments(results: Results): void {
-  for (const name of ['README.md', 'bench/README.md']) {
+  const rewritten = ['README.md', 'bench/README.md'].map((name) => {
     const file = join(project, name);
-    const { text, written, kept } = rewriteTables(readFileSync(file, 'utf8'), summaries(results), name);
+    return { name, file, ...rewriteTables(readFileSync(file, 'utf8'), summaries(results), name) };
+  });
+  for (const { name, file, text, written, kept } of rewritten) {
     writeFileSync(file, text);
-    console.error(
-      `bench: ${name}: wrote ${written.join(', ') || 'no table'}${kept.length > 0 ? `, left ${kept.join(', ')}` : ''}`,
-    );
+    const left = kept.length > 0 ? `, left ${kept.join(', ')}` : '';
+    console.error(`bench: ${name}: wrote ${written.join(', ') || 'no table'}${left}`);
   }
 }
 

@@ -13,6 +13,11 @@ it('writes tables between their markers, again and again', () => {
   expect(rewriteTables(first.text, tables, 'x.md').text).toBe(first.text);
 });
 
+it('leaves markers alone that are part of a sentence', () => {
+  const mentioned = 'Between `<!-- bench NAME -->` and `<!-- end -->`.\n';
+  expect(rewriteTables(mentioned + text, { means: 'm', load: 'l' }, 'x.md').text).toContain(mentioned);
+});
+
 it('leaves a table alone that was not measured', () => {
   const { text: rewritten, kept } = rewriteTables(text, { means: null, load: 'new' }, 'x.md');
   expect(rewritten).toContain('old\n<!-- end -->');
