@@ -1,5 +1,6 @@
 import { columnIn, compileSql, type Style } from '../compile/sql.ts';
 import type { Row, Rows } from '../content/rows.ts';
+import type { Schema } from '../content/schema.ts';
 import { reply } from '../content/shape.ts';
 import { comparisonsIn, defaultPageSize, drawSets, type Find, type Query } from '../query.ts';
 import { populateRows, Statements } from '../sqlite/populate.ts';
@@ -22,8 +23,8 @@ function open({ rows, queries }: PeerContent, style: Style): Answerer {
   const statements = new Statements(database);
   const shape = shapers(rows.schema, true);
   return (_query, [first]) => {
-    // Strapi has tables of components, and here they are JSON
-    if (style === 'strapi' && usesComponents(first.find, rows)) return null;
+    // Strapi has tables of components, and here they are JSON. No closure names `rows`, so that they can be freed
+    if (style === 'strapi' && usesComponents(first.find, tables.schema)) return null;
     return ({ find }) => {
       const { page = 1, pageSize = defaultPageSize, type, populate } = find;
       const { select, count, values } = compileSql(find, tables, style);
@@ -41,7 +42,7 @@ function open({ rows, queries }: PeerContent, style: Style): Answerer {
 const pathsOf = ({ where, sort = [] }: Find): string[][] => [...comparisonsIn(where), ...sort].map(({ path }) => path);
 
 /** Whether a condition or the order reads inside a component. */
-function usesComponents(find: Find, { schema }: Rows): boolean {
+function usesComponents(find: Find, schema: Schema): boolean {
   return pathsOf(find).some((path) =>
     schema.path(find.type, path).some(({ attribute }) => attribute.kind === 'component'),
   );
