@@ -1,21 +1,26 @@
-import { type AccessUser, Authenticator, type Caller, tokenRole } from './access/authenticate.ts';
+import { Authenticator, type Caller, tokenRole } from './access/authenticate.ts';
 import { allPermissions } from './access/permissions.ts';
-import { withPublicAccess } from './access/public-access.ts';
-import { dialectFor } from './base/dialect.ts';
-import { MethodNotAllowedError, NotFoundError, UnauthorizedError, withMissingPermission } from './base/errors.ts';
-import type { SnapshotWarning } from './base/problems.ts';
+import { publicActions } from './access/public-access.ts';
+import { Roles } from './access/roles.ts';
+import { type Dialect, dialectFor } from './base/dialect.ts';
+import { MethodNotAllowedError, NotFoundError, UnauthorizedError } from './base/errors.ts';
 import { ConfigError, type Settings } from './config/config.ts';
-import type { CacheStatistics } from './engine/caches.ts';
-import { Engine, refusal } from './engine/engine.ts';
-import type { Route } from './engine/routes.ts';
-import type { Format } from './engine/tasks.ts';
+import { prepare } from './derived/prepare.ts';
+import type { CacheStatistics } from './engine/byte-bounded-cache.ts';
+import { Catalog } from './engine/catalog.ts';
+import { find, findOne } from './engine/library-reads.ts';
+import { overviewOf, type TypeOverview } from './engine/overview.ts';
+import type { Format } from './engine/prepared-query.ts';
+import { refusal, Serving } from './engine/serving.ts';
+import { StoreAccess } from './engine/store-access.ts';
+import { type ContentSummary, summarize } from './engine/summary.ts';
 import type { Explanation } from './engine/trace.ts';
 import { checkAdditions, readAdditions } from './extend/additions.ts';
 import { CustomAnswers } from './extend/custom-answers.ts';
 import type { LoadedExtension } from './extend/load.ts';
 import { checkSettings } from './http/check-settings.ts';
 import { Codings } from './http/codings.ts';
-import type { TypeOverview } from './http/examples.ts';
+import { belowPrefix } from './http/prefix.ts';
 import {
   createMiddleware,
   type Middleware,
@@ -25,42 +30,10 @@ import {
 } from './http/router.ts';
 import type { LoadedSnapshot } from './load/loaded.ts';
 import type { OpenUploads } from './media/open-uploads.ts';
-import { systemNames } from './model/names.ts';
-import { isPolymorphic, isScalar, userType } from './model/schema.ts';
 import type { Found, Query } from './query/library.ts';
-import { checkQueryObject } from './query/syntax/check-object.ts';
-import { releaseBuffer } from './reply/buffer-pool.ts';
 import { noStore } from './reply/cache-control.ts';
 import { headerPlan } from './reply/header-list.ts';
 import type { Reply } from './reply/reply.ts';
-import { newestUpdate } from './store/newest-update.ts';
-
-/** What a snapshot holds, for a person. */
-export interface ContentSummary {
-  /** Equal for equal content. */
-  version: string;
-  dialect: 'document' | 'strapi';
-  /** The version of Strapi that wrote the content, such as 4.26.2; null where it is not known. */
-  strapiVersion: string | null;
-  /** The form of replies over HTTP where a request does not ask for one. */
-  responseFormat: 'v4' | 'v5';
-  defaultLocale: string;
-  /** The content types that are served. `route` is the path below the prefix. */
-  types: { uid: string; kind: 'collectionType' | 'singleType'; route: string; entries: number }[];
-  /** Paths of the routes of an extension, with the prefix. */
-  customRoutes: string[];
-  /** How many components there are, those inside entries. */
-  components: number;
-  loadMilliseconds: number;
-  /** Where the snapshot is one file of data: the types that were inferred, in words. */
-  inferred: string[] | null;
-  /** When loading ended, as ISO 8601. */
-  loadedAt: string;
-  /** The newest `updatedAt` of all entries, drafts and users too, as ISO 8601; null if none has any. */
-  updatedAt: string | null;
-  /** Mistakes in the snapshot that Strapi tolerates, one warning for each kind, and settings that are refused. */
-  warnings: SnapshotWarning[];
-}
 
 /** The values of the header `Strapi-Response-Format`, in lower case. */
 const formats: ReadonlyMap<string, Format> = new Map([
@@ -68,100 +41,152 @@ const formats: ReadonlyMap<string, Format> = new Map([
   ['v5', 'flat'],
 ]);
 
-/** What content is made of besides its snapshot and settings. */
+/** What content consists of besides its snapshot and settings. */
 export interface ContentParts {
   readonly extension?: LoadedExtension | null;
   readonly uploads?: OpenUploads | null;
 }
 
-/** Content that is being served: the library's face, and what the server is made of. */
+/** Everything that one snapshot decides. New content replaces it in one assignment. */
+interface Served {
+  readonly serving: Serving;
+  /** The form of replies where a request does not ask for one. */
+  readonly format: Format;
+  readonly summary: ContentSummary;
+}
+
+/** Content that is being served: the library's face, and what the server is made of. It outlives its snapshot. */
 export class Content {
   /** The path before every content route. */
   readonly prefix: string;
-  readonly summary: ContentSummary;
-  /** Compresses what is sent over HTTP; null where that is off. */
+  /** Compresses replies over HTTP; null where that is off. */
   readonly codings: Codings | null;
-  readonly #engine: Engine;
-  readonly #authenticator: Authenticator;
+  readonly #settings: Settings;
+  /** The settings, with the bytes that the caches of a store may take. */
+  readonly #storeSettings: Settings;
+  readonly #extension: LoadedExtension | null;
   readonly #uploads: OpenUploads | null;
-  readonly #blockedUsers: ReadonlySet<string>;
-  readonly #format: Format;
+  readonly #authenticator: Authenticator;
   /** Null without custom routes. */
   readonly #custom: CustomAnswers | null;
+  #served: Served;
 
-  /** `started` is when loading began, as `performance.now()` tells it. */
+  /** `started` is when loading began, as `performance.now()` counts. */
   constructor(loaded: LoadedSnapshot, settings: Settings, started: number, parts: ContentParts = {}) {
     const { extension = null, uploads = null } = parts;
-    const name = settings.dialect ?? (loaded.kind === 'json' ? 'document' : 'strapi');
-    const dialect = dialectFor(name, loaded.strapiVersion);
-    this.#format = formats.get(settings.responseFormat ?? (dialect.contentVersion === 4 ? 'v4' : 'v5'))!;
-    this.prefix = settings.prefix;
+    const { compression, cacheBytes, prefix } = settings;
+    this.prefix = prefix;
+    this.#settings = settings;
+    this.#extension = extension;
     this.#uploads = uploads;
-    const withoutEffect = checkSettings(settings, loaded, extension?.customRoutes.actions);
-    const additions = readAdditions(settings, dialect, extension);
-    this.#blockedUsers = loaded.blockedUsers;
-    const { compression, cacheBytes } = settings;
     const compressedBytes = compression ? Math.floor(cacheBytes / 4) : 0;
     this.codings = compression ? new Codings(compressedBytes) : null;
-    const engineSettings = { ...settings, cacheBytes: cacheBytes - compressedBytes };
-    this.#engine = new Engine(loaded.store, dialect, engineSettings, additions, loaded.types);
-    const tolerance = settings.tolerance ?? (loaded.kind === 'json' ? 'strict' : 'tolerant');
-    const warnings = [...withoutEffect, ...checkAdditions(settings, extension, additions, this.#engine, tolerance)];
-    this.#custom = this.#customAnswers(extension);
-    const roles = [...loaded.roles, ...settings.roles];
-    this.#authenticator = new Authenticator({
-      roles: settings.public ? withPublicAccess(roles, loaded.store.schema) : roles,
-      tokens: settings.tokens,
-      jwtSecret: settings.jwtSecret,
-      emailConfirmation: loaded.emailConfirmation,
-      ignoresOtherCredentials: dialect.access.ignoresOtherCredentials,
-      user: (id) => this.#user(id),
-    });
-    this.summary = this.#summarize(loaded, warnings, performance.now() - started);
+    this.#storeSettings = { ...settings, cacheBytes: cacheBytes - compressedBytes };
+    this.#authenticator = new Authenticator(settings);
+    const hasCustomRoutes = extension !== null && extension.customRoutes.paths.length > 0;
+    this.#custom = hasCustomRoutes ? new CustomAnswers(extension.customRoutes, prefix) : null;
+    this.#served = this.#serve(loaded, started, null);
+    const { summary } = this;
     void this.uploadsSettled.then((warnings) => {
-      this.summary.warnings.push(...warnings.map((message) => ({ kind: 'uploads', count: 1, message })));
+      summary.warnings.push(...warnings.map((message) => ({ kind: 'uploads', count: 1, message })));
     });
   }
 
-  /** Answers a URL such as `/api/articles?sort=title`. A refused request is an answer with its status. */
+  /**
+   * Serves another snapshot from now on. Requests under way end on the snapshot that they began with. Prepared queries
+   * survive if the schema is the same. Uploaded files stay those that the content was opened with. Throws a ConfigError
+   * if the settings do not fit the snapshot; the old one is then served on.
+   */
+  replace(loaded: LoadedSnapshot): void {
+    this.#served = this.#serve(loaded, performance.now(), this.#served.serving.catalog);
+  }
+
+  /** A summary of the snapshot that is being served. */
+  get summary(): ContentSummary {
+    return this.#served.summary;
+  }
+
+  #serve(loaded: LoadedSnapshot, started: number, earlier: Catalog | null): Served {
+    const settings = this.#settings;
+    const extension = this.#extension;
+    const { store, kind, types, blockedUsers, emailConfirmation } = loaded;
+    const dialect = dialectFor(settings.dialect ?? (kind === 'json' ? 'document' : 'strapi'), loaded.strapiVersion);
+    const withoutEffect = checkSettings(settings, loaded, extension?.customRoutes.actions);
+    const additions = readAdditions(settings, dialect, extension);
+    const catalog = earlier?.serves(store, dialect)
+      ? earlier
+      : new Catalog(store, dialect, this.#storeSettings, additions);
+    const tolerance = settings.tolerance ?? (kind === 'json' ? 'strict' : 'tolerant');
+    const problems = [...withoutEffect, ...checkAdditions(settings, extension, additions, catalog, tolerance)];
+    prepare(store, dialect.derived);
+    const roles = new Roles(
+      [...loaded.roles, ...settings.roles],
+      settings.public ? () => publicActions(store.schema) : undefined,
+    );
+    const { ignoresOtherCredentials } = dialect.access;
+    const access = new StoreAccess(store, { roles, blockedUsers, emailConfirmation, ignoresOtherCredentials });
+    const serving = new Serving(catalog, { store, types, access }, this.#storeSettings);
+    const format = formats.get(settings.responseFormat ?? defaultFormat(dialect))!;
+    const summary = summarize(loaded, catalog, {
+      responseFormat: format === 'nested' ? 'v4' : 'v5',
+      customRoutes: this.#custom?.paths ?? [],
+      loadMilliseconds: performance.now() - started,
+      warnings: [
+        ...loaded.warnings,
+        ...problems.map((message) => ({ kind: 'wrong-setting' as const, count: 1, message })),
+      ],
+    });
+    return { serving, format, summary };
+  }
+
+  /** Answers a URL such as `/api/articles?sort=title`. Returns an error as a reply. */
   answer(url: string, options: RequestOptions = {}): Reply | Promise<Reply> {
+    return this.answerBelow(belowPrefix(url, this.prefix) ?? '', options);
+  }
+
+  /** Answers a path below the prefix with its query string, such as `articles?sort=title`. */
+  answerBelow(target: string, options: RequestOptions = {}): Reply | Promise<Reply> {
     const { authorization, method = 'GET', responseFormat, explains } = options;
-    const format = formats.get(responseFormat?.toLowerCase() ?? '') ?? this.#format;
+    const { serving, format: defaultFormat } = this.#served;
+    const format = formats.get(responseFormat?.toLowerCase() ?? '') ?? defaultFormat;
     try {
       if (method !== 'GET' && method !== 'HEAD') throw new MethodNotAllowedError(method);
-      const caller = this.#authenticator.authenticate(authorization);
+      const caller = this.#authenticator.authenticate(authorization, serving.access);
       // the site's own routes come before those of the content
-      const custom = this.#custom?.find(url);
+      const match = this.#custom?.find(target);
       const answer = (known: Caller): Reply | Promise<Reply> =>
-        custom ? this.#custom!.answer(url, custom, known) : this.#answer(url, known, format, explains === true);
+        match
+          ? this.#custom!.answer(target, match, known, readingOf(serving))
+          : answerContent(serving, target, known, format, explains === true);
       return caller instanceof Promise
-        ? caller.then(answer).catch((error) => this.#refuse(url, error))
+        ? caller.then(answer).catch((error) => this.#refuse(serving, target, error))
         : answer(caller);
     } catch (error) {
-      return this.#refuse(url, error);
+      return this.#refuse(serving, target, error);
     }
   }
 
   /** A route that does not exist is a 404, whatever is wrong with the credentials. */
-  #refuse(url: string, error: unknown): Reply {
-    return refusal(error instanceof UnauthorizedError && !this.hasRoute(url) ? new NotFoundError() : error);
+  #refuse(serving: Serving, target: string, error: unknown): Reply {
+    const isUnknown = error instanceof UnauthorizedError && !this.#isRoute(serving, target);
+    return refusal(isUnknown ? new NotFoundError() : error);
   }
 
   /**
-   * Explains how a URL is answered: its plan and the time of each stage. A whole URL (`https://host/api/…`) is taken
-   * too. `role` is the type of the role that asks; without it everything that is not private may be read. Throws a
+   * Explains how a URL is answered: its plan and the time of each stage. Takes whole URLs (`https://host/api/…`) too.
+   * `role` is the type of the role that asks; without it everything that is not private may be read. Throws a
    * ConfigError for a role that does not exist.
    */
   explain(url: string, { role }: { role?: string } = {}): Explanation {
-    const { roleTypes } = this.#authenticator;
-    if (role !== undefined && !roleTypes.includes(role)) {
-      throw new ConfigError(`There is no role ${JSON.stringify(role)}. The roles are ${roleTypes.join(', ')}.`);
+    const { serving } = this.#served;
+    const { types } = serving.access.roles;
+    if (role !== undefined && !types.includes(role)) {
+      throw new ConfigError(`There is no role ${JSON.stringify(role)}. The roles are ${types.join(', ')}.`);
     }
-    const permissions = role === undefined ? allPermissions() : this.#authenticator.role(role);
-    const path = withoutOrigin(url.split('#', 1)[0]);
-    const custom = this.#custom?.find(path);
+    const target = belowPrefix(withoutOrigin(url.split('#', 1)[0]), this.prefix) ?? '';
+    const custom = this.#custom?.find(target);
     if (custom) return { status: 200, plan: `custom route ${custom.route.path}`, stages: [], bytes: 0 };
-    return this.#engine.explain(path, { permissions, role: role ?? tokenRole, userId: null });
+    return serving.explain(target, callerOf(serving, role));
   }
 
   /**
@@ -169,23 +194,33 @@ export class Content {
    * `role` is the type of a role, whose permissions then count; without it everything that is not private may be
    * read. Throws a RequestError with the `status` that the same URL would have.
    */
-  find(name: string, query: Query = {}, options: { role?: string } = {}): Found {
-    return this.#read(this.#engine.routes.find(name), name, query, this.#callerOf(options));
+  find(name: string, query: Query = {}, { role }: { role?: string } = {}): Found {
+    const { serving } = this.#served;
+    return find(serving, name, query, callerOf(serving, role));
   }
 
   /** Finds one document of a collection. Throws a RequestError, with status 404 if there is no such document. */
-  findOne(name: string, documentId: string, query: Query = {}, options: { role?: string } = {}): Found {
-    return this.#findOne(name, documentId, query, this.#callerOf(options));
+  findOne(name: string, documentId: string, query: Query = {}, { role }: { role?: string } = {}): Found {
+    const { serving } = this.#served;
+    return findOne(serving, name, documentId, query, callerOf(serving, role));
   }
 
-  /** A middleware of Express: `app.use('/api', content.router())`. What is no content is a 404 unless `next` is given. */
+  /**
+   * A middleware of Express: `app.use('/api', content.router())`. It answers 404 if no content is found, unless `next`
+   * is given.
+   */
   router(options: RouterOptions = {}): Middleware {
     return createMiddleware(this, this.prefix, options);
   }
 
-  /** Whether a URL, the prefix included, is a route of the content or of an extension, whatever is found there. */
+  /** Whether a URL with the prefix is a route of the content or of an extension, whether or not it finds an entry. */
   hasRoute(url: string): boolean {
-    return (this.#custom !== null && this.#custom.find(url) !== null) || this.#engine.hasRoute(url);
+    const target = belowPrefix(url, this.prefix);
+    return target !== null && this.#isRoute(this.#served.serving, target);
+  }
+
+  #isRoute(serving: Serving, target: string): boolean {
+    return (this.#custom !== null && this.#custom.find(target) !== null) || serving.hasRoute(target);
   }
 
   /** Whether something is served at `/uploads`. */
@@ -202,140 +237,61 @@ export class Content {
     return this.#uploads.serve;
   }
 
-  /** Resolves when all uploaded files are in place that will be, with what went wrong, in words. */
+  /** Resolves when all uploaded files are in place, with problems in words. */
   get uploadsSettled(): Promise<string[]> {
     return this.#uploads?.settled ?? Promise.resolve([]);
   }
 
-  /** How the caches have served. */
+  /** Use and size of the caches. */
   get cacheFigures(): Record<string, CacheStatistics> {
-    const figures = this.#engine.cacheFigures;
+    const figures = this.#served.serving.cacheFigures;
     return this.codings ? { ...figures, compressed: this.codings.figures } : figures;
   }
 
-  /** What tells callers with credentials apart, where an Authorization header holds any that are known; else null. */
+  /** A name for a caller with known credentials; null for all others. */
   callerName(authorization: string | undefined): string | null {
     return this.#authenticator.nameOf(authorization);
   }
 
-  /** The types that the role `public` may read, with the attributes that are their own. */
+  /** The types that the role `public` may read, with the attributes of their own. */
   schemaOverview(): TypeOverview[] {
-    const { store, routes } = this.#engine;
-    const permissions = this.#authenticator.role('public');
-    const readable = this.summary.types.filter(({ route }) => permissions.allows(routes.find(route)!.action));
-    const readableRoutes = new Set(readable.map(({ route }) => route));
-    return readable.map(({ uid, kind, route }) => ({
-      route,
-      kind,
-      attributes: Array.from(store.schema.type(uid).attributes.values())
-        .filter(({ name, private: isPrivate }) => !isPrivate && !systemNames.has(name))
-        .map((attribute) => {
-          const type = isScalar(attribute) ? attribute.type : attribute.kind;
-          if (isScalar(attribute) || isPolymorphic(attribute)) return { name: attribute.name, type };
-          const target = routes.pathOf(attribute.target);
-          return target && readableRoutes.has(target) ? { name: attribute.name, type, target } : null;
-        })
-        .filter((attribute) => attribute !== null),
-    }));
+    const { serving } = this.#served;
+    return overviewOf(serving, serving.access.role('public'));
   }
+}
 
-  #customAnswers(extension: LoadedExtension | null): CustomAnswers | null {
-    if (!extension || extension.customRoutes.paths.length === 0) return null;
-    return new CustomAnswers(extension.customRoutes, this.prefix, {
-      version: this.#engine.store.version,
-      parse: (text) => this.#engine.parse(text),
-      find: (name, query, caller) => this.#read(this.#engine.routes.find(name), name, query, caller),
-      findOne: (name, documentId, query, caller) => this.#findOne(name, documentId, query, caller),
-    });
-  }
+function defaultFormat({ contentVersion }: Dialect): 'v4' | 'v5' {
+  return contentVersion === 4 ? 'v4' : 'v5';
+}
 
-  #callerOf({ role }: { role?: string }): Caller {
-    const permissions = role === undefined ? allPermissions() : this.#authenticator.role(role);
-    return { permissions, role: role ?? tokenRole, userId: null };
-  }
+function callerOf({ access }: Serving, role: string | undefined): Caller {
+  const permissions = role === undefined ? allPermissions() : access.role(role);
+  return { permissions, role: role ?? tokenRole, userId: null };
+}
 
-  #findOne(name: string, documentId: string, query: Query, caller: Caller): Found {
-    const target = this.#engine.routes.findParts([...name.split('/'), documentId]);
-    const isOne = target?.read === 'document' || target?.read === 'entry';
-    return this.#read(isOne ? { ...target, missing: undefined } : null, name, query, caller);
-  }
+/** What the handler of a custom route reads from. */
+function readingOf(serving: Serving) {
+  return {
+    version: serving.store.version,
+    parse: (text: string) => serving.catalog.requests.parse(text),
+    find: (name: string, query: Query, caller: Caller) => find(serving, name, query, caller),
+    findOne: (name: string, documentId: string, query: Query, caller: Caller) =>
+      findOne(serving, name, documentId, query, caller),
+  };
+}
 
-  #read(target: Route | null, name: string, query: Query, caller: Caller): Found {
-    if (!target || target.read === 'schemas')
-      throw new NotFoundError(`No content type is served as ${JSON.stringify(name)}`);
-    // a program gets the same form whatever the route's own is
-    const asked: Route = target.read === 'list' ? { ...target, list: 'page', ignoresQuery: false } : target;
-    checkQueryObject(query);
-    const found = this.#found(asked, query, caller);
-    return asked.read === 'entry' ? { data: found, meta: {} } : found;
-  }
-
-  /** Programs with full access are told which permission a role lacks. */
-  #found(target: Route, query: Query, caller: Caller): Found {
-    try {
-      const body = this.#engine.read(target, { ...query }, caller);
-      const found = JSON.parse(body.toString());
-      releaseBuffer(body);
-      return found;
-    } catch (error) {
-      throw withMissingPermission(error);
-    }
-  }
-
-  #answer(url: string, caller: Caller, format: Format, explains: boolean): Reply {
-    const reply = this.#engine.answer(url, caller, format);
-    // a plan counts rows that others may not see
-    if (!explains || caller.permissions !== allPermissions()) return reply;
-    const { plan, stages } = this.#engine.explain(url, caller);
-    const times = stages.map(({ stage, microseconds }) => `${stage};dur=${microseconds / 1000}`);
-    const headers = {
-      ...reply.headers,
-      'Cache-Control': noStore,
-      'X-Lectern-Plan': headerPlan(plan),
-      'Server-Timing': times.join(', '),
-    };
-    // not what was worked out for sending the reply without them
-    return { status: reply.status, headers, body: reply.body, route: reply.route };
-  }
-
-  #user(id: number): AccessUser | undefined {
-    const users = this.#engine.store.byUid.get(userType);
-    if (!users) return undefined;
-    // a role that nobody may see gives nobody rights
-    const populate = users.type.attributes.get('role')?.private === false ? { role: true } : {};
-    const [entry] = this.#read(
-      this.#engine.routes.users,
-      'users',
-      { filters: { id }, populate },
-      this.#callerOf({}),
-    ).data;
-    if (!entry) return undefined;
-    const blocked = this.#blockedUsers.has(entry.documentId ?? `#${entry.id}`);
-    return { role: entry.role?.type ?? null, blocked, confirmed: entry.confirmed };
-  }
-
-  #summarize(loaded: LoadedSnapshot, warnings: readonly string[], loadMilliseconds: number): ContentSummary {
-    const { store } = loaded;
-    const types = store.collections.flatMap(({ type, rowCount }) => {
-      const route = type.kind === 'component' ? null : this.#engine.routes.pathOf(type.uid);
-      if (route === null || type.kind === 'component') return [];
-      return [{ uid: type.uid, kind: type.kind, route, entries: rowCount }];
-    });
-    const components = store.collections.filter(({ type }) => type.kind === 'component');
-    return {
-      version: store.version,
-      dialect: this.#engine.dialect.name,
-      strapiVersion: loaded.strapiVersion,
-      responseFormat: this.#format === 'nested' ? 'v4' : 'v5',
-      defaultLocale: store.defaultLocale,
-      types,
-      customRoutes: this.#custom?.paths ?? [],
-      components: components.reduce((total, { rowCount }) => total + rowCount, 0),
-      loadMilliseconds,
-      inferred: loaded.inferred && [...loaded.inferred],
-      loadedAt: new Date().toISOString(),
-      updatedAt: newestUpdate(store),
-      warnings: [...loaded.warnings, ...warnings.map((message) => ({ kind: 'wrong-setting', count: 1, message }))],
-    };
-  }
+function answerContent(serving: Serving, target: string, caller: Caller, format: Format, explains: boolean): Reply {
+  const reply = serving.answer(target, caller, format);
+  // a plan counts rows that others may not see
+  if (!explains || caller.permissions !== allPermissions()) return reply;
+  const { plan, stages } = serving.explain(target, caller);
+  const times = stages.map(({ stage, microseconds }) => `${stage};dur=${microseconds / 1000}`);
+  const headers = {
+    ...reply.headers,
+    'Cache-Control': noStore,
+    'X-Lectern-Plan': headerPlan(plan),
+    'Server-Timing': times.join(', '),
+  };
+  // a new object: the ETag that sending attached to the cached reply belongs to other headers
+  return { status: reply.status, headers, body: reply.body, route: reply.route };
 }

@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { SignJWT } from 'jose';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type AccessUser, Authenticator, type AuthenticatorOptions, type Caller } from '../src/access/authenticate.ts';
+import { type AccessUser, Authenticator, type Caller, type ContentAccess } from '../src/access/authenticate.ts';
+import type { RoleDefinition } from '../src/access/definitions.ts';
 import { allPermissions, permissionsFor, readOnlyPermissions } from '../src/access/permissions.ts';
+import { Roles } from '../src/access/roles.ts';
 import { UnauthorizedError } from '../src/base/errors.ts';
 
 describe('permission sets', () => {
@@ -51,35 +53,54 @@ const secret = 'a secret of no great length';
 const users: Record<number, AccessUser> = {
   1: { role: 'authenticated', blocked: false, confirmed: true },
   2: { role: 'authenticated', blocked: true, confirmed: true },
-  3: { role: 'authenticated', blocked: null, confirmed: null },
+  3: { role: 'authenticated', blocked: false, confirmed: false },
   4: { role: null, blocked: false, confirmed: true },
   5: { role: 'gone', blocked: false, confirmed: true },
 };
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-function authenticator(options: Partial<AuthenticatorOptions> = {}): Authenticator {
-  return new Authenticator({
-    roles: [
+interface Options {
+  roles?: RoleDefinition[];
+  jwtSecret?: string;
+  user?: ContentAccess['user'];
+  emailConfirmation?: boolean;
+  ignoresOtherCredentials?: boolean;
+}
+
+/** An authenticator, and the content that it asks for users and roles. */
+function authenticator(options: Options = {}) {
+  const roles = new Roles(
+    options.roles ?? [
       { type: 'public', permissions: ['api::a.a.find'] },
       { type: 'authenticated', permissions: ['api::a.a.find', 'api::b.b.find'] },
     ],
+  );
+  const role = (type: string) => roles.permissions(type);
+  const access: ContentAccess = {
+    anonymous: { permissions: role('public'), role: 'public', userId: null },
+    role,
+    user: (id) => users[id],
+    emailConfirmation: false,
+    ignoresOtherCredentials: false,
+    ...options,
+  };
+  const known = new Authenticator({
     tokens: [
       { name: 'all', sha256: sha256('all-token'), type: 'full-access' },
       { name: 'reader', sha256: sha256('read.only.token').toUpperCase(), type: 'read-only' },
       { name: 'some', sha256: sha256('some-token'), type: 'custom', permissions: ['api::b.b.find'] },
     ],
-    jwtSecret: secret,
-    user: (id) => users[id],
-    ...options,
+    jwtSecret: 'jwtSecret' in options ? options.jwtSecret : secret,
   });
+  return { role, authenticate: (authorization?: string) => known.authenticate(authorization, access) };
 }
 
 const sign = (payload: Record<string, unknown>, key = secret, algorithm = 'HS256') =>
   new SignJWT(payload).setProtectedHeader({ alg: algorithm }).sign(new TextEncoder().encode(key));
 
 /** The message of the refusal, thrown or rejected with. */
-async function refusal(given: Authenticator, authorization: string): Promise<string> {
+async function refusal(given: ReturnType<typeof authenticator>, authorization: string): Promise<string> {
   try {
     await given.authenticate(authorization);
   } catch (error) {
@@ -112,6 +133,14 @@ describe('callers', () => {
       { type: 'public', permissions: [] },
     ];
     expect(authenticator({ roles }).role('public').id).toBe(permissionsFor([]).id);
+  });
+
+  it('public actions are added to the role public, whether or not it is defined', () => {
+    const roles = [{ type: 'public', permissions: ['api::a.a.find'] }];
+    const permissions = (definitions: RoleDefinition[]) =>
+      new Roles(definitions, () => ['api::b.b.find']).permissions('public').id;
+    expect(permissions(roles)).toBe(permissionsFor(['api::a.a.find', 'api::b.b.find']).id);
+    expect(permissions([])).toBe(permissionsFor(['api::b.b.find']).id);
   });
 
   it('tokens are known by their digest, at once', () => {
@@ -224,7 +253,7 @@ describe('callers', () => {
   });
 
   it('a user who is blocked later is refused, although the JWT is remembered', async () => {
-    const changing = { ...users[1] };
+    const changing = { role: 'authenticated', blocked: false, confirmed: true };
     const given = authenticator({ user: () => changing });
     const header = `Bearer ${await sign({ id: 1 })}`;
     await given.authenticate(header);

@@ -1,7 +1,8 @@
 // Each cache alone: after 10,000 distinct requests the heap holds no more than the cache counts and its budget allows.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, test, vi } from 'vitest';
-import { Authenticator } from '../src/access/authenticate.ts';
+import { Authenticator, type ContentAccess } from '../src/access/authenticate.ts';
+import { permissionsFor } from '../src/access/permissions.ts';
 import { columnBuilder } from '../src/build/column-builder.ts';
 import { VisibleRows } from '../src/derived/visible-rows.ts';
 import { Caches } from '../src/engine/caches.ts';
@@ -97,7 +98,7 @@ test('rows of filters', async () => {
 test('what was asked for lately is held as hashes alone', async () => {
   const caches = new Caches(3 * MiB);
   const held = await heldAfter(requests, (number) => {
-    caches.isAskedAgain(textOf(number, 1000));
+    caches.seenBefore(textOf(number, 1000));
     caches.rows(
       () => textOf(number, 1000),
       () => ({ rows: new Uint32Array(100), count: 100 }),
@@ -129,15 +130,17 @@ test('ways to write Accept-Encoding', async () => {
 
 test('verified JWTs', async () => {
   const jwtSecret = 'a secret of the users';
-  const authenticator = new Authenticator({
-    roles: [],
-    tokens: [],
-    jwtSecret,
+  const authenticator = new Authenticator({ tokens: [], jwtSecret });
+  const access: ContentAccess = {
+    anonymous: { permissions: permissionsFor([]), role: 'public', userId: null },
+    role: () => permissionsFor([]),
     user: () => ({ role: 'authenticated', blocked: false, confirmed: true }),
-  });
+    emailConfirmation: false,
+    ignoresOtherCredentials: false,
+  };
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const tokenOf = (id: number) => `x.${part({ id, filler: 'x'.repeat(1000) })}.x`;
-  const verify = (number: number) => authenticator.authenticate(`Bearer ${tokenOf(number)}`);
+  const verify = (number: number) => authenticator.authenticate(`Bearer ${tokenOf(number)}`, access);
   // as many as are remembered, and then so many that they are forgotten
   const first = await heldAfter(10_000, verify);
   expect(authenticator.nameOf(`Bearer ${tokenOf(10_000)}`)).toBe('user 10000');

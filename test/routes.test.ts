@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Problems } from '../src/base/problems.ts';
-import { Routes } from '../src/engine/routes.ts';
+import { RouteTable } from '../src/engine/route-table.ts';
 import { open } from '../src/index.ts';
 import { readSchema } from '../src/model/read-schema.ts';
 import { ask, thingSnapshot } from './support/guide.ts';
@@ -18,16 +18,16 @@ test.each(names)('a content type that is served as %s is found beside the routes
     attributes: {},
   };
   const file = { uid: 'plugin::upload.file', place: 'file', component: false, attributes: {} };
-  const routes = new Routes(readSchema([definition, file], new Problems()), {
+  const routes = new RouteTable(readSchema([definition, file], new Problems()), {
     usersInEnvelope: true,
     findsById: false,
   });
-  expect(routes.find(name)).toMatchObject({ uid, read: 'list' });
-  expect(routes.find(`${name}/abc`)).toMatchObject({ uid, read: 'document', identifier: 'abc' });
+  expect(routes.find(name)).toMatchObject({ uid, kind: 'list' });
+  expect(routes.find(`${name}/abc`)).toMatchObject({ uid, kind: 'document', identifier: 'abc' });
   expect(routes.find(`${name}/abc/more`)).toBeNull();
   expect(routes.pathOf(uid)).toBe(name);
-  expect(routes.find('upload/files')).toMatchObject({ uid: 'plugin::upload.file', read: 'list' });
-  expect(routes.find('upload/files/1')).toMatchObject({ uid: 'plugin::upload.file', read: 'entry' });
+  expect(routes.find('upload/files')).toMatchObject({ uid: 'plugin::upload.file', kind: 'list' });
+  expect(routes.find('upload/files/1')).toMatchObject({ uid: 'plugin::upload.file', kind: 'entry' });
 });
 
 test('an encoded slash is part of a name, not a border between two', async () => {

@@ -2,10 +2,10 @@ import { createHash, createSecretKey, type KeyObject } from 'node:crypto';
 import { jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { UnauthorizedError } from '../base/errors.ts';
-import type { RoleDefinition, TokenDefinition } from './definitions.ts';
+import type { TokenDefinition } from './definitions.ts';
 import { allPermissions, type PermissionSet, permissionsFor, readOnlyPermissions } from './permissions.ts';
 
-/** Who asks. `userId` is null unless a user's JWT was sent. */
+/** The sender of a request. `userId` is null unless a user's JWT was sent. */
 export interface Caller {
   readonly permissions: PermissionSet;
   /** Type of the role: `public` without credentials, `token` for an API token. */
@@ -13,144 +13,126 @@ export interface Caller {
   readonly userId: number | null;
 }
 
-/** What decides on a user's JWT, read from the user's entry. `role` is the `type` of a role. */
+/** The attributes of a user that decide whether a JWT is accepted. `role` is the `type` of a role. */
 export interface AccessUser {
-  role: string | null;
-  blocked: boolean | null;
-  confirmed: boolean | null;
+  readonly role: string | null;
+  readonly blocked: boolean;
+  readonly confirmed: boolean;
+}
+
+/** What the content says about callers. It is asked at each request, so a user who is blocked is rejected at once. */
+export interface ContentAccess {
+  /** The caller of requests without credentials. */
+  readonly anonymous: Caller;
+  /** The permissions of a role by its type; none if there is no such role. */
+  role(type: string): PermissionSet;
+  user(id: number): AccessUser | undefined;
+  /** Reject users who have not confirmed their address. */
+  readonly emailConfirmation: boolean;
+  /** Treat a header that is not `Bearer` and one word as absent. Otherwise it is rejected. */
+  readonly ignoresOtherCredentials: boolean;
 }
 
 export interface AuthenticatorOptions {
-  /** Of two roles of one type the later counts, so configured roles follow those of the snapshot. */
-  roles: Iterable<RoleDefinition>;
-  tokens: Iterable<TokenDefinition>;
-  /** Without it no JWT is accepted. */
-  jwtSecret?: string;
-  /** The user with this id. Asked at each request, so that a user who is blocked is refused at once. */
-  user: (id: number) => AccessUser | undefined;
-  /** Refuse users who have not confirmed their address. */
-  emailConfirmation?: boolean;
-  /** Take a header without `Bearer` and exactly one word for no header at all. Otherwise it is refused. */
-  ignoresOtherCredentials?: boolean;
+  readonly tokens: Iterable<TokenDefinition>;
+  /** HS256 secret for verifying user JWTs. If unset, every JWT is rejected. */
+  readonly jwtSecret?: string;
 }
 
-/** What a verified JWT said. `expires` is in milliseconds since 1970, or Infinity. */
+/** The claims of a verified JWT. `expires` is in milliseconds since 1970, or Infinity. */
 interface VerifiedToken {
   userId: number;
   expires: number;
 }
 
-/** How many verified JWTs are remembered, of some 200 bytes each. */
+/** Verified JWTs that are remembered, of some 200 bytes each. */
 const maxVerifiedTokens = 10_000;
 
-const nobody = permissionsFor([]);
-
-/** What stands for a role where an API token was sent. */
+/** The role of callers with an API token. */
 export const tokenRole = 'token';
 
-/** The two refusals of the recorded service: what was sent is no credential, or its user may not come in. */
+/** The two messages of Strapi: the header holds no valid credential, or its user may not sign in. */
 const missingOrInvalid = () => new UnauthorizedError('Missing or invalid credentials');
 const invalid = () => new UnauthorizedError('Invalid credentials');
 
-/** Tells from an Authorization header who asks. */
+/** Identifies callers by their Authorization header. It depends on settings alone, and outlives the content. */
 export class Authenticator {
-  private readonly roles: ReadonlyMap<string, PermissionSet>;
-  private readonly tokens: ReadonlyMap<string, Caller>;
-  private readonly anonymous: Caller;
-  private readonly secret: KeyObject | null;
-  private readonly user: AuthenticatorOptions['user'];
-  private readonly emailConfirmation: boolean;
-  private readonly ignoresOtherCredentials: boolean;
+  readonly #tokens: ReadonlyMap<string, Caller>;
+  readonly #secret: KeyObject | null;
   /** By digest, so that no usable token stays in memory. */
-  private readonly verified = new LRUCache<string, VerifiedToken>({ max: maxVerifiedTokens });
+  readonly #verified = new LRUCache<string, VerifiedToken>({ max: maxVerifiedTokens });
 
-  constructor(options: AuthenticatorOptions) {
-    const { roles, tokens, jwtSecret, user, emailConfirmation = false, ignoresOtherCredentials = false } = options;
-    this.roles = new Map([...roles].map((role) => [role.type, permissionsFor(role.permissions)]));
-    this.tokens = new Map(
-      [...tokens].map((token) => [
+  constructor({ tokens, jwtSecret }: AuthenticatorOptions) {
+    this.#tokens = new Map(
+      Array.from(tokens, (token) => [
         token.sha256.toLowerCase(),
         { permissions: permissionsOf(token), role: tokenRole, userId: null },
       ]),
     );
-    this.anonymous = { permissions: this.role('public'), role: 'public', userId: null };
-    this.secret = jwtSecret ? createSecretKey(jwtSecret, 'utf8') : null;
-    this.user = user;
-    this.emailConfirmation = emailConfirmation;
-    this.ignoresOtherCredentials = ignoresOtherCredentials;
-  }
-
-  /** The types of all roles. `public` exists even if nothing defines it. */
-  get roleTypes(): string[] {
-    return Array.from(new Set(['public', ...this.roles.keys()]));
-  }
-
-  /** The permissions of a role by its type; none if there is no such role. */
-  role(type: string): PermissionSet {
-    return this.roles.get(type) ?? nobody;
+    this.#secret = jwtSecret ? createSecretKey(jwtSecret, 'utf8') : null;
   }
 
   /**
-   * The caller that an Authorization header stands for: at once, but for a JWT that is new here.
-   * Throws, or rejects with, an UnauthorizedError.
+   * Returns the caller, or a promise of it for a JWT that has not been verified before. Throws, or rejects with, an
+   * UnauthorizedError.
    */
-  authenticate(authorization: string | undefined): Caller | Promise<Caller> {
-    if (authorization === undefined) return this.anonymous;
+  authenticate(authorization: string | undefined, access: ContentAccess): Caller | Promise<Caller> {
+    if (authorization === undefined) return access.anonymous;
     const credential = bearer(authorization);
     if (credential === null) {
-      if (this.ignoresOtherCredentials) return this.anonymous;
+      if (access.ignoresOtherCredentials) return access.anonymous;
       throw missingOrInvalid();
     }
 
-    // Digests are looked up, not compared in constant time: how long that takes tells at most how a digest begins,
-    // and a caller cannot choose a token by its digest, so it brings no one nearer to a token that is accepted.
+    // Digests are looked up, not compared in constant time. The time leaks at most how a digest begins, and a caller
+    // cannot choose a token by its digest, so nobody gets nearer to a token that is accepted.
     const digest = digestOf(credential);
-    const token = this.tokens.get(digest);
+    const token = this.#tokens.get(digest);
     if (token) return token;
 
-    const known = this.verified.get(digest);
-    if (known && Date.now() < known.expires) return this.signedIn(known.userId);
-    if (known) this.verified.delete(digest);
+    const known = this.#verified.get(digest);
+    if (known && Date.now() < known.expires) return signedIn(known.userId, access);
+    if (known) this.#verified.delete(digest);
 
-    if (this.secret === null || credential.split('.').length !== 3) throw missingOrInvalid();
-    return this.verify(credential, digest, this.secret);
+    if (this.#secret === null || credential.split('.').length !== 3) throw missingOrInvalid();
+    return this.#verify(credential, digest, this.#secret, access);
   }
 
   /**
-   * What tells a caller with known credentials from others: an API token's digest, or the user of a JWT that has been
+   * Returns a name for a caller with known credentials: the digest of an API token, or the user of a JWT that has been
    * verified before. Null for all others.
    */
   nameOf(authorization: string | undefined): string | null {
     const credential = authorization === undefined ? null : bearer(authorization);
     if (credential === null) return null;
     const digest = digestOf(credential);
-    if (this.tokens.has(digest)) return `token ${digest}`;
-    const known = this.verified.get(digest);
+    if (this.#tokens.has(digest)) return `token ${digest}`;
+    const known = this.#verified.get(digest);
     return known && Date.now() < known.expires ? `user ${known.userId}` : null;
   }
 
-  private async verify(jwt: string, digest: string, secret: KeyObject): Promise<Caller> {
+  async #verify(jwt: string, digest: string, secret: KeyObject, access: ContentAccess): Promise<Caller> {
     const { payload } = await jwtVerify(jwt, secret, { algorithms: ['HS256'] }).catch(() => {
       throw missingOrInvalid();
     });
     const userId = payload.id;
     if (!Number.isSafeInteger(userId)) throw missingOrInvalid();
     const verified = { userId: userId as number, expires: (payload.exp ?? Number.POSITIVE_INFINITY) * 1000 };
-    this.verified.set(digest, verified);
-    return this.signedIn(verified.userId);
-  }
-
-  private signedIn(userId: number): Caller {
-    const user = this.user(userId);
-    if (!user || user.blocked || (this.emailConfirmation && !user.confirmed)) throw invalid();
-    if (user.role === null) throw missingOrInvalid();
-    // a user of the role `public` reads no more than anyone, but is not anyone: `/users/me` is nobody else's
-    const role = user.role === 'public' ? 'authenticated' : user.role;
-    return { permissions: this.role(user.role), role, userId };
+    this.#verified.set(digest, verified);
+    return signedIn(verified.userId, access);
   }
 }
 
-/** What an Authorization header carries: `Bearer` and one word; null for any other. */
+function signedIn(userId: number, access: ContentAccess): Caller {
+  const user = access.user(userId);
+  if (!user || user.blocked || (access.emailConfirmation && !user.confirmed)) throw invalid();
+  if (user.role === null) throw missingOrInvalid();
+  // a user of the role `public` reads no more than anyone, but has a `/users/me`
+  const role = user.role === 'public' ? 'authenticated' : user.role;
+  return { permissions: access.role(user.role), role, userId };
+}
+
+/** Returns the word after `Bearer`; null for a header of any other form. */
 function bearer(authorization: string): string | null {
   const parts = authorization.split(/\s+/);
   return parts.length === 2 && parts[0].toLowerCase() === 'bearer' ? parts[1] : null;

@@ -13,6 +13,7 @@ import type { AdjacencyPair, PolymorphicAdjacency } from '../sets/adjacency.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import type { Collection } from '../store/collection.ts';
 import { documentLinks, mostVersions, rowWithManyVersions } from '../store/document-links.ts';
+import { localesOf } from '../store/locales.ts';
 import type { Store } from '../store/store.ts';
 import { AdjacencyBuilder } from './adjacency-builder.ts';
 import { type BuiltRows, CollectionBuilder, type StoreOptions } from './collection-builder.ts';
@@ -55,13 +56,15 @@ export class StoreBuilder {
     const built = this.#builders.map((builder) => builder.finish());
     for (const [number, rows] of built.entries()) checkDocuments(this.#builders[number].type, rows);
     const collections = built.map((rows, number) => this.#finishCollection(rows, number, built));
-    return Object.freeze({
+    const content = {
       version: digest(collections, defaultLocale),
       schema: this.schema,
       collections,
       byUid: new Map(collections.map((collection) => [collection.type.uid, collection])),
       defaultLocale,
-    });
+    };
+    const locales = localesOf(content);
+    return Object.freeze({ ...content, locales, schemaKey: schemaKey(collections, [defaultLocale, ...locales]) });
   }
 
   #finishCollection(rows: BuiltRows, number: number, built: readonly BuiltRows[]): Collection {
@@ -159,6 +162,14 @@ function localizations({ columns, published, rows }: BuiltRows): AdjacencyPair {
   const isOther = (source: number, target: number) =>
     source !== target && published?.has(source) === published?.has(target);
   return documentLinks(columns.get('documentId')!, rows, isOther);
+}
+
+function schemaKey(collections: readonly Collection[], locales: readonly string[]): string {
+  const types = collections.map(({ type }) => [type, Array.from(type.attributes.values())]);
+  return createHash('sha256')
+    .update(JSON.stringify([types, locales]))
+    .digest('hex')
+    .slice(0, 16);
 }
 
 /** So much is hashed by one call: it takes less than 2 GiB. */

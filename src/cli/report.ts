@@ -1,5 +1,5 @@
 /** What the commands print. */
-import type { ContentSummary } from '../content.ts';
+import type { ContentSummary } from '../engine/summary.ts';
 import type { SnapshotWarning } from '../index.ts';
 
 /** A failure that the user can act on: one line, without a stack, and exit code 1. */

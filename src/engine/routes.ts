@@ -1,208 +1,195 @@
-import { fileType, localeType, roleType, routeOf, type Schema, userType } from '../model/schema.ts';
-import { type Additions, additionKey, type QueryAddition } from '../query/addition.ts';
+/** The routes of the content API: one kind for each way of reading, with the fields that this kind needs. */
+import { fileType, localeType, roleType, userType } from '../model/schema.ts';
+import type { QueryAddition } from '../query/addition.ts';
 import type { SchemaRequest } from '../reply/schema-replies.ts';
 
-/** What a path asks for, and the action that it takes. */
-export interface Route {
-  /** Where it was found, as a template without values: `articles/:documentId`. */
-  readonly route: string;
+interface RouteBase {
+  /** The path below the prefix, as a template without values: `articles/:documentId`. */
+  readonly path: string;
   readonly uid: string;
+  /** The permission that the caller needs. */
   readonly action: string;
-  /**
-   * `list`: the entries of a type; `single`: its one document; `document`: one by documentId; `entry`: one by id;
-   * `me`: the user who asks; `count`: how many; `schemas`: no content, but its types.
-   */
-  readonly read: 'list' | 'single' | 'document' | 'entry' | 'me' | 'count' | 'schemas';
-  /** The documentId or id in the path. */
-  readonly identifier?: string;
-  /** Of a document: the identifier is the id of one of its rows. */
-  readonly isById?: boolean;
-  /** `page`: in the envelope, one page; `whole`: in the envelope, all; `bare`: a list of all, with nothing around it. */
-  readonly list?: 'page' | 'bare' | 'whole';
-  /** The reply stands in an object, under this name. */
-  readonly under?: string;
-  /** Of the query string only `populate` counts, though all of it is checked. */
-  readonly onlyPopulates?: boolean;
-  /** The query string says nothing to this route. */
-  readonly ignoresQuery?: boolean;
-  /** Which types are described. The identifier is then a uid. */
-  readonly describes?: SchemaRequest['sort'];
-  /** What a miss is answered with: a message, or no content at all. By default it is "Not Found". */
-  readonly missing?: string | null;
-  /** What the site adds to queries that come over HTTP. */
-  readonly addition?: QueryAddition;
+  /** The site's additions to queries that come over HTTP. */
+  readonly addition: QueryAddition | null;
 }
 
-/** A route that takes a query, by the content type and the action that it is configured under. */
+/** Lists the entries of a type. */
+export interface ListRoute extends RouteBase {
+  readonly kind: 'list';
+  /** `page`: an envelope with one page; `whole`: an envelope with all entries; `bare`: a list without an envelope. */
+  readonly form: 'page' | 'whole' | 'bare';
+  /** A bare list is the value of this member of an object. */
+  readonly member: string | null;
+  readonly ignoresQuery: boolean;
+}
+
+/** Reads the entry of a single type. */
+export interface SingleRoute extends RouteBase {
+  readonly kind: 'single';
+}
+
+/** Reads one document, by its documentId or, in content of Strapi 4, by the id of one of its rows. */
+export interface DocumentRoute extends RouteBase {
+  readonly kind: 'document';
+  readonly key: 'documentId' | 'id';
+  readonly identifier: string;
+}
+
+/** Reads one entry by its id, without an envelope. */
+export interface EntryRoute extends RouteBase {
+  readonly kind: 'entry';
+  readonly identifier: string;
+  /** The entry is the value of this member of an object. */
+  readonly member: string | null;
+  readonly ignoresQuery: boolean;
+  /** The whole query is checked, but only `populate` has an effect. */
+  readonly onlyPopulates: boolean;
+  /** The message if there is no such entry; null: the reply is a 204. */
+  readonly missing: string | null;
+}
+
+/** Reads the user that the caller's JWT names. A 204 if there is none. */
+export interface MeRoute extends RouteBase {
+  readonly kind: 'me';
+}
+
+/** Counts entries. */
+export interface CountRoute extends RouteBase {
+  readonly kind: 'count';
+}
+
+/** Describes all content types or components, or the one with a uid. */
+export interface SchemasRoute {
+  readonly kind: 'schemas';
+  readonly path: string;
+  readonly action: string;
+  readonly describes: SchemaRequest['sort'];
+  readonly identifier: string | undefined;
+}
+
+/** A route that reads entries, and so takes a query. */
+export type QueryRoute = ListRoute | SingleRoute | DocumentRoute | EntryRoute | MeRoute | CountRoute;
+
+export type Route = QueryRoute | SchemasRoute;
+
+/** A route whose queries a site may add to, under its content type and the last part of its action. */
 export interface ConfigurableRoute {
   readonly uid: string;
   readonly action: string;
-  /** A path of the route leads to this target. */
-  readonly target: Route;
-}
-
-/** The content types that have routes of their own, by the first part of the path. */
-export class Routes {
-  /** `document` is null for single types. */
-  readonly #types = new Map<string, { own: Route; document: Route | null }>();
-  readonly #schema: Schema;
-  readonly #usersInEnvelope: boolean;
-  readonly #findsById: boolean;
-  readonly #additions: Additions;
-
-  constructor(schema: Schema, options: { usersInEnvelope: boolean; findsById: boolean; additions?: Additions }) {
-    this.#schema = schema;
-    this.#usersInEnvelope = options.usersInEnvelope;
-    this.#findsById = options.findsById;
-    this.#additions = options.additions ?? new Map();
-    for (const type of schema.types.values()) {
-      const { uid, kind } = type;
-      if (!uid.startsWith('api::') || kind === 'component') continue;
-      const isSingle = kind === 'singleType';
-      const route = routeOf(type).toLowerCase();
-      this.#types.set(route, {
-        own: this.#extended({ route, uid, action: `${uid}.find`, read: isSingle ? 'single' : 'list', list: 'page' }),
-        document: isSingle
-          ? null
-          : this.#extended({ route: `${route}/:documentId`, uid, action: `${uid}.findOne`, read: 'document' }),
-      });
-    }
-  }
-
-  /** What a path such as `articles/abc` asks for, or null if there is nothing there. */
-  find(path: string): Route | null {
-    // most paths are a type's and nothing more
-    return this.#types.get(path)?.own ?? this.findParts(path.split('/'));
-  }
-
-  /** The same of the parts of a path, each a name as it is. */
-  findParts([...parts]: readonly string[]): Route | null {
-    // as in other routers, a slash at the end changes nothing
-    if (parts.at(-1) === '') parts.pop();
-    if (parts.length === 0 || parts.length > 3 || parts.includes('')) return null;
-    const [, second, third] = parts;
-    const first = parts[0].toLowerCase();
-    if (first === 'upload' && second === 'files')
-      return this.#has(fileType) ? this.#extended(filesTarget(third)) : null;
-    if (first === 'users-permissions' && second === 'roles') return this.#has(roleType) ? rolesTarget(third) : null;
-    if (first === 'content-type-builder') return schemasTarget(second?.toLowerCase(), third);
-    if (third !== undefined) return null;
-    if (first === 'i18n' && second === 'locales') return this.#has(localeType) ? localesTarget : null;
-    const type = this.#types.get(first);
-    // as in Strapi, a project's own type comes before the users of the plugin
-    if (!type) return first === 'users' && this.#has(userType) ? this.#extended(this.#users(second)) : null;
-    if (second === undefined) return type.own;
-    // no documentId begins with a digit there
-    if (this.#findsById && type.document && /^\d{1,15}$/.test(second)) {
-      return { ...type.document, route: `${type.own.route}/:id`, identifier: second, isById: true };
-    }
-    return type.document && { ...type.document, identifier: second };
-  }
-
-  /** The path that a type is served at, or null. */
-  pathOf(uid: string): string | null {
-    if (uid === fileType) return 'upload/files';
-    if (uid === userType) return this.#types.has('users') ? null : 'users';
-    for (const [path, { own }] of this.#types) if (own.uid === uid) return path;
-    return null;
-  }
-
-  /** The routes whose queries a site may add to: all that take one. */
-  configurable(): ConfigurableRoute[] {
-    const types = Array.from(this.#types.values(), ({ own, document }) => [own, ...(document ? [document] : [])]);
-    const plugins = [
-      ...(this.#has(fileType) ? [filesTarget(undefined), filesTarget('1')] : []),
-      ...(this.#has(userType) ? [undefined, '1', 'me', 'count'].map((name) => this.#users(name)) : []),
-    ];
-    return [...types.flat(), ...plugins].map((target) => ({ uid: target.uid, action: actionName(target), target }));
-  }
-
-  #extended(target: Route): Route {
-    const addition = this.#additions.get(additionKey(target.uid, actionName(target)));
-    return addition ? { ...target, addition } : target;
-  }
-
-  /** The list of users, whether or not a project's own type has their path. */
-  get users(): Route {
-    return this.#users(undefined);
-  }
-
-  #has(uid: string): boolean {
-    return this.#schema.types.has(uid);
-  }
-
-  #users(identifier: string | undefined): Route {
-    const target = (route: string, action: string) => ({ route, uid: userType, action: `${userType}.${action}` });
-    if (identifier === undefined) {
-      return { ...target('users', 'find'), read: 'list', list: this.#usersInEnvelope ? 'page' : 'bare' };
-    }
-    if (identifier === 'me') return { ...target('users/me', 'me'), read: 'me', missing: null };
-    if (identifier === 'count') return { ...target('users/count', 'count'), read: 'count' };
-    return { ...target('users/:id', 'findOne'), read: 'entry', identifier, missing: null };
-  }
+  readonly route: QueryRoute;
 }
 
 /** The last part of the action: `find`. */
-function actionName({ action }: Route): string {
+export function actionName({ action }: QueryRoute): string {
   return action.slice(action.lastIndexOf('.') + 1);
 }
 
-/** Strapi 4 answers a localized single type that is asked for in every locale with a list of its rows. */
-export function inEveryLocale(target: Route): Route {
-  return { ...target, read: 'list', list: 'whole' };
+/** The list of a collection type: one page in an envelope. */
+export function collectionRoute(path: string, uid: string): ListRoute {
+  return { kind: 'list', path, uid, action: `${uid}.find`, addition: null, ...page };
 }
 
-function filesTarget(identifier: string | undefined): Route {
+export function singleRoute(path: string, uid: string): SingleRoute {
+  return { kind: 'single', path, uid, action: `${uid}.find`, addition: null };
+}
+
+/** One document of the collection at `path`. `identifier` is filled in for each request. */
+export function documentRoute(path: string, uid: string): DocumentRoute {
+  const action = `${uid}.findOne`;
+  return {
+    kind: 'document',
+    path: `${path}/:documentId`,
+    uid,
+    action,
+    addition: null,
+    key: 'documentId',
+    identifier: '',
+  };
+}
+
+/** Strapi 4 lists the rows of a localized single type if a query asks for every locale. */
+export function everyLocaleOf({ path, uid, action, addition }: SingleRoute): ListRoute {
+  return { kind: 'list', path, uid, action, addition, form: 'whole', member: null, ignoresQuery: false };
+}
+
+/** `upload/files` or `upload/files/:id`. */
+export function filesRoute(identifier: string | undefined): ListRoute | EntryRoute {
   const action = 'plugin::upload.content-api';
   if (identifier === undefined) {
-    return { route: 'upload/files', uid: fileType, action: `${action}.find`, read: 'list', list: 'bare' };
+    return { kind: 'list', path: 'upload/files', uid: fileType, action: `${action}.find`, addition: null, ...bare };
   }
   return {
-    route: 'upload/files/:id',
+    kind: 'entry',
+    path: 'upload/files/:id',
     uid: fileType,
     action: `${action}.findOne`,
-    read: 'entry',
+    addition: null,
     identifier,
+    member: null,
+    ignoresQuery: false,
     onlyPopulates: true,
     missing: 'file.notFound',
   };
 }
 
-/** The read routes of Strapi's content-type builder: clients ask for the types first, and then for their content. */
-function schemasTarget(sort: string | undefined, uid: string | undefined): Route | null {
-  if (sort !== 'content-types' && sort !== 'components') return null;
-  const one = sort === 'components' ? 'getComponent' : 'getContentType';
+/** `users`, `users/me`, `users/count` or `users/:id`. `inEnvelope`: the list of users is a page in an envelope. */
+export function usersRoute(identifier: string | undefined, inEnvelope: boolean): QueryRoute {
+  const at = (path: string, action: string) =>
+    ({ path, uid: userType, action: `${userType}.${action}`, addition: null }) as const;
+  if (identifier === undefined) return { kind: 'list', ...at('users', 'find'), ...(inEnvelope ? page : bare) };
+  if (identifier === 'me') return { kind: 'me', ...at('users/me', 'me') };
+  if (identifier === 'count') return { kind: 'count', ...at('users/count', 'count') };
   return {
-    route: uid === undefined ? `content-type-builder/${sort}` : `content-type-builder/${sort}/:uid`,
-    uid: '',
-    action: `plugin::content-type-builder.${sort}.${uid === undefined ? `${one}s` : one}`,
-    read: 'schemas',
-    describes: sort,
-    identifier: uid,
+    kind: 'entry',
+    ...at('users/:id', 'findOne'),
+    identifier,
+    member: null,
+    ignoresQuery: false,
+    onlyPopulates: false,
+    missing: null,
   };
 }
 
-const localesTarget: Route = {
-  route: 'i18n/locales',
+/** `users-permissions/roles` or `users-permissions/roles/:id`. */
+export function rolesRoute(identifier: string | undefined): ListRoute | EntryRoute {
+  const path = 'users-permissions/roles';
+  const base = { uid: roleType, addition: null, ignoresQuery: true } as const;
+  if (identifier === undefined) {
+    return { kind: 'list', ...base, path, action: `${roleType}.find`, form: 'bare', member: 'roles' };
+  }
+  return {
+    kind: 'entry',
+    ...base,
+    path: `${path}/:id`,
+    action: `${roleType}.findOne`,
+    identifier,
+    member: 'role',
+    onlyPopulates: false,
+    missing: 'Role not found',
+  };
+}
+
+export const localesRoute: ListRoute = {
+  kind: 'list',
+  path: 'i18n/locales',
   uid: localeType,
   action: 'plugin::i18n.locales.listLocales',
-  read: 'list',
-  list: 'bare',
+  addition: null,
+  form: 'bare',
+  member: null,
   ignoresQuery: true,
 };
 
-function rolesTarget(identifier: string | undefined): Route {
-  const target = { uid: roleType, list: 'bare', ignoresQuery: true } as const;
-  const route = 'users-permissions/roles';
-  return identifier === undefined
-    ? { ...target, route, action: `${roleType}.find`, read: 'list', under: 'roles' }
-    : {
-        ...target,
-        route: `${route}/:id`,
-        action: `${roleType}.findOne`,
-        read: 'entry',
-        under: 'role',
-        identifier,
-        missing: 'Role not found',
-      };
+/** The read routes of Strapi's content-type builder. Null for other paths below `content-type-builder`. */
+export function schemasRoute(describes: string | undefined, uid: string | undefined): SchemasRoute | null {
+  if (describes !== 'content-types' && describes !== 'components') return null;
+  const one = describes === 'components' ? 'getComponent' : 'getContentType';
+  const controller = `plugin::content-type-builder.${describes}`;
+  const path = `content-type-builder/${describes}`;
+  return uid === undefined
+    ? { kind: 'schemas', path, action: `${controller}.${one}s`, describes, identifier: undefined }
+    : { kind: 'schemas', path: `${path}/:uid`, action: `${controller}.${one}`, describes, identifier: uid };
 }
+
+const page = { form: 'page', member: null, ignoresQuery: false } as const;
+const bare = { form: 'bare', member: null, ignoresQuery: false } as const;

@@ -20,12 +20,10 @@ export interface CustomReading {
 export class CustomAnswers {
   readonly #routes: CustomRoutes;
   readonly #prefix: string;
-  readonly #reading: CustomReading;
 
-  constructor(routes: CustomRoutes, prefix: string, reading: CustomReading) {
+  constructor(routes: CustomRoutes, prefix: string) {
     this.#routes = routes;
     this.#prefix = prefix;
-    this.#reading = reading;
   }
 
   /** The paths of the routes, with the prefix. */
@@ -33,20 +31,18 @@ export class CustomAnswers {
     return this.#routes.paths.map((path) => this.#prefix + path);
   }
 
-  /** The custom route of a URL, or null. */
-  find(url: string): CustomMatch | null {
-    const [path] = split(url);
-    return path.startsWith(`${this.#prefix}/`) ? this.#routes.find(path.slice(this.#prefix.length)) : null;
+  /** The custom route of a path below the prefix, with its query string; null if there is none. */
+  find(target: string): CustomMatch | null {
+    return this.#routes.find(`/${split(target)[0]}`);
   }
 
-  /** The reply of a route to a URL. A refusal is a reply too. Rejects where the handler fails. */
-  async answer(url: string, match: CustomMatch, caller: Caller): Promise<Reply> {
-    const reading = this.#reading;
+  /** The reply of a route. Returns an error as a reply. Rejects if the handler fails. */
+  async answer(target: string, match: CustomMatch, caller: Caller, reading: CustomReading): Promise<Reply> {
     const route = this.#prefix + match.route.path;
     try {
       const input = {
         role: caller.role,
-        query: reading.parse(split(url)[1]),
+        query: reading.parse(split(target)[1]),
         find: (name: string, query: Query = {}) => reading.find(name, query, caller),
         findOne: (name: string, documentId: string, query: Query = {}) =>
           reading.findOne(name, documentId, query, caller),
@@ -61,7 +57,7 @@ export class CustomAnswers {
 }
 
 /** Path and query string. */
-function split(url: string): [path: string, text: string] {
-  const mark = url.indexOf('?');
-  return mark < 0 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
+function split(target: string): [path: string, text: string] {
+  const mark = target.indexOf('?');
+  return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
 }

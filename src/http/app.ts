@@ -58,14 +58,16 @@ export function createApp(
     if (missingUpload) app.use('/uploads', atWholeUrl(missingUpload));
   }
 
-  let page: Buffer | undefined;
+  // made again for each snapshot
+  let page: { readonly summary: object; readonly body: Buffer } | undefined;
   app.get('/', (_request, response) => {
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
     response.setHeader('Content-Security-Policy', homePolicy);
     response.setHeader('X-Content-Type-Options', 'nosniff');
-    page ??= Buffer.from(homePage(content));
-    response.setHeader('Content-Length', page.length);
-    response.end(page);
+    const { summary } = content;
+    if (page?.summary !== summary) page = { summary, body: Buffer.from(homePage(content)) };
+    response.setHeader('Content-Length', page.body.length);
+    response.end(page.body);
   });
 
   app.get('/_health', answerHealth);

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
-import type { CacheStatistics } from '../engine/caches.ts';
+import type { CacheStatistics } from '../engine/byte-bounded-cache.ts';
 import { type CodecPool, codecs } from './codecs.ts';
 
 /** A content coding by its name in `Accept-Encoding`. */

@@ -1,20 +1,7 @@
 import qs from 'qs';
 import { RequestError } from '../base/errors.ts';
+import type { AttributeOverview, TypeOverview } from '../engine/overview.ts';
 import { foldCase } from '../model/case-folding.ts';
-
-/** One attribute as a caller sees it. `target` is the route of the content type that a relation or medium leads to. */
-export interface AttributeOverview {
-  name: string;
-  type: string;
-  target?: string;
-}
-
-/** One content type that a caller may read. */
-export interface TypeOverview {
-  route: string;
-  kind: 'collectionType' | 'singleType';
-  attributes: AttributeOverview[];
-}
 
 /** What examples are made from: the types, and entries to take values from. */
 export interface ReadableContent {

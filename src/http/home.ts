@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { TypeOverview } from '../engine/overview.ts';
 import { dialectDifferences } from './dialect-differences.ts';
-import { exampleQueries, exampleUrl, type ReadableContent, type TypeOverview } from './examples.ts';
+import { exampleQueries, exampleUrl, type ReadableContent } from './examples.ts';
 
 /** What the page is made from: only what a caller without a token may read appears on it. */
 export interface HomeContent extends ReadableContent {

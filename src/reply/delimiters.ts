@@ -1,27 +1,25 @@
-/** What stands around entries where they are written, ready to be copied. */
+/** The JSON around entries that does not depend on their values. It is encoded once and copied into every reply. */
+import type { EntryType, LinkAttribute } from '../model/schema.ts';
+
+/** The JSON around a list of entries, or around one entry or null. */
 export interface Delimiters {
-  /** `,"name":`; nothing where a list stands alone. */
+  /** `,"name":`; empty for a list that is not a member of an object. */
   readonly start: Buffer;
-  /** All that is before the first entry, its brace included; what is between two; all that is after the last. */
+  /** Everything before the first entry, its brace included. */
   readonly open: Buffer;
   readonly between: Buffer;
+  /** Everything after the last entry, its brace included. */
   readonly close: Buffer;
-  /** All of it where there is no entry. */
+  /** The whole text if there is no entry. */
   readonly none: Buffer;
 }
 
 const between = Buffer.from('},{');
 
-/** What stands where a list has no entries: the empty list, null, or nothing, not even its name. */
-export type Emptiness = 'list' | 'null' | 'nothing';
+/** What is written for a list without entries: `[]`, `null`, or nothing, not even its name. */
+type Emptiness = 'list' | 'null' | 'nothing';
 
-/** The frame of a list, or of one entry or null. `wrapped`: they stand in `{"data": …}`. */
-export function delimitersOf(
-  start: string,
-  many: boolean,
-  wrapped: boolean,
-  emptiness: Emptiness = 'list',
-): Delimiters {
+function encode(start: string, many: boolean, wrapped: boolean, emptiness: Emptiness): Delimiters {
   const before = start + (wrapped ? '{"data":' : '');
   const after = wrapped ? '}' : '';
   return {
@@ -33,4 +31,52 @@ export function delimitersOf(
       emptiness === 'nothing' ? '' : `${before}${many && emptiness === 'list' ? '[]' : 'null'}${after}`,
     ),
   };
+}
+
+/** A list that is not a member of an object. */
+export const listDelimiters = encode('', true, false, 'list');
+
+/** A locale that the attributes of an entry do not show. */
+export const unsetLocale = Buffer.from(',"locale":null');
+
+/** Strapi 4 writes null for an empty list of files or `morphMany`, and leaves out an empty `morphToMany`. */
+function emptinessOfMorph(attribute: LinkAttribute): Emptiness {
+  if (attribute.kind === 'polymorphic') return attribute.many ? 'nothing' : 'null';
+  const isMorph = attribute.kind === 'media' || (attribute.kind === 'relation' && attribute.fromPolymorphic);
+  return isMorph ? 'null' : 'list';
+}
+
+/**
+ * Encodes the delimiters of attributes on first use. They depend on schema and dialect alone, so the cache outlives a
+ * store; the number of attributes bounds it.
+ */
+export class DelimiterCache {
+  readonly #emitsEmptyMorphsAsNull: boolean;
+  readonly #plain = new Map<LinkAttribute, Delimiters>();
+  readonly #wrapped = new Map<LinkAttribute, Delimiters>();
+  readonly #typeMembers = new Map<string, Buffer>();
+
+  constructor({ emitsEmptyMorphsAsNull }: { emitsEmptyMorphsAsNull: boolean }) {
+    this.#emitsEmptyMorphsAsNull = emitsEmptyMorphsAsNull;
+  }
+
+  /** The delimiters of an attribute that follows others. `wrapped`: its value is `{"data": …}`. */
+  ofAttribute(attribute: LinkAttribute, wrapped: boolean): Delimiters {
+    const cache = wrapped ? this.#wrapped : this.#plain;
+    let delimiters = cache.get(attribute);
+    if (!delimiters) {
+      const emptiness = this.#emitsEmptyMorphsAsNull ? emptinessOfMorph(attribute) : 'list';
+      delimiters = encode(`,${JSON.stringify(attribute.name)}:`, attribute.many, wrapped, emptiness);
+      cache.set(attribute, delimiters);
+    }
+    return delimiters;
+  }
+
+  /** The member that names the type of an entry in a polymorphic relation: `,"__type":"api::page.page"`. */
+  typeMember({ uid }: EntryType, key: string, withLocale: boolean): Buffer {
+    const text = `${withLocale ? unsetLocale : ''},"${key}":${JSON.stringify(uid)}`;
+    let member = this.#typeMembers.get(text);
+    if (!member) this.#typeMembers.set(text, (member = Buffer.from(text)));
+    return member;
+  }
 }

@@ -3,7 +3,7 @@
  * to row sets. Made once per query; then an entry is copied together from jsonRows.
  */
 
-import { isLocalizations, isPolymorphic, type LinkAttribute } from '../model/schema.ts';
+import { isLocalizations, isPolymorphic } from '../model/schema.ts';
 import {
   type Condition,
   type Fragment,
@@ -22,7 +22,7 @@ import type { Collection } from '../store/collection.ts';
 import type { JsonRows } from '../store/json-rows.ts';
 import { collectionOf, type StoreView } from '../store/store.ts';
 import { byteCost, linkCost, partCost } from './cost.ts';
-import { type Delimiters, delimitersOf, type Emptiness } from './delimiters.ts';
+import { type DelimiterCache, type Delimiters, unsetLocale } from './delimiters.ts';
 
 /** How many attributes stand before all others: `id` and `documentId`. */
 const identityLength = 2;
@@ -99,8 +99,7 @@ export interface ProjectionContext {
    * wrote them. Components stay flat, and so does all below a polymorphic relation.
    */
   readonly nests: boolean;
-  /** Lists of files and of `morphMany` with nothing in them are null, and an empty `morphToMany` is left out. */
-  readonly emitsEmptyMorphsAsNull: boolean;
+  readonly delimiters: DelimiterCache;
 }
 
 /** The parts of a shape that are the same for every request of a template; undefined for others. */
@@ -149,32 +148,6 @@ function runsOf({ names }: JsonRows, fields: readonly string[] | null, inAttribu
   return runs;
 }
 
-/** The frame of an attribute, which has others before it. Made once for each: a store is served in one dialect. */
-function frameOfAttribute(
-  { emitsEmptyMorphsAsNull }: ProjectionContext,
-  attribute: LinkAttribute,
-  wrapped: boolean,
-): Delimiters {
-  const known = wrapped ? wrappedFrames : frames;
-  let frame = known.get(attribute);
-  if (!frame) {
-    const emptiness = emitsEmptyMorphsAsNull ? emptinessOf(attribute) : 'list';
-    frame = delimitersOf(`,${JSON.stringify(attribute.name)}:`, attribute.many, wrapped, emptiness);
-    known.set(attribute, frame);
-  }
-  return frame;
-}
-
-/** How Strapi 4 shows a list with nothing in it, where it hides it. */
-function emptinessOf(attribute: LinkAttribute): Emptiness {
-  if (attribute.kind === 'polymorphic') return attribute.many ? 'nothing' : 'null';
-  const isMorph = attribute.kind === 'media' || (attribute.kind === 'relation' && attribute.fromPolymorphic);
-  return isMorph ? 'null' : 'list';
-}
-
-const frames = new WeakMap<LinkAttribute, Delimiters>();
-const wrappedFrames = new WeakMap<LinkAttribute, Delimiters>();
-
 function shapePart(
   context: ProjectionContext,
   collection: Collection,
@@ -197,10 +170,10 @@ function shapePart(
       shapes[target.number] = {
         visible,
         entry: compileProjection(inner, target, fragment, nextLevel(context, fragment, links, level, visible, isThere)),
-        mark: markOf(target, key, context.isBelowMorph && hasUnsetLocale(target, fragment)),
+        mark: context.delimiters.typeMember(target.type, key, context.isBelowMorph && hasUnsetLocale(target, fragment)),
       };
     }
-    const frame = frameOfAttribute(context, attribute, false);
+    const frame = context.delimiters.ofAttribute(attribute, false);
     return { kind: 'polymorphic', frame, cost: costOf(frame), many, count, links, targets: shapes };
   }
   const target = collectionOf(context.view.store, attribute.target);
@@ -214,7 +187,7 @@ function shapePart(
   const isBelowMorph = context.isBelowMorph || (context.emitsNullLocale && attribute.fromPolymorphic === true);
   const inner = isBelowMorph === context.isBelowMorph ? context : { ...context, isBelowMorph };
   const nested = context.nests && attribute.kind !== 'component';
-  const frame = frameOfAttribute(context, attribute, wrapped || nested);
+  const frame = context.delimiters.ofAttribute(attribute, wrapped || nested);
   // every field by name: objects that are spread into others are slow, and this is done for every part of a request
   return {
     kind: 'relation',
@@ -246,23 +219,9 @@ function visibleRows(context: ProjectionContext, target: Collection, { filter, e
   return everyStatus ? null : context.shown(target);
 }
 
-const unsetLocale = Buffer.from(',"locale":null');
-
 /** Whether an entry shows a locale though its type has none, where it is not left out with other private attributes. */
 function hasUnsetLocale({ type }: Collection, { fields }: Fragment): boolean {
   return !type.localized && type.kind !== 'component' && fields === null;
-}
-
-const marks = new WeakMap<Collection, Map<string, Buffer>>();
-
-/** What stands at the end of each entry in a polymorphic relation. Made once for each: a small buffer holds a large one. */
-function markOf(collection: Collection, key: string, withLocale: boolean): Buffer {
-  let known = marks.get(collection);
-  if (!known) marks.set(collection, (known = new Map()));
-  const name = `${withLocale ? unsetLocale : ''},"${key}":`;
-  let mark = known.get(name);
-  if (!mark) known.set(name, (mark = Buffer.from(name + JSON.stringify(collection.type.uid))));
-  return mark;
 }
 
 /** The rows that the links of a level lead to. Null where nobody will ask. */

@@ -1,11 +1,13 @@
 import { ForbiddenError, type MissingPermission, type RequestError } from '../base/errors.ts';
 import { noStore } from './cache-control.ts';
 
-/** An answer, ready to be sent. The body belongs to the engine and is not to be changed. */
+export type ReplyHeaders = Readonly<Record<string, string>>;
+
+/** A reply, ready to be sent. The body belongs to the engine and must not be changed. */
 export interface Reply {
   readonly status: number;
   /** The same object for the same headers saves work where the reply is sent. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: ReplyHeaders;
   readonly body: Buffer;
   /** The route that answered, as a template such as `/api/articles/:documentId`; none did without it. */
   readonly route?: string;

@@ -6,7 +6,7 @@ import {
   type WrittenType,
 } from '../model/describe-types.ts';
 
-/** What is described: all types of one sort, or the one with a uid. */
+/** Asks for all types of one sort, or for the one with a uid. */
 export interface SchemaRequest {
   readonly sort: 'content-types' | 'components';
   readonly uid?: string;
@@ -21,31 +21,33 @@ export interface SchemaReply {
 
 const kinds = ['singleType', 'collectionType'];
 
-/** The replies of the content-type builder's read routes, in the order of the snapshot. */
+/** Answers the read routes of the content-type builder, with types in the order of the snapshot. */
 export class SchemaReplies {
-  readonly #contentTypes: ReadonlyMap<string, WrittenType>;
-  readonly #components: ReadonlyMap<string, WrittenType>;
+  readonly #types: readonly WrittenType[];
 
   constructor(types: readonly WrittenType[]) {
-    const byUid = (component: boolean) =>
-      new Map(types.filter((type) => type.component === component).map((type) => [type.uid, type]));
-    this.#contentTypes = byUid(false);
-    this.#components = byUid(true);
+    this.#types = types;
   }
 
   answer({ sort, uid, kind }: SchemaRequest): SchemaReply {
-    if (sort === 'components') {
-      if (uid === undefined) return found(Array.from(this.#components.values(), describeComponent));
-      const component = this.#components.get(uid);
-      return component ? found(describeComponent(component)) : failed(404, 'component.notFound');
-    }
+    return sort === 'components' ? this.#components(uid) : this.#contentTypes(uid, kind);
+  }
+
+  #components(uid: string | undefined): SchemaReply {
+    const components = this.#types.filter(({ component }) => component);
+    if (uid === undefined) return found(components.map(describeComponent));
+    const component = components.find((type) => type.uid === uid);
+    return component ? found(describeComponent(component)) : failed(404, 'component.notFound');
+  }
+
+  #contentTypes(uid: string | undefined, kind: unknown): SchemaReply {
+    const types = this.#types.filter(({ component }) => !component);
     if (uid !== undefined) {
-      const type = this.#contentTypes.get(uid);
+      const type = types.find((each) => each.uid === uid);
       return type && isVisible(type) ? found(describeContentType(type)) : failed(404, 'contentType.notFound');
     }
     if (kind !== undefined && !kinds.includes(kind as string)) return failed(400, wrongKind(kind));
-    const types = Array.from(this.#contentTypes.values()).filter((type) => kind === undefined || kindOf(type) === kind);
-    return found(types.map(describeContentType));
+    return found(types.filter((type) => kind === undefined || kindOf(type) === kind).map(describeContentType));
   }
 }
 
@@ -53,7 +55,7 @@ function found(data: object): SchemaReply {
   return { status: 200, body: Buffer.from(JSON.stringify({ data })) };
 }
 
-/** These routes have a form of their own for errors. */
+/** Errors of these routes have a form of their own. */
 function failed(status: 400 | 404, error: unknown): SchemaReply {
   return { status, body: Buffer.from(JSON.stringify({ error })) };
 }

@@ -1,7 +1,7 @@
 import { sortRows } from '../run/sort-order.ts';
 import type { BitSet } from '../sets/bit-set.ts';
 import { linkCost } from './cost.ts';
-import { type Delimiters, delimitersOf } from './delimiters.ts';
+import { type Delimiters, listDelimiters } from './delimiters.ts';
 import type { JsonWriter } from './json-writer.ts';
 import type { EntryProjection, PolymorphicProjection, RelationProjection } from './projection.ts';
 
@@ -12,7 +12,6 @@ const openCount = Buffer.from('{"count":');
 const closeCount = Buffer.from('}');
 const openNestedCount = Buffer.from('{"data":{"attributes":{"count":');
 const closeNestedCount = Buffer.from('}}}');
-const aList = delimitersOf('', true, false);
 
 /** Writes a list of entries. `mark` is what stands at the end of each. */
 export function writeEntries(
@@ -20,7 +19,7 @@ export function writeEntries(
   shape: EntryProjection,
   rows: ArrayLike<number>,
   mark?: ((row: number) => Buffer) | null,
-  frame: Delimiters = aList,
+  frame: Delimiters = listDelimiters,
 ): void {
   for (let i = 0; i < rows.length; i++) {
     writer.frame(i === 0 ? frame.open : frame.between);

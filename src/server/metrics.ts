@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
-import type { CacheStatistics } from '../engine/caches.ts';
+import type { CacheStatistics } from '../engine/byte-bounded-cache.ts';
 import type { CodecFigures } from '../http/codecs.ts';
 import { readBuild } from './build.ts';
 import type { RequestCountFigures } from './request-counts.ts';

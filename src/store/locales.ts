@@ -2,8 +2,8 @@ import { localeType } from '../model/schema.ts';
 import type { Column } from './column.ts';
 import type { Store } from './store.ts';
 
-/** Every locale that the content has: the default, those of the settings, and those of the entries. */
-export function localesOf({ byUid, collections, defaultLocale }: Store): Set<string> {
+/** Returns every locale of the content: the default, those of the settings, and those of the entries. */
+export function localesOf({ byUid, collections, defaultLocale }: Omit<Store, 'locales' | 'schemaKey'>): Set<string> {
   const entries = collections.filter(({ type }) => type.localized).map(({ columns }) => columns.get('locale'));
   const columns = [byUid.get(localeType)?.columns.get('code'), ...entries];
   return new Set([defaultLocale, ...columns.flatMap(textsOf)]);

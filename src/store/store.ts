@@ -8,6 +8,10 @@ export interface Store {
   /** Hexadecimal digest of the content: equal for equal content, on any machine. */
   readonly version: string;
   readonly schema: Schema;
+  /** Digest of what binding depends on: types, attributes and locales. */
+  readonly schemaKey: string;
+  /** Every locale of the settings and of the entries, with the default one. */
+  readonly locales: ReadonlySet<string>;
   readonly collections: readonly Collection[];
   readonly byUid: ReadonlyMap<string, Collection>;
   readonly defaultLocale: string;

@@ -131,15 +131,15 @@ export const mutations: Mutation[] = [
   },
   {
     title: 'a reply is cached for all callers alike',
-    file: 'engine/engine.ts',
+    file: 'engine/serving.ts',
     from: 'const rights = `${caller.permissions.id} ${caller.role} ${format}`;',
     to: 'const rights = format;',
   },
   {
     title: 'what was left out is no part of the key of a reply',
-    file: 'engine/engine.ts',
-    from: 'target.identifier, isWhole, omitted]',
-    to: 'target.identifier, isWhole]',
+    file: 'engine/serving.ts',
+    from: 'key?.operand, isWhole, omitted]',
+    to: 'key?.operand, isWhole]',
   },
   {
     title: 'rows that are kept are changed',

@@ -1,0 +1,165 @@
+import { CostBudget } from '../base/cost-budget.ts';
+import type { Dialect } from '../base/dialect.ts';
+import type { VisibleRowSet } from '../derived/visible-row-set.ts';
+import { type Scope, VisibleRows } from '../derived/visible-rows.ts';
+import { setCost } from '../plan/cost-model.ts';
+import type { Plan } from '../plan/plan.ts';
+import { planAll, planFilter, planSet } from '../plan/planner.ts';
+import type { BoundQuery, Condition } from '../query/bound.ts';
+import { rowsKey } from '../query/key.ts';
+import type { Comparison } from '../query/operators.ts';
+import { runPlan } from '../run/filter.ts';
+import { findEarlyPage } from '../run/first-page.ts';
+import { findPage } from '../run/page.ts';
+import { countRows } from '../sets/row-set.ts';
+import { type Collection, rowsOfStatus } from '../store/collection.ts';
+import type { Store, StoreView } from '../store/store.ts';
+import type { CacheStatistics } from './byte-bounded-cache.ts';
+import type { Caches, FilterResult } from './caches.ts';
+import type { PreparedRequest, RowKey } from './prepared-query.ts';
+import type { Trace } from './trace.ts';
+
+/** Byte budget of visible row sets with their counts. Making one again takes some ns per row. */
+const visibleRowsBytes = 16 * 2 ** 20;
+
+/** Rows of one page, and the number of rows on all pages. */
+export interface FoundPage {
+  readonly page: Uint32Array;
+  readonly total: number;
+}
+
+/** Finds the rows of requests to one store: plan, filter, sort, page. */
+export class RowFinder {
+  readonly #store: Store;
+  readonly #dialect: Dialect;
+  /** Maximum cost per request. */
+  readonly #maxCost: number;
+  readonly #caches: Caches;
+  readonly #visible = new VisibleRows(visibleRowsBytes);
+
+  constructor(store: Store, dialect: Dialect, maxCost: number, caches: Caches) {
+    this.#store = store;
+    this.#dialect = dialect;
+    this.#maxCost = maxCost;
+    this.#caches = caches;
+  }
+
+  /** Use and size of the visible row sets. */
+  get statistics(): CacheStatistics {
+    return this.#visible.figures;
+  }
+
+  /** Returns the store as a request for a status sees it, with the cost budget of one request. */
+  view(status: BoundQuery['status']): StoreView {
+    const store = this.#store;
+    const budget = new CostBudget(this.#maxCost);
+    const linkedStatus = this.#dialect.scope.linkedStatus(status);
+    if (linkedStatus === null) return { store, name: 'every', reachable: () => null, budget };
+    return {
+      store,
+      name: linkedStatus,
+      reachable: (target) => target.published && rowsOfStatus(target, linkedStatus),
+      budget,
+    };
+  }
+
+  /** The rows of a collection in a scope. The set is shared: do not change it. */
+  visible(collection: Collection, scope: Scope): VisibleRowSet {
+    return this.#visible.rowsFor(collection, scope);
+  }
+
+  /** Finds the rows of one page. */
+  page(view: StoreView, collection: Collection, request: PreparedRequest, trace?: Trace): FoundPage {
+    const { query, prepared } = request;
+    const { isWhole, route } = prepared;
+    const isList = route.kind === 'list';
+    const { sort, page: asked } = query;
+    const start = isWhole ? 0 : asked.start;
+    const limit = isList ? asked.limit : 1;
+    const conditions = conditionsOf(request);
+    const isPlanned = isList && !isWhole && conditions.length === 1 && isLookup(conditions[0]);
+    const plan = isPlanned ? this.#plan(view, collection, query, conditions) : undefined;
+    if (plan) trace?.planned(plan);
+    const early = plan && findEarlyPage(view, plan, sort, start, limit);
+    if (early) {
+      view.budget.charge(setCost(plan, true));
+      return early;
+    }
+    const { rows, count: total } = this.filter(view, collection, query, conditions, trace, plan);
+    trace?.mark('rows');
+    return { page: findPage(view, collection, rows, total, sort, start, isWhole ? total : limit), total };
+  }
+
+  /** Counts the rows that a request asks for. */
+  count(view: StoreView, collection: Collection, request: PreparedRequest, trace?: Trace): number {
+    return this.filter(view, collection, request.query, conditionsOf(request), trace).count;
+  }
+
+  /** Finds the rows in a scope for which all conditions are true. The set is shared: do not change it. */
+  filter(
+    view: StoreView,
+    collection: Collection,
+    scope: Scope,
+    conditions: readonly Condition[],
+    trace?: Trace,
+    planned?: Plan,
+  ): FilterResult {
+    if (conditions.length === 0) return this.visible(collection, scope);
+    const { status, locale, publication } = scope;
+    const key = () => rowsKey(collection.type.uid, `${view.name} ${status} ${locale} ${publication}`, conditions);
+    const { budget } = view;
+    const before = budget.charged;
+    const run = (): FilterResult => {
+      const plan = planned ?? this.#plan(view, collection, scope, conditions);
+      if (!planned) trace?.planned(plan);
+      budget.charge(setCost(plan, true));
+      const rows = runPlan(plan);
+      return { rows, count: countRows(rows), cost: budget.charged - before };
+    };
+    const isCached = !trace && !conditions.every(isEquality);
+    const found = isCached ? this.#caches.rows(key, run) : run();
+    // charge cached rows what finding them took, so that no cache decides what is rejected
+    budget.charge(before + (found.cost ?? 0) - budget.charged);
+    return found;
+  }
+
+  #plan(view: StoreView, collection: Collection, scope: Scope, conditions: readonly Condition[]): Plan {
+    const visible = this.#visible.rowsFor(collection, scope);
+    const plans = conditions.map((condition) => planFilter(view, collection, condition));
+    if (visible.count < collection.rowCount) plans.push(planSet(collection, visible, scope));
+    return planAll(collection, plans);
+  }
+}
+
+/** The filter of a query, and the entry that the path names. */
+function conditionsOf({ query: { filter }, key }: PreparedRequest): Condition[] {
+  const conditions: Condition[] = filter ? [filter] : [];
+  if (key) conditions.push(equals(key));
+  return conditions;
+}
+
+function equals({ attribute, operand }: RowKey): Condition {
+  return { kind: 'value', attribute, comparison: 'equal', operands: [operand], negated: false };
+}
+
+/** Comparisons whose codes are found by looking operands up in a dictionary. */
+const lookups: ReadonlySet<Comparison> = new Set<Comparison>([
+  'equal',
+  'less',
+  'lessOrEqual',
+  'greater',
+  'greaterOrEqual',
+  'between',
+  'oneOf',
+  'isNull',
+]);
+
+/** Whether a condition is one lookup in a column of the collection. Planning it costs next to nothing. */
+function isLookup(condition: Condition): boolean {
+  return condition.kind === 'value' && lookups.has(condition.comparison);
+}
+
+/** Whether looking the rows up costs less than caching them. */
+function isEquality(condition: Condition): boolean {
+  return condition.kind === 'value' && condition.comparison === 'equal' && !condition.negated;
+}

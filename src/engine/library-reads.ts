@@ -1,0 +1,49 @@
+/** Reads by name and query object, as the library and custom routes do. */
+import type { Caller } from '../access/authenticate.ts';
+import { NotFoundError, withMissingPermission } from '../base/errors.ts';
+import type { Found, Query } from '../query/library.ts';
+import { checkQueryObject } from '../query/syntax/check-object.ts';
+import { releaseBuffer } from '../reply/buffer-pool.ts';
+import type { QueryRoute, Route } from './routes.ts';
+import type { Serving } from './serving.ts';
+
+/** Finds the entries of a collection by its plural name, or the one of a single type by its singular name. */
+export function find(serving: Serving, name: string, query: Query, caller: Caller): Found {
+  return read(serving, serving.catalog.routes.find(name), name, query, caller);
+}
+
+/** Finds one document of a collection, or one entry of a plugin's type. */
+export function findOne(serving: Serving, name: string, identifier: string, query: Query, caller: Caller): Found {
+  const route = serving.catalog.routes.findParts([...name.split('/'), identifier]);
+  if (route?.kind !== 'document' && route?.kind !== 'entry') throw noSuchType(name);
+  return read(serving, route, name, query, caller);
+}
+
+function read(serving: Serving, route: Route | null, name: string, query: Query, caller: Caller): Found {
+  if (!route || route.kind === 'schemas') throw noSuchType(name);
+  checkQueryObject(query);
+  const found = parsedBody(serving, uniform(route), query, caller);
+  return route.kind === 'entry' ? { data: found, meta: {} } : found;
+}
+
+/** A program gets one form of reply, whatever form the route has over HTTP. */
+function uniform(route: QueryRoute): QueryRoute {
+  if (route.kind === 'list') return { ...route, form: 'page', member: null, ignoresQuery: false };
+  return route.kind === 'entry' ? { ...route, missing: 'Not Found' } : route;
+}
+
+/** Programs have full access, so errors name the permission that a role lacks. */
+function parsedBody(serving: Serving, route: QueryRoute, query: Query, caller: Caller): Found {
+  try {
+    const body = serving.read(route, { ...query }, caller);
+    const found = JSON.parse(body.toString());
+    releaseBuffer(body);
+    return found;
+  } catch (error) {
+    throw withMissingPermission(error);
+  }
+}
+
+function noSuchType(name: string): NotFoundError {
+  return new NotFoundError(`No content type is served as ${JSON.stringify(name)}`);
+}

@@ -1,0 +1,203 @@
+import type { Caller } from '../access/authenticate.ts';
+import { ForbiddenError, NotFoundError, RequestError, withMissingPermission } from '../base/errors.ts';
+import type { Settings } from '../config/config.ts';
+import type { WrittenType } from '../model/describe-types.ts';
+import { queryKey } from '../query/key.ts';
+import type { RawQuery } from '../query/syntax/parse.ts';
+import { copyOut } from '../reply/buffer-pool.ts';
+import { cacheControl, noStore } from '../reply/cache-control.ts';
+import { errorReply, jsonHeaders, type Reply, type ReplyHeaders } from '../reply/reply.ts';
+import { SchemaReplies } from '../reply/schema-replies.ts';
+import type { Store } from '../store/store.ts';
+import type { CacheStatistics } from './byte-bounded-cache.ts';
+import { Caches } from './caches.ts';
+import type { Catalog } from './catalog.ts';
+import { Executor } from './executor.ts';
+import { RowFinder } from './find-rows.ts';
+import { CompiledQuery, type Format, type PreparedQuery, type PreparedRequest } from './prepared-query.ts';
+import type { QueryRoute, Route, SchemasRoute } from './routes.ts';
+import type { StoreAccess } from './store-access.ts';
+import { type Explanation, Trace } from './trace.ts';
+
+/** What a snapshot brings. */
+export interface StoreContent {
+  readonly store: Store;
+  /** The content types and components as they are written. */
+  readonly types: readonly WrittenType[];
+  readonly access: StoreAccess;
+}
+
+/**
+ * Everything that depends on one store. New content is served by assigning a new `Serving`; requests that are under way
+ * end on the one that they began with. Constructing one takes no work per row or per type.
+ */
+export class Serving {
+  readonly store: Store;
+  readonly access: StoreAccess;
+  readonly catalog: Catalog;
+  readonly #settings: Settings;
+  readonly #caches: Caches;
+  readonly #rows: RowFinder;
+  readonly #executor: Executor;
+  readonly #schemas: SchemaReplies;
+  /** The store-bound halves of prepared queries. An entry goes when the prepared query is evicted. */
+  readonly #compiled = new WeakMap<PreparedQuery, CompiledQuery>();
+  /** Headers of replies that omit nothing, by `Cache-Control`, of which the settings hold a few. */
+  readonly #commonHeaders = new Map<string, ReplyHeaders>();
+
+  constructor(catalog: Catalog, { store, types, access }: StoreContent, settings: Settings) {
+    const { dialect, delimiters } = catalog;
+    const { budgets, cacheBytes } = settings;
+    this.store = store;
+    this.access = access;
+    this.catalog = catalog;
+    this.#settings = settings;
+    this.#caches = new Caches(cacheBytes);
+    this.#rows = new RowFinder(store, dialect, budgets.steps, this.#caches);
+    this.#executor = new Executor(store, dialect, delimiters, this.#rows, budgets);
+    this.#schemas = new SchemaReplies(types);
+  }
+
+  /** Use and size of the caches. */
+  get cacheFigures(): Record<'url' | 'query' | 'rows' | 'templates' | 'ready', CacheStatistics> {
+    return {
+      ...this.#caches.statistics,
+      templates: this.catalog.statistics,
+      ready: this.#rows.statistics,
+    };
+  }
+
+  /** Answers a path below the prefix, with its query string. Returns an error as a reply. */
+  answer(target: string, caller: Caller, format: Format = 'flat'): Reply {
+    const rights = `${caller.permissions.id} ${caller.role} ${format}`;
+    const address = `${rights} ${target}`;
+    const known = this.#caches.replyByUrl(address);
+    if (known) return known;
+    let route: Route | undefined;
+    try {
+      const [path, text] = splitQuery(target);
+      route = this.#route(path, text);
+      if (route.kind === 'schemas') return this.#describe(route, text, caller);
+      const request = this.catalog.requests.fromUrl(route, text, caller, rights, format);
+      if (route.kind === 'me' || !this.#caches.seenBefore(address)) return this.#reply(request);
+      const reply = this.#cachedReply(request, rights);
+      this.#caches.keepByUrl(address, reply);
+      return reply;
+    } catch (error) {
+      return refusal(error, route && this.#nameOf(route));
+    }
+  }
+
+  /** Returns the body of the reply to a query. Throws a RequestError. */
+  read(route: QueryRoute, query: RawQuery, caller: Caller): Buffer {
+    return this.#execute(this.catalog.requests.fromQuery(route, query, caller, 'flat'));
+  }
+
+  /** Explains how a path is answered: the plan of its filter and the time of each stage. Does not use the caches. */
+  explain(target: string, caller: Caller): Explanation {
+    const trace = new Trace(this.#settings.budgets.steps);
+    try {
+      const [path, text] = splitQuery(target);
+      const route = this.#route(path, text);
+      if (route.kind === 'schemas') {
+        const { status, body } = this.#describe(route, text, caller);
+        return { status, plan: 'no query: the types are described', stages: trace.stages, bytes: body.length };
+      }
+      const { requests } = this.catalog;
+      const query = requests.read(route, text, caller);
+      trace.mark('parse');
+      const request = requests.fromQuery(route, query, caller, 'flat');
+      trace.mark('bind');
+      const { length } = this.#execute(request, trace);
+      return { status: 200, plan: trace.plan, stages: trace.stages, bytes: length };
+    } catch (error) {
+      const { status, body } = refusal(withMissingPermission(error));
+      return { status, plan: body.toString(), stages: trace.stages, bytes: body.length };
+    }
+  }
+
+  /** Whether a path below the prefix, with its query string, is a route of the content. */
+  hasRoute(target: string): boolean {
+    return this.catalog.routeOf(splitQuery(target)[0]) !== null;
+  }
+
+  #route(path: string, text: string): Route {
+    const route = this.catalog.routeOf(path);
+    if (!route) throw new NotFoundError();
+    return this.catalog.withQuery(route, text);
+  }
+
+  /** Returns the reply from the cache by bound query. Makes and keeps it if it is not there. */
+  #cachedReply(request: PreparedRequest, rights: string): Reply {
+    const { prepared, key, query } = request;
+    const { route, isWhole, omitted } = prepared;
+    const parts = JSON.stringify([route.path, key?.operand, isWhole, omitted]);
+    return this.#caches.reply(`${rights} ${parts} ${queryKey(query)}`, () => {
+      const reply = this.#reply(request);
+      return { ...reply, body: copyOut(reply.body) };
+    });
+  }
+
+  #reply(request: PreparedRequest): Reply {
+    const { prepared } = request;
+    const compiled = this.#compiledHalf(request);
+    const body = this.#executor.write(request, compiled);
+    const { name: route } = prepared;
+    if (body.length === 0) return { status: 204, headers: this.#headers(prepared), body, route };
+    const headers = (compiled.headers ??= this.#jsonHeaders(prepared));
+    return { status: 200, headers, body, route };
+  }
+
+  #execute(request: PreparedRequest, trace?: Trace): Buffer {
+    return this.#executor.write(request, this.#compiledHalf(request), trace);
+  }
+
+  #compiledHalf({ prepared, isReusable }: PreparedRequest): CompiledQuery {
+    let compiled = isReusable ? this.#compiled.get(prepared) : undefined;
+    if (!compiled) {
+      compiled = new CompiledQuery();
+      if (isReusable) this.#compiled.set(prepared, compiled);
+    }
+    return compiled;
+  }
+
+  /** Replies that omit nothing share one object, so that caches hold their headers once. */
+  #jsonHeaders(prepared: PreparedQuery): ReplyHeaders {
+    const headers: ReplyHeaders = { ...jsonHeaders, ...this.#headers(prepared) };
+    if (headers['X-Lectern-Omitted']) return headers;
+    const known = this.#commonHeaders.get(headers['Cache-Control']);
+    if (!known) this.#commonHeaders.set(headers['Cache-Control'], headers);
+    return known ?? headers;
+  }
+
+  #headers({ headers }: Pick<PreparedQuery, 'headers'>): ReplyHeaders {
+    return { 'X-Lectern-Snapshot': this.store.version, ...headers };
+  }
+
+  /** Describes the types of the content. Throws a RequestError. */
+  #describe(route: SchemasRoute, text: string, { permissions, role }: Caller): Reply {
+    const { describes, identifier, action } = route;
+    if (!permissions.allows(action)) throw new ForbiddenError('Forbidden', { role, action });
+    const { kind } = this.catalog.requests.parse(text);
+    const { status, body } = this.#schemas.answer({ sort: describes, uid: identifier, kind });
+    const caching = status === 200 ? cacheControl(this.#settings.cacheControl, role, '') : noStore;
+    const headers = { ...jsonHeaders, ...this.#headers({ headers: { 'Cache-Control': caching } }) };
+    return { status, headers, body, route: this.#nameOf(route) };
+  }
+
+  #nameOf({ path }: Route): string {
+    return `${this.#settings.prefix}/${path}`;
+  }
+}
+
+/** Returns the reply to a rejected request. Throws any other error on. */
+export function refusal(error: unknown, route?: string): Reply {
+  if (!(error instanceof RequestError)) throw error;
+  return errorReply(error, route);
+}
+
+/** Splits a path from its query string. */
+function splitQuery(target: string): [path: string, text: string] {
+  const mark = target.indexOf('?');
+  return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
+}

@@ -1,0 +1,47 @@
+import type { AccessUser, Caller, ContentAccess } from '../access/authenticate.ts';
+import type { PermissionSet } from '../access/permissions.ts';
+import type { Roles } from '../access/roles.ts';
+import type { Store } from '../store/store.ts';
+import { findUser } from '../store/users.ts';
+
+export interface StoreAccessOptions {
+  readonly roles: Roles;
+  /** The documentIds of users who may not sign in; `#` and the id for users without a documentId. */
+  readonly blockedUsers: ReadonlySet<string>;
+  readonly emailConfirmation: boolean;
+  readonly ignoresOtherCredentials: boolean;
+}
+
+/** The users and roles of one store. */
+export class StoreAccess implements ContentAccess {
+  readonly roles: Roles;
+  readonly emailConfirmation: boolean;
+  readonly ignoresOtherCredentials: boolean;
+  readonly #store: Store;
+  readonly #blockedUsers: ReadonlySet<string>;
+  #anonymous: Caller | null = null;
+
+  constructor(store: Store, options: StoreAccessOptions) {
+    this.#store = store;
+    this.roles = options.roles;
+    this.#blockedUsers = options.blockedUsers;
+    this.emailConfirmation = options.emailConfirmation;
+    this.ignoresOtherCredentials = options.ignoresOtherCredentials;
+  }
+
+  get anonymous(): Caller {
+    this.#anonymous ??= { permissions: this.role('public'), role: 'public', userId: null };
+    return this.#anonymous;
+  }
+
+  role(type: string): PermissionSet {
+    return this.roles.permissions(type);
+  }
+
+  user(id: number): AccessUser | undefined {
+    const user = findUser(this.#store, id);
+    if (!user) return undefined;
+    const blocked = this.#blockedUsers.has(user.documentId ?? `#${id}`);
+    return { role: user.role, blocked, confirmed: user.confirmed };
+  }
+}

@@ -1,0 +1,60 @@
+import type { SnapshotWarning } from '../base/problems.ts';
+import type { LoadedSnapshot } from '../load/loaded.ts';
+import { newestUpdate } from '../store/newest-update.ts';
+import type { Catalog } from './catalog.ts';
+
+/** What a snapshot holds, for a person. */
+export interface ContentSummary {
+  /** Equal for equal content. */
+  version: string;
+  dialect: 'document' | 'strapi';
+  /** The version of Strapi that wrote the content, such as 4.26.2; null where it is not known. */
+  strapiVersion: string | null;
+  /** The form of replies over HTTP where a request does not ask for one. */
+  responseFormat: 'v4' | 'v5';
+  defaultLocale: string;
+  /** The content types that are served. `route` is the path below the prefix. */
+  types: { uid: string; kind: 'collectionType' | 'singleType'; route: string; entries: number }[];
+  /** Paths of the routes of an extension, with the prefix. */
+  customRoutes: string[];
+  /** The number of components inside entries. */
+  components: number;
+  loadMilliseconds: number;
+  /** The inferred types in words, for a snapshot that is one file of data. */
+  inferred: string[] | null;
+  /** When loading ended, as ISO 8601. */
+  loadedAt: string;
+  /** The newest `updatedAt` of all entries, drafts and users included, as ISO 8601; null if none has any. */
+  updatedAt: string | null;
+  /** Mistakes in the snapshot that Strapi tolerates, one warning for each kind, and settings that are rejected. */
+  warnings: SnapshotWarning[];
+}
+
+/** What the summary shows besides the snapshot. */
+export type ServedAs = Pick<ContentSummary, 'responseFormat' | 'customRoutes' | 'loadMilliseconds' | 'warnings'>;
+
+export function summarize(loaded: LoadedSnapshot, { dialect, routes }: Catalog, served: ServedAs): ContentSummary {
+  const { store } = loaded;
+  const types = store.collections.flatMap(({ type, rowCount }) => {
+    const route = type.kind === 'component' ? null : routes.pathOf(type.uid);
+    if (route === null || type.kind === 'component') return [];
+    return [{ uid: type.uid, kind: type.kind, route, entries: rowCount }];
+  });
+  const components = store.collections.filter(({ type }) => type.kind === 'component');
+  const { responseFormat, customRoutes, loadMilliseconds, warnings } = served;
+  return {
+    version: store.version,
+    dialect: dialect.name,
+    strapiVersion: loaded.strapiVersion,
+    responseFormat,
+    defaultLocale: store.defaultLocale,
+    types,
+    customRoutes,
+    components: components.reduce((total, { rowCount }) => total + rowCount, 0),
+    loadMilliseconds,
+    inferred: loaded.inferred && [...loaded.inferred],
+    loadedAt: new Date().toISOString(),
+    updatedAt: newestUpdate(store),
+    warnings,
+  };
+}

@@ -1,0 +1,53 @@
+import { userType } from '../model/schema.ts';
+import type { Collection } from './collection.ts';
+import type { Store } from './store.ts';
+
+/** The attributes of a user that decide whether to let the user in. */
+export interface StoredUser {
+  /** Null for a document without one. */
+  readonly documentId: string | null;
+  /** The `type` of the user's role; null without a role, or where the attribute is private. */
+  readonly role: string | null;
+  readonly confirmed: boolean;
+}
+
+/** Reads a user by id from the columns. Undefined if there is none. */
+export function findUser({ byUid }: Store, id: number): StoredUser | undefined {
+  const users = byUid.get(userType);
+  const row = users && rowOfId(users, id);
+  if (row === undefined) return undefined;
+  return {
+    documentId: textOf(users!, 'documentId', row),
+    role: roleOf(users!, row, byUid),
+    confirmed: isTrue(users!, 'confirmed', row),
+  };
+}
+
+function rowOfId({ columns }: Collection, id: number): number | undefined {
+  const { dictionary, index } = columns.get('id')!;
+  const value = dictionary.find(id);
+  return value < 0 ? undefined : index.rows[index.offsets[value + 1]];
+}
+
+function roleOf({ type, links }: Collection, row: number, byUid: Store['byUid']): string | null {
+  const attribute = type.attributes.get('role');
+  const adjacency = links.get('role')?.forward;
+  if (attribute?.kind !== 'relation' || !adjacency) return null;
+  const { offsets, targets } = adjacency;
+  if (offsets[row] === offsets[row + 1]) return null;
+  return textOf(byUid.get(attribute.target)!, 'type', targets[offsets[row]]);
+}
+
+/** The text of a column at a row; null if it is null or the collection has no such column. */
+function textOf({ columns }: Collection, name: string, row: number): string | null {
+  const column = columns.get(name);
+  const code = column?.codes[row] ?? 0;
+  return code > 0 && column?.dictionary.kind === 'text' ? column.dictionary.text(code - 1) : null;
+}
+
+/** Whether a column of booleans is true at a row. */
+function isTrue({ columns }: Collection, name: string, row: number): boolean {
+  const column = columns.get(name);
+  const code = column?.codes[row] ?? 0;
+  return code > 0 && column?.dictionary.kind === 'number' && column.dictionary.values[code - 1] === 1;
+}

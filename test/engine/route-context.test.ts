@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { answeredQuery, contextOf, effectiveQuery, keyOf, listsAll } from '../../src/engine/route-context.ts';
+import {
+  collectionRoute,
+  documentRoute,
+  everyLocaleOf,
+  filesRoute,
+  localesRoute,
+  type QueryRoute,
+  rolesRoute,
+  schemasRoute,
+  singleRoute,
+  usersRoute,
+} from '../../src/engine/routes.ts';
+import type { EntryType } from '../../src/model/schema.ts';
+import type { BoundQuery } from '../../src/query/bound.ts';
+import type { PagePolicy } from '../../src/query/policies.ts';
+
+const uid = 'api::page.page';
+const type = { uid } as EntryType;
+/** Routes without pages have their window at the root, or in `pagination` if they list. */
+const page = { pagingWithoutPages: (listsAll: boolean) => (listsAll ? 'pagination' : 'root') } as PagePolicy;
+
+const routes: Record<string, QueryRoute> = {
+  pages: collectionRoute('pages', uid),
+  home: singleRoute('home', uid),
+  'pages/abc': { ...documentRoute('pages', uid), identifier: 'abc' },
+  'pages/7': { ...documentRoute('pages', uid), key: 'id', identifier: '7' },
+  'home in every locale': everyLocaleOf(singleRoute('home', uid)),
+  'upload/files': filesRoute(undefined),
+  'upload/files/1': filesRoute('1'),
+  users: usersRoute(undefined, false),
+  'users/1': usersRoute('1', false),
+  'users/me': usersRoute('me', false),
+  'users/count': usersRoute('count', false),
+  roles: rolesRoute(undefined),
+  'roles/1': rolesRoute('1'),
+  locales: localesRoute,
+};
+
+test.each<[string, object]>([
+  ['pages', { isList: true, isOne: false, paging: 'pagination', ofEveryStatus: false }],
+  ['home', { isList: false, isOne: true, paging: 'root', namesDocument: false }],
+  ['home in every locale', { isList: true, isOne: false, paging: 'pagination' }],
+  ['pages/abc', { isOne: true, namesDocument: true, namesRow: false }],
+  ['pages/7', { isOne: true, namesDocument: true, namesRow: true }],
+  ['upload/files', { isList: false, isOne: false, paging: 'pagination', ofEveryStatus: true }],
+  ['upload/files/1', { isOne: false, paging: 'none', namesRow: false }],
+  ['users/1', { isOne: true, paging: 'root', ofEveryStatus: true }],
+  ['users/me', { isOne: true }],
+  ['users/count', { isOne: true, isList: false }],
+])('binds a query of %s', (name, expected) => {
+  expect(contextOf(routes[name], type, page)).toMatchObject(expected);
+});
+
+describe('the entry that a path names', () => {
+  test.each<[string, object | null]>([
+    ['pages', null],
+    ['home', null],
+    ['users/count', null],
+    ['pages/abc', { attribute: 'documentId', operand: 'abc' }],
+    ['pages/7', { attribute: 'id', operand: 7 }],
+    ['users/1', { attribute: 'id', operand: 1 }],
+    ['users/me', { attribute: 'id', operand: 5 }],
+  ])('%s', (name, expected) => expect(keyOf(routes[name], 5)).toEqual(expected));
+
+  test.each(['x', '1.5', '', '1e3', '9'.repeat(16)])('rejects %j as an id', (identifier) => {
+    expect(() => keyOf(usersRoute(identifier, false), null)).toThrow('a whole number is expected');
+  });
+});
+
+test('routes without parameters ignore the query', () => {
+  const query = { filters: { id: '1' } };
+  const ignoring = Object.keys(routes).filter((name) => effectiveQuery(routes[name], query) !== query);
+  expect(ignoring).toEqual(['roles', 'roles/1', 'locales']);
+});
+
+test('lists all entries without pagination', () => {
+  const allOf = (query: object) =>
+    Object.keys(routes).filter((name) => listsAll(routes[name], contextOf(routes[name], type, page), { ...query }));
+  expect(allOf({})).toEqual(['home in every locale', 'upload/files', 'users', 'roles', 'locales']);
+  expect(allOf({ pagination: {} })).toEqual(['home in every locale', 'roles', 'locales']);
+});
+
+test('a file is only populated', () => {
+  const query = {
+    filter: {},
+    sort: [{}],
+    selection: { fields: ['id'], populate: [] },
+    status: null,
+  } as unknown as BoundQuery;
+  const populated = { filter: null, sort: [], selection: { fields: null, populate: [] }, status: null };
+  expect(answeredQuery(routes['upload/files/1'], query)).toEqual(populated);
+  expect(answeredQuery(routes['users/1'], query)).toBe(query);
+});
+
+test('describes content types and components, and nothing else', () => {
+  expect(schemasRoute('components', undefined)).toMatchObject({ identifier: undefined, describes: 'components' });
+  expect(schemasRoute('content-types', uid)).toMatchObject({
+    identifier: uid,
+    path: 'content-type-builder/content-types/:uid',
+  });
+  expect(schemasRoute('reserved-names', undefined)).toBeNull();
+});

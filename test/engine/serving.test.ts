@@ -1,0 +1,142 @@
+// One object holds all that depends on a store: constructing it costs nothing, and it can be swapped.
+import { createHmac } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { Roles } from '../../src/access/roles.ts';
+import { dialectFor } from '../../src/base/dialect.ts';
+import { readOptions } from '../../src/config/config.ts';
+import { Content } from '../../src/content.ts';
+import { Catalog } from '../../src/engine/catalog.ts';
+import { Serving } from '../../src/engine/serving.ts';
+import { StoreAccess } from '../../src/engine/store-access.ts';
+import type { OpenOptions } from '../../src/index.ts';
+import { loadSnapshot } from '../../src/load/load.ts';
+import { thingSnapshot } from '../support/guide.ts';
+
+const attributes = { name: { type: 'string' }, size: { type: 'integer' } };
+const entries = (...names: string[]) => names.map((name, i) => ({ documentId: name, name, size: i }));
+const load = (names: string[], own: object = attributes, rest: object = {}) =>
+  loadSnapshot(thingSnapshot({ ...own }, entries(...names), { ...rest }), {});
+
+/** A stand-in that counts reads of the properties of an object and of all that they lead to. */
+function counted<T extends object>(target: T, count: () => void): T {
+  return new Proxy(target, {
+    get(object, name) {
+      count();
+      return Reflect.get(object, name, object);
+    },
+    ownKeys(object) {
+      count();
+      return Reflect.ownKeys(object);
+    },
+  });
+}
+
+test.each(['document', 'strapi'] as const)('constructing takes no work per row or type in %s', async (name) => {
+  const loaded = await load(['a', 'b']);
+  const dialect = dialectFor(name, null);
+  const settings = readOptions({});
+  const catalog = new Catalog(loaded.store, dialect, settings);
+  let reads = 0;
+  const count = () => void reads++;
+  const { schema, collections, byUid } = loaded.store;
+  const store = {
+    ...loaded.store,
+    schema: counted(schema, count),
+    collections: counted(collections, count),
+    byUid: counted(byUid, count),
+  };
+  const access = new StoreAccess(store, {
+    roles: new Roles(loaded.roles),
+    blockedUsers: counted(new Set<string>(), count),
+    emailConfirmation: false,
+    ignoresOtherCredentials: false,
+  });
+  const serving = new Serving(catalog, { store, types: counted(loaded.types, count), access }, settings);
+  expect(reads).toBe(0);
+  expect(serving.access).toBe(access);
+});
+
+async function contentOf(names: string[], options: OpenOptions = {}) {
+  return new Content(await load(names), readOptions(options), 0);
+}
+
+const namesOf = (content: Content) =>
+  content.find('things', { sort: 'name' }).data.map((entry: { name: string }) => entry.name);
+const bodyOf = async (content: Content, url: string) => String((await content.answer(url)).body);
+
+test('new content is served at once, from no cache of the old one', async () => {
+  const content = await contentOf(['a', 'b']);
+  const url = '/api/things?sort=name&fields=name';
+  // the third reply comes from the cache
+  for (let i = 0; i < 3; i++) expect(await bodyOf(content, url)).toContain('"name":"a"');
+  const before = await content.answer(url);
+  content.replace(await load(['c']));
+  expect(namesOf(content)).toEqual(['c']);
+  const after = await content.answer(url);
+  expect(String(after.body)).not.toContain('"name":"a"');
+  expect(after.headers['X-Lectern-Snapshot']).toBe(content.summary.version);
+  expect(after.headers['X-Lectern-Snapshot']).not.toBe(before.headers['X-Lectern-Snapshot']);
+  expect(content.summary.types.find(({ route }) => route === 'things')).toMatchObject({ entries: 1 });
+});
+
+test('prepared queries survive new content of the same schema, and rows of the old one are gone from them', async () => {
+  const content = await contentOf(['a', 'b', 'c']);
+  const ask = (size: number) => bodyOf(content, `/api/things?filters[size][$gte]=${size}&fields=name`);
+  expect(await ask(2)).toContain('"total":1');
+  content.replace(await load(['c', 'd', 'e', 'f']));
+  expect(await ask(1)).toContain('"total":3');
+  expect(await ask(1)).toContain('"name":"f"');
+  expect(content.cacheFigures.templates).toMatchObject({ hits: 2, misses: 1 });
+});
+
+test.each<[string, object, object]>([
+  ['another attribute', { ...attributes, color: { type: 'string' } }, {}],
+  ['an attribute of another type', { ...attributes, size: { type: 'string' } }, {}],
+  ['another locale', attributes, { settings: { defaultLocale: 'de', locales: [{ code: 'de', name: 'German' }] } }],
+])('prepared queries are dropped for a schema with %s', async (_, own, rest) => {
+  const content = await contentOf(['a']);
+  const url = '/api/things?filters[name]=a';
+  expect(await bodyOf(content, url)).toContain('"total":1');
+  const loaded = await loadSnapshot(thingSnapshot({ ...own }, [{ documentId: 'a', name: 'a' }], { ...rest }), {});
+  content.replace(loaded);
+  expect(await bodyOf(content, url)).toContain('"total":1');
+  expect(content.cacheFigures.templates).toMatchObject({ hits: 0, misses: 1 });
+});
+
+test('content that the settings do not fit is not served, and the old one is', async () => {
+  const routes = { 'api::thing.thing': { find: { default: { sort: 'size' } } } };
+  const content = await contentOf(['a'], { routes });
+  const loaded = await load(['b'], { name: { type: 'string' } }).catch(() => null);
+  const without =
+    loaded ?? (await loadSnapshot(thingSnapshot({ name: { type: 'string' } }, [{ documentId: 'b' }]), {}));
+  expect(() => content.replace(without)).toThrow('size');
+  expect(namesOf(content)).toEqual(['a']);
+});
+
+const secret = 'a secret of the tests';
+
+function jwt(id: number): string {
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const signed = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode({ id })}`;
+  return `Bearer ${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
+}
+
+test('a request ends on the content that it began with; users and roles are those of its content', async () => {
+  const withUser = (blocked: boolean) =>
+    load(['a'], attributes, {
+      entries: {
+        thing: entries(blocked ? 'new' : 'old'),
+        user: [{ documentId: 'u', username: 'Ada', role: 'authenticated', blocked }],
+      },
+      roles: [{ type: 'authenticated', permissions: ['api::thing.thing.find'] }],
+    });
+  const content = new Content(await withUser(false), readOptions({ jwtSecret: secret }), 0);
+  const authorization = jwt(1);
+  // the JWT is new here, so it is verified in another turn
+  const pending = content.answer('/api/things', { authorization });
+  expect(pending).toBeInstanceOf(Promise);
+  content.replace(await withUser(true));
+  const reply = await pending;
+  expect([reply.status, String(reply.body)]).toEqual([200, expect.stringContaining('"old"')]);
+  expect((await content.answer('/api/things', { authorization })).status).toBe(401);
+});
