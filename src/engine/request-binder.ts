@@ -11,10 +11,10 @@ import { QueryBudget } from '../query/bind/query-budget.ts';
 import { type BoundQuery, populatesLocalizations } from '../query/bound.ts';
 import { boundBytes, dataBytes } from '../query/bound-size.ts';
 import { queryPolicies } from '../query/dialects.ts';
+import { extractParameters, Placeholders, withParameters } from '../query/parameters.ts';
 import type { QueryPolicies, RouteContext } from '../query/policies.ts';
 import { parseQuery, type RawQuery } from '../query/syntax/parse.ts';
 import { isPlainObject } from '../query/syntax/raw-value.ts';
-import { Placeholders, templateOf, valueAt } from '../query/template.ts';
 import { cacheControl } from '../reply/cache-control.ts';
 import { headerList } from '../reply/header-list.ts';
 import type { ReplyHeaders } from '../reply/reply.ts';
@@ -76,12 +76,13 @@ export class RequestBinder {
     this.#checkLength(text);
     // the user of `me` differs from request to request, and a hook may rewrite any value
     const isPreparable = route.kind !== 'me' && route.addition?.hook === undefined;
-    const template = isPreparable ? templateOf(text) : null;
+    const parameterized = isPreparable ? extractParameters(text) : null;
     // where one entry is read, a filter's values may decide whether it is rejected
-    if (template && (route.kind === 'list' || template.values.length === 0)) {
-      const key = `${rights} ${route.path} ${template.shape}`;
-      const known = this.#prepared.get(key) ?? this.#prepare(key, route, template.shape, caller, format);
-      if (known) return filled(known, route, template.values);
+    if (parameterized && (route.kind === 'list' || parameterized.values.length === 0)) {
+      const { form, values } = parameterized;
+      const key = `${rights} ${route.path} ${form}`;
+      const known = this.#prepared.get(key) ?? this.#prepare(key, route, form, caller, format);
+      if (known) return filled(known, route, values);
     }
     return this.fromQuery(route, this.#read(route, text, caller), caller, format);
   }
@@ -103,7 +104,7 @@ export class RequestBinder {
     return addition ? addTo(query, addition, role) : query;
   }
 
-  /** Checks the whole query string, not its template, whose length differs. */
+  /** Checks the whole query string, not its form without parameters, whose length differs. */
   #checkLength(text: string): void {
     const { queryBytes } = this.#settings.budgets;
     if (text.length <= queryBytes) return;
@@ -126,11 +127,11 @@ export class RequestBinder {
     return { prepared, isReusable: false, query: prepared.query, key: keyOf(route, caller.userId) };
   }
 
-  /** Binds a template and keeps it. Returns null if it is rejected: the message may have to name its values. */
-  #prepare(key: string, route: QueryRoute, shape: string, caller: Caller, format: Format): CachedQuery | null {
+  /** Binds a form and keeps it. Returns null if it is rejected: the message may have to name its parameters. */
+  #prepare(key: string, route: QueryRoute, form: string, caller: Caller, format: Format): CachedQuery | null {
     try {
       const placeholders = new Placeholders();
-      const given = effectiveQuery(route, this.#read(route, shape, caller));
+      const given = effectiveQuery(route, this.#read(route, form, caller));
       const context = this.#contextOf(route);
       const binding = this.#bindingFor(route, caller, placeholders);
       const isPaged = context.paging === 'pagination' && given.pagination !== undefined;
@@ -141,7 +142,7 @@ export class RequestBinder {
       const bytes =
         emptyQueryBytes +
         // the parsed query refers to parts of the text, and so holds it a second time
-        2 * shape.length +
+        2 * form.length +
         boundBytes(binding.schema, prepared.query) +
         dataBytes(prepared.omitted) +
         (isPaged ? dataBytes(given.pagination) : 0);
@@ -156,7 +157,7 @@ export class RequestBinder {
   }
 
   /** Throws if the caller may not use the route. */
-  #bindingFor({ kind, action }: QueryRoute, caller: Caller, slots?: Placeholders): Binding {
+  #bindingFor({ kind, action }: QueryRoute, caller: Caller, placeholders?: Placeholders): Binding {
     const { permissions, role, userId } = caller;
     if (!permissions.allows(action)) throw new ForbiddenError('Forbidden', { role, action });
     if (kind === 'me' && userId === null) throw new UnauthorizedError('Unauthorized');
@@ -170,7 +171,7 @@ export class RequestBinder {
       arrayLimit,
       budget: new QueryBudget(budgets),
       omitted: [],
-      slots,
+      placeholders,
     };
   }
 
@@ -217,7 +218,7 @@ function filled(
   const { filter, page } = prepared.query;
   const query = {
     ...prepared.query,
-    filter: filter && placeholders.fill(filter, values),
+    filter: filter && placeholders.bind(filter, values),
     page: pagination === undefined ? page : bindPage(binding, { pagination: pagination(values) }, context.paging),
   };
   return { prepared, isReusable: true, query, key: keyOf(route, null) };
@@ -225,12 +226,12 @@ function filled(
 
 /** Returns how to fill values into `pagination`. */
 function fillingOf(pagination: unknown): Filling {
-  if (!isPlainObject(pagination)) return (values) => valueAt(pagination, values);
+  if (!isPlainObject(pagination)) return (values) => withParameters(pagination, values);
   // parsed objects have no prototype, and listing their entries is slow
   const entries = Object.entries(pagination);
   return (values) => {
     const named: Record<string, unknown> = {};
-    for (const [name, value] of entries) named[name] = valueAt(value, values);
+    for (const [name, value] of entries) named[name] = withParameters(value, values);
     return named;
   };
 }

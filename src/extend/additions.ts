@@ -8,9 +8,10 @@ import { ConfigError, type Settings } from '../config/config.ts';
 import type { ConfigurableRoute } from '../engine/routes.ts';
 import { type Additions, additionKey, type QueryAddition } from '../query/addition.ts';
 import { queryPolicies } from '../query/dialects.ts';
+import { hasPlaceholder } from '../query/parameters.ts';
 import { parseQuery, type RawQuery } from '../query/syntax/parse.ts';
 import { isPlainObject } from '../query/syntax/raw-value.ts';
-import { hasToken } from '../query/template.ts';
+
 import { checkedHook, tryHook } from './hook.ts';
 import type { LoadedExtension } from './load.ts';
 
@@ -161,7 +162,7 @@ function readParameters(
   const known = queryPolicies(dialect).request.parameters;
   for (const [name, value] of Object.entries(query)) {
     if (!known.has(name)) problems.push(`${place}.${name}: unknown parameter${didYouMean(name, known)}`);
-    else if (hasToken(value)) problems.push(`${place}.${name}: must not contain U+FFFF, is ${preview(value)}`);
+    else if (hasPlaceholder(value)) problems.push(`${place}.${name}: must not contain U+FFFF, is ${preview(value)}`);
   }
   return frozen(structuredClone(query)) as RawQuery;
 }

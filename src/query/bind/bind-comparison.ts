@@ -18,7 +18,7 @@ export function bindComparison(
   node: FilterNode,
   negated: boolean,
 ): Condition {
-  const { policies, slots, budget } = binding;
+  const { policies, placeholders, budget } = binding;
   const { casts, messages, filter } = policies;
   const operator: Operator = operators[key];
   const { raw } = node;
@@ -36,7 +36,7 @@ export function bindComparison(
     return { kind: 'value', attribute: attribute.name, comparison: made, operands, negated: isNegated };
   };
   const castValue = caster(operator.operand === 'text' ? 'string' : attribute.type, casts, messages, place);
-  const cast = (item: unknown) => (slots ? slots.cast(item, castValue) : castValue(item));
+  const cast = (item: unknown) => (placeholders ? placeholders.cast(item, castValue) : castValue(item));
   const { operand } = operator;
   // a list given to an operator of one value means "or" over its items
   if (node.kind === 'list' && operand !== 'list' && operand !== 'pair') {
@@ -53,7 +53,7 @@ export function bindComparison(
       return leaf(comparison, operands);
     }
     case 'boolean': {
-      const flag = casts.boolean(slots ? slots.constant(raw) : raw);
+      const flag = casts.boolean(placeholders ? placeholders.constant(raw) : raw);
       if (flag === null) throw messages.operand(place, raw, 'boolean');
       return leaf('isNull', [], !flag);
     }

@@ -9,7 +9,7 @@ import {
   type RelationAttribute,
   type Schema,
 } from '../../model/schema.ts';
-import type { Placeholders } from '../template.ts';
+import type { Placeholders } from '../parameters.ts';
 import type { QueryBudget } from './query-budget.ts';
 
 /** What a query is bound against: the schema, the caller and the limits. */
@@ -27,7 +27,7 @@ export interface BindingContext {
   /** Collects the paths that were asked for and left out, because the caller may not read them. */
   readonly omitted: string[];
   /** Takes the placeholders of a prepared query for operands. */
-  readonly slots?: Placeholders;
+  readonly placeholders?: Placeholders;
 }
 
 /** Returns whether the caller may read the entries of a type. Components are read with what holds them. */

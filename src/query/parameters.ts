@@ -1,0 +1,134 @@
+/**
+ * The parameters of prepared queries. Query strings that differ only in operands and page share one bound query, in
+ * which a placeholder takes the place of each parameter. A request then costs the casts of its parameters only.
+ */
+import { ValidationError } from '../base/errors.ts';
+import type { Condition, Operand, RelatedCondition } from './bound.ts';
+
+/** The first character of a placeholder, before its number. It is no character of any text, so no query means it. */
+const placeholderMark = '\uffff';
+
+/** The operand of `$null` and `$notNull` decides the form of the query, so it is no parameter. */
+const decidesForm = /null(\]|%5d)/i;
+
+/** A key in which more is encoded than brackets and the dollar sign has to be parsed. */
+const unusualEncoding = /%(?!5b|5d|24)/i;
+
+/** A query string without its parameters. */
+export interface ParameterizedText {
+  /** The query string with placeholders. */
+  readonly form: string;
+  /** The parameters, decoded, in the order of the placeholders. */
+  readonly values: readonly string[];
+}
+
+/**
+ * Extracts the parameters of a query string: the values in `filters` and `pagination`. Returns null for an unusual
+ * spelling, which has to be parsed.
+ */
+export function extractParameters(text: string): ParameterizedText | null {
+  if (text.includes(placeholderMark) || /%ef%bf%bf/i.test(text)) return null;
+  const values: string[] = [];
+  let form = '';
+  let copied = 0;
+  for (let start = 0; start < text.length; ) {
+    const ampersand = text.indexOf('&', start);
+    const end = ampersand < 0 ? text.length : ampersand;
+    if (text.startsWith('filters', start) || text.startsWith('pagination', start)) {
+      const equals = text.indexOf('=', start);
+      if (equals >= 0 && equals < end) {
+        const value = decodeValue(text, equals + 1, end);
+        if (value === null) return null;
+        const key = text.slice(start, equals);
+        if (unusualEncoding.test(key)) return null;
+        if (!decidesForm.test(key)) {
+          form += text.slice(copied, equals + 1) + placeholderMark + values.length;
+          copied = end;
+          values.push(value);
+        }
+      }
+    }
+    start = end + 1;
+  }
+  return { form: form + text.slice(copied), values };
+}
+
+/** Decodes a value as the parser does. Returns null for a value that the parser might split differently. */
+function decodeValue(text: string, start: number, end: number): string | null {
+  const value = text.slice(start, end);
+  if (value.includes('=')) return null;
+  if (!value.includes('%') && !value.includes('+')) return value;
+  try {
+    return decodeURIComponent(value.replaceAll('+', ' '));
+  } catch {
+    return null;
+  }
+}
+
+function isPlaceholder(value: unknown): value is string {
+  return typeof value === 'string' && value.startsWith(placeholderMark);
+}
+
+function numberOf(placeholder: string): number {
+  return Number(placeholder.slice(1));
+}
+
+/** Returns whether plain data contains a text that begins like a placeholder. */
+export function hasPlaceholder(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.values(value).some(hasPlaceholder);
+  return isPlaceholder(value);
+}
+
+/** Returns plain data with parameters in place of placeholders. */
+export function withParameters(data: unknown, values: readonly string[]): unknown {
+  if (isPlaceholder(data)) return values[numberOf(data)];
+  if (typeof data !== 'object' || data === null) return data;
+  if (Array.isArray(data)) return data.map((item) => withParameters(item, values));
+  return Object.fromEntries(Object.entries(data).map(([name, item]) => [name, withParameters(item, values)]));
+}
+
+/** The placeholders of one prepared query, with the cast of each. */
+export class Placeholders {
+  readonly #casts: ((raw: unknown) => Operand)[] = [];
+
+  /** Casts an operand. A placeholder stays, and its parameters will be cast. */
+  cast(item: unknown, cast: (raw: unknown) => Operand): Operand {
+    if (!isPlaceholder(item)) return cast(item);
+    this.#casts[numberOf(item)] = cast;
+    return item;
+  }
+
+  /** Returns a value that decides the form of the query. Throws for a placeholder: the query cannot be prepared. */
+  constant(item: unknown): unknown {
+    if (isPlaceholder(item)) throw new ValidationError('The value decides the form of the query');
+    return item;
+  }
+
+  /** Returns a condition with cast parameters in place of placeholders. Throws what the casts throw. */
+  bind(condition: Condition, values: readonly string[]): Condition {
+    switch (condition.kind) {
+      case 'value': {
+        if (!condition.operands.some(isPlaceholder)) return condition;
+        const operands = condition.operands.map((operand) => {
+          if (!isPlaceholder(operand)) return operand;
+          const number = numberOf(operand);
+          return this.#casts[number](values[number]);
+        });
+        return { ...condition, operands };
+      }
+      case 'related':
+        return this.#bindRelated(condition, values);
+      case 'not':
+        return { ...condition, condition: this.#bindRelated(condition.condition, values) };
+      case 'all':
+      case 'any':
+        return { ...condition, conditions: condition.conditions.map((part) => this.bind(part, values)) };
+      default:
+        return condition satisfies never;
+    }
+  }
+
+  #bindRelated(condition: RelatedCondition, values: readonly string[]): RelatedCondition {
+    return { ...condition, condition: this.bind(condition.condition, values) };
+  }
+}
