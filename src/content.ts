@@ -2,10 +2,9 @@ import { Authenticator, type Caller, tokenRole } from './access/authenticate.ts'
 import { allPermissions } from './access/permissions.ts';
 import { publicActions } from './access/public-access.ts';
 import { Roles } from './access/roles.ts';
-import { type Dialect, dialectFor } from './base/dialect.ts';
+import type { Dialect } from './base/dialect.ts';
 import { MethodNotAllowedError, NotFoundError, UnauthorizedError } from './base/errors.ts';
 import { ConfigError, type Settings } from './config/config.ts';
-import { prepare } from './derived/prepare.ts';
 import type { CacheStatistics } from './engine/byte-bounded-cache.ts';
 import { Catalog } from './engine/catalog.ts';
 import { find, findOne } from './engine/library-reads.ts';
@@ -109,8 +108,7 @@ export class Content {
   #serve(loaded: LoadedSnapshot, started: number, earlier: Catalog | null): Served {
     const settings = this.#settings;
     const extension = this.#extension;
-    const { store, kind, types, blockedUsers, emailConfirmation } = loaded;
-    const dialect = dialectFor(settings.dialect ?? (kind === 'json' ? 'document' : 'strapi'), loaded.strapiVersion);
+    const { store, kind, dialect, types, blockedUsers, emailConfirmation } = loaded;
     const withoutEffect = checkSettings(settings, loaded, extension?.customRoutes.actions);
     const additions = readAdditions(settings, dialect, extension);
     const catalog = earlier?.serves(store, dialect)
@@ -118,7 +116,6 @@ export class Content {
       : new Catalog(store, dialect, this.#storeSettings, additions);
     const tolerance = settings.tolerance ?? (kind === 'json' ? 'strict' : 'tolerant');
     const problems = [...withoutEffect, ...checkAdditions(settings, extension, additions, catalog, tolerance)];
-    prepare(store, dialect.derived);
     const roles = new Roles(
       [...loaded.roles, ...settings.roles],
       settings.public ? () => publicActions(store.schema) : undefined,

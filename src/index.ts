@@ -38,7 +38,8 @@ export async function open(source: string | JsonSnapshot, options: OpenOptions =
   const extension = settings.extend === undefined ? null : await loadExtension(settings.extend);
   const started = performance.now();
   await checkUploads(settings);
-  const loaded = await loadSnapshot(source, { tolerance: settings.tolerance, mediaUrl: settings.mediaUrl });
+  const { tolerance, dialect, mediaUrl } = settings;
+  const loaded = await loadSnapshot(source, { tolerance, dialect, mediaUrl });
   const uploads = await openUploads(settings, loaded.uploadedFiles);
   return new Content(loaded, settings, started, { extension, uploads });
 }

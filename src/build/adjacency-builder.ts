@@ -1,20 +1,27 @@
 import { type AdjacencyPair, adjacencyFromPairs, type PolymorphicAdjacency } from '../sets/adjacency.ts';
+import type { Allocator } from '../sets/allocator.ts';
 import { GrowableDoubles, GrowableNumbers } from '../sets/growable-buffers.ts';
 import { iota } from '../sets/row-set.ts';
 
-/**
- * Collects the connections of one owning attribute, in arrival numbers, with their places in the lists of both sides.
- */
+/** Collects the links of one owning attribute, by load ordinals, with their positions in the lists of both sides. */
 export class AdjacencyBuilder {
+  readonly #allocator: Allocator;
   readonly #sources = new GrowableNumbers();
   readonly #targets = new GrowableNumbers();
   readonly #targetCollections = new GrowableNumbers();
   readonly #orders = new GrowableDoubles();
   readonly #inverseOrders = new GrowableDoubles();
-  /** By connection, for those that not every attribute of the other side shows. */
+  /** By link, for links that only one of several inverse attributes shows. */
   readonly #inverses = new Map<number, string>();
 
-  /** `order` is the place among the source's targets, `inverseOrder` that among the target's sources; ties stay. */
+  constructor(allocator: Allocator) {
+    this.#allocator = allocator;
+  }
+
+  /**
+   * `order` is the position among the source's targets, `inverseOrder` that among the target's sources. Links with
+   * equal positions keep the order in which they were added.
+   */
   add(
     source: number,
     targetCollection: number,
@@ -31,70 +38,69 @@ export class AdjacencyBuilder {
     this.#inverseOrders.push(inverseOrder);
   }
 
-  /** Both directions, for an attribute with one target type. `rows` map arrival numbers to rows. */
+  /** Both directions, for an attribute with one target type. `sourceRows` and `targetRows` map load ordinals to rows. */
   finishPair(sourceRows: Uint32Array, targetRows: Uint32Array): AdjacencyPair {
-    const sources = this.#sources.toArray().map((arrival) => sourceRows[arrival]);
-    const targets = this.#targets.toArray().map((arrival) => targetRows[arrival]);
-    const forward = pairsBySource(sources, sourceRows.length, this.#orders, targets);
-    const reverse = pairsBySource(targets, targetRows.length, this.#inverseOrders, sources);
-    return {
-      forward: { offsets: forward.offsets, targets: forward.pairs.map((pair) => targets[pair]) },
-      reverse: { offsets: reverse.offsets, targets: reverse.pairs.map((pair) => sources[pair]) },
-    };
+    const sources = this.#sources.toArray().map((ordinal) => sourceRows[ordinal]);
+    const targets = this.#targets.toArray().map((ordinal) => targetRows[ordinal]);
+    const forward = this.#linksBySource(sources, sourceRows.length, this.#orders, targets);
+    const reverse = this.#linksBySource(targets, targetRows.length, this.#inverseOrders, sources);
+    // the numbers of the links are replaced by what they lead to
+    replaceEach(forward.targets, (link) => targets[link]);
+    replaceEach(reverse.targets, (link) => sources[link]);
+    return { forward, reverse };
   }
 
-  /** For an attribute that leads to several types. `rows` holds the map of each collection, by its number. */
+  /** For an attribute with several target types. `rows` has the map from ordinals to rows of each collection. */
   finishPolymorphic(sourceRows: Uint32Array, rows: readonly Uint32Array[]): PolymorphicAdjacency {
-    const sources = this.#sources.toArray().map((arrival) => sourceRows[arrival]);
-    const targets = this.#targets.toArray();
-    const collections = this.#targetCollections.toArray();
+    const sources = this.#sources.toArray().map((ordinal) => sourceRows[ordinal]);
     const inverseOrders = this.#inverseOrders.toArray();
-    const { offsets, pairs } = pairsBySource(sources, sourceRows.length, this.#orders, inverseOrders);
-    return {
-      offsets,
-      targets: pairs.map((pair) => rows[collections[pair]][targets[pair]]),
-      collections: Uint16Array.from(pairs, (pair) => collections[pair]),
-    };
+    const links = this.#linksBySource(sources, sourceRows.length, this.#orders, inverseOrders);
+    const collections = this.#allocator.uint16(links.targets.length);
+    for (let i = 0; i < collections.length; i++) collections[i] = this.#targetCollections.at(links.targets[i]);
+    replaceEach(links.targets, (link) => rows[this.#targetCollections.at(link)][this.#targets.at(link)]);
+    return { ...links, collections };
   }
 
-  /** The connections that lead to one collection and show there as `inverse`, as a builder of its own. */
+  /** The links to one collection that its attribute `inverse` shows, as a builder of its own. */
   only(collection: number, inverse: string): AdjacencyBuilder {
-    const part = new AdjacencyBuilder();
+    const part = new AdjacencyBuilder(this.#allocator);
     for (let i = 0; i < this.#sources.length; i++) {
-      const shown = this.#inverses.get(i) ?? inverse;
-      if (this.#targetCollections.at(i) !== collection || shown !== inverse) continue;
+      const shownBy = this.#inverses.get(i) ?? inverse;
+      if (this.#targetCollections.at(i) !== collection || shownBy !== inverse) continue;
       part.add(this.#sources.at(i), collection, this.#targets.at(i), this.#orders.at(i), this.#inverseOrders.at(i));
     }
     return part;
   }
 
-  /** The same connections seen from their targets, appended to `other`; `collection` is that of the sources. */
+  /** Appends the same links, seen from their targets, to `other`. `collection` is the collection of the sources. */
   appendReversedTo(other: AdjacencyBuilder, collection: number): void {
     for (let i = 0; i < this.#sources.length; i++) {
       const [source, target] = [this.#sources.at(i), this.#targets.at(i)];
       other.add(target, collection, source, this.#orders.at(i), this.#inverseOrders.at(i));
     }
   }
+
+  /** The numbers of the links of each source, in ascending order of key, ties by `second` and then by number. */
+  #linksBySource(
+    sources: Uint32Array,
+    rowCount: number,
+    keys: GrowableDoubles,
+    second: Uint32Array | Float64Array,
+  ): { offsets: Uint32Array; targets: Uint32Array } {
+    const { offsets, targets: links } = adjacencyFromPairs(sources, iota(sources.length), rowCount, this.#allocator);
+    const compare = (a: number, b: number) => keys.at(a) - keys.at(b) || second[a] - second[b] || a - b;
+    for (let row = 0; row < rowCount; row++) {
+      // most links are added in order
+      for (let i = offsets[row] + 1; i < offsets[row + 1]; i++) {
+        if (compare(links[i - 1], links[i]) <= 0) continue;
+        links.subarray(offsets[row], offsets[row + 1]).sort(compare);
+        break;
+      }
+    }
+    return { offsets, targets: links };
+  }
 }
 
-/**
- * The numbers of the pairs of each source behind one another: in ascending order of key, ties by `second` and then as
- * they stand. Mostly they stand so already.
- */
-function pairsBySource(
-  sources: Uint32Array,
-  rowCount: number,
-  keys: GrowableDoubles,
-  second: Uint32Array | Float64Array,
-): { offsets: Uint32Array; pairs: Uint32Array } {
-  const { offsets, targets: pairs } = adjacencyFromPairs(sources, iota(sources.length), rowCount);
-  const compare = (a: number, b: number) => keys.at(a) - keys.at(b) || second[a] - second[b] || a - b;
-  for (let row = 0; row < rowCount; row++) {
-    for (let i = offsets[row] + 1; i < offsets[row + 1]; i++) {
-      if (compare(pairs[i - 1], pairs[i]) <= 0) continue;
-      pairs.subarray(offsets[row], offsets[row + 1]).sort(compare);
-      break;
-    }
-  }
-  return { offsets, pairs };
+function replaceEach(numbers: Uint32Array, by: (number: number) => number): void {
+  for (let i = 0; i < numbers.length; i++) numbers[i] = by(numbers[i]);
 }

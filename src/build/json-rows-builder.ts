@@ -1,54 +1,59 @@
+import type { Allocator } from '../sets/allocator.ts';
 import { GrowableBytes, GrowableNumbers } from '../sets/growable-buffers.ts';
 import { JsonRows } from '../store/json-rows.ts';
 import { Utf8Writer } from './utf8-writer.ts';
 
-/** Collects the segments of rows as they arrive. */
+/** Collects the JSON of rows as they arrive: one fragment for each attribute. */
 export class JsonRowsBuilder {
+  readonly #allocator: Allocator;
   readonly #names: readonly string[];
-  /** What stands before each value: `"id":` for the first, `,"name":` for all others. */
-  readonly #starts: readonly Buffer[];
+  /** The bytes before each value: `"id":` for the first, `,"name":` for all others. */
+  readonly #keys: readonly Buffer[];
   readonly #json = new Utf8Writer();
   readonly #offsets = new GrowableNumbers();
 
-  constructor(names: readonly string[]) {
+  constructor(names: readonly string[], allocator: Allocator) {
+    this.#allocator = allocator;
     this.#names = names;
-    this.#starts = names.map((name, i) => Buffer.from(`${i > 0 ? ',' : ''}${JSON.stringify(name)}:`));
+    this.#keys = names.map((name, i) => Buffer.from(`${i > 0 ? ',' : ''}${JSON.stringify(name)}:`));
   }
 
-  /** Begins a segment, and gives what takes its one value. Those of a row begin in the order of the names. */
-  segment(position: number): Utf8Writer {
+  /** Begins a fragment, and returns the writer for its one value. A row has a fragment for each name, in their order. */
+  fragment(position: number): Utf8Writer {
     this.#offsets.push(this.#json.length);
-    this.#json.bytes(this.#starts[position]);
+    this.#json.bytes(this.#keys[position]);
     return this.#json;
   }
 
-  /** Ends a row, in which a segment has begun for each name. */
+  /** Ends a row. */
   endRow(): void {
     this.#offsets.push(this.#json.length);
   }
 
   /**
-   * The jsonRows, row r being arrival `order[r]`. `ids` are the ids by arrival where some were not known when their rows
-   * arrived: the first segment of every row is then written anew.
+   * Returns the rows, row r being arrival `order[r]`. `ids` are the ids by arrival if some were not known when their
+   * rows arrived: the first fragment of every row is then written again. The builder is empty then.
    */
-  finish(order: Uint32Array, isInOrder: boolean, ids: Float64Array | null): JsonRows {
+  finish(order: Uint32Array, isOrderOfArrival: boolean, ids: Float64Array | null): JsonRows {
+    if (ids) return this.#withIds(order, ids);
+    if (isOrderOfArrival) {
+      return new JsonRows(this.#json.take(this.#allocator), this.#offsets.take(this.#allocator), this.#names);
+    }
+    const stride = this.#names.length + 1;
+    const arrived = this.#offsets.take();
+    const offsets = this.#allocator.uint32(arrived.length);
+    for (let row = 0; row < order.length; row++) {
+      offsets.set(arrived.subarray(order[row] * stride, (order[row] + 1) * stride), row * stride);
+    }
+    return new JsonRows(this.#json.take(this.#allocator), offsets, this.#names);
+  }
+
+  #withIds(order: Uint32Array, ids: Float64Array): JsonRows {
     const stride = this.#names.length + 1;
     const arrived = this.#offsets.take();
     const bytes = this.#json.take();
-    if (ids) return this.#withIds(bytes, arrived, order, ids);
-    const offsets = isInOrder ? arrived : new Uint32Array(arrived.length);
-    if (!isInOrder) {
-      for (let row = 0; row < order.length; row++) {
-        offsets.set(arrived.subarray(order[row] * stride, (order[row] + 1) * stride), row * stride);
-      }
-    }
-    return new JsonRows(bytes, offsets, this.#names);
-  }
-
-  #withIds(bytes: Buffer, arrived: Uint32Array, order: Uint32Array, ids: Float64Array): JsonRows {
-    const stride = this.#names.length + 1;
     const written = new GrowableBytes();
-    const offsets = new Uint32Array(arrived.length);
+    const offsets = this.#allocator.uint32(arrived.length);
     for (let row = 0; row < order.length; row++) {
       const first = order[row] * stride;
       offsets[row * stride] = written.length;
@@ -57,6 +62,6 @@ export class JsonRowsBuilder {
       for (let i = 1; i < stride; i++) offsets[row * stride + i] = arrived[first + i] + shift;
       written.copy(bytes, arrived[first + 1], arrived[first + stride - 1]);
     }
-    return new JsonRows(written.take(), offsets, this.#names);
+    return new JsonRows(written.take(this.#allocator), offsets, this.#names);
   }
 }

@@ -10,27 +10,31 @@ import {
   type Schema,
 } from '../model/schema.ts';
 import type { AdjacencyPair, PolymorphicAdjacency } from '../sets/adjacency.ts';
+import { type Allocator, heapAllocator } from '../sets/allocator.ts';
 import { BitSet } from '../sets/bit-set.ts';
+import { iota } from '../sets/row-set.ts';
 import type { Collection } from '../store/collection.ts';
-import { documentLinks, mostVersions, rowWithManyVersions } from '../store/document-links.ts';
 import { localesOf } from '../store/locales.ts';
 import type { Store } from '../store/store.ts';
 import { AdjacencyBuilder } from './adjacency-builder.ts';
 import { type BuiltRows, CollectionBuilder, type StoreOptions } from './collection-builder.ts';
+import { documentLinks, maximumVersions, rowWithManyVersions } from './document-links.ts';
 
-/** Takes rows and connections in any order; finish() gives the store, after which the builder is spent. */
+/** Takes rows and links in any order. finish() returns the store; the builder is empty then. */
 export class StoreBuilder {
   readonly schema: Schema;
   readonly #builders: CollectionBuilder[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #links = new Map<string, AdjacencyBuilder>();
-  readonly #linksLocalizations: boolean;
-  /** What has been finished of the owning attributes: the other side is the same pair turned round. */
+  readonly #options: StoreOptions;
+  readonly #allocator: Allocator;
+  /** The finished links of owning attributes. The other side of a relation is the same pair, reversed. */
   readonly #pairs = new Map<string, AdjacencyPair>();
 
   constructor(schema: Schema, problems: Problems, options: StoreOptions) {
     this.schema = schema;
-    this.#linksLocalizations = options.linksLocalizations === true;
+    this.#options = options;
+    this.#allocator = options.allocator ?? heapAllocator;
     for (const type of schema.types.values()) {
       this.#numbers.set(type.uid, this.#builders.length);
       this.#builders.push(new CollectionBuilder(type, problems, options));
@@ -41,12 +45,12 @@ export class StoreBuilder {
     return this.#builders[this.numberOf(uid)];
   }
 
-  /** Takes the connections of an owning attribute, in arrival numbers and collection numbers. */
+  /** Returns what takes the links of an owning attribute, by load ordinals and collection numbers. */
   links(uid: string, attribute: string): AdjacencyBuilder {
     const name = linkName(uid, attribute);
     let links = this.#links.get(name);
     if (!links) {
-      links = new AdjacencyBuilder();
+      links = new AdjacencyBuilder(this.#allocator);
       this.#links.set(name, links);
     }
     return links;
@@ -78,22 +82,21 @@ export class StoreBuilder {
         const rowsOfAll = built.map((one) => one.rows);
         polymorphic.set(attribute.name, builder.finishPolymorphic(rows.rows, rowsOfAll));
       } else if (attribute.unconnected) {
-        // nothing to show, and queries never follow it
+        // replies have nothing to show of it, and queries never follow it
       } else if (isLocalizations(attribute)) {
-        const linked = this.#linksLocalizations ? this.#ownedPair(type.uid, attribute.name, type.uid, built) : null;
-        links.set(attribute.name, linked ?? localizations(rows));
+        const linked = this.#options.linksLocalizations
+          ? this.#ownedPair(type.uid, attribute.name, type.uid, built)
+          : null;
+        links.set(attribute.name, linked ?? this.#localizations(rows));
       } else links.set(attribute.name, this.#finishPair(type.uid, attribute, built));
     }
-    const allRows = BitSet.full(rows.rowCount);
-    const { published } = rows;
-    let drafts: BitSet | null = null;
-    if (published) {
-      drafts = new BitSet(rows.rowCount);
-      for (let row = 0; row < rows.rowCount; row++) if (!published.has(row)) drafts.add(row);
-    }
-    const { rowCount, columns, jsonRows, jsonTexts } = rows;
+    const versions = this.#options.derived?.versionLinks && type.kind !== 'component' ? this.#versions(rows) : null;
+    const { rowCount, columns, jsonRows, jsonTexts, published } = rows;
+    const allRows = this.#everyRow(rowCount);
+    const drafts = published && this.#everyRow(rowCount).subtract(published);
     const values = { columns, jsonRows, jsonTexts };
-    return Object.freeze({ type, number, rowCount, ...values, links, polymorphic, allRows, published, drafts });
+    const relations = { links, polymorphic, versions };
+    return Object.freeze({ type, number, rowCount, ...values, ...relations, allRows, published, drafts });
   }
 
   #finishPair(uid: string, attribute: LinkAttribute & { target: string }, built: readonly BuiltRows[]): AdjacencyPair {
@@ -102,7 +105,7 @@ export class StoreBuilder {
     const owner = this.schema.type(target).attributes.get(inverse)!;
     const own = this.numberOf(uid);
     const { forward, reverse } = isPolymorphic(owner)
-      ? // of the connections of a polymorphic owner only those that lead here count
+      ? // a polymorphic owner links to other collections too
         this.#owned(target, inverse)
           .only(own, attribute.name)
           .finishPair(built[this.numberOf(target)].rows, built[own].rows)
@@ -122,12 +125,12 @@ export class StoreBuilder {
   }
 
   #owned(uid: string, attribute: string): AdjacencyBuilder {
-    return this.#links.get(linkName(uid, attribute)) ?? new AdjacencyBuilder();
+    return this.#links.get(linkName(uid, attribute)) ?? new AdjacencyBuilder(this.#allocator);
   }
 
-  /** Where files are used: all media connections, seen from the file. */
+  /** Where files are used: all links of media attributes, seen from the file. */
   #related(): AdjacencyBuilder {
-    const related = new AdjacencyBuilder();
+    const related = new AdjacencyBuilder(this.#allocator);
     this.#builders.forEach(({ type }, number) => {
       for (const attribute of type.attributes.values()) {
         if (attribute.kind !== 'media' || attribute.private) continue;
@@ -135,6 +138,22 @@ export class StoreBuilder {
       }
     });
     return related;
+  }
+
+  /** The other rows of the same document and status, in load order. */
+  #localizations({ columns, published, rows }: BuiltRows): AdjacencyPair {
+    const isOther = (source: number, target: number) =>
+      source !== target && published?.has(source) === published?.has(target);
+    return documentLinks(columns.get('documentId')!, rows, isOther, this.#allocator);
+  }
+
+  /** All rows of the same document, the row itself among them. */
+  #versions({ columns, rowCount }: BuiltRows): AdjacencyPair {
+    return documentLinks(columns.get('documentId')!, iota(rowCount), () => true, this.#allocator);
+  }
+
+  #everyRow(rowCount: number): BitSet {
+    return BitSet.full(rowCount, this.#allocator.uint32((rowCount + 31) >>> 5));
   }
 
   /** The number of the collection of a type. */
@@ -154,14 +173,7 @@ function checkDocuments({ uid, kind }: EntryType, { columns, jsonRows }: BuiltRo
   const row = kind === 'component' ? null : rowWithManyVersions(columns.get('documentId')!);
   if (row === null) return;
   const documentId = preview(jsonRows.value(row, 'documentId'));
-  throw new SnapshotError([`${uid}: the document ${documentId} has more than ${mostVersions} entries`]);
-}
-
-/** The other rows of the same document and status, in the order of their arrival. */
-function localizations({ columns, published, rows }: BuiltRows): AdjacencyPair {
-  const isOther = (source: number, target: number) =>
-    source !== target && published?.has(source) === published?.has(target);
-  return documentLinks(columns.get('documentId')!, rows, isOther);
+  throw new SnapshotError([`${uid}: the document ${documentId} has more than ${maximumVersions} entries`]);
 }
 
 function schemaKey(collections: readonly Collection[], locales: readonly string[]): string {
@@ -172,7 +184,7 @@ function schemaKey(collections: readonly Collection[], locales: readonly string[
     .slice(0, 16);
 }
 
-/** So much is hashed by one call: it takes less than 2 GiB. */
+/** Bytes that are hashed by one call, which takes less than 2 GiB. */
 const hashedBytes = 2 ** 30;
 
 function digest(collections: readonly Collection[], defaultLocale: string): string {

@@ -1,14 +1,15 @@
 import type { JsonSink } from '../model/value-types.ts';
+import type { Allocator } from '../sets/allocator.ts';
 import { GrowableBytes } from '../sets/growable-buffers.ts';
 
-/** So much is gathered where single bytes are written quickly, and then copied to the rest. */
+/** Bytes are gathered in a small buffer, where single bytes are written fast, and copied from there in one call. */
 const gatheredBytes = 2 ** 14;
-/** Texts up to so many units are written unit by unit: that takes less time than one call of native code. */
+/** Texts of up to this many UTF-16 units are written unit by unit: that is faster than one call of native code. */
 const shortText = 48;
 const quoteMark = 0x22;
 const backslash = 0x5c;
 
-/** UTF-8 that grows text by text, as JSON or as it stands, without building what is longer. */
+/** Writes texts as UTF-8, raw or as JSON strings, one after the other. */
 export class Utf8Writer implements JsonSink {
   readonly #bytes = new GrowableBytes();
   readonly #gathered = Buffer.allocUnsafeSlow(gatheredBytes);
@@ -18,7 +19,7 @@ export class Utf8Writer implements JsonSink {
     return this.#bytes.length + this.#end;
   }
 
-  /** Appends what is UTF-8 already. */
+  /** Appends UTF-8. */
   bytes(bytes: Buffer): void {
     if (bytes.length > shortText) {
       this.#flush();
@@ -45,13 +46,13 @@ export class Utf8Writer implements JsonSink {
     this.#gathered[this.#end++] = quoteMark;
   }
 
-  /** What has been appended; nothing is left. */
-  take(): Buffer {
+  /** Returns all bytes and frees the memory. Nothing is left. */
+  take(allocator?: Allocator): Buffer {
     this.#flush();
-    return this.#bytes.take();
+    return this.#bytes.take(allocator);
   }
 
-  /** Writes a text, in quotes or not, if it is short, ASCII, and the same in JSON. Otherwise nothing is written. */
+  /** Writes a text that is short, ASCII and without JSON escapes. Otherwise returns false and writes nothing. */
   #isShortWritten(text: string, isQuoted: boolean): boolean {
     const { length } = text;
     if (length > shortText) return false;
@@ -89,6 +90,6 @@ export class Utf8Writer implements JsonSink {
   }
 }
 
-/** What JSON writes otherwise than it stands in a well-formed text. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+/** The characters of a well-formed text that JSON escapes. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression matches control characters
 const escaped = /["\\\0-\x1f]/;

@@ -1,4 +1,5 @@
 import type { RoleDefinition } from '../access/definitions.ts';
+import type { Dialect, DialectName } from '../base/dialect.ts';
 import type { SnapshotWarning, Tolerance } from '../base/problems.ts';
 import type { WrittenType } from '../model/describe-types.ts';
 import type { Store } from '../store/store.ts';
@@ -9,6 +10,8 @@ export interface LoadedSnapshot {
   readonly kind: 'json' | 'strapi';
   /** The version of Strapi that wrote the export; null where it does not tell, and for JSON snapshots. */
   readonly strapiVersion: string | null;
+  /** The store has what queries of this dialect read. */
+  readonly dialect: Dialect;
   readonly store: Store;
   /** The content types and components as they are written, those of administration among them. */
   readonly types: readonly WrittenType[];
@@ -30,6 +33,8 @@ export interface LoadedSnapshot {
 export interface LoadOptions {
   /** By default a Strapi export is loaded tolerantly, and a JSON snapshot strictly. */
   readonly tolerance?: Tolerance;
+  /** Default: `strapi` for a Strapi export, `document` for a JSON snapshot. */
+  readonly dialect?: DialectName;
   /** Put in front of the root-relative addresses of files. Filters see what the snapshot holds. */
   readonly mediaUrl?: string;
 }

@@ -4,6 +4,8 @@ import { maximumJsonDepth } from './value-types.ts';
 export function jsonText(value: unknown): string {
   if (typeof value === 'number') return numberText(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  // objects of a program, such as dates, are served as JSON.stringify writes them
+  if ('toJSON' in value && typeof value.toJSON === 'function') return jsonText(value.toJSON());
   if (Array.isArray(value)) return `[${value.map(jsonText).join(', ')}]`;
   const members = Object.entries(value).map(([key, inner]) => [Buffer.from(key), key, inner] as const);
   // shorter keys first

@@ -1,5 +1,4 @@
 import { follow } from '../derived/follow.ts';
-import { jsonColumn } from '../derived/json-columns.ts';
 import type { VisibleRowSet } from '../derived/visible-row-set.ts';
 import type { Scope } from '../derived/visible-rows.ts';
 import type { Condition } from '../query/bound.ts';
@@ -20,7 +19,7 @@ export function planFilter(view: StoreView, collection: Collection, condition: C
     case 'value': {
       const own = collection.columns.get(condition.attribute)!;
       const isInside = own.dictionary.kind === 'presence' && condition.comparison !== 'isNull';
-      const column = isInside ? jsonColumn(collection, condition.attribute) : own;
+      const column = isInside ? collection.jsonTexts.get(condition.attribute)! : own;
       const codes = codesFor(column.dictionary, condition, view.budget);
       view.budget.charge(countingCost(codes));
       return valuesPlan(collection, column, codes, condition);

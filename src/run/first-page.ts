@@ -1,10 +1,11 @@
 import type { VisibleRowSet } from '../derived/visible-row-set.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { SortKey } from '../query/bound.ts';
+import { effectiveSortKeys, firstRowsInOrder } from '../store/row-order.ts';
 import type { StoreView } from '../store/store.ts';
 import { chargePage } from './page.ts';
 import { rowPredicate } from './row-predicate.ts';
-import { codeAt, effectiveSortKeys, type Ranks, ranksBy, sortedWindow } from './sort-order.ts';
+import { codeAt, type Ranks, ranksBy, sortedWindow } from './sort-order.ts';
 
 /** One row that is tested takes as long as so many rows of a set that is made. */
 const rowsOfTest = 64;
@@ -72,16 +73,10 @@ function walk(
 ): Uint32Array | null {
   const { collection } = plan;
   const test = rowPredicate(plan);
+  if (!key) return firstRowsInOrder(test, end, mostTests)?.subarray(start) ?? null;
   const found = new Uint32Array(end);
   let length = 0;
   let left = mostTests;
-  if (!key) {
-    for (let row = 0; length < end; row++) {
-      if (left-- < 0) return null;
-      if (test(row)) found[length++] = row;
-    }
-    return found.subarray(start);
-  }
   const column = collection.columns.get(key.path[0])!;
   const { offsets, rows } = column.index;
   const { size } = column.dictionary;

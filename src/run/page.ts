@@ -1,10 +1,12 @@
 import type { SortKey } from '../query/bound.ts';
-import { BitSet, countBits } from '../sets/bit-set.ts';
+import { BitSet } from '../sets/bit-set.ts';
+import { collectIntersection } from '../sets/bit-set-window.ts';
 import { oneCode } from '../sets/code-set.ts';
 import { type RowSet, toBitSet, toRowList } from '../sets/row-set.ts';
 import type { Collection } from '../store/collection.ts';
+import { effectiveSortKeys, windowInRowOrder } from '../store/row-order.ts';
 import type { StoreView } from '../store/store.ts';
-import { codeAt, effectiveSortKeys, type Ranks, ranksBy, sortCost, sortedWindow } from './sort-order.ts';
+import { codeAt, type Ranks, ranksBy, sortCost, sortedWindow } from './sort-order.ts';
 
 /** To pass a row in a walk, in steps. */
 const passCost = 8;
@@ -28,10 +30,7 @@ export function findPage(
   if (start >= total) return new Uint32Array(0);
   const end = Math.min(start + limit, total);
   const keys = effectiveSortKeys(sort);
-  if (keys.length === 0) {
-    if (rows instanceof BitSet) return window(rows, start, end);
-    return end - start < rows.length ? rows.slice(start, end) : rows;
-  }
+  if (keys.length === 0) return windowInRowOrder(rows, start, end);
   chargePage(view, collection, keys, total, end);
   const walks = isWalked(collection, keys, total, end);
   const ranks = keys.map((key) => ranksBy(view, collection, key));
@@ -64,43 +63,7 @@ function isWalked({ rowCount }: Collection, [{ path }]: readonly SortKey[], tota
   return path.length === 1 && total * total * selectingCost > rowCount * end;
 }
 
-/** The members from number `start` up to, not including, number `end`, ascending. */
-function window({ words }: BitSet, start: number, end: number): Uint32Array {
-  const found = new Uint32Array(end - start);
-  takeShared(words, words, found, 0, start, end);
-  return found;
-}
-
-/**
- * Goes through the members that two sets share, the first of which is number `passed`, and puts those with the numbers
- * from `start` up to `end` into `found`. Gives the number at which it came to an end.
- */
-function takeShared(
-  ones: Uint32Array,
-  others: Uint32Array,
-  found: Uint32Array,
-  passed: number,
-  start: number,
-  end: number,
-): number {
-  let number = passed;
-  for (let i = 0; i < ones.length && number < end; i++) {
-    let word = ones[i] & others[i];
-    // whole words that stand before the window are only counted
-    const count = number < start ? countBits(word) : 0;
-    if (number + count < start) {
-      number += count;
-      continue;
-    }
-    for (; word !== 0 && number < end; word &= word - 1) {
-      if (number >= start) found[number - start] = (i << 5) + 31 - Math.clz32(word & -word);
-      number++;
-    }
-  }
-  return number;
-}
-
-/** The same window in the order of one column's index, value by value; `ranks` order rows of one value. */
+/** A window of the members in the order of one column's index, value by value; `ranks` order rows of one value. */
 function walk(
   collection: Collection,
   members: BitSet,
@@ -131,7 +94,7 @@ function walk(
       // a set of rows is gone through faster than the index where so many have one value
       const codes = oneCode(code);
       const ofValue = column.cachedRows(codes) ?? column.rowsWithCodes(codes);
-      if (ranks.length === 0) passed = takeShared(ofValue.words, words, found, passed, start, end);
+      if (ranks.length === 0) passed = collectIntersection(ofValue.words, words, found, passed, start, end);
       else {
         const same = BitSet.intersection(ofValue, members).toArray();
         take(same.length, (from, to) => sortedWindow(same, ranks, from, to));

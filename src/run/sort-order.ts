@@ -8,17 +8,9 @@ import type { SortKey } from '../query/bound.ts';
 import { type Adjacency, linksOfReached, mostLinks } from '../sets/adjacency.ts';
 import type { Collection } from '../store/collection.ts';
 import type { Column } from '../store/column.ts';
+import { inRowOrder } from '../store/row-order.ts';
 import type { StoreView } from '../store/store.ts';
 import { positionsInOrder } from './radix-sort.ts';
-
-/**
- * The keys of a sort that decide: an id is unique, so that no key after it can matter, and ascending it is the order in
- * which rows with equal keys stand anyway.
- */
-export function effectiveSortKeys(sort: readonly SortKey[]): readonly SortKey[] {
-  const unique = sort.findIndex(({ path }) => path.length === 1 && path[0] === 'id');
-  return unique < 0 ? sort : sort.slice(0, sort[unique].descending ? unique + 1 : unique);
-}
 
 /** Of a dictionary of `size` values the code at a place of the order: null stands first descending, last ascending. */
 export function codeAt(place: number, size: number, descending: boolean): number {
@@ -193,10 +185,10 @@ function rankingCost(
   return own + rankingCost(view, target, rest, next, !takesAll, before && links.forward);
 }
 
-/** Sorts rows by keys, ties by ascending row, which is ascending id. Linear in the rows: the same list may be given. */
+/** Sorts rows by keys, ties in row order. Linear in the rows. May return the same array. */
 export function sortRows(rows: Uint32Array, keys: readonly Ranks[]): Uint32Array {
   if (rows.length < 2) return rows;
-  const ascending = inOrder(rows);
+  const ascending = inRowOrder(rows);
   return sortRanked(
     ascending,
     keys.map((ranks) => ranks(ascending)),
@@ -221,7 +213,7 @@ const mostGroupBits = 12;
  */
 export function sortedWindow(rows: Uint32Array, keys: readonly Ranks[], start: number, end: number): Uint32Array {
   if (rows.length < fewRows || keys.length === 0) return sortRows(rows, keys).subarray(start, end);
-  const ascending = inOrder(rows);
+  const ascending = inRowOrder(rows);
   return windowOfRanked(ascending, keys, keys[0](ascending), start, end);
 }
 
@@ -269,13 +261,4 @@ function windowOfRanked(
 /** How many bits a whole number takes. */
 function bitsOf(number: number): number {
   return 32 - Math.clz32(number);
-}
-
-function inOrder(rows: Uint32Array): Uint32Array {
-  return isAscending(rows) ? rows : rows.slice().sort();
-}
-
-function isAscending(rows: Uint32Array): boolean {
-  for (let i = 1; i < rows.length; i++) if (rows[i] < rows[i - 1]) return false;
-  return true;
 }

@@ -8,8 +8,8 @@ export class BitSet {
     this.words = words;
   }
 
-  static full(size: number): BitSet {
-    const set = new BitSet(size);
+  static full(size: number, words?: Uint32Array): BitSet {
+    const set = new BitSet(size, words);
     set.words.fill(0xffffffff);
     // the bits past the size stay clear: count() and toArray() rely on it
     if (size & 31) set.words[set.words.length - 1] = (1 << (size & 31)) - 1;

@@ -4,27 +4,29 @@ import type { BitSet } from '../sets/bit-set.ts';
 import type { Column } from './column.ts';
 import type { JsonRows } from './json-rows.ts';
 
-/** The rows of one content type or component, in ascending order of id. */
+/** The rows of one content type or component, in the order that row-order.ts defines. */
 export interface Collection {
   readonly type: EntryType;
-  /** Its place in the store's list of collections. */
+  /** Its position in the store's list of collections. */
   readonly number: number;
   readonly rowCount: number;
   readonly columns: ReadonlyMap<string, Column>;
   readonly jsonRows: JsonRows;
-  /** The stored JSON of attributes that replies show differently, as text. */
+  /** JSON and blocks as text, by attribute, if queries of the dialect compare them. */
   readonly jsonTexts: ReadonlyMap<string, Column>;
   /** Relations, media and components, by attribute. */
   readonly links: ReadonlyMap<string, AdjacencyPair>;
   /** Polymorphic relations and dynamic zones, by attribute. */
   readonly polymorphic: ReadonlyMap<string, PolymorphicAdjacency>;
-  /** Kept ready: all rows; and, for a type with drafts, those of each status. */
+  /** From each row to all rows of its document, itself among them; null if queries of the dialect do not follow them. */
+  readonly versions: AdjacencyPair | null;
   readonly allRows: BitSet;
+  /** The rows of each status; null for a type without drafts. Like all rows, they are shared: do not change them. */
   readonly published: BitSet | null;
   readonly drafts: BitSet | null;
 }
 
-/** The rows of one status. All rows for a type without drafts. */
+/** The rows of one status. A type without drafts has all rows in each. Shared: do not change them. */
 export function rowsOfStatus(collection: Collection, status: 'published' | 'draft'): BitSet {
   return (status === 'published' ? collection.published : collection.drafts) ?? collection.allRows;
 }

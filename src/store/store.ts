@@ -3,7 +3,7 @@ import type { Schema } from '../model/schema.ts';
 import type { BitSet } from '../sets/bit-set.ts';
 import type { Collection } from './collection.ts';
 
-/** One snapshot in RAM: frozen when it is built, then only read. */
+/** The content of one snapshot: built, frozen, then only read. */
 export interface Store {
   /** Hexadecimal digest of the content: equal for equal content, on any machine. */
   readonly version: string;
@@ -17,18 +17,18 @@ export interface Store {
   readonly defaultLocale: string;
 }
 
-/** A store as one request sees it. */
+/** A store as one request reads it. */
 export interface StoreView {
   readonly store: Store;
-  /** Tells views apart that see different rows. */
+  /** Differs between views that see different rows. */
   readonly name: string;
-  /** The rows of a collection that relations lead to in filters and sorts; null: all of them. */
+  /** The rows of a collection that filters and sorts reach through relations; null: all of them. */
   reachable(collection: Collection): BitSet | null;
-  /** What the request may still look at. */
+  /** The cost that the request may still incur. */
   readonly budget: CostBudget;
 }
 
-/** The collection of a type that is known to exist. */
+/** The collection of a type that exists. */
 export function collectionOf(store: Store, uid: string): Collection {
   const collection = store.byUid.get(uid);
   if (!collection) throw new Error(`no collection ${uid} in the store`);

@@ -95,7 +95,7 @@ export const mutations: Mutation[] = [
   },
   {
     title: 'ties are sorted by descending id',
-    file: 'run/sort-order.ts',
+    file: 'store/row-order.ts',
     from: 'return isAscending(rows) ? rows : rows.slice().sort();',
     to: 'return rows.slice().sort().reverse();',
   },

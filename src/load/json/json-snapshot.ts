@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { wrongAction } from '../../access/actions.ts';
 import type { RoleDefinition } from '../../access/definitions.ts';
 import { describeProblem } from '../../base/describe-problem.ts';
+import { dialectFor } from '../../base/dialect.ts';
 import { type Problems, preview } from '../../base/problems.ts';
 import { didYouMean, nearestName } from '../../base/suggest.ts';
 import { mediaRewrites } from '../../build/media-urls.ts';
@@ -31,7 +32,7 @@ import { type JsonSource, once, type Piece } from './json-source.ts';
 export async function loadJsonSnapshot(
   source: JsonSource,
   problems: Problems,
-  { mediaUrl }: LoadOptions,
+  { dialect: dialectName = 'document', mediaUrl }: LoadOptions,
 ): Promise<LoadedSnapshot> {
   const settings = check(settingsFile, source.settings ?? { place: 'snapshot.json', value: {} }, problems);
   const roles = (source.roles && rolesOf(source.roles, problems)) ?? [];
@@ -43,7 +44,9 @@ export async function loadJsonSnapshot(
   problems.throwIfAny();
 
   checkPermissions(roles, source.roles?.place ?? '', schema, problems);
+  const dialect = dialectFor(dialectName, null);
   const builder = new StoreBuilder(schema, problems, {
+    derived: dialect.derived,
     mediaRewrites: mediaUrl === undefined ? undefined : mediaRewrites(mediaUrl),
   });
   const locales = new Set(settings!.locales?.map(({ code }) => code) ?? [settings!.defaultLocale]);
@@ -87,6 +90,7 @@ export async function loadJsonSnapshot(
     types: definitions,
     inferred: source.inferred ?? null,
     strapiVersion: null,
+    dialect,
     store,
     roles,
     emailConfirmation: false,

@@ -1,5 +1,6 @@
 /** Loads what `strapi export --no-encrypt` writes into a store. */
 import type { RoleDefinition } from '../../access/definitions.ts';
+import { dialectFor } from '../../base/dialect.ts';
 import { type Problems, preview } from '../../base/problems.ts';
 import { mediaRewrites } from '../../build/media-urls.ts';
 import { StoreBuilder } from '../../build/store-builder.ts';
@@ -38,7 +39,7 @@ const duplicateHint =
 export async function loadStrapiExport(
   path: string,
   problems: Problems,
-  { mediaUrl }: LoadOptions,
+  { dialect: dialectName = 'strapi', mediaUrl }: LoadOptions,
 ): Promise<LoadedSnapshot> {
   const lines = new ExportLines(path, problems);
   const types = await readDefinitions(lines, problems);
@@ -50,7 +51,10 @@ export async function loadStrapiExport(
   const schema = readSchema(typed, problems, { needsInversedBy: true });
   problems.throwIfAny();
   noteMissingStages(path, lines, schema, problems);
+  const strapiVersion = lines.version ?? (isVersion4 ? '4' : null);
+  const dialect = dialectFor(dialectName, strapiVersion);
   const builder = new StoreBuilder(schema, problems, {
+    derived: dialect.derived,
     duplicateHint,
     linksLocalizations: isVersion4,
     mediaRewrites: mediaUrl === undefined ? undefined : mediaRewrites(mediaUrl),
@@ -69,7 +73,8 @@ export async function loadStrapiExport(
     kind: 'strapi',
     types,
     inferred: null,
-    strapiVersion: lines.version ?? (isVersion4 ? '4' : null),
+    strapiVersion,
+    dialect,
     store,
     roles: roles.finish(),
     emailConfirmation: configuration.emailConfirmation,
@@ -199,7 +204,7 @@ async function readLinks(
       return problems.tolerate('foreign-link', place, what);
     }
     const ends = [source, target].map(({ type, ref }) => {
-      const arrival = schema.types.has(type) ? builder.rows(type).arrivalOf(ref) : undefined;
+      const arrival = schema.types.has(type) ? builder.rows(type).ordinalOf(ref) : undefined;
       return { uid: type, ref, arrival };
     });
     // what stands in a private component is not kept, and what it leads to is shown nowhere
