@@ -14,8 +14,8 @@ import { bindPublicationFilter, bindPublishedFlag, bindStatus } from './bind-ver
 import type { Binding } from './binding.ts';
 
 /**
- * Resolves a query against the schema as the caller may see it, casts operands and sets defaults. Everything that is
- * wrong with a query is found here, but for its page (`bindPage`) and the cost of its answer.
+ * Resolves a query against the schema as the caller may see it, casts operands and sets defaults. This stage
+ * rejects a query, except for its page (`bindPage`) and the cost of its answer.
  */
 export function bind(binding: Binding, route: RouteContext, query: RawQuery): Omit<BoundQuery, 'page'> {
   const { type } = route;

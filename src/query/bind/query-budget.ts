@@ -34,7 +34,7 @@ export class QueryBudget {
   countCondition(param: string): void {
     const { conditions } = this.#budgets;
     if (++this.#conditions <= conditions) return;
-    throw passedLimit(`The filters hold more than ${conditions} conditions`, conditions, 'budgets.conditions', {
+    throw passedLimit(`The filters have more than ${conditions} conditions`, conditions, 'budgets.conditions', {
       source: 'query',
       param,
     });
@@ -44,7 +44,7 @@ export class QueryBudget {
   countPopulated(): void {
     const { populate } = this.#budgets;
     if (++this.#populated <= populate) return;
-    const message = `The query populates at more than ${populate} places`;
+    const message = `The query populates more than ${populate} relations`;
     throw passedLimit(message, populate, 'budgets.populate', { source: 'query', param: 'populate' });
   }
 
@@ -61,7 +61,7 @@ export class QueryBudget {
   checkDepth(param: string, names: number): void {
     const { depth } = this.#budgets;
     if (names <= depth) return;
-    const message = `A path in ${param} has ${names} names; at most ${depth} are allowed`;
+    const message = `A path in ${param} has ${names} names; the limit is ${depth}`;
     throw passedLimit(message, depth, 'budgets.depth', { source: 'query', param });
   }
 }

@@ -32,7 +32,7 @@ export function parseQuery(
     const query = numbersLongLists && error.message.startsWith('Array') ? withNumbers(text, limits, messages) : null;
     if (query) return query;
     const passed = limitOf(error.message, limits);
-    throw passedLimit(`The query string passes a limit: ${error.message}`, ...passed, { source: 'query' });
+    throw passedLimit(`The query string exceeds a limit: ${error.message}`, ...passed, { source: 'query' });
   }
 }
 
