@@ -2,10 +2,11 @@ import type { Dialect } from '../base/dialect.ts';
 import { NotFoundError } from '../base/errors.ts';
 import type { Condition } from '../query/bound.ts';
 import type { DelimiterCache } from '../reply/delimiters.ts';
+import { entrySuffix } from '../reply/entry-suffix.ts';
 import { writePageMeta } from '../reply/envelope.ts';
-import { type Budgets, JsonWriter } from '../reply/json-writer.ts';
-import { entrySuffix } from '../reply/mark.ts';
+import { JsonWriter } from '../reply/json-writer.ts';
 import { compileProjection, type EntryProjection, sharedParts } from '../reply/projection.ts';
+import type { Budgets } from '../reply/reply-budget.ts';
 import { estimateSize } from '../reply/size-estimate.ts';
 import { writeEntries, writeEntry } from '../reply/write-entries.ts';
 import { toBitSet } from '../sets/row-set.ts';
@@ -79,7 +80,7 @@ export class Executor {
     const suffix = this.#suffix(collection, prepared.countsUsers);
     if (form !== 'bare') writer.append(openData);
     else this.#openMember(member);
-    writer.expect((maxCost) => estimateSize(projection, page, maxCost));
+    writer.setEstimate((maxCost) => estimateSize(projection, page, maxCost));
     writeEntries(writer, projection, page, suffix);
     if (form === 'bare') return this.#closeMember(member);
     writer.append(openMeta);
@@ -100,7 +101,7 @@ export class Executor {
     const isInEnvelope = route.kind === 'single' || route.kind === 'document';
     if (isInEnvelope) writer.append(openData);
     else this.#openMember(member);
-    writer.expect((maxCost) => estimateSize(projection, page, maxCost));
+    writer.setEstimate((maxCost) => estimateSize(projection, page, maxCost));
     writeEntry(writer, projection, page[0], suffix?.(page[0]));
     if (!isInEnvelope) return this.#closeMember(member);
     writer.append(openMeta);
@@ -132,7 +133,7 @@ export class Executor {
     const rows = this.#rows;
     const context = {
       view,
-      shown: (target: Collection) => (target.published ? rows.visible(target, scope).rows : null),
+      visible: (target: Collection) => (target.published ? rows.visible(target, scope).rows : null),
       rowsWhere: (target: Collection, condition: Condition, everyStatus: boolean) => {
         const targetScope = everyStatus ? { ...scope, status: null } : scope;
         return toBitSet(rows.filter(view, target, targetScope, [condition]).rows, target.rowCount);

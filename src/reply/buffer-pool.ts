@@ -1,45 +1,44 @@
 /**
- * Memory for the bodies of replies, used again when a body has been sent. New memory costs more than all that is
- * written into it: the system clears each page of it when it is first touched, and the collector has to be called for
- * it.
+ * Pool of buffers for the bodies of replies. Fresh memory costs more than everything that is written into it: the
+ * system clears each page on first touch, and the garbage collector runs for it.
  */
 
-/** A room has one of these sizes, in bytes. What is larger than the largest gets memory of its own. */
+/** Sizes of pooled buffers, in bytes. A larger buffer is not pooled. */
 const sizes = [2 ** 14, 2 ** 16, 2 ** 18, 2 ** 20];
 
-/** So many bytes of rooms of one size are kept ready. */
-const readyBytes = 2 ** 22;
+/** Bytes of idle buffers of one size. */
+const maxIdleBytes = 2 ** 22;
 
-const ready: Buffer[][] = sizes.map(() => []);
+const idle: Buffer[][] = sizes.map(() => []);
 
-/** The memory of rooms that are in use: each can be given back once. */
-const lent = new WeakSet<ArrayBufferLike>();
+/** The memory of pooled buffers that are in use. Each can be released once. */
+const inUse = new WeakSet<ArrayBufferLike>();
 
-/** A buffer of at least so many bytes. What is in it is left from others. */
+/** Returns a buffer of at least this many bytes, with undefined contents. */
 export function acquireBuffer(bytes: number): Buffer {
   const size = sizes.findIndex((each) => each >= bytes);
   if (size < 0) return Buffer.allocUnsafeSlow(bytes);
-  const room = ready[size].pop() ?? Buffer.allocUnsafeSlow(sizes[size]);
-  lent.add(room.buffer);
-  return room;
+  const buffer = idle[size].pop() ?? Buffer.allocUnsafeSlow(sizes[size]);
+  inUse.add(buffer.buffer);
+  return buffer;
 }
 
-/** Whether a body stands in a room that has not been given back. */
+/** Returns whether a body is in a pooled buffer that has not been released. */
 export function isPooled({ buffer }: Buffer): boolean {
-  return lent.has(buffer);
+  return inUse.has(buffer);
 }
 
 /**
- * Gives the room back that a body stands in: nobody may read the body any more. Bodies that stand in no room are left
- * alone, and a room that is never given back is collected like any other memory.
+ * Returns the buffer of a body to the pool. Nobody may read the body afterwards. Does nothing for bodies outside the
+ * pool. A buffer that is never released is garbage-collected.
  */
 export function releaseBuffer({ buffer }: Buffer): void {
-  if (!lent.delete(buffer)) return;
+  if (!inUse.delete(buffer)) return;
   const size = sizes.indexOf(buffer.byteLength);
-  if ((ready[size].length + 1) * sizes[size] <= readyBytes) ready[size].push(Buffer.from(buffer));
+  if ((idle[size].length + 1) * sizes[size] <= maxIdleBytes) idle[size].push(Buffer.from(buffer));
 }
 
-/** The same bytes with nothing around them, for one who keeps them; where they stood in a room, it is given back. */
+/** Returns a body in memory of exactly its size, to be kept. Releases the buffer that it was in. */
 export function copyOut(bytes: Buffer): Buffer {
   if (!isPooled(bytes) && bytes.length === bytes.buffer.byteLength) return bytes;
   const copy = Buffer.allocUnsafeSlow(bytes.length);

@@ -1,16 +1,16 @@
-/** What writing a reply costs, in steps, as base/cost-budget.ts counts them. */
+/** What writing a reply costs, in the units of base/cost-budget.ts. */
 
-/** To look at one link of an entry that is written. */
+/** Visiting one link of an entry. */
 export const linkCost = 8;
 
-/** To look for what one part of an entry leads to, most often in places far apart, and to begin it. */
+/** Finding the links of one part of an entry, mostly in distant memory, and beginning to write it. */
 export const partCost = 160;
 
-/** To write an entry, one part of it, and one byte. */
+/** Writing an entry, one of its fragment ranges, and one byte. */
 export const nodeCost = 380;
 export const copyCost = 100;
 export const byteCost = 0.8;
 
-/** To count an entry ahead, and one part of it: what is read of both stands in places far apart. */
+/** Estimating the size of an entry, and of one part of it. Both read from distant memory. */
 export const countedNodeCost = 80;
 export const countedPartCost = 60;

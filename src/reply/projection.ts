@@ -1,6 +1,6 @@
 /**
- * A bound selection made ready for writing: attribute names resolved to runs of segments, relations to links, filters
- * to row sets. Made once per query; then an entry is copied together from jsonRows.
+ * Compiles a bound selection for writing: attribute names become ranges of JSON fragments, relations become links,
+ * filters become row sets. An entry is then copied from the stored JSON rows.
  */
 
 import { isLocalizations, isPolymorphic } from '../model/schema.ts';
@@ -24,29 +24,27 @@ import { collectionOf, type StoreView } from '../store/store.ts';
 import { byteCost, linkCost, partCost } from './cost.ts';
 import { type DelimiterCache, type Delimiters, unsetLocale } from './delimiters.ts';
 
-/** How many attributes stand before all others: `id` and `documentId`. */
+/** The first attributes of every entry: `id` and `documentId`. */
 const identityLength = 2;
 
-/**
- * To sort a row of a list of links takes so much longer than one of many rows: lists have no order, and ranks are few.
- */
+/** Sorting one row of a list of links costs this many times what sorting one of many rows does. */
 const listSort = 10;
 
-/** To look at one link of a level, and to put what it leads to in order. */
+/** Cost of following one link of a level and sorting its target. */
 const levelCost = 50;
 
 export interface EntryProjection {
   readonly jsonRows: JsonRows;
-  /** Pairs of first and end position in the jsonRows; each run is one copy. */
-  readonly runs: readonly number[];
-  /** The first run is id and documentId, and all that follows stands in an object `attributes`. */
+  /** Pairs of first and end position among a row's fragments. Each range is one copy. */
+  readonly fragmentRanges: readonly number[];
+  /** The first range is id and documentId, and everything after it is in an object `attributes`. */
   readonly inAttributes: boolean;
   readonly parts: readonly PartProjection[];
 }
 
 interface PartBase {
-  readonly frame: Delimiters;
-  /** To write its name, in steps. */
+  readonly delimiters: Delimiters;
+  /** Cost of writing its name. */
   readonly cost: number;
   readonly many: boolean;
   readonly count: boolean;
@@ -55,59 +53,59 @@ interface PartBase {
 /** Related rows of one collection. */
 export interface RelationProjection extends PartBase {
   readonly kind: 'relation';
-  /** A count stands in `attributes`, as all that is in `data` does. */
+  /** A count is in `attributes`, as everything in `data` is. */
   readonly nested: boolean;
   readonly links: Adjacency;
   /** The rows that may be shown; null: all. */
   readonly visible: BitSet | null;
-  /** What stands at the end of each entry. */
-  readonly mark: Buffer | undefined;
+  /** The last members of each entry. */
+  readonly suffix: Buffer | undefined;
   /** How to sort them; null: in the order of connection. */
   readonly ranks: readonly Ranks[] | null;
   /** The part of the list that is written; null: all of it. */
   readonly window: Window | null;
-  /** To look at one related row, in steps: whether it is shown, and where it stands. */
+  /** Cost of one related row: finding out whether it is visible, and sorting it. */
   readonly rowCost: number;
   readonly entry: EntryProjection;
 }
 
-/** Related rows of several collections, by collection number. A row of a collection that is not there is not shown. */
+/** Related rows of several collections, by collection number. Rows of collections that are not listed are not shown. */
 export interface PolymorphicProjection extends PartBase {
   readonly kind: 'polymorphic';
   readonly links: PolymorphicAdjacency;
   readonly targets: readonly (
-    | { readonly visible: BitSet | null; readonly entry: EntryProjection /** `,"__type":"…"` */; readonly mark: Buffer }
+    | { readonly visible: BitSet | null; readonly entry: EntryProjection; readonly suffix: Buffer }
     | undefined
   )[];
 }
 
 export type PartProjection = RelationProjection | PolymorphicProjection;
 
-/** What shaping takes from the engine besides the store. */
+/** What compiling a projection needs. */
 export interface ProjectionContext {
   readonly view: StoreView;
   /** The rows of a collection that may be shown where they are populated; null: all of them. */
-  readonly shown: (collection: Collection) => BitSet | null;
+  readonly visible: (collection: Collection) => BitSet | null;
   /** The rows of a collection that may be shown, or of whatever status, and for which a filter is true. */
   readonly rowsWhere: (collection: Collection, condition: Condition, everyStatus: boolean) => BitSet;
-  /** The other side of a polymorphic relation, and what is below it, shows the locale of types that have none. */
+  /** Entries below the inverse side of a polymorphic relation show a locale of null if their type has none. */
   readonly emitsNullLocale: boolean;
-  /** Such a place has been reached. */
+  /** The projection is below such a side. */
   readonly isBelowMorph: boolean;
   /**
-   * Entries have their fields in `attributes`, and relations and media stand in `data`, as version 4 of the service
-   * wrote them. Components stay flat, and so does all below a polymorphic relation.
+   * Entries have their fields in `attributes`, and relations and media are in `data`, as Strapi 4 wrote them.
+   * Components stay flat, and so does everything below a polymorphic relation.
    */
   readonly nests: boolean;
   readonly delimiters: DelimiterCache;
 }
 
-/** The parts of a shape that are the same for every request of a template; undefined for others. */
+/** The parts of a projection that are the same for every request of a prepared query; undefined for others. */
 export type SharedParts = readonly (PartProjection | undefined)[];
 
 /**
- * `level` has the rows that stand beside one another where entries of this shape are written: localizations that are
- * among them are left out. Null: none is. `known` are parts that have been shaped before.
+ * `level` holds the rows that are written beside one another with this projection. Localizations among them are left
+ * out; null: none are. `known` are parts that have been compiled before.
  */
 export function compileProjection(
   context: ProjectionContext,
@@ -118,14 +116,14 @@ export function compileProjection(
 ): EntryProjection {
   const { jsonRows } = collection;
   const inAttributes = context.nests && collection.type.kind !== 'component';
-  const runs = runsOf(jsonRows, selection.fields, inAttributes);
+  const fragmentRanges = rangesOf(jsonRows, selection.fields, inAttributes);
   const parts = selection.populate.map(
-    (populated, i) => known?.[i] ?? shapePart(context, collection, populated, level),
+    (populated, i) => known?.[i] ?? compilePart(context, collection, populated, level),
   );
-  return { jsonRows, runs, parts, inAttributes };
+  return { jsonRows, fragmentRanges, parts, inAttributes };
 }
 
-/** Of the parts of a shape those that hold no rows of their own. With a `level`, localizations do. */
+/** Returns the parts that hold no rows of one request. With a `level`, localizations do. */
 export function sharedParts(
   { populate }: Selection,
   { parts }: EntryProjection,
@@ -136,19 +134,19 @@ export function sharedParts(
   );
 }
 
-function runsOf({ names }: JsonRows, fields: readonly string[] | null, inAttributes: boolean): number[] {
+function rangesOf({ names }: JsonRows, fields: readonly string[] | null, inAttributes: boolean): number[] {
   if (fields === null && !inAttributes) return [0, names.length];
-  const runs: number[] = [];
+  const ranges: number[] = [];
   for (const name of fields ?? names) {
     const position = names.indexOf(name);
     const isBorder = inAttributes && position === identityLength;
-    if (runs.at(-1) === position && !isBorder) runs[runs.length - 1] = position + 1;
-    else runs.push(position, position + 1);
+    if (ranges.at(-1) === position && !isBorder) ranges[ranges.length - 1] = position + 1;
+    else ranges.push(position, position + 1);
   }
-  return runs;
+  return ranges;
 }
 
-function shapePart(
+function compilePart(
   context: ProjectionContext,
   collection: Collection,
   populated: Populated,
@@ -162,19 +160,23 @@ function shapePart(
     const inner = attribute.kind === 'polymorphic' ? { ...context, nests: false } : context;
     const key = attribute.kind === 'dynamiczone' ? '__component' : '__type';
     const links = collection.polymorphic.get(name)!;
-    const shapes: PolymorphicProjection['targets'][number][] = [];
+    const projections: PolymorphicProjection['targets'][number][] = [];
     for (const [uid, fragment] of Object.entries(targets)) {
       const target = collectionOf(context.view.store, uid);
       const visible = visibleRows(context, target, fragment);
       const isThere = (link: number) => links.collections[link] === target.number;
-      shapes[target.number] = {
+      projections[target.number] = {
         visible,
         entry: compileProjection(inner, target, fragment, nextLevel(context, fragment, links, level, visible, isThere)),
-        mark: context.delimiters.typeMember(target.type, key, context.isBelowMorph && hasUnsetLocale(target, fragment)),
+        suffix: context.delimiters.typeMember(
+          target.type,
+          key,
+          context.isBelowMorph && hasUnsetLocale(target, fragment),
+        ),
       };
     }
-    const frame = context.delimiters.ofAttribute(attribute, false);
-    return { kind: 'polymorphic', frame, cost: costOf(frame), many, count, links, targets: shapes };
+    const delimiters = context.delimiters.ofAttribute(attribute, false);
+    return { kind: 'polymorphic', delimiters, cost: costOf(delimiters), many, count, links, targets: projections };
   }
   const target = collectionOf(context.view.store, attribute.target);
   const fragment = targets[attribute.target];
@@ -187,18 +189,18 @@ function shapePart(
   const isBelowMorph = context.isBelowMorph || (context.emitsNullLocale && attribute.fromPolymorphic === true);
   const inner = isBelowMorph === context.isBelowMorph ? context : { ...context, isBelowMorph };
   const nested = context.nests && attribute.kind !== 'component';
-  const frame = context.delimiters.ofAttribute(attribute, wrapped || nested);
-  // every field by name: objects that are spread into others are slow, and this is done for every part of a request
+  const delimiters = context.delimiters.ofAttribute(attribute, wrapped || nested);
+  // no spread: this runs for every part of a request, and spreading is slow
   return {
     kind: 'relation',
-    frame,
-    cost: costOf(frame),
+    delimiters,
+    cost: costOf(delimiters),
     many,
     count,
     nested,
     links,
     visible,
-    mark: isBelowMorph && hasUnsetLocale(target, fragment) ? unsetLocale : undefined,
+    suffix: isBelowMorph && hasUnsetLocale(target, fragment) ? unsetLocale : undefined,
     ranks: sort?.map((key) => ranksBy(context.view, target, key)) ?? null,
     window: populated.window ?? null,
     rowCost: (sort ?? []).reduce(
@@ -216,15 +218,15 @@ function costOf({ start }: Delimiters): number {
 /** The rows of a target that may be shown; null: all. */
 function visibleRows(context: ProjectionContext, target: Collection, { filter, everyStatus }: Fragment): BitSet | null {
   if (filter) return context.rowsWhere(target, filter, everyStatus);
-  return everyStatus ? null : context.shown(target);
+  return everyStatus ? null : context.visible(target);
 }
 
-/** Whether an entry shows a locale though its type has none, where it is not left out with other private attributes. */
+/** Whether an entry shows a locale of null: its type has none, and the query chooses no fields. */
 function hasUnsetLocale({ type }: Collection, { fields }: Fragment): boolean {
   return !type.localized && type.kind !== 'component' && fields === null;
 }
 
-/** The rows that the links of a level lead to. Null where nobody will ask. */
+/** The rows that the links of a level lead to. Null if no localizations are populated below. */
 function nextLevel(
   { view }: ProjectionContext,
   fragment: Fragment,
@@ -241,6 +243,6 @@ function nextLevel(
       if (isThere(link) && (!visible || visible.has(targets[link]))) next.push(targets[link]);
     }
   }
-  // to and fro, the same rows are reached over and over
+  // links in both directions reach the same rows again and again
   return sortUnique(Uint32Array.from(next));
 }

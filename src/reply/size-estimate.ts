@@ -1,61 +1,66 @@
 import { byteCost, copyCost, countedNodeCost, countedPartCost, linkCost, nodeCost } from './cost.ts';
 import type { EntryProjection, PartProjection } from './projection.ts';
 
-/** What the entries of a reply take at least. */
+/** A lower bound of what the entries of a reply take. */
 export interface SizeEstimate {
   nodes: number;
   bytes: number;
-  steps: number;
-  /** What counting itself took, in steps. */
-  counting: number;
+  cost: number;
+  /** What estimating itself cost. */
+  estimatingCost: number;
 }
 
 /**
- * Counts what writeEntries will write and spend, but for commas, braces and marks, without reading a byte of it: a
- * reply that no budget allows is refused sooner than it is written, and room is made once for one that is long.
- * Counting ends when steps, with those of counting, pass `mostSteps`.
+ * Estimates what `writeEntries` will write and charge, without commas, braces and suffixes, and without reading a byte.
+ * A long reply is then rejected before it is written, or gets a buffer of the right size at once. Stops when both costs
+ * together exceed `maxCost`.
+ *
+ * This is a second walk, not `writeEntries` with a writer that counts: it neither filters nor sorts what a window cuts,
+ * and two kinds of writer would make every call of the hot path polymorphic.
  */
-export function estimateSize(shape: EntryProjection, rows: ArrayLike<number>, mostSteps: number): SizeEstimate {
-  const extent: SizeEstimate = { nodes: 0, bytes: 0, steps: 0, counting: 0 };
-  for (let i = 0; i < rows.length && isWithin(extent, mostSteps); i++) addEntry(extent, shape, rows[i], mostSteps);
-  return extent;
+export function estimateSize(projection: EntryProjection, rows: ArrayLike<number>, maxCost: number): SizeEstimate {
+  const estimate: SizeEstimate = { nodes: 0, bytes: 0, cost: 0, estimatingCost: 0 };
+  for (let i = 0; i < rows.length && isWithin(estimate, maxCost); i++) addEntry(estimate, projection, rows[i], maxCost);
+  return estimate;
 }
 
-function isWithin({ steps, counting }: SizeEstimate, mostSteps: number): boolean {
-  return steps + counting <= mostSteps;
+function isWithin({ cost, estimatingCost }: SizeEstimate, maxCost: number): boolean {
+  return cost + estimatingCost <= maxCost;
 }
 
 function addEntry(
-  extent: SizeEstimate,
-  { jsonRows, runs, parts }: EntryProjection,
+  estimate: SizeEstimate,
+  { jsonRows, fragmentRanges, parts }: EntryProjection,
   row: number,
-  mostSteps: number,
+  maxCost: number,
 ): void {
   const { offsets, names } = jsonRows;
   const first = row * (names.length + 1);
   let bytes = 0;
-  for (let i = 0; i < runs.length; i += 2) bytes += offsets[first + runs[i + 1]] - offsets[first + runs[i]];
-  extent.nodes++;
-  extent.bytes += bytes;
-  extent.counting += countedNodeCost;
-  extent.steps += nodeCost + (runs.length / 2) * copyCost + bytes * byteCost;
-  for (const part of parts) addPart(extent, part, row, mostSteps);
+  for (let i = 0; i < fragmentRanges.length; i += 2) {
+    bytes += offsets[first + fragmentRanges[i + 1]] - offsets[first + fragmentRanges[i]];
+  }
+  estimate.nodes++;
+  estimate.bytes += bytes;
+  estimate.estimatingCost += countedNodeCost;
+  estimate.cost += nodeCost + (fragmentRanges.length / 2) * copyCost + bytes * byteCost;
+  for (const part of parts) addPart(estimate, part, row, maxCost);
 }
 
-function addPart(extent: SizeEstimate, part: PartProjection, row: number, mostSteps: number): void {
+function addPart(estimate: SizeEstimate, part: PartProjection, row: number, maxCost: number): void {
   const { offsets, targets } = part.links;
   const start = offsets[row];
   const end = offsets[row + 1];
-  extent.counting += countedPartCost;
-  extent.bytes += part.frame.start.length;
-  extent.steps += part.cost + (end - start) * (part.kind === 'relation' ? part.rowCost : linkCost);
-  // which rows a window leaves is not known before they are sorted
-  if (part.count) extent.steps += copyCost;
+  estimate.estimatingCost += countedPartCost;
+  estimate.bytes += part.delimiters.start.length;
+  estimate.cost += part.cost + (end - start) * (part.kind === 'relation' ? part.rowCost : linkCost);
+  if (part.count) estimate.cost += copyCost;
+  // the rows in a window are not known before they are sorted
   if (part.count || (part.kind === 'relation' && part.window)) return;
-  for (let i = start; i < end && isWithin(extent, mostSteps); i++) {
+  for (let i = start; i < end && isWithin(estimate, maxCost); i++) {
     const target = part.kind === 'relation' ? part : part.targets[part.links.collections[i]];
     if (!target || (target.visible && !target.visible.has(targets[i]))) continue;
-    addEntry(extent, target.entry, targets[i], mostSteps);
+    addEntry(estimate, target.entry, targets[i], maxCost);
     if (!part.many) return;
   }
 }

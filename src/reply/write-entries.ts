@@ -13,62 +13,60 @@ const closeCount = Buffer.from('}');
 const openNestedCount = Buffer.from('{"data":{"attributes":{"count":');
 const closeNestedCount = Buffer.from('}}}');
 
-/** Writes a list of entries. `mark` is what stands at the end of each. */
+/** Writes a list of entries. `suffix` returns the last members of an entry. */
 export function writeEntries(
   writer: JsonWriter,
-  shape: EntryProjection,
+  projection: EntryProjection,
   rows: ArrayLike<number>,
-  mark?: ((row: number) => Buffer) | null,
-  frame: Delimiters = listDelimiters,
+  suffix?: ((row: number) => Buffer) | null,
+  delimiters: Delimiters = listDelimiters,
 ): void {
   for (let i = 0; i < rows.length; i++) {
-    writer.frame(i === 0 ? frame.open : frame.between);
-    writeMembers(writer, shape, rows[i], mark?.(rows[i]));
+    writer.delimiter(i === 0 ? delimiters.open : delimiters.between);
+    writeMembers(writer, projection, rows[i], suffix?.(rows[i]));
   }
-  writer.frame(rows.length === 0 ? frame.none : frame.close);
+  writer.delimiter(rows.length === 0 ? delimiters.none : delimiters.close);
 }
 
-/**
- * Writes one entry. `mark` is what stands at the end of its attributes, as the type that it is of where its place does
- * not tell.
- */
-export function writeEntry(writer: JsonWriter, shape: EntryProjection, row: number, mark?: Buffer): void {
+/** Writes one entry. `suffix` holds its last members, such as the type of an entry in a polymorphic relation. */
+export function writeEntry(writer: JsonWriter, projection: EntryProjection, row: number, suffix?: Buffer): void {
   writer.byte(openBrace);
-  writeMembers(writer, shape, row, mark);
+  writeMembers(writer, projection, row, suffix);
   writer.byte(closeBrace);
 }
 
 /** Writes an entry without its braces. */
-function writeMembers(writer: JsonWriter, shape: EntryProjection, row: number, mark?: Buffer): void {
+function writeMembers(writer: JsonWriter, projection: EntryProjection, row: number, suffix?: Buffer): void {
   writer.countNode();
-  if (!shape.inAttributes) {
-    writeRuns(writer, shape, row, 0, shape.runs.length);
-    writeParts(writer, shape, row);
-    if (mark) writer.append(mark);
+  if (!projection.inAttributes) {
+    writeFragments(writer, projection, row, 0, projection.fragmentRanges.length);
+    writeParts(writer, projection, row);
+    if (suffix) writer.append(suffix);
     return;
   }
-  writeRuns(writer, shape, row, 0, 2);
+  writeFragments(writer, projection, row, 0, 2);
   writer.append(attributes);
-  // all that follows begins with a comma: the first of them gives its place to the brace
+  // every member begins with a comma; the brace overwrites the first one
   const start = writer.length;
-  writeRuns(writer, shape, row, 2, shape.runs.length);
-  writeParts(writer, shape, row);
-  if (mark) writer.append(mark);
+  writeFragments(writer, projection, row, 2, projection.fragmentRanges.length);
+  writeParts(writer, projection, row);
+  if (suffix) writer.append(suffix);
   if (writer.length === start) writer.byte(openBrace);
   else writer.replace(start, openBrace);
   writer.byte(closeBrace);
 }
 
-function writeRuns(
+function writeFragments(
   writer: JsonWriter,
-  { jsonRows, runs }: EntryProjection,
+  { jsonRows, fragmentRanges }: EntryProjection,
   row: number,
   from: number,
   end: number,
 ): void {
   const { bytes, offsets, names } = jsonRows;
   const first = row * (names.length + 1);
-  for (let i = from; i < end; i += 2) writer.copy(bytes, offsets[first + runs[i]], offsets[first + runs[i + 1]]);
+  for (let i = from; i < end; i += 2)
+    writer.copy(bytes, offsets[first + fragmentRanges[i]], offsets[first + fragmentRanges[i + 1]]);
 }
 
 function writeParts(writer: JsonWriter, { parts }: EntryProjection, row: number): void {
@@ -79,29 +77,29 @@ function writeParts(writer: JsonWriter, { parts }: EntryProjection, row: number)
 }
 
 function writeRelation(writer: JsonWriter, part: RelationProjection, row: number): void {
-  const { frame, links, visible, entry, mark } = part;
+  const { delimiters, links, visible, entry, suffix } = part;
   const { offsets, targets } = links;
   const start = offsets[row];
   const end = offsets[row + 1];
   writer.charge(part.cost + (end - start) * part.rowCost);
   if (part.count) {
     const count = visible ? countMembers(targets, start, end, visible) : end - start;
-    return writeCount(writer, frame, count, part.nested);
+    return writeCount(writer, delimiters, count, part.nested);
   }
   if (part.many && (part.ranks || part.window)) {
     const rows = visible ? membersOf(targets, start, end, visible) : targets.subarray(start, end);
     const sorted = part.ranks ? sortRows(rows, part.ranks) : rows;
     const shown = part.window ? sorted.slice(part.window.from, part.window.to) : sorted;
-    return writeEntries(writer, entry, shown, mark && (() => mark), frame);
+    return writeEntries(writer, entry, shown, suffix && (() => suffix), delimiters);
   }
   let written = 0;
   for (let i = start; i < end; i++) {
     if (visible && !visible.has(targets[i])) continue;
-    writer.frame(++written === 1 ? frame.open : frame.between);
-    writeMembers(writer, entry, targets[i], mark);
+    writer.delimiter(++written === 1 ? delimiters.open : delimiters.between);
+    writeMembers(writer, entry, targets[i], suffix);
     if (!part.many) break;
   }
-  writer.frame(written === 0 ? frame.none : frame.close);
+  writer.delimiter(written === 0 ? delimiters.none : delimiters.close);
 }
 
 function countMembers(targets: Uint32Array, start: number, end: number, members: BitSet): number {
@@ -118,7 +116,7 @@ function membersOf(targets: Uint32Array, start: number, end: number, members: Bi
 }
 
 function writePolymorphic(writer: JsonWriter, part: PolymorphicProjection, row: number): void {
-  const { frame } = part;
+  const { delimiters } = part;
   const { offsets, targets, collections } = part.links;
   let written = 0;
   writer.charge(part.cost + (offsets[row + 1] - offsets[row]) * linkCost);
@@ -127,17 +125,17 @@ function writePolymorphic(writer: JsonWriter, part: PolymorphicProjection, row: 
     if (!target || (target.visible && !target.visible.has(targets[i]))) continue;
     written++;
     if (part.count) continue;
-    writer.frame(written === 1 ? frame.open : frame.between);
-    writeMembers(writer, target.entry, targets[i], target.mark);
+    writer.delimiter(written === 1 ? delimiters.open : delimiters.between);
+    writeMembers(writer, target.entry, targets[i], target.suffix);
     if (!part.many) break;
   }
-  if (part.count) writeCount(writer, frame, written, false);
-  else writer.frame(written === 0 ? frame.none : frame.close);
+  if (part.count) writeCount(writer, delimiters, written, false);
+  else writer.delimiter(written === 0 ? delimiters.none : delimiters.close);
 }
 
 function writeCount(writer: JsonWriter, { start }: Delimiters, count: number, nested: boolean): void {
-  writer.frame(start);
-  writer.frame(nested ? openNestedCount : openCount);
+  writer.delimiter(start);
+  writer.delimiter(nested ? openNestedCount : openCount);
   writer.number(count);
-  writer.frame(nested ? closeNestedCount : closeCount);
+  writer.delimiter(nested ? closeNestedCount : closeCount);
 }

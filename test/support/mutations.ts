@@ -114,7 +114,7 @@ export const mutations: Mutation[] = [
   {
     title: 'drafts are populated beside published rows',
     file: 'reply/projection.ts',
-    from: 'return everyStatus ? null : context.shown(target);',
+    from: 'return everyStatus ? null : context.visible(target);',
     to: 'return null;',
   },
   {
@@ -160,7 +160,7 @@ export const mutations: Mutation[] = [
     to: 'body && (releaseBuffer(body) as undefined)',
   },
   {
-    title: 'a long reply is counted ahead for more than it takes',
+    title: 'the estimate of a long reply is too high',
     file: 'reply/size-estimate.ts',
     from: '+ bytes * byteCost;',
     to: '+ bytes * byteCost * 1.1;',

@@ -7,9 +7,9 @@ const isDefault = Buffer.from(',"isDefault":true');
 const isNotDefault = Buffer.from(',"isDefault":false');
 
 /**
- * What the routes of files, locales and roles say of an entry besides its attributes: no file's URL is signed here, one
- * locale is the default, and with `countsUsers` each role has so many users. Nothing for other types, and nothing where
- * such an entry is populated.
+ * Returns the last members of an entry that its row does not hold, for the routes of files, locales and roles: whether
+ * a file's URL is signed, whether a locale is the default, and, if `countsUsers`, how many users a role has. Null for
+ * other types. Populated entries have none.
  */
 export function entrySuffix(
   store: Store,
