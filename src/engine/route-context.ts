@@ -17,7 +17,7 @@ export function contextOf(route: QueryRoute, type: EntryType, page: PagePolicy):
     namesDocument: false,
     namesRow: false,
     // the plugins' routes know no status
-    ofEveryStatus: !route.uid.startsWith('api::'),
+    isPluginType: !route.uid.startsWith('api::'),
   };
   switch (route.kind) {
     case 'list': {

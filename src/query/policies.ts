@@ -42,39 +42,39 @@ export interface QueryPolicies {
   readonly populate: PopulatePolicy;
 }
 
-/** What a route asks for, as far as it decides how a query is read. */
+/** The properties of a route that decide how its query is read. */
 export interface RouteContext {
   readonly type: EntryType;
-  /** A collection, in pages; otherwise a bare list, one entry or a count. */
+  /** The route serves a collection in pages. Otherwise it serves a bare list, one entry or a count. */
   readonly isList: boolean;
-  /** One entry that must match the filter, or a count. */
+  /** The route serves one entry, which must match the filter, or a count. */
   readonly isOne: boolean;
   readonly paging: Paging;
   /** The path names a document. */
   readonly namesDocument: boolean;
   /** The path names one row of a document, so no locale has to be chosen. */
   readonly namesRow: boolean;
-  /** The type has no routes of its own kind, so a query without `status` may mean every status. */
-  readonly ofEveryStatus: boolean;
+  /** The type belongs to a plugin, such as files and users. Its rows have no drafts of their own. */
+  readonly isPluginType: boolean;
 }
 
-/** Checks of the whole request, in the order in which they are reported. */
+/** Checks of the whole request. They are called in the order of their declaration. */
 export interface RequestPolicy {
-  /** The parameters that mean something. */
+  /** The parameters that have a meaning. */
   readonly parameters: ReadonlySet<string>;
-  /** A list in `populate` that is too long becomes an object with numbers for keys, for binding to reject. */
+  /** The parser turns a long list in `populate` into an object with numbers for keys, which `checkLength` rejects. */
   readonly numbersLongLists: boolean;
   /** Throws for a parameter that does not exist. */
   checkParameters(query: RawQuery): void;
-  /** Throws for a wrong name in `filters`, before any value is looked at. */
+  /** Throws for a wrong name in `filters`. Strapi checks all names before any value. */
   checkFilterNames(context: BindingContext, type: EntryType, filters: FilterNode, param: string): void;
   /** The same for `sort`. */
   checkSortNames(context: BindingContext, type: EntryType, sort: SortNode, param: string): void;
-  /** Returns whether of filters, sort and `_q` only the names count, because the path names a row. */
+  /** Returns whether the id in the path selects the row alone: filters, sort and `_q` are checked and ignored. */
   readsIdOnly(route: RouteContext): boolean;
-  /** Returns filters and locale without the one of two that give the same attribute which counts for nothing. */
+  /** Resolves conflicts: `locale` may be a parameter and a filter, `documentId` a part of the path and a filter. */
   lookup(route: RouteContext, tree: QueryTree): Lookup;
-  /** Throws for a request for one entry that has a meaning and that the dialect does not answer. */
+  /** Throws for a valid query that the dialect answers for lists only. */
   checkAnswerable(context: BindingContext, type: EntryType, filters: FilterNode, sort: readonly SortKey[]): void;
 }
 
@@ -84,27 +84,27 @@ export interface Lookup {
   readonly locale: unknown;
 }
 
-/** In place of a locale: every locale, because a filter or the path restricts it. */
+/** In place of a locale: every locale, because a filter or the path selects the rows. */
 export const everyLocale = Symbol('every locale');
 
 /** What filters mean. */
 export interface FilterPolicy {
-  /** Returns whether the filters are absent although they are written. */
+  /** Returns whether the filters count as absent, such as an empty text. */
   isAbsent(filters: FilterNode, part: Part): boolean;
-  /** Returns whether filters and sorts may lead through an attribute that the caller may follow. */
+  /** Returns whether filters and sorts may lead through an attribute. Permissions are checked elsewhere. */
   leadsThrough(attribute: RelationAttribute): boolean;
-  /** Returns the name in a bound query of an attribute that is led through. */
+  /** Returns the name of an attribute in the path of a bound query: its own, or `everyVersion`. */
   boundName(attribute: RelationAttribute): string;
   /**
-   * Returns whether `$not` around an attribute means that no related entry makes the filter inside true. Otherwise it
-   * moves inside: some related entry is not so.
+   * Returns whether `$not` around an attribute means "no related entry matches". Otherwise it means "some related entry
+   * does not match".
    */
   negatesWhole(attribute: RelationAttribute): boolean;
   /** Returns whether JSON or blocks can be compared in this way. */
   comparesJson(attribute: ScalarAttribute, comparison: Comparison): boolean;
   /** Returns how `_q` compares a text. */
   searchComparison(text: string): Comparison;
-  /** Returns whether `_q` looks into an attribute, if its type can be searched. */
+  /** Returns whether `_q` searches an attribute. Types that cannot be searched are left out elsewhere. */
   isSearched(attribute: ScalarAttribute): boolean;
 }
 
@@ -113,49 +113,49 @@ export interface WrittenSortKey {
   readonly names: readonly string[];
   /** Undefined or null: ascending. */
   readonly order: unknown;
-  /** The text that it was read from, if it was text. */
+  /** The text that the key was read from, for messages. */
   readonly text?: string;
 }
 
 export interface SortPolicy {
-  /** Returns the keys of a sort. Throws if it has a wrong form. */
+  /** Returns the keys of a sort, without those that the dialect ignores. Throws for a wrong form. */
   read(schema: Schema, type: EntryType, sort: SortNode, part: Part): readonly WrittenSortKey[];
 }
 
 /**
- * Where a route looks for its window: in `pagination`, in `start` and `limit` of the root (without a maximum, and for
- * one entry too: with a start there is none), or nowhere.
+ * The parameter that gives the window: `pagination`, `start` and `limit` at the root, or none. At the root there is no
+ * maximum, and a start above 0 finds no single entry.
  */
 export type Paging = 'pagination' | 'root' | 'none';
 
 export interface PagePolicy {
-  /** The paging of routes that have no pages of their own. `listsAll`: they list every entry. */
+  /** Returns the paging of routes without pages. `listsAll`: the route lists every entry. */
   pagingWithoutPages(listsAll: boolean): Paging;
-  /** Throws for a mistake in a `pagination` that the route does not use. */
+  /** Mistakes in `pagination` are reported on routes that ignore it, too. */
   readonly checksUnused: boolean;
   /** Returns `pagination` as an object. Throws if it has a wrong form or an unknown key. */
   readObject(pagination: unknown): Readonly<Record<string, unknown>>;
-  /** Throws for a value that is no number in the required form. `number` is what it was read as. */
+  /** Throws for a value that is not written as a number should be. `number` is its value as JavaScript reads it. */
   checkNumber(name: string, value: unknown, number: number): void;
   /** Returns whether a limit asks for the maximum. */
   isMaximum(limit: number): boolean;
 }
 
-/** Which versions of a document a query asks for: status, publication and locale. */
+/** The versions of a document that a query selects: status, publication and locale. */
 export interface VersionPolicy {
   /** Returns the parameter `publicationState`. Throws for a value that does not exist. */
   publicationState(value: unknown): 'live' | 'preview' | null;
   /** Throws for a status that does not exist. */
   checkStatus(status: unknown): void;
-  /** The status on routes that know of none, if the query names none. */
-  readonly statusElsewhere: Status | null;
-  /** The status of the rows that a request for drafts finds; null if they are shown beside published rows. */
+  /** The default status for types of plugins. Null: every status. */
+  readonly statusOfPlugins: Status | null;
+  /** The status that a query for drafts selects. Null: drafts and published rows side by side. */
   readonly drafts: Status | null;
   /** Throws if the caller may not read drafts. */
   checkDrafts(permissions: PermissionSet): void;
   /** Returns the value of `hasPublishedVersion`; null if it is neither true nor false. */
   publishedFlag(value: unknown): boolean | null;
-  /** Returns a locale as it is to be read. Throws for one that does not exist. */
+  /** Returns a locale with aliases resolved. Throws for a locale that does not exist. */
   readLocale(context: BindingContext, locale: unknown): unknown;
 }
 
@@ -164,7 +164,7 @@ export interface FieldNames {
   /** Names without blanks. */
   readonly names: readonly string[];
   readonly hasStar: boolean;
-  /** The form is a mistake that is reported after wrong names. */
+  /** The form is wrong. This is reported after wrong names. */
   readonly isMalformed: boolean;
 }
 
@@ -174,15 +174,15 @@ export interface SelectionPolicy {
   readFields(node: FieldsNode): FieldNames | null;
   /** A private name is reported after all other wrong names. */
   readonly reportsPrivateLast: boolean;
-  /** Returns the names that are served beside the chosen fields. `sort` is that of a joined query. */
+  /** Returns the sort keys that are served beside the chosen fields, as Strapi does where it joins tables. */
   fieldsOfSort(sort: readonly SortKey[]): readonly string[];
   /** Returns the populated attributes of an entry that is served with chosen fields only. */
   besideFields(type: EntryType, populate: readonly Populated[]): readonly Populated[];
-  /** Returns the filter of populated rows that hold the foreign key themselves and have chosen fields. */
+  /** Returns the filter of the rows of an inverse relation to one entry that are served with chosen fields only. */
   filterOfChosen(filter: Condition | null): Condition | null;
 }
 
-/** Binds something nested as a caller who may read everything, to find the mistakes in it. */
+/** Binds a part of `populate` as a caller who may read everything, only to find mistakes. */
 export interface NestedCheck {
   readonly context: BindingContext;
   fields(type: EntryType, node: FieldsNode | null, part: Part): void;
@@ -191,19 +191,19 @@ export interface NestedCheck {
 
 /** A path of `populate`. */
 export interface PopulatePath {
-  /** At least one; each names what can be populated, as far as types tell. */
+  /** At least one name. */
   readonly names: readonly string[];
-  /** A polymorphic relation at its end shows rows of the asked status, not of every one. */
+  /** A polymorphic relation at the end of the path shows rows of the query's status only. */
   readonly ofAskedStatus: boolean;
 }
 
 /** What `populate` means. */
 export interface PopulatePolicy {
-  /** Returns `populate` in the form that is bound. */
+  /** Rewrites `populate` before it is bound. */
   rewrite(schema: Schema, type: EntryType, node: PopulateNode | null): PopulateNode | null;
   /** Returns the paths of a text or a list. Throws for wrong names. */
   readPaths(context: BindingContext, type: EntryType, node: PathsNode): readonly PopulatePath[];
-  /** Throws for an object that the parser made of a list that is too long. */
+  /** Throws for an object that the parser made of a long list (`numbersLongLists`). */
   checkLength(context: BindingContext, node: TreeNode | PopulateOptions): void;
   /** Returns the entries in the order in which they are checked. */
   inOrderOfChecks(type: EntryType, entries: readonly PopulateEntry[]): readonly PopulateEntry[];
@@ -213,22 +213,22 @@ export interface PopulatePolicy {
   ignoresOption(key: string): boolean;
   /** Returns whether the options of a private attribute are checked before it is reported. */
   checksPrivateOptions(schema: Schema, attribute: LinkAttribute, options: OptionsNode): boolean;
-  /** The options of a relation that the caller may not read are checked. This reveals the names in its type. */
+  /** Checks the options of a relation that the caller may not read. This reveals the names in its type. */
   readonly checksUnreadableOptions: boolean;
-  /** Returns whether the dialect never serves an attribute with these options, and so does not check them. */
+  /** Returns whether an attribute with these options is never served. Its options are then not checked. */
   ignoresAttribute(attribute: PolymorphicAttribute, options: OptionsNode): boolean;
   /**
-   * Returns the options that `*` in place of options means. Null: it is a mistake. `target` is the only type that the
-   * attribute leads to.
+   * Returns the options that `populate[x]=*` stands for; null if it is an error. `target` is null for an attribute that
+   * leads to several types.
    */
   starOptions(context: BindingContext, target: EntryType | null, place: PopulatePlace): PopulateOptions | null;
-  /** Returns whether `count` of an attribute may have any value. */
+  /** Returns whether `count` may be any value, which then counts as false. */
   acceptsAnyCount(attribute: LinkAttribute): boolean;
-  /** Returns the types that `on` names. Null: it is a mistake. */
+  /** Returns the types that `on` names; null if it has a wrong form. */
   readOn(attribute: PolymorphicAttribute, on: OnNode): readonly PopulateEntry[] | null;
-  /** Returns whether `on` may name a type that exists, for an attribute with these components. */
+  /** Returns whether `on` may name an existing type. `components` are those of the attribute, if it has any. */
   acceptsType(uid: string, components: readonly string[] | null | undefined): boolean;
-  /** Returns whether an attribute shows rows of every status, not only of the asked one. */
+  /** Returns whether an attribute shows rows of every status, not only of the query's status. */
   showsEveryStatus(attribute: PolymorphicAttribute): boolean;
   /** Returns whether an attribute is left out if the caller may read none of the types chosen with `on`. */
   dropsUnreadable(attribute: PolymorphicAttribute): boolean;

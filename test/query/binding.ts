@@ -86,7 +86,7 @@ export function bindArticles(binding: Binding, query: RawQuery, route: Partial<R
       paging: 'pagination',
       namesDocument: false,
       namesRow: false,
-      ofEveryStatus: false,
+      isPluginType: false,
       ...route,
     },
     query,

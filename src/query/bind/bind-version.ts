@@ -12,7 +12,7 @@ import type { Binding } from './binding.ts';
 export function bindStatus(
   { policies, permissions }: Binding,
   query: RawQuery,
-  ofEveryStatus: boolean,
+  isPluginType: boolean,
   isIdOnly: boolean,
 ): Status | null {
   const { version } = policies;
@@ -21,7 +21,7 @@ export function bindStatus(
   const { status } = query;
   version.checkStatus(status);
   if (state === 'live') return 'published';
-  if (state === null && status === undefined) return ofEveryStatus ? version.statusElsewhere : 'published';
+  if (state === null && status === undefined) return isPluginType ? version.statusOfPlugins : 'published';
   if (state === null && status === 'published') return 'published';
   version.checkDrafts(permissions);
   return version.drafts;

@@ -42,7 +42,7 @@ export function bind(binding: Binding, route: RouteContext, query: RawQuery): Om
     filter: all([filter, search, locales.condition]),
     sort,
     selection: bindSelection(binding, type, fields, populate, joins ? sort : []),
-    status: bindStatus(binding, query, route.ofEveryStatus, isIdOnly),
+    status: bindStatus(binding, query, route.isPluginType, isIdOnly),
     publication,
     locale: locales.locale,
   };

@@ -13,7 +13,7 @@ export const strictVersion: VersionPolicy = {
   checkStatus(status) {
     if (status !== undefined && !statuses.includes(status as string)) throw messages.choice('status', status, statuses);
   },
-  statusElsewhere: 'published',
+  statusOfPlugins: 'published',
   drafts: 'draft',
   checkDrafts(permissions) {
     if (!permissions.readsDrafts) throw new ForbiddenError('Reading drafts takes the permission "draft"');

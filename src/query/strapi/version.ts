@@ -7,7 +7,7 @@ import { recordedMessages } from './recorded-messages.ts';
 export const versionOfVersion5: VersionPolicy = {
   publicationState: () => null,
   checkStatus: () => {},
-  statusElsewhere: null,
+  statusOfPlugins: null,
   drafts: 'draft',
   checkDrafts: () => {},
   publishedFlag: (value) =>
