@@ -8,7 +8,7 @@ import { type Allocator, heapAllocator } from '../sets/allocator.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import type { Column } from '../store/column.ts';
 import type { JsonRows } from '../store/json-rows.ts';
-import { arrivalsInRowOrder, fillIdCodes } from '../store/row-order.ts';
+import { fillIdCodes, ordinalsInRowOrder } from '../store/row-order.ts';
 import { buildNumberDictionary } from './build-number-dictionary.ts';
 import { buildColumn, type ColumnBuilder, columnBuilder } from './column-builder.ts';
 import { IdIndex } from './id-index.ts';
@@ -159,7 +159,7 @@ export class CollectionBuilder {
       let last = ids.reduce((greatest, id) => Math.max(greatest, id), 0);
       for (const ordinal of this.#unnumbered) ids[ordinal] = ++last;
     }
-    const { order, isOrderOfArrival } = arrivalsInRowOrder(ids);
+    const { order, isLoadOrder } = ordinalsInRowOrder(ids);
     const rows = new Uint32Array(rowCount);
     for (let row = 0; row < rowCount; row++) rows[order[row]] = row;
 
@@ -169,7 +169,7 @@ export class CollectionBuilder {
       if (column) columns.set(attribute.name, column.finish(order));
       if (texts) jsonTexts.set(attribute.name, texts.finish(order));
     }
-    const jsonRows = this.#jsonRows.finish(order, isOrderOfArrival, isNumbered ? ids : null);
+    const jsonRows = this.#jsonRows.finish(order, isLoadOrder, isNumbered ? ids : null);
     return { rowCount, columns, jsonRows, jsonTexts, published: this.#publishedRows(order), rows };
   }
 

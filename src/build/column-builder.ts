@@ -1,4 +1,4 @@
-/** Collect the values of one attribute as they arrive, outside the heap, and finish them as a column. */
+/** Collect the values of one attribute in load order, outside the heap, and finish them as a column. */
 import type { ScalarType } from '../model/schema.ts';
 import { type Comparable, type ComparisonKind, comparisonKindOf } from '../model/value-types.ts';
 import { type Allocator, heapAllocator } from '../sets/allocator.ts';
@@ -12,9 +12,9 @@ import { buildValueIndex } from './build-value-index.ts';
 import { TextColumnBuilder } from './text/text-column-builder.ts';
 
 export interface ColumnBuilder {
-  /** Takes the value of the next arrival; undefined is null. */
+  /** Takes the value of the next row; undefined is null. */
   push(value: Comparable | undefined): void;
-  /** Returns the column in which row r has the value of arrival `order[r]`. The builder is empty then. */
+  /** Returns the column in which row r has the value with load ordinal `order[r]`. The builder is empty then. */
   finish(order: Uint32Array): Column;
 }
 
@@ -94,9 +94,9 @@ class PresenceColumnBuilder implements ColumnBuilder {
   }
 
   finish(order: Uint32Array): Column {
-    const arrived = this.#codes.take();
+    const loaded = this.#codes.take();
     const codes = this.#allocator.uint32(order.length);
-    for (let row = 0; row < order.length; row++) codes[row] = arrived[order[row]];
+    for (let row = 0; row < order.length; row++) codes[row] = loaded[order[row]];
     return buildColumn(codes, new PresenceDictionary(), this.#allocator);
   }
 }

@@ -3,7 +3,7 @@ import { GrowableBytes, GrowableNumbers } from '../sets/growable-buffers.ts';
 import { JsonRows } from '../store/json-rows.ts';
 import { Utf8Writer } from './utf8-writer.ts';
 
-/** Collects the JSON of rows as they arrive: one fragment for each attribute. */
+/** Collects the JSON of rows in load order: one fragment for each attribute. */
 export class JsonRowsBuilder {
   readonly #allocator: Allocator;
   readonly #names: readonly string[];
@@ -34,33 +34,33 @@ export class JsonRowsBuilder {
    * Returns the rows, row r being arrival `order[r]`. `ids` are the ids by arrival if some were not known when their
    * rows arrived: the first fragment of every row is then written again. The builder is empty then.
    */
-  finish(order: Uint32Array, isOrderOfArrival: boolean, ids: Float64Array | null): JsonRows {
+  finish(order: Uint32Array, isLoadOrder: boolean, ids: Float64Array | null): JsonRows {
     if (ids) return this.#withIds(order, ids);
-    if (isOrderOfArrival) {
+    if (isLoadOrder) {
       return new JsonRows(this.#json.take(this.#allocator), this.#offsets.take(this.#allocator), this.#names);
     }
     const stride = this.#names.length + 1;
-    const arrived = this.#offsets.take();
-    const offsets = this.#allocator.uint32(arrived.length);
+    const loaded = this.#offsets.take();
+    const offsets = this.#allocator.uint32(loaded.length);
     for (let row = 0; row < order.length; row++) {
-      offsets.set(arrived.subarray(order[row] * stride, (order[row] + 1) * stride), row * stride);
+      offsets.set(loaded.subarray(order[row] * stride, (order[row] + 1) * stride), row * stride);
     }
     return new JsonRows(this.#json.take(this.#allocator), offsets, this.#names);
   }
 
   #withIds(order: Uint32Array, ids: Float64Array): JsonRows {
     const stride = this.#names.length + 1;
-    const arrived = this.#offsets.take();
+    const loaded = this.#offsets.take();
     const bytes = this.#json.take();
     const written = new GrowableBytes();
-    const offsets = this.#allocator.uint32(arrived.length);
+    const offsets = this.#allocator.uint32(loaded.length);
     for (let row = 0; row < order.length; row++) {
       const first = order[row] * stride;
       offsets[row * stride] = written.length;
       written.push(`"id":${ids[order[row]]}`);
-      const shift = written.length - arrived[first + 1];
-      for (let i = 1; i < stride; i++) offsets[row * stride + i] = arrived[first + i] + shift;
-      written.copy(bytes, arrived[first + 1], arrived[first + stride - 1]);
+      const shift = written.length - loaded[first + 1];
+      for (let i = 1; i < stride; i++) offsets[row * stride + i] = loaded[first + i] + shift;
+      written.copy(bytes, loaded[first + 1], loaded[first + stride - 1]);
     }
     return new JsonRows(written.take(this.#allocator), offsets, this.#names);
   }

@@ -2,6 +2,7 @@ import type { RoleDefinition } from '../access/definitions.ts';
 import type { Dialect, DialectName } from '../base/dialect.ts';
 import type { SnapshotWarning, Tolerance } from '../base/problems.ts';
 import type { WrittenType } from '../model/describe-types.ts';
+import type { Allocator } from '../sets/allocator.ts';
 import type { Store } from '../store/store.ts';
 import type { UploadedFiles } from './strapi/uploaded-files.ts';
 
@@ -33,6 +34,8 @@ export interface LoadedSnapshot {
 export interface LoadOptions {
   /** By default a Strapi export is loaded tolerantly, and a JSON snapshot strictly. */
   readonly tolerance?: Tolerance;
+  /** Makes the arrays of the store. Default: on the heap. */
+  readonly allocator?: Allocator;
   /** Default: `strapi` for a Strapi export, `document` for a JSON snapshot. */
   readonly dialect?: DialectName;
   /** Put in front of the root-relative addresses of files. Filters see what the snapshot holds. */

@@ -11,11 +11,11 @@ import { iota, type RowSet } from '../sets/row-set.ts';
 const orderAttribute = 'id';
 
 /** Returns the order of rows, given the ids by load ordinal: row r is the one with ordinal `order[r]`. */
-export function arrivalsInRowOrder(ids: Float64Array): { order: Uint32Array; isOrderOfArrival: boolean } {
+export function ordinalsInRowOrder(ids: Float64Array): { order: Uint32Array; isLoadOrder: boolean } {
   const order = iota(ids.length);
-  const isOrderOfArrival = ids.every((id, i) => i === 0 || ids[i - 1] < id);
-  if (!isOrderOfArrival) order.sort((a, b) => ids[a] - ids[b]);
-  return { order, isOrderOfArrival };
+  const isLoadOrder = ids.every((id, i) => i === 0 || ids[i - 1] < id);
+  if (!isLoadOrder) order.sort((a, b) => ids[a] - ids[b]);
+  return { order, isLoadOrder };
 }
 
 /** Fills in the codes of the column of ids: the id of row r is value number r. */

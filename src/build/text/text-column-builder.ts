@@ -11,7 +11,7 @@ export class TextColumnBuilder {
   readonly #allocator: Allocator;
   readonly #bytes = new Utf8Writer();
   readonly #starts = new GrowableNumbers();
-  /** For each arrival the number of its text, counted from 1; 0 is null. */
+  /** For each row the number of its text, counted from 1; 0 is null. */
   readonly #numbers = new GrowableNumbers();
   #last = '';
 
@@ -19,9 +19,9 @@ export class TextColumnBuilder {
     this.#allocator = allocator;
   }
 
-  /** Takes the text of the next arrival; undefined is null. */
+  /** Takes the text of the next row; undefined is null. */
   push(value: string | undefined): void {
-    // versions of one document arrive one after the other, and most of their texts are equal
+    // versions of one document follow one another, and most of their texts are equal
     if (value !== undefined && (value !== this.#last || this.#starts.length === 0)) {
       this.#starts.push(this.#bytes.length);
       this.#bytes.raw(value);
@@ -30,7 +30,7 @@ export class TextColumnBuilder {
     this.#numbers.push(value === undefined ? 0 : this.#starts.length);
   }
 
-  /** Returns the column in which row r has the text of arrival `order[r]`. The builder is empty then. */
+  /** Returns the column in which row r has the text with load ordinal `order[r]`. The builder is empty then. */
   finish(order: Uint32Array): Column {
     const count = this.#starts.length;
     this.#starts.push(this.#bytes.length);

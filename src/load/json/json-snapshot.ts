@@ -32,7 +32,7 @@ import { type JsonSource, once, type Piece } from './json-source.ts';
 export async function loadJsonSnapshot(
   source: JsonSource,
   problems: Problems,
-  { dialect: dialectName = 'document', mediaUrl }: LoadOptions,
+  { dialect: dialectName = 'document', mediaUrl, allocator }: LoadOptions,
 ): Promise<LoadedSnapshot> {
   const settings = check(settingsFile, source.settings ?? { place: 'snapshot.json', value: {} }, problems);
   const roles = (source.roles && rolesOf(source.roles, problems)) ?? [];
@@ -47,6 +47,7 @@ export async function loadJsonSnapshot(
   const dialect = dialectFor(dialectName, null);
   const builder = new StoreBuilder(schema, problems, {
     derived: dialect.derived,
+    allocator,
     mediaRewrites: mediaUrl === undefined ? undefined : mediaRewrites(mediaUrl),
   });
   const locales = new Set(settings!.locales?.map(({ code }) => code) ?? [settings!.defaultLocale]);

@@ -39,7 +39,7 @@ const duplicateHint =
 export async function loadStrapiExport(
   path: string,
   problems: Problems,
-  { dialect: dialectName = 'strapi', mediaUrl }: LoadOptions,
+  { dialect: dialectName = 'strapi', mediaUrl, allocator }: LoadOptions,
 ): Promise<LoadedSnapshot> {
   const lines = new ExportLines(path, problems);
   const types = await readDefinitions(lines, problems);
@@ -55,6 +55,7 @@ export async function loadStrapiExport(
   const dialect = dialectFor(dialectName, strapiVersion);
   const builder = new StoreBuilder(schema, problems, {
     derived: dialect.derived,
+    allocator,
     duplicateHint,
     linksLocalizations: isVersion4,
     mediaRewrites: mediaUrl === undefined ? undefined : mediaRewrites(mediaUrl),

@@ -1,0 +1,122 @@
+/** Takes a store apart into flat arrays and a manifest, and puts it together again. */
+import { type EntryType, type Schema, servedScalars } from '../model/schema.ts';
+import type { Adjacency, AdjacencyPair, PolymorphicAdjacency } from '../sets/adjacency.ts';
+import { BitSet } from '../sets/bit-set.ts';
+import { attachColumn, listColumn } from './attach-column.ts';
+import type { Collection } from './collection.ts';
+import type { Column } from './column.ts';
+import { ArrayList, type ArrayManifest, ArrayTable, type FlatArray } from './flat-arrays.ts';
+import { JsonRows } from './json-rows.ts';
+import type { Store } from './store.ts';
+
+/** Everything about a store but its schema and its arrays. It can be written as JSON. */
+export interface StoreManifest {
+  readonly version: string;
+  readonly schemaKey: string;
+  readonly defaultLocale: string;
+  readonly locales: readonly string[];
+  readonly arrays: ArrayManifest;
+}
+
+export interface StoreParts {
+  readonly manifest: StoreManifest;
+  readonly arrays: readonly FlatArray[];
+}
+
+/** The arrays are those of the store: they are not copied. */
+export function describeStore(store: Store): StoreParts {
+  const list = new ArrayList();
+  for (const collection of store.collections) listCollection(list, collection);
+  const { version, schemaKey, defaultLocale, locales } = store;
+  const manifest = { version, schemaKey, defaultLocale, locales: [...locales], arrays: list.manifest };
+  return { manifest, arrays: list.arrays };
+}
+
+/** Takes time for each attribute, but none that grows with the rows. Throws if the arrays do not fit the manifest. */
+export function attachStore(schema: Schema, { manifest, arrays }: StoreParts): Store {
+  const table = new ArrayTable(manifest.arrays, arrays);
+  const collections = Array.from(schema.types.values(), (type, number) => attachCollection(table, type, number));
+  return Object.freeze({
+    version: manifest.version,
+    schema,
+    schemaKey: manifest.schemaKey,
+    locales: new Set(manifest.locales),
+    collections,
+    byUid: new Map(collections.map((collection) => [collection.type.uid, collection])),
+    defaultLocale: manifest.defaultLocale,
+  });
+}
+
+function listCollection(list: ArrayList, collection: Collection): void {
+  const { uid } = collection.type;
+  list.addNumber(`${uid}/rowCount`, collection.rowCount);
+  for (const [name, column] of collection.columns) listColumn(list, `${uid}/columns/${name}`, column);
+  for (const [name, column] of collection.jsonTexts) listColumn(list, `${uid}/jsonTexts/${name}`, column);
+  list.add(`${uid}/jsonRows/bytes`, collection.jsonRows.bytes);
+  list.add(`${uid}/jsonRows/offsets`, collection.jsonRows.offsets);
+  for (const [name, pair] of collection.links) listPair(list, `${uid}/links/${name}`, pair);
+  if (collection.versions) listPair(list, `${uid}/versions`, collection.versions);
+  for (const [name, adjacency] of collection.polymorphic) {
+    listAdjacency(list, `${uid}/polymorphic/${name}`, adjacency);
+    list.add(`${uid}/polymorphic/${name}/collections`, adjacency.collections);
+  }
+  list.add(`${uid}/allRows`, collection.allRows.words);
+  if (collection.published) list.add(`${uid}/published`, collection.published.words);
+  if (collection.drafts) list.add(`${uid}/drafts`, collection.drafts.words);
+}
+
+function attachCollection(table: ArrayTable, type: EntryType, number: number): Collection {
+  const { uid } = type;
+  const rowCount = table.number(`${uid}/rowCount`);
+  const scalars = servedScalars(type);
+  const columns = new Map(scalars.map(({ name, type }) => [name, attachColumn(table, `${uid}/columns/${name}`, type)]));
+  const jsonTexts = new Map<string, Column>();
+  for (const { name } of scalars) {
+    const path = `${uid}/jsonTexts/${name}`;
+    if (table.has(`${path}/codes`)) jsonTexts.set(name, attachColumn(table, path, 'string'));
+  }
+  const links = new Map<string, AdjacencyPair>();
+  const polymorphic = new Map<string, PolymorphicAdjacency>();
+  for (const { name } of type.attributes.values()) {
+    const pair = attachPair(table, `${uid}/links/${name}`);
+    if (pair) links.set(name, pair);
+    const path = `${uid}/polymorphic/${name}`;
+    if (!table.has(`${path}/collections`)) continue;
+    polymorphic.set(name, { ...attachAdjacency(table, path), collections: table.uint16(`${path}/collections`) });
+  }
+  const rows = (name: string) => new BitSet(rowCount, table.uint32(`${uid}/${name}`));
+  const names = scalars.map(({ name }) => name);
+  return Object.freeze({
+    type,
+    number,
+    rowCount,
+    columns,
+    jsonRows: new JsonRows(table.bytes(`${uid}/jsonRows/bytes`), table.uint32(`${uid}/jsonRows/offsets`), names),
+    jsonTexts,
+    links,
+    polymorphic,
+    versions: attachPair(table, `${uid}/versions`),
+    allRows: rows('allRows'),
+    published: type.draftAndPublish ? rows('published') : null,
+    drafts: type.draftAndPublish ? rows('drafts') : null,
+  });
+}
+
+function listPair(list: ArrayList, name: string, { forward, reverse }: AdjacencyPair): void {
+  listAdjacency(list, `${name}/forward`, forward);
+  listAdjacency(list, `${name}/reverse`, reverse);
+}
+
+function attachPair(table: ArrayTable, name: string): AdjacencyPair | null {
+  if (!table.has(`${name}/forward/offsets`)) return null;
+  return { forward: attachAdjacency(table, `${name}/forward`), reverse: attachAdjacency(table, `${name}/reverse`) };
+}
+
+function listAdjacency(list: ArrayList, name: string, { offsets, targets }: Adjacency): void {
+  list.add(`${name}/offsets`, offsets);
+  list.add(`${name}/targets`, targets);
+}
+
+function attachAdjacency(table: ArrayTable, name: string): Adjacency {
+  return { offsets: table.uint32(`${name}/offsets`), targets: table.uint32(`${name}/targets`) };
+}

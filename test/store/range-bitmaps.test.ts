@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { buildValueIndex } from '../../src/build/build-value-index.ts';
+import { BitSet } from '../../src/sets/bit-set.ts';
+import { RangeBitmaps } from '../../src/store/range-bitmaps.ts';
+
+const rowCount = 3001;
+const size = 200;
+/** Code 5 has half of the rows; the others are spread evenly. */
+const codes = Uint32Array.from({ length: rowCount }, (_, row) => (row % 2 === 0 ? 5 : (row * 7) % (size + 1)));
+const index = buildValueIndex(codes, size);
+const bitmaps = RangeBitmaps.build(index);
+
+test('a value index has the rows of each code, ascending', () => {
+  const { offsets, rows } = index;
+  for (let code = 0; code <= size; code++) {
+    const expected = [...codes.keys()].filter((row) => codes[row] === code);
+    expect([...rows.subarray(offsets[code], offsets[code + 1])]).toEqual(expected);
+  }
+});
+
+test('any range of the index, whichever cumulative bitmaps are nearest to its bounds', () => {
+  const { rows } = index;
+  for (let start = 0; start <= rowCount; start += 293) {
+    for (let end = start; end <= rowCount; end += 311) {
+      const found = new BitSet(rowCount);
+      bitmaps.addRange(found.words, start, end);
+      expect(found.toArray()).toEqual(rows.slice(start, end).sort());
+    }
+  }
+});
+
+test('only a code that many rows have gets a bitmap of its own', () => {
+  expect(bitmaps.rowsWithCode(5)?.toArray()).toEqual(index.rows.slice(index.offsets[5], index.offsets[6]));
+  expect(bitmaps.rowsWithCode(6)).toBeNull();
+});
+
+test('counts the bytes of all bitmaps', () => {
+  const bytesOfBitmap = Math.ceil(rowCount / 32) * 4;
+  // 32 steps and the empty set, and the bitmap of code 5
+  expect(bitmaps.bytes).toBe((32 + 1 + 1) * bytesOfBitmap);
+});

@@ -1,0 +1,88 @@
+/** A store is taken apart into arrays and a manifest, and put together again: every answer stays the same. */
+import { describe, expect, test } from 'vitest';
+import { readOptions } from '../../src/config/config.ts';
+import { Content } from '../../src/content.ts';
+import { loadSnapshot } from '../../src/load/load.ts';
+import type { LoadedSnapshot } from '../../src/load/loaded.ts';
+import { routeOf } from '../../src/model/schema.ts';
+import type { Allocator } from '../../src/sets/allocator.ts';
+import { attachStore, describeStore, type StoreParts } from '../../src/store/attach-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { guideFolder } from '../support/guide.ts';
+
+const shared = (bytes: number) => new SharedArrayBuffer(bytes);
+
+const sharedAllocator: Allocator = {
+  bytes: (length) => Buffer.from(shared(length)),
+  uint8: (length) => new Uint8Array(shared(length)),
+  uint16: (length) => new Uint16Array(shared(length * 2)),
+  uint32: (length) => new Uint32Array(shared(length * 4)),
+  float64: (length) => new Float64Array(shared(length * 8)),
+  bigint64: (length) => new BigInt64Array(shared(length * 8)),
+};
+
+/** Lists, filters, searches, sorts, populates and counts, over every attribute of every content type. */
+function urlsOf({ schema }: Store): string[] {
+  return Array.from(schema.types.values()).flatMap((type) => {
+    if (type.kind === 'component') return [];
+    const path = `/api/${routeOf(type)}`;
+    const each = Array.from(type.attributes.keys()).flatMap((name) => [
+      `${path}?filters[${name}][$notNull]=true&fields=id`,
+      `${path}?filters[${name}][$containsi]=e`,
+      `${path}?sort=${name}:desc&pagination[pageSize]=2`,
+      `${path}?populate[${name}][populate]=*`,
+    ]);
+    return [path, `${path}?populate=*&status=draft`, `${path}?_q=a&locale=*`, `${path}/count`, ...each];
+  });
+}
+
+async function answersOf(content: Content, urls: readonly string[]): Promise<string[]> {
+  const replies = await Promise.all(urls.map((url) => content.answer(url)));
+  return replies.map(({ status, body }) => `${status} ${body}`);
+}
+
+function contentOf(loaded: LoadedSnapshot, store: Store): Content {
+  return new Content({ ...loaded, store }, readOptions({ public: true }), 0);
+}
+
+/** The parts as they come from a file: the manifest as JSON, the arrays in memory of their own. */
+function copyOf({ manifest, arrays }: StoreParts): StoreParts {
+  return { manifest: JSON.parse(JSON.stringify(manifest)), arrays: arrays.map((array) => array.slice()) };
+}
+
+describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) => {
+  test('a store made of copied arrays answers the same', async () => {
+    const loaded = await loadSnapshot(guideFolder, { dialect });
+    const { store } = loaded;
+    const urls = urlsOf(store);
+    const answers = await answersOf(contentOf(loaded, store), urls);
+    expect(answers.filter((answer) => answer.startsWith('200')).length).toBeGreaterThan(urls.length / 4);
+    const attached = attachStore(store.schema, copyOf(describeStore(store)));
+    expect(await answersOf(contentOf(loaded, attached), urls)).toEqual(answers);
+    expect(describeStore(attached).manifest).toEqual(describeStore(store).manifest);
+  });
+
+  test('one allocator makes every array, so that a store can be in shared memory', async () => {
+    const loaded = await loadSnapshot(guideFolder, { dialect, allocator: sharedAllocator });
+    const { manifest, arrays } = describeStore(loaded.store);
+    const names = Object.entries(manifest.arrays.positions);
+    const others = names.filter(([, position]) => !(arrays[position]!.buffer instanceof SharedArrayBuffer));
+    expect(others.map(([name]) => name)).toEqual([]);
+    const urls = urlsOf(loaded.store);
+    const onHeap = await loadSnapshot(guideFolder, { dialect });
+    expect(loaded.store.version).toBe(onHeap.store.version);
+    const answers = await answersOf(contentOf(onHeap, onHeap.store), urls);
+    expect(await answersOf(contentOf(loaded, loaded.store), urls)).toEqual(answers);
+  });
+});
+
+test('arrays that do not fit the manifest are refused', async () => {
+  const { store } = await loadSnapshot(guideFolder);
+  const { manifest, arrays } = describeStore(store);
+  expect(() => attachStore(store.schema, { manifest, arrays: arrays.slice(1) })).toThrow(/^expected \d+ arrays/);
+  const longer = [...arrays];
+  longer[0] = new Uint32Array(arrays[0]!.length + 1);
+  expect(() => attachStore(store.schema, { manifest, arrays: longer })).toThrow(
+    /^array 0: expected \d+ items of uint32/,
+  );
+});
