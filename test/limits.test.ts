@@ -15,9 +15,11 @@ import { limits } from '../src/load/limits.ts';
 import { GeneratedDocumentIds } from '../src/load/strapi/strapi-4.ts';
 import { GrowableNumbers } from '../src/sets/growable-buffers.ts';
 import { PresenceDictionary } from '../src/store/presence-dictionary.ts';
-import { entity, filesOf, folderOf, lines, link } from './exports/exports.ts';
+import { entity, filesOf, folderOf, lines, link, removeExportsAfterAll } from './exports/exports.ts';
 import { expectProblem, loadError } from './support/broken.ts';
 import { thingSnapshot } from './support/guide.ts';
+
+removeExportsAfterAll();
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-limits-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -15,8 +15,11 @@ import {
   link,
   openParts,
   type Parts,
+  removeExportsAfterAll,
   uidOf,
 } from './exports.ts';
+
+removeExportsAfterAll();
 
 const text = { type: 'string' };
 const to = (relation: string, target: string, more: object = {}) => ({

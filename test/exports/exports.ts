@@ -33,8 +33,12 @@ export const role = 'plugin::users-permissions.role';
 export const permission = 'plugin::users-permissions.permission';
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-exports-'));
-afterAll(() => rmSync(folder, { recursive: true }));
 let count = 0;
+
+/** Removes the exports when the tests of a file have ended. */
+export function removeExportsAfterAll(): void {
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+}
 
 export const uidOf = (name: string) => `api::${name}.${name}`;
 
@@ -114,7 +118,7 @@ export function filesOf({ types = [], schemas = [], components = {}, entities = 
 /** Writes the files of an export to a folder, and gives its path. */
 export function folderOf(files: Iterable<readonly [string, string | Buffer]>): string {
   const path = join(folder, String(++count));
-  mkdirSync(path);
+  mkdirSync(path, { recursive: true });
   for (const [name, text] of files) {
     mkdirSync(dirname(join(path, name)), { recursive: true });
     writeFileSync(join(path, name), text);
@@ -124,6 +128,7 @@ export function folderOf(files: Iterable<readonly [string, string | Buffer]>): s
 
 /** Writes the files of an export to an archive, and gives its path. */
 export async function packed(files: Iterable<readonly [string, string | Buffer]>): Promise<string> {
+  mkdirSync(folder, { recursive: true });
   const path = join(folder, `${++count}.tar.gz`);
   const buffers = new Map(Array.from(files, ([name, text]) => [name, Buffer.from(text)]));
   writeFileSync(path, gzipSync(await archiveOf(buffers)));

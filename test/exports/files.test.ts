@@ -4,7 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { open } from '../../src/index.ts';
 import { loadError } from '../support/broken.ts';
 import { ask } from '../support/guide.ts';
-import { entity, filesOf, folderOf, kindsOf, lines, openParts, packed } from './exports.ts';
+import { entity, filesOf, folderOf, kindsOf, lines, openParts, packed, removeExportsAfterAll } from './exports.ts';
+
+removeExportsAfterAll();
 
 const parts = {
   types: [{ name: 'note', attributes: { title: { type: 'string' } } }],

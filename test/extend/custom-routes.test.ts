@@ -5,7 +5,9 @@ import { createApp, createListener } from '../../src/http/app.ts';
 import { type Content, type OpenOptions, open } from '../../src/index.ts';
 import { ask, guideFolder, openGuide, sha256 } from '../support/guide.ts';
 import { askServer, closeServers, listen } from '../support/http.ts';
-import { moduleFile, moduleFolder } from './module.ts';
+import { moduleFile, moduleFolder, removeModulesAfterAll } from './module.ts';
+
+removeModulesAfterAll();
 
 afterAll(closeServers);
 

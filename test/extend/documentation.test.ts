@@ -1,11 +1,13 @@
 /** Every example of docs/extending.md, run on the demo. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { type Content, type OpenOptions, open } from '../../src/index.ts';
 import { ask } from '../support/guide.ts';
-import { moduleFile, moduleFolder } from './module.ts';
+import { moduleFile, removeModulesAfterAll } from './module.ts';
+
+removeModulesAfterAll();
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/extending.md'), 'utf8');
 const demo = join(import.meta.dirname, '../../data/demo');
@@ -31,8 +33,7 @@ test('the page has the examples that are run here, and commands', () => {
 });
 
 test('the setting', async () => {
-  const file = join(moduleFolder, 'lectern.json');
-  writeFileSync(file, blocks.find((block) => block.startsWith('{'))!);
+  const file = moduleFile(blocks.find((block) => block.startsWith('{'))!, 'lectern.json');
   const { routes } = readConfig({ file });
   const content = await openDemo({ routes });
   const articles = await dataOf(content, '/api/articles', 'filters[premium]=true');

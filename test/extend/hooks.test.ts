@@ -9,7 +9,9 @@ import { createApp } from '../../src/http/app.ts';
 import { type Content, type OpenOptions, open } from '../../src/index.ts';
 import { ask, encodeQuery, guideFolder, openGuide, sha256, thingSnapshot } from '../support/guide.ts';
 import { askServer, closeServers, listen } from '../support/http.ts';
-import { moduleFile, moduleFolder } from './module.ts';
+import { moduleFile, moduleFolder, removeModulesAfterAll } from './module.ts';
+
+removeModulesAfterAll();
 
 afterAll(closeServers);
 
