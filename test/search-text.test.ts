@@ -60,7 +60,7 @@ for (const [type, values, textOf] of kinds) {
   });
 }
 
-test('an empty text is in every number, and only at a given place', () => {
+test('every number contains the empty text; anchors are respected', () => {
   const dictionary = buildNumberDictionary(Float64Array.of(-1, 0, 10), 'integer');
   const search = (needle: string, anchor: Anchor) => {
     const found = dictionary.search(needle, anchor, false, work);

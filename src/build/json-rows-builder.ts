@@ -31,8 +31,8 @@ export class JsonRowsBuilder {
   }
 
   /**
-   * Returns the rows, row r being arrival `order[r]`. `ids` are the ids by arrival if some were not known when their
-   * rows arrived: the first fragment of every row is then written again. The builder is empty then.
+   * Returns the rows, row r being the one with load ordinal `order[r]`. `ids` are the ids by ordinal if some were not
+   * known when their rows were added: the first fragment of every row is then written again. The builder is empty then.
    */
   finish(order: Uint32Array, isLoadOrder: boolean, ids: Float64Array | null): JsonRows {
     if (ids) return this.#withIds(order, ids);

@@ -4,8 +4,8 @@
 export type Rewrite = (value: unknown) => unknown;
 
 /**
- * Returns how replies show the attributes of a file that hold addresses, by attribute. An address that is relative to
- * the root of the site, such as `/uploads/a.png`, gets `mediaUrl` in front. Absolute addresses stay.
+ * Returns, by attribute, how replies show the addresses of a file. Root-relative addresses such as `/uploads/a.png` are
+ * prefixed with `mediaUrl`; absolute addresses stay.
  */
 export function mediaRewrites(mediaUrl: string): ReadonlyMap<string, Rewrite> {
   const base = mediaUrl.replace(/\/+$/, '');
@@ -25,7 +25,7 @@ export function mediaRewrites(mediaUrl: string): ReadonlyMap<string, Rewrite> {
   ]);
 }
 
-/** Addresses that begin with two slashes name a host. */
+/** Addresses that begin with two slashes hold a host. */
 function isRootRelative(value: unknown): value is string {
   return typeof value === 'string' && value.startsWith('/') && !value.startsWith('//');
 }

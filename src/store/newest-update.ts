@@ -1,6 +1,6 @@
 import type { Store } from './store.ts';
 
-/** The newest `updatedAt` of all entries as ISO 8601, or null if none has any: the last value of each dictionary. */
+/** Returns the newest `updatedAt` of all entries as ISO 8601; null if no entry has one. Reads only the dictionaries. */
 export function newestUpdate({ collections }: Store): string | null {
   const newest = collections.map(({ columns }) => {
     const dictionary = columns.get('updatedAt')?.dictionary;

@@ -1,10 +1,10 @@
-/** Below so many texts insertion is quicker than partitioning. */
-const few = 12;
+/** Fewer texts than this are sorted by insertion, which is then faster than partitioning. */
+const insertionLimit = 12;
 
 /**
- * Sorts texts by their bytes, so by code point: text t is `bytes[starts[t]]` up to `bytes[starts[t + 1]]`, and `order`
- * holds the numbers of the texts. Three-way radix quicksort: each byte of a common start is looked at once for each
- * text, whatever the number of texts, and equal texts come to stand side by side in no certain order.
+ * Sorts texts by their bytes, which is by code point. Text t is `bytes[starts[t]]` up to `bytes[starts[t + 1]]`, and
+ * `order` holds the numbers of the texts. Three-way radix quicksort: it reads each byte of a common prefix once for each
+ * text, however many texts there are. Equal texts are adjacent afterwards, in no particular order.
  */
 export function sortTexts(bytes: Uint8Array, starts: Uint32Array, order: Uint32Array): void {
   /** The byte at `depth`, or -1 where the text has ended. */
@@ -13,7 +13,7 @@ export function sortTexts(bytes: Uint8Array, starts: Uint32Array, order: Uint32A
     return at < starts[text + 1] ? bytes[at] : -1;
   };
 
-  /** Whether text `a` stands before text `b`; both are known to be equal up to `depth`. */
+  /** Whether text `a` is less than text `b`. Both must be equal up to `depth`. */
   const isBefore = (a: number, b: number, depth: number): boolean => {
     const startOfB = starts[b] - starts[a];
     const end = Math.min(starts[a + 1], starts[b + 1] - startOfB);
@@ -32,13 +32,13 @@ export function sortTexts(bytes: Uint8Array, starts: Uint32Array, order: Uint32A
     }
   };
 
-  // parts that are still to be sorted: first, end, and the number of bytes that all texts in it share
+  // parts still to be sorted, as triples: first, end, and the length of the prefix that their texts share
   const parts = [0, order.length, 0];
   while (parts.length > 0) {
     const depth = parts.pop()!;
     const high = parts.pop()!;
     const low = parts.pop()!;
-    if (high - low <= few) {
+    if (high - low <= insertionLimit) {
       insert(low, high, depth);
       continue;
     }

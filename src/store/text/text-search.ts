@@ -30,7 +30,7 @@ export class TextSearch {
   readonly trigrams: TrigramIndex | null;
   readonly #bytes: Buffer;
   readonly #offsets: Uint32Array;
-  /** Cost of searching one text to its end, as most texts do not match. */
+  /** Cost of searching a text of average length to its end, as most texts do not match. */
   readonly #textCost: number;
 
   /** `bytes` and `offsets` are those of the TextDictionary. */
