@@ -1,5 +1,4 @@
-import { Authenticator, type Caller, tokenRole } from './access/authenticate.ts';
-import { allPermissions } from './access/permissions.ts';
+import { Authenticator, type Caller } from './access/authenticate.ts';
 import { publicActions } from './access/public-access.ts';
 import { Roles } from './access/roles.ts';
 import type { Dialect } from './base/dialect.ts';
@@ -7,7 +6,8 @@ import { MethodNotAllowedError, NotFoundError, UnauthorizedError } from './base/
 import { ConfigError, type Settings } from './config/config.ts';
 import type { CacheStatistics } from './engine/byte-bounded-cache.ts';
 import { Catalog } from './engine/catalog.ts';
-import { find, findOne } from './engine/library-reads.ts';
+import { answerExplained } from './engine/explained-reply.ts';
+import { callerOf, find, findOne } from './engine/library-reads.ts';
 import { overviewOf, type TypeOverview } from './engine/overview.ts';
 import type { Format } from './engine/prepared-query.ts';
 import { refusal, Serving } from './engine/serving.ts';
@@ -30,8 +30,6 @@ import {
 import type { LoadedSnapshot } from './load/loaded.ts';
 import type { OpenUploads } from './media/open-uploads.ts';
 import type { Found, Query } from './query/library.ts';
-import { noStore } from './reply/cache-control.ts';
-import { headerPlan } from './reply/header-list.ts';
 import type { Reply } from './reply/reply.ts';
 
 /** The values of the header `Strapi-Response-Format`, in lower case. */
@@ -153,8 +151,10 @@ export class Content {
       const match = this.#custom?.find(target);
       const answer = (known: Caller): Reply | Promise<Reply> =>
         match
-          ? this.#custom!.answer(target, match, known, readingOf(serving))
-          : answerContent(serving, target, known, format, explains === true);
+          ? this.#custom!.answer(target, match, known, serving)
+          : explains
+            ? answerExplained(serving, target, known, format)
+            : serving.answer(target, known, format);
       return caller instanceof Promise
         ? caller.then(answer).catch((error) => this.#refuse(serving, target, error))
         : answer(caller);
@@ -259,36 +259,4 @@ export class Content {
 
 function defaultFormat({ contentVersion }: Dialect): 'v4' | 'v5' {
   return contentVersion === 4 ? 'v4' : 'v5';
-}
-
-function callerOf({ access }: Serving, role: string | undefined): Caller {
-  const permissions = role === undefined ? allPermissions() : access.role(role);
-  return { permissions, role: role ?? tokenRole, userId: null };
-}
-
-/** What the handler of a custom route reads from. */
-function readingOf(serving: Serving) {
-  return {
-    version: serving.store.version,
-    parse: (text: string) => serving.catalog.requests.parse(text),
-    find: (name: string, query: Query, caller: Caller) => find(serving, name, query, caller),
-    findOne: (name: string, documentId: string, query: Query, caller: Caller) =>
-      findOne(serving, name, documentId, query, caller),
-  };
-}
-
-function answerContent(serving: Serving, target: string, caller: Caller, format: Format, explains: boolean): Reply {
-  const reply = serving.answer(target, caller, format);
-  // a plan counts rows that others may not see
-  if (!explains || caller.permissions !== allPermissions()) return reply;
-  const { plan, stages } = serving.explain(target, caller);
-  const times = stages.map(({ stage, microseconds }) => `${stage};dur=${microseconds / 1000}`);
-  const headers = {
-    ...reply.headers,
-    'Cache-Control': noStore,
-    'X-Lectern-Plan': headerPlan(plan),
-    'Server-Timing': times.join(', '),
-  };
-  // a new object: the ETag that sending attached to the cached reply belongs to other headers
-  return { status: reply.status, headers, body: reply.body, route: reply.route };
 }

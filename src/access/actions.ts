@@ -4,7 +4,7 @@ import { draftAction } from './permissions.ts';
 
 const verbs = new Set(['find', 'findOne', 'create', 'update', 'delete', 'publish', 'unpublish', 'discardDraft']);
 
-/** What other routes take. Those that write are known, as they stand in permissions that have been copied. */
+/** The actions of plugins. Actions that write are listed because copied permissions contain them. */
 const pluginVerbs: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
     'plugin::upload.content-api': 'find findOne upload destroy',
@@ -17,8 +17,8 @@ const pluginVerbs: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 );
 
 /**
- * Returns null for the name of an action. For any other, which would permit nothing, returns what says the mistake: a
- * suggestion takes a look at all types.
+ * Returns null for an action that exists. For any other, which would permit nothing, returns a function that describes
+ * the mistake: its suggestion compares the name with all types.
  */
 export function wrongAction(action: string, { types }: Schema): (() => string) | null {
   if (action === draftAction) return null;
@@ -31,6 +31,6 @@ export function wrongAction(action: string, { types }: Schema): (() => string) |
     return () => `names no content type${didYouMean(controller, uids())}`;
   }
   const known = isPlugin ? pluginVerbs.get(controller) : verbs;
-  // of other plugins only the form is known
+  // the actions of other plugins are not known
   return !known || known.has(verb) ? null : () => `names no action of that type${didYouMean(verb, known)}`;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Roles and tokens as they are written in a config file, in the options of `open` and in a snapshot's roles. */
+/** Roles and tokens as written in a config file, in the options of `open` and in a snapshot. */
 
 const action = z.string().min(1).describe('An action, such as api::article.article.find');
 
@@ -11,7 +11,7 @@ const tokenDigest = z
   .regex(/^[0-9a-fA-F]{64}$/, "must be 64 hex digits (the SHA-256 digest of the token's text)")
   .describe("SHA-256 digest of the token's text, in hex");
 
-/** Only a custom token has permissions of its own: on another type they would look like a limit and be none. */
+/** Only custom tokens have permissions. On other types they would look like a restriction and have no effect. */
 export const tokenDefinition = z.discriminatedUnion('type', [
   z.strictObject({ name: tokenName, sha256: tokenDigest, type: z.enum(['full-access', 'read-only']) }),
   z.strictObject({ name: tokenName, sha256: tokenDigest, type: z.literal('custom'), permissions: z.array(action) }),

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 
-/** What a caller may read. Frozen; two sets with the same rights have the same `id`. */
+/** The permissions of a caller. Frozen. */
 export interface PermissionSet {
-  /** Short text that is equal exactly when the rights are equal: replies are cached under it. */
+  /** Equal exactly if the permissions are equal. Cached replies are keyed by it. */
   readonly id: string;
-  /** Whether an action such as `api::article.article.find` is permitted. */
+  /** Returns whether an action such as `api::article.article.find` is permitted. */
   allows(action: string): boolean;
-  /** Whether `status=draft` may be asked for where the dialect guards it. */
+  /** Whether `status=draft` is permitted, in dialects that check it. */
   readonly readsDrafts: boolean;
 }
 
-/** The action that lets a listed permission set read drafts. */
+/** The action that permits reading drafts. */
 export const draftAction = 'draft';
 
 const everySet: PermissionSet = Object.freeze({ id: 'full', allows: () => true, readsDrafts: true });
@@ -24,21 +24,21 @@ const readSet: PermissionSet = Object.freeze({
   readsDrafts: true,
 });
 
-/** Every action: a full-access token. */
+/** Returns the permissions of a full-access token: every action. */
 export function allPermissions(): PermissionSet {
   return everySet;
 }
 
-/** Every action that finds, on every type, drafts too: a read-only token. */
+/** Returns the permissions of a read-only token: `find` and `findOne` of every type, drafts included. */
 export function readOnlyPermissions(): PermissionSet {
   return readSet;
 }
 
-/** The given actions and no others: a role or a custom token. Order and repetition do not matter. */
+/** Returns the permissions of a role or a custom token: the given actions, in any order. */
 export function permissionsFor(actions: Iterable<string>): PermissionSet {
   const permitted: ReadonlySet<string> = new Set(actions);
-  // JSON keeps the borders between actions, whatever characters they hold. 22 characters are 132 bits of SHA-256:
-  // no two lists that occur share them, and no digest is as short as `full` or `read`.
+  // JSON separates actions whatever characters they hold. 22 characters are 132 bits of SHA-256, so no two lists
+  // collide, and none equals `full` or `read`.
   const id = createHash('sha256')
     .update(JSON.stringify([...permitted].sort()))
     .digest('base64url')

@@ -1,11 +1,18 @@
 /** Reads by name and query object, as the library and custom routes do. */
-import type { Caller } from '../access/authenticate.ts';
+import { type Caller, tokenRole } from '../access/authenticate.ts';
+import { allPermissions } from '../access/permissions.ts';
 import { NotFoundError, withMissingPermission } from '../base/errors.ts';
 import type { Found, Query } from '../query/library.ts';
 import { checkQueryObject } from '../query/syntax/check-object.ts';
 import { releaseBuffer } from '../reply/buffer-pool.ts';
 import type { QueryRoute, Route } from './routes.ts';
 import type { Serving } from './serving.ts';
+
+/** The caller of a read by the library. Without a role it may read everything that is not private. */
+export function callerOf({ access }: Serving, role: string | undefined): Caller {
+  const permissions = role === undefined ? allPermissions() : access.role(role);
+  return { permissions, role: role ?? tokenRole, userId: null };
+}
 
 /** Finds the entries of a collection by its plural name, or the one of a single type by its singular name. */
 export function find(serving: Serving, name: string, query: Query, caller: Caller): Found {

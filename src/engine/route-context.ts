@@ -16,7 +16,6 @@ export function contextOf(route: QueryRoute, type: EntryType, page: PagePolicy):
     paging: page.pagingWithoutPages(false),
     namesDocument: false,
     namesRow: false,
-    // the plugins' routes know no status
     isPluginType: !route.uid.startsWith('api::'),
   };
   switch (route.kind) {

@@ -1,21 +1,12 @@
 /** Answers URLs by the custom routes of an extension. */
 import type { Caller } from '../access/authenticate.ts';
 import { RequestError } from '../base/errors.ts';
-import type { Found, Query } from '../query/library.ts';
-import type { RawQuery } from '../query/syntax/parse.ts';
+import { find, findOne } from '../engine/library-reads.ts';
+import type { Serving } from '../engine/serving.ts';
+import type { Query } from '../query/library.ts';
 import { errorReply, type Reply } from '../reply/reply.ts';
 import { answerCustom } from './custom-reply.ts';
 import type { CustomMatch, CustomRoutes } from './custom-routes.ts';
-
-/** What handlers read from. */
-export interface CustomReading {
-  /** Names the content. */
-  readonly version: string;
-  /** Parses a query string. Throws a RequestError. */
-  parse(text: string): RawQuery;
-  find(name: string, query: Query, caller: Caller): Found;
-  findOne(name: string, documentId: string, query: Query, caller: Caller): Found;
-}
 
 export class CustomAnswers {
   readonly #routes: CustomRoutes;
@@ -37,18 +28,18 @@ export class CustomAnswers {
   }
 
   /** The reply of a route. Returns an error as a reply. Rejects if the handler fails. */
-  async answer(target: string, match: CustomMatch, caller: Caller, reading: CustomReading): Promise<Reply> {
+  async answer(target: string, match: CustomMatch, caller: Caller, serving: Serving): Promise<Reply> {
     const route = this.#prefix + match.route.path;
     try {
       const input = {
         role: caller.role,
-        query: reading.parse(split(target)[1]),
-        find: (name: string, query: Query = {}) => reading.find(name, query, caller),
+        query: serving.catalog.requests.parse(split(target)[1]),
+        find: (name: string, query: Query = {}) => find(serving, name, query, caller),
         findOne: (name: string, documentId: string, query: Query = {}) =>
-          reading.findOne(name, documentId, query, caller),
+          findOne(serving, name, documentId, query, caller),
       };
       const { status, headers, body } = await answerCustom(this.#routes.file, match, caller.permissions, input);
-      return { status, headers: { ...headers, 'X-Lectern-Snapshot': reading.version }, body, route };
+      return { status, headers: { ...headers, 'X-Lectern-Snapshot': serving.store.version }, body, route };
     } catch (error) {
       if (error instanceof RequestError) return errorReply(error, route);
       throw error;

@@ -10,18 +10,18 @@ const totals = Buffer.from(',"total":');
 const openPagination = Buffer.from('{"pagination":{');
 const closePagination = Buffer.from('}}');
 
-/** Writes the `meta` of a collection's reply. Without a total only what was asked for is known. */
-export function writePageMeta(writer: JsonWriter, asked: Page, total: number | null): void {
-  const isPage = asked.mode === 'page';
+/** Writes the `meta` of a list. `total` is null if the query does not count. */
+export function writePageMeta(writer: JsonWriter, requested: Page, total: number | null): void {
+  const isPage = requested.mode === 'page';
   writer.append(openPagination);
   writer.append(isPage ? page : start);
-  writer.number(isPage ? Math.floor(asked.start / asked.limit) + 1 : asked.start);
+  writer.number(isPage ? Math.floor(requested.start / requested.limit) + 1 : requested.start);
   writer.append(isPage ? pageSize : limit);
-  writer.number(asked.limit);
+  writer.number(requested.limit);
   if (total !== null) {
     if (isPage) {
       writer.append(pageCount);
-      writer.number(Math.ceil(total / asked.limit));
+      writer.number(Math.ceil(total / requested.limit));
     }
     writer.append(totals);
     writer.number(total);

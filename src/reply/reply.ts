@@ -6,21 +6,21 @@ export type ReplyHeaders = Readonly<Record<string, string>>;
 /** A reply, ready to be sent. The body belongs to the engine and must not be changed. */
 export interface Reply {
   readonly status: number;
-  /** The same object for the same headers saves work where the reply is sent. */
+  /** Replies with equal headers share one object, so that sending prepares them once. */
   readonly headers: ReplyHeaders;
   readonly body: Buffer;
-  /** The route that answered, as a template such as `/api/articles/:documentId`; none did without it. */
+  /** The route as a template, such as `/api/articles/:documentId`; undefined if there is none. */
   readonly route?: string;
-  /** Of a 403: the permission that was missing, for the log. */
+  /** The permission that is missing, of a 403, for the log. */
   readonly missing?: MissingPermission;
 }
 
-/** What every reply with a body says of it. */
+/** The headers of every JSON body. */
 export const jsonHeaders = { 'Content-Type': 'application/json; charset=utf-8' };
 
 const errorHeaders = { ...jsonHeaders, 'Cache-Control': noStore };
 
-/** The reply to a refused request. */
+/** Returns the reply to a rejected request. */
 export function errorReply(error: RequestError, route?: string): Reply {
   const body = Buffer.from(JSON.stringify(error.toBody()));
   const reply: Reply = { status: error.status, headers: errorHeaders, body, route };

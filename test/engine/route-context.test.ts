@@ -14,7 +14,7 @@ import {
 } from '../../src/engine/routes.ts';
 import type { EntryType } from '../../src/model/schema.ts';
 import type { BoundQuery } from '../../src/query/bound.ts';
-import type { PagePolicy } from '../../src/query/policies.ts';
+import type { PagePolicy, RouteContext } from '../../src/query/policies.ts';
 
 const uid = 'api::page.page';
 const type = { uid } as EntryType;
@@ -38,15 +38,15 @@ const routes: Record<string, QueryRoute> = {
   locales: localesRoute,
 };
 
-test.each<[string, object]>([
-  ['pages', { isList: true, isOne: false, paging: 'pagination', ofEveryStatus: false }],
+test.each<[string, Partial<RouteContext>]>([
+  ['pages', { isList: true, isOne: false, paging: 'pagination', isPluginType: false }],
   ['home', { isList: false, isOne: true, paging: 'root', namesDocument: false }],
   ['home in every locale', { isList: true, isOne: false, paging: 'pagination' }],
   ['pages/abc', { isOne: true, namesDocument: true, namesRow: false }],
   ['pages/7', { isOne: true, namesDocument: true, namesRow: true }],
-  ['upload/files', { isList: false, isOne: false, paging: 'pagination', ofEveryStatus: true }],
+  ['upload/files', { isList: false, isOne: false, paging: 'pagination', isPluginType: true }],
   ['upload/files/1', { isOne: false, paging: 'none', namesRow: false }],
-  ['users/1', { isOne: true, paging: 'root', ofEveryStatus: true }],
+  ['users/1', { isOne: true, paging: 'root', isPluginType: true }],
   ['users/me', { isOne: true }],
   ['users/count', { isOne: true, isList: false }],
 ])('binds a query of %s', (name, expected) => {

@@ -1,0 +1,24 @@
+import type { Caller } from '../access/authenticate.ts';
+import { allPermissions } from '../access/permissions.ts';
+import { noStore } from '../reply/cache-control.ts';
+import { headerPlan } from '../reply/header-list.ts';
+import type { Reply } from '../reply/reply.ts';
+import type { Format } from './prepared-query.ts';
+import type { Serving } from './serving.ts';
+
+/** Answers a path below the prefix. Callers with full access get the plan and the time of each stage in headers. */
+export function answerExplained(serving: Serving, target: string, caller: Caller, format: Format): Reply {
+  const reply = serving.answer(target, caller, format);
+  // a plan counts rows that others may not see
+  if (caller.permissions !== allPermissions()) return reply;
+  const { plan, stages } = serving.explain(target, caller);
+  const times = stages.map(({ stage, microseconds }) => `${stage};dur=${microseconds / 1000}`);
+  const headers = {
+    ...reply.headers,
+    'Cache-Control': noStore,
+    'X-Lectern-Plan': headerPlan(plan),
+    'Server-Timing': times.join(', '),
+  };
+  // a new object: what sending attached to a cached reply belongs to other headers
+  return { status: reply.status, headers, body: reply.body, route: reply.route };
+}

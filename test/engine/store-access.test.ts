@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { Roles } from '../../src/access/roles.ts';
+import { StoreAccess } from '../../src/engine/store-access.ts';
+import { loadSnapshot } from '../../src/load/load.ts';
+import { thingSnapshot } from '../support/guide.ts';
+
+const users = [
+  { documentId: 'a', username: 'Ada', role: 'editor', confirmed: true },
+  { documentId: 'b', username: 'Bob', role: 'editor', blocked: true, confirmed: false },
+  { documentId: 'c', username: 'Cleo' },
+];
+
+async function accessOf(entries: object[]) {
+  const roles = [{ type: 'editor', permissions: ['api::thing.thing.find'] }];
+  const loaded = await loadSnapshot(thingSnapshot({}, [], { entries: { thing: [], user: entries }, roles }), {});
+  const { blockedUsers, emailConfirmation } = loaded;
+  const options = { roles: new Roles(loaded.roles), blockedUsers, emailConfirmation, ignoresOtherCredentials: false };
+  return new StoreAccess(loaded.store, options);
+}
+
+test("reads a user's role, block and confirmation", async () => {
+  const access = await accessOf(users);
+  expect([1, 2, 3].map((id) => access.user(id))).toEqual([
+    { role: 'editor', blocked: false, confirmed: true },
+    { role: 'editor', blocked: true, confirmed: false },
+    { role: null, blocked: false, confirmed: false },
+  ]);
+  expect(access.role('editor').allows('api::thing.thing.find')).toBe(true);
+});
+
+test.each([0, 4, -1, 1.5, Number.MAX_SAFE_INTEGER])('finds no user with the id %d', async (id) => {
+  expect((await accessOf(users)).user(id)).toBeUndefined();
+});
+
+test('finds no user in content without users', async () => {
+  expect((await accessOf([])).user(1)).toBeUndefined();
+});
+
+test('callers without credentials have the role public, and are one object', async () => {
+  const access = await accessOf(users);
+  expect(access.anonymous).toMatchObject({ role: 'public', userId: null });
+  expect(access.anonymous).toBe(access.anonymous);
+});
