@@ -182,7 +182,9 @@ export class Content {
     }
     const target = belowPrefix(withoutOrigin(url.split('#', 1)[0]), this.prefix) ?? '';
     const custom = this.#custom?.find(target);
-    if (custom) return { status: 200, plan: `custom route ${custom.route.path}`, stages: [], bytes: 0 };
+    if (custom) {
+      return { status: 200, plan: `custom route ${custom.route.path}`, page: '', stages: [], cost: null, bytes: 0 };
+    }
     return serving.explain(target, callerOf(serving, role));
   }
 

@@ -33,13 +33,13 @@ beforeAll(async () => {
 
 test.each(Object.entries(queries))('%s', (name, query) => {
   const [path, text] = query.split('?');
-  const { status, plan, stages } = content.explain(text ? `${path}?${encodeQuery(text)}` : path);
+  const { status, plan, page, stages } = content.explain(text ? `${path}?${encodeQuery(text)}` : path);
   expect(status, plan).toBe(200);
   expect(stages.map(({ stage }) => stage)).toEqual(
     ['parse', 'bind', plan ? 'plan' : '', 'rows', 'page', 'shape', 'write'].filter((stage) => stage !== ''),
   );
   const file = join(folder, `${name}.txt`);
-  const expected = `${query}\n\n${plan || 'every row that may be seen\n'}`;
+  const expected = `${query}\n\n${plan || 'every row that may be seen\n'}\npage: ${page}\n`;
   if (process.env.LECTERN_WRITE_PLANS) writeFileSync(file, expected);
   expect(existsSync(file) && readFileSync(file, 'utf8')).toBe(expected);
 });
@@ -79,4 +79,19 @@ test('the header with the plan is cut at 4 KiB and says how many lines are left 
   const lines = linesOf(90);
   expect(shown).toEqual(lines.slice(0, shown.length));
   expect(shown.length + Number(left)).toBe(lines.length);
+});
+
+test('the explanation of a query does not depend on the queries before it', () => {
+  const url = `/api/restaurants?${encodeQuery('filters[chef][mentor][stars][$gte]=2&sort=seats:desc')}`;
+  const explained = () => {
+    const { plan, page, cost, stages } = content.explain(url);
+    return { plan, page, cost, stages: stages.map(({ stage, cost }) => ({ stage, cost })) };
+  };
+  const first = explained();
+  const ofStages = first.stages.reduce((sum, { cost }) => sum + cost, 0);
+  expect(Math.abs(first.cost!.total - ofStages)).toBeLessThan(first.stages.length);
+  for (let i = 0; i < 100; i++) {
+    content.find('restaurants', { filters: { chef: { mentor: { stars: { $gte: 2 } } } } });
+    expect(explained()).toEqual(first);
+  }
 });

@@ -11,7 +11,7 @@ export interface ExplainFlags {
   json?: boolean;
 }
 
-/** Loads a snapshot and prints how a URL is answered: its plan and the time of each stage. */
+/** Loads a snapshot and prints how a URL is answered: its plan, how its page is found, and the time and cost of each stage. */
 export async function explain(
   snapshot: string,
   url: string,
@@ -20,16 +20,18 @@ export async function explain(
 ): Promise<void> {
   const content = await open(snapshot, { ...openOptions(config), uploads: false });
   for (let i = 0; i < warmUps; i++) content.explain(url, { role });
-  const { status, plan, stages, bytes } = content.explain(url, { role });
+  const { status, plan, page, stages, cost, bytes } = content.explain(url, { role });
   if (json) {
     const error = status >= 400 ? JSON.parse(plan).error : undefined;
-    printJson({ url, role: role ?? null, status, plan: error ? null : plan, stages, bytes, error });
+    printJson({ url, role: role ?? null, status, plan: error ? null : plan, page, stages, cost, bytes, error });
     if (error) process.exitCode = 1;
     return;
   }
   if (status >= 400) throw new Failure(`${url} is answered with ${status}: ${plan}`);
   console.log(plan === '' ? 'every row that may be seen\n' : plan);
-  const rows = stages.map(({ stage, microseconds }) => [stage, number(microseconds)]);
-  console.log(table([['stage', 'microseconds'], ...rows], [1]));
+  if (page) console.log(`page: ${page}\n`);
+  const rows = stages.map(({ stage, microseconds, cost }) => [stage, number(microseconds), number(cost)]);
+  console.log(table([['stage', 'microseconds', 'cost'], ...rows], [1, 2]));
+  if (cost) console.log(`\ncost ${number(cost.total)} of at most ${number(cost.limit)}`);
   console.log(`\n${number(bytes)} bytes`);
 }

@@ -48,6 +48,7 @@ export class Executor {
     const { route } = prepared;
     const collection = collectionOf(this.#store, query.type);
     const view = this.#rows.view(query.status);
+    trace?.charges(view.budget);
     const writer = this.#writer;
     writer.start(view.budget, compiled.sizeHint);
     if (route.kind === 'count') {

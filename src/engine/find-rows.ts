@@ -2,15 +2,14 @@ import { CostBudget } from '../base/cost-budget.ts';
 import type { Dialect } from '../base/dialect.ts';
 import type { VisibleRowSet } from '../derived/visible-row-set.ts';
 import { type Scope, VisibleRows } from '../derived/visible-rows.ts';
-import { setCost } from '../plan/cost-model.ts';
-import type { Plan } from '../plan/plan.ts';
-import { planAll, planFilter, planSet } from '../plan/planner.ts';
+import { pageCost } from '../plan/cost-model.ts';
+import { type PlannedQuery, planQuery } from '../plan/planner.ts';
 import type { BoundQuery, Condition } from '../query/bound.ts';
 import { rowsKey } from '../query/key.ts';
 import type { Comparison } from '../query/operators.ts';
+import { findEarlyPage } from '../run/early-page.ts';
 import { runPlan } from '../run/filter.ts';
-import { findEarlyPage } from '../run/first-page.ts';
-import { findPage } from '../run/page.ts';
+import { chooseEarlyPage, choosePage, findPage, sortedPage } from '../run/page-strategy.ts';
 import { countRows } from '../sets/row-set.ts';
 import { type Collection, rowsOfStatus } from '../store/collection.ts';
 import type { Store, StoreView } from '../store/store.ts';
@@ -36,6 +35,8 @@ export class RowFinder {
   readonly #maxCost: number;
   readonly #caches: Caches;
   readonly #visible = new VisibleRows(visibleRowsBytes);
+
+  readonly #findVisible = (collection: Collection, scope: Scope) => this.#visible.rowsFor(collection, scope);
 
   constructor(store: Store, dialect: Dialect, maxCost: number, caches: Caches) {
     this.#store = store;
@@ -74,20 +75,26 @@ export class RowFinder {
     const { isWhole, route } = prepared;
     const isList = route.kind === 'list';
     const { sort, page: asked } = query;
-    const start = isWhole ? 0 : asked.start;
-    const limit = isList ? asked.limit : 1;
+    const sorted = sortedPage(sort, isWhole ? 0 : asked.start, isList ? asked.limit : 1);
     const conditions = conditionsOf(request);
     const isPlanned = isList && !isWhole && conditions.length === 1 && isLookup(conditions[0]);
-    const plan = isPlanned ? this.#plan(view, collection, query, conditions) : undefined;
-    if (plan) trace?.planned(plan);
-    const early = plan && findEarlyPage(view, plan, sort, start, limit);
-    if (early) {
-      view.budget.charge(setCost(plan, true));
-      return early;
+    const planned = isPlanned ? this.#plan(view, collection, query, conditions, trace) : undefined;
+    const early = planned && chooseEarlyPage(planned.plan, sorted);
+    if (planned && early) {
+      const page = findEarlyPage(view, planned.plan, early, sorted);
+      if (page) {
+        const { keys, end } = sorted;
+        trace?.paged(early, sorted);
+        view.budget.charge(planned.cost + pageCost(view, collection, keys, early.total, end));
+        return { page, total: early.total };
+      }
     }
-    const { rows, count: total } = this.filter(view, collection, query, conditions, trace, plan);
+    const { rows, count: total } = this.filter(view, collection, query, conditions, trace, planned);
     trace?.mark('rows');
-    return { page: findPage(view, collection, rows, total, sort, start, isWhole ? total : limit), total };
+    const wanted = isWhole ? { ...sorted, end: total } : sorted;
+    const strategy = choosePage(collection, total, wanted);
+    trace?.paged(strategy, wanted);
+    return { page: findPage(view, collection, rows, total, wanted, strategy), total };
   }
 
   /** Counts the rows that a request asks for. */
@@ -102,7 +109,7 @@ export class RowFinder {
     scope: Scope,
     conditions: readonly Condition[],
     trace?: Trace,
-    planned?: Plan,
+    alreadyPlanned?: PlannedQuery,
   ): FilterResult {
     if (conditions.length === 0) return this.visible(collection, scope);
     const { status, locale, publication } = scope;
@@ -110,9 +117,8 @@ export class RowFinder {
     const { budget } = view;
     const before = budget.charged;
     const run = (): FilterResult => {
-      const plan = planned ?? this.#plan(view, collection, scope, conditions);
-      if (!planned) trace?.planned(plan);
-      budget.charge(setCost(plan, true));
+      const { plan, cost } = alreadyPlanned ?? this.#plan(view, collection, scope, conditions, trace);
+      budget.charge(cost);
       const rows = runPlan(plan);
       return { rows, count: countRows(rows), cost: budget.charged - before };
     };
@@ -123,11 +129,16 @@ export class RowFinder {
     return found;
   }
 
-  #plan(view: StoreView, collection: Collection, scope: Scope, conditions: readonly Condition[]): Plan {
-    const visible = this.#visible.rowsFor(collection, scope);
-    const plans = conditions.map((condition) => planFilter(view, collection, condition));
-    if (visible.count < collection.rowCount) plans.push(planSet(collection, visible, scope));
-    return planAll(collection, plans);
+  #plan(
+    view: StoreView,
+    collection: Collection,
+    scope: Scope,
+    conditions: readonly Condition[],
+    trace?: Trace,
+  ): PlannedQuery {
+    const planned = planQuery(view, collection, scope, conditions, this.#findVisible);
+    trace?.planned(planned.plan);
+    return planned;
   }
 }
 

@@ -101,7 +101,7 @@ export class Serving {
       const route = this.#route(path, text);
       if (route.kind === 'schemas') {
         const { status, body } = this.#describe(route, text, caller);
-        return { status, plan: 'no query: the types are described', stages: trace.stages, bytes: body.length };
+        return trace.explanation(status, 'no query: the types are described', body.length);
       }
       const { requests } = this.catalog;
       const query = requests.read(route, text, caller);
@@ -109,10 +109,10 @@ export class Serving {
       const request = requests.fromQuery(route, query, caller, 'flat');
       trace.mark('bind');
       const { length } = this.#execute(request, trace);
-      return { status: 200, plan: trace.plan, stages: trace.stages, bytes: length };
+      return trace.explanation(200, trace.plan, length);
     } catch (error) {
       const { status, body } = refusal(withMissingPermission(error));
-      return { status, plan: body.toString(), stages: trace.stages, bytes: body.length };
+      return trace.explanation(status, body.toString(), body.length);
     }
   }
 

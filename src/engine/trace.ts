@@ -1,50 +1,89 @@
-import { setCost } from '../plan/cost-model.ts';
-import { type Plan, printPlan } from '../plan/plan.ts';
+import type { CostBudget } from '../base/cost-budget.ts';
+import { averageCost } from '../plan/cost-model.ts';
+import type { Plan } from '../plan/plan.ts';
+import { printPlan } from '../plan/print.ts';
 import { runPlan } from '../run/filter.ts';
+import { type PageStrategy, printStrategy, type SortedPage } from '../run/page-strategy.ts';
 import { countRows } from '../sets/row-set.ts';
+
+/** One stage of answering a request. */
+export interface Stage {
+  stage: string;
+  microseconds: number;
+  /** What the stage was charged, in cost units. */
+  cost: number;
+}
 
 /** How a request was answered. */
 export interface Explanation {
   status: number;
-  /** The plan of the filter, with estimated and real numbers of rows; empty where every visible row is taken. */
+  /** The plan of the filter, with estimated and actual numbers of rows. Empty if every visible row is taken. */
   plan: string;
-  /** What each stage took, in microseconds, in order. */
-  stages: { stage: string; microseconds: number }[];
+  /** How the page was found among the matches. Empty for a count and for an error. */
+  page: string;
+  /** In order. */
+  stages: Stage[];
+  /** What the request was charged in total, and the maximum (budgets.steps). Null if no query was planned. */
+  cost: { total: number; limit: number } | null;
   bytes: number;
 }
 
-/** Notes the plan of a request and the time of its stages, for an explanation. */
+/** Records the plan of a request, and the time and cost of its stages, for an explanation. */
 export class Trace {
-  readonly stages: { stage: string; microseconds: number }[] = [];
+  readonly stages: Stage[] = [];
+  readonly #limit: number;
+  #budget: CostBudget | null = null;
   #plan: Plan | null = null;
-  #last = performance.now();
-  /** Steps that counting rows may still take. */
-  #left: number;
+  #page = '';
+  #lastTime = performance.now();
+  #lastCost = 0;
 
-  constructor(steps: number) {
-    this.#left = steps;
+  constructor(limit: number) {
+    this.#limit = limit;
   }
 
-  /** A stage has ended. */
+  /** Takes costs from this budget, from now on. */
+  charges(budget: CostBudget): void {
+    this.#budget = budget;
+  }
+
+  /** Ends a stage. */
   mark(stage: string): void {
     const now = performance.now();
-    this.stages.push({ stage, microseconds: Math.round((now - this.#last) * 1000) });
-    this.#last = now;
+    const charged = this.#charged;
+    const cost = Math.round(charged - this.#lastCost);
+    this.stages.push({ stage, microseconds: Math.round((now - this.#lastTime) * 1000), cost });
+    this.#lastTime = now;
+    this.#lastCost = charged;
   }
 
-  /** The filter has been planned. */
+  /** Records the plan of the filter, after rewrites. */
   planned(plan: Plan): void {
     this.#plan = plan;
     this.mark('plan');
   }
 
-  /** The plan in words. Parts are run once more, each alone, to count its rows, as long as there are steps left. */
-  get plan(): string {
-    return this.#plan ? printPlan(this.#plan, (part) => this.#count(part)) : '';
+  /** Records how the page is found. */
+  paged(strategy: PageStrategy, page: SortedPage): void {
+    this.#page = printStrategy(strategy, page);
   }
 
-  #count(part: Plan): number | null {
-    this.#left -= setCost(part);
-    return this.#left < 0 ? null : countRows(runPlan(part));
+  /** Prints the plan. Runs each part once more to count its rows, as long as the cost stays within the limit. */
+  get plan(): string {
+    let left = this.#limit;
+    const count = (part: Plan) => {
+      left -= averageCost(part);
+      return left < 0 ? null : countRows(runPlan(part));
+    };
+    return this.#plan ? printPlan(this.#plan, count) : '';
+  }
+
+  explanation(status: number, plan: string, bytes: number): Explanation {
+    const cost = this.#budget && { total: Math.ceil(this.#charged), limit: this.#limit };
+    return { status, plan, page: this.#page, stages: this.stages, cost, bytes };
+  }
+
+  get #charged(): number {
+    return this.#budget?.charged ?? 0;
   }
 }

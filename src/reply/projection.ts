@@ -1,3 +1,4 @@
+import { linkedSortCost } from '../plan/cost-model.ts';
 /**
  * Compiles a bound selection for writing: attribute names become ranges of JSON fragments, relations become links,
  * filters become row sets. An entry is then copied from the stored JSON rows.
@@ -14,7 +15,7 @@ import {
   type Selection,
   type Window,
 } from '../query/bound.ts';
-import { type Ranks, ranksBy, sortCostOfReached } from '../run/sort-order.ts';
+import { type Ranks, ranksBy } from '../run/sort-order.ts';
 import type { Adjacency, PolymorphicAdjacency } from '../sets/adjacency.ts';
 import type { BitSet } from '../sets/bit-set.ts';
 import { sortUnique } from '../sets/row-set.ts';
@@ -204,7 +205,7 @@ function compilePart(
     ranks: sort?.map((key) => ranksBy(context.view, target, key)) ?? null,
     window: populated.window ?? null,
     rowCost: (sort ?? []).reduce(
-      (cost, { path }) => cost + listSort * sortCostOfReached(context.view, target, path, links),
+      (cost, { path }) => cost + listSort * linkedSortCost(context.view, target, path, links),
       linkCost,
     ),
     entry: compileProjection(inner, target, fragment, nextLevel(context, fragment, links, level, visible)),

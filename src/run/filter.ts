@@ -1,11 +1,11 @@
-import { rowTestCost, setCost } from '../plan/cost-model.ts';
+import { averageCost, rowTestCost } from '../plan/cost-model.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Adjacency, AdjacencyPair } from '../sets/adjacency.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import { countRows, isSparse, type RowSet, sortUnique, toBitSet, toRowList } from '../sets/row-set.ts';
 import { rowPredicate } from './row-predicate.ts';
 
-/** Runs a plan: the rows of its collection for which the filter is true. The set may be shared: do not change it. */
+/** Returns the rows that a plan selects. The set may be shared: do not change it. */
 export function runPlan(plan: Plan): RowSet {
   const { rowCount } = plan.collection;
   switch (plan.kind) {
@@ -13,25 +13,27 @@ export function runPlan(plan: Plan): RowSet {
       return plan.collection.allRows;
     case 'nothing':
       return new Uint32Array(0);
-    case 'set':
-      return plan.seen.rows;
-    case 'values':
-      if (plan.kept) return plan.kept;
-      return isSparse(plan.estimate, rowCount)
-        ? plan.column.rowListWithCodes(plan.codes)
-        : plan.column.rowsWithCodes(plan.codes);
-    case 'hop':
-      return hopBack(plan.links, runPlan(plan.inner), plan.unlinked, plan.reachable);
-    case 'except':
+    case 'visible':
+      return plan.visible.rows;
+    case 'values': {
+      const { column, codes } = plan;
+      if (isSparse(plan.estimate, rowCount)) return column.rowListWithCodes(codes);
+      return column.cachedRows(codes) ?? column.rowsWithCodes(codes);
+    }
+    case 'semiJoin':
+      return semiJoin(plan.links, runPlan(plan.inner), plan.matchesUnlinked, plan.reachable);
+    case 'antiJoin':
       return plan.collection.allRows.clone().subtract(runPlan(plan.inner));
     case 'or':
       return unite(plan.parts, rowCount);
     case 'and':
       return intersect(plan.parts, rowCount);
+    default:
+      return plan satisfies never;
   }
 }
 
-/** Part after part, so that no more than two sets of bits are there at a time: a query may have hundreds of parts. */
+/** Adds one part after another: a query may have hundreds, and at most two bit sets exist at a time. */
 function unite(parts: readonly Plan[], rowCount: number): RowSet {
   const lists: Uint32Array[] = [];
   let length = 0;
@@ -42,7 +44,7 @@ function unite(parts: readonly Plan[], rowCount: number): RowSet {
       lists.push(rows);
       length += rows.length;
     } else if (bits) bits.unite(rows);
-    else bits = isKept(part) ? rows.clone() : rows;
+    else bits = isShared(part) ? rows.clone() : rows;
   }
   if (!bits && isSparse(length, rowCount)) {
     const all = new Uint32Array(length);
@@ -58,26 +60,27 @@ function unite(parts: readonly Plan[], rowCount: number): RowSet {
   return bits;
 }
 
-/** Whether the rows of a plan belong to the store, and must not be changed. */
-function isKept(plan: Plan): boolean {
-  return plan.kind === 'set' || plan.kind === 'everything' || (plan.kind === 'values' && plan.kept !== null);
+/** Returns whether the bit set of a plan belongs to the store, and must not be changed. */
+function isShared(plan: Plan): boolean {
+  if (plan.kind === 'values') return plan.column.cachedRows(plan.codes) !== null;
+  return plan.kind === 'visible' || plan.kind === 'everything';
 }
 
 /**
- * The fewest rows first; then each part is either run and intersected, or, where that looks at fewer values, tested
- * on the rows that are left.
+ * Runs the first part, which has the fewest rows. Each further part is tested on the rows that are left, or run and
+ * intersected with them, whichever costs less.
  */
 function intersect([first, ...others]: readonly Plan[], rowCount: number): RowSet {
   let rows = runPlan(first);
   let count = first.kind === 'values' ? first.estimate : countRows(rows);
   if (count === 0) return new Uint32Array(0);
-  let isOwn = !isKept(first);
+  let isOwn = !isShared(first);
   for (let i = 0; i < others.length && count > 0; i++) {
     const part = others[i];
-    if (count * rowTestCost(part) < setCost(part)) {
+    if (count * rowTestCost(part) < averageCost(part)) {
       rows = filterRows(toRowList(rows), rowPredicate(part));
       count = rows.length;
-    } else if (part.kind === 'except') {
+    } else if (part.kind === 'antiJoin') {
       const bits = toBitSet(rows, rowCount);
       rows = (isOwn || bits !== rows ? bits : bits.clone()).subtract(runPlan(part.inner));
       if (i < others.length - 1) count = rows.count();
@@ -85,7 +88,7 @@ function intersect([first, ...others]: readonly Plan[], rowCount: number): RowSe
       const bits = toBitSet(rows, rowCount);
       const found = toBitSet(runPlan(part), rowCount);
       rows = isOwn || bits !== rows ? bits.intersect(found) : BitSet.intersection(bits, found);
-      // it costs as much as the intersection: only to decide on what is left to do
+      // counting costs as much as the intersection: only the choice for a further part needs it
       if (i < others.length - 1) count = rows.count();
     }
     isOwn = true;
@@ -97,28 +100,28 @@ function filterRows(rows: Uint32Array, test: (row: number) => boolean): Uint32Ar
   const left = new Uint32Array(rows.length);
   let length = 0;
   for (let i = 0; i < rows.length; i++) if (test(rows[i])) left[length++] = rows[i];
-  // a copy of few is made sooner than a view of them
+  // copying a few rows takes less time than creating a view of them
   return length < left.length ? left.slice(0, length) : left;
 }
 
 /**
- * The rows linked to one of `targets`; with `unlinked`, those linked to nothing too. Only links to `reachable` rows
- * count (null: all). Costs the links touched.
+ * Returns the rows linked to one of `targets`; with `matchesUnlinked` also those linked to nothing. Only links to
+ * `reachable` rows (null: all) count. Takes time linear in the links that it follows.
  */
-function hopBack(
+function semiJoin(
   { forward, reverse }: AdjacencyPair,
   targets: RowSet,
-  unlinked: boolean,
+  matchesUnlinked: boolean,
   reachable: BitSet | null,
 ): RowSet {
   const rowCount = forward.offsets.length - 1;
   const counted = reachable ? shared(targets, reachable) : targets;
-  const few = unlinked ? null : sourcesOfFew(reverse, counted, rowCount);
+  const few = matchesUnlinked ? null : sourcesOfFew(reverse, counted, rowCount);
   if (few) return few;
   const rows = new BitSet(rowCount);
   if (counted instanceof BitSet) addSourcesOfSet(rows, reverse, counted);
   else for (let i = 0; i < counted.length; i++) addSources(rows.words, reverse, counted[i]);
-  if (unlinked) {
+  if (matchesUnlinked) {
     for (let row = 0; row < rowCount; row++) if (!leadsSomewhere(forward, row, reachable)) rows.add(row);
   }
   return rows;
@@ -128,7 +131,7 @@ function shared(rows: RowSet, others: BitSet): RowSet {
   return rows instanceof BitSet ? BitSet.intersection(rows, others) : filterRows(rows, (row) => others.has(row));
 }
 
-/** What leads to few targets, as a list; null if there are more targets or sources than a list is good for. */
+/** Returns the sources of few targets as a list; null if there are too many targets or sources for a list. */
 function sourcesOfFew({ offsets, targets: sources }: Adjacency, targets: RowSet, rowCount: number): Uint32Array | null {
   if (!isSparse(countRows(targets), rowCount)) return null;
   const listed = toRowList(targets);
@@ -144,7 +147,7 @@ function sourcesOfFew({ offsets, targets: sources }: Adjacency, targets: RowSet,
   return sortUnique(list);
 }
 
-/** Bit by bit: a list of many targets would be written and read once more. */
+/** Reads the targets bit by bit: a list of them would be written and read once more. */
 function addSourcesOfSet({ words }: BitSet, reverse: Adjacency, { words: targets }: BitSet): void {
   for (let i = 0; i < targets.length; i++) {
     for (let word = targets[i]; word !== 0; word &= word - 1) {

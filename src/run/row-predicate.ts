@@ -1,24 +1,24 @@
 import type { Plan } from '../plan/plan.ts';
 
-/** Tells of one row whether a plan holds for it. */
+/** Returns whether a plan selects a row. */
 export type RowPredicate = (row: number) => boolean;
 
-/** A plan as a test of single rows, for where few rows are left to test. Decided once, not once a row. */
+/** Compiles a plan to a test of single rows, for use where few rows are left. */
 export function rowPredicate(plan: Plan): RowPredicate {
   switch (plan.kind) {
     case 'everything':
       return () => true;
     case 'nothing':
       return () => false;
-    case 'set': {
-      const { rows } = plan.seen;
+    case 'visible': {
+      const { rows } = plan.visible;
       return (row) => rows.has(row);
     }
     case 'values':
       return plan.column.rowPredicate(plan.codes);
-    case 'hop': {
-      const test = remembered(plan.inner);
-      const { unlinked, reachable } = plan;
+    case 'semiJoin': {
+      const test = memoised(plan.inner);
+      const { matchesUnlinked, reachable } = plan;
       const { offsets, targets } = plan.links.forward;
       return (row) => {
         let isLinked = false;
@@ -27,10 +27,10 @@ export function rowPredicate(plan: Plan): RowPredicate {
           if (test(targets[i])) return true;
           isLinked = true;
         }
-        return unlinked && !isLinked;
+        return matchesUnlinked && !isLinked;
       };
     }
-    case 'except': {
+    case 'antiJoin': {
       const test = rowPredicate(plan.inner);
       return (row) => !test(row);
     }
@@ -42,20 +42,22 @@ export function rowPredicate(plan: Plan): RowPredicate {
       const tests = plan.parts.map(rowPredicate);
       return (row) => tests.some((test) => test(row));
     }
+    default:
+      return plan satisfies never;
   }
 }
 
-/** Kinds of plans whose test costs more than looking up what it has said. */
-const remembers: ReadonlySet<Plan['kind']> = new Set<Plan['kind']>(['hop', 'except', 'and', 'or']);
+/** Kinds of plans whose test costs more than reading a remembered result. */
+const memoisedKinds: ReadonlySet<Plan['kind']> = new Set<Plan['kind']>(['semiJoin', 'antiJoin', 'and', 'or']);
 
-/** A test that is made once a row: through several relations, the same row is reached over and over. */
-function remembered(plan: Plan): RowPredicate {
+/** Tests each row at most once: paths of relations lead to the same row many times. */
+function memoised(plan: Plan): RowPredicate {
   const test = rowPredicate(plan);
-  if (!remembers.has(plan.kind)) return test;
-  /** 0: not known yet; 1: false; 2: true. */
-  const known = new Uint8Array(plan.collection.rowCount);
+  if (!memoisedKinds.has(plan.kind)) return test;
+  /** 0: not tested; 1: false; 2: true. */
+  const results = new Uint8Array(plan.collection.rowCount);
   return (row) => {
-    if (known[row] === 0) known[row] = test(row) ? 2 : 1;
-    return known[row] === 2;
+    if (results[row] === 0) results[row] = test(row) ? 2 : 1;
+    return results[row] === 2;
   };
 }

@@ -1,35 +1,35 @@
 /**
- * The total order of a sort. A rank is a whole number that grows in the wanted direction: ascending it is the code,
- * with null last; descending it counts from the greatest code, with null first. (Filters compare otherwise: to them
- * null is unknown, which has no place in an order.)
+ * The total order of a sort. A rank is a whole number that grows in the direction of the sort. Ascending, it is the
+ * code, with null last; descending, it counts down from the greatest code, with null first.
  */
 import { follow } from '../derived/follow.ts';
+import { prefersRankingAll } from '../plan/cost-model.ts';
 import type { SortKey } from '../query/bound.ts';
-import { type Adjacency, linksOfReached, mostLinks } from '../sets/adjacency.ts';
+import type { Adjacency } from '../sets/adjacency.ts';
 import type { Collection } from '../store/collection.ts';
 import type { Column } from '../store/column.ts';
 import { inRowOrder } from '../store/row-order.ts';
 import type { StoreView } from '../store/store.ts';
 import { positionsInOrder } from './radix-sort.ts';
 
-/** Of a dictionary of `size` values the code at a place of the order: null stands first descending, last ascending. */
-export function codeAt(place: number, size: number, descending: boolean): number {
-  if (descending) return place === 0 ? 0 : size + 1 - place;
-  return place === size ? 0 : place + 1;
+/** The code at a position of the sorted codes of a dictionary with `size` values: null is first if descending, else last. */
+export function codeAt(position: number, size: number, descending: boolean): number {
+  if (descending) return position === 0 ? 0 : size + 1 - position;
+  return position === size ? 0 : position + 1;
 }
 
-/** The ranks of rows by one sort key, in the order of the rows. */
+/** Returns the ranks of rows by one sort key, in the order of the rows. */
 export type Ranks = (rows: Uint32Array) => Uint32Array;
 
 /**
- * The ranks by a sort key. Through a relation to many rows it is the least rank among them, so that each entry stands
- * once, at its first place; nothing related ranks as null.
+ * Compiles a sort key. Through a to-many relation, a row ranks as the least of its related rows, so each entry comes
+ * once, at its first position. A row without related rows ranks as null.
  */
 export function ranksBy(view: StoreView, collection: Collection, key: SortKey): Ranks {
   return ranksOf(view, collection, key).ranks;
 }
 
-/** `ofNull` is the rank of null: 0 descending, and ascending one more than that of the greatest value. */
+/** `ofNull` is the rank of null: 0 if descending, else one more than the rank of the greatest value. */
 function ranksOf(
   view: StoreView,
   collection: Collection,
@@ -44,7 +44,7 @@ function ranksOf(
   const { offsets, targets } = links.forward;
   const ranks: Ranks = (rows) => {
     const reached = reachedFrom(rows, links.forward);
-    const isMany = reachesMost(reached.length, target);
+    const isMany = prefersRankingAll(reached.length, target);
     const rowsAfter = isMany ? target.allRows.toArray() : leadsOn ? numberRows(reached, target.rowCount) : reached;
     const ranked = inner.ranks(rowsAfter);
     const taken = new Uint32Array(rows.length);
@@ -63,7 +63,7 @@ function ranksOf(
   return { ranks, ofNull: inner.ofNull };
 }
 
-/** Apart from `ranksOf`, so that ranks that are kept hold on to nothing but the column. */
+/** A function of its own, so that cached ranks retain nothing but the column. */
 function ranksOfColumn({ codes, dictionary }: Column, descending: boolean): { ranks: Ranks; ofNull: number } {
   const above = dictionary.size + 1;
   const ofNull = descending ? 0 : above;
@@ -78,7 +78,7 @@ function ranksOfColumn({ codes, dictionary }: Column, descending: boolean): { ra
   return { ranks, ofNull };
 }
 
-/** What the links of rows lead to, link by link. */
+/** The targets of the links of rows, link by link. */
 function reachedFrom(rows: Uint32Array, { offsets, targets }: Adjacency): Uint32Array {
   let length = 0;
   for (let i = 0; i < rows.length; i++) length += offsets[rows[i] + 1] - offsets[rows[i]];
@@ -90,20 +90,12 @@ function reachedFrom(rows: Uint32Array, { offsets, targets }: Adjacency): Uint32
   return reached;
 }
 
-/**
- * Whether so many links lead to so much of a collection that all its rows are ranked, one after the other, sooner than
- * those that are reached.
- */
-function reachesMost(links: number, { rowCount }: Collection): boolean {
-  return links * 2 > rowCount;
-}
-
-/** Where fewer than one in so many rows are numbered, a map is made sooner than a table of all. */
+/** If fewer than one row in this many is numbered, a map is faster than a table of all rows. */
 const fewNumbered = 8;
 
 /**
- * Gives each row once, and puts in place of each row its number among them: from what is reached again and again, links
- * are followed once.
+ * Returns the distinct rows, and replaces each row by its number among them. So the links of a row that is reached many
+ * times are followed once.
  */
 function numberRows(rows: Uint32Array, rowCount: number): Uint32Array {
   const distinct = new Uint32Array(rows.length);
@@ -120,7 +112,7 @@ function numberRows(rows: Uint32Array, rowCount: number): Uint32Array {
       rows[i] = number;
     }
   } else {
-    // one more than the number; 0: none yet
+    // one more than the number; 0: not numbered
     const numbers = new Uint32Array(rowCount);
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i];
@@ -134,58 +126,7 @@ function numberRows(rows: Uint32Array, rowCount: number): Uint32Array {
   return distinct.subarray(0, length);
 }
 
-/** To take one rank, compare it and put it in its place, in steps; for a rank that links lead to, and each of them. */
-const rankCost = 10;
-const linkedRankCost = 40;
-const linkCost = 8;
-/** To give a row that links lead to a number, where links lead on from it. */
-const numberCost = 10;
-/**
- * What a row costs besides that is reached out of order, so that what is read of it is seldom in the processor's cache:
- * its value, or where its links stand and what they lead to.
- */
-const scatteredValueCost = 15;
-const scatteredLinksCost = 70;
-
-/** What it costs to sort so many rows by a key, whichever they are, in steps. */
-export function sortCost(view: StoreView, collection: Collection, path: readonly string[], rows: number): number {
-  return rankingCost(view, collection, path, rows, false, null);
-}
-
-/** What it costs on average to sort a row that links lead to by a key, in steps. */
-export function sortCostOfReached(
-  view: StoreView,
-  collection: Collection,
-  path: readonly string[],
-  reachedBy: Adjacency,
-): number {
-  return rankingCost(view, collection, path, 1, false, reachedBy);
-}
-
-/**
- * `areScattered`: the rows are those that links lead to, one by one, and not taken in their order. `before`: those
- * links, where an average is asked for, and not the most.
- */
-function rankingCost(
-  view: StoreView,
-  collection: Collection,
-  path: readonly string[],
-  rows: number,
-  areScattered: boolean,
-  before: Adjacency | null,
-): number {
-  const [name, ...rest] = path;
-  if (rest.length === 0) return rows * (rankCost + (areScattered ? scatteredValueCost : 0));
-  const { target, links } = follow(view, collection, name);
-  const followed = before ? rows * linksOfReached(before, links.forward) : mostLinks(links.forward, Math.ceil(rows));
-  const takesAll = reachesMost(followed, target);
-  const perLink = linkCost + (rest.length > 1 && !takesAll ? numberCost : 0);
-  const own = rows * (linkedRankCost + (areScattered ? scatteredLinksCost : 0)) + followed * perLink;
-  const next = takesAll ? target.rowCount : followed;
-  return own + rankingCost(view, target, rest, next, !takesAll, before && links.forward);
-}
-
-/** Sorts rows by keys, ties in row order. Linear in the rows. May return the same array. */
+/** Sorts rows by keys, ties in row order. Takes time linear in the rows, and may return the same list. */
 export function sortRows(rows: Uint32Array, keys: readonly Ranks[]): Uint32Array {
   if (rows.length < 2) return rows;
   const ascending = inRowOrder(rows);
@@ -195,21 +136,21 @@ export function sortRows(rows: Uint32Array, keys: readonly Ranks[]): Uint32Array
   );
 }
 
-/** Sorts ascending rows by their ranks. */
+/** Sorts ascending rows by their ranks, which are computed. */
 function sortRanked(rows: Uint32Array, ranked: readonly Uint32Array[]): Uint32Array {
   const sorted = positionsInOrder(ranked, rows.length);
   for (let i = 0; i < sorted.length; i++) sorted[i] = rows[sorted[i]];
   return sorted;
 }
 
-/** Fewer rows than this are sorted as they are. */
+/** Fewer rows than this are sorted without grouping them. */
 const fewRows = 256;
-/** Into at most so many groups, in rank order, are rows divided to find the ones that a window is in. */
+/** Rows are divided into at most 2^12 groups in rank order, to find the groups that hold the window. */
 const mostGroupBits = 12;
 
 /**
- * Of different rows in any order those from place `start` up to, not including, place `end` in that order. Linear in
- * the rows.
+ * Selects from distinct rows in any order those at the positions from `start` up to, not including, `end` of the sorted
+ * rows. Takes time linear in the rows.
  */
 export function sortedWindow(rows: Uint32Array, keys: readonly Ranks[], start: number, end: number): Uint32Array {
   if (rows.length < fewRows || keys.length === 0) return sortRows(rows, keys).subarray(start, end);
@@ -217,7 +158,7 @@ export function sortedWindow(rows: Uint32Array, keys: readonly Ranks[], start: n
   return windowOfRanked(ascending, keys, keys[0](ascending), start, end);
 }
 
-/** The same of ascending rows, of which `taken` has the ranks by the first key: links are followed once for each row. */
+/** The same for ascending rows whose ranks by the first key are known, so that links are followed once per row. */
 function windowOfRanked(
   rows: Uint32Array,
   keys: readonly Ranks[],
@@ -245,7 +186,7 @@ function windowOfRanked(
   let within = counts[low];
   while (before + within < end) within += counts[++high];
   if (within === rows.length) return sorted();
-  // each row is written, and kept by going on: whether it is within cannot be foreseen
+  // writes every row and advances past those within: a branch would be mispredicted
   const left = new Uint32Array(within + 1);
   const leftTaken = new Uint32Array(within + 1);
   const groups = high - low;
@@ -258,7 +199,7 @@ function windowOfRanked(
   return windowOfRanked(left.subarray(0, within), keys, leftTaken.subarray(0, within), start - before, end - before);
 }
 
-/** How many bits a whole number takes. */
+/** The number of bits of a whole number. */
 function bitsOf(number: number): number {
   return 32 - Math.clz32(number);
 }

@@ -93,7 +93,7 @@ describe('requests', () => {
 });
 
 describe('slow queries', () => {
-  const explain = () => ({ status: 200, plan: 'the plan', stages: [], bytes: 1 });
+  const explain = () => ({ status: 200, plan: 'the plan', page: '', stages: [], cost: null, bytes: 1 });
 
   it('are logged with their plan, which is not made again for each', async () => {
     const lines: Record<string, any>[] = [];

@@ -46,7 +46,7 @@ export const mutations: Mutation[] = [
   },
   {
     title: '$not around a relation to many stays out of nothing related',
-    file: 'plan/planner.ts',
+    file: 'plan/logical-plan.ts',
     from: 'return !isTrueOfNulls(condition.condition);',
     to: 'return isTrueOfNulls(condition.condition);',
   },
@@ -70,9 +70,9 @@ export const mutations: Mutation[] = [
   },
   {
     title: 'nothing related is not a row of nulls',
-    file: 'plan/planner.ts',
-    from: 'const unlinked = isTrueOfNulls(condition.condition);',
-    to: 'const unlinked = false;',
+    file: 'plan/logical-plan.ts',
+    from: 'const matchesUnlinked = isTrueOfNulls(condition.condition);',
+    to: 'const matchesUnlinked = false;',
   },
   {
     title: 'case is folded by the platform: İ becomes two characters',
@@ -142,10 +142,10 @@ export const mutations: Mutation[] = [
     to: 'key?.operand, isWhole]',
   },
   {
-    title: 'rows that are kept are changed',
+    title: 'a cached bitmap is changed',
     file: 'run/filter.ts',
-    from: "(plan.kind === 'values' && plan.kept !== null)",
-    to: 'false',
+    from: 'return plan.column.cachedRows(plan.codes) !== null;',
+    to: 'return false;',
   },
   {
     title: 'a row on the border of a range is counted with it',

@@ -1,0 +1,44 @@
+import type { Scope } from '../derived/visible-rows.ts';
+import type { ValueCondition } from '../query/bound.ts';
+import { operatorName } from '../query/operators.ts';
+import type { Plan } from './plan.ts';
+
+/** Prints a plan as lines, inner parts indented. `count` returns the actual number of rows of a part, or null. */
+export function printPlan(plan: Plan, count: (part: Plan) => number | null, indent = ''): string {
+  const rows = count(plan);
+  const actual = rows === null ? '' : `, really ${rows}`;
+  const { uid } = plan.collection.type;
+  const line = (text: string) => `${indent}${text}  (~${plan.estimate}${actual} of ${plan.collection.rowCount})\n`;
+  const inner = (part: Plan) => printPlan(part, count, `${indent}  `);
+  switch (plan.kind) {
+    case 'everything':
+    case 'nothing':
+      return line(`${uid}: ${plan.kind}`);
+    case 'visible':
+      return line(`${uid}: ${printScope(plan.scope)}`);
+    case 'values':
+      return line(`${uid}: ${printCondition(plan.condition)}`);
+    case 'semiJoin':
+      return (
+        line(`${uid}: through ${plan.attribute}${plan.matchesUnlinked ? ', or nothing linked' : ''}`) +
+        inner(plan.inner)
+      );
+    case 'antiJoin':
+      return line(`${uid}: every row except`) + inner(plan.inner);
+    case 'and':
+    case 'or':
+      return line(plan.kind) + plan.parts.map(inner).join('');
+    default:
+      return plan satisfies never;
+  }
+}
+
+function printScope({ status, locale, publication }: Scope): string {
+  return [status, locale === null ? null : `locale ${locale}`, publication].filter(Boolean).join(', ');
+}
+
+function printCondition({ attribute, comparison, operands, negated }: ValueCondition): string {
+  return [attribute, operatorName(comparison, negated), ...operands.map((operand) => JSON.stringify(operand))].join(
+    ' ',
+  );
+}

@@ -1,0 +1,133 @@
+/** How a page of sorted rows is found: the strategies, and the choice between them by cost. */
+import type { VisibleRowSet } from '../derived/visible-row-set.ts';
+import { addedRowsPerTest, pageCost, prefersIndexScan } from '../plan/cost-model.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { SortKey } from '../query/bound.ts';
+import { type RowSet, toBitSet, toRowList } from '../sets/row-set.ts';
+import type { Collection } from '../store/collection.ts';
+import { effectiveSortKeys, windowInRowOrder } from '../store/row-order.ts';
+import type { StoreView } from '../store/store.ts';
+import { scanIndex } from './index-scan.ts';
+import { ranksBy, sortedWindow } from './sort-order.ts';
+
+export type PageStrategy =
+  /** The page is beyond the last row. */
+  | { readonly kind: 'empty' }
+  /** Tests rows in sort order until the page is full, without finding all matches. */
+  | {
+      readonly kind: 'early';
+      readonly total: number;
+      readonly maximumTests: number;
+      readonly visible: VisibleRowSet | null;
+    }
+  /** Sorted by id: cuts the page out of the matches. */
+  | { readonly kind: 'window' }
+  /** Reads the value index of the first sort key in order, and skips rows that do not match. */
+  | { readonly kind: 'indexScan' }
+  /** Ranks all matches, and sorts as few of them as the page needs. */
+  | { readonly kind: 'topK' };
+
+/** A page of sorted rows. `keys` are effective sort keys. */
+export interface SortedPage {
+  readonly keys: readonly SortKey[];
+  readonly start: number;
+  readonly end: number;
+}
+
+/** An early page gives up after this many times the expected number of row tests, plus `additionalTests`. */
+const patience = 8;
+const additionalTests = 256;
+
+/** An early page counts at most this many ranges of codes. */
+const maximumRanges = 8;
+
+export function sortedPage(sort: readonly SortKey[], start: number, limit: number): SortedPage {
+  return { keys: effectiveSortKeys(sort), start, end: start + limit };
+}
+
+/**
+ * Returns the early page strategy if it is expected to cost less than finding all matches. It takes a filter on one
+ * value, so that the matches can be counted without finding them, and a page near the beginning: its time then does not
+ * grow with the rows.
+ */
+export function chooseEarlyPage(plan: Plan, { keys, end }: SortedPage): (PageStrategy & { kind: 'early' }) | null {
+  const { rowCount } = plan.collection;
+  const [visible, values] = plan.kind === 'and' ? visibleAndValues(plan.parts) : [null, plan];
+  if (values?.kind !== 'values' || values.codes.kind !== 'ranges') return null;
+  const { ranges } = values.codes;
+  if (ranges.length > maximumRanges || (keys.length > 0 && keys[0].path.length > 1)) return null;
+  // assumes that the matches are spread evenly over the visible rows
+  const matches = values.estimate * (visible ? visible.estimate / rowCount : 1);
+  const tests = (end * rowCount) / matches;
+  if (!(tests * addedRowsPerTest < rowCount)) return null;
+  const total = visible ? visible.visible.countWith(values.column, ranges) : values.estimate;
+  if (end > total) return null;
+  return { kind: 'early', total, maximumTests: tests * patience + additionalTests, visible: visible?.visible ?? null };
+}
+
+/** Chooses between the strategies for matches that have been found. */
+export function choosePage({ rowCount }: Collection, total: number, { keys, start, end }: SortedPage): PageStrategy {
+  if (start >= total) return { kind: 'empty' };
+  if (keys.length === 0) return { kind: 'window' };
+  const scans = keys[0].path.length === 1 && prefersIndexScan(rowCount, total, Math.min(end, total));
+  return { kind: scans ? 'indexScan' : 'topK' };
+}
+
+/** Finds one page of `rows` (of which there are `total`) by a strategy that `choosePage` returned, and charges it. */
+export function findPage(
+  view: StoreView,
+  collection: Collection,
+  rows: RowSet,
+  total: number,
+  page: SortedPage,
+  strategy: PageStrategy,
+): Uint32Array {
+  const { keys, start } = page;
+  const end = Math.min(page.end, total);
+  switch (strategy.kind) {
+    case 'empty':
+      return new Uint32Array(0);
+    case 'window':
+      return windowInRowOrder(rows, start, end);
+    case 'indexScan':
+    case 'topK': {
+      view.budget.charge(pageCost(view, collection, keys, total, end));
+      const ranks = keys.map((key) => ranksBy(view, collection, key));
+      return strategy.kind === 'indexScan'
+        ? scanIndex(collection, toBitSet(rows, collection.rowCount), keys[0], ranks.slice(1), start, end)
+        : sortedWindow(toRowList(rows), ranks, start, end);
+    }
+    case 'early':
+      throw new Error('an early page is found without the rows of the filter');
+    default:
+      return strategy satisfies never;
+  }
+}
+
+/** Describes a strategy, as `explain` prints it. */
+export function printStrategy({ kind }: PageStrategy, { keys: [key], start, end }: SortedPage): string {
+  const order = key ? `${key.path.join('.')} ${key.descending ? 'descending' : 'ascending'}` : 'id ascending';
+  const rows = `rows ${start} to ${end} by ${order}`;
+  switch (kind) {
+    case 'empty':
+      return `none, the page begins after the last row`;
+    case 'early':
+      return `early page, ${rows}`;
+    case 'window':
+      return `window of ids, ${rows}`;
+    case 'indexScan':
+      return `index scan, ${rows}`;
+    case 'topK':
+      return `top-k selection, ${rows}`;
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** The two parts of "visible, and with one of the values", in this order. */
+function visibleAndValues(parts: readonly Plan[]): [(Plan & { kind: 'visible' }) | null, Plan | undefined] {
+  if (parts.length !== 2) return [null, undefined];
+  const [one, other] = parts;
+  if (one.kind === 'visible') return [one, other];
+  return other.kind === 'visible' ? [other, one] : [null, undefined];
+}

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { prefersIndexScan } from '../../src/plan/cost-model.ts';
+import type { Plan } from '../../src/plan/plan.ts';
+import { chooseEarlyPage, choosePage, printStrategy, sortedPage } from '../../src/run/page-strategy.ts';
+import { codesBetween, codesOf } from '../../src/sets/code-set.ts';
+import type { Collection } from '../../src/store/collection.ts';
+
+const collection = { rowCount: 100_000 } as Collection;
+const byRating = [{ path: ['rating'], descending: true }];
+const byAuthor = [{ path: ['author', 'name'], descending: false }];
+
+describe('the strategy for matches that have been found', () => {
+  test.each([
+    ['a page after the last match', 25, byRating, 25, 'empty'],
+    ['no sort', 50_000, [], 0, 'window'],
+    ['a sort by id', 50_000, [{ path: ['id'], descending: false }], 0, 'window'],
+    ['many matches', 50_000, byRating, 0, 'indexScan'],
+    ['few matches', 100, byRating, 0, 'topK'],
+    ['many matches sorted through a relation', 50_000, byAuthor, 0, 'topK'],
+  ])('%s', (_, total, sort, start, kind) => {
+    expect(choosePage(collection, total, sortedPage(sort, start, 25)).kind).toBe(kind);
+  });
+
+  test('a scan is preferred from the number of matches at which it costs less', () => {
+    const totals = Array.from({ length: 2000 }, (_, total) => prefersIndexScan(100_000, total, 25));
+    expect(totals.indexOf(true)).toBe(560);
+    expect(totals.slice(560)).not.toContain(false);
+  });
+});
+
+describe('an early page', () => {
+  const column = {};
+  const values = (estimate: number, codes = codesBetween(1, 2)) =>
+    ({ kind: 'values', collection, column, codes, estimate }) as unknown as Plan;
+  const visible = (count: number, matches: number) =>
+    ({ kind: 'visible', collection, visible: { count, countWith: () => matches }, estimate: count }) as unknown as Plan;
+  const both = (...parts: Plan[]): Plan => ({ kind: 'and', collection, parts, estimate: 0 });
+  const first = sortedPage(byRating, 0, 10);
+
+  test('is chosen for a filter that many rows match', () => {
+    expect(chooseEarlyPage(values(60_000), first)).toMatchObject({ kind: 'early', total: 60_000, visible: null });
+  });
+
+  test('counts the matches among the visible rows, in either order of the parts', () => {
+    const [matches, scope] = [values(60_000), visible(80_000, 45_000)];
+    for (const plan of [both(matches, scope), both(scope, matches)]) {
+      expect(chooseEarlyPage(plan, first)).toMatchObject({ total: 45_000 });
+    }
+  });
+
+  test.each<[string, Plan, ReturnType<typeof sortedPage>]>([
+    ['few rows match', values(100), first],
+    ['the page is far from the beginning', values(60_000), sortedPage(byRating, 50_000, 10)],
+    ['the first sort key leads through a relation', values(60_000), sortedPage(byAuthor, 0, 10)],
+    ['the codes are many ranges', values(60_000, codesOf(Array(9).keys())), first],
+    ['there are several conditions', both(values(60_000), values(60_000), visible(80_000, 45_000)), first],
+    ['fewer visible rows match than the page ends at', both(values(60_000), visible(80_000, 9)), first],
+  ])('is not chosen if %s', (_, plan, page) => {
+    expect(chooseEarlyPage(plan, page)).toBeNull();
+  });
+});
+
+test('strategies are printed with their order and rows', () => {
+  const page = sortedPage(byRating, 25, 25);
+  expect(printStrategy({ kind: 'indexScan' }, page)).toBe('index scan, rows 25 to 50 by rating descending');
+  expect(printStrategy({ kind: 'window' }, sortedPage([], 0, 10))).toBe('window of ids, rows 0 to 10 by id ascending');
+});

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import type { LogicalPlan } from '../../src/plan/logical-plan.ts';
+import { logicalPlan } from '../../src/plan/logical-plan.ts';
+import type { Plan } from '../../src/plan/plan.ts';
+import { logicalRewrites, physicalRewrites, rewrite } from '../../src/plan/rewrites.ts';
+import type { Condition } from '../../src/query/bound.ts';
+import type { Collection } from '../../src/store/collection.ts';
+
+const equals = (attribute: string): LogicalPlan & Condition => ({
+  kind: 'value',
+  attribute,
+  comparison: 'equal',
+  operands: ['x'],
+  negated: false,
+});
+const [a, b, c] = ['a', 'b', 'c'].map(equals);
+const everything: LogicalPlan = { kind: 'everything' };
+const nothing: LogicalPlan = { kind: 'nothing' };
+const and = (...parts: LogicalPlan[]): LogicalPlan => ({ kind: 'and', parts });
+const or = (...parts: LogicalPlan[]): LogicalPlan => ({ kind: 'or', parts });
+const semiJoin = (inner: LogicalPlan): LogicalPlan => ({
+  kind: 'semiJoin',
+  attribute: 'author',
+  inner,
+  matchesUnlinked: false,
+});
+
+describe('rewrites of logical plans', () => {
+  test.each<[string, LogicalPlan, LogicalPlan]>([
+    ['nothing decides an and', and(a, nothing), nothing],
+    ['everything decides an or', or(a, everything), everything],
+    ['everything has no effect in an and', and(a, everything, b), and(a, b)],
+    ['nothing has no effect in an or', or(nothing, a, b), or(a, b)],
+    ['an empty and selects everything', and(), everything],
+    ['an empty or selects nothing', or(), nothing],
+    ['a single part is unwrapped', and(or(a)), a],
+    ['an and in an and is flattened', and(a, and(b, c)), and(a, b, c)],
+    ['an or in an or is flattened', or(or(a, b), c), or(a, b, c)],
+    ['an and in an or stays', or(and(a, b), c), or(and(a, b), c)],
+    ['a part that becomes an and by unwrapping is flattened', and(a, or(and(b, c))), and(a, b, c)],
+    ['the inner plan of a semi-join is rewritten', semiJoin(and(a)), semiJoin(a)],
+    [
+      'the inner plan of an anti-join is rewritten',
+      { kind: 'antiJoin', inner: semiJoin(or(a)) },
+      { kind: 'antiJoin', inner: semiJoin(a) },
+    ],
+  ])('%s', (_, plan, expected) => {
+    expect(rewrite(plan, logicalRewrites)).toEqual(expected);
+  });
+
+  test('a plan that no rewrite applies to is not copied', () => {
+    const plan = and(a, semiJoin(or(b, c)));
+    expect(rewrite(plan, logicalRewrites)).toBe(plan);
+  });
+});
+
+describe('rewrites of bound plans', () => {
+  const collection = { rowCount: 100 } as Collection;
+  const values = (estimate: number) => ({ kind: 'values', collection, estimate }) as Plan;
+  const visible = (count: number) => ({ kind: 'visible', collection, visible: { count }, estimate: count }) as Plan;
+  const both = (...parts: Plan[]): Plan => ({ kind: 'and', collection, parts, estimate: 0 });
+
+  test('the parts of an and run in ascending order of their estimates', () => {
+    const [many, some, few] = [90, 20, 3].map(values);
+    expect(rewrite(both(many, few, some), physicalRewrites)).toEqual(both(few, some, many));
+  });
+
+  test('a scope of all rows is dropped, another one is not', () => {
+    expect(rewrite(both(values(3), visible(100)), physicalRewrites)).toEqual(values(3));
+    expect(rewrite(both(values(3), visible(99)), physicalRewrites)).toEqual(both(values(3), visible(99)));
+  });
+});
+
+describe('logical plans', () => {
+  const scope = { status: 'published', locale: null, publication: null } as const;
+  const isNull: Condition = { kind: 'value', attribute: 'name', comparison: 'isNull', operands: [], negated: false };
+  const related = (condition: Condition) => ({ kind: 'related', attribute: 'author', condition }) as const;
+
+  test('a condition that is true of nulls also matches what is linked to nothing', () => {
+    expect(logicalPlan([related(isNull), related(equals('name'))], scope)).toMatchObject({
+      kind: 'and',
+      parts: [{ matchesUnlinked: true }, { matchesUnlinked: false }, { kind: 'visible', scope }],
+    });
+  });
+
+  test('a negated relation matches nothing linked only if the relation does not', () => {
+    const plan = logicalPlan([related({ kind: 'not', condition: related(equals('name')) })], scope);
+    expect(plan).toMatchObject({ parts: [{ matchesUnlinked: true, inner: { kind: 'antiJoin' } }, {}] });
+  });
+});
