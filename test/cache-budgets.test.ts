@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { Authenticator, type ContentAccess } from '../src/access/authenticate.ts';
 import { permissionsFor } from '../src/access/permissions.ts';
 import { columnBuilder } from '../src/build/column-builder.ts';
+import { DerivedRegistry } from '../src/derived/registry.ts';
 import { VisibleRows } from '../src/derived/visible-rows.ts';
 import { Caches } from '../src/engine/caches.ts';
 import { CodecPool } from '../src/http/codecs.ts';
@@ -189,7 +190,8 @@ test('rows by status, locale and publication, with their counts by column', asyn
   const like = localized(400, locales);
   const statuses = ['published', 'draft', null] as const;
   const publications = [null, ...publicationFilters];
-  const ready = new VisibleRows(MiB);
+  const registry = new DerivedRegistry(MiB);
+  const ready = new VisibleRows(registry);
   const counted = Array.from({ length: 8 }, () => columnOf(400, 20));
   const held = await heldAfter(requests, (number) => {
     const collection = { ...like, number: Math.floor(number / (locales * 27)) };
@@ -200,8 +202,8 @@ test('rows by status, locale and publication, with their counts by column', asyn
     });
     for (const column of counted) seen.countWith(column, [{ low: 1, high: 3 }]);
   });
-  expect(ready.figures.misses).toBe(requests + 1);
-  expectCounted(held, ready.figures.bytes, MiB);
+  expect(registry.statistics.misses).toBe(requests + 1);
+  expectCounted(held, registry.statistics.bytes, MiB);
 });
 
 test('addresses that the rate limit counts', async () => {

@@ -83,6 +83,13 @@ const optionFields = {
     .min(0)
     .default(64 * 2 ** 20)
     .describe('Most bytes of replies, plain and compressed, kept for the next request; 0 keeps none'),
+  derivedBytes: z
+    .int()
+    .min(2 ** 20)
+    .default(16 * 2 ** 20)
+    .describe(
+      'Maximum bytes of structures that are derived from the content on first use: visible rows and their counts',
+    ),
   tolerance: z
     .enum(tolerances)
     .optional()

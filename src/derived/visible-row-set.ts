@@ -2,27 +2,24 @@ import type { BitSet } from '../sets/bit-set.ts';
 import type { CodeRange } from '../sets/code-set.ts';
 import type { Column } from '../store/column.ts';
 
-/** Rows of the index between two counts: a border that lies between is counted row by row. */
+/** Rows of the value index between two prefix counts. Up to this many rows are counted one by one. */
 const step = 128;
 
-/** Bytes of the counts of one column besides the counts, and of the map that holds them. */
+/** Overhead in bytes of the prefix counts of one column, and of the map that holds them. */
 const bytesOfCounts = 320;
 const bytesOfMap = 512;
 
-/** The rows of a collection that a request sees, their number, and how they are spread over the values of columns. */
+/** The visible rows of a collection, their number, and their prefix counts over the value indexes of columns. */
 export class VisibleRowSet {
   readonly rows: BitSet;
   readonly count: number;
   readonly #isOwn: boolean;
   readonly #grown: () => void;
-  /** By column, how many members stand before each step of the index. Made on first use: 4 bytes for each step. */
-  #counts: WeakMap<Column, Uint32Array> | null = null;
+  /** By column, how many members come before each step of the value index. Built on first use: 4 bytes per step. */
+  #counts: Map<Column, Uint32Array> | null = null;
   #countBytes = 0;
 
-  /**
-   * The rows must not be changed from then on. `isOwn`: nothing else holds them. `grown` is called when `bytes` has
-   * grown.
-   */
+  /** Takes over the rows: do not change them. `isOwn`: nothing else holds them. Calls `grown` when `bytes` has grown. */
   constructor(rows: BitSet, isOwn = true, grown: () => void = () => {}) {
     this.rows = rows;
     this.count = rows.count();
@@ -35,7 +32,7 @@ export class VisibleRowSet {
     return (this.#isOwn ? this.rows.words.byteLength : 0) + this.#countBytes;
   }
 
-  /** How many of the rows have one of the codes, without looking at most of them. */
+  /** Returns how many of the rows have one of the codes. Takes a time that does not grow with the rows. */
   countWith(column: Column, codes: readonly CodeRange[]): number {
     const { rows: members } = this;
     const { offsets, rows } = column.index;
@@ -62,7 +59,7 @@ export class VisibleRowSet {
     // where the last step is whole, nothing stands behind it
     if (rows.length % step === 0) counts[rows.length / step] = count;
     if (!this.#counts) {
-      this.#counts = new WeakMap();
+      this.#counts = new Map();
       this.#countBytes += bytesOfMap;
     }
     this.#counts.set(column, counts);

@@ -1,5 +1,6 @@
 import { CostBudget } from '../base/cost-budget.ts';
 import type { Dialect } from '../base/dialect.ts';
+import type { DerivedRegistry } from '../derived/registry.ts';
 import type { VisibleRowSet } from '../derived/visible-row-set.ts';
 import { type Scope, VisibleRows } from '../derived/visible-rows.ts';
 import { pageCost } from '../plan/cost-model.ts';
@@ -13,13 +14,9 @@ import { chooseEarlyPage, choosePage, findPage, sortedPage } from '../run/page-s
 import { countRows } from '../sets/row-set.ts';
 import { type Collection, rowsOfStatus } from '../store/collection.ts';
 import type { Store, StoreView } from '../store/store.ts';
-import type { CacheStatistics } from './byte-bounded-cache.ts';
 import type { Caches, FilterResult } from './caches.ts';
 import type { PreparedRequest, RowKey } from './prepared-query.ts';
 import type { Trace } from './trace.ts';
-
-/** Byte budget of visible row sets with their counts. Making one again takes some ns per row. */
-const visibleRowsBytes = 16 * 2 ** 20;
 
 /** Rows of one page, and the number of rows on all pages. */
 export interface FoundPage {
@@ -34,20 +31,15 @@ export class RowFinder {
   /** Maximum cost per request. */
   readonly #maxCost: number;
   readonly #caches: Caches;
-  readonly #visible = new VisibleRows(visibleRowsBytes);
-
+  readonly #visible: VisibleRows;
   readonly #findVisible = (collection: Collection, scope: Scope) => this.#visible.rowsFor(collection, scope);
 
-  constructor(store: Store, dialect: Dialect, maxCost: number, caches: Caches) {
+  constructor(store: Store, dialect: Dialect, maxCost: number, caches: Caches, derived: DerivedRegistry) {
     this.#store = store;
     this.#dialect = dialect;
     this.#maxCost = maxCost;
     this.#caches = caches;
-  }
-
-  /** Use and size of the visible row sets. */
-  get statistics(): CacheStatistics {
-    return this.#visible.figures;
+    this.#visible = new VisibleRows(derived);
   }
 
   /** Returns the store as a request for a status sees it, with the cost budget of one request. */

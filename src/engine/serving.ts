@@ -1,6 +1,7 @@
 import type { Caller } from '../access/authenticate.ts';
 import { ForbiddenError, NotFoundError, RequestError, withMissingPermission } from '../base/errors.ts';
 import type { Settings } from '../config/config.ts';
+import { DerivedRegistry } from '../derived/registry.ts';
 import type { WrittenType } from '../model/describe-types.ts';
 import { queryKey } from '../query/key.ts';
 import type { RawQuery } from '../query/syntax/parse.ts';
@@ -37,6 +38,7 @@ export class Serving {
   readonly catalog: Catalog;
   readonly #settings: Settings;
   readonly #caches: Caches;
+  readonly #derived: DerivedRegistry;
   readonly #rows: RowFinder;
   readonly #executor: Executor;
   readonly #schemas: SchemaReplies;
@@ -47,13 +49,14 @@ export class Serving {
 
   constructor(catalog: Catalog, { store, types, access }: StoreContent, settings: Settings) {
     const { dialect, delimiters } = catalog;
-    const { budgets, cacheBytes } = settings;
+    const { budgets, cacheBytes, derivedBytes } = settings;
     this.store = store;
     this.access = access;
     this.catalog = catalog;
     this.#settings = settings;
     this.#caches = new Caches(cacheBytes);
-    this.#rows = new RowFinder(store, dialect, budgets.steps, this.#caches);
+    this.#derived = new DerivedRegistry(derivedBytes);
+    this.#rows = new RowFinder(store, dialect, budgets.steps, this.#caches, this.#derived);
     this.#executor = new Executor(store, dialect, delimiters, this.#rows, budgets);
     this.#schemas = new SchemaReplies(types);
   }
@@ -63,7 +66,7 @@ export class Serving {
     return {
       ...this.#caches.statistics,
       templates: this.catalog.statistics,
-      ready: this.#rows.statistics,
+      ready: this.#derived.statistics,
     };
   }
 
