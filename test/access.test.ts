@@ -9,14 +9,14 @@ import { Roles } from '../src/access/roles.ts';
 import { UnauthorizedError } from '../src/base/errors.ts';
 
 describe('permission sets', () => {
-  it('full access allows everything, drafts too', () => {
+  it('full access permits every action, and drafts', () => {
     expect(allPermissions().id).toBe('full');
     expect(allPermissions().allows('api::a.a.find')).toBe(true);
     expect(allPermissions().allows('plugin::users-permissions.user.me')).toBe(true);
     expect(allPermissions().readsDrafts).toBe(true);
   });
 
-  it('read-only allows what finds, by the last part of the action alone', () => {
+  it('a read-only token permits find and findOne, whatever the controller', () => {
     expect(readOnlyPermissions().id).toBe('read');
     expect(readOnlyPermissions().readsDrafts).toBe(true);
     for (const action of ['api::a.a.find', 'api::a.a.findOne', 'plugin::upload.content-api.find']) {
@@ -27,7 +27,7 @@ describe('permission sets', () => {
     }
   });
 
-  it('a list allows its actions and no others', () => {
+  it('a list of actions permits these and no others', () => {
     const set = permissionsFor(['api::a.a.find', 'api::b.b.findOne']);
     expect(set.allows('api::a.a.find')).toBe(true);
     expect(set.allows('api::a.a.findOne')).toBe(false);
@@ -37,7 +37,7 @@ describe('permission sets', () => {
     expect(permissionsFor([]).allows('toString')).toBe(false);
   });
 
-  it('ids are equal exactly when the rights are', () => {
+  it('ids are equal exactly if the permissions are', () => {
     const actions = fc.array(fc.constantFrom('a', 'b', 'a,b', 'a","b', 'draft', ''), { maxLength: 5 });
     fc.assert(
       fc.property(actions, actions, (one, other) => {
@@ -99,8 +99,8 @@ function authenticator(options: Options = {}) {
 const sign = (payload: Record<string, unknown>, key = secret, algorithm = 'HS256') =>
   new SignJWT(payload).setProtectedHeader({ alg: algorithm }).sign(new TextEncoder().encode(key));
 
-/** The message of the refusal, thrown or rejected with. */
-async function refusal(given: ReturnType<typeof authenticator>, authorization: string): Promise<string> {
+/** Returns the message of the error, thrown or rejected with. */
+async function rejection(given: ReturnType<typeof authenticator>, authorization: string): Promise<string> {
   try {
     await given.authenticate(authorization);
   } catch (error) {
@@ -110,24 +110,24 @@ async function refusal(given: ReturnType<typeof authenticator>, authorization: s
   throw new Error(`${authorization} was accepted`);
 }
 
-const notCredentials = 'Missing or invalid credentials';
-const notWelcome = 'Invalid credentials';
+const invalidCredential = 'Missing or invalid credentials';
+const userRejected = 'Invalid credentials';
 
 describe('callers', () => {
   afterEach(() => vi.useRealTimers());
 
-  it('without a header: the public role, at once', () => {
+  it('returns the public role synchronously without a header', () => {
     const caller = authenticator().authenticate(undefined) as Caller;
     expect(caller.userId).toBeNull();
     expect(caller.permissions.id).toBe(permissionsFor(['api::a.a.find']).id);
   });
 
-  it('without a public role: no permissions', () => {
+  it('gives no permissions if no role is public', () => {
     const caller = authenticator({ roles: [] }).authenticate(undefined) as Caller;
     expect(caller.permissions.id).toBe(permissionsFor([]).id);
   });
 
-  it('of two roles of one type the later counts', () => {
+  it('uses the later of two roles of one type', () => {
     const roles = [
       { type: 'public', permissions: ['api::a.a.find'] },
       { type: 'public', permissions: [] },
@@ -135,7 +135,7 @@ describe('callers', () => {
     expect(authenticator({ roles }).role('public').id).toBe(permissionsFor([]).id);
   });
 
-  it('public actions are added to the role public, whether or not it is defined', () => {
+  it('adds public actions to the role public, whether or not it is defined', () => {
     const roles = [{ type: 'public', permissions: ['api::a.a.find'] }];
     const permissions = (definitions: RoleDefinition[]) =>
       new Roles(definitions, () => ['api::b.b.find']).permissions('public').id;
@@ -143,7 +143,7 @@ describe('callers', () => {
     expect(permissions([])).toBe(permissionsFor(['api::b.b.find']).id);
   });
 
-  it('tokens are known by their digest, at once', () => {
+  it('finds tokens by their digest, synchronously', () => {
     const given = authenticator();
     const permissions = (header: string) => (given.authenticate(header) as Caller).permissions.id;
     expect(permissions('Bearer all-token')).toBe('full');
@@ -161,36 +161,36 @@ describe('callers', () => {
     ' Bearer all-token',
     'Bearer,x',
   ];
-  it.each(notBearer)('the header %j is no credential', async (header) =>
-    expect(await refusal(authenticator(), header)).toBe(notCredentials),
+  it.each(notBearer)('rejects the header %j', async (header) =>
+    expect(await rejection(authenticator(), header)).toBe(invalidCredential),
   );
 
   // a server trims headers, so that this one is `Bearer` alone
   it.each(notBearer.filter((header) => header !== 'Bearer '))(
-    'the header %j counts as none where other credentials are ignored',
+    'treats the header %j as absent if other credentials are ignored',
     async (header) => {
       const given = authenticator({ ignoresOtherCredentials: true });
       expect(await given.authenticate(header)).toBe(await given.authenticate(undefined));
     },
   );
 
-  it('an unknown token, or the digest of a token, is no credential', async () => {
-    expect(await refusal(authenticator(), 'Bearer nothing')).toBe(notCredentials);
-    expect(await refusal(authenticator(), `Bearer ${sha256('all-token')}`)).toBe(notCredentials);
+  it('rejects an unknown token, and the digest of a token', async () => {
+    expect(await rejection(authenticator(), 'Bearer nothing')).toBe(invalidCredential);
+    expect(await rejection(authenticator(), `Bearer ${sha256('all-token')}`)).toBe(invalidCredential);
   });
 
-  it("a user's JWT gives the permissions of the user's role", async () => {
+  it("gives a JWT the permissions of its user's role", async () => {
     const caller = await authenticator().authenticate(`Bearer ${await sign({ id: 1 })}`);
     expect(caller.userId).toBe(1);
     expect(caller.permissions.id).toBe(permissionsFor(['api::b.b.find', 'api::a.a.find']).id);
   });
 
-  it('a role that does not exist gives no permissions', async () => {
+  it('gives no permissions for a role that does not exist', async () => {
     const caller = await authenticator().authenticate(`Bearer ${await sign({ id: 5 })}`);
     expect(caller.permissions.id).toBe(permissionsFor([]).id);
   });
 
-  it('a JWT that is not good is no credential', async () => {
+  it('rejects an invalid JWT', async () => {
     const given = authenticator();
     const good = await sign({ id: 1 });
     const [header, payload, signature] = good.split('.');
@@ -212,31 +212,31 @@ describe('callers', () => {
       '..',
       'a.b.c',
     ];
-    for (const jwt of jwts) expect(await refusal(given, `Bearer ${jwt}`), jwt).toBe(notCredentials);
+    for (const jwt of jwts) expect(await rejection(given, `Bearer ${jwt}`), jwt).toBe(invalidCredential);
   });
 
-  it('without a secret no JWT is good, not even one signed with nothing', async () => {
+  it('rejects every JWT without a secret, even an unsigned one', async () => {
     const jwt = await sign({ id: 1 });
-    expect(await refusal(authenticator({ jwtSecret: undefined }), `Bearer ${jwt}`)).toBe(notCredentials);
-    expect(await refusal(authenticator({ jwtSecret: '' }), `Bearer ${jwt}`)).toBe(notCredentials);
+    expect(await rejection(authenticator({ jwtSecret: undefined }), `Bearer ${jwt}`)).toBe(invalidCredential);
+    expect(await rejection(authenticator({ jwtSecret: '' }), `Bearer ${jwt}`)).toBe(invalidCredential);
   });
 
-  it('a user who is missing or blocked may not come in', async () => {
-    expect(await refusal(authenticator(), `Bearer ${await sign({ id: 99 })}`)).toBe(notWelcome);
-    expect(await refusal(authenticator(), `Bearer ${await sign({ id: 2 })}`)).toBe(notWelcome);
+  it('rejects a user who is missing or blocked', async () => {
+    expect(await rejection(authenticator(), `Bearer ${await sign({ id: 99 })}`)).toBe(userRejected);
+    expect(await rejection(authenticator(), `Bearer ${await sign({ id: 2 })}`)).toBe(userRejected);
   });
 
-  it('a user without a role has no credential', async () => {
-    expect(await refusal(authenticator(), `Bearer ${await sign({ id: 4 })}`)).toBe(notCredentials);
+  it('rejects a user without a role', async () => {
+    expect(await rejection(authenticator(), `Bearer ${await sign({ id: 4 })}`)).toBe(invalidCredential);
   });
 
-  it('a user who has not confirmed may come in unless that is asked for', async () => {
+  it('accepts an unconfirmed user unless confirmation is required', async () => {
     const header = `Bearer ${await sign({ id: 3 })}`;
     expect((await authenticator().authenticate(header)).userId).toBe(3);
-    expect(await refusal(authenticator({ emailConfirmation: true }), header)).toBe(notWelcome);
+    expect(await rejection(authenticator({ emailConfirmation: true }), header)).toBe(userRejected);
   });
 
-  it('a verified JWT answers at once from then on, until it expires', async () => {
+  it('accepts a verified JWT synchronously until it expires', async () => {
     const given = authenticator();
     const expires = Math.floor(Date.now() / 1000) + 60;
     const header = `Bearer ${await sign({ id: 1, exp: expires })}`;
@@ -248,16 +248,16 @@ describe('callers', () => {
     vi.useFakeTimers({ now: expires * 1000 - 1 });
     expect((given.authenticate(header) as Caller).userId).toBe(1);
     vi.setSystemTime(expires * 1000);
-    expect(await refusal(given, header)).toBe(notCredentials);
-    expect(await refusal(given, header)).toBe(notCredentials);
+    expect(await rejection(given, header)).toBe(invalidCredential);
+    expect(await rejection(given, header)).toBe(invalidCredential);
   });
 
-  it('a user who is blocked later is refused, although the JWT is remembered', async () => {
+  it('rejects a user who is blocked after the JWT was verified', async () => {
     const changing = { role: 'authenticated', blocked: false, confirmed: true };
     const given = authenticator({ user: () => changing });
     const header = `Bearer ${await sign({ id: 1 })}`;
     await given.authenticate(header);
     changing.blocked = true;
-    expect(() => given.authenticate(header)).toThrow(notWelcome);
+    expect(() => given.authenticate(header)).toThrow(userRejected);
   });
 });
