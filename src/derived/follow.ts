@@ -1,4 +1,4 @@
-/** Where a filter or a sort leads through a relation, media or component. */
+/** The links that a filter or a sort follows: relations, media and components. */
 
 import { isRelation } from '../model/schema.ts';
 import { everyVersion } from '../query/bound.ts';
@@ -11,7 +11,7 @@ export interface Followed {
   readonly links: AdjacencyPair;
 }
 
-/** The links of an attribute of a bound query, and what they lead to. */
+/** Returns the links of an attribute, and the collection that they lead to. */
 export function follow({ store }: StoreView, collection: Collection, name: string): Followed {
   if (name === everyVersion) return { target: collection, links: collection.versions! };
   const attribute = collection.type.attributes.get(name)!;

@@ -1,9 +1,9 @@
-/** Which rows `publicationFilter` leaves: those whose draft and published versions stand in a certain relation. */
+/** The rows that `publicationFilter` selects, by how the draft and the published version of their document compare. */
 import type { PublicationFilter } from '../model/publication-filters.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import type { Collection } from '../store/collection.ts';
 
-/** What is known of the versions of one document, in one locale or in all. Codes order as the dates do; 0 is null. */
+/** The versions of one document, in one locale or in all. Dates are codes, which have the order of the dates; 0 is null. */
 class Versions {
   hasDraft = false;
   hasPublished = false;
@@ -26,7 +26,7 @@ class Versions {
   }
 }
 
-/** The rows that a filter leaves, whatever their status. All rows of a type without drafts. */
+/** Returns the rows that a filter selects, of every status. Returns all rows of a type without drafts. */
 export function publicationRows(collection: Collection, filter: PublicationFilter): BitSet {
   const { published, rowCount, columns } = collection;
   if (!published) return collection.allRows;
@@ -34,11 +34,11 @@ export function publicationRows(collection: Collection, filter: PublicationFilte
   const { offsets, rows: byDocument } = documents.index;
   const locales = filter.endsWith('-document') ? undefined : columns.get('locale');
   const updated = columns.get('updatedAt')?.codes;
-  // one record for each locale, begun anew for each document
+  // one record per locale, reset for each document
   const byLocale = Array.from({ length: (locales?.dictionary.size ?? 0) + 1 }, () => new Versions());
   const rows = new BitSet(rowCount);
   for (let document = 0; document <= documents.dictionary.size; document++) {
-    // the rows of one document stand together in the index
+    // the rows of one document are adjacent in the value index
     const end = offsets[document + 1];
     for (let i = offsets[document]; i < end; i++) byLocale[locales?.codes[byDocument[i]] ?? 0].begin();
     for (let i = offsets[document]; i < end; i++) {
@@ -47,13 +47,13 @@ export function publicationRows(collection: Collection, filter: PublicationFilte
     }
     for (let i = offsets[document]; i < end; i++) {
       const row = byDocument[i];
-      if (isLeft(filter, byLocale[locales?.codes[row] ?? 0], published.has(row))) rows.add(row);
+      if (isSelected(filter, byLocale[locales?.codes[row] ?? 0], published.has(row))) rows.add(row);
     }
   }
   return rows;
 }
 
-function isLeft(filter: PublicationFilter, versions: Versions, isPublished: boolean): boolean {
+function isSelected(filter: PublicationFilter, versions: Versions, isPublished: boolean): boolean {
   const { hasDraft, hasPublished, draftUpdated, publishedUpdated } = versions;
   const hasBoth = hasDraft && hasPublished;
   switch (filter) {
@@ -62,7 +62,7 @@ function isLeft(filter: PublicationFilter, versions: Versions, isPublished: bool
       return !hasPublished;
     case 'has-published-version':
     case 'has-published-version-document':
-      // a published row counts beside a draft only
+      // a published row without a draft does not count
       return hasBoth;
     case 'modified':
       return hasBoth && draftUpdated > publishedUpdated;

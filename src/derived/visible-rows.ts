@@ -6,7 +6,7 @@ import { publicationRows } from './publication-rows.ts';
 import type { Derived, DerivedRegistry } from './registry.ts';
 import { VisibleRowSet } from './visible-row-set.ts';
 
-/** Which rows of a collection a request sees before any filter. Null: every status; all locales; whatever versions. */
+/** Which rows of a collection are visible before any filter. Null: every status, every locale, every version. */
 export interface Scope {
   readonly status: 'published' | 'draft' | null;
   readonly locale: string | null;

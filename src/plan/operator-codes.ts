@@ -1,4 +1,4 @@
-/** What each test means: for a column and operands, the codes for which it is true. Null (code 0) only for isNull. */
+/** The meaning of each comparison: the codes of a column for which it is true. Only isNull is true of null (code 0). */
 
 import type { CostBudget } from '../base/cost-budget.ts';
 import type { Operand, ValueCondition } from '../query/bound.ts';
@@ -9,7 +9,7 @@ import type { Anchor } from '../store/text/pattern.ts';
 
 type Value = Exclude<Operand, null>;
 
-/** In the form that the dictionary compares: bigintegers come as text. */
+/** Converts an operand to the form that the dictionary compares. Operands of bigintegers are text. */
 function comparable(dictionary: Dictionary, value: Value): string | number | bigint {
   return dictionary.kind === 'bigint' ? BigInt(value) : value;
 }
@@ -29,48 +29,50 @@ function codeOf(dictionary: Dictionary, value: Value): number {
 
 const search =
   (anchor: Anchor, folded: boolean) =>
-  (dictionary: Dictionary, [needle]: readonly Value[], work: CostBudget): CodeSet => {
+  (dictionary: Dictionary, [needle]: readonly Value[], budget: CostBudget): CodeSet => {
     // the planner compares JSON by its column of texts
     if (dictionary.kind === 'presence') throw new Error('a column of presence has no text');
-    return dictionary.search(String(needle), anchor, folded, work);
+    return dictionary.search(String(needle), anchor, folded, budget);
   };
 
-const meanings: Record<Comparison, (dictionary: Dictionary, operands: readonly Value[], work: CostBudget) => CodeSet> =
-  {
-    equal: (dictionary, [value]) => {
-      const code = codeOf(dictionary, value);
-      return code === 0 ? noCodes : oneCode(code);
-    },
-    less: (dictionary, [value]) => valuesBetween(0, less(dictionary, value)),
-    lessOrEqual: (dictionary, [value]) => valuesBetween(0, lessOrEqual(dictionary, value)),
-    greater: (dictionary, [value]) => valuesBetween(lessOrEqual(dictionary, value), dictionary.size),
-    greaterOrEqual: (dictionary, [value]) => valuesBetween(less(dictionary, value), dictionary.size),
-    between: (dictionary, [low, high]) => valuesBetween(less(dictionary, low), lessOrEqual(dictionary, high)),
-    oneOf: (dictionary, values) => codesOf(values.map((value) => codeOf(dictionary, value)).filter((code) => code > 0)),
-    contains: search('anywhere', false),
-    containsFolded: search('anywhere', true),
-    startsWith: (dictionary, operands, work) =>
-      dictionary.kind === 'text'
-        ? valuesBetween(...dictionary.prefixBounds(String(operands[0])))
-        : search('start', false)(dictionary, operands, work),
-    startsWithFolded: search('start', true),
-    endsWith: search('end', false),
-    endsWithFolded: search('end', true),
-    equalFolded: search('whole', true),
-    matchesFolded: search('wildcard', true),
-    isNull: () => oneCode(0),
-  };
+const meanings: Record<
+  Comparison,
+  (dictionary: Dictionary, operands: readonly Value[], budget: CostBudget) => CodeSet
+> = {
+  equal: (dictionary, [value]) => {
+    const code = codeOf(dictionary, value);
+    return code === 0 ? noCodes : oneCode(code);
+  },
+  less: (dictionary, [value]) => valuesBetween(0, less(dictionary, value)),
+  lessOrEqual: (dictionary, [value]) => valuesBetween(0, lessOrEqual(dictionary, value)),
+  greater: (dictionary, [value]) => valuesBetween(lessOrEqual(dictionary, value), dictionary.size),
+  greaterOrEqual: (dictionary, [value]) => valuesBetween(less(dictionary, value), dictionary.size),
+  between: (dictionary, [low, high]) => valuesBetween(less(dictionary, low), lessOrEqual(dictionary, high)),
+  oneOf: (dictionary, values) => codesOf(values.map((value) => codeOf(dictionary, value)).filter((code) => code > 0)),
+  contains: search('anywhere', false),
+  containsFolded: search('anywhere', true),
+  startsWith: (dictionary, operands, budget) =>
+    dictionary.kind === 'text'
+      ? valuesBetween(...dictionary.prefixBounds(String(operands[0])))
+      : search('start', false)(dictionary, operands, budget),
+  startsWithFolded: search('start', true),
+  endsWith: search('end', false),
+  endsWithFolded: search('end', true),
+  equalFolded: search('whole', true),
+  matchesFolded: search('wildcard', true),
+  isNull: () => oneCode(0),
+};
 
-/** The codes for which a test, or its negation, is true. A null operand compares as unknown: no code. */
+/** Returns the codes for which a comparison, or its negation, is true. Comparing with a null operand is unknown: no code. */
 export function codesFor(
   dictionary: Dictionary,
-  { comparison: test, operands, negated }: ValueCondition,
-  work: CostBudget,
+  { comparison, operands, negated }: ValueCondition,
+  budget: CostBudget,
 ): CodeSet {
   const values = operands.filter((operand) => operand !== null);
-  // one null among several leaves "one of" open for the others, and "none of" open for all
-  if (values.length < operands.length && (negated || test !== 'oneOf')) return noCodes;
-  const codes = meanings[test](dictionary, values, work);
+  // one null among several operands: "one of" is true for the others, "none of" is unknown for every value
+  if (values.length < operands.length && (negated || comparison !== 'oneOf')) return noCodes;
+  const codes = meanings[comparison](dictionary, values, budget);
   if (!negated) return codes;
-  return test === 'isNull' ? valuesBetween(0, dictionary.size) : complement(codes, dictionary.size);
+  return comparison === 'isNull' ? valuesBetween(0, dictionary.size) : complement(codes, dictionary.size);
 }

@@ -1,12 +1,11 @@
 import { iota } from '../sets/row-set.ts';
 
-/** Below this, insertion is quicker than counting. */
+/** Below this number, insertion sort is faster than radix sort. */
 const fewPositions = 24;
 
 /**
- * The positions 0 to length - 1 in ascending order of keys, the first of which counts most; equal ones stay in order.
- * From the last key to the first and from its low digits to its high ones, each pass puts the positions in the order of
- * one digit and keeps the order of the pass before where that is equal: linear in the positions.
+ * Sorts the positions 0 to length - 1 by keys, the first of which is the most significant. A stable radix sort from the
+ * least significant digit of the last key to the most significant digit of the first: linear in the positions.
  */
 export function positionsInOrder(keys: readonly Uint32Array[], length: number): Uint32Array {
   let order = iota(length);
@@ -38,7 +37,7 @@ export function positionsInOrder(keys: readonly Uint32Array[], length: number): 
 function insertInOrder(keys: readonly Uint32Array[], order: Uint32Array): Uint32Array {
   for (let i = 1; i < order.length; i++) {
     let at = i;
-    // equal ones stay in order: those before are the lesser positions
+    // stable: equal positions are already in ascending order
     for (; at > 0 && isBefore(keys, i, order[at - 1]); at--) order[at] = order[at - 1];
     order[at] = i;
   }

@@ -43,7 +43,7 @@ export function adjacencyFromPairs(
   return { offsets, targets: sorted };
 }
 
-/** How many links a row has on average. */
+/** The average number of links of a row. */
 export function linksOfRow({ offsets, targets }: Adjacency): number {
   return targets.length / Math.max(offsets.length - 1, 1);
 }
@@ -51,8 +51,8 @@ export function linksOfRow({ offsets, targets }: Adjacency): number {
 const reached = new WeakMap<Adjacency, WeakMap<Adjacency, number>>();
 
 /**
- * How many links a row has on average that links lead to: often many more than any row, since what many rows lead to
- * has many links itself. Counted once for two relations.
+ * The average number of links of a row that `before` leads to. Often larger than the average of all rows: rows with many
+ * links are reached more often. Counted once per pair of relations.
  */
 export function linksOfReached(before: Adjacency, links: Adjacency): number {
   let known = reached.get(before);
@@ -69,7 +69,7 @@ export function linksOfReached(before: Adjacency, links: Adjacency): number {
 
 const most = new WeakMap<Adjacency, Float64Array>();
 
-/** How many links so many rows can have together, at most. Those of the rows with most links are counted once. */
+/** An upper bound of the number of links that `rows` rows have together. The prefix sums are computed once. */
 export function mostLinks(links: Adjacency, rows: number): number {
   let sums = most.get(links);
   if (!sums) most.set(links, (sums = sumsOfMost(links)));
@@ -78,11 +78,11 @@ export function mostLinks(links: Adjacency, rows: number): number {
   if (rows < 1) return 0;
   if (rows >= rowCount) return length;
   const power = 31 - Math.clz32(rows);
-  // the average of the most goes down with their number
+  // the average of the rows with most links falls as their number grows
   return Math.min((sums[power] * rows) / 2 ** power, power + 1 < sums.length ? sums[power + 1] : length);
 }
 
-/** Of the rows with most links, 1, 2, 4, 8 and so on, how many they have together. */
+/** The number of links of the 1, 2, 4, 8, … rows with most links. */
 function sumsOfMost({ offsets }: Adjacency): Float64Array {
   const rowCount = offsets.length - 1;
   let greatest = 0;

@@ -1,9 +1,9 @@
 import { BitSet } from './bit-set.ts';
 
-/** A set of rows of one collection: their numbers in ascending order where they are few, a bit for each where not. */
+/** A set of rows of one collection: an ascending list of few rows, or a bit set. */
 export type RowSet = Uint32Array | BitSet;
 
-/** Whether a list of so many rows is sorted sooner than the bits of all are gone through. */
+/** Whether sorting a list of `count` rows takes less time than reading a bit set of all rows. */
 export function isSparse(count: number, rowCount: number): boolean {
   return count * 512 < rowCount;
 }
@@ -12,12 +12,12 @@ export function countRows(rows: RowSet): number {
   return rows instanceof BitSet ? rows.count() : rows.length;
 }
 
-/** The rows as a list. What is given is returned as it is if it has that form. */
+/** Returns the rows as a list, without a copy if they are one. */
 export function toRowList(rows: RowSet): Uint32Array {
   return rows instanceof BitSet ? rows.toArray() : rows;
 }
 
-/** The rows as bits. What is given is returned as it is if it has that form. */
+/** Returns the rows as a bit set, without a copy if they are one. */
 export function toBitSet(rows: RowSet, rowCount: number): BitSet {
   if (rows instanceof BitSet) return rows;
   const set = new BitSet(rowCount);
@@ -25,14 +25,14 @@ export function toBitSet(rows: RowSet, rowCount: number): BitSet {
   return set;
 }
 
-/** The numbers from 0 up to, not including, `count`: every row of so many. */
+/** The numbers from 0 up to, not including, `count`. */
 export function iota(count: number): Uint32Array<ArrayBuffer> {
   const numbers = new Uint32Array(count);
   for (let i = 0; i < count; i++) numbers[i] = i;
   return numbers;
 }
 
-/** Ascending, each once. The array is sorted in place. */
+/** Sorts an array in place, and returns its distinct rows. */
 export function sortUnique(rows: Uint32Array): Uint32Array {
   rows.sort();
   let length = 0;

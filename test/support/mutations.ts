@@ -29,8 +29,8 @@ export const mutations: Mutation[] = [
   {
     title: 'a null among the values of $notIn is passed over',
     file: 'plan/operator-codes.ts',
-    from: "(negated || test !== 'oneOf')",
-    to: "test !== 'oneOf'",
+    from: "(negated || comparison !== 'oneOf')",
+    to: "comparison !== 'oneOf'",
   },
   {
     title: '$not is lost',
