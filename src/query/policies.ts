@@ -10,7 +10,7 @@ import type {
 } from '../model/schema.ts';
 import type { CastPolicy } from './bind/cast.ts';
 import type { BindingContext } from './bind/context.ts';
-import type { Condition, Populated, SortKey, Status } from './bound.ts';
+import type { Condition, Page, Populated, SortKey, Status } from './bound.ts';
 import type { MessagePolicy } from './messages.ts';
 import type { Comparison } from './operators.ts';
 import type { FieldsNode } from './syntax/fields-node.ts';
@@ -122,11 +122,8 @@ export interface SortPolicy {
   read(schema: Schema, type: EntryType, sort: SortNode, part: Part): readonly WrittenSortKey[];
 }
 
-/**
- * The parameter that gives the window: `pagination`, `start` and `limit` at the root, or none. At the root there is no
- * maximum, and a start above 0 finds no single entry.
- */
-export type Paging = 'pagination' | 'root' | 'none';
+/** How the page of a route is bound: from `pagination`, not at all, or from other parameters. */
+export type Paging = 'pagination' | 'none' | ((query: RawQuery) => Page);
 
 export interface PagePolicy {
   /** Returns the paging of routes without pages. `listsAll`: the route lists every entry. */

@@ -13,13 +13,14 @@ import {
   usersRoute,
 } from '../../src/engine/routes.ts';
 import type { EntryType } from '../../src/model/schema.ts';
-import type { BoundQuery } from '../../src/query/bound.ts';
+import type { BoundQuery, Page } from '../../src/query/bound.ts';
 import type { PagePolicy, RouteContext } from '../../src/query/policies.ts';
 
 const uid = 'api::page.page';
 const type = { uid } as EntryType;
 /** Routes without pages have their window at the root, or in `pagination` if they list. */
-const page = { pagingWithoutPages: (listsAll: boolean) => (listsAll ? 'pagination' : 'root') } as PagePolicy;
+const root = (): Page => ({ mode: 'offset', start: 0, limit: 1, withCount: true });
+const page = { pagingWithoutPages: (listsAll: boolean) => (listsAll ? 'pagination' : root) } as PagePolicy;
 
 const routes: Record<string, QueryRoute> = {
   pages: collectionRoute('pages', uid),
@@ -40,13 +41,13 @@ const routes: Record<string, QueryRoute> = {
 
 test.each<[string, Partial<RouteContext>]>([
   ['pages', { isList: true, isOne: false, paging: 'pagination', isPluginType: false }],
-  ['home', { isList: false, isOne: true, paging: 'root', namesDocument: false }],
+  ['home', { isList: false, isOne: true, paging: root, namesDocument: false }],
   ['home in every locale', { isList: true, isOne: false, paging: 'pagination' }],
   ['pages/abc', { isOne: true, namesDocument: true, namesRow: false }],
   ['pages/7', { isOne: true, namesDocument: true, namesRow: true }],
   ['upload/files', { isList: false, isOne: false, paging: 'pagination', isPluginType: true }],
   ['upload/files/1', { isOne: false, paging: 'none', namesRow: false }],
-  ['users/1', { isOne: true, paging: 'root', isPluginType: true }],
+  ['users/1', { isOne: true, paging: root, isPluginType: true }],
   ['users/me', { isOne: true }],
   ['users/count', { isOne: true, isList: false }],
 ])('binds a query of %s', (name, expected) => {

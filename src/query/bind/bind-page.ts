@@ -2,7 +2,6 @@ import { PaginationError } from '../../base/errors.ts';
 import type { Page } from '../bound.ts';
 import type { Paging } from '../policies.ts';
 import type { RawQuery } from '../syntax/parse.ts';
-import { isPlainObject, textOf } from '../syntax/raw-value.ts';
 import type { Binding } from './binding.ts';
 
 /** The keys of `pagination`. */
@@ -11,9 +10,8 @@ export const offsetNames = ['start', 'limit'] as const;
 
 /** Binds the page of a query. */
 export function bindPage(binding: Binding, query: RawQuery, paging: Paging): Page {
+  if (typeof paging === 'function') return paging(query);
   switch (paging) {
-    case 'root':
-      return bindRoot(binding, query);
     case 'none':
       if (binding.policies.page.checksUnused) bindPagination(binding, query.pagination);
       return bindPagination(binding, undefined);
@@ -25,36 +23,11 @@ export function bindPage(binding: Binding, query: RawQuery, paging: Paging): Pag
   }
 }
 
-function misplacedPage(): PaginationError {
+/** Returns the error for a page number outside of `pagination`. */
+export function misplacedPage(): PaginationError {
   return new PaginationError(
     'Invalid pagination attributes. The page parameters are incorrect and must be in the pagination object',
   );
-}
-
-/** Binds `start` and `limit`. Page numbers are checked and ignored. Without a limit, or with 0 or -1, there is none. */
-function bindRoot(binding: Binding, query: RawQuery): Page {
-  const has = (name: string) => query[name] !== undefined && query[name] !== null;
-  if ((has('page') || has('pageSize')) && (has('start') || has('limit'))) throw misplacedPage();
-  for (const name of pageNames) {
-    const text = printed(query[name]);
-    if (query[name] === undefined || /^[1-9]\d*$/.test(text)) continue;
-    throw new PaginationError(`Invalid '${name}' parameter. Expected an integer > 0, received: ${text}`);
-  }
-  const read = (name: string, minimum: number) => {
-    if (!has(name)) return 0;
-    const value = Array.isArray(query[name]) ? query[name][0] : query[name];
-    const number = whole(binding, readNumber(value), name, value);
-    if (number < minimum) throw binding.policies.messages.window(name, value, number);
-    return number;
-  };
-  const start = read('start', 0);
-  const limit = read('limit', -1);
-  return { mode: 'offset', start, limit: limit > 0 ? limit : Number.MAX_SAFE_INTEGER, withCount: true };
-}
-
-/** Returns a value as the recorded service prints it. */
-function printed(value: unknown): string {
-  return isPlainObject(value) ? '[object Object]' : textOf(value);
 }
 
 /** Binds `pagination`. Pages below 1, starts below 0 and sizes outside of 1 to the maximum are clamped. */
@@ -91,7 +64,7 @@ function bindPagination(binding: Binding, value: unknown): Page {
 }
 
 /** Parses a number. Returns zero for an empty text, and NaN for a value that is neither text nor number. */
-function readNumber(value: unknown): number {
+export function readNumber(value: unknown): number {
   return typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
 }
 
