@@ -3,7 +3,7 @@ import { type Problems, preview } from '../base/problems.ts';
 import { servedJsonText } from '../model/json-text.ts';
 import { type EntryType, fileType, type ScalarAttribute, servedScalars } from '../model/schema.ts';
 import { type ToleratedValue, toleratedValue } from '../model/tolerated-values.ts';
-import { comparisonKindOf, expectationOf, toComparable, writeJson } from '../model/value-types.ts';
+import { expectationOf, toComparable, writeJson } from '../model/value-types.ts';
 import { type Allocator, heapAllocator } from '../sets/allocator.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import type { Column } from '../store/column.ts';
@@ -13,6 +13,7 @@ import { buildNumberDictionary } from './build-number-dictionary.ts';
 import { buildColumn, type ColumnBuilder, columnBuilder } from './column-builder.ts';
 import { IdIndex } from './id-index.ts';
 import { JsonRowsBuilder } from './json-rows-builder.ts';
+import { isComparedAsJson } from './json-texts.ts';
 import type { Rewrite } from './media-urls.ts';
 
 const jsonNull = Buffer.from('null');
@@ -45,7 +46,7 @@ interface AttributeWriter {
   readonly attribute: ScalarAttribute;
   /** Null for the id, whose column follows from the order of the rows. */
   readonly column: ColumnBuilder | null;
-  /** Takes JSON as text, for queries that compare it; null for other attributes, and if no query does. */
+  /** Takes the JSON of rewritten values as text, if queries compare it. Other JSON is read from the finished rows. */
   readonly jsonTexts: ColumnBuilder | null;
   /** How replies show the values; null if they show them as they are. */
   readonly rewrite: Rewrite | null;
@@ -73,11 +74,14 @@ export class CollectionBuilder {
     this.#problems = problems;
     this.#duplicateHint = duplicateHint;
     this.#allocator = allocator;
+    const rewriting = (attribute: ScalarAttribute, rewrite: Rewrite | null) => {
+      const comparesJson = rewrite !== null && derived?.jsonTexts && isComparedAsJson(attribute.type);
+      return { rewrite, jsonTexts: comparesJson ? columnBuilder('string', allocator) : null };
+    };
     this.#writers = servedScalars(type).map((attribute) => ({
       attribute,
       column: attribute.name === 'id' ? null : columnBuilder(attribute.type, allocator),
-      jsonTexts: derived?.jsonTexts && isComparedAsJson(attribute) ? columnBuilder('string', allocator) : null,
-      rewrite: (type.uid === fileType && mediaRewrites?.get(attribute.name)) || null,
+      ...rewriting(attribute, (type.uid === fileType && mediaRewrites?.get(attribute.name)) || null),
     }));
     const names = this.#writers.map(({ attribute }) => attribute.name);
     this.#positions = new Map(names.map((name, position) => [name, position]));
@@ -187,9 +191,4 @@ export class CollectionBuilder {
     for (let row = 0; row < order.length; row++) if (this.#published[order[row]]) published.add(row);
     return published;
   }
-}
-
-/** Whether queries may compare an attribute's JSON as text. Lists are only compared with null. */
-function isComparedAsJson({ type }: ScalarAttribute): boolean {
-  return comparisonKindOf(type) === 'presence' && type !== 'array';
 }
