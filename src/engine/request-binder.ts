@@ -114,7 +114,7 @@ export class RequestBinder {
   #parse(text: string): RawQuery {
     const { arrayLimit, budgets } = this.#settings;
     const { messages, request } = this.#policies;
-    return parseQuery(text, { ...budgets, arrayLimit }, messages, request.numbersLongLists);
+    return parseQuery(text, { ...budgets, arrayLimit }, messages, request.readLongLists);
   }
 
   /** Binds a query without adding anything to it. Throws a RequestError. */

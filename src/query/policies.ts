@@ -16,7 +16,7 @@ import type { Comparison } from './operators.ts';
 import type { FieldsNode } from './syntax/fields-node.ts';
 import type { FilterNode } from './syntax/filter-nodes.ts';
 import type { Part, PopulatePlace } from './syntax/location.ts';
-import type { RawQuery } from './syntax/parse.ts';
+import type { LongListReader, RawQuery } from './syntax/parse.ts';
 import type {
   OnNode,
   OptionsNode,
@@ -62,8 +62,8 @@ export interface RouteContext {
 export interface RequestPolicy {
   /** The parameters that have a meaning. */
   readonly parameters: ReadonlySet<string>;
-  /** The parser turns a long list in `populate` into an object with numbers for keys, which `checkLength` rejects. */
-  readonly numbersLongLists: boolean;
+  /** Returns a query with lists above the limit, for `checkLength` to reject; null to reject it at once. */
+  readonly readLongLists: LongListReader;
   /** Throws for a parameter that does not exist. */
   checkParameters(query: RawQuery): void;
   /** Throws for a wrong name in `filters`. Strapi checks all names before any value. */
@@ -200,7 +200,7 @@ export interface PopulatePolicy {
   rewrite(schema: Schema, type: EntryType, node: PopulateNode | null): PopulateNode | null;
   /** Returns the paths of a text or a list. Throws for wrong names. */
   readPaths(context: BindingContext, type: EntryType, node: PathsNode): readonly PopulatePath[];
-  /** Throws for an object that the parser made of a long list (`numbersLongLists`). */
+  /** Throws for an object that the parser made of a long list (`readLongLists`). */
   checkLength(context: BindingContext, node: TreeNode | PopulateOptions): void;
   /** Returns the entries in the order in which they are checked. */
   inOrderOfChecks(type: EntryType, entries: readonly PopulateEntry[]): readonly PopulateEntry[];

@@ -19,7 +19,7 @@ export const commonParameters: readonly string[] = [
 export function strictRequest(parameters: ReadonlySet<string>): RequestPolicy {
   return {
     parameters,
-    numbersLongLists: false,
+    readLongLists: () => null,
     checkParameters(query) {
       const key = Object.keys(query).find((name) => !parameters.has(name));
       if (key !== undefined) throw messages.parameter(key, parameters, query[key]);

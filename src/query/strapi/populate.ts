@@ -8,6 +8,7 @@ import { childPath, type PopulatePlace } from '../syntax/location.ts';
 import { optionsNode, type PopulateOptions } from '../syntax/populate-nodes.ts';
 import { isAttributeName } from './attribute-names.ts';
 import { recordedCasts } from './casts.ts';
+import { rejectLongList } from './long-lists.ts';
 import { checkOtherKey } from './populate-keys.ts';
 import { readRecordedPaths } from './populate-paths.ts';
 import { rewriteForVersion4 } from './populate-version-4.ts';
@@ -52,7 +53,7 @@ export const populateOfVersion5: PopulatePolicy = {
     }
     return populateOfVersion4.readPaths(context, type, node);
   },
-  checkLength: ({ arrayLimit }, { raw }) => checkLength(raw, arrayLimit),
+  checkLength: ({ arrayLimit }, { raw }) => rejectLongList(raw, arrayLimit),
   ignoresKey(type, key, raw, place, check) {
     if (isAttributeName(type, key)) return false;
     checkOtherKey(type, key, raw, place, check);
@@ -78,17 +79,4 @@ function starOptions(context: BindingContext, target: EntryType, place: Populate
   if (!first) return optionsNode({}, place);
   const path = childPath(place.path, first.name);
   throw new ValidationError(`Invalid key ${first.name} at ${path}`, { key: first.name, path });
-}
-
-/** Throws for the object that the parser makes of a list of names that is too long: its keys are numbers from 0. */
-function checkLength(value: object, limit: number): void {
-  const keys = Object.keys(value);
-  if (keys.length <= limit || keys.some((key, i) => key !== String(i))) return;
-  if (Object.values(value).some((item) => typeof item !== 'string')) return;
-  throw new ValidationError(
-    `Too many populate entries (${keys.length}). The maximum number of populate entries when using array notation is ` +
-      `${limit}. Consider using object notation (populate[field]=true), nested population, or reducing the number ` +
-      'of fields.',
-    { source: 'query', param: 'populate' },
-  );
 }

@@ -1,12 +1,13 @@
 import { commonParameters } from '../document/request.ts';
 import { everyLocale, type RequestPolicy } from '../policies.ts';
 import { checkFilterNames, checkSortNames } from './check-names.ts';
+import { readLongLists } from './long-lists.ts';
 import { rejectUnanswerableFilters, rejectUnanswerableSort } from './reject-unanswerable.ts';
 
 /** Strapi 5. Unknown parameters are ignored, and wrong names are reported before wrong values. */
 export const requestOfVersion5: RequestPolicy = {
   parameters: new Set([...commonParameters, 'start', 'limit']),
-  numbersLongLists: true,
+  readLongLists,
   checkParameters: () => {},
   checkFilterNames,
   checkSortNames,
@@ -31,7 +32,7 @@ export const requestOfVersion5: RequestPolicy = {
 export const requestOfVersion4: RequestPolicy = {
   ...requestOfVersion5,
   parameters: new Set([...requestOfVersion5.parameters, 'publicationState']),
-  numbersLongLists: false,
+  readLongLists: () => null,
   readsIdOnly: ({ namesRow }) => namesRow,
   lookup: (_route, { filters, raw }) => ({ filters, locale: raw.locale }),
 };

@@ -3,7 +3,6 @@ import { passedLimit } from '../../base/errors.ts';
 import type { QueryBudgets } from '../bind/query-budget.ts';
 import type { MessagePolicy } from '../messages.ts';
 import { rootPart } from './location.ts';
-import { isObject } from './raw-value.ts';
 
 /** A parsed query string. Objects have no prototype, and a key without `=` has the value null. */
 export type RawQuery = Record<string, unknown>;
@@ -15,35 +14,30 @@ export interface ParserLimits extends Pick<QueryBudgets, 'depth' | 'parameters'>
 }
 
 /**
+ * Returns the query in which lists above the limit are objects with numbers for keys, or null to reject it. `parse`
+ * returns that query, and throws a RangeError if another limit is exceeded.
+ */
+export type LongListReader = (parse: () => RawQuery) => RawQuery | null;
+
+/**
  * Parses a query string, without the schema. Throws above a limit: the parser would otherwise drop the excess, and a
- * dropped filter widens the answer. With `numbersLongLists`, lists in `populate` above the limit become objects with
- * numbers for keys, for binding to reject.
+ * dropped filter widens the answer.
  */
 export function parseQuery(
   text: string,
   limits: ParserLimits,
   messages: MessagePolicy,
-  numbersLongLists = false,
+  readLongLists: LongListReader = () => null,
 ): RawQuery {
   try {
     return parse(text, limits, messages, true);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    const query = numbersLongLists && error.message.startsWith('Array') ? withNumbers(text, limits, messages) : null;
+    const isList = error.message.startsWith('Array');
+    const query = isList ? readLongLists(() => parse(text, limits, messages, false)) : null;
     if (query) return query;
     const passed = limitOf(error.message, limits);
     throw passedLimit(`The query string exceeds a limit: ${error.message}`, ...passed, { source: 'query' });
-  }
-}
-
-/** Returns the query with objects in place of long lists. Null if one of these is not in `populate`. */
-function withNumbers(text: string, limits: ParserLimits, messages: MessagePolicy): RawQuery | null {
-  try {
-    const query = parse(text, limits, messages, false);
-    return Object.entries(query).every(([param, value]) => areNumbersInPopulate(value, param)) ? query : null;
-  } catch (error) {
-    if (error instanceof RangeError) return null;
-    throw error;
   }
 }
 
@@ -72,20 +66,6 @@ function parse(
   if (prototypeKey) query[prototypeName] = '';
   return query;
 }
-
-/**
- * Returns whether objects with numbers for keys occur only in `populate`, where the numbers are wrong names. Elsewhere
- * they would be taken for operands, or rejected without naming the limit.
- */
-function areNumbersInPopulate(value: unknown, param: string): boolean {
-  if (!isObject(value)) return true;
-  return Object.entries(value).every(([key, inner]) => {
-    if (param !== 'populate' && !Array.isArray(value) && /^\d+$/.test(key)) return false;
-    return areNumbersInPopulate(inner, otherLists.has(key) ? key : param);
-  });
-}
-
-const otherLists: ReadonlySet<string> = new Set(['filters', 'fields', 'sort']);
 
 /** Returns the limit that a message of the parser means, and its setting. */
 function limitOf(message: string, { arrayLimit, depth, parameters }: ParserLimits): [limit: number, setting: string] {
