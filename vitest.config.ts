@@ -21,7 +21,8 @@ const isolated = [
 
 export default defineConfig({
   test: {
-    testTimeout: 30_000,
+    // ends a test that hangs; a busy machine may need ten times as long as an idle one
+    testTimeout: 120_000,
     pool: 'forks',
     maxWorkers: availableParallelism(),
     // lets a test force a collection before it reads the heap

@@ -1,45 +1,17 @@
-import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createApp, createListener, type ServedContent } from '../src/http/app.ts';
 import { type Answering, createHandler, createMiddleware, type RoutedContent } from '../src/http/router.ts';
 import { open } from '../src/index.ts';
 import { thingSnapshot } from './support/guide.ts';
+import { askServer, closeServers, listen } from './support/http.ts';
 
-const servers: Server[] = [];
+afterEach(closeServers);
 
-afterEach(() => {
-  vi.restoreAllMocks();
-  for (const server of servers.splice(0)) server.close().closeAllConnections();
-});
-
-/** Starts a server for one test and gives its port. */
-async function listen(handler: Parameters<typeof createServer>[1]): Promise<number> {
-  const server = createServer(handler);
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return (server.address() as AddressInfo).port;
-}
-
-interface Answer {
-  status: number;
-  headers: IncomingMessage['headers'];
-  body: string;
-}
-
-/** Sends the path as it is written, which `fetch` would tidy first. */
-function ask(port: number, path: string, method = 'GET', headers: Record<string, string> = {}): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const sent = httpRequest({ host: '127.0.0.1', port, path, method, headers }, (response) => {
-      const parts: Buffer[] = [];
-      response.on('data', (part) => parts.push(part));
-      response.on('end', () =>
-        resolve({ status: response.statusCode!, headers: response.headers, body: Buffer.concat(parts).toString() }),
-      );
-    });
-    sent.on('error', reject).end();
-  });
+/** What the server replies, with its body as text. */
+async function ask(port: number, path: string, method = 'GET', headers: Record<string, string> = {}) {
+  const answer = await askServer(port, path, { method, headers });
+  return { ...answer, body: answer.body.toString() };
 }
 
 /** Answers with what it was asked. */

@@ -1,12 +1,18 @@
-// A reply that turns out long is counted ahead before the rest is written: it must be the same, and refused at the same
-// borders, as if it had not been.
-import { afterEach, describe, expect, test, vi } from 'vitest';
+// The size of a reply that turns out long is estimated before the rest is written. The reply stays the same, and so does
+// each budget at its exact border.
+import { describe, expect, test, vi } from 'vitest';
 import { CostBudget } from '../src/base/cost-budget.ts';
-import type { Content, OpenOptions } from '../src/index.ts';
-import { open } from '../src/index.ts';
+import { readOptions } from '../src/config/config.ts';
+import { Content } from '../src/content.ts';
+import type { OpenOptions } from '../src/index.ts';
+import { loadSnapshot } from '../src/load/load.ts';
 
-const counted = 2 ** 20;
-const openDemo = (options: OpenOptions = {}) => open('data/demo', { cacheBytes: 0, ...options });
+/** Bytes written before the size of the rest is estimated. */
+const estimatedAfter = 2 ** 20;
+const { tolerance, dialect, mediaUrl } = readOptions({});
+const demo = await loadSnapshot('data/demo', { tolerance, dialect, mediaUrl });
+/** Serves the demo, which is loaded once, with options of its own and no cached replies. */
+const serveDemo = (options: OpenOptions = {}) => new Content(demo, readOptions({ cacheBytes: 0, ...options }), 0);
 const pages = (query: string, pageSize: number, page = 1) =>
   `/api/${query}&pagination[pageSize]=${pageSize}&pagination[page]=${page}`;
 const bodyOf = async (content: Content, url: string) => {
@@ -22,14 +28,12 @@ const queries = [
   'teams?populate[members][populate][articles][count]=true&populate[members][populate][mentor][populate]=*',
 ];
 
-afterEach(() => vi.restoreAllMocks());
-
 describe.each(queries)('%s', (query) => {
-  test('is what its pages of one are', async () => {
-    const content = await openDemo();
+  test('equals its pages of one entry each put together', async () => {
+    const content = serveDemo();
     const { text, json } = await bodyOf(content, pages(query, 100));
     const { data } = json;
-    // not a byte between what is copied but those that JSON needs
+    // no space, and nothing that JSON does not need
     expect(text).toBe(JSON.stringify(json));
     const each: unknown[] = [];
     for (let i = 1; i <= data.length; i++) each.push((await bodyOf(content, pages(query, 1, i))).json.data[0]);
@@ -38,37 +42,37 @@ describe.each(queries)('%s', (query) => {
 
   test('is answered within its bytes, entries and steps, and refused with one less', async () => {
     const url = pages(query, 100);
-    const content = await openDemo();
-    const spend = vi.spyOn(CostBudget.prototype, 'charge');
+    const content = serveDemo();
+    const charge = vi.spyOn(CostBudget.prototype, 'charge');
     const { status, text, json } = await bodyOf(content, url);
     expect(status).toBe(200);
-    const steps = spend.mock.calls.reduce((total, [each]) => total + each, 0);
-    spend.mockRestore();
+    const steps = charge.mock.calls.reduce((total, [each]) => total + each, 0);
+    charge.mockRestore();
     const needed = { bytes: Buffer.byteLength(text), nodes: nodesIn(json), steps: Math.ceil(steps) };
     for (const [name, amount] of Object.entries(needed)) {
-      const answered = await bodyOf(await openDemo({ budgets: { [name]: amount } }), url);
+      const answered = await bodyOf(serveDemo({ budgets: { [name]: amount } }), url);
       expect(answered.status, name).toBe(200);
-      const refused = await bodyOf(await openDemo({ budgets: { [name]: amount - 1 } }), url);
+      const refused = await bodyOf(serveDemo({ budgets: { [name]: amount - 1 } }), url);
       expect(refused.status, name).toBe(400);
       expect(refused.json.error.message).toContain(`budgets.${name}`);
     }
   });
 });
 
-test('some of them are long enough to be counted ahead', async () => {
-  const content = await openDemo();
+test('some replies are long enough that their size is estimated', async () => {
+  const content = serveDemo();
   const replies = await Promise.all(queries.map((query) => bodyOf(content, pages(query, 100))));
   const lengths = replies.map(({ text }) => text.length);
-  expect(lengths.filter((length) => length > 2 * counted).length).toBeGreaterThan(2);
+  expect(lengths.filter((length) => length > 2 * estimatedAfter).length).toBeGreaterThan(2);
 });
 
 test('a reply far beyond a budget is refused before most of it is written', async () => {
   const copied = vi.spyOn(Buffer.prototype, 'copy');
-  const content = await openDemo({ budgets: { nodes: 3000 } });
+  const content = serveDemo({ budgets: { nodes: 3000 } });
   copied.mockClear();
   expect((await bodyOf(content, pages(queries[0], 100))).status).toBe(400);
   const bytes = copied.mock.calls.reduce((total, [, , start, end]) => total + Number(end ?? 0) - Number(start ?? 0), 0);
-  expect(bytes).toBeLessThan(3 * counted);
+  expect(bytes).toBeLessThan(3 * estimatedAfter);
 });
 
 /** Entries, components and files are the objects that have an id. */

@@ -14,7 +14,7 @@ const suites = [
   'test/specification',
   'test/behaviour',
   'test/property',
-  'test/cache.test.ts',
+  'test/access-matrix.test.ts',
   'test/first-page.test.ts',
   'test/rooms.test.ts',
   'test/large-replies.test.ts',

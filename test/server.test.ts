@@ -1,26 +1,17 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { afterEach, describe, expect, it, test } from 'vitest';
 import { createApp } from '../src/http/app.ts';
 import { dialectDifferences } from '../src/http/dialect-differences.ts';
 import { type JsonSnapshot, open } from '../src/index.ts';
+import { closeServers, listen } from './support/http.ts';
 
 /** The app and the router around a real engine. */
 
-const servers: Server[] = [];
+afterEach(closeServers);
 
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close().closeAllConnections();
-});
-
-async function listen(handler: express.Express): Promise<string> {
-  const server = createServer(handler);
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+/** Starts a server and returns its address. */
+const addressOf = async (app: express.Express) => `http://127.0.0.1:${await listen(app)}`;
 
 interface Body {
   data: object[] | null;
@@ -80,7 +71,7 @@ describe('page at /', () => {
     ['a type without text', () => open(small(find('measure'))), 5],
     ['the strapi dialect', () => open(small(find('cafe', 'person')), { dialect: 'strapi' }), 5],
   ])('%s: five links that find something', async (_, load, count) => {
-    const url = await listen(createApp(await load()));
+    const url = await addressOf(createApp(await load()));
     const links = await exampleLinks(url);
     expect(links).toHaveLength(count);
     expect(new Set(links).size).toBe(count);
@@ -93,17 +84,17 @@ describe('page at /', () => {
   });
 
   it('single types alone: their links', async () => {
-    const url = await listen(createApp(await open(small(find('home')))));
+    const url = await addressOf(createApp(await open(small(find('home')))));
     const links = await exampleLinks(url);
     expect(links).toEqual(['/api/home?populate=%2A', '/api/home']);
     for (const link of links) expect((await fetch(url + link)).status).toBe(200);
   });
 
   it('shows nothing that the public may not read', async () => {
-    const url = await listen(createApp(await open(small(find('cafe')))));
+    const url = await addressOf(createApp(await open(small(find('cafe')))));
     const page = await (await fetch(url)).text();
     expect(page).not.toMatch(/people|person|nal & Sons|measures|homes?</);
-    const closed = await listen(createApp(await open(small([]))));
+    const closed = await addressOf(createApp(await open(small([]))));
     expect(await (await fetch(closed)).text()).toContain('Nothing is readable without a token');
   });
 });
@@ -129,7 +120,7 @@ describe('router in an Express app', () => {
       response.json(content.find('cafes', { filters: { name: { $contains: 'Zo' } } }));
     });
     app.use('/api', content.router());
-    const url = await listen(app);
+    const url = await addressOf(app);
     const json = async (path: string) => (await (await fetch(url + path)).json()) as Body;
     expect((await json('/api/cafes?sort=id')).data).toMatchObject([
       { owner: { full_name: 'Ünal & Sons' } },
@@ -141,7 +132,7 @@ describe('router in an Express app', () => {
   });
 
   it('HEAD has the length of GET and no body', async () => {
-    const url = await listen(express().use('/api', (await open(small(find('cafe')))).router()));
+    const url = await addressOf(express().use('/api', (await open(small(find('cafe')))).router()));
     const got = await fetch(`${url}/api/cafes`);
     const head = await fetch(`${url}/api/cafes`, { method: 'HEAD' });
     expect(head.status).toBe(200);

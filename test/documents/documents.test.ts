@@ -37,7 +37,7 @@ test('the query of the README has the answer that stands below it', async () => 
 });
 
 /** What `.ci/run` does on a clean checkout, and commands of which it runs a part. */
-const runByCi = ['npm ci', 'npm run check', 'npm run lint', 'npm test', 'npx vitest related'];
+const runByCi = ['npm ci', 'npm run check', 'npm run lint', 'npm test', 'npx vitest related', 'npx vitest run'];
 
 /** The steps of docs/deployment.md, which `npm run test:deploy` performs. */
 const runByDeployTest = /^(?:docker|install|cp|systemctl|npm ci && npm run build && npm prune|echo '\{\}' > \/etc)/;

@@ -1,27 +1,19 @@
-import { createHmac } from 'node:crypto';
 import express from 'express';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createListener } from '../../src/http/app.ts';
 import { ConfigError, type OpenOptions } from '../../src/index.ts';
 import { openGuide, sha256 } from '../support/guide.ts';
 import { askServer, closeServers, listen } from '../support/http.ts';
+import { jwtOf, jwtSecret } from '../support/jwt.ts';
 
 /** ETag, If-None-Match, Cache-Control and Vary. */
 
 afterEach(closeServers);
 
 const path = '/api/restaurants?sort=id';
-const secret = 'a secret of the tests';
-
-function jwt(id: number): string {
-  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const signed = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode({ id })}`;
-  return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
-}
-
 async function serve(options: OpenOptions = {}): Promise<number> {
   const tokens = [{ name: 'all', sha256: sha256('all'), type: 'full-access' as const }];
-  return listen(createListener(await openGuide({ tokens, jwtSecret: secret, ...options })));
+  return listen(createListener(await openGuide({ tokens, jwtSecret, ...options })));
 }
 
 describe('ETag', () => {
@@ -75,7 +67,11 @@ describe.each([64 * 2 ** 20, 0])('If-None-Match with a cache of %d bytes', (cach
 });
 
 describe('Cache-Control', () => {
-  const kinds = { anonymous: {}, token: { Authorization: 'Bearer all' }, user: { Authorization: `Bearer ${jwt(1)}` } };
+  const kinds = {
+    anonymous: {},
+    token: { Authorization: 'Bearer all' },
+    user: { Authorization: `Bearer ${jwtOf(1)}` },
+  };
 
   async function ask(options: OpenOptions, asked = path) {
     const port = await serve(options);
