@@ -16,9 +16,10 @@ const folder = mkdtempSync(join(tmpdir(), 'lectern-cli-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const running: ChildProcess[] = [];
-afterEach(() => {
+function killAll(): void {
   for (const child of running.splice(0)) child.kill('SIGKILL');
-});
+}
+afterAll(killAll);
 
 function write(path: string, value: unknown): string {
   const file = join(folder, path);
@@ -107,13 +108,14 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-describe('lectern', () => {
-  it('tells its version and its commands', async () => {
-    expect(await run(['--version'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
-    const help = await run(['--help']);
+// commands that end by themselves are run at the same time
+describe.concurrent('lectern', () => {
+  it('prints its version and its commands', async () => {
+    const [version, help, empty] = await Promise.all([run(['--version']), run(['--help']), run([])]);
+    expect(version).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
     expect(help.code).toBe(0);
     expect(help.stdout).toMatch(/serve[\s\S]*check/);
-    expect((await run([])).code).toBe(2);
+    expect(empty.code).toBe(2);
   });
 
   const badConfig = write('bad.json', { maxLimits: 5 });
@@ -146,8 +148,8 @@ describe('lectern', () => {
   });
 });
 
-describe('lectern check', () => {
-  it('reports what is in a snapshot', async () => {
+describe.concurrent('lectern check', () => {
+  it('prints the types and entries of a snapshot', async () => {
     const { code, stdout, stderr } = await run(['check', snapshot]);
     expect(stderr).toBe('');
     expect(code).toBe(0);
@@ -158,7 +160,7 @@ describe('lectern check', () => {
     expect(stdout).toMatch(/loaded in [\d.]+ s; [\d.]+ MiB resident/);
   });
 
-  it('lists what is wrong and exits with 1; --lenient leaves dangling relations out', async () => {
+  it('lists problems and exits with 1; --lenient leaves dangling relations out', async () => {
     const refused = await run(['check', dangling]);
     expect(refused.code).toBe(1);
     expect(refused.stdout).toBe('');
@@ -177,7 +179,7 @@ describe('lectern check', () => {
     expect(JSON.parse(refused.stdout)).toMatchObject({ loads: false, problemCount: 1, problems: [expect.any(String)] });
   });
 
-  it('says in one line that there is no such snapshot', async () => {
+  it('reports a missing snapshot in one line', async () => {
     const { code, stderr } = await run(['check', join(folder, 'nowhere')]);
     expect(code).toBe(1);
     expect(stderr).toMatch(/nowhere/);
@@ -185,7 +187,7 @@ describe('lectern check', () => {
   });
 });
 
-describe('the first run', () => {
+describe.concurrent('the first run', () => {
   it('init writes a snapshot that loads without a warning, and never into a folder with files', async () => {
     const target = join(folder, 'started', 'here');
     const { code, stdout } = await run(['init', target]);
@@ -214,7 +216,7 @@ describe('the first run', () => {
   });
 });
 
-describe('lectern explain', () => {
+describe.concurrent('lectern explain', () => {
   const url = '/api/notes?filters[title][$startsWith]=F';
 
   it('names operators as a query does, and takes a whole URL', async () => {
@@ -242,6 +244,8 @@ describe('lectern explain', () => {
 });
 
 describe('lectern serve', () => {
+  afterEach(killAll);
+
   it('says what it serves in which dialect, answers, and ends with 0 on SIGTERM', async () => {
     const { child, exit, printed, url } = await start(['--port', '0']);
     expect(printed.stdout).toMatch(
@@ -275,7 +279,7 @@ describe('lectern serve', () => {
     expect(received).toMatch(/^HTTP\/1\.1 200 OK/);
   });
 
-  it('listens while it loads: alive and not ready; and ends with 1 if nothing comes of it', async () => {
+  it('is alive but not ready while it loads, and exits with 1 if loading fails', async () => {
     // loading waits for the extension, and the extension for a file
     const sign = join(folder, 'go-on');
     const extension = join(folder, 'lectern-extend-slow.mjs');
@@ -298,7 +302,7 @@ describe('lectern serve', () => {
     expect(await exit).toEqual([1, null]);
   });
 
-  it('ends with 1 if the snapshot cannot be served', async () => {
+  it('exits with 1 if the snapshot cannot be served', async () => {
     const { code, stdout, stderr } = await run(['serve', dangling, '--port', '0']);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/1 problem[\s\S]*nobody/);
@@ -329,7 +333,7 @@ describe('lectern serve', () => {
     expect(lines[2]).toMatchObject({ path: '/api/notes', status: 200, level: 30 });
   });
 
-  it('says in one line that the port is in use', async () => {
+  it('reports a port that is in use in one line', async () => {
     const { port } = await start(['--port', '0']);
     const { code, stdout, stderr } = await run(['serve', snapshot, '--port', String(port)]);
     expect(code).toBe(1);
@@ -337,7 +341,7 @@ describe('lectern serve', () => {
     expect(JSON.parse(stderr).msg).toBe(`port ${port} of 127.0.0.1 is in use: choose another with --port`);
   });
 
-  it('ends with one sentence if its admin port is in use, or is its own', async () => {
+  it('reports an admin port that is in use or equals the port in one sentence', async () => {
     const occupied = createServer().listen(0, '127.0.0.1');
     await once(occupied, 'listening');
     const { port } = occupied.address() as AddressInfo;
@@ -351,7 +355,7 @@ describe('lectern serve', () => {
     expect(JSON.parse(same.stderr).msg).toBe(`flags: adminPort: must differ from port, is ${port}`);
   });
 
-  it('writes its log as text or JSON, as asked', async () => {
+  it('writes its log as text or as JSON', async () => {
     const text = await run(['serve', dangling, '--port', '0'], {
       LECTERN_LOG_FORMAT: 'text',
       LECTERN_LOG_LEVEL: 'silent',
@@ -380,11 +384,13 @@ describe('lectern serve', () => {
   it('flags win over the environment, and the environment over the file', async () => {
     const [first, second, third] = [await freePort(), await freePort(), await freePort()];
     const config = write('port.json', { port: first, dialect: 'strapi', prefix: '/content' });
-    expect((await start(['--config', config])).port).toBe(first);
-    expect((await start(['--config', config], { PORT: String(second), HOST: '' })).port).toBe(second);
-    const flagged = await start(['--config', config, '--port', String(third), '--dialect', 'document'], {
-      PORT: String(second),
-    });
+    const [configured, fromEnvironment, flagged] = await Promise.all([
+      start(['--config', config]),
+      start(['--config', config], { PORT: String(second), HOST: '' }),
+      start(['--config', config, '--port', String(third), '--dialect', 'document'], { PORT: String(second) }),
+    ]);
+    expect(configured.port).toBe(first);
+    expect(fromEnvironment.port).toBe(second);
     expect(flagged.port).toBe(third);
     expect(flagged.printed.stdout).toContain('(document dialect)');
     expect((await fetch(`${flagged.url}content/notes`)).status).toBe(200);
