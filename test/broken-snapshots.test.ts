@@ -203,7 +203,7 @@ describe('entries', () => {
 
   test.each(['', 'a/b', '/'])('a name that is no part of a path: %j', async (pluralName) => {
     const contentTypes = [{ info: { singularName: 'thing', pluralName }, attributes: { name } }];
-    await expectProblem(thingSnapshot({}, [], { contentTypes }), 'thing', 'pluralName', 'one part of a path');
+    await expectProblem(thingSnapshot({}, [], { contentTypes }), 'thing', 'pluralName', 'single path segment');
   });
 
   test('entries of no content type, and entries that are no list', async () => {
@@ -244,7 +244,7 @@ describe('what would be wrong in silence', () => {
       [type('thing', 'things'), type('other', 'Things')],
       [type('thing', 'things'), type('THINGS', 'more', 'singleType')],
     ]) {
-      await expectProblem({ contentTypes, entries: {} } as never, 'is also that of api::thing.thing');
+      await expectProblem({ contentTypes, entries: {} } as never, 'have the same route');
     }
   });
 
@@ -283,7 +283,7 @@ describe('folders', () => {
     for (const linked of ['roles.json', 'entries']) {
       renameSync(join(folder, linked), `${folder}-${linked}`);
       symlinkSync(`${folder}-${linked}`, join(folder, linked));
-      await expectProblem(folder, linked, 'links are not followed');
+      await expectProblem(folder, linked, 'symbolic links are not followed');
       rmSync(join(folder, linked));
       renameSync(`${folder}-${linked}`, join(folder, linked));
     }
@@ -440,7 +440,7 @@ describe('files of a snapshot', () => {
     write(withNotes);
     rmSync(join(folder, 'entries/thing.json'));
     expect((await loadError(folder)).problems).toEqual([
-      'entries/thing.json: there are no entries, but 3 relations lead to them; the first: entries/note.json, entry note-1, attribute thing: no thing with documentId "thing-1"',
+      'entries/thing.json: the type has no entries, but 3 relations link to it; the first: entries/note.json, entry note-1, attribute thing: no thing with documentId "thing-1"',
     ]);
   });
 
@@ -453,8 +453,8 @@ describe('files of a snapshot', () => {
   });
 
   test.each([
-    ['entries/thing.json', '[{]', 'entries/thing.json:1:3: element 0 is not JSON: expected a key in double quotes'],
-    ['content-types/thing.json', '{]', 'content-types/thing.json:1:2: it is not JSON: expected a key in double quotes'],
+    ['entries/thing.json', '[{]', 'entries/thing.json:1:3: element 0 is invalid JSON: expected a key in double quotes'],
+    ['content-types/thing.json', '{]', 'content-types/thing.json:1:2: invalid JSON: expected a key in double quotes'],
     ['content-types/thing.json', '{}', 'content-types/thing.json: attributes: is required'],
   ])('%s with %s is told without what follows from it', async (file, text, problem) => {
     write({ ...withNotes, [file]: text });
@@ -467,23 +467,13 @@ describe('files of a snapshot', () => {
       'content-types/thing.json',
       type.replace('"attributes"', '\n"info":{},"attributes"'),
       ':2:1: ',
-      '"info" is given twice',
+      'duplicate key "info"',
     ],
-    ['roles.json', '[{"type":"public",\n"type":"other","permissions":[]}]', ':2:1: ', 'the key "type" is given twice'],
+    ['roles.json', '[{"type":"public",\n"type":"other","permissions":[]}]', ':2:1: ', 'duplicate key "type"'],
     ['snapshot.json', '{"defaultLocale":"en",}', ':1:23: ', 'expected a key in double quotes'],
     ['entries/thing.json', '[\n {"documentId": "a"},\n {"documentId": "ü", "name": x}]', ':3:30: ', 'unexpected "x"'],
-    [
-      'entries/thing.json',
-      '[{"documentId":"a",\n"name":"A",\n\n "name":"B"}]',
-      ':4:2: ',
-      'the key "name" is given twice',
-    ],
-    [
-      'entries/thing.json',
-      '[{"documentId":"a"},\n{"documentId":"b]',
-      ':2:15: ',
-      'the closing quote of a text is missing',
-    ],
+    ['entries/thing.json', '[{"documentId":"a",\n"name":"A",\n\n "name":"B"}]', ':4:2: ', 'duplicate key "name"'],
+    ['entries/thing.json', '[{"documentId":"a"},\n{"documentId":"b]', ':2:15: ', 'unterminated string'],
     ['entries/thing.json', '[{"documentId":"a"}\n', ':2:1: ', 'the JSON array is not closed'],
     ['entries/thing.json', '{"entries":[],\n"entires":[]}', 'unknown key "entires"'],
     ['roles.json', '{"role":[]}', 'roles'],

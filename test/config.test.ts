@@ -185,7 +185,7 @@ describe('config file', () => {
     const token = { name: 'a', sha256, type: 'full-access' };
     const role = { type: 'public', permissions: [] };
     expect(problems({ tokens: [token, { ...token, sha256: sha256.toUpperCase() }] })).toEqual([
-      'tokens[1].sha256: must differ from that of item 0, is a text of 64 characters',
+      'tokens[1].sha256: must differ from that of item 0, is a string of 64 characters',
     ]);
     expect(problems({ roles: [role, role] })).toEqual(['roles[1].type: must differ from that of item 0, is "public"']);
   });
@@ -215,8 +215,8 @@ describe('config file', () => {
       tokens: [{ name: 'a', sha256: 'the token itself', type: 'read-only' }],
     });
     expect(lines).toEqual([
-      "tokens[0].sha256: must be 64 hex digits (the SHA-256 digest of the token's text), is a text of 16 characters",
-      'jwtSecret: must not be empty, is a text of 0 characters',
+      "tokens[0].sha256: must be 64 hex digits (the SHA-256 digest of the token's text), is a string of 16 characters",
+      'jwtSecret: must not be empty, is a string of 0 characters',
       'port: must be at least 0, is -1',
     ]);
   });
@@ -239,9 +239,9 @@ describe('config file', () => {
 
   it('says when a file is missing or is not JSON', () => {
     writeFileSync(file, '{\n  "port": }');
-    expect(() => readConfig({ file })).toThrow(`${file}:2:11: it is not JSON: expected a value`);
+    expect(() => readConfig({ file })).toThrow(`${file}:2:11: invalid JSON: expected a value`);
     writeFileSync(file, '{"budgets": {"nodes": 1,\n "nodes": 2}}');
-    expect(() => readConfig({ file })).toThrow(`${file}:2:2: the key "nodes" is given twice in one object`);
+    expect(() => readConfig({ file })).toThrow(`${file}:2:2: duplicate key "nodes"`);
     expect(() => readConfig({ file: join(folder, 'none.json') })).toThrow(/none\.json: cannot be read: ENOENT/);
   });
 

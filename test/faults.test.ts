@@ -150,7 +150,7 @@ test.each(['an export', 'an archive', 'a JSON snapshot'])(
     }) as typeof fs.createReadStream;
     syncBuiltinESMExports();
     try {
-      await expect(open(path)).rejects.toThrow('changed while it was read');
+      await expect(open(path)).rejects.toThrow('changed during the read');
     } finally {
       mend();
       rmSync(path, { recursive: true });

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { filesBelow } from '../src/load/files.ts';
+import { listFiles } from '../src/load/files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-files-'));
 mkdirSync(join(folder, 'entries'));
@@ -25,5 +25,5 @@ test.each([
   `${folder}/entries/../.`,
 ])('lists the files of a folder that is written as %s', async (written) => {
   process.chdir(folder);
-  expect((await filesBelow(written)).files.sort()).toEqual(['entries/note.json', 'snapshot.json']);
+  expect((await listFiles(written)).files.sort()).toEqual(['entries/note.json', 'snapshot.json']);
 });

@@ -10,7 +10,7 @@ import { buildColumn } from '../src/build/column-builder.ts';
 import { documentLinks } from '../src/build/document-links.ts';
 import type { JsonSnapshot } from '../src/index.ts';
 import { arrayElements, jsonLines } from '../src/load/elements.ts';
-import { excessOf } from '../src/load/json-extent.ts';
+import { findLimitViolation } from '../src/load/json-limits.ts';
 import { limits } from '../src/load/limits.ts';
 import { GeneratedDocumentIds } from '../src/load/strapi/strapi-4.ts';
 import { GrowableNumbers } from '../src/sets/growable-buffers.ts';
@@ -108,8 +108,8 @@ describe('values', () => {
     [['[{'.repeat(2000)], 1],
   ])('are told from brackets in texts: %j', (value, values) => {
     const bytes = Buffer.from(`${' '.repeat(20)}${JSON.stringify(value)}`);
-    expect(excessOf(bytes, values)).toBeNull();
-    if (values > 1) expect(excessOf(bytes, values - 2)?.message).toContain('values');
+    expect(findLimitViolation(bytes, values)).toBeNull();
+    if (values > 1) expect(findLimitViolation(bytes, values - 2)?.message).toContain('values');
   });
 });
 
@@ -217,13 +217,13 @@ describe('an export', () => {
   });
 
   test.each(['1', true, [1], {}])('whose link has the place %j', async (pos) => {
-    await expectProblem(folderOf(filesOf(parts(pos))), 'links/links_00001.jsonl:1', '"pos" is to be a number');
+    await expectProblem(folderOf(filesOf(parts(pos))), 'links/links_00001.jsonl:1', '"pos" must be a number');
   });
 
   test('whose link has an infinite place', async () => {
     const files = filesOf(parts(0));
     files.set('links/links_00001.jsonl', lines(parts(0).links).replace('"pos":0', '"pos":1e999'));
-    await expectProblem(folderOf(files), '"pos" is to be a number');
+    await expectProblem(folderOf(files), '"pos" must be a number');
   });
 
   test('whose archive says that its files are larger than any limit', async () => {
@@ -249,7 +249,7 @@ describe('an export', () => {
     const path = await tarWith('headers.tar', limits.headerBytes, 0);
     const { problems } = await loadError(path);
     expect(problems).toEqual([
-      expect.stringMatching(/headers\.tar, schemas\/a\.jsonl: its headers take 105\d{4} bytes; the limit is 1048576$/),
+      expect.stringMatching(/headers\.tar, schemas\/a\.jsonl: the headers take 105\d{4} bytes; the limit is 1048576$/),
     ]);
     const small = await tarWith('headers.tar', limits.headerBytes - 4096, 0);
     expect((await loadError(small)).problems.join()).not.toContain('headers take');

@@ -197,16 +197,16 @@ test.each<[title: string, value: unknown, ...parts: string[]]>([
   ['an id that is no id', { posts: [{ id: {} }] }, 'db.json, posts[0].id: '],
   ['twice the same id', { posts: [{ id: 1 }, { id: 1 }] }, 'db.json, posts, entry 1'],
   ['twice the same id as text', { posts: [{ id: 'a' }, { id: 'a' }] }, 'db.json, posts, entry a'],
-  ['a reserved name', { posts: [{}, { locale: 'en' }] }, 'db.json, posts[1].locale: ', 'Rename'],
+  ['a reserved name', { posts: [{}, { locale: 'en' }] }, 'db.json, posts[1].locale: ', 'rename the key'],
   ['createdAt that is no date', { posts: [{ createdAt: 'soon' }] }, 'db.json, posts[0].createdAt: ', '"soon"'],
   ['a name that queries cannot say', { posts: [{ 'a.b': 1 }] }, 'db.json, posts[0]: ', '"a.b"'],
   ['a relation that is no id', { posts: [{ tagId: {} }], tags: [] }, 'db.json, posts[0].tagId: ', 'an id of "tags"'],
   ['a list for one id', { posts: [{ tagId: [1] }], tags: [{ id: 1 }] }, 'db.json, posts[0].tagId: ', '[1]'],
   ['one id for a list', { posts: [{ tagIds: 1 }], tags: [{ id: 1 }] }, 'db.json, posts[0].tagIds: ', 'a list of ids'],
-  ['a reserved name in a single type', { site: { locale: 'en' } }, 'db.json, site.locale: ', 'Rename'],
+  ['a reserved name in a single type', { site: { locale: 'en' } }, 'db.json, site.locale: ', 'rename the key'],
   ['a reserved route', { upload: [] }, 'upload'],
   ['what is not JSON', '{"posts": [\n{"id": 1,}]}', 'db.json:2:10: ', 'expected a key'],
-  ['a key given twice', '{"posts": [],\n "posts": []}', 'db.json:2:2: ', '"posts" is given twice'],
+  ['a key given twice', '{"posts": [],\n "posts": []}', 'db.json:2:2: ', 'duplicate key "posts"'],
 ])('%s is refused with its place', async (_title, value, ...parts) => {
   await expectProblem(write(value), ...parts);
 });
@@ -226,7 +226,7 @@ describe('a whole snapshot in a file', () => {
     await expectProblem(write(wrong), 'db.json, entries thing, entry a, attribute name');
     const { problems } = await loadError(write({ ...snapshot, entires: {} }));
     expect(problems).toEqual([
-      'db.json, entires: unknown key (did you mean "entries"?); a snapshot has settings, contentTypes, components, entries, roles',
+      'db.json, entires: unknown key (did you mean "entries"?); the keys of a snapshot are settings, contentTypes, components, entries, roles',
     ]);
   });
 });

@@ -81,7 +81,7 @@ describe('in an export', () => {
     const warning = await warningOf(parts);
     expect(warning).toContain('attribute secert: "privateAttributes" names an attribute that does not exist');
     expect(warning).toContain('(did you mean "secret"?)');
-    expect(warning).toContain('attribute documentId: is in "privateAttributes", but every entry');
+    expect(warning).toContain('attribute documentId: "privateAttributes" has no effect on this attribute');
     expect(warning).not.toContain('attribute createdAt');
   });
 

@@ -12,12 +12,12 @@ test.each(names)('a content type that is served as %s is found beside the routes
   const uid = `api::${name}.${name}`;
   const definition = {
     uid,
-    place: name,
+    location: name,
     component: false,
     info: { singularName: name, pluralName: name },
     attributes: {},
   };
-  const file = { uid: 'plugin::upload.file', place: 'file', component: false, attributes: {} };
+  const file = { uid: 'plugin::upload.file', location: 'file', component: false, attributes: {} };
   const routes = new RouteTable(readSchema([definition, file], new Problems()), {
     usersInEnvelope: true,
     findsById: false,

@@ -5,7 +5,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { open } from '../src/index.ts';
 import { attributeKeys, componentFile, contentTypeFile } from '../src/load/definitions.ts';
-import { patternWithout, reservedInComponents, reservedInTypes } from '../src/model/names.ts';
+import { namePatternExcept, reservedInComponents, reservedInTypes } from '../src/model/names.ts';
 import { expectProblem } from './support/broken.ts';
 
 const SCHEMAS = join(import.meta.dirname, '../data/schemas');
@@ -138,12 +138,12 @@ describe('content types and components', () => {
 
   test('names and keys are those that the loader knows', () => {
     const { propertyNames, $defs } = read(join(SCHEMAS, 'attributes.schema.json'));
-    expect(propertyNames.pattern).toBe(patternWithout(reservedInTypes));
+    expect(propertyNames.pattern).toBe(namePatternExcept(reservedInTypes));
     expect(read(join(SCHEMAS, 'component.schema.json')).properties.attributes.propertyNames.pattern).toBe(
-      patternWithout(reservedInComponents),
+      namePatternExcept(reservedInComponents),
     );
     expect(read(join(SCHEMAS, 'entries.schema.json')).$defs.entry.propertyNames.pattern).toBe(
-      patternWithout(neverWritten),
+      namePatternExcept(neverWritten),
     );
     const forms = $defs.attribute.anyOf.flatMap(({ properties }: { properties: object }) => Object.keys(properties));
     expect(new Set([...$defs.commonKey.enum, ...forms])).toEqual(attributeKeys);

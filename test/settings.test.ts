@@ -124,7 +124,7 @@ describe('the environment', () => {
     ],
     [{ LECTERN_TOKENS: 'secret' }, 'LECTERN_TOKENS: must be JSON: '],
     [{ LECTERN_DEFAULTS: '{"prot": 1}' }, 'LECTERN_DEFAULTS: prot: unknown key'],
-    [{ LECTERN_DEFAULTS: '{' }, 'LECTERN_DEFAULTS:1:2: it is not JSON: '],
+    [{ LECTERN_DEFAULTS: '{' }, 'LECTERN_DEFAULTS:1:2: invalid JSON: '],
     [{ LECTERN_RATE_LIMIT_SECONDS: '5' }, 'settings: rateLimit.requests: is required'],
   ])('refuses %j', (environment, message) => {
     expect(refusal(() => fromVariables(environment))).toContain(message);

@@ -1,34 +1,34 @@
 import { ValidationError } from './errors.ts';
 
 /**
- * Counts what one request looks at, in steps of one to two nanoseconds: a word of bits that is gone through is one, a row
- * that is tested some. Counted by size before anything is done, not by the clock: the same request to the same content
- * is always refused or never.
+ * Cost budget of one request, in units of one to two nanoseconds. Reading one word of a bitmap costs one unit. Testing
+ * one row costs several. Costs are estimated from sizes before the work starts, never measured, so the same request on
+ * the same content always succeeds or always fails.
  */
 export class CostBudget {
-  readonly #most: number;
-  #spent = 0;
+  readonly #limit: number;
+  #charged = 0;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(limit: number) {
+    this.#limit = limit;
   }
 
   get charged(): number {
-    return this.#spent;
+    return this.#charged;
   }
 
-  /** How many steps are left. */
+  /** Remaining cost units. Negative after an overrun. */
   get remaining(): number {
-    return this.#most - this.#spent;
+    return this.#limit - this.#charged;
   }
 
-  /** Throws a ValidationError if it is more than what is left. */
-  charge(steps: number): void {
-    this.#spent += steps;
-    if (this.#spent <= this.#most) return;
+  /** Adds a cost. Throws a ValidationError if the total exceeds the limit. */
+  charge(cost: number): void {
+    this.#charged += cost;
+    if (this.#charged <= this.#limit) return;
     throw new ValidationError(
-      `The query would take more than ${this.#most} steps (budgets.steps): ask for fewer or narrower conditions, sort by fewer relations, or populate less`,
-      { limit: this.#most, setting: 'budgets.steps' },
+      `The query costs more than ${this.#limit} steps (budgets.steps): use fewer or narrower conditions, sort by fewer relations, or populate less`,
+      { limit: this.#limit, setting: 'budgets.steps' },
     );
   }
 }

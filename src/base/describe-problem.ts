@@ -1,17 +1,17 @@
-/** What zod finds wrong with a value, in words. */
+/** Turns validation issues of zod into messages. */
 import { z } from 'zod';
 import { preview } from './problems.ts';
 import { didYouMean } from './suggest.ts';
 
-/** Keys that hold secrets, or a token in the place of its digest: an error does not show what is in them. */
+/** Keys whose values are secrets, or may be a plain token in place of its digest. Messages do not print them. */
 const secretKeys = new Set<PropertyKey>(['jwtSecret', 'sha256']);
 
-/** A list of tokens: what stands there in the place of a list or of an object may be a token. */
+/** A value of the wrong type at or directly below this key may be a plain token. */
 const tokensKey = 'tokens';
 
 /**
- * One problem in a checked value, in words: where it is, what is wrong there, and what stands there. `schema` is what
- * the value was checked with; it knows the keys that a misspelled one may stand for.
+ * Returns a message with the path, the rule and the actual value of an issue. `schema` is the schema that rejected the
+ * value. Its keys are the suggestions for an unknown key.
  */
 export function describeProblem(issue: z.core.$ZodIssue, root: unknown, schema: z.ZodType): string {
   const at = (path: PropertyKey[]) => (path.length === 0 ? '' : `${pathText(path)}: `);
@@ -21,17 +21,17 @@ export function describeProblem(issue: z.core.$ZodIssue, root: unknown, schema: 
   }
   const value = valueAt(root, issue.path);
   if (value === undefined) return `${at(issue.path)}is required`;
-  return `${at(issue.path)}${complaint(issue)}, is ${shown(value, issue.path)}`;
+  return `${at(issue.path)}${describeRule(issue)}, is ${previewUnlessSecret(value, issue.path)}`;
 }
 
-function complaint(issue: z.core.$ZodIssue): string {
+function describeRule(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       return issue.expected === 'int' ? 'must be a whole number' : `must be of type ${issue.expected}`;
     case 'invalid_value':
       return `must be ${issue.values.map(String).join(' or ')}`;
     case 'invalid_union':
-      // only where one key tells the forms apart are there options; otherwise the schema says what it must be
+      // only discriminated unions have options; other unions define their own message
       return 'options' in issue && issue.options ? `must be ${issue.options.map(String).join(' or ')}` : issue.message;
     case 'too_small':
       return issue.origin === 'string' ? 'must not be empty' : `must be at least ${issue.minimum}`;
@@ -42,7 +42,7 @@ function complaint(issue: z.core.$ZodIssue): string {
   }
 }
 
-/** The keys that an object at a path may have: those of each form, if it has several. */
+/** Returns the keys that the schema allows for the object at a path, over all alternatives. */
 function knownKeys(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   const root = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
   let forms = formsOf(root);
@@ -73,7 +73,7 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce((value, key) => (value as Record<PropertyKey, unknown> | null | undefined)?.[key], root);
 }
 
-/** `tokens[0].type`; a key that is not a plain name stands in brackets and quotes. */
+/** Formats a path such as `tokens[0].type`. Keys that are not plain names are quoted in brackets. */
 function pathText(path: PropertyKey[]): string {
   return path
     .map((key) => {
@@ -84,15 +84,15 @@ function pathText(path: PropertyKey[]): string {
     .replace(/^\./, '');
 }
 
-function shown(value: unknown, path: readonly PropertyKey[]): string {
+function previewUnlessSecret(value: unknown, path: readonly PropertyKey[]): string {
   const isSecret = path.some((key) => secretKeys.has(key)) || (path[0] === tokensKey && path.length <= 2);
-  return isSecret ? kindOf(value) : preview(value);
+  return isSecret ? describeKind(value) : preview(value);
 }
 
-/** What a value is, without what it says. */
-function kindOf(value: unknown): string {
+/** Describes the type of a value without its content. */
+function describeKind(value: unknown): string {
   if (value === null) return 'null';
-  if (typeof value === 'string') return `a text of ${value.length} characters`;
+  if (typeof value === 'string') return `a string of ${value.length} characters`;
   if (Array.isArray(value)) return 'a list';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

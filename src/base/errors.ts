@@ -1,6 +1,6 @@
-/** What may be thrown at a user: a request that is refused, or a snapshot that cannot be served. */
+/** Errors that users see: rejected requests, snapshots that fail to load and failing extensions. */
 
-/** A request that is answered with an error. `toBody` is the JSON that the caller gets. */
+/** A rejected request. `toBody` returns the JSON body of the error response. */
 export class RequestError extends Error {
   readonly status: number;
   readonly details: object;
@@ -18,48 +18,48 @@ export class RequestError extends Error {
   }
 }
 
-/** 400: the query has no meaning, or asks for what the caller may not name. */
+/** 400: the query is invalid or names something that the caller may not use. */
 export class ValidationError extends RequestError {
   constructor(message: string, details: object = {}) {
     super(400, 'ValidationError', message, details);
   }
 }
 
-/** 400: a limit is passed. The message and `details` name the setting and its value. */
-export function passedLimit(message: string, limit: number, setting: string, place: object = {}): ValidationError {
-  return new ValidationError(`${message} (${setting})`, { limit, setting, ...place });
+/** Returns a 400 for an exceeded limit. The message and `details` name the setting and its value. */
+export function limitExceeded(message: string, limit: number, setting: string, location: object = {}): ValidationError {
+  return new ValidationError(`${message} (${setting})`, { limit, setting, ...location });
 }
 
-/** 414: the query string alone is refused for its length, before it is read. */
+/** 414: the query string is too long. Its length is checked before it is parsed. */
 export class UriTooLongError extends RequestError {
   constructor(message: string, limit: number, setting: string) {
     super(414, 'UriTooLongError', `${message} (${setting})`, { limit, setting });
   }
 }
 
-/** 400: page and offset parameters mixed. */
+/** 400: the query mixes page-based and offset-based pagination. */
 export class PaginationError extends RequestError {
   constructor(message: string, details: object = {}) {
     super(400, 'PaginationError', message, details);
   }
 }
 
-/** 401: a token or its user is not known, or no longer good. */
+/** 401: the token or its user is unknown, expired or blocked. */
 export class UnauthorizedError extends RequestError {
   constructor(message: string) {
     super(401, 'UnauthorizedError', message);
   }
 }
 
-/** A permission that a role would need. */
+/** The permission that a 403 requires. */
 export interface MissingPermission {
   readonly role: string;
   readonly action: string;
 }
 
-/** 403: the caller is known and may not do this. */
+/** 403: the caller lacks a permission. */
 export class ForbiddenError extends RequestError {
-  /** For the log and for programs with full access. It is no part of the body. */
+  /** For the log and for callers with full access. The response body never contains it. */
   readonly missing?: MissingPermission;
 
   constructor(message = 'Forbidden', missing?: MissingPermission, details: object = {}) {
@@ -68,7 +68,7 @@ export class ForbiddenError extends RequestError {
   }
 }
 
-/** The same error for a reader with full access: a 403 names the missing permission. */
+/** Returns the error for a caller with full access: the message of a 403 names the missing permission. */
 export function withMissingPermission(error: unknown): unknown {
   if (!(error instanceof ForbiddenError) || !error.missing) return error;
   const { role, action } = error.missing;
@@ -78,14 +78,14 @@ export function withMissingPermission(error: unknown): unknown {
   });
 }
 
-/** 404: no such route or document. */
+/** 404: the route or document does not exist. */
 export class NotFoundError extends RequestError {
   constructor(message = 'Not Found') {
     super(404, 'NotFoundError', message);
   }
 }
 
-/** 405: a method that does not read. */
+/** 405: the method is not a read. */
 export class MethodNotAllowedError extends RequestError {
   constructor(method: string) {
     super(405, 'MethodNotAllowedError', `Method ${method} is not allowed: this service only reads`);
@@ -93,15 +93,15 @@ export class MethodNotAllowedError extends RequestError {
 }
 
 /**
- * The refusal of a name that does not exist, or that the caller may not use. `path` is where it stands: that of the
- * parent for a name that does not exist (null at the root), the name's own for one that may not be used.
+ * Returns the error for a name that does not exist or that the caller may not use. For an unknown name, `path` is the
+ * path of its parent (null at the root). For a forbidden name, `path` is its own path.
  */
 export function invalidKey(param: string, key: string, path: string | null): ValidationError {
-  const place = { key, path, source: 'query', param };
-  return new ValidationError(`Invalid key ${key}${path === null || path === key ? '' : ` at ${path}`}`, place);
+  const details = { key, path, source: 'query', param };
+  return new ValidationError(`Invalid key ${key}${path === null || path === key ? '' : ` at ${path}`}`, details);
 }
 
-/** A snapshot that cannot be served. `problems` are the first ones, in words; `count` is how many there are. */
+/** A snapshot that fails to load. `problems` lists the first messages. `count` is the number of all problems. */
 export class SnapshotError extends Error {
   readonly problems: readonly string[];
   readonly count: number;
@@ -115,11 +115,11 @@ export class SnapshotError extends Error {
   }
 }
 
-/** A hook or a handler of an extension that failed. Its text is for the log, not for the caller, who gets a 500. */
+/** A failing hook or handler of an extension. The message is logged. The caller receives a plain 500. */
 export class ExtensionError extends Error {
   override readonly name: string = 'ExtensionError';
 
-  /** `thrown` is what the extension threw, and then the stack is its own. */
+  /** `thrown` is the value that the extension threw. If it is an Error, its stack replaces this one. */
   constructor(message: string, thrown?: unknown) {
     super(message);
     const frames = thrown instanceof Error ? thrown.stack?.match(/\n {4}at .*/s)?.[0] : undefined;

@@ -1,40 +1,40 @@
 import { SnapshotError } from './errors.ts';
 
-/** How many problems a refusal lists. */
-const listedProblems = 20;
-/** How many places a warning names: more of those that each lay an attribute open. */
-const listedPlaces = (kind: ToleratedKind) => (kind === 'ineffective-privacy' ? 100 : 3);
+/** Maximum number of problems in the message of a SnapshotError. */
+const maxListedProblems = 20;
+/** Maximum number of locations in a warning. Exposed attributes get more, because each needs attention. */
+const maxListedLocations = (kind: ToleratedKind) => (kind === 'ineffective-privacy' ? 100 : 3);
 
 export const tolerances = ['strict', 'tolerant'] as const;
 
-/** Whether content that Strapi would serve all the same, although something is wrong with it, is loaded. */
+/** Whether content with mistakes that Strapi accepts is loaded (`tolerant`) or rejected (`strict`). */
 export type Tolerance = (typeof tolerances)[number];
 
-/** What Strapi tolerates, by kind, with what is then served. */
+/** Mistakes that Strapi accepts, by kind. The text says how they are served. */
 const tolerated = {
   'dangling-link': 'Links to entries that do not exist are left out',
-  'foreign-link': 'Links of attributes and types that do not exist are left out',
-  'foreign-file': 'Files that are no part of a snapshot are ignored',
+  'foreign-link': 'Links of unknown attributes and types are left out',
+  'foreign-file': 'Files that do not belong to a snapshot are ignored',
   'missing-files': 'Parts of the export are missing',
-  'missing-type': 'Attributes that lead to a missing type are left out',
-  'entry-without-type': 'Entries of types that do not exist are left out',
-  'entry-without-document-id': 'Entries without a documentId are served with null',
-  'unknown-key': 'Keys that name no attribute are ignored',
-  'unknown-attribute-type': 'Attributes of an unknown type are served as they stand, as JSON',
-  'ineffective-privacy': 'Attributes that seem meant to be private are served, as Strapi serves them',
-  'wrong-definition': 'Definitions that Strapi ignores or repairs are read as Strapi reads them',
-  'wrong-value': 'Values that do not fit their attribute are served as Strapi would serve them',
-  'wrong-component': 'Components that their attribute cannot hold are left out',
-  'wrong-permission': 'Permissions for what does not exist are ignored',
-  'unconnected-relation': 'Relations whose other side does not lead back are left out of replies',
-  'relation-cardinality': 'Relations whose two sides disagree are served from each side as it is defined',
-  'several-owners': 'One-to-one relations that connect several entries to the same one show the first from there',
-  'several-documents': 'Single types with several documents show the first',
+  'missing-type': 'Attributes with a missing target type are left out',
+  'entry-without-type': 'Entries of unknown types are left out',
+  'entry-without-document-id': 'Entries without a documentId are served with "documentId": null',
+  'unknown-key': 'Keys that are not attributes are ignored',
+  'unknown-attribute-type': 'Attributes of an unknown type are served unchanged, as JSON',
+  'ineffective-privacy': 'Attributes that look private, but are public in Strapi, are served',
+  'wrong-definition': 'Invalid definitions are read as Strapi reads them',
+  'wrong-value': 'Values that do not match their attribute type are served as Strapi serves them',
+  'wrong-component': 'Components that their attribute does not accept are left out',
+  'wrong-permission': 'Permissions for unknown types and actions are ignored',
+  'unconnected-relation': 'Relations without a matching inverse are left out of replies',
+  'relation-cardinality': 'Relations whose two sides disagree are served as each side defines them',
+  'several-owners': 'One-to-one relations with several owners of one target show the first owner',
+  'several-documents': 'Single types with several documents show the first document',
 } as const;
 
 export type ToleratedKind = keyof typeof tolerated;
 
-/** What was tolerated for one reason. `message` says how often, and names the first places. */
+/** All tolerated mistakes of one kind. `message` holds the count and the first locations. */
 export interface SnapshotWarning {
   readonly kind: string;
   readonly count: number;
@@ -42,55 +42,55 @@ export interface SnapshotWarning {
 }
 
 /**
- * Collects what is wrong with a snapshot. Errors refuse it. What Strapi tolerates refuses it where the load is strict,
- * and is a warning where the load is tolerant.
+ * Collects the problems of a snapshot. Errors always reject it. Mistakes that Strapi accepts reject it in a strict load
+ * and become warnings in a tolerant load.
  */
 export class Problems {
   readonly tolerance: Tolerance;
   readonly #listed: string[] = [];
   #count = 0;
-  readonly #tolerated = new Map<ToleratedKind, { count: number; places: string[] }>();
+  readonly #tolerated = new Map<ToleratedKind, { count: number; locations: string[] }>();
 
   constructor(tolerance: Tolerance = 'strict') {
     this.tolerance = tolerance;
   }
 
-  /** Notes an error. `where` names file, entry and attribute, as far as they apply. */
-  add(where: string, what: string): void {
+  /** Adds an error. `location` names the file, entry and attribute, as far as they apply. */
+  add(location: string, message: string): void {
     this.#count++;
-    if (this.#listed.length < listedProblems) this.#listed.push(inWords(where, what));
+    if (this.#listed.length < maxListedProblems) this.#listed.push(formatProblem(location, message));
   }
 
   /**
-   * Notes what Strapi tolerates. The caller goes on with what Strapi serves. Where `what` is a function, it is called
-   * only if the place is listed.
+   * Adds a mistake that Strapi accepts: an error if the load is strict, a warning otherwise. Calls a function `message`
+   * only if the location is listed.
    */
-  tolerate(kind: ToleratedKind, where: string, what: string | (() => string)): void {
-    const text = () => (typeof what === 'string' ? what : what());
+  tolerate(kind: ToleratedKind, location: string, message: string | (() => string)): void {
+    const text = () => (typeof message === 'string' ? message : message());
     if (this.tolerance === 'strict') {
-      this.add(where, this.#listed.length < listedProblems ? text() : '');
+      this.add(location, this.#listed.length < maxListedProblems ? text() : '');
       return;
     }
     let group = this.#tolerated.get(kind);
     if (!group) {
-      group = { count: 0, places: [] };
+      group = { count: 0, locations: [] };
       this.#tolerated.set(kind, group);
     }
     group.count++;
-    if (group.places.length < listedPlaces(kind)) group.places.push(inWords(where, text()));
+    if (group.locations.length < maxListedLocations(kind)) group.locations.push(formatProblem(location, text()));
   }
 
-  /** How many errors there are. */
+  /** Number of errors. */
   get count(): number {
     return this.#count;
   }
 
-  /** What was tolerated, one warning for each kind. */
+  /** Tolerated mistakes, one warning for each kind. */
   get warnings(): SnapshotWarning[] {
-    return Array.from(this.#tolerated, ([kind, { count, places }]) => {
-      const more = count > places.length ? '; …' : '';
+    return Array.from(this.#tolerated, ([kind, { count, locations }]) => {
+      const more = count > locations.length ? '; …' : '';
       const times = count > 1 ? ` (${count.toLocaleString('en-US')} times)` : '';
-      return { kind, count, message: `${tolerated[kind]}${times}: ${places.join('; ')}${more}` };
+      return { kind, count, message: `${tolerated[kind]}${times}: ${locations.join('; ')}${more}` };
     });
   }
 
@@ -99,11 +99,11 @@ export class Problems {
   }
 }
 
-function inWords(where: string, what: string): string {
-  return where ? `${where}: ${what}` : what;
+function formatProblem(location: string, message: string): string {
+  return location ? `${location}: ${message}` : message;
 }
 
-/** A value from a file in a message: short, and never a whole document. */
+/** Returns a value as JSON for a message, truncated to 80 characters. */
 export function preview(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;

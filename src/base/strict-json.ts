@@ -1,13 +1,13 @@
-/** JSON that people write: parsed strictly, with the place of what is wrong and of keys that are given twice. */
+/** Strict parser for hand-written JSON. Reports the position of syntax errors and of duplicate keys. */
 import { printParseErrorCode, visit } from 'jsonc-parser';
 
-/** What is wrong in a text, and where: a number of UTF-16 units from its start. */
+/** A syntax error or duplicate key. `offset` counts UTF-16 code units from the start of the text. */
 export interface JsonFault {
   readonly message: string;
   readonly offset: number;
 }
 
-/** Why a text is not JSON. `offset` is null where the parser does not say. */
+/** A JSON syntax error. `offset` is null if the parser does not report it. */
 export class JsonError extends Error {
   readonly offset: number | null;
 
@@ -17,18 +17,18 @@ export class JsonError extends Error {
   }
 }
 
-/** Parses a text. Throws a JsonError, whose message quotes the text unless it may hold a secret. */
+/** Parses JSON. Throws a JsonError for a syntax error. Its message quotes the text unless `mayHoldSecrets` is set. */
 export function parseStrictJson(text: string, mayHoldSecrets = false): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
     const fault = syntaxFault(text, mayHoldSecrets);
     if (fault) throw new JsonError(fault.message, fault.offset);
-    throw new JsonError(mayHoldSecrets ? 'the text is malformed' : (error as Error).message, null);
+    throw new JsonError(mayHoldSecrets ? 'the JSON is malformed' : (error as Error).message, null);
   }
 }
 
-/** Returns the keys that stand twice in one object of a valid text, each at its second place. */
+/** Returns the duplicate keys within each object of valid JSON, at the offset of each repetition. */
 export function duplicateKeys(text: string): JsonFault[] {
   const faults: JsonFault[] = [];
   const objects: Set<string>[] = [];
@@ -37,44 +37,43 @@ export function duplicateKeys(text: string): JsonFault[] {
     onObjectEnd: () => void objects.pop(),
     onObjectProperty: (key, offset) => {
       const keys = objects[objects.length - 1];
-      if (keys.has(key))
-        faults.push({ message: `the key ${JSON.stringify(key)} is given twice in one object`, offset });
+      if (keys.has(key)) faults.push({ message: `duplicate key ${JSON.stringify(key)}`, offset });
       keys.add(key);
     },
   });
   return faults;
 }
 
-/** A fault with its place in the text, both from 1. */
-export interface PlacedFault {
+/** A fault with its line and column, both counted from 1. */
+export interface LocatedFault {
   readonly message: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** Parses a text that a person wrote. `faults` says why it is not JSON, or which keys are given twice. */
+/** Parses hand-written JSON. `faults` holds the syntax error or the duplicate keys. */
 export function readStrictJson(
   text: string,
   mayHoldSecrets = false,
-): { value: unknown; faults: readonly PlacedFault[] } {
+): { value: unknown; faults: readonly LocatedFault[] } {
   try {
     const value = parseStrictJson(text, mayHoldSecrets);
-    return { value, faults: duplicateKeys(text).map((fault) => ({ ...fault, ...placeInText(text, fault.offset) })) };
+    return { value, faults: duplicateKeys(text).map((fault) => ({ ...fault, ...lineAndColumn(text, fault.offset) })) };
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    const fault = { message: `it is not JSON: ${error.message}`, ...placeInText(text, error.offset ?? text.length) };
+    const fault = { message: `invalid JSON: ${error.message}`, ...lineAndColumn(text, error.offset ?? text.length) };
     return { value: undefined, faults: [fault] };
   }
 }
 
-function placeInText(text: string, offset: number): { line: number; column: number } {
+function lineAndColumn(text: string, offset: number): { line: number; column: number } {
   const lines = text.slice(0, offset).split('\n');
   return { line: lines.length, column: lines[lines.length - 1].length + 1 };
 }
 
-/** By the names that the parser has for what it did not expect. */
-const expectations: Readonly<Record<string, string>> = {
-  InvalidNumberFormat: 'a number is malformed',
+/** Messages by the error codes of jsonc-parser. */
+const messagesByCode: Readonly<Record<string, string>> = {
+  InvalidNumberFormat: 'malformed number',
   PropertyNameExpected: 'expected a key in double quotes',
   ValueExpected: 'expected a value',
   ColonExpected: 'expected ":" after the key',
@@ -84,14 +83,14 @@ const expectations: Readonly<Record<string, string>> = {
   EndOfFileExpected: 'expected the end of the text',
   InvalidCommentToken: 'comments are not allowed',
   UnexpectedEndOfComment: 'comments are not allowed',
-  UnexpectedEndOfString: 'the closing quote of a text is missing on its line',
-  UnexpectedEndOfNumber: 'a number is cut off',
+  UnexpectedEndOfString: 'unterminated string',
+  UnexpectedEndOfNumber: 'incomplete number',
   InvalidUnicode: 'expected four hexadecimal digits after "\\u"',
-  InvalidEscapeCharacter: 'a text holds an escape that JSON does not have',
-  InvalidCharacter: 'a text holds a control character',
+  InvalidEscapeCharacter: 'invalid escape sequence in a string',
+  InvalidCharacter: 'unescaped control character in a string',
 };
 
-/** The first fault of a text that is not JSON. Null if it is nested too deep to be looked at. */
+/** Returns the first syntax error, or null if the text is nested too deep for the parser. */
 function syntaxFault(text: string, mayHoldSecrets: boolean): JsonFault | null {
   let fault: JsonFault | null = null;
   try {
@@ -99,8 +98,8 @@ function syntaxFault(text: string, mayHoldSecrets: boolean): JsonFault | null {
       text,
       {
         onError: (code, offset, length) => {
-          const unknown = () => (mayHoldSecrets ? 'unexpected text' : unknownToken(text, offset, length));
-          fault ??= { message: expectations[printParseErrorCode(code)] ?? unknown(), offset };
+          const describeToken = () => (mayHoldSecrets ? 'unexpected text' : unexpectedToken(text, offset, length));
+          fault ??= { message: messagesByCode[printParseErrorCode(code)] ?? describeToken(), offset };
         },
       },
       { disallowComments: true },
@@ -111,6 +110,6 @@ function syntaxFault(text: string, mayHoldSecrets: boolean): JsonFault | null {
   return fault;
 }
 
-function unknownToken(text: string, offset: number, length: number): string {
+function unexpectedToken(text: string, offset: number, length: number): string {
   return `unexpected ${JSON.stringify(text.slice(offset, offset + Math.min(length, 40)))}`;
 }

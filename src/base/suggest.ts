@@ -1,17 +1,17 @@
 /** Suggestions for misspelled names. */
 import { distance } from 'fastest-levenshtein';
 
-/** Longer names get no suggestion: callers choose the name, and comparing takes time in proportion to its length. */
-const longestName = 64;
+/** Longer names get no suggestion. Callers choose the name, and the cost of the edit distance grows with its length. */
+const maxNameLength = 64;
 
-/** Returns ` (did you mean "…"?)` with the known name nearest to a misspelled one, or an empty text if none is near. */
+/** Returns ` (did you mean "…"?)` with the nearest known name, or an empty string if no name is near. */
 export function didYouMean(name: string, known: Iterable<string>): string {
   const nearest = nearestName(name, known);
   return nearest === null ? '' : ` (did you mean ${JSON.stringify(nearest)}?)`;
 }
 
-/** Insertions, deletions and replacements; letters in another order count as one. */
-function editsBetween(from: string, to: string): number {
+/** Returns the Levenshtein distance. Two edits that only reorder letters count as one. */
+function editDistance(from: string, to: string): number {
   const edits = distance(from, to);
   return edits === 2 && sorted(from) === sorted(to) ? 1 : edits;
 }
@@ -20,15 +20,15 @@ function sorted(text: string): string {
   return Array.from(text).sort().join('');
 }
 
-/** Returns the known name with the fewest edits, at most about one for each three characters, whatever the case. */
+/** Returns the known name with the smallest edit distance, ignoring case, or null. Allows one edit per three characters. */
 export function nearestName(name: string, known: Iterable<string>): string | null {
-  if (name.length > longestName) return null;
-  const wanted = name.toLowerCase();
+  if (name.length > maxNameLength) return null;
+  const lowerName = name.toLowerCase();
   let nearest: string | null = null;
   let fewest = Math.max(1, Math.floor((name.length + 1) / 3)) + 1;
   for (const candidate of known) {
     if (candidate === name || Math.abs(candidate.length - name.length) >= fewest) continue;
-    const edits = editsBetween(wanted, candidate.toLowerCase());
+    const edits = editDistance(lowerName, candidate.toLowerCase());
     if (edits >= fewest) continue;
     fewest = edits;
     nearest = candidate;

@@ -3,7 +3,7 @@ import { type Problems, preview } from '../base/problems.ts';
 import { servedJsonText } from '../model/json-text.ts';
 import { type EntryType, fileType, type ScalarAttribute, servedScalars } from '../model/schema.ts';
 import { type ToleratedValue, toleratedValue } from '../model/tolerated-values.ts';
-import { expectationOf, toComparable, writeJson } from '../model/value-types.ts';
+import { describeExpectedValue, toComparable, writeJson } from '../model/value-types.ts';
 import { type Allocator, heapAllocator } from '../sets/allocator.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import type { Column } from '../store/column.ts';
@@ -139,7 +139,7 @@ export class CollectionBuilder {
       // less than all given ids, and ascending among rows without an id
       this.#ids.add(ordinal - Number.MAX_SAFE_INTEGER);
     } else if (!Number.isSafeInteger(id) || (id as number) < 1) {
-      this.#problems.add(location, `"id" is to be a positive integer, not ${preview(id)}`);
+      this.#problems.add(location, `"id" must be a positive integer, not ${preview(id)}`);
     } else if (!this.#ids.add(id as number)) {
       this.#problems.add(location, `the id ${id} is given twice${this.#duplicateHint}`);
     }
@@ -148,7 +148,7 @@ export class CollectionBuilder {
   /** Notes a value that its attribute cannot hold, and returns what is served instead. */
   #tolerate(attribute: ScalarAttribute, value: unknown, location: string): ToleratedValue {
     const at = `${location}, attribute ${attribute.name}`;
-    const expectation = () => `expected ${expectationOf(attribute)}, not ${preview(value)}`;
+    const expectation = () => `expected ${describeExpectedValue(attribute)}, not ${preview(value)}`;
     const tolerated = toleratedValue(attribute, value);
     if (tolerated) this.#problems.tolerate('wrong-value', at, expectation);
     else this.#problems.add(at, expectation());

@@ -1,138 +1,136 @@
-/** The files of a Strapi export: in a tar archive, packed or not, or in an unpacked folder. */
+/** Reads the files of a Strapi export from a tar archive, with or without gzip, or from an unpacked folder. */
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { SnapshotError } from '../base/errors.ts';
-import { filesBelow, refuseOthers, wholeFile } from './files.ts';
+import { listFiles, readFileChunks, rejectSpecialFiles } from './files.ts';
 import { limits } from './limits.ts';
 import { isSystemFile } from './strapi/export-layout.ts';
 
 export interface ExportFile {
-  /** Path inside the export, with `/` between its parts. */
+  /** Path inside the export, with `/` as the separator. */
   readonly name: string;
   readonly content: AsyncIterable<Buffer>;
-  /** Its bytes and the time of its last change, as the archive says; undefined in a folder. */
+  /** Size in bytes and modification time from the archive header. Undefined for files in a folder. */
   readonly size?: number;
   readonly modified?: Date;
 }
 
-const pieceBytes = 2 ** 20;
+const chunkBytes = 2 ** 20;
 
-/** An archive consists of blocks of so many bytes. */
+/** Block size of the tar format. */
 const blockBytes = 512;
 
 /**
- * The files for which `isWanted` is true, in the order in which they stand. It is called with the name of every file
- * but those of the operating system. An archive is read from its start at each call, because the order of its files is
- * no part of the format. Writes nothing; passes over links and folders.
+ * Yields the files that `select` accepts, in archive order. Calls `select` with the name of every file except system
+ * files. Each call reads the archive from its start, because files may come in any order. Skips links and folders.
+ * Throws a SnapshotError if the files exceed `maxBytes`.
  */
 export async function* exportFiles(
   path: string,
-  isWanted: (name: string) => boolean,
-  mostBytes: number = limits.unpackedBytes,
+  select: (name: string) => boolean,
+  maxBytes: number = limits.unpackedBytes,
 ): AsyncGenerator<ExportFile> {
   const inFolder = (await stat(path)).isDirectory();
   let unpackedBytes = 0;
-  for await (const file of inFolder ? folderFiles(path, isWanted) : archiveFiles(path, isWanted)) {
+  for await (const file of inFolder ? folderFiles(path, select) : archiveFiles(path, select)) {
     yield {
       ...file,
       content: (async function* counted() {
-        for await (const piece of file.content) {
-          unpackedBytes += piece.length;
-          if (unpackedBytes > mostBytes) {
+        for await (const chunk of file.content) {
+          unpackedBytes += chunk.length;
+          if (unpackedBytes > maxBytes) {
             const where = `${path}, ${file.name}`;
-            throw new SnapshotError([
-              `${where}: with the files before it, it takes more than ${mostBytes} bytes unpacked`,
-            ]);
+            throw new SnapshotError([`${where}: the files up to this one take more than ${maxBytes} bytes unpacked`]);
           }
-          yield piece;
+          yield chunk;
         }
       })(),
     };
   }
 }
 
-async function* folderFiles(folder: string, isWanted: (name: string) => boolean): AsyncGenerator<ExportFile> {
-  const { files, others } = await filesBelow(folder);
-  // links beside the export are nobody's concern
-  refuseOthers(others.filter((name) => /(^|\/)(schemas|entities|links|configuration)(\/|$)/.test(name)));
-  for (const file of files.filter(isWanted).sort()) yield { name: file, content: wholeFile(join(folder, file)) };
+async function* folderFiles(folder: string, select: (name: string) => boolean): AsyncGenerator<ExportFile> {
+  const { files, specialFiles } = await listFiles(folder);
+  // special files outside the folders of the export are ignored
+  rejectSpecialFiles(specialFiles.filter((name) => /(^|\/)(schemas|entities|links|configuration)(\/|$)/.test(name)));
+  for (const file of files.filter(select).sort()) yield { name: file, content: readFileChunks(join(folder, file)) };
 }
 
-async function* archiveFiles(path: string, isWanted: (name: string) => boolean): AsyncGenerator<ExportFile> {
+async function* archiveFiles(path: string, select: (name: string) => boolean): AsyncGenerator<ExportFile> {
   const isPacked = await isGzip(path);
-  if (!isPacked) await refuseOtherFormats(path);
-  const file = createReadStream(path, { highWaterMark: pieceBytes });
+  if (!isPacked) await rejectOtherFormats(path);
+  const file = createReadStream(path, { highWaterMark: chunkBytes });
   const archive = extract();
-  let packing: Error | null = null;
-  // each of them may fail, more than once, and when nobody reads any more
+  let inputError: Error | null = null;
+  // each stream may fail, repeatedly, and also after the reader has stopped
   const fail = (error: Error) => {
-    packing ??= error;
+    inputError ??= error;
     archive.destroy(error);
   };
   file.on('error', fail);
   archive.on('error', () => {});
-  const unpacked = isPacked ? file.pipe(createGunzip({ chunkSize: pieceBytes }).on('error', fail)) : file;
-  /** The file that was found last, with the byte behind its contents. */
+  const unpacked = isPacked ? file.pipe(createGunzip({ chunkSize: chunkBytes }).on('error', fail)) : file;
+  /** The previous file and the offset of the end of its content. */
   let last: { name: string | null; end: number } = { name: null, end: 0 };
   const after = () => (last.name === null ? '' : `, after ${last.name}`);
   let passedBytes = 0;
   unpacked.on('data', ({ length }: Buffer) => {
     passedBytes += length;
-    // pieces that wait for the archive's reader are far below the limit
+    // buffered chunks count too, but are far below the limit
     if (passedBytes - last.end <= limits.bytesWithoutFile) return;
-    const what = `more than ${limits.bytesWithoutFile} bytes of headers or zeros, without a file among them`;
-    fail(new SnapshotError([`${path}${after()}: ${what}`]));
+    const message = `more than ${limits.bytesWithoutFile} bytes of headers or zeros without a file`;
+    fail(new SnapshotError([`${path}${after()}: ${message}`]));
   });
   unpacked.pipe(archive);
-  // where the packing is broken, the archive in it only ends too early
-  const unreadable = (error: unknown) =>
+  // a gzip error shows in the archive only as an unexpected end
+  const toReadError = (error: unknown) =>
     error instanceof SnapshotError
       ? error
-      : new SnapshotError([`${path}${after()}: not a readable archive: ${(packing ?? (error as Error)).message}`]);
+      : new SnapshotError([`${path}${after()}: not a readable archive: ${(inputError ?? (error as Error)).message}`]);
   let count = 0;
   let bytes = 0;
   try {
-    // of an error that it has had by now the archive would not tell: it would never end
-    if (packing) throw packing;
+    // the archive never ends if the input failed before iteration starts
+    if (inputError) throw inputError;
     for await (const entry of archive) {
       count++;
-      const entryName = tidy(entry.header.name);
+      const entryName = normalizePath(entry.header.name);
       const size = entry.header.size ?? 0;
-      const { byteOffset } = entry.header as typeof entry.header & PlacedHeader;
+      const { byteOffset } = entry.header as typeof entry.header & ContentOffset;
       const headerBytes = byteOffset - last.end;
       last = {
-        name: shortened(entryName),
+        name: truncateStart(entryName),
         end: byteOffset + Math.ceil(size / blockBytes) * blockBytes,
       };
       if (headerBytes > limits.headerBytes) {
-        const what = `its headers take ${headerBytes} bytes; the limit is ${limits.headerBytes}`;
-        throw new SnapshotError([`${path}, ${last.name}: ${what}`]);
+        const message = `the headers take ${headerBytes} bytes; the limit is ${limits.headerBytes}`;
+        throw new SnapshotError([`${path}, ${last.name}: ${message}`]);
       }
-      // what is passed over has to be unpacked, too
+      // skipped files are unpacked too
       bytes += headerBytes + size;
       if (count > limits.archivedFiles) throw new SnapshotError([`${path}: more than ${limits.archivedFiles} files`]);
       if (bytes > limits.unpackedBytes + limits.uploadBytes) {
         const most = limits.unpackedBytes + limits.uploadBytes;
         throw new SnapshotError([`${path}: the files take more than ${most} bytes unpacked`]);
       }
-      if (entry.header.type === 'file' && !isSystemFile(entryName) && isWanted(entryName)) {
+      if (entry.header.type === 'file' && !isSystemFile(entryName) && select(entryName)) {
         const { mtime: modified } = entry.header;
         yield {
           name: entryName,
           size: entry.header.size,
           modified,
-          content: guarded(entry as AsyncIterable<Buffer>, unreadable),
+          content: readContent(entry as AsyncIterable<Buffer>, toReadError),
         };
       }
-      // what was not asked for, or not read to its end, is passed over
+      // skips the unread rest of the file
       entry.resume();
     }
-    if (count === 0) throw new Error('it holds no files');
+    if (count === 0) throw new Error('it contains no files');
   } catch (error) {
-    throw unreadable(error);
+    throw toReadError(error);
   } finally {
     file.destroy();
     unpacked.destroy();
@@ -141,47 +139,47 @@ async function* archiveFiles(path: string, isWanted: (name: string) => boolean):
 }
 
 /**
- * What an archive's file holds. Who stops reading leaves it open, unlike a loop over the file itself, which would close
- * the archive around it: its rest can then be passed over.
+ * Yields the content of a file in an archive. Does not close the stream when the reader stops early, as `for await`
+ * would. Closing it would close the whole archive.
  */
-async function* guarded(content: AsyncIterable<Buffer>, wrap: (error: unknown) => Error): AsyncGenerator<Buffer> {
-  const pieces = content[Symbol.asyncIterator]();
+async function* readContent(content: AsyncIterable<Buffer>, wrap: (error: unknown) => Error): AsyncGenerator<Buffer> {
+  const chunks = content[Symbol.asyncIterator]();
   try {
-    for (let piece = await pieces.next(); !piece.done; piece = await pieces.next()) yield piece.value;
+    for (let chunk = await chunks.next(); !chunk.done; chunk = await chunks.next()) yield chunk.value;
   } catch (error) {
     throw wrap(error);
   }
 }
 
-/** A header with the place of the contents in the archive, of which the published types do not know. */
-interface PlacedHeader {
+/** The offset of the content in the archive. The type definitions of tar-stream lack it. */
+interface ContentOffset {
   readonly byteOffset: number;
 }
 
-/** The end of a name that is too long to be read. */
-function shortened(name: string): string {
+/** Returns the last 200 characters of a longer name. */
+function truncateStart(name: string): string {
   return name.length <= 200 ? name : `…${name.slice(-200)}`;
 }
 
-function tidy(name: string): string {
+function normalizePath(name: string): string {
   return name.replaceAll('\\', '/').replace(/^(\.?\/)+/, '');
 }
 
 async function isGzip(path: string): Promise<boolean> {
-  const start = await startOf(path);
+  const start = await readStart(path);
   return start[0] === 0x1f && start[1] === 0x8b;
 }
 
-/** Throws for files that are taken for archives, with what to do. */
-async function refuseOtherFormats(path: string): Promise<void> {
-  const start = (await startOf(path)).toString('latin1');
-  if (start.startsWith('PK')) throw new SnapshotError([`${path}: a ZIP archive is not read; unpack it first`]);
+/** Throws a SnapshotError for ZIP archives and Git LFS pointers. */
+async function rejectOtherFormats(path: string): Promise<void> {
+  const start = (await readStart(path)).toString('latin1');
+  if (start.startsWith('PK')) throw new SnapshotError([`${path}: ZIP archives are not supported; unpack it first`]);
   if (start.startsWith('version https://git-lfs')) {
-    throw new SnapshotError([`${path}: a pointer of Git LFS, not the file itself; run "git lfs pull"`]);
+    throw new SnapshotError([`${path}: the file is a Git LFS pointer; run "git lfs pull"`]);
   }
 }
 
-async function startOf(path: string): Promise<Buffer> {
+async function readStart(path: string): Promise<Buffer> {
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(32), 0, 32, 0);

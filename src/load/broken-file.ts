@@ -1,13 +1,13 @@
-/** A broken file: the message says what is wrong, the caller adds which file. */
+/** A malformed file. The message does not name the file. The caller adds it. */
 export class BrokenFile extends Error {
-  /** The byte of the file at which it is broken; null where that is not known. */
+  /** Byte offset of the error in the file, or null if unknown. */
   readonly offset: number | null;
-  /** That place as `:line:column`, to be written behind the name of the file; empty where it is not known. */
-  readonly place: string;
+  /** `:line:column` of the error, to append to the file name. Empty if unknown. */
+  readonly location: string;
 
-  constructor(message: string, offset: number | null = null, place?: { line: number; column: number }) {
+  constructor(message: string, offset: number | null = null, location?: { line: number; column: number }) {
     super(message);
     this.offset = offset;
-    this.place = place ? `:${place.line}:${place.column}` : '';
+    this.location = location ? `:${location.line}:${location.column}` : '';
   }
 }

@@ -1,10 +1,10 @@
-/** Checks of a finished store on what no single entry tells. */
+/** Checks on a finished store that need more than one entry. */
 import { type Problems, preview } from '../base/problems.ts';
 import { isRelation, type RelationAttribute } from '../model/schema.ts';
 import type { Collection } from '../store/collection.ts';
 import type { Store } from '../store/store.ts';
 
-/** Notes single types with several documents, and one-to-one relations that several documents hold to the same one. */
+/** Reports single types with several documents, and one-to-one relations with several owners of one target. */
 export function checkContent(store: Store, problems: Problems): void {
   for (const collection of store.collections) {
     const { type } = collection;
@@ -24,15 +24,15 @@ export function checkContent(store: Store, problems: Problems): void {
 function checkSingleType(collection: Collection, problems: Problems): void {
   const { size } = collection.columns.get('documentId')!.dictionary;
   if (size <= 1) return;
-  const what = `a single type has one document, not ${size}; the first is ${documentIdOf(collection, 0)}`;
-  problems.tolerate('several-documents', collection.type.uid, what);
+  const message = `the single type has ${size} documents instead of one; the first is ${documentIdOf(collection, 0)}`;
+  problems.tolerate('several-documents', collection.type.uid, message);
 }
 
 function documentIdOf({ jsonRows }: Collection, row: number): string {
   return preview(jsonRows.value(row, 'documentId'));
 }
 
-/** Rows of one document may share a target: its draft and its published version, and those of each locale. */
+/** Reports targets with several owners. Versions of one document may share a target, as may versions that differ in status or locale. */
 function checkOneToOne(source: Collection, target: Collection, attribute: RelationAttribute, problems: Problems): void {
   const { offsets, targets: sources } = source.links.get(attribute.name)!.reverse;
   const documents = source.columns.get('documentId')!;
@@ -42,9 +42,9 @@ function checkOneToOne(source: Collection, target: Collection, attribute: Relati
     for (let i = offsets[row] + 1; i < offsets[row + 1]; i++) {
       const [first, other] = [sources[offsets[row]], sources[i]];
       if (documents.codes[first] === documents.codes[other] || versionOf(first) !== versionOf(other)) continue;
-      const what = () =>
-        `${documentIdOf(source, first)} and ${documentIdOf(source, other)} both lead to ${documentIdOf(target, row)}`;
-      problems.tolerate('several-owners', `${source.type.uid}, attribute ${attribute.name}`, what);
+      const message = () =>
+        `${documentIdOf(source, first)} and ${documentIdOf(source, other)} both link to ${documentIdOf(target, row)}`;
+      problems.tolerate('several-owners', `${source.type.uid}, attribute ${attribute.name}`, message);
     }
   }
 }

@@ -1,4 +1,4 @@
-/** The files of a JSON snapshot that a person writes by hand: their shapes, and the types that need no file. */
+/** Schemas of the hand-written files of a JSON snapshot, and the built-in types. */
 import { z } from 'zod';
 import { roleDefinition } from '../access/definitions.ts';
 import type { AttributeDefinition, TypeDefinition } from '../model/read-schema.ts';
@@ -8,7 +8,7 @@ import { limits } from './limits.ts';
 const attributes = z.record(z.string(), z.looseObject({ type: z.string() }));
 const schemaKey = z.string().optional();
 
-/** All keys that an attribute's definition may have; those that say nothing to a reader of content are accepted. */
+/** Keys of an attribute definition. Includes Strapi's keys that have no effect here. */
 export const attributeKeys: ReadonlySet<string> = new Set(
   (
     'type private required unique default configurable writable visible searchable sortable autoPopulate ' +
@@ -18,7 +18,7 @@ export const attributeKeys: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** What both forms of a type say alike. */
+/** Keys that JSON snapshots and exports share. */
 const typeKeys = {
   info: z.looseObject({ singularName: z.string().optional(), pluralName: z.string().optional() }).optional(),
   options: z
@@ -51,7 +51,7 @@ export const componentFile = z.strictObject({
   attributes,
 });
 
-/** A type in an export, as far as it is looked at. Keys with nothing in them are left out there. */
+/** The relevant part of a type in an export. Exports omit empty keys. */
 export const exportedType = z.looseObject({
   uid: z.string(),
   kind: z.string().optional(),
@@ -69,14 +69,14 @@ export const settingsFile = z.strictObject({
 });
 
 export const rolesFile = z.array(roleDefinition);
-/** The same in an object, beside which `$schema` can stand. */
+/** Roles wrapped in an object, which allows a `$schema` key. */
 export const rolesObject = z.strictObject({ $schema: schemaKey, roles: rolesFile });
 
-/** Attributes by name, as a program writes them down: what each of them says is checked when they are read. */
-type WrittenAttributes = { attributes: Readonly<Record<string, object | undefined>> };
+/** Loose type of attribute definitions for callers of `open`. They are validated at load. */
+type AttributesInput = { attributes: Readonly<Record<string, object | undefined>> };
 
-export type ContentTypeFile = Omit<z.input<typeof contentTypeFile>, 'attributes'> & WrittenAttributes;
-export type ComponentFile = Omit<z.input<typeof componentFile>, 'attributes'> & WrittenAttributes;
+export type ContentTypeFile = Omit<z.input<typeof contentTypeFile>, 'attributes'> & AttributesInput;
+export type ComponentFile = Omit<z.input<typeof componentFile>, 'attributes'> & AttributesInput;
 export type SettingsFile = z.input<typeof settingsFile>;
 
 const text = { type: 'string' };
@@ -136,11 +136,11 @@ const builtIn: Record<string, { singularName: string; pluralName: string; attrib
   };
 
 /**
- * The types that are always there, with the attributes that `added` files give them. Without users nothing leads to
- * them.
+ * Returns the built-in types, extended by the attributes in `added`. Without users, omits the user type and all relations
+ * to it.
  */
 export function builtInTypes(
-  added: ReadonlyMap<string, { place: string; attributes: Record<string, AttributeDefinition> }>,
+  added: ReadonlyMap<string, { location: string; attributes: Record<string, AttributeDefinition> }>,
   withUsers = true,
 ): TypeDefinition[] {
   const kept = Object.entries(builtIn).filter(([uid]) => withUsers || (uid !== userType && uid !== roleType));
@@ -152,7 +152,7 @@ export function builtInTypes(
   return [...kept, ...(withUsers ? [] : [[roleType, roles] as const])].map(
     ([uid, { singularName, pluralName, attributes }]) => ({
       uid,
-      place: added.get(uid)?.place ?? uid,
+      location: added.get(uid)?.location ?? uid,
       component: false,
       info: { singularName, pluralName },
       attributes: { ...attributes, ...added.get(uid)?.attributes },

@@ -4,71 +4,70 @@ import { join, relative } from 'node:path';
 import { SnapshotError } from '../base/errors.ts';
 import { isSystemFile } from './strapi/export-layout.ts';
 
-const pieceBytes = 2 ** 20;
+const chunkBytes = 2 ** 20;
 
-/** What changes when a file is written or another takes its place. */
-export async function stampOf(path: string): Promise<string> {
+/** Returns a signature that changes when the file is written or replaced. */
+export async function fileSignature(path: string): Promise<string> {
   const { size, mtimeMs, ino } = await stat(path);
   return `${size} ${mtimeMs} ${ino}`;
 }
 
 /**
- * What stands below a folder, by paths from there, with slashes: the files, and what is neither file nor folder. Files
- * that operating systems add are passed over.
+ * Lists a folder recursively: files, and special files (neither file nor folder), as relative paths with slashes. Skips
+ * files that operating systems add.
  */
-export async function filesBelow(folder: string): Promise<{ files: string[]; others: string[] }> {
+export async function listFiles(folder: string): Promise<{ files: string[]; specialFiles: string[] }> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const named = entries.map((entry) => {
     const name = relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/');
-    return { name, isFile: entry.isFile(), isOther: !entry.isFile() && !entry.isDirectory() };
+    return { name, isFile: entry.isFile(), isSpecial: !entry.isFile() && !entry.isDirectory() };
   });
-  const shown = named.filter(({ name }) => !isSystemFile(name));
+  const listed = named.filter(({ name }) => !isSystemFile(name));
   return {
-    files: shown.filter(({ isFile }) => isFile).map(({ name }) => name),
-    others: shown.filter(({ isOther }) => isOther).map(({ name }) => name),
+    files: listed.filter(({ isFile }) => isFile).map(({ name }) => name),
+    specialFiles: listed.filter(({ isSpecial }) => isSpecial).map(({ name }) => name),
   };
 }
 
-/** Throws for what is neither file nor folder: a link that was passed over would be a part that is missing. */
-export function refuseOthers(names: readonly string[]): void {
+/** Throws a SnapshotError if there are special files. Skipping a link would silently lose content. */
+export function rejectSpecialFiles(names: readonly string[]): void {
   if (names.length === 0) return;
-  throw new SnapshotError(names.map((name) => `${name}: neither a file nor a folder (links are not followed)`));
+  throw new SnapshotError(
+    names.map((name) => `${name}: neither a file nor a folder (symbolic links are not followed)`),
+  );
 }
 
-/** Line and column of a byte of a file, both from 1. Reads the file up to there: only for messages. */
-export async function placeInFile(path: string, offset: number): Promise<{ line: number; column: number }> {
+/** Returns the line and column of a byte offset, both from 1. Reads the file up to the offset, so use it for messages only. */
+export async function lineAndColumnAt(path: string, offset: number): Promise<{ line: number; column: number }> {
   let line = 1;
   let column = 1;
   if (offset === 0) return { line, column };
-  for await (const piece of createReadStream(path, {
-    highWaterMark: pieceBytes,
+  for await (const chunk of createReadStream(path, {
+    highWaterMark: chunkBytes,
     end: offset - 1,
   }) as AsyncIterable<Buffer>) {
     let start = 0;
-    for (let end = piece.indexOf(0x0a); end >= 0; end = piece.indexOf(0x0a, start)) {
+    for (let end = chunk.indexOf(0x0a); end >= 0; end = chunk.indexOf(0x0a, start)) {
       line++;
       column = 1;
       start = end + 1;
     }
-    // the bytes of a character but its first are no columns
-    for (let i = start; i < piece.length; i++) if ((piece[i] & 0xc0) !== 0x80) column++;
+    // continuation bytes of UTF-8 do not count as columns
+    for (let i = start; i < chunk.length; i++) if ((chunk[i] & 0xc0) !== 0x80) column++;
   }
   return { line, column };
 }
 
-/**
- * The bytes of a file, in pieces. Throws a SnapshotError where they are not all that the file holds, or where it has
- * been changed while it was read.
- */
-export async function* wholeFile(path: string): AsyncGenerator<Buffer> {
-  const before = await stampOf(path);
+/** Yields the bytes of a file. Throws a SnapshotError if a read is short or the file changes during the read. */
+export async function* readFileChunks(path: string): AsyncGenerator<Buffer> {
+  const before = await fileSignature(path);
   let bytes = 0;
-  for await (const piece of createReadStream(path, { highWaterMark: pieceBytes })) {
-    bytes += piece.length;
-    yield piece;
+  for await (const chunk of createReadStream(path, { highWaterMark: chunkBytes })) {
+    bytes += chunk.length;
+    yield chunk;
   }
-  const after = await stampOf(path);
-  if (before !== after) throw new SnapshotError([`${path}: changed while it was read`]);
+  const after = await fileSignature(path);
+  if (before !== after) throw new SnapshotError([`${path}: the file changed during the read`]);
   const size = Number(before.split(' ')[0]);
-  if (bytes !== size) throw new SnapshotError([`${path}: ${bytes} of its ${size} bytes could be read`]);
+  if (bytes !== size) throw new SnapshotError([`${path}: only ${bytes} of ${size} bytes could be read`]);
 }

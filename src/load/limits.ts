@@ -1,37 +1,37 @@
-/** Bounds on what a snapshot may make the program hold. Passing one is an error that names it. */
+/** Limits on snapshots. An exceeded limit is an error that names the limit. */
 export const limits = {
   /** Bytes of all files of a snapshot, unpacked. */
   unpackedBytes: 16 * 2 ** 30,
-  /** Bytes of all uploaded files that are unpacked from an archive. */
+  /** Bytes of all uploaded files in an archive, unpacked. */
   uploadBytes: 64 * 2 ** 30,
-  /** Files in an archive, whatever they are. */
+  /** Files in an archive, of any kind. */
   archivedFiles: 2_000_000,
-  /** Bytes of the headers of one file in an archive, such as PAX headers, with the zeros before them. */
+  /** Bytes of the headers of one file in an archive, such as PAX headers, including padding before them. */
   headerBytes: 2 ** 20,
-  /** Bytes of an archive in which no file begins, beyond the contents of the last one: headers and zeros. */
+  /** Consecutive bytes of headers and padding without a file in an archive. */
   bytesWithoutFile: 32 * 2 ** 20,
   /** Bytes of one entry, or of one line of an export. */
   elementBytes: 64 * 2 ** 20,
   /**
-   * Values in one entry, line or file that is read whole, counted by their commas and opening brackets: `{},` counts
-   * twice. An empty object takes 100 bytes.
+   * Values in one entry, line or definition file, counted by commas and opening brackets: `{},` counts twice. An empty
+   * object takes 100 bytes of memory.
    */
   elementValues: 2_000_000,
-  /** Bytes of a file that is read whole: types, components, roles. */
+  /** Bytes of one definition file: a type, a component or roles. */
   fileBytes: 16 * 2 ** 20,
-  /** Bytes of all definitions of types, and of all files beside the entries, together. */
+  /** Bytes of all definition files together. */
   definitionBytes: 64 * 2 ** 20,
-  /** Bytes of a snapshot in one file, which is read whole, too. */
+  /** Bytes of a single-file snapshot. */
   oneFileBytes: 128 * 2 ** 20,
-  /** Values in a snapshot in one file. */
+  /** Values in a single-file snapshot. */
   oneFileValues: 10_000_000,
-  /** Bytes of white space between the lines of a file, or behind its array. */
+  /** Bytes of empty lines in a file, or of white space after its array. */
   blankBytes: 2 ** 20,
-  /** Levels of brackets in one entry, line or file that is read whole. */
+  /** Nesting depth of one entry, line or definition file. */
   depth: 256,
   /** Content types and components. */
   types: 5_000,
-  /** Attributes of one type, and of all types. */
+  /** Attributes of one type and of all types. */
   attributes: 5_000,
   allAttributes: 100_000,
   /** Locales of a JSON snapshot. */

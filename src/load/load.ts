@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { SnapshotError } from '../base/errors.ts';
 import { Problems } from '../base/problems.ts';
-import { filesBelow, stampOf } from './files.ts';
+import { fileSignature, listFiles } from './files.ts';
 import { loadJsonSnapshot } from './json/json-snapshot.ts';
 import { type JsonSnapshot, sourceOfFolder, sourceOfObject } from './json/json-source.ts';
 import { sourceOfFile } from './json/one-file.ts';
@@ -9,8 +9,8 @@ import type { LoadedSnapshot, LoadOptions } from './loaded.ts';
 import { loadStrapiExport } from './strapi/strapi-export.ts';
 
 /**
- * Loads a snapshot: a JSON snapshot's folder, file or object, or a Strapi export's archive or folder. Which of them a
- * path is shows in what it holds. Throws a SnapshotError that lists what is wrong; nothing is ever served in part.
+ * Loads a JSON snapshot from a folder, file or object, or a Strapi export from an archive or folder. Detects the format of
+ * a path by its content. Throws a SnapshotError that lists the problems. Never loads a part of a snapshot.
  */
 export async function loadSnapshot(source: string | JsonSnapshot, options: LoadOptions = {}): Promise<LoadedSnapshot> {
   if (typeof source !== 'string') return loadJsonSnapshot(sourceOfObject(source), jsonProblems(options), options);
@@ -18,27 +18,27 @@ export async function loadSnapshot(source: string | JsonSnapshot, options: LoadO
     return await loadPath(source, options);
   } catch (error) {
     const { syscall, path = source, message } = error as NodeJS.ErrnoException;
-    // what the system refuses; anything else is a mistake of the program
+    // only system errors are errors of the snapshot
     if (syscall === undefined) throw error;
     throw new SnapshotError([`${path}: cannot be read: ${message}`]);
   }
 }
 
-/** What a person writes has mistakes that are to be mended. */
+/** Hand-written snapshots load strictly by default, so that their authors see mistakes. */
 function jsonProblems({ tolerance = 'strict' }: LoadOptions): Problems {
   return new Problems(tolerance);
 }
 
-/** An export comes from a Strapi that runs with it, whatever is wrong in it. */
+/** Exports load tolerantly by default, because Strapi already runs with their mistakes. */
 function exportProblems({ tolerance = 'tolerant' }: LoadOptions): Problems {
   return new Problems(tolerance);
 }
 
 async function loadPath(source: string, options: LoadOptions): Promise<LoadedSnapshot> {
-  const before = await stampOf(source);
+  const before = await fileSignature(source);
   const found = await stat(source);
   const isFolder = found.isDirectory();
-  // to open a named pipe would wait for ever
+  // opening a named pipe would block forever
   if (!isFolder && !found.isFile()) throw new SnapshotError([`${source}: neither a file nor a folder`]);
   if (source.endsWith('.enc')) {
     throw new SnapshotError([`${source}: the export is encrypted; write it with "strapi export --no-encrypt"`]);
@@ -52,17 +52,17 @@ async function loadPath(source: string, options: LoadOptions): Promise<LoadedSna
     return loadJsonSnapshot(await sourceOfFile(source, problems), problems, options);
   }
   const loaded = await loadStrapiExport(source, exportProblems(options), options);
-  // an archive is read several times: what came of two would be neither
-  if (!isFolder && (await stampOf(source)) !== before) {
-    throw new SnapshotError([`${source}: changed while it was read`]);
+  // an archive is read several times, and all reads must see the same file
+  if (!isFolder && (await fileSignature(source)) !== before) {
+    throw new SnapshotError([`${source}: the file changed during the read`]);
   }
   return loaded;
 }
 
-/** Whether a folder is an unpacked export, or holds one in a folder of its own. */
+/** Whether a folder is an unpacked export or contains one in a subfolder. */
 async function holdsExport(folder: string): Promise<boolean> {
   const names = await readdir(folder);
   if (names.includes('schemas') || names.includes('content-types')) return names.includes('schemas');
-  const { files } = await filesBelow(folder);
+  const { files } = await listFiles(folder);
   return files.some((name) => /\/schemas\/[^/]+\.jsonl$/.test(name));
 }

@@ -6,38 +6,36 @@ import type { Allocator } from '../sets/allocator.ts';
 import type { Store } from '../store/store.ts';
 import type { UploadedFiles } from './strapi/uploaded-files.ts';
 
-/** A snapshot that has been read whole and found good. */
+/** A completely loaded and valid snapshot. */
 export interface LoadedSnapshot {
   readonly kind: 'json' | 'strapi';
-  /** The version of Strapi that wrote the export; null where it does not tell, and for JSON snapshots. */
+  /** The version of Strapi that wrote the export. Null if the export lacks it, and for JSON snapshots. */
   readonly strapiVersion: string | null;
-  /** The store has what queries of this dialect read. */
+  /** The dialect that the store was built for. */
   readonly dialect: Dialect;
   readonly store: Store;
-  /** The content types and components as they are written, those of administration among them. */
+  /** The definitions of all content types and components, including those of the admin panel. */
   readonly types: readonly WrittenType[];
   readonly roles: readonly RoleDefinition[];
-  /** Whether a user must have confirmed the e-mail address to be let in. */
+  /** Whether users must confirm their e-mail address before they can authenticate. */
   readonly emailConfirmation: boolean;
-  /**
-   * The documentIds of users who may not come in: the attribute that says so may be private, and is then in no store.
-   */
+  /** documentIds of blocked users. The store does not hold `blocked` if the attribute is private. */
   readonly blockedUsers: ReadonlySet<string>;
-  /** The uploaded files that come with the snapshot; null if it has none. */
+  /** The uploaded files of the snapshot, or null if it has none. */
   readonly uploadedFiles: UploadedFiles | null;
-  /** The types in words, where they are inferred from data; null where the snapshot says them. */
+  /** Descriptions of the inferred types. Null if the snapshot defines its types. */
   readonly inferred: readonly string[] | null;
-  /** What was tolerated. */
+  /** Tolerated mistakes. */
   readonly warnings: readonly SnapshotWarning[];
 }
 
 export interface LoadOptions {
-  /** By default a Strapi export is loaded tolerantly, and a JSON snapshot strictly. */
+  /** Default: `tolerant` for a Strapi export, `strict` for a JSON snapshot. */
   readonly tolerance?: Tolerance;
   /** Makes the arrays of the store. Default: on the heap. */
   readonly allocator?: Allocator;
   /** Default: `strapi` for a Strapi export, `document` for a JSON snapshot. */
   readonly dialect?: DialectName;
-  /** Put in front of the root-relative addresses of files. Filters see what the snapshot holds. */
+  /** Prefix for root-relative URLs of media files in replies. Filters compare the original URLs. */
   readonly mediaUrl?: string;
 }

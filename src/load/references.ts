@@ -5,24 +5,24 @@ import { type EntryType, isPolymorphic, type LinkAttribute } from '../model/sche
 import { GrowableNumbers } from '../sets/growable-buffers.ts';
 import type { RowHandle } from './entry-writer.ts';
 
-/** What entries have in common, but for their documents: it decides which rows of a document a reference means. */
+/** Type, status and locale of an entry. They determine which rows of a document a reference targets. */
 export interface Version {
   readonly type: EntryType;
   readonly published: boolean;
   readonly locale: string | null;
-  /** Where the entries stand, and what is written behind a documentId to tell this version from others. */
-  readonly place: string;
+  /** For messages: the file of the entries, and a suffix to the documentId such as ` (en, draft)`. */
+  readonly location: string;
   readonly label: string;
 }
 
-/** The most entries that a Map can have. */
-const mostDocuments = 2 ** 24;
+/** Maximum size of a Map. */
+const maxDocuments = 2 ** 24;
 
-/** The documents of one type, numbered as they are first named, whether by their own entries or by a reference. */
-class Documents {
+/** The documents of one type, numbered in the order in which entries or references first name them. */
+class DocumentTable {
   readonly type: EntryType;
   readonly names: string[] = [];
-  /** The first entry of each document, counted from 1; 0 if there is none. */
+  /** First entry of each document, counted from 1, or 0. EntryTable of a document form a linked list. */
   readonly first = new GrowableNumbers();
   readonly #numbers = new Map<string, number>();
 
@@ -33,8 +33,8 @@ class Documents {
   number(documentId: string): number {
     let number = this.#numbers.get(documentId);
     if (number === undefined) {
-      if (this.names.length === mostDocuments) {
-        throw new SnapshotError([`${this.type.uid} has more than ${mostDocuments} documents`]);
+      if (this.names.length === maxDocuments) {
+        throw new SnapshotError([`${this.type.uid} has more than ${maxDocuments} documents`]);
       }
       number = this.names.push(documentId) - 1;
       this.first.push(0);
@@ -44,48 +44,48 @@ class Documents {
   }
 }
 
-/** The entries in the order in which they come, side by side: a million of them are no million objects. */
-class Entries {
-  /** Which of the versions, and which document of its type. */
+/** All entries in load order, as parallel arrays to avoid one object per entry. */
+class EntryTable {
+  /** Index of the version, and number of the document within its type. */
   readonly versions = new GrowableNumbers();
   readonly documents = new GrowableNumbers();
-  readonly arrivals = new GrowableNumbers();
-  /** The next entry of the same document, counted from 1; 0 if there is none. */
+  readonly ordinals = new GrowableNumbers();
+  /** Next entry of the same document, counted from 1, or 0. */
   readonly next = new GrowableNumbers();
 }
 
-/** The references that stand in one attribute. */
-interface Group {
+/** The references of one attribute, as parallel arrays. */
+interface ReferenceGroup {
   readonly uid: string;
   readonly attribute: LinkAttribute;
   readonly sources: GrowableNumbers;
-  /** The entry that a reference stands in, which component inside it, and which item of the attribute. */
+  /** Location of a reference: entry, path of the component in it, and position in the attribute. */
   readonly entries: GrowableNumbers;
   readonly paths: GrowableNumbers;
   readonly positions: GrowableNumbers;
-  /** Which of the types with documents, and which document of it. */
+  /** Target of a reference: type number and document number. */
   readonly types: GrowableNumbers;
   readonly documents: GrowableNumbers;
 }
 
 /**
- * Collects the documents of a JSON snapshot and the references between them; connect() resolves them when all
- * documents are known. A document stands for its row of the same status and locale as the entry that refers to it;
- * where only one side has drafts or locales, for both statuses or for the default locale.
+ * Collects the documents of a JSON snapshot and the references between them. `connect` resolves the references after all
+ * documents are known. A reference targets the row with the status and locale of the referring entry. If only one side
+ * has drafts, it targets both statuses. If only the target has locales, it targets the default locale.
  */
 export class References {
   readonly #builder: StoreBuilder;
   readonly #problems: Problems;
   readonly #versions: Version[] = [];
-  readonly #types: Documents[] = [];
+  readonly #types: DocumentTable[] = [];
   readonly #typeNumbers = new Map<EntryType, number>();
-  readonly #entries = new Entries();
-  readonly #groups = new Map<LinkAttribute, Group>();
+  readonly #entries = new EntryTable();
+  readonly #groups = new Map<LinkAttribute, ReferenceGroup>();
   readonly #paths: string[] = [];
   readonly #pathNumbers = new Map<string, number>();
-  readonly #excused = new Set<EntryType>();
-  /** Types without entries: how many references lead to them, and the first, in words. */
-  readonly #missing = new Map<EntryType, { place: string; count: number; first: string }>();
+  readonly #incomplete = new Set<EntryType>();
+  /** Types without entries, with the number of references to them and a description of the first. */
+  readonly #missing = new Map<EntryType, { location: string; count: number; first: string }>();
 
   constructor(builder: StoreBuilder, problems: Problems) {
     this.#builder = builder;
@@ -93,40 +93,40 @@ export class References {
   }
 
   /**
-   * Notes an entry, the next row of its type: the references that follow stand in it. A second one of the same
-   * document, status and locale is a problem.
+   * Adds an entry, the next row of its type. The following calls of `add` belong to it. Reports a second entry with the
+   * same document, status and locale.
    */
-  addEntry(version: Version, documentId: string, place: string): void {
-    const { versions, documents, arrivals, next } = this.#entries;
+  addEntry(version: Version, documentId: string, location: string): void {
+    const { versions, documents, ordinals, next } = this.#entries;
     const ofType = this.#types[this.#typeNumber(version.type)];
     const document = ofType.number(documentId);
     const entry = versions.length + 1;
     let last = 0;
-    let isTaken = false;
+    let isDuplicate = false;
     for (let other = ofType.first.at(document); other > 0; other = next.at(other - 1)) {
       const { published, locale } = this.#versions[versions.at(other - 1)];
       if (published === version.published && locale === version.locale) {
-        const what = `a second entry of document ${preview(documentId)} with the same status and locale`;
-        this.#problems.add(place, what);
-        isTaken = true;
+        const message = `a second entry of document ${preview(documentId)} with the same status and locale`;
+        this.#problems.add(location, message);
+        isDuplicate = true;
         break;
       }
       last = other;
     }
-    // a chain of equal versions would be walked by each entry that follows
-    if (last === 0 && !isTaken) ofType.first.set(document, entry);
-    else if (!isTaken) next.set(last - 1, entry);
+    // leave duplicates out of the list, to keep it short
+    if (last === 0 && !isDuplicate) ofType.first.set(document, entry);
+    else if (!isDuplicate) next.set(last - 1, entry);
     versions.push(this.#versionNumber(version));
     documents.push(document);
-    arrivals.push(this.#builder.rows(version.type.uid).length);
+    ordinals.push(this.#builder.rows(version.type.uid).length);
     next.push(0);
   }
 
-  /** Takes the value of a relation or media attribute of the entry that was added last. */
-  add(row: RowHandle, attribute: LinkAttribute, value: unknown, place: string, path: string): void {
+  /** Adds the references in a relation or media attribute of the last entry. */
+  add(row: RowHandle, attribute: LinkAttribute, value: unknown, location: string, path: string): void {
     if (attribute.many !== Array.isArray(value)) {
-      const what = `expected ${attribute.many ? 'a list of' : 'one'} documentId, not ${preview(value)}`;
-      this.#problems.add(`${place}${path}, attribute ${attribute.name}`, what);
+      const message = `expected ${attribute.many ? 'a list of' : 'one'} documentId, not ${preview(value)}`;
+      this.#problems.add(`${location}${path}, attribute ${attribute.name}`, message);
       return;
     }
     const group = this.#group(row.uid, attribute);
@@ -136,11 +136,11 @@ export class References {
     for (let position = 0; position < items.length; position++) {
       const target = this.#target(attribute, items[position]);
       if (typeof target === 'string') {
-        this.#problems.add(place + path + itemPlace(attribute, position), target);
+        this.#problems.add(location + path + itemLocation(attribute, position), target);
         continue;
       }
       const type = this.#typeNumber(target.type);
-      group.sources.push(row.arrival);
+      group.sources.push(row.ordinal);
       group.entries.push(entry);
       group.paths.push(pathNumber);
       group.positions.push(position);
@@ -149,54 +149,54 @@ export class References {
     }
   }
 
-  /** The entries of a type could not all be read: a reference to one that is missing is no problem of its own. */
-  excuse(type: EntryType): void {
-    this.#excused.add(type);
+  /** Suppresses reports of dangling references to a type whose entries could not all be read. */
+  suppressMissing(type: EntryType): void {
+    this.#incomplete.add(type);
   }
 
-  /** There are no entries of a type at all; `place` is where they would stand. */
-  expect(type: EntryType, place: string): void {
-    this.#missing.set(type, { place, count: 0, first: '' });
+  /** Notes a type without any entries. Its dangling references are reported as one problem at `location`. */
+  addEmptyType(type: EntryType, location: string): void {
+    this.#missing.set(type, { location, count: 0, first: '' });
   }
 
-  /** Connects everything, and notes references to documents that do not exist. */
+  /** Adds the links of all references, and reports references to unknown documents. */
   connect(defaultLocale: string): void {
-    const { versions, arrivals, next } = this.#entries;
+    const { versions, ordinals, next } = this.#entries;
     for (const group of this.#groups.values()) {
       const { uid, attribute, sources, entries, positions, types, documents } = group;
       const links = this.#builder.links(uid, attribute.name);
       for (let i = 0; i < sources.length; i++) {
         const { type, names, first } = this.#types[types.at(i)];
         let row = first.at(documents.at(i));
-        if (row === 0 && !this.#excused.has(type)) {
-          const what = () => `no ${type.singularName} with documentId ${preview(names[documents.at(i)])}`;
+        if (row === 0 && !this.#incomplete.has(type)) {
+          const message = () => `no ${type.singularName} with documentId ${preview(names[documents.at(i)])}`;
           const missing = this.#missing.get(type);
-          // tolerated links are counted one by one, and make one warning anyway
+          // a tolerant load counts each link, and merges them into one warning anyway
           if (!missing || this.#problems.tolerance === 'tolerant')
-            this.#problems.tolerate('dangling-link', this.#placeOf(group, i), what);
-          else if (missing.count++ === 0) missing.first = `${this.#placeOf(group, i)}: ${what()}`;
+            this.#problems.tolerate('dangling-link', this.#locationOf(group, i), message);
+          else if (missing.count++ === 0) missing.first = `${this.#locationOf(group, i)}: ${message()}`;
         }
         const from = this.#versions[versions.at(entries.at(i))];
         const number = this.#builder.numberOf(type.uid);
         for (; row > 0; row = next.at(row - 1)) {
-          if (isMeant(from, this.#versions[versions.at(row - 1)], defaultLocale)) {
-            links.add(sources.at(i), number, arrivals.at(row - 1), positions.at(i), 0);
+          if (matchesVersion(from, this.#versions[versions.at(row - 1)], defaultLocale)) {
+            links.add(sources.at(i), number, ordinals.at(row - 1), positions.at(i), 0);
           }
         }
       }
     }
-    for (const { place, count, first } of this.#missing.values()) {
+    for (const { location, count, first } of this.#missing.values()) {
       if (count === 0) continue;
-      const references = count === 1 ? 'a relation leads' : `${count} relations lead`;
+      const references = count === 1 ? '1 relation links' : `${count} relations link`;
       this.#problems.tolerate(
         'dangling-link',
-        place,
-        `there are no entries, but ${references} to them; the first: ${first}`,
+        location,
+        `the type has no entries, but ${references} to it; the first: ${first}`,
       );
     }
   }
 
-  /** What a reference leads to, or in words what is wrong with it. */
+  /** Returns the target of a reference, or an error message. */
   #target(attribute: LinkAttribute, item: unknown): { type: EntryType; documentId: string } | string {
     const { schema } = this.#builder;
     if (!isPolymorphic(attribute)) {
@@ -209,24 +209,24 @@ export class References {
     return `expected {"__type": a content type's uid, "documentId"}, not ${preview(item)}`;
   }
 
-  #placeOf({ attribute, entries, paths, positions }: Group, i: number): string {
-    const { type, place, label } = this.#versions[this.#entries.versions.at(entries.at(i))];
+  #locationOf({ attribute, entries, paths, positions }: ReferenceGroup, i: number): string {
+    const { type, location, label } = this.#versions[this.#entries.versions.at(entries.at(i))];
     const { names } = this.#types[this.#typeNumber(type)];
     const documentId = names[this.#entries.documents.at(entries.at(i))];
-    const path = this.#paths[paths.at(i)] + itemPlace(attribute, positions.at(i));
-    return `${place}, entry ${documentId}${label}${path}`;
+    const path = this.#paths[paths.at(i)] + itemLocation(attribute, positions.at(i));
+    return `${location}, entry ${documentId}${label}${path}`;
   }
 
   #typeNumber(type: EntryType): number {
     let number = this.#typeNumbers.get(type);
     if (number === undefined) {
-      number = this.#types.push(new Documents(type)) - 1;
+      number = this.#types.push(new DocumentTable(type)) - 1;
       this.#typeNumbers.set(type, number);
     }
     return number;
   }
 
-  /** Few versions differ, and most entries come in the version of one that came lately. */
+  /** Returns the index of a version. Searches from the end, because most entries share a recent version. */
   #versionNumber(version: Version): number {
     const { type, published, locale, label } = version;
     const isSame = (other: Version) =>
@@ -244,7 +244,7 @@ export class References {
     return number;
   }
 
-  #group(uid: string, attribute: LinkAttribute): Group {
+  #group(uid: string, attribute: LinkAttribute): ReferenceGroup {
     let group = this.#groups.get(attribute);
     if (!group) {
       const numbers = () => new GrowableNumbers();
@@ -264,12 +264,12 @@ export class References {
   }
 }
 
-function itemPlace({ name, many }: LinkAttribute, position: number): string {
+function itemLocation({ name, many }: LinkAttribute, position: number): string {
   return many ? `, attribute ${name}[${position}]` : `, attribute ${name}`;
 }
 
-/** Whether a reference from one version means a row of another. */
-function isMeant(from: Version, to: Version, defaultLocale: string): boolean {
+/** Whether a reference in one version targets a row of another version. */
+function matchesVersion(from: Version, to: Version, defaultLocale: string): boolean {
   const locale = from.type.localized ? from.locale : defaultLocale;
   return (
     (!to.type.draftAndPublish || !from.type.draftAndPublish || to.published === from.published) &&

@@ -5,7 +5,7 @@ import { lstat, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/p
 import { basename, join } from 'node:path';
 import { SnapshotError } from '../base/errors.ts';
 import { type ExportFile, exportFiles } from '../load/archive.ts';
-import { stampOf } from '../load/files.ts';
+import { fileSignature } from '../load/files.ts';
 import { limits } from '../load/limits.ts';
 import { cacheFolder, cacheSubfolder, inCache } from './cache-folder.ts';
 
@@ -13,7 +13,7 @@ export interface Archive {
   readonly path: string;
   /** The files to unpack. */
   readonly names: ReadonlySet<string>;
-  /** What `stampOf` gave for the archive when its entries were read. */
+  /** Result of `fileSignature` for the archive when its entries were loaded. */
   readonly stamp: string;
 }
 
@@ -85,7 +85,7 @@ async function writeWhole(archive: Archive, file: ExportFile, folder: string, na
       await handle.close();
     }
     if (bytes !== file.size) {
-      throw new SnapshotError([`${archive.path}: ${file.name}: ${bytes} of its ${file.size} bytes could be read`]);
+      throw new SnapshotError([`${archive.path}: ${file.name}: only ${bytes} of ${file.size} bytes could be read`]);
     }
     await checkUnchanged(archive);
     await inCache(folder, () => rename(part, join(folder, name)));
@@ -105,7 +105,7 @@ async function digestOf(archive: Archive): Promise<string> {
 }
 
 async function checkUnchanged({ path, stamp }: Archive): Promise<void> {
-  if ((await stampOf(path)) !== stamp) throw new SnapshotError([`${path}: changed while it was read`]);
+  if ((await fileSignature(path)) !== stamp) throw new SnapshotError([`${path}: the file changed during the read`]);
 }
 
 /** The sizes of the files in a folder that was unpacked to the end and is as it was then; otherwise null. */

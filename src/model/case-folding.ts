@@ -1,14 +1,14 @@
 /**
- * Case folding for the operators that ignore case: each code point becomes its simple lower case, alone.
- * `İ` becomes `i` (not `i` and a dot), `ß` stays `ß`, `Σ` at the end of a word becomes `σ`.
+ * Folds case for the case-insensitive operators. Maps each code point to its simple lower case, without context.
+ * `İ` becomes `i` (without a combining dot), `ß` stays `ß`, and a final `Σ` becomes `σ`.
  */
 export function foldCase(text: string): string {
-  // ASCII needs no look at single code points
+  // ASCII has no special cases
   if (!/[^\0-\x7f]/.test(text)) return text.toLowerCase();
   let folded = '';
   for (const character of text) {
     const lower = character.toLowerCase();
-    // the only lower case of more than one code point is that of İ
+    // only İ has a lower case of more than one code point
     folded += lower.length > character.length ? String.fromCodePoint(lower.codePointAt(0)!) : lower;
   }
   return folded;

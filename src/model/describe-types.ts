@@ -1,9 +1,9 @@
-/** The content model as Strapi's content-type builder describes it to clients that read it before the content. */
+/** Describes the content model in the format of Strapi's content-type builder. */
 import type { AttributeDefinition, TypeDefinition } from './read-schema.ts';
 import { administratorType, fileType } from './schema.ts';
 
-/** A content type or component as the snapshot writes it. */
-export type WrittenType = Omit<TypeDefinition, 'place'> & {
+/** The definition of a content type or component, as in the snapshot. */
+export type WrittenType = Omit<TypeDefinition, 'location'> & {
   readonly modelName?: string;
   readonly plugin?: string;
   readonly collectionName?: string;
@@ -11,10 +11,10 @@ export type WrittenType = Omit<TypeDefinition, 'place'> & {
   readonly pluginOptions?: { readonly 'content-type-builder'?: { readonly visible?: boolean } };
 };
 
-/** The attributes that every type has. They are not described. */
+/** Attributes that every type has. The description omits them. */
 const generatedAttributes: ReadonlySet<string> = new Set(['id', 'documentId', 'createdAt', 'updatedAt', 'publishedAt']);
 
-/** Describes a content type, its private attributes and passwords included: by name and type, without any value. */
+/** Describes a content type, including its private attributes and passwords. The description holds no values. */
 export function describeContentType(type: WrittenType): object {
   const { uid, info = {}, options, pluginOptions, collectionName } = type;
   const singularName = info.singularName ?? modelNameOf(type);
@@ -34,7 +34,7 @@ export function describeContentType(type: WrittenType): object {
       collectionName,
       attributes: describeAttributes(type),
       visible: isVisible(type),
-      restrictRelationsTo: relationsTo(type),
+      restrictRelationsTo: allowedRelationsTo(type),
     },
   };
 }
@@ -60,7 +60,7 @@ export function kindOf({ kind }: WrittenType): string {
   return kind ?? 'collectionType';
 }
 
-/** Whether the content-type builder shows the type. Those of plugins are mostly hidden there. */
+/** Whether the content-type builder shows the type. Most types of plugins are hidden. */
 export function isVisible({ pluginOptions }: WrittenType): boolean {
   return (pluginOptions?.['content-type-builder']?.visible ?? true) === true;
 }
@@ -69,23 +69,23 @@ function modelNameOf({ uid, modelName }: WrittenType): string {
   return modelName ?? uid.slice(uid.lastIndexOf('.') + 1);
 }
 
-/** Exports name the plugin of a type. In JSON snapshots the uid does. */
+/** Returns the plugin of a type. Exports name it explicitly. JSON snapshots have it only in the uid. */
 function pluginOf({ uid, plugin }: WrittenType): string | undefined {
   return plugin ?? /^plugin::([^.]+)\./.exec(uid)?.[1];
 }
 
-/** The relations that may lead to a type; null for all. */
-function relationsTo(type: WrittenType): string[] | null {
+/** Returns the kinds of relations that may target a type, or null if all may. */
+function allowedRelationsTo(type: WrittenType): string[] | null {
   const { uid } = type;
   if (uid === administratorType) return ['oneWay', 'manyWay'];
   return uid.startsWith('strapi::') || uid === fileType || !isVisible(type) ? [] : null;
 }
 
 function describeAttributes({ attributes }: WrittenType): Record<string, unknown> {
-  const shown = Object.entries(attributes).filter(
+  const visible = Object.entries(attributes).filter(
     ([name, attribute]) => !generatedAttributes.has(name) && attribute?.visible !== false,
   );
-  return Object.fromEntries(shown.map(([name, attribute]) => [name, describeAttribute(attribute)]));
+  return Object.fromEntries(visible.map(([name, attribute]) => [name, describeAttribute(attribute)]));
 }
 
 function describeAttribute(attribute: AttributeDefinition): unknown {

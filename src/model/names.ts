@@ -1,9 +1,9 @@
-/** The names that attributes may have. The JSON Schemas for editors in data/schemas hold the same lists. */
+/** Rules for attribute names. The JSON Schemas in data/schemas hold the same lists. */
 
-/** The relations to administrators that every content type has. */
+/** Relations to administrators. Every content type has them. */
 export const creatorNames: ReadonlySet<string> = new Set(['createdBy', 'updatedBy']);
 
-/** Names that every content type has; a definition may repeat them (exports do), and cannot change them. */
+/** Attributes of every content type. A definition may repeat them, as exports do, but cannot change them. */
 export const systemNames: ReadonlySet<string> = new Set([
   'id',
   'documentId',
@@ -15,20 +15,19 @@ export const systemNames: ReadonlySet<string> = new Set([
   'localizations',
 ]);
 
-/** Names of a content type's entries that no attribute of it can have: they stand beside its attributes. */
+/** Names that attributes of a content type cannot have, because entries use them otherwise. */
 export const reservedInTypes: ReadonlySet<string> = new Set([...systemNames, 'status', '__type']);
 
-/** The same of components. */
+/** Names that attributes of a component cannot have. */
 export const reservedInComponents: ReadonlySet<string> = new Set(['id', '__component']);
 
 /**
- * What a name looks like, as the source of a regular expression for the whole name, with the flag `u`. Queries join
- * names by dots, set them apart by colons and commas, and number the items of lists. JavaScript takes `__proto__` for no
- * name like others.
+ * Source of a regular expression, with the flag `u`, for attribute names. Excludes dots, colons, commas and plain numbers,
+ * which have a meaning in queries, and `__proto__`, which JavaScript treats specially.
  */
 export const namePattern = '(?!\\d+$|__proto__$)[\\p{L}\\p{M}\\p{N}_-]+';
 
-/** The pattern of the names that are left when some are reserved. */
-export function patternWithout(reserved: Iterable<string>): string {
+/** Returns the anchored pattern of attribute names, except for the reserved ones. */
+export function namePatternExcept(reserved: Iterable<string>): string {
   return `^(?!(${[...reserved].join('|')})$)${namePattern}$`;
 }

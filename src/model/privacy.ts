@@ -1,66 +1,69 @@
 /**
- * Which attributes a type definition hides, by Strapi's rule: `private` has to be true, and only
- * `options.privateAttributes` lists names. Whatever looks like it and hides nothing is noted, as it lays content open.
+ * Finds the private attributes of a type definition by Strapi's rules: an attribute has `"private": true`, or
+ * `options.privateAttributes` lists its name. Reports similar keys that have no effect, because they expose content.
  */
 import { type Problems, preview } from '../base/problems.ts';
 import { didYouMean, nearestName } from '../base/suggest.ts';
 
 const listKey = 'privateAttributes';
 
-/** The part of a type definition that is read here. `place` is the file that it stands in, for messages. */
+/** The relevant part of a type definition. `location` is its file, for messages. */
 interface Definition {
-  readonly place: string;
+  readonly location: string;
   readonly options?: { readonly privateAttributes?: readonly string[] };
 }
 
-/** What Strapi serves whatever `privateAttributes` says. */
+/** Attributes that Strapi serves even if `privateAttributes` lists them. */
 const neverPrivate: ReadonlySet<string> = new Set(['id', 'documentId']);
 
-/** Whether an attribute says of itself that it is private. */
-export function isMarkedPrivate(raw: Readonly<Record<string, unknown>>, place: string, problems: Problems): boolean {
-  const { private: mark } = raw;
-  if (mark !== undefined && typeof mark !== 'boolean') {
-    problems.tolerate('ineffective-privacy', place, `"private" must be true or false, not ${preview(mark)}`);
+/** Whether an attribute definition has `"private": true`. Reports other values and misspelled keys. */
+export function isMarkedPrivate(raw: Readonly<Record<string, unknown>>, location: string, problems: Problems): boolean {
+  const { private: value } = raw;
+  if (value !== undefined && typeof value !== 'boolean') {
+    problems.tolerate('ineffective-privacy', location, `"private" must be true or false, not ${preview(value)}`);
   }
   for (const key of Object.keys(raw)) {
     if (key === 'private' || !resemblesPrivate(key)) continue;
-    problems.tolerate('ineffective-privacy', place, `unknown key ${preview(key)} (did you mean "private"?)`);
+    problems.tolerate('ineffective-privacy', location, `unknown key ${preview(key)} (did you mean "private"?)`);
   }
-  return mark === true;
+  return value === true;
 }
 
-/**
- * Returns the names in `options.privateAttributes`. `known` are the names of attributes that can be listed there.
- */
-export function listedAsPrivate(
+/** Returns the names in `options.privateAttributes`. `known` holds the attribute names that the list may contain. */
+export function privateAttributeNames(
   definition: Definition,
   known: ReadonlySet<string>,
   problems: Problems,
 ): ReadonlySet<string> {
-  const { place, options = {} } = definition;
+  const { location, options = {} } = definition;
   const expected = `expected in "options" as "${listKey}"`;
-  noteMistypedLists(definition, place, (key) => `${preview(key)} has no effect: ${expected}`, problems);
+  reportMisspelledLists(definition, location, (key) => `${preview(key)} has no effect: ${expected}`, problems);
   const { [listKey]: names = [], ...otherOptions } = options;
-  noteMistypedLists(otherOptions, place, (key) => `options.${key} has no effect: ${expected}`, problems);
+  reportMisspelledLists(otherOptions, location, (key) => `options.${key} has no effect: ${expected}`, problems);
   for (const name of names) {
-    const at = `${place}, attribute ${name}`;
+    const at = `${location}, attribute ${name}`;
     if (neverPrivate.has(name)) {
-      problems.tolerate('ineffective-privacy', at, `is in "${listKey}", but every entry or component shows it`);
+      problems.tolerate('ineffective-privacy', at, `"${listKey}" has no effect on this attribute: it is always public`);
     } else if (!known.has(name)) {
-      const what = `"${listKey}" names an attribute that does not exist${didYouMean(name, known)}`;
-      problems.tolerate('ineffective-privacy', at, what);
+      const message = `"${listKey}" names an attribute that does not exist${didYouMean(name, known)}`;
+      problems.tolerate('ineffective-privacy', at, message);
     }
   }
   return new Set(names);
 }
 
-/** Notes the keys of an object that look like `privateAttributes`, each of their names as a problem of its own. */
-function noteMistypedLists(holder: object, place: string, say: (key: string) => string, problems: Problems): void {
+/** Reports keys that look like `privateAttributes`, with one problem for each attribute that they list. */
+function reportMisspelledLists(
+  holder: object,
+  location: string,
+  describe: (key: string) => string,
+  problems: Problems,
+): void {
   for (const [key, value] of Object.entries(holder)) {
     if (!resemblesPrivate(key)) continue;
     const names = [value].flat().filter((name) => typeof name === 'string');
-    if (names.length === 0) problems.tolerate('ineffective-privacy', place, say(key));
-    for (const name of names) problems.tolerate('ineffective-privacy', `${place}, attribute ${name}`, say(key));
+    if (names.length === 0) problems.tolerate('ineffective-privacy', location, describe(key));
+    for (const name of names) problems.tolerate('ineffective-privacy', `${location}, attribute ${name}`, describe(key));
   }
 }
 

@@ -1,4 +1,7 @@
-/** Draft and published rows are paired by document and locale; those that end in `-document` look at all locales. */
+/**
+ * Values of the parameter `publicationFilter`. They compare the draft and the published version of a document in the same
+ * locale. Values that end in `-document` compare versions in all locales.
+ */
 export const publicationFilters = [
   'never-published',
   'has-published-version',

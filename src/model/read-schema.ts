@@ -1,7 +1,7 @@
 import { type Problems, preview } from '../base/problems.ts';
 import { didYouMean } from '../base/suggest.ts';
 import { creatorNames, namePattern, systemNames } from './names.ts';
-import { isMarkedPrivate, listedAsPrivate } from './privacy.ts';
+import { isMarkedPrivate, privateAttributeNames } from './privacy.ts';
 import { resolveTargets } from './resolve-relations.ts';
 import {
   type Attribute,
@@ -14,11 +14,11 @@ import {
   scalarTypes,
 } from './schema.ts';
 
-/** A type as Strapi's `schema.json` and its export write it. Keys that do not matter here are left out. */
+/** A type definition as in Strapi's `schema.json` and exports, limited to the keys that the schema reads. */
 export interface TypeDefinition {
   uid: string;
-  /** The file that it stands in, for messages. */
-  place: string;
+  /** The file of the definition, for messages. */
+  location: string;
   component: boolean;
   kind?: string;
   info?: { singularName?: string; pluralName?: string };
@@ -44,10 +44,10 @@ const attributeTypes = [...scalarTypes, 'relation', 'media', 'component', 'dynam
 
 const secret = { type: 'string', private: true };
 
-/** As in every snapshot, whatever an export says of it. */
+/** The type of administrators. It is the same for every snapshot and replaces the definition in an export. */
 const administrators: TypeDefinition = {
   uid: administratorType,
-  place: administratorType,
+  location: administratorType,
   component: false,
   attributes: {
     firstname: { type: 'string' },
@@ -65,21 +65,22 @@ const administrators: TypeDefinition = {
 };
 
 /**
- * Builds the schema, administrators in it, and checks that all names in it lead somewhere. `needsInversedBy`: a
- * relation shows from its far side only if its owner names that side, as in Strapi.
+ * Builds the schema from type definitions, adds the type of administrators, and resolves the targets of attributes. With
+ * `needsInversedBy`, as in Strapi, the inverse side of a relation is only served if its owner names it.
  */
 export function readSchema(
-  written: readonly TypeDefinition[],
+  snapshotTypes: readonly TypeDefinition[],
   problems: Problems,
   { needsInversedBy = false } = {},
 ): Schema {
   const definitions = new Map<string, TypeDefinition>();
-  for (const definition of [...written, administrators]) {
-    const { uid, place } = definition;
+  for (const definition of [...snapshotTypes, administrators]) {
+    const { uid, location } = definition;
     const first = definitions.get(uid);
     if (!first) definitions.set(uid, definition);
-    else if (isSame(first, definition)) problems.tolerate('wrong-definition', place, `type ${uid} is defined twice`);
-    else problems.add(place, `type ${uid} is defined twice, and differently`);
+    else if (isEqual(first, definition))
+      problems.tolerate('wrong-definition', location, `type ${uid} is defined twice`);
+    else problems.add(location, `type ${uid} has two different definitions`);
   }
   const types = Array.from(definitions.values(), (definition) => readType(definition, problems));
   checkRoutes(types, definitions, problems);
@@ -89,17 +90,17 @@ export function readSchema(
       const attributes = definitions.get(uid)?.attributes ?? {};
       return Object.hasOwn(attributes, name) && !attributeTypes.includes(String(attributes[name]?.type));
     },
-    placeOf: (uid: string) => definitions.get(uid)!.place,
+    locationOf: (uid: string) => definitions.get(uid)!.location,
     needsInversedBy,
   };
   return new Schema(resolveTargets(types, options, problems));
 }
 
-function isSame({ place: _, ...first }: TypeDefinition, { place: __, ...second }: TypeDefinition): boolean {
+function isEqual({ location: _, ...first }: TypeDefinition, { location: __, ...second }: TypeDefinition): boolean {
   return JSON.stringify(first) === JSON.stringify(second);
 }
 
-/** Routes are found whatever the case, so of two types whose names differ in it only one can be read. */
+/** Reports invalid and duplicate routes. Routes are case-insensitive. */
 function checkRoutes(
   types: readonly EntryType[],
   definitions: ReadonlyMap<string, TypeDefinition>,
@@ -108,45 +109,45 @@ function checkRoutes(
   const taken = new Map<string, string>();
   for (const type of types) {
     const { uid } = type;
-    const { place } = definitions.get(uid)!;
+    const { location } = definitions.get(uid)!;
     if (!uid.startsWith('api::') || type.kind === 'component') continue;
     const route = routeOf(type);
     if (route === '' || route.includes('/')) {
       const key = type.kind === 'singleType' ? 'singularName' : 'pluralName';
-      problems.add(place, `"${key}" is to be one part of a path, not ${preview(route)}`);
+      problems.add(location, `"${key}" must be a single path segment, not ${preview(route)}`);
     }
     const other = taken.get(route.toLowerCase());
     if (other === undefined) taken.set(route.toLowerCase(), uid);
-    else problems.add(place, `the route ${preview(route)} of ${uid} is also that of ${other}`);
+    else problems.add(location, `${uid} and ${other} have the same route ${preview(route)}`);
   }
 }
 
 function readType(definition: TypeDefinition, problems: Problems): EntryType {
-  const { uid, place, component } = definition;
+  const { uid, location, component } = definition;
   const localized = definition.pluginOptions?.i18n?.localized === true;
   const attributes = new Map<string, Attribute>();
-  const put = (attribute: Attribute) => attributes.set(attribute.name, attribute);
+  const add = (attribute: Attribute) => attributes.set(attribute.name, attribute);
 
-  put(scalar('id', 'integer'));
-  if (!component) put(scalar('documentId', 'string'));
+  add(scalar('id', 'integer'));
+  if (!component) add(scalar('documentId', 'string'));
   const names = Object.keys(definition.attributes);
-  const privates = listedAsPrivate(definition, new Set(component ? names : [...names, ...systemNames]), problems);
+  const privates = privateAttributeNames(definition, new Set(component ? names : [...names, ...systemNames]), problems);
   if (localized && privates.has('locale')) {
-    problems.add(`${place}, attribute locale`, '"privateAttributes" cannot hide the locale of a localized type');
+    problems.add(`${location}, attribute locale`, '"privateAttributes" cannot hide the locale of a localized type');
   }
   for (const [name, raw] of Object.entries(definition.attributes)) {
     if (name === 'id' || (!component && systemNames.has(name))) continue;
-    const attribute = readAttribute(name, raw, `${place}, attribute ${name}`, uid, problems);
-    if (attribute) put(privates.has(name) ? { ...attribute, private: true } : attribute);
+    const attribute = readAttribute(name, raw, `${location}, attribute ${name}`, uid, problems);
+    if (attribute) add(privates.has(name) ? { ...attribute, private: true } : attribute);
   }
   if (!component) {
-    for (const name of ['createdAt', 'updatedAt', 'publishedAt']) put(scalar(name, 'datetime', privates.has(name)));
-    put({ ...scalar('locale', 'string', !localized), searchable: false });
-    put(relation('localizations', uid, !localized || privates.has('localizations')));
+    for (const name of ['createdAt', 'updatedAt', 'publishedAt']) add(scalar(name, 'datetime', privates.has(name)));
+    add({ ...scalar('locale', 'string', !localized), searchable: false });
+    add(relation('localizations', uid, !localized || privates.has('localizations')));
     const showsCreators = definition.options?.populateCreatorFields === true;
     for (const name of creatorNames) {
       const isPrivate = !showsCreators || privates.has(name);
-      put({ ...relation(name, administratorType, isPrivate), many: false, owner: true });
+      add({ ...relation(name, administratorType, isPrivate), many: false, owner: true });
     }
   }
   const bareName = uid.slice(uid.lastIndexOf('.') + 1);
@@ -171,29 +172,29 @@ function relation(name: string, target: string, isPrivate: boolean): Attribute &
 
 const attributeName = new RegExp(`^${namePattern}$`, 'u');
 
-/** One attribute, or null after its problem has been noted. */
+/** Returns an attribute. Returns null and reports the problem if the definition is unusable. */
 function readAttribute(
   name: string,
   raw: AttributeDefinition,
-  place: string,
+  location: string,
   uid: string,
   problems: Problems,
 ): Attribute | null {
   if (!attributeName.test(name)) {
-    const rule = 'the name of an attribute has letters, digits, "_" and "-", is not a number and not "__proto__"';
-    problems.tolerate('wrong-definition', place, `${rule}: ${preview(name)} is not allowed`);
-    // JavaScript does not store it like other names
+    const rule = 'attribute names consist of letters, digits, "_" and "-", and are not numbers or "__proto__"';
+    problems.tolerate('wrong-definition', location, `${rule}: ${preview(name)} is not allowed`);
+    // an object cannot hold it as an ordinary key
     if (name === '__proto__') return null;
   }
   if (raw === null || typeof raw !== 'object') {
-    problems.add(place, `an object with a type is expected, not ${preview(raw)}`);
+    problems.add(location, `expected an object with a "type", not ${preview(raw)}`);
     return null;
   }
-  const isPrivate = isMarkedPrivate(raw, place, problems);
+  const isPrivate = isMarkedPrivate(raw, location, problems);
   const text = (key: string): string | null => (typeof raw[key] === 'string' ? (raw[key] as string) : null);
   const required = (key: string): string => {
     const value = text(key);
-    if (!value) problems.add(place, `"${key}" is missing`);
+    if (!value) problems.add(location, `"${key}" is missing`);
     return value ?? '';
   };
   switch (raw.type) {
@@ -218,14 +219,14 @@ function readAttribute(
         owner: true,
       };
     case 'dynamiczone': {
-      if (!Array.isArray(raw.components)) problems.add(place, '"components" is missing');
+      if (!Array.isArray(raw.components)) problems.add(location, '"components" is missing');
       const components = [raw.components].flat().filter((component) => typeof component === 'string');
       return { kind: 'dynamiczone', name, private: isPrivate, many: true, components, owner: true };
     }
     case 'relation': {
       const kind = required('relation');
       if (kind && !relationKinds.has(kind))
-        problems.add(place, `unknown relation ${preview(kind)}${didYouMean(kind, relationKinds)}`);
+        problems.add(location, `unknown relation ${preview(kind)}${didYouMean(kind, relationKinds)}`);
       const many = kind.endsWith('Many');
       if (kind.startsWith('morphTo')) {
         const derived = uid === fileType && name === 'related';
@@ -237,7 +238,7 @@ function readAttribute(
       return {
         kind: 'relation',
         name,
-        // of administration only administrators are known
+        // administrators are the only type of the admin panel in the schema
         private: isPrivate || (target.startsWith('admin::') && !isAdministrator),
         many,
         target,
@@ -248,10 +249,10 @@ function readAttribute(
     }
     default: {
       const isKnown = scalarTypes.includes(raw.type as ScalarType);
-      if (!isKnown) problems.tolerate('unknown-attribute-type', place, unknownType(raw.type));
+      if (!isKnown) problems.tolerate('unknown-attribute-type', location, unknownType(raw.type));
       const type = isKnown ? (raw.type as ScalarType) : 'json';
       const values = Array.isArray(raw.enum) ? raw.enum.map(String) : undefined;
-      if (type === 'enumeration' && !values) problems.tolerate('wrong-definition', place, '"enum" is missing');
+      if (type === 'enumeration' && !values) problems.tolerate('wrong-definition', location, '"enum" is missing');
       return {
         kind: 'scalar',
         name,
@@ -268,5 +269,5 @@ function unknownType(type: unknown): string {
   if (type === undefined) return '"type" is missing';
   if (type !== 'customField')
     return `unknown attribute type ${preview(type)}${didYouMean(String(type), attributeTypes)}`;
-  return 'a custom field: write the type of what it stores, such as "string", not "customField"';
+  return 'unknown attribute type "customField": use the type of the stored value, such as "string"';
 }

@@ -1,4 +1,4 @@
-/** Checks that what the attributes of a schema lead to is there, and decides what becomes of those that lead nowhere. */
+/** Resolves the targets and inverse sides of attributes, and reports those that do not exist. */
 import type { Problems } from '../base/problems.ts';
 import { didYouMean } from '../base/suggest.ts';
 import {
@@ -12,8 +12,8 @@ import {
   type RelationAttribute,
 } from './schema.ts';
 
-/** Which kind of relation the other side of each kind is. */
-const otherSides: Record<string, string> = {
+/** The inverse of each kind of relation. */
+const inverseKinds: Record<string, string> = {
   oneToOne: 'oneToOne',
   oneToMany: 'manyToOne',
   manyToOne: 'oneToMany',
@@ -21,48 +21,50 @@ const otherSides: Record<string, string> = {
 };
 
 export interface ResolveOptions {
-  /** The kind of relation that a definition gives, such as `oneToMany`. */
+  /** Returns the kind of relation in a definition, such as `oneToMany`. */
   relationOf(uid: string, attribute: string): unknown;
-  /** Whether a definition gives an attribute a type that does not exist, which has been noted. */
+  /** Whether the definition of an attribute has an unknown type. Such attributes are already reported. */
   isOfUnknownType(uid: string, attribute: string): boolean;
-  /** The place of a type, for messages. */
-  placeOf(uid: string): string;
-  /** Whether a relation shows from its far side only if its owner names that side as `inversedBy`, as in Strapi. */
+  /** Returns the location of a type, for messages. */
+  locationOf(uid: string): string;
+  /** Whether the inverse side needs the owner to name it as `inversedBy`, as in Strapi. */
   needsInversedBy: boolean;
 }
 
-/** The types with those attributes that lead to types that exist. Each of the others is noted. */
+/** Returns the types without the attributes whose target is missing. Reports each of those. */
 export function resolveTargets(types: readonly EntryType[], options: ResolveOptions, problems: Problems): EntryType[] {
   const byUid = new Map(types.map((type) => [type.uid, type]));
   return types.map((type) => {
     const attributes = new Map<string, Attribute>();
     for (const attribute of type.attributes.values()) {
-      const at = `${options.placeOf(type.uid)}, attribute ${attribute.name}`;
-      const resolved = resolve(attribute, type, byUid, options, (kind, what) => problems.tolerate(kind, at, what));
+      const at = `${options.locationOf(type.uid)}, attribute ${attribute.name}`;
+      const resolved = resolve(attribute, type, byUid, options, (kind, message) =>
+        problems.tolerate(kind, at, message),
+      );
       if (resolved) attributes.set(attribute.name, resolved);
     }
     return { ...type, attributes };
   });
 }
 
-type Note = (kind: 'missing-type' | 'unconnected-relation' | 'relation-cardinality', what: string) => void;
+type Report = (kind: 'missing-type' | 'unconnected-relation' | 'relation-cardinality', message: string) => void;
 
 function resolve(
   attribute: Attribute,
   type: EntryType,
   types: ReadonlyMap<string, EntryType>,
   options: ResolveOptions,
-  note: Note,
+  report: Report,
 ): Attribute | null {
-  // nobody can name a private attribute, so it may lead anywhere
+  // private attributes are never used, so their targets need not exist
   if (isScalar(attribute) || attribute.private) return attribute;
-  if (isPolymorphic(attribute)) return resolveZone(attribute, types, note);
+  if (isPolymorphic(attribute)) return resolveZone(attribute, types, report);
   const target = types.get(attribute.target);
   if (!target || (target.kind === 'component') !== (attribute.kind === 'component')) {
-    if (attribute.target) note('missing-type', missing(attribute.target, types, attribute.kind === 'component'));
+    if (attribute.target) report('missing-type', missing(attribute.target, types, attribute.kind === 'component'));
     return null;
   }
-  return attribute.inverse === null ? attribute : resolveInverse(attribute, type, target, options, note);
+  return attribute.inverse === null ? attribute : resolveInverse(attribute, type, target, options, report);
 }
 
 function missing(uid: string, types: ReadonlyMap<string, EntryType>, isComponent: boolean): string {
@@ -77,13 +79,13 @@ function missing(uid: string, types: ReadonlyMap<string, EntryType>, isComponent
 function resolveZone(
   attribute: PolymorphicAttribute,
   types: ReadonlyMap<string, EntryType>,
-  note: Note,
+  report: Report,
 ): PolymorphicAttribute {
   if (!attribute.components) return attribute;
   const components = attribute.components.filter((uid) => {
-    const isThere = types.get(uid)?.kind === 'component';
-    if (!isThere) note('missing-type', missing(uid, types, true));
-    return isThere;
+    const exists = types.get(uid)?.kind === 'component';
+    if (!exists) report('missing-type', missing(uid, types, true));
+    return exists;
   });
   return { ...attribute, components };
 }
@@ -93,37 +95,37 @@ function resolveInverse(
   { uid }: EntryType,
   target: EntryType,
   { relationOf, isOfUnknownType, needsInversedBy }: ResolveOptions,
-  note: Note,
+  report: Report,
 ): RelationAttribute {
   const name = attribute.inverse!;
   const inverse = target.attributes.get(name);
-  const leadsBack = (other: Attribute | undefined): other is LinkAttribute =>
+  const isInverse = (other: Attribute | undefined): other is LinkAttribute =>
     other !== undefined &&
     (attribute.fromPolymorphic ? isPolymorphic(other) : isRelation(other) && other.target === uid);
-  if (!leadsBack(inverse)) {
+  if (!isInverse(inverse)) {
     if (!isOfUnknownType(target.uid, name)) {
-      const back = Array.from(target.attributes.values()).filter(leadsBack);
+      const candidates = Array.from(target.attributes.values()).filter(isInverse);
       const suggestion = didYouMean(
         name,
-        Array.from(back, (other) => other.name),
+        Array.from(candidates, (other) => other.name),
       );
-      note('unconnected-relation', `${target.uid} has no relation "${name}" that leads back${suggestion}`);
+      report('unconnected-relation', `${target.uid} has no relation "${name}" that targets ${uid}${suggestion}`);
     }
     return attribute.owner ? { ...attribute, inverse: null } : { ...attribute, unconnected: true };
   }
   if (attribute.owner) return attribute;
   if (!inverse.owner) {
-    note('unconnected-relation', `neither side of the relation owns it: one has to have no "mappedBy"`);
+    report('unconnected-relation', 'both sides of the relation have "mappedBy": remove it from the owning side');
     return { ...attribute, unconnected: true };
   }
   if (isPolymorphic(inverse)) return attribute;
   if (needsInversedBy && inverse.inverse !== attribute.name) {
-    note('unconnected-relation', `${target.uid}.${name} does not name "${attribute.name}" as its "inversedBy"`);
+    report('unconnected-relation', `${target.uid}.${name} needs "inversedBy": "${attribute.name}"`);
     return { ...attribute, unconnected: true };
   }
   const [own, other] = [relationOf(uid, attribute.name), relationOf(target.uid, name)];
-  if (otherSides[own as string] !== other) {
-    note('relation-cardinality', `is ${own}, but ${target.uid}.${name}, which it is mapped by, is ${other}`);
+  if (inverseKinds[own as string] !== other) {
+    report('relation-cardinality', `is ${own}, but its "mappedBy" ${target.uid}.${name} is ${other}`);
   }
   return attribute;
 }

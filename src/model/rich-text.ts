@@ -1,9 +1,8 @@
-/** Rich text that is written as blocks: what filters, sorts and search see of it. */
+/** Plain text of rich text in blocks, for filters, sorting and search. */
 
 /**
- * Returns the text of a list of block objects, which have `type` and `children`, or undefined for any other list.
- * Blocks, and the items of a list block, are lines. Within a line the texts follow one another, those of links among
- * them.
+ * Returns the text of a list of blocks, or undefined if an item is not a block with `type` and `children`. Each block and
+ * each item of a list block is one line. The text of links is included.
  */
 export function richTextOf(blocks: readonly unknown[]): string | undefined {
   return blocks.every(isBlock) ? blocks.map(textOfNode).join('\n') : undefined;

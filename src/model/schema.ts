@@ -1,6 +1,6 @@
-/** The content model: types, components and their attributes, as the rest of the program sees them. */
+/** The content model: content types, components and their attributes. */
 
-/** What an attribute that holds a plain value may be. */
+/** The types of scalar attributes. */
 export const scalarTypes = [
   'string',
   'text',
@@ -27,45 +27,42 @@ export type ScalarType = (typeof scalarTypes)[number];
 
 interface AttributeBase {
   readonly name: string;
-  /** Never loaded, never served, never to be named in a query. Passwords are private. */
+  /** A private attribute is not loaded or served, and queries cannot name it. Passwords are private. */
   readonly private: boolean;
 }
 
 export interface ScalarAttribute extends AttributeBase {
   readonly kind: 'scalar';
   readonly type: ScalarType;
-  /** The values that an enumeration may have. */
+  /** The values of an enumeration. */
   readonly values?: readonly string[];
-  /** Whether `_q` looks into it. */
+  /** Whether `_q` searches this attribute. */
   readonly searchable: boolean;
 }
 
-/** A link to rows of one other type. Media link to files, components to rows of their component type. */
+/** A link to rows of one type. Media attributes link to files, component attributes to rows of their component. */
 export interface RelationAttribute extends AttributeBase {
   readonly kind: 'relation' | 'media' | 'component';
   readonly many: boolean;
-  /** uid of the type that it leads to. */
+  /** uid of the target type. */
   readonly target: string;
-  /** The attribute of the target type that is the same relation seen from there, if there is one. */
+  /** The attribute of the target type that is the inverse side of the relation, or null. */
   readonly inverse: string | null;
-  /** False for the side that is derived from the other (`mappedBy`, `morphBy`, localizations). */
+  /** Whether this side stores the links. False for `mappedBy`, `morphBy` and localizations. */
   readonly owner: boolean;
   /** Whether the owning side is polymorphic (`morphOne`, `morphMany`). */
   readonly fromPolymorphic?: boolean;
-  /**
-   * Whether the other side does not lead back, so that there is nothing to show. Queries may populate the attribute,
-   * and replies leave it out.
-   */
+  /** Whether the inverse side does not match. Queries may populate the attribute, but replies omit it. */
   readonly unconnected?: boolean;
 }
 
-/** A link to rows of several types: a polymorphic relation, or a dynamic zone. */
+/** A link to rows of several types: a polymorphic relation or a dynamic zone. */
 export interface PolymorphicAttribute extends AttributeBase {
   readonly kind: 'polymorphic' | 'dynamiczone';
   readonly many: boolean;
-  /** uids of the components of a zone; null: any content type. */
+  /** uids of the components of a dynamic zone. Null for a polymorphic relation, which may target any content type. */
   readonly components: readonly string[] | null;
-  /** False for the files' `related`, which is derived from all media attributes. */
+  /** False for `related` of files, which is derived from all media attributes. */
   readonly owner: boolean;
 }
 
@@ -80,7 +77,7 @@ export interface EntryType {
   readonly pluralName: string;
   readonly draftAndPublish: boolean;
   readonly localized: boolean;
-  /** By name, in the order in which a reply carries them: `id` and `documentId` first. */
+  /** By name, in the order of replies: `id` and `documentId` first. */
   readonly attributes: ReadonlyMap<string, Attribute>;
 }
 
@@ -89,29 +86,27 @@ export const userType = 'plugin::users-permissions.user';
 export const roleType = 'plugin::users-permissions.role';
 export const permissionType = 'plugin::users-permissions.permission';
 export const localeType = 'plugin::i18n.locale';
-/** Who writes: of him no snapshot holds anything, but relations may lead to him. */
+/** Administrators. Snapshots hold no rows of this type, but relations may target it. */
 export const administratorType = 'admin::user';
+
 export class Schema {
   readonly types: ReadonlyMap<string, EntryType>;
-  readonly #held: ReadonlySet<LinkAttribute>;
+  readonly #stored: ReadonlySet<LinkAttribute>;
 
   constructor(types: Iterable<EntryType>) {
     this.types = new Map(Array.from(types, (type) => [type.uid, type]));
-    this.#held = new Set(Array.from(this.types.values(), (type) => this.#shownBy(type)).flat());
+    this.#stored = new Set(Array.from(this.types.values(), (type) => this.#visibleOwners(type)).flat());
   }
 
-  /**
-   * Whether the connections of an attribute are kept: those of one that owns them and is not private, or that another
-   * shows from the other side.
-   */
-  holds(attribute: LinkAttribute): boolean {
-    return this.#held.has(attribute);
+  /** Whether the store holds the links of an owning attribute: it is public, or its inverse side is. */
+  storesLinks(attribute: LinkAttribute): boolean {
+    return this.#stored.has(attribute);
   }
 
-  /** The owners of what the attributes of a type show, whichever side they are on. */
-  #shownBy(type: EntryType): LinkAttribute[] {
+  /** Returns the owning sides of the public relations of a type. */
+  #visibleOwners(type: EntryType): LinkAttribute[] {
     return Array.from(type.attributes.values()).flatMap((attribute) => {
-      if (isScalar(attribute) || attribute.private || leadsToAdministrators(attribute)) return [];
+      if (isScalar(attribute) || attribute.private || targetsAdministrators(attribute)) return [];
       if (attribute.owner) return [attribute];
       if (isRelation(attribute) && attribute.unconnected) return [];
       const owner = isRelation(attribute) && this.types.get(attribute.target)?.attributes.get(attribute.inverse ?? '');
@@ -119,7 +114,7 @@ export class Schema {
     });
   }
 
-  /** The type with a uid that is known to exist. */
+  /** Returns a type. Throws if it does not exist. */
   type(uid: string): EntryType {
     const type = this.types.get(uid);
     if (!type) throw new Error(`no type ${uid} in the schema`);
@@ -131,33 +126,33 @@ export function isScalar(attribute: Attribute): attribute is ScalarAttribute {
   return attribute.kind === 'scalar';
 }
 
-/** Whether the attribute leads to several types. */
+/** Whether the attribute may target several types. */
 export function isPolymorphic(attribute: Attribute): attribute is PolymorphicAttribute {
   return attribute.kind === 'polymorphic' || attribute.kind === 'dynamiczone';
 }
 
-export function leadsToAdministrators(attribute: Attribute): boolean {
+export function targetsAdministrators(attribute: Attribute): boolean {
   return attribute.kind === 'relation' && attribute.target === administratorType;
 }
 
-/** Whether it leads to the other rows of the same document. A component may have another attribute of that name. */
+/** Whether the attribute links the locales of a document. Components may have an ordinary attribute of that name. */
 export function isLocalizations(attribute: Attribute): boolean {
   return attribute.kind === 'relation' && attribute.name === 'localizations' && !attribute.owner && !attribute.inverse;
 }
 
-/** Whether the attribute leads to rows of one type. */
+/** Whether the attribute targets one type. */
 export function isRelation(attribute: Attribute): attribute is RelationAttribute {
   return attribute.kind === 'relation' || attribute.kind === 'media' || attribute.kind === 'component';
 }
 
-/** The scalar attributes of a type that are kept and served, in order. */
+/** Returns the public scalar attributes of a type, in order. */
 export function servedScalars(type: EntryType): ScalarAttribute[] {
   return Array.from(type.attributes.values()).filter(
     (attribute): attribute is ScalarAttribute => isScalar(attribute) && !attribute.private,
   );
 }
 
-/** The first part of the path that a content type is served at. */
+/** Returns the first path segment of a content type's route. */
 export function routeOf({ kind, singularName, pluralName }: EntryType): string {
   return kind === 'singleType' ? singularName : pluralName;
 }

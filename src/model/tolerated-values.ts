@@ -1,11 +1,11 @@
-/** Values that their attribute cannot hold, as Strapi serves them: databases keep them when a schema changes. */
+/** Casts values that do not match their attribute type as Strapi does. Databases keep them when a schema changes. */
 import type { ScalarAttribute, ScalarType } from './schema.ts';
 import { type Comparable, isBoundedJson, toComparable } from './value-types.ts';
 
 export interface ToleratedValue {
-  /** The value that is served. */
+  /** The served value. */
   readonly value: unknown;
-  /** What it is compared by, or undefined where it has no meaning for its type: filters and sorts take it for null. */
+  /** The comparison key. Undefined if the value cannot be cast: filters and sorting then treat it as null. */
   readonly comparable: Comparable | undefined;
 }
 
@@ -15,23 +15,24 @@ const booleans = new Map<unknown, boolean>([
 ]);
 
 /**
- * What Strapi serves for a value that `comparableOf` refuses. Undefined for JSON that is too deep or too wide to be
- * served.
+ * Returns what Strapi serves for a value that `toComparable` rejects. Returns undefined for JSON that exceeds the limits
+ * on depth and width.
  */
 export function toleratedValue(attribute: ScalarAttribute, value: unknown): ToleratedValue | undefined {
   const { type } = attribute;
   if (typeof value === 'object' || type === 'json' || type === 'blocks' || type === 'array') {
     if (!isBoundedJson(value, 0)) return undefined;
-    // in columns of JSON any JSON may stand; elsewhere it has no meaning
+    // JSON columns hold any JSON; other columns cannot compare it
     return { value, comparable: type === 'blocks' || type === 'array' ? true : undefined };
   }
   const cast = castValue(type, value);
-  // an enumeration is text that its definition may have forgotten; a whole number is a number
-  const looser = ({ enumeration: 'string', integer: 'float' } as const)[type as 'enumeration' | 'integer'] ?? type;
-  return { value: cast, comparable: toComparable({ ...attribute, type: looser }, cast) };
+  // compare unlisted enumeration values as text, and fractions in integer columns as numbers
+  const comparedType =
+    ({ enumeration: 'string', integer: 'float' } as const)[type as 'enumeration' | 'integer'] ?? type;
+  return { value: cast, comparable: toComparable({ ...attribute, type: comparedType }, cast) };
 }
 
-/** What Strapi's field of a type makes of a text, number or boolean. */
+/** Casts a string, number or boolean like Strapi's field of that type. Returns the value itself if no cast applies. */
 function castValue(type: ScalarType, value: unknown): unknown {
   switch (type) {
     case 'boolean':
@@ -53,7 +54,7 @@ function castValue(type: ScalarType, value: unknown): unknown {
   }
 }
 
-/** A datetime that is written as a number, as a date alone, or without a zone, which then is UTC. */
+/** Parses a number, a date or a datetime. A datetime without a time zone is UTC. */
 function datetimeOf(value: unknown): string | undefined {
   const hasNoZone = typeof value === 'string' && !/(Z|[+-]\d\d:?\d\d)$/i.test(value) && value.length > 10;
   const date = new Date(hasNoZone ? `${value}Z` : (value as string | number));

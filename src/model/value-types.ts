@@ -1,15 +1,15 @@
-/** Values of scalar attributes as they stand in a snapshot: what is accepted, how it compares, how it is served. */
+/** Validates, compares and serialises the values of scalar attributes. */
 import { midnightOf } from './calendar.ts';
 import { richTextOf } from './rich-text.ts';
 import type { ScalarAttribute, ScalarType } from './schema.ts';
 
 /**
- * How the values of a type compare: as text by code point, as numbers, as 64-bit integers, or not at all (`presence`:
- * all that can be asked is whether there is one).
+ * How values of a type compare: as text by code point, as numbers, or as 64-bit integers. Values of kind `presence` only
+ * compare with null.
  */
 export type ComparisonKind = 'text' | 'number' | 'bigint' | 'presence';
 
-/** What a value is compared by. Dates, datetimes and timestamps are milliseconds since 1970, times since midnight. */
+/** Comparison key of a value. Dates, datetimes and timestamps are milliseconds since 1970, times since midnight. */
 export type Comparable = string | number | bigint | true;
 
 const comparisons: Record<ScalarType, ComparisonKind> = {
@@ -38,12 +38,12 @@ export function comparisonKindOf(type: ScalarType): ComparisonKind {
   return comparisons[type];
 }
 
-/** Deeper JSON than this is refused: writing it out again would exhaust the stack. */
+/** Maximum depth of JSON. Serialising deeper JSON would exhaust the stack. */
 export const maximumJsonDepth = 200;
-/** Objects with more keys than this are refused. */
+/** Maximum number of keys in one object. */
 const maximumJsonKeys = 10_000;
 
-/** What a stored value (never null) is compared by, or undefined if the attribute cannot hold it. */
+/** Returns the comparison key of a non-null value, or undefined if the value does not match the attribute type. */
 export function toComparable(attribute: ScalarAttribute, value: unknown): Comparable | undefined {
   switch (attribute.type) {
     case 'integer':
@@ -78,22 +78,22 @@ export function toComparable(attribute: ScalarAttribute, value: unknown): Compar
   }
 }
 
-/** Takes values one after another, to write them as JSON. */
+/** Receives values in order and writes them as JSON. */
 export interface JsonSink {
-  /** A well-formed text, to be written in quotes, with escapes where JSON needs them. */
+  /** Writes a well-formed string, quoted and escaped. */
   text(value: string): void;
-  /** A value that is JSON already, to be written as it stands. */
+  /** Writes JSON unchanged. */
   raw(text: string): void;
 }
 
-/** Writes the value as a reply carries it. `comparable` is what comparableOf gave for it. */
-export function writeJson(type: ScalarType, value: unknown, comparable: Comparable, taker: JsonSink): void {
+/** Writes a value in the form of replies. `comparable` is its key from toComparable. */
+export function writeJson(type: ScalarType, value: unknown, comparable: Comparable, sink: JsonSink): void {
   switch (type) {
     case 'biginteger':
     case 'timestamp':
-      return taker.text(`${comparable}`);
+      return sink.text(`${comparable}`);
     case 'datetime':
-      return taker.text(
+      return sink.text(
         servedDatetimeOf(value as string) === comparable
           ? (value as string)
           : new Date(comparable as number).toISOString(),
@@ -101,45 +101,45 @@ export function writeJson(type: ScalarType, value: unknown, comparable: Comparab
     case 'json':
     case 'blocks':
     case 'array':
-      return taker.raw(JSON.stringify(value));
+      return sink.raw(JSON.stringify(value));
     case 'richtext':
-      return typeof value === 'string' ? taker.text(value) : taker.raw(JSON.stringify(value));
+      return typeof value === 'string' ? sink.text(value) : sink.raw(JSON.stringify(value));
     default:
-      return typeof value === 'string' ? taker.text(value) : taker.raw(`${value}`);
+      return typeof value === 'string' ? sink.text(value) : sink.raw(`${value}`);
   }
 }
 
-/** What the attribute holds, in words for a message. */
-export function expectationOf(attribute: ScalarAttribute): string {
+/** Describes the valid values of an attribute, for messages. */
+export function describeExpectedValue(attribute: ScalarAttribute): string {
   switch (attribute.type) {
     case 'integer':
-      return 'a whole number within 2^53';
+      return 'an integer within 2^53';
     case 'float':
     case 'decimal':
       return 'a number';
     case 'boolean':
       return 'true or false';
     case 'biginteger':
-      return 'a whole number within 64 bits, or its text';
+      return 'a 64-bit integer, as a number or a string';
     case 'date':
       return 'a date as YYYY-MM-DD';
     case 'time':
       return 'a time as HH:mm:ss or HH:mm:ss.SSS';
     case 'datetime':
-      return 'a datetime as ISO 8601 with a zone';
+      return 'an ISO 8601 datetime with a time zone';
     case 'timestamp':
-      return 'milliseconds since 1970, or ISO 8601 with a zone';
+      return 'milliseconds since 1970, or an ISO 8601 datetime with a time zone';
     case 'array':
     case 'blocks':
       return `a list, at most ${maximumJsonDepth} deep`;
     case 'json':
       return `JSON, at most ${maximumJsonDepth} deep and ${maximumJsonKeys} keys wide`;
     case 'richtext':
-      return 'text, or a list of blocks with "type" and "children"';
+      return 'a string, or a list of blocks with "type" and "children"';
     case 'enumeration':
       return `one of ${attribute.values?.join(', ')}`;
     default:
-      return 'well-formed text';
+      return 'a well-formed string';
   }
 }
 
@@ -154,18 +154,18 @@ function bigintegerOf(value: unknown): bigint | undefined {
   return BigInt.asIntN(64, integer) === integer ? integer : undefined;
 }
 
-/** Milliseconds since 1970 of a date's midnight in UTC, or undefined for what is no date of the calendar. */
+/** Returns midnight UTC of a date in milliseconds since 1970, or undefined if the text is not a valid date. */
 export function dateOf(text: string): number | undefined {
   return text.length === 10 ? midnightAtStart(text) : undefined;
 }
 
-/** The same of the date that a longer text begins with. */
+/** Returns midnight UTC of the date at the start of a longer text, or undefined. */
 function midnightAtStart(text: string): number | undefined {
   if (text[4] !== '-' || text[7] !== '-') return undefined;
   return midnightOf(numberAt(text, 0, 4), numberAt(text, 5, 7), numberAt(text, 8, 10));
 }
 
-/** What decimal digits from `start` up to `end` say, or NaN where other characters stand. */
+/** Parses the decimal digits from `start` up to `end`. Returns NaN for other characters. */
 function numberAt(text: string, start: number, end: number): number {
   let number = 0;
   for (let i = start; i < end; i++) {
@@ -176,7 +176,7 @@ function numberAt(text: string, start: number, end: number): number {
   return number;
 }
 
-/** Milliseconds since midnight, or undefined. */
+/** Returns milliseconds since midnight, or undefined if the text is not a valid time. */
 export function timeOf(text: string): number | undefined {
   const parts = /^([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,3}))?$/.exec(text);
   if (!parts) return undefined;
@@ -184,19 +184,19 @@ export function timeOf(text: string): number | undefined {
   return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(fraction.padEnd(3, '0'));
 }
 
-/** Milliseconds since 1970 of an ISO 8601 text with a zone, or undefined. */
+/** Returns milliseconds since 1970 for an ISO 8601 datetime with a time zone, or undefined. */
 function datetimeOf(text: string): number | undefined {
   const served = servedDatetimeOf(text);
   if (served !== undefined) return served;
   if (!/^[+-]?\d{4,6}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/.test(text)) return undefined;
   const milliseconds = Date.parse(text);
   if (Number.isNaN(milliseconds)) return undefined;
-  // every month has 28 days; only what comes later, in a year of four digits, is looked up in the calendar
-  const isLate = text[4] === '-' && text.slice(8, 10) > '28';
-  return isLate && midnightAtStart(text) === undefined ? undefined : milliseconds;
+  // Date.parse accepts days such as 30 February; days up to 28 exist in every month
+  const mayNotExist = text[4] === '-' && text.slice(8, 10) > '28';
+  return mayNotExist && midnightAtStart(text) === undefined ? undefined : milliseconds;
 }
 
-/** The same of a text as replies carry it, such as `2001-02-03T04:05:06.789Z`; undefined for all others. */
+/** Parses only the form of replies, such as `2001-02-03T04:05:06.789Z`. Returns undefined for all others. */
 function servedDatetimeOf(text: string): number | undefined {
   if (text.length !== 24 || text[10] !== 'T' || text[19] !== '.' || text[23] !== 'Z') return undefined;
   if (text[13] !== ':' || text[16] !== ':') return undefined;
@@ -213,7 +213,7 @@ function timestampOf(value: unknown): number | undefined {
   return Number.isSafeInteger(milliseconds) ? (milliseconds as number) : undefined;
 }
 
-/** Whether a value is JSON of well-formed texts and keys within the bounds on depth and width. */
+/** Whether a value is JSON with well-formed strings and keys, within the limits on depth and width. */
 export function isBoundedJson(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return value.isWellFormed();
   if (typeof value !== 'object' || value === null) return value !== undefined;

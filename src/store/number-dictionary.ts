@@ -1,6 +1,6 @@
 import type { CostBudget } from '../base/cost-budget.ts';
 import { foldCase } from '../model/case-folding.ts';
-import { longestSearchText, type SearchText } from '../model/search-text.ts';
+import { maxSearchTextBytes, type SearchText } from '../model/search-text.ts';
 import type { Comparable } from '../model/value-types.ts';
 import { firstWhere } from '../sets/binary-search.ts';
 import { BitSet } from '../sets/bit-set.ts';
@@ -102,7 +102,7 @@ function searchTexts(
   if (!searchableText.test(wanted)) return { kind: 'bits', codes: found };
   budget.charge(cost);
   const pattern = anchoredPattern(wanted, anchor);
-  const bytes = Buffer.alloc(longestSearchText + 2, separator);
+  const bytes = Buffer.alloc(maxSearchTextBytes + 2, separator);
   for (let i = 0; i < size; i++) {
     const end = write(i, bytes, 1);
     bytes[end] = separator;

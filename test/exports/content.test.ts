@@ -194,9 +194,9 @@ describe('several where there should be one', () => {
     const content = await openParts(singleType);
     expect((await ask(content, '/api/home')).body.data).toMatchObject({ title: 'first' });
     expect(content.summary.warnings).toMatchObject([{ kind: 'several-documents', count: 1 }]);
-    expect(content.summary.warnings[0].message).toContain('has one document, not 2; the first is "home-1"');
+    expect(content.summary.warnings[0].message).toContain('has 2 documents instead of one; the first is "home-1"');
     await expect(open(folderOf(filesOf(singleType)), { tolerance: 'strict' })).rejects.toThrow(
-      'has one document, not 2',
+      'has 2 documents instead of one',
     );
   });
 
@@ -225,7 +225,7 @@ describe('several where there should be one', () => {
     expect((await ask(content, '/api/bs', 'populate=a')).body.data).toMatchObject([{ a: { id: 1 } }]);
     const { warnings } = content.summary;
     expect(warnings).toMatchObject([{ kind: 'several-owners', count: 1 }]);
-    expect(warnings[0].message).toContain('api::a.a, attribute b: "a-1" and "a-2" both lead to "b-1"');
+    expect(warnings[0].message).toContain('api::a.a, attribute b: "a-1" and "a-2" both link to "b-1"');
   });
 
   test('the draft and the published version of one document may share what they are related to', async () => {
@@ -254,8 +254,8 @@ describe('several where there should be one', () => {
       },
     };
     expect((await loadError(snapshot)).problems).toEqual([
-      'api::home.home: a single type has one document, not 2; the first is "h1"',
-      'api::a.a, attribute b: "a1" and "a2" both lead to "b"',
+      'api::home.home: the single type has 2 documents instead of one; the first is "h1"',
+      'api::a.a, attribute b: "a1" and "a2" both link to "b"',
     ]);
     expect(kindsOf(await open(snapshot, { tolerance: 'tolerant' }))).toEqual({
       'several-documents': 1,

@@ -29,7 +29,7 @@ async function strictProblems(parts: Parts): Promise<string> {
   return (await loadError(folderOf(filesOf(parts)), { tolerance: 'strict' })).message;
 }
 
-describe('a relation whose other side does not lead back', () => {
+describe('a relation without a matching inverse', () => {
   const writer = (inverse: object) => ({ name: 'writer', attributes: { name, notes: inverse } });
   const note = (attributes: object) => ({ name: 'note', attributes: { title: name, ...attributes } });
   const entities = [entity('writer', 1, { name: 'Ada' }), entity('note', 1, { title: 'One' })];
@@ -125,7 +125,9 @@ test('a relation that the other side has with another cardinality is served from
   expect(kindsOf(content)).toEqual({ 'relation-cardinality': 1 });
   expect((await ask(content, '/api/writers', 'populate=books')).body.data).toMatchObject([{ books: [{ id: 1 }] }]);
   expect((await ask(content, '/api/books', 'populate=owner')).body.data).toMatchObject([{ owner: { id: 1 } }]);
-  expect(await strictProblems(parts)).toContain('attribute books: is oneToMany, but api::book.book.owner');
+  expect(await strictProblems(parts)).toContain(
+    'attribute books: is oneToMany, but its "mappedBy" api::book.book.owner',
+  );
 });
 
 describe('a missing type', () => {
@@ -238,14 +240,14 @@ test('a type that is defined twice alike is one; differently, it is an error', a
     folderOf([...files, ['schemas/schemas_00001.jsonl', [first, second, ...rest].join('\n')]]);
   const { open } = await import('../../src/index.ts');
   expect(kindsOf(await open(write(first)))).toEqual({ 'wrong-definition': 1 });
-  expect((await loadError(write(first.replace('title', 'name')))).message).toContain('defined twice, and differently');
+  expect((await loadError(write(first.replace('title', 'name')))).message).toContain('has two different definitions');
 });
 
 test.each<[string, Parts, string]>([
   [
     'two types with one route',
     { types: ['a', 'b'].map((each) => ({ name: each, plural: 'things', attributes: {} })) },
-    'is also that of',
+    'have the same route',
   ],
   [
     'a relation without a target',

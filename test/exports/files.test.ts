@@ -75,14 +75,14 @@ describe.each([
       [`a/${name}`, text],
       [`b/${name}`, text],
     ]);
-    expect((await loadError(await write(files))).message).toContain('it holds several exports: a/, b/');
+    expect((await loadError(await write(files))).message).toContain('several exports in one archive or folder: a/, b/');
   });
 });
 
 test('strict refuses foreign files', async () => {
   const path = folderOf([...filesOf(parts), ['notes.txt', 'x']]);
   const { problems } = await loadError(path, { tolerance: 'strict' });
-  expect(problems).toEqual(['notes.txt: is no part of a Strapi export']);
+  expect(problems).toEqual(['notes.txt: the file does not belong to a Strapi export']);
 });
 
 test('an empty export is loaded', async () => {
@@ -97,7 +97,7 @@ test('a missing part is named', async () => {
   const { warnings } = (await open(folderOf(files))).summary;
   expect(warnings).toMatchObject([{ kind: 'missing-files', count: 2 }]);
   expect(warnings[0].message).toContain('no entities/*.jsonl');
-  expect(warnings[0].message).toContain('the default locale is taken to be "en"');
+  expect(warnings[0].message).toContain('the default locale is assumed to be "en"');
 });
 
 test('lines of entities may have further keys', async () => {
@@ -108,8 +108,8 @@ test('lines of entities may have further keys', async () => {
 });
 
 test.each([
-  ['a ZIP archive', Buffer.from('PK\u0003\u0004'), 'a ZIP archive is not read; unpack it first'],
-  ['a pointer of Git LFS', Buffer.from('version https://git-lfs.github.com/spec/v1\n'), 'run "git lfs pull"'],
+  ['a ZIP archive', Buffer.from('PK\u0003\u0004'), 'ZIP archives are not supported; unpack it first'],
+  ['a Git LFS pointer', Buffer.from('version https://git-lfs.github.com/spec/v1\n'), 'run "git lfs pull"'],
 ])('%s is told as such', async (_, bytes, message) => {
   const path = `${await packed([])}.tar`;
   writeFileSync(path, bytes);

@@ -90,6 +90,7 @@ async function loadBroken(
 
 /** A place is a file, or the snapshot itself. */
 function isPlaced(problem: string, path: string): boolean {
-  const isFile = /^[\w./-]+\.(json|jsonl|bak)\b/.test(problem) || problem.endsWith(' is no part of a Strapi export');
+  const isFile =
+    /^[\w./-]+\.(json|jsonl|bak)\b/.test(problem) || problem.endsWith(' the file does not belong to a Strapi export');
   return problem.startsWith(path) || isFile || /^(plugin|api)::/.test(problem);
 }

@@ -247,7 +247,7 @@ describe('where unpacking fails, content is served without the files', () => {
     await writeFile(path, await exportArchive({ ...cats, assets: { ...assets, 'cat_0123456789.png': 'another' } }));
     const warnings = await content.uploadsSettled;
     // either all was unpacked before, or nothing of the other archive is there
-    if (warnings.length > 0) expect(warnings[0]).toContain('changed while it was read');
+    if (warnings.length > 0) expect(warnings[0]).toContain('changed during the read');
     const [folder] = await readdir(cacheDir);
     const names = folder === undefined ? [] : await readdir(join(cacheDir, folder));
     for (const name of names.filter((name) => name.startsWith('cat'))) {

@@ -21,7 +21,7 @@ export const schema = readSchema(
   [
     {
       uid: 'api::article.article',
-      place: 'article',
+      location: 'article',
       component: false,
       info: { singularName: 'article', pluralName: 'articles' },
       options: { draftAndPublish: true },
@@ -36,7 +36,7 @@ export const schema = readSchema(
     },
     {
       uid: 'api::author.author',
-      place: 'author',
+      location: 'author',
       component: false,
       info: { singularName: 'author', pluralName: 'authors' },
       attributes: {
@@ -46,12 +46,12 @@ export const schema = readSchema(
     },
     {
       uid: 'api::tag.tag',
-      place: 'tag',
+      location: 'tag',
       component: false,
       info: { singularName: 'tag', pluralName: 'tags' },
       attributes: { name: { type: 'string' } },
     },
-    { uid: 'block.quote', place: 'quote', component: true, attributes: { text: { type: 'string' } } },
+    { uid: 'block.quote', location: 'quote', component: true, attributes: { text: { type: 'string' } } },
   ],
   new Problems(),
 );

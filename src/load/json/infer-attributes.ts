@@ -1,12 +1,12 @@
-/** What the values of one key say of its attribute, where a file holds data and no content types. */
+/** Infers attribute types from the values of a data file without content types. */
 import { dateOf, toComparable } from '../../model/value-types.ts';
 
 /** The attribute types that are inferred. */
 export type InferredType = 'string' | 'date' | 'datetime' | 'integer' | 'float' | 'boolean' | 'json';
 
 /**
- * Returns the type that holds every one of the values, of which none is null. Dates are recognised only where every
- * value is one. What has no type in common, as lists and objects do, is JSON.
+ * Returns a type that accepts all values. The values must not contain null. Returns `date` or `datetime` only if every
+ * value is one. Returns `json` for arrays, objects and mixed types.
  */
 export function typeOfValues(values: readonly unknown[]): InferredType {
   const first = values[0];
@@ -36,8 +36,8 @@ export function isDatetime(value: unknown): boolean {
 }
 
 /**
- * Returns the datetime of a value: of a date, midnight in UTC. Undefined for what is neither. Each entry has some
- * attributes that hold datetimes.
+ * Converts a value to a datetime, for attributes such as `createdAt`. A date becomes midnight UTC. Returns null for null
+ * and undefined for other values.
  */
 export function datetimeOfValue(value: unknown): unknown {
   if (value === null || value === undefined || isDatetime(value)) return value ?? null;

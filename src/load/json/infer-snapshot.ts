@@ -1,29 +1,28 @@
 /**
- * Makes a snapshot of one JSON file that holds data and no content types, as json-server has it:
- * `{"posts": [{"id": 1, "title": "…", "authorId": 2}], "authors": […], "site": {…}}`. The types are inferred from the
- * data. The one thing that keys decide is a relation, which is called after the singular of a collection:
- * `authorId` holds an id of `authors`, `tagIds` several of `tags`.
+ * Converts a data file without content types, in the format of json-server, into a snapshot:
+ * `{"posts": [{"id": 1, "title": "…", "authorId": 2}], "authors": […], "site": {…}}`. Infers attribute types from values,
+ * and relations from keys: `authorId` holds an id of `authors`, `tagIds` holds ids of `tags`.
  */
 import { type Problems, preview } from '../../base/problems.ts';
 import { creatorNames, namePattern, systemNames } from '../../model/names.ts';
 import { limits } from '../limits.ts';
 import { datetimeOfValue, typeOfValues } from './infer-attributes.ts';
 import { type InferredCollection, type Item, readCollections } from './infer-collections.ts';
-import { type JsonSource, once } from './json-source.ts';
+import { type JsonSource, singleBatch } from './json-source.ts';
 
-/** Names that no key can have: every entry has them already, and this file does not say what they would mean. */
+/** Names that keys cannot have, because every entry has an attribute of that name. */
 const reserved: ReadonlySet<string> = new Set([...creatorNames, 'locale', 'localizations', '__type']);
-/** Keys that every entry has; they hold datetimes. */
-const moments: ReadonlySet<string> = new Set(['createdAt', 'updatedAt', 'publishedAt']);
+/** Datetime attributes of every entry. */
+const timestampKeys: ReadonlySet<string> = new Set(['createdAt', 'updatedAt', 'publishedAt']);
 const attributeName = new RegExp(`^${namePattern}$`, 'u');
 
 interface InferredAttribute {
   readonly definition: Record<string, unknown> & { type: string };
-  /** What is printed of it. */
-  readonly words: string;
+  /** Description, for the printed list of types. */
+  readonly description: string;
 }
 
-/** A key that holds ids of another collection. */
+/** A key whose values are ids of another collection. */
 interface Reference {
   readonly key: string;
   readonly attribute: string;
@@ -31,16 +30,16 @@ interface Reference {
   readonly target: InferredCollection;
 }
 
-/** A type as it is being inferred. */
-interface Inferring {
+/** A partly inferred type. */
+interface TypeDraft {
   readonly collection: InferredCollection;
-  /** All keys of its items, in the order in which they appear. */
+  /** All keys of its items, in order of appearance. */
   readonly keys: ReadonlySet<string>;
   readonly references: readonly Reference[];
   readonly attributes: Map<string, InferredAttribute>;
 }
 
-/** The snapshot of a file, whose name goes into messages. Everybody may read all of it. */
+/** Converts a file into a snapshot that everyone may read. `source` is the file name, for messages. */
 export function inferSnapshot(file: Item, source: string, problems: Problems): JsonSource {
   const collectionCount = Object.keys(file).length;
   if (collectionCount > limits.types) {
@@ -49,10 +48,10 @@ export function inferSnapshot(file: Item, source: string, problems: Problems): J
   }
   const collections = readCollections(file, source, problems);
   if (Object.keys(file).length === 0) problems.add(source, 'expected at least one collection, such as {"posts": []}');
-  const types = collections.map((collection): Inferring => {
+  const types = collections.map((collection): TypeDraft => {
     const keys = new Set(collection.items.flatMap((item) => Object.keys(item)));
     if (keys.size > limits.attributes) {
-      problems.add(collection.place, `its entries have ${keys.size} keys; the limit is ${limits.attributes}`);
+      problems.add(collection.location, `the entries have ${keys.size} keys; the limit is ${limits.attributes}`);
       problems.throwIfAny();
     }
     return { collection, keys, references: referencesOf(keys, collections), attributes: new Map() };
@@ -66,7 +65,7 @@ export function inferSnapshot(file: Item, source: string, problems: Problems): J
   return {
     settings: null,
     contentTypes: types.map(({ collection, attributes }) => ({
-      place: collection.place,
+      location: collection.location,
       value: {
         kind: collection.isSingle ? 'singleType' : 'collectionType',
         info: { singularName: collection.singularName, pluralName: pluralNameOf(collection) },
@@ -74,19 +73,19 @@ export function inferSnapshot(file: Item, source: string, problems: Problems): J
       },
     })),
     components: [],
-    entriesPlace: () => source,
-    roles: { place: source, value: [{ type: 'public', permissions }] },
+    entriesLocation: () => source,
+    roles: { location: source, value: [{ type: 'public', permissions }] },
     entries: new Map(
       types.map((type) => {
-        const { place, singularName } = type.collection;
-        return [singularName, { place, batches: () => once(entriesOf(type, problems)) }];
+        const { location, singularName } = type.collection;
+        return [singularName, { location, batches: () => singleBatch(entriesOf(type, problems)) }];
       }),
     ),
-    inferred: types.map(inWords),
+    inferred: types.map(describeType),
   };
 }
 
-/** A single type has a plural name, too, though nothing is served there. */
+/** Returns the plural name. A single type needs one too, although it has no route. */
 function pluralNameOf({ isSingle, key }: InferredCollection): string {
   return isSingle ? `${key}-items` : key;
 }
@@ -97,69 +96,69 @@ function referencesOf(keys: ReadonlySet<string>, collections: readonly InferredC
     if (!target) return [];
     const many = key.endsWith('Ids');
     const attribute = many ? target.key : target.stem;
-    // what has another meaning already stays what it is, and so does the key
+    // keep the key an ordinary attribute if the name of the relation is in use
     return keys.has(attribute) || reserved.has(attribute) || systemNames.has(attribute)
       ? []
       : [{ key, attribute, many, target }];
   });
 }
 
-function addAttributes({ collection, keys, references, attributes }: Inferring, problems: Problems): void {
+function addAttributes({ collection, keys, references, attributes }: TypeDraft, problems: Problems): void {
   const { items } = collection;
   for (const key of keys) {
-    if (key === 'id' || key === 'documentId' || moments.has(key)) continue;
+    if (key === 'id' || key === 'documentId' || timestampKeys.has(key)) continue;
     const first = items.findIndex((item) => Object.hasOwn(item, key));
     if (reserved.has(key)) {
       problems.add(
-        `${placeOf(collection, first)}.${key}`,
-        'the name is reserved: every entry has it already. Rename the key',
+        `${locationOf(collection, first)}.${key}`,
+        'the name is reserved for an attribute of every entry; rename the key',
       );
     } else if (!attributeName.test(key)) {
-      const what = `the key ${preview(key)} cannot be the name of an attribute: use letters, digits, "_" and "-"`;
-      problems.add(placeOf(collection, first), what);
+      const message = `the key ${preview(key)} is not a valid attribute name: use letters, digits, "_" and "-"`;
+      problems.add(locationOf(collection, first), message);
     } else {
       const values = items.map((item) => item[key] ?? null).filter((value) => value !== null);
       const type = typeOfValues(values);
       const isMixed = type === 'json' && new Set(values.map((value) => typeof value)).size > 1;
       attributes.set(key, {
         definition: { type },
-        words: `${key} ${isMixed ? 'json (values of several types)' : type}`,
+        description: `${key} ${isMixed ? 'json (values of several types)' : type}`,
       });
     }
   }
   for (const { key, attribute, many, target } of references) {
     attributes.set(attribute, {
       definition: { type: 'relation', relation: many ? 'manyToMany' : 'manyToOne', target: target.uid },
-      words: `${attribute} relation to ${target.key}, by ${key}`,
+      description: `${attribute} relation to ${target.key}, by ${key}`,
     });
   }
 }
 
-/** The other side of each relation, under the key of the collection that it comes from, if nothing is called so. */
-function addInverses({ collection, references, attributes }: Inferring, types: readonly Inferring[]): void {
+/** Adds the inverse of each relation, named after the referring collection, unless that name is in use. */
+function addInverses({ collection, references, attributes }: TypeDraft, types: readonly TypeDraft[]): void {
   for (const { attribute, many, target } of references) {
     const other = types.find((type) => type.collection === target)!;
     const { key } = collection;
     if (other.attributes.has(key) || systemNames.has(key) || reserved.has(key)) continue;
     const relation = many ? 'manyToMany' : 'oneToMany';
     const definition = { type: 'relation', relation, target: collection.uid, mappedBy: attribute };
-    other.attributes.set(key, { definition, words: `${key} relation from ${key}` });
+    other.attributes.set(key, { definition, description: `${key} relation from ${key}` });
     attributes.get(attribute)!.definition.inversedBy = key;
   }
 }
 
-/** The items as entries of a snapshot: with documentId, and with relations beside the keys that say them. */
-function entriesOf({ collection, references }: Inferring, problems: Problems): Item[] {
+/** Converts items into entries: adds the documentId, and a relation for each reference key. */
+function entriesOf({ collection, references }: TypeDraft, problems: Problems): Item[] {
   const { items, identities } = collection;
   return items.map((item, i) => {
     const entry: Item = { ...item, ...identities[i] };
     if (identities[i].id === undefined) delete entry.id;
-    for (const name of moments) {
+    for (const name of timestampKeys) {
       if (!Object.hasOwn(item, name)) continue;
       entry[name] = datetimeOfValue(item[name]);
       if (entry[name] !== undefined) continue;
-      const what = `every entry has this key, and it holds a datetime such as 2026-01-05T08:00:00Z, not ${preview(item[name])}. Rename the key`;
-      problems.add(`${placeOf(collection, i)}.${name}`, what);
+      const message = `expected a datetime such as 2026-01-05T08:00:00Z, not ${preview(item[name])}; rename the key if it has another meaning`;
+      problems.add(`${locationOf(collection, i)}.${name}`, message);
     }
     for (const { key, attribute, many, target } of references) {
       const value = item[key] ?? null;
@@ -168,10 +167,10 @@ function entriesOf({ collection, references }: Inferring, problems: Problems): I
       const wrong = ids.find((id) => typeof id !== 'number' && typeof id !== 'string');
       if (many !== Array.isArray(value) || wrong !== undefined) {
         const expected = many ? `a list of ids of ${preview(target.key)}` : `an id of ${preview(target.key)}`;
-        problems.add(`${placeOf(collection, i)}.${key}`, `expected ${expected}, not ${preview(value)}`);
+        problems.add(`${locationOf(collection, i)}.${key}`, `expected ${expected}, not ${preview(value)}`);
         continue;
       }
-      // an id that is not there is told like any dangling relation
+      // unknown ids are reported as dangling relations later
       const documents = ids.map((id) => target.documents.get(String(id)) ?? String(id));
       entry[attribute] = many ? documents : documents[0];
     }
@@ -179,15 +178,15 @@ function entriesOf({ collection, references }: Inferring, problems: Problems): I
   });
 }
 
-function placeOf({ place, isSingle }: InferredCollection, item: number): string {
-  return isSingle ? place : `${place}[${item}]`;
+function locationOf({ location, isSingle }: InferredCollection, item: number): string {
+  return isSingle ? location : `${location}[${item}]`;
 }
 
-function inWords({ collection, attributes }: Inferring): string {
+function describeType({ collection, attributes }: TypeDraft): string {
   const { key, isSingle, items } = collection;
   const count = isSingle
     ? 'single type'
     : `${items.length.toLocaleString('en-US')} ${items.length === 1 ? 'entry' : 'entries'}`;
-  const listed = Array.from(attributes.values(), ({ words }) => words).join(', ');
+  const listed = Array.from(attributes.values(), ({ description }) => description).join(', ');
   return `${key} (${count}): ${listed || 'no attributes'}`;
 }

@@ -1,4 +1,4 @@
-/** Where a JSON snapshot comes from: a folder of files, or one object in memory. Both give the same pieces. */
+/** Reads the parts of a JSON snapshot from a folder or from an object in memory. */
 import { isUtf8 } from 'node:buffer';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,11 +10,11 @@ import { didYouMean, nearestName } from '../../base/suggest.ts';
 import { BrokenFile } from '../broken-file.ts';
 import type { ComponentFile, ContentTypeFile, SettingsFile } from '../definitions.ts';
 import { arrayElements } from '../elements.ts';
-import { filesBelow, placeInFile, refuseOthers, wholeFile } from '../files.ts';
-import { excessOf, excessOfValue } from '../json-extent.ts';
+import { lineAndColumnAt, listFiles, readFileChunks, rejectSpecialFiles } from '../files.ts';
+import { findLimitViolation, findLimitViolationInValue } from '../json-limits.ts';
 import { limits } from '../limits.ts';
 
-/** A JSON snapshot in memory. `entries` are by singular name of their type. All but `contentTypes` may be left out. */
+/** A JSON snapshot in memory. `entries` are keyed by the singular name of their type. Only `contentTypes` is required. */
 export interface JsonSnapshot {
   settings?: SettingsFile;
   contentTypes: ContentTypeFile[];
@@ -23,24 +23,24 @@ export interface JsonSnapshot {
   roles?: RoleDefinition[];
 }
 
-/** A piece that has not been checked, and the file that it stands in. */
-export interface Piece {
-  place: string;
+/** A part of a snapshot before validation, with its location for messages. */
+export interface RawPart {
+  location: string;
   value: unknown;
 }
 
 export interface JsonSource {
-  settings: Piece | null;
-  contentTypes: Piece[];
-  components: (Piece & { uid: string })[];
-  roles: Piece | null;
+  settings: RawPart | null;
+  contentTypes: RawPart[];
+  components: (RawPart & { uid: string })[];
+  roles: RawPart | null;
   /** By singular name. */
-  entries: Map<string, { place: string; batches: () => AsyncIterable<unknown[]> }>;
-  /** Where the entries of a type are looked for, by its singular name. */
-  entriesPlace: (singularName: string) => string;
+  entries: Map<string, { location: string; batches: () => AsyncIterable<unknown[]> }>;
+  /** Returns the location of the entries of a type, by its singular name. */
+  entriesLocation: (singularName: string) => string;
   /**
-   * The types in words, where they are inferred from data. Such a snapshot has no drafts, locales or users, so entries
-   * may have a `status` of their own, and a collection may be called `users`.
+   * Descriptions of inferred types. A snapshot with inferred types has no drafts, locales or users, so entries may have an
+   * attribute `status`, and a collection may be called `users`.
    */
   inferred?: readonly string[];
   /** The folder of uploaded files, if there is one. */
@@ -49,70 +49,79 @@ export interface JsonSource {
 
 const snapshotKeys = ['settings', 'contentTypes', 'components', 'entries', 'roles'];
 
-/** The pieces of a snapshot in memory. `file` stands before each place, if the object comes from a file. */
+/** Returns the parts of a snapshot in memory. `file` is a prefix for locations if the object comes from a file. */
 export function sourceOfObject(snapshot: JsonSnapshot, file = ''): JsonSource {
   const { settings, contentTypes, components = {}, entries = {}, roles } = snapshot;
-  if (!Array.isArray(contentTypes)) throw new SnapshotError(['contentTypes: a list of content types is expected']);
+  if (!Array.isArray(contentTypes)) throw new SnapshotError(['contentTypes: expected a list of content types']);
   for (const key of Object.keys(snapshot)) {
     if (snapshotKeys.includes(key) || key === '$schema') continue;
     const suggestion = didYouMean(key, snapshotKeys);
-    throw new SnapshotError([`${file}${key}: unknown key${suggestion}; a snapshot has ${snapshotKeys.join(', ')}`]);
+    throw new SnapshotError([
+      `${file}${key}: unknown key${suggestion}; the keys of a snapshot are ${snapshotKeys.join(', ')}`,
+    ]);
   }
-  for (const [place, value] of Object.entries({ components, entries })) {
+  for (const [location, value] of Object.entries({ components, entries })) {
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    if (!isObject) throw new SnapshotError([`${file}${place}: an object is expected, by uid or singular name`]);
+    if (!isObject)
+      throw new SnapshotError([
+        `${file}${location}: expected an object, keyed by ${location === 'components' ? 'uid' : 'singular name'}`,
+      ]);
   }
-  // a file has been checked as text
+  // files are checked as text
   const isChecked = file !== '';
   const source: JsonSource = {
-    settings: settings ? { place: `${file}settings`, value: settings } : null,
+    settings: settings ? { location: `${file}settings`, value: settings } : null,
     contentTypes: contentTypes.map((value, i) => ({
-      place: `${file}contentTypes ${value?.info?.singularName ?? `[${i}]`}`,
+      location: `${file}contentTypes ${value?.info?.singularName ?? `[${i}]`}`,
       value,
     })),
-    components: Object.entries(components).map(([uid, value]) => ({ place: `${file}components ${uid}`, uid, value })),
-    roles: roles ? { place: `${file}roles`, value: roles } : null,
-    entriesPlace: (name) => `${file}entries ${name}`,
+    components: Object.entries(components).map(([uid, value]) => ({
+      location: `${file}components ${uid}`,
+      uid,
+      value,
+    })),
+    roles: roles ? { location: `${file}roles`, value: roles } : null,
+    entriesLocation: (name) => `${file}entries ${name}`,
     entries: new Map(
       Object.entries(entries).map(([name, list]) => [
         name,
-        { place: `${file}entries ${name}`, batches: () => (isChecked ? once(list) : onceChecked(list)) },
+        { location: `${file}entries ${name}`, batches: () => (isChecked ? singleBatch(list) : checkedBatch(list)) },
       ]),
     ),
   };
-  if (!isChecked) checkExtent(source);
+  if (!isChecked) checkLimits(source);
   return source;
 }
 
-/** Throws a SnapshotError for a definition in memory that is larger than a file of it may be. */
-function checkExtent({ settings, contentTypes, components, roles }: JsonSource): void {
-  for (const piece of [settings, ...contentTypes, ...components, roles]) {
-    const excess = piece && excessOfValue(piece.value);
-    if (excess) throw new SnapshotError([`${piece.place}: it ${excess}`]);
+/** Throws a SnapshotError if a definition in memory exceeds the limits for files. */
+function checkLimits({ settings, contentTypes, components, roles }: JsonSource): void {
+  for (const part of [settings, ...contentTypes, ...components, roles]) {
+    const violation = part && findLimitViolationInValue(part.value);
+    if (violation) throw new SnapshotError([`${part.location}: it ${violation}`]);
   }
 }
 
-/** The same for entries, which stand in a list. Throws a BrokenFile. */
-async function* onceChecked(list: unknown[]): AsyncGenerator<unknown[]> {
-  for await (const batch of once(list)) {
+/** Yields a list of entries as one batch. Throws a BrokenFile if an entry exceeds the limits for files. */
+async function* checkedBatch(list: unknown[]): AsyncGenerator<unknown[]> {
+  for await (const batch of singleBatch(list)) {
     for (const [i, entry] of batch.entries()) {
-      const excess = excessOfValue(entry, 1);
-      if (excess) throw new BrokenFile(`element ${i} ${excess}`);
+      const violation = findLimitViolationInValue(entry, 1);
+      if (violation) throw new BrokenFile(`element ${i} ${violation}`);
     }
     yield batch;
   }
 }
 
-/** A list that is in memory, as the one batch of it. Throws a BrokenFile if it is none. */
-export async function* once(list: unknown[]): AsyncGenerator<unknown[]> {
-  if (!Array.isArray(list)) throw new BrokenFile('a list of entries is expected');
+/** Yields a list in memory as one batch. Throws a BrokenFile for other values. */
+export async function* singleBatch(list: unknown[]): AsyncGenerator<unknown[]> {
+  if (!Array.isArray(list)) throw new BrokenFile('expected a list of entries');
   yield list;
 }
 
 const foreignFile =
   'unexpected file: a snapshot holds snapshot.json, roles.json, content-types/, components/<category>/ and entries/';
 
-/** Lists a folder and reads all but its entries. Files that no part of a snapshot is in are problems. */
+/** Lists a folder and reads all files except the entries. Reports files that do not belong to a snapshot. */
 export async function sourceOfFolder(folder: string, problems: Problems): Promise<JsonSource> {
   const source: JsonSource = {
     settings: null,
@@ -120,13 +129,13 @@ export async function sourceOfFolder(folder: string, problems: Problems): Promis
     components: [],
     roles: null,
     entries: new Map(),
-    entriesPlace: (name) => `entries/${name}.json`,
+    entriesLocation: (name) => `entries/${name}.json`,
   };
   const before = problems.count;
   let unpackedBytes = 0;
   let definitionBytes = 0;
-  const { files, others } = await filesBelow(folder);
-  refuseOthers(others);
+  const { files, specialFiles } = await listFiles(folder);
+  rejectSpecialFiles(specialFiles);
   const isDefinition = (name: string) => name.startsWith('content-types/') || name.startsWith('components/');
   const definitionFiles = files.filter(isDefinition).length;
   if (definitionFiles > limits.types) {
@@ -145,7 +154,7 @@ export async function sourceOfFolder(folder: string, problems: Problems): Promis
     const component = /^components\/([^/]+)\/([^/]+)\.json$/.exec(name);
     const entries = /^entries\/([^/]+)\.json$/.exec(name);
     if (entries) {
-      source.entries.set(entries[1], { place: name, batches: () => elementsOf(path) });
+      source.entries.set(entries[1], { location: name, batches: () => elementsOf(path) });
     } else if (
       component ||
       name === 'snapshot.json' ||
@@ -155,15 +164,15 @@ export async function sourceOfFolder(folder: string, problems: Problems): Promis
       definitionBytes += size;
       if (definitionBytes > limits.definitionBytes) {
         throw new SnapshotError([
-          `${folder}: the files beside entries/ take more than ${limits.definitionBytes} bytes`,
+          `${folder}: the files outside entries/ take more than ${limits.definitionBytes} bytes`,
         ]);
       }
-      const piece = await readPiece(path, name, size, problems);
-      if (!piece) continue;
-      if (component) source.components.push({ ...piece, uid: `${component[1]}.${component[2]}` });
-      else if (name === 'snapshot.json') source.settings = piece;
-      else if (name === 'roles.json') source.roles = piece;
-      else source.contentTypes.push(piece);
+      const part = await readPart(path, name, size, problems);
+      if (!part) continue;
+      if (component) source.components.push({ ...part, uid: `${component[1]}.${component[2]}` });
+      else if (name === 'snapshot.json') source.settings = part;
+      else if (name === 'roles.json') source.roles = part;
+      else source.contentTypes.push(part);
     } else problems.tolerate('foreign-file', name, () => `${foreignFile}${suggestedFile(name)}`);
   }
   if (source.contentTypes.length === 0 && problems.count === before) {
@@ -172,7 +181,7 @@ export async function sourceOfFolder(folder: string, problems: Problems): Promis
   return source;
 }
 
-/** What a file may have been meant to be called. */
+/** Suggests the correct name of a misnamed file. */
 function suggestedFile(name: string): string {
   const [folder, ...rest] = name.split('/');
   if (rest.length === 0) return didYouMean(name, ['snapshot.json', 'roles.json']);
@@ -181,38 +190,38 @@ function suggestedFile(name: string): string {
   return didYouMean(name, [name.replace(/\.[^./]+$/, '.json')]);
 }
 
-/** The entries of a file. Throws a BrokenFile that says line and column. */
+/** Yields the entries of a file. Throws a BrokenFile with line and column. */
 async function* elementsOf(path: string): AsyncGenerator<unknown[]> {
   try {
-    yield* arrayElements(wholeFile(path));
+    yield* arrayElements(readFileChunks(path));
   } catch (error) {
     if (!(error instanceof BrokenFile) || error.offset === null) throw error;
-    throw new BrokenFile(error.message, error.offset, await placeInFile(path, error.offset));
+    throw new BrokenFile(error.message, error.offset, await lineAndColumnAt(path, error.offset));
   }
 }
 
-/** A file that is read whole, parsed. Null after its problems have been noted. */
-async function readPiece(path: string, name: string, size: number, problems: Problems): Promise<Piece | null> {
+/** Reads and parses a definition file. Returns null and reports the problems if it is invalid. */
+async function readPart(path: string, name: string, size: number, problems: Problems): Promise<RawPart | null> {
   if (size > limits.fileBytes) {
     problems.add(name, `the file is larger than ${limits.fileBytes} bytes`);
     return null;
   }
   const bytes = await readFile(path);
   if (bytes.length !== size) {
-    problems.add(name, `${bytes.length} of its ${size} bytes could be read`);
+    problems.add(name, `only ${bytes.length} of ${size} bytes could be read`);
     return null;
   }
   if (!isUtf8(bytes)) {
-    problems.add(name, 'it is not UTF-8');
+    problems.add(name, 'the file is not UTF-8');
     return null;
   }
-  const excess = excessOf(bytes);
-  if (excess) {
-    problems.add(name, `it ${excess.message}`);
+  const violation = findLimitViolation(bytes);
+  if (violation) {
+    problems.add(name, `the file ${violation.message}`);
     return null;
   }
   const text = bytes.toString().replace(/^\uFEFF/, '');
   const { value, faults } = readStrictJson(text);
   for (const { message, line, column } of faults) problems.add(`${name}:${line}:${column}`, message);
-  return faults.length === 0 ? { place: name, value } : null;
+  return faults.length === 0 ? { location: name, value } : null;
 }

@@ -1,4 +1,4 @@
-/** Where the files of a Strapi export stand in an archive or folder, and which of the others are foreign. */
+/** Locates the files of a Strapi export in an archive or folder, and finds foreign files. */
 import { SnapshotError } from '../../base/errors.ts';
 import type { Problems } from '../../base/problems.ts';
 
@@ -7,24 +7,24 @@ export type Stage = 'schemas' | 'entities' | 'links' | 'configuration';
 const stageFile = /^(.*\/)?(schemas|entities|links|configuration)\/[^/]+\.jsonl$/;
 const otherPart = /(^|\/)(metadata\.json$|assets\/)/;
 
-/** Files that operating systems add: AppleDouble files, `.DS_Store` and the like. They are passed over without a word. */
+/** Whether an operating system added the file: AppleDouble files, `.DS_Store` and so on. They are ignored silently. */
 export function isSystemFile(name: string): boolean {
   return /(^|\/)(\.|__MACOSX(\/|$))/.test(name);
 }
 
-/** Learns from the names of all files. An export may stand in a folder of its own inside the archive. */
+/** Layout of an export, derived from the names of all files. The export may be in a subfolder. */
 export class ExportLayout {
   #root = '';
-  /** The stages that have files, by the folder that they stand in. */
+  /** The stages that have files, by root folder. */
   readonly #stages = new Map<string, Set<string>>();
   readonly #others = new Set<string>();
 
-  /** The folder that the export stands in, with a slash at its end; empty for none. */
+  /** The root folder of the export, with a trailing slash, or an empty string. */
   get root(): string {
     return this.#root;
   }
 
-  /** Notes a file, whatever it is. */
+  /** Registers a file of any kind. */
   note(name: string): void {
     const [, root = '', stage] = stageFile.exec(name) ?? [];
     if (stage) this.#stages.set(root, (this.#stages.get(root) ?? new Set()).add(stage));
@@ -42,25 +42,26 @@ export class ExportLayout {
     return name === `${this.#root}metadata.json`;
   }
 
-  /** Whether files of a stage have been noted. */
+  /** Whether the export has files of a stage. */
   has(stage: Stage): boolean {
     return this.#stages.get(this.#root)?.has(stage) === true;
   }
 
-  /** Finds the folder with the schemas; false if it is where it was looked for, or nowhere. */
+  /** Finds the folder with the schemas. Returns true if it is a subfolder, so that the schemas must be read again. */
   findRoot(path: string): boolean {
     if (this.has('schemas')) return false;
     const roots = Array.from(this.#stages.keys()).filter((root) => this.#stages.get(root)!.has('schemas'));
-    if (roots.length > 1) throw new SnapshotError([`${path}: it holds several exports: ${roots.sort().join(', ')}`]);
+    if (roots.length > 1)
+      throw new SnapshotError([`${path}: several exports in one archive or folder: ${roots.sort().join(', ')}`]);
     this.#root = roots[0] ?? '';
     return roots.length === 1;
   }
 
-  /** Notes the files that are no part of the export. */
-  noteForeign(problems: Problems): void {
+  /** Reports the files that do not belong to the export. */
+  reportForeign(problems: Problems): void {
     const elsewhere = Array.from(this.#stages.keys()).filter((root) => root !== this.#root);
     for (const name of [...elsewhere, ...this.#others]) {
-      problems.tolerate('foreign-file', name, 'is no part of a Strapi export');
+      problems.tolerate('foreign-file', name, 'the file does not belong to a Strapi export');
     }
   }
 }

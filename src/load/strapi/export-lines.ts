@@ -6,7 +6,7 @@ import { limits } from '../limits.ts';
 import { ExportLayout, type Stage } from './export-layout.ts';
 import { versionIn } from './strapi-4.ts';
 
-/** The lines of a Strapi export, stage by stage. The schemas have to be read first. */
+/** Reads the lines of a Strapi export by stage. Read the schemas first. */
 export class ExportLines {
   readonly #path: string;
   readonly #problems: Problems;
@@ -18,12 +18,12 @@ export class ExportLines {
     this.#problems = problems;
   }
 
-  /** The version of the Strapi that wrote the export, if it tells. */
+  /** The version of Strapi in `metadata.json`, or null. */
   get version(): string | null {
     return this.#version;
   }
 
-  /** The folder inside the archive or folder that the export stands in; empty for none. */
+  /** The subfolder of the export, with a trailing slash, or an empty string. */
   get root(): string {
     return this.#layout.root;
   }
@@ -33,26 +33,26 @@ export class ExportLines {
     return this.#layout.has(stage);
   }
 
-  /** Calls `take` with each object that stands in a line of a stage's files. A broken file is an error. */
-  async each(stage: Stage, take: (value: Record<string, never>, place: string) => void): Promise<void> {
+  /** Calls `take` for each line of a stage's files. Reports malformed files. */
+  async each(stage: Stage, take: (value: Record<string, never>, location: string) => void): Promise<void> {
     const isFirst = stage === 'schemas';
     await this.#read(stage, take, isFirst);
     if (!isFirst) return;
     if (this.#layout.findRoot(this.#path)) await this.#read(stage, take, false);
-    this.#layout.noteForeign(this.#problems);
+    this.#layout.reportForeign(this.#problems);
   }
 
   async #read(
     stage: Stage,
-    take: (value: Record<string, never>, place: string) => void,
+    take: (value: Record<string, never>, location: string) => void,
     notesNames: boolean,
   ): Promise<void> {
     const isPart = (name: string) => {
       if (notesNames) this.#layout.note(name);
       return this.#layout.isPart(name, stage) || (stage === 'schemas' && this.#layout.isMetadata(name));
     };
-    const mostBytes = stage === 'schemas' ? limits.definitionBytes : limits.unpackedBytes;
-    for await (const { name, content } of exportFiles(this.#path, isPart, mostBytes)) {
+    const maxBytes = stage === 'schemas' ? limits.definitionBytes : limits.unpackedBytes;
+    for await (const { name, content } of exportFiles(this.#path, isPart, maxBytes)) {
       if (this.#layout.isMetadata(name)) {
         this.#version = await versionIn(content);
         continue;
@@ -60,9 +60,9 @@ export class ExportLines {
       try {
         for await (const lines of jsonLines(content)) {
           for (const { line, value } of lines) {
-            const place = `${name}:${line}`;
-            if (typeof value === 'object' && value !== null) take(value as Record<string, never>, place);
-            else this.#problems.add(place, `expected an object, not ${preview(value)}`);
+            const location = `${name}:${line}`;
+            if (typeof value === 'object' && value !== null) take(value as Record<string, never>, location);
+            else this.#problems.add(location, `expected an object, not ${preview(value)}`);
           }
         }
       } catch (error) {

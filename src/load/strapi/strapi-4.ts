@@ -1,20 +1,20 @@
-/** What sets the exports of Strapi 4 apart: one row for each locale, with or without a publication date, and no documentIds. */
+/** Handles exports of Strapi 4. They have one row per locale, without documentIds and without separate drafts. */
 import { createHash } from 'node:crypto';
 import type { TypeDefinition } from '../../model/read-schema.ts';
 
-/** One end of a link, as far as it names a row. */
+/** One end of a link. */
 interface RowEnd {
   readonly type: string;
   readonly ref: number;
   readonly field?: string | null;
 }
 
-/** The version of Strapi in an export's `metadata.json`. Null if it tells none: nothing else in the file matters. */
+/** Returns the version of Strapi in `metadata.json`, or null if the file is invalid or has no version. */
 export async function versionIn(metadata: AsyncIterable<Buffer>): Promise<string | null> {
-  const pieces: Buffer[] = [];
-  for await (const piece of metadata) pieces.push(piece);
+  const chunks: Buffer[] = [];
+  for await (const chunk of metadata) chunks.push(chunk);
   try {
-    const { strapi } = JSON.parse(Buffer.concat(pieces).toString());
+    const { strapi } = JSON.parse(Buffer.concat(chunks).toString());
     return typeof strapi?.version === 'string' ? strapi.version : null;
   } catch {
     return null;
@@ -22,8 +22,8 @@ export async function versionIn(metadata: AsyncIterable<Buffer>): Promise<string
 }
 
 /**
- * Tells whether Strapi 4 wrote an export. Without metadata the schemas tell: Strapi 5 gives every content type a
- * `locale`, Strapi 4 only those that are localized.
+ * Whether Strapi 4 wrote an export. Without metadata, the schemas decide: in Strapi 5 every content type has a `locale`,
+ * in Strapi 4 only localized types have one.
  */
 export function isWrittenByVersion4(version: string | null, definitions: readonly TypeDefinition[]): boolean {
   if (version !== null) return /^4\./.test(version);
@@ -32,7 +32,7 @@ export function isWrittenByVersion4(version: string | null, definitions: readonl
   return has('createdAt') && types.some(({ attributes }) => !Object.hasOwn(attributes, 'locale'));
 }
 
-/** Hides `publishedAt` of a type without drafts: in Strapi 4 only types with drafts have one. */
+/** Makes `publishedAt` private for types without drafts, because Strapi 4 does not serve it there. */
 export function withoutUnusedDates(definition: TypeDefinition): TypeDefinition {
   const { component, options } = definition;
   if (component || options?.draftAndPublish === true) return definition;
@@ -43,36 +43,35 @@ export function withoutUnusedDates(definition: TypeDefinition): TypeDefinition {
 }
 
 /**
- * Gives the rows of an export of Strapi 4 the documentIds that they lack. Rows that `localizations` links join are one
- * document. A documentId depends on the uid and the smallest id among its rows only, so the same content always gets
- * the same documentIds.
+ * Generates documentIds for the rows of Strapi 4. Rows connected by `localizations` links form one document (union-find).
+ * A documentId depends only on the uid and the smallest row id of the document, so it is stable across loads.
  */
 export class GeneratedDocumentIds {
-  /** By uid and id: a row of the same document with a smaller id. A row without one is the first of its document. */
-  readonly #earlier = new Map<string, Map<number, number>>();
+  /** Parent pointers by uid and id. The parent is a row of the same document with a smaller id. Roots have none. */
+  readonly #parents = new Map<string, Map<number, number>>();
 
   addLink(left: RowEnd, right: RowEnd): void {
     if (left.field !== 'localizations' || left.type !== right.type) return;
-    const rows = this.#earlier.get(left.type) ?? new Map<number, number>();
-    this.#earlier.set(left.type, rows);
+    const rows = this.#parents.get(left.type) ?? new Map<number, number>();
+    this.#parents.set(left.type, rows);
     const [one, other] = [firstOf(rows, left.ref), firstOf(rows, right.ref)];
     if (one !== other) rows.set(Math.max(one, other), Math.min(one, other));
   }
 
-  /** The documentId of a row. All links must have been added. */
+  /** Returns the documentId of a row. Add all links first. */
   of(uid: string, id: number): string {
-    const rows = this.#earlier.get(uid);
+    const rows = this.#parents.get(uid);
     return generate(`${uid} ${rows ? firstOf(rows, id) : id}`);
   }
 }
 
-/** The smallest id of the document of a row. Shortens the way for the next question of every row on it. */
-function firstOf(earlier: Map<number, number>, id: number): number {
+/** Returns the smallest id of the document of a row. Compresses the path to it. */
+function firstOf(parents: Map<number, number>, id: number): number {
   let first = id;
-  for (let next = earlier.get(first); next !== undefined; next = earlier.get(first)) first = next;
+  for (let next = parents.get(first); next !== undefined; next = parents.get(first)) first = next;
   for (let row = id; row !== first; ) {
-    const next = earlier.get(row)!;
-    earlier.set(row, first);
+    const next = parents.get(row)!;
+    parents.set(row, first);
     row = next;
   }
   return first;
@@ -82,7 +81,7 @@ const characters = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const letterCount = 26;
 const documentIdLength = 24;
 
-/** A text in the form of Strapi's own documentIds: 24 lower-case letters and digits, a letter first. */
+/** Returns an id in Strapi's format for documentIds: 24 lower-case letters and digits that start with a letter. */
 function generate(seed: string): string {
   const digest = createHash('sha256').update(seed).digest();
   let text = characters[digest[0] % letterCount];

@@ -1,4 +1,4 @@
-/** Loads what `strapi export --no-encrypt` writes into a store. */
+/** Loads an unencrypted Strapi export into a store. */
 import type { RoleDefinition } from '../../access/definitions.ts';
 import { dialectFor } from '../../base/dialect.ts';
 import { type Problems, preview } from '../../base/problems.ts';
@@ -15,7 +15,7 @@ import {
   type Schema,
 } from '../../model/schema.ts';
 import { checkContent } from '../check-content.ts';
-import { checkExtentOfTypes } from '../definition-limits.ts';
+import { checkDefinitionLimits } from '../definition-limits.ts';
 import { exportedType } from '../definitions.ts';
 import { EntryWriter } from '../entry-writer.ts';
 import type { LoadedSnapshot, LoadOptions } from '../loaded.ts';
@@ -23,7 +23,7 @@ import { ExportLines } from './export-lines.ts';
 import { GeneratedDocumentIds, isWrittenByVersion4, withoutUnusedDates } from './strapi-4.ts';
 import { assetsOf } from './uploaded-files.ts';
 
-/** One end of a link: `ref` is the id of a row; `field` the attribute, if this end has one; `pos` its place there. */
+/** One end of a link: the row id, the attribute if this end has one, and the position in it. */
 interface LinkEnd {
   type: string;
   ref: number;
@@ -31,9 +31,9 @@ interface LinkEnd {
   pos?: number | null;
 }
 
-/** Each entry that comes twice stands in the place of one that is lost, so that it is no mistake to be tolerated. */
+/** Duplicate entries are always an error, because each of them replaces an entry that the export lacks. */
 const duplicateHint =
-  ': "strapi export" writes entries of large PostgreSQL tables twice and leaves others out; ' +
+  ': "strapi export" may duplicate entries of large PostgreSQL tables and omit others; ' +
   'run ALTER SYSTEM SET synchronize_seqscans = off and export again';
 
 export async function loadStrapiExport(
@@ -44,8 +44,8 @@ export async function loadStrapiExport(
   const lines = new ExportLines(path, problems);
   const types = await readDefinitions(lines, problems);
   const definitions = types.filter(({ uid }) => !isAdministration(uid));
-  if (definitions.length === 0) problems.add(path, 'no schemas/*.jsonl in it: not an export of Strapi');
-  checkExtentOfTypes(types, problems);
+  if (definitions.length === 0) problems.add(path, 'not a Strapi export: it has no schemas/*.jsonl');
+  checkDefinitionLimits(types, problems);
   const isVersion4 = isWrittenByVersion4(lines.version, definitions);
   const typed = isVersion4 ? definitions.map(withoutUnusedDates) : definitions;
   const schema = readSchema(typed, problems, { needsInversedBy: true });
@@ -85,12 +85,12 @@ export async function loadStrapiExport(
   };
 }
 
-/** An export of parts of a project (`strapi export --only …`) lacks the others. */
+/** Reports missing stages. `strapi export --only …` omits stages. */
 function noteMissingStages(path: string, lines: ExportLines, schema: Schema, problems: Problems): void {
-  if (!lines.has('entities')) problems.tolerate('missing-files', path, 'no entities/*.jsonl: there is no content');
+  if (!lines.has('entities')) problems.tolerate('missing-files', path, 'no entities/*.jsonl, so there is no content');
   const isLocalized = Array.from(schema.types.values()).some(({ localized }) => localized);
   if (isLocalized && !lines.has('configuration')) {
-    problems.tolerate('missing-files', path, 'no configuration/*.jsonl: the default locale is taken to be "en"');
+    problems.tolerate('missing-files', path, 'no configuration/*.jsonl, so the default locale is assumed to be "en"');
   }
 }
 
@@ -98,31 +98,31 @@ function isLinkEnd(end: unknown): end is LinkEnd {
   return typeof (end as Partial<LinkEnd> | null | undefined)?.type === 'string';
 }
 
-/** The place of a link among others, if it has one. */
-function isPlace(pos: unknown): boolean {
+/** Whether `pos` of a link is a number or missing. */
+function isPosition(pos: unknown): boolean {
   return pos === undefined || pos === null || Number.isFinite(pos);
 }
 
-/** Administrators and their settings are no content; an export has at most their schemas. */
+/** Whether a type belongs to the admin panel. Such types are not content. Exports hold at most their schemas. */
 const isAdministration = (uid: string) => uid.startsWith('admin::');
 
 async function readDefinitions(lines: ExportLines, problems: Problems): Promise<TypeDefinition[]> {
   const definitions: TypeDefinition[] = [];
-  await lines.each('schemas', (value: Record<string, unknown>, place) => {
+  await lines.each('schemas', (value: Record<string, unknown>, location) => {
     const checked = exportedType.safeParse(value);
     if (!checked.success) {
-      for (const { path, message } of checked.error.issues) problems.add(`${place}, ${path.join('.')}`, message);
+      for (const { path, message } of checked.error.issues) problems.add(`${location}, ${path.join('.')}`, message);
       return;
     }
     const { uid } = checked.data;
     const { modelType } = value;
-    const definition = { ...(value as unknown as TypeDefinition), place: `${place}, type ${uid}` };
+    const definition = { ...(value as unknown as TypeDefinition), location: `${location}, type ${uid}` };
     definitions.push({ ...definition, component: modelType === 'component' });
   });
   return definitions;
 }
 
-/** Reads which rows the links of Strapi 4 make one document. */
+/** Groups the rows of Strapi 4 into documents by their localization links. */
 async function generateDocumentIds(lines: ExportLines, schema: Schema): Promise<GeneratedDocumentIds> {
   const documentIds = new GeneratedDocumentIds();
   if (!Array.from(schema.types.values()).some(({ localized }) => localized)) return documentIds;
@@ -140,14 +140,14 @@ async function readEntities(
   problems: Problems,
   documentIds: GeneratedDocumentIds | null,
 ): Promise<void> {
-  await lines.each('entities', (value: Record<string, unknown>, place) => {
+  await lines.each('entities', (value: Record<string, unknown>, location) => {
     const { type: uid, id, data } = value as { type: string; id: unknown; data: Record<string, unknown> };
     if (typeof uid === 'string' && isAdministration(uid)) return;
     const type = schema.types.get(uid);
     if (!type || type.kind === 'component') {
-      return problems.tolerate('entry-without-type', place, () => `type ${preview(uid)} is missing`);
+      return problems.tolerate('entry-without-type', location, () => `type ${preview(uid)} is missing`);
     }
-    const at = `${place}, ${uid} ${preview(id)}`;
+    const at = `${location}, ${uid} ${preview(id)}`;
     if (typeof data !== 'object' || data === null) return problems.add(at, '"data" is missing');
     if (id === undefined || id === null) return problems.add(at, '"id" is missing');
     const values: Record<string, unknown> = { ...data, id };
@@ -174,51 +174,53 @@ async function readLinks(
   const attributeOf = ({ type, field }: LinkEnd): LinkAttribute | null => {
     const attribute = field ? schema.types.get(type)?.attributes.get(field) : undefined;
     if (!attribute || isScalar(attribute)) return null;
-    const isKept = isLocalizations(attribute) ? linksLocalizations && !attribute.private : schema.holds(attribute);
+    const isKept = isLocalizations(attribute)
+      ? linksLocalizations && !attribute.private
+      : schema.storesLinks(attribute);
     return isKept ? attribute : null;
   };
-  await lines.each('links', (value: Record<string, unknown>, place) => {
+  await lines.each('links', (value: Record<string, unknown>, location) => {
     const { left: leftEnd, right: rightEnd } = value;
     if (!isLinkEnd(leftEnd) || !isLinkEnd(rightEnd)) {
-      return problems.add(place, 'a link with "left" and "right" is expected, each with a "type"');
+      return problems.add(location, 'expected a link with "left" and "right", each with a "type"');
     }
-    const wrongPlace = [leftEnd.pos, rightEnd.pos].find((pos) => !isPlace(pos));
-    if (wrongPlace !== undefined) {
-      return problems.add(place, `"pos" is to be a number, not ${preview(wrongPlace)}`);
+    const invalidPosition = [leftEnd.pos, rightEnd.pos].find((pos) => !isPosition(pos));
+    if (invalidPosition !== undefined) {
+      return problems.add(location, `"pos" must be a number, not ${preview(invalidPosition)}`);
     }
     sequence++;
     roles.addLink(leftEnd, rightEnd);
-    // media are written from the file's side, though the entry owns them
+    // exports write media links from the side of the file, although the entry owns them
     const media = attributeOf(rightEnd)?.kind === 'media';
     const [source, target] = media ? [rightEnd, leftEnd] : [leftEnd, rightEnd];
     const attribute = attributeOf(source);
     if (isAdministration(source.type) || isAdministration(target.type)) return;
-    // components stand in their entries; early versions of Strapi 5 write links for them besides
+    // entries contain their components; early versions of Strapi 5 write redundant links for them
     if (attribute?.kind === 'component' || attribute?.kind === 'dynamiczone') return;
     if (!attribute) {
       if (schema.types.get(source.type)?.attributes.has(source.field ?? '')) return;
-      const what = () => `${source.type} has no attribute ${preview(source.field)}`;
-      return problems.tolerate('foreign-link', place, what);
+      const message = () => `${source.type} has no attribute ${preview(source.field)}`;
+      return problems.tolerate('foreign-link', location, message);
     }
     if (!isPolymorphic(attribute) && attribute.target !== target.type) {
-      const what = () => `${source.type}.${source.field} leads to ${attribute.target}, not ${target.type}`;
-      return problems.tolerate('foreign-link', place, what);
+      const message = () => `${source.type}.${source.field} targets ${attribute.target}, not ${target.type}`;
+      return problems.tolerate('foreign-link', location, message);
     }
     const ends = [source, target].map(({ type, ref }) => {
-      const arrival = schema.types.has(type) ? builder.rows(type).ordinalOf(ref) : undefined;
-      return { uid: type, ref, arrival };
+      const ordinal = schema.types.has(type) ? builder.rows(type).ordinalOf(ref) : undefined;
+      return { uid: type, ref, ordinal };
     });
-    // what stands in a private component is not kept, and what it leads to is shown nowhere
-    if (ends[0].arrival === undefined && schema.type(source.type).kind === 'component') return;
-    const missing = ends.find(({ arrival }) => arrival === undefined);
+    // components in private attributes are not loaded, and neither are their links
+    if (ends[0].ordinal === undefined && schema.type(source.type).kind === 'component') return;
+    const missing = ends.find(({ ordinal }) => ordinal === undefined);
     if (missing) {
-      const from = `${place}, ${source.type} ${source.ref}, attribute ${source.field}`;
+      const from = `${location}, ${source.type} ${source.ref}, attribute ${source.field}`;
       return problems.tolerate('dangling-link', from, () => `no ${missing.uid} with id ${preview(missing.ref)}`);
     }
     const order = (media || isPolymorphic(attribute) ? rightEnd.pos : leftEnd.pos) ?? sequence;
-    const [from, to] = ends.map(({ arrival }) => arrival!);
+    const [from, to] = ends.map(({ ordinal }) => ordinal!);
     const inverseOrder = media ? sequence : (rightEnd.pos ?? sequence);
-    // the far side of a polymorphic list is stored with the name of the attribute that shows it
+    // a link of a polymorphic list stores the attribute of its inverse side
     const inverse = attribute.kind === 'polymorphic' && attribute.many ? (rightEnd.field ?? '') : undefined;
     const links = builder.links(source.type, attribute.name);
     links.add(from, builder.numberOf(target.type), to, order, inverseOrder, inverse);
@@ -237,13 +239,13 @@ async function readConfiguration(lines: ExportLines): Promise<{ defaultLocale: s
   const locale = settings.get(localeSetting);
   const advanced = settings.get(userSetting) as { email_confirmation?: unknown } | undefined;
   return {
-    // some versions write the value as JSON inside the text
+    // some versions write the value as a JSON string
     defaultLocale: typeof locale === 'string' ? locale.replaceAll('"', '') : 'en',
     emailConfirmation: advanced?.email_confirmation === true,
   };
 }
 
-/** Gathers roles and their permissions, which an export has as entries and links like any other. */
+/** Collects roles and permissions, which exports hold as ordinary entries and links. */
 class RoleReader {
   readonly #roles = new Map<number, { type: string; name: string; permissions: string[] }>();
   readonly #actions = new Map<number, string>();

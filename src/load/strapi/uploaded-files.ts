@@ -1,27 +1,27 @@
-/** What a snapshot says about the files below `/uploads`. */
+/** The uploaded files of a snapshot, served below `/uploads`. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { stampOf } from '../files.ts';
+import { fileSignature } from '../files.ts';
 
-/** Where the files are that a snapshot brings along. `names` are those that its entries name; null allows every file. */
+/** Source of the uploaded files. `names` holds the file names in entries. Null allows every file of the folder. */
 export type UploadedFiles =
   | { readonly kind: 'folder'; readonly path: string; readonly names: ReadonlySet<string> | null }
   | { readonly kind: 'archive'; readonly path: string; readonly names: ReadonlySet<string>; readonly stamp: string };
 
-/** The assets of a Strapi export, which may stand in the folder `root` inside. Null if its entries name none. */
+/** Returns the assets of a Strapi export, or null if no entry names a file. `root` is the subfolder of the export. */
 export async function assetsOf(path: string, root: string, names: ReadonlySet<string>): Promise<UploadedFiles | null> {
   if (names.size === 0) return null;
   if ((await stat(path)).isDirectory()) return { kind: 'folder', path: join(path, root, 'assets', 'uploads'), names };
-  return { kind: 'archive', path, names, stamp: await stampOf(path) };
+  return { kind: 'archive', path, names, stamp: await fileSignature(path) };
 }
 
-/** The path of the files of Strapi's local provider. */
+/** URL prefix of Strapi's local upload provider. */
 const uploadsPath = '/uploads/';
 
-/** Most file systems allow no longer name. */
-const longestName = 255;
+/** Maximum length of a file name on most file systems, in bytes. */
+const maxNameBytes = 255;
 
-/** Returns the names below `/uploads` that a media file and its formats have. A file on another server has none. */
+/** Returns the names of a media file and its formats below `/uploads`. A file on another server has none. */
 export function uploadNamesOf(file: Record<string, unknown>): string[] {
   const formats = isObject(file.formats) ? Object.values(file.formats).filter(isObject) : [];
   return [file, ...formats].flatMap(namesOf).filter(isFileName);
@@ -35,9 +35,9 @@ function namesOf({ url, hash, ext }: Record<string, unknown>): string[] {
   return [...names, written, decoded(written)];
 }
 
-/** Whether a text names a file that may stand in a folder of uploads: no path, no hidden file, nothing odd. */
+/** Whether a string is a plain file name: not a path, not hidden, and not too long. */
 export function isFileName(name: string): boolean {
-  return !/^\.|^$|[/\\\0]/.test(name) && Buffer.byteLength(name) <= longestName;
+  return !/^\.|^$|[/\\\0]/.test(name) && Buffer.byteLength(name) <= maxNameBytes;
 }
 
 function decoded(text: string): string {

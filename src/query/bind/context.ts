@@ -5,9 +5,9 @@ import {
   type EntryType,
   isPolymorphic,
   isScalar,
-  leadsToAdministrators,
   type RelationAttribute,
   type Schema,
+  targetsAdministrators,
 } from '../../model/schema.ts';
 import type { Placeholders } from '../parameters.ts';
 import type { QueryBudget } from './query-budget.ts';
@@ -42,7 +42,7 @@ export function mayRead({ permissions }: BindingContext, type: EntryType): boole
 export function mayFollow(binding: BindingContext, attribute: RelationAttribute): boolean {
   if (attribute.unconnected) return false;
   if (attribute.kind !== 'relation') return true;
-  const isCreator = creatorNames.has(attribute.name) && leadsToAdministrators(attribute);
+  const isCreator = creatorNames.has(attribute.name) && targetsAdministrators(attribute);
   return isCreator || mayRead(binding, binding.schema.type(attribute.target));
 }
 

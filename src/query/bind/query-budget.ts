@@ -1,4 +1,4 @@
-import { passedLimit } from '../../base/errors.ts';
+import { limitExceeded } from '../../base/errors.ts';
 
 /** The limits of one query. */
 export interface QueryBudgets {
@@ -34,7 +34,7 @@ export class QueryBudget {
   countCondition(param: string): void {
     const { conditions } = this.#budgets;
     if (++this.#conditions <= conditions) return;
-    throw passedLimit(`The filters have more than ${conditions} conditions`, conditions, 'budgets.conditions', {
+    throw limitExceeded(`The filters have more than ${conditions} conditions`, conditions, 'budgets.conditions', {
       source: 'query',
       param,
     });
@@ -45,7 +45,7 @@ export class QueryBudget {
     const { populate } = this.#budgets;
     if (++this.#populated <= populate) return;
     const message = `The query populates more than ${populate} relations`;
-    throw passedLimit(message, populate, 'budgets.populate', { source: 'query', param: 'populate' });
+    throw limitExceeded(message, populate, 'budgets.populate', { source: 'query', param: 'populate' });
   }
 
   /** Counts the names of a sort key. Throws a ValidationError above the limit. */
@@ -54,7 +54,7 @@ export class QueryBudget {
     this.#sortNames += names;
     if (this.#sortNames <= sorts) return;
     const message = `The sort keys of the query have more than ${sorts} names`;
-    throw passedLimit(message, sorts, 'budgets.sorts', { source: 'query', param });
+    throw limitExceeded(message, sorts, 'budgets.sorts', { source: 'query', param });
   }
 
   /** Throws a ValidationError for a dotted path with too many names. */
@@ -62,6 +62,6 @@ export class QueryBudget {
     const { depth } = this.#budgets;
     if (names <= depth) return;
     const message = `A path in ${param} has ${names} names; the limit is ${depth}`;
-    throw passedLimit(message, depth, 'budgets.depth', { source: 'query', param });
+    throw limitExceeded(message, depth, 'budgets.depth', { source: 'query', param });
   }
 }

@@ -1,5 +1,5 @@
 import qs from 'qs';
-import { passedLimit } from '../../base/errors.ts';
+import { limitExceeded } from '../../base/errors.ts';
 import type { QueryBudgets } from '../bind/query-budget.ts';
 import type { MessagePolicy } from '../messages.ts';
 import { rootPart } from './location.ts';
@@ -37,7 +37,7 @@ export function parseQuery(
     const query = isList ? readLongLists(() => parse(text, limits, messages, false)) : null;
     if (query) return query;
     const passed = limitOf(error.message, limits);
-    throw passedLimit(`The query string exceeds a limit: ${error.message}`, ...passed, { source: 'query' });
+    throw limitExceeded(`The query string exceeds a limit: ${error.message}`, ...passed, { source: 'query' });
   }
 }
 

@@ -1,0 +1,78 @@
+/** Checks JSON against the limits on depth and size before it is parsed. */
+import { limits } from './limits.ts';
+
+const quoteMark = 0x22;
+const comma = 0x2c;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const backslash = 0x5c;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+
+/** An exceeded limit, and the byte offset where the text exceeds it. */
+export interface LimitViolation {
+  readonly message: string;
+  readonly offset: number;
+}
+
+export const tooDeepMessage = `is nested deeper than ${limits.depth} levels`;
+
+export function tooManyValuesMessage(maxValues: number): string {
+  return `holds more than ${maxValues.toLocaleString('en-US')} values`;
+}
+
+/** Returns the first violation of the limits on depth and number of values, or null. Objects and arrays count as values. */
+export function findLimitViolation(bytes: Buffer, maxValues: number = limits.elementValues): LimitViolation | null {
+  // each level and each value takes at least two bytes
+  if (bytes.length <= 2 * Math.min(limits.depth, maxValues)) return null;
+  let depth = 0;
+  let values = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i];
+    if (byte === quoteMark) i = endOfString(bytes, i);
+    else if (byte === openBracket || byte === openBrace) {
+      if (++depth > limits.depth) return { message: tooDeepMessage, offset: i };
+      values++;
+    } else if (byte === comma) values++;
+    else if (byte === closeBracket || byte === closeBrace) depth--;
+    else continue;
+    if (values > maxValues) return { message: tooManyValuesMessage(maxValues), offset: i };
+  }
+  return null;
+}
+
+/**
+ * Returns the message for a value in memory that exceeds the limits of its JSON text, or null. `levels` is the depth of
+ * the value itself. A cyclic object exceeds the depth.
+ */
+export function findLimitViolationInValue(
+  value: unknown,
+  levels = 0,
+  maxValues: number = limits.elementValues,
+): string | null {
+  let values = 0;
+  const walk = (inner: unknown, depth: number): string | null => {
+    if (typeof inner !== 'object' || inner === null) return null;
+    if (depth >= limits.depth) return tooDeepMessage;
+    const items: unknown[] = Array.isArray(inner) ? inner : Object.values(inner);
+    values += Math.max(items.length, 1);
+    if (values > maxValues) return tooManyValuesMessage(maxValues);
+    for (const item of items) {
+      const violation = walk(item, depth + 1);
+      if (violation !== null) return violation;
+    }
+    return null;
+  };
+  return walk(value, levels);
+}
+
+/** Returns the offset of the closing quote of the string at `start`, or the end of the text. */
+function endOfString(bytes: Buffer, start: number): number {
+  for (let at = bytes.indexOf(quoteMark, start + 1); at >= 0; at = bytes.indexOf(quoteMark, at + 1)) {
+    let run = at;
+    while (bytes[run - 1] === backslash) run--;
+    // an even number of backslashes does not escape the quote
+    if (((at - run) & 1) === 0) return at;
+  }
+  return bytes.length;
+}
