@@ -41,6 +41,60 @@ export interface Options {
   documents?: boolean;
 }
 
+export const defaults = { sets: 200, rounds: 3 };
+
+/** What the command can do. The options decide which, and each option has an effect on some of these only. */
+const modes = {
+  plain: {
+    what: 'a run over generated content',
+    options: 'only content size queries peers sets rounds servers client seconds rate built results svg',
+  },
+  against: { what: '--against', options: 'against only content size queries sets built results' },
+  snapshot: {
+    what: '--snapshot',
+    options: 'snapshot urls http token config only client seconds rounds built results',
+  },
+  'snapshot against': {
+    what: '--snapshot with --against',
+    options: 'snapshot urls token config against only built results',
+  },
+  report: { what: '--report', options: 'report documents svg' },
+};
+
+/** Options that need another one beside them. */
+const needed: [keyof Options, keyof Options][] = [
+  ['documents', 'report'],
+  ['urls', 'snapshot'],
+  ['http', 'snapshot'],
+  ['token', 'snapshot'],
+  ['config', 'snapshot'],
+  ['snapshot', 'urls'],
+];
+
+/** Options that have an effect on some parts of a run only. */
+const partsOf: Record<string, PartName[]> = {
+  queries: ['inprocess'],
+  sets: ['inprocess'],
+  svg: ['inprocess'],
+  peers: ['inprocess', 'load'],
+  servers: ['http'],
+  client: ['http'],
+  seconds: ['http'],
+  rate: ['http'],
+};
+
+function modeOf({ report, against, snapshot }: Options): keyof typeof modes {
+  if (report !== undefined) return 'report';
+  if (snapshot !== undefined) return against === undefined ? 'snapshot' : 'snapshot against';
+  return against === undefined ? 'plain' : 'against';
+}
+
+/** What `--help` says at its end: the options that each mode takes. */
+function modesHelp(): string {
+  const lines = Object.values(modes).map(({ what, options }) => `  ${what}:\n    --${options.replaceAll(' ', ', --')}`);
+  return `\nOptions by mode:\n${lines.join('\n')}`;
+}
+
 /** Reads the command line and checks all that can be checked before anything is built, installed or measured. */
 export function readOptions(argv: string[]): Options {
   const command = new Command('npm run bench --')
@@ -55,8 +109,8 @@ export function readOptions(argv: string[]): Options {
     )
     .addOption(listOption('queries', 'queries in process', namesOf(queries)))
     .addOption(listOption('peers', 'peers in process; the first must be among them', namesOf(peers)))
-    .option('--sets <count>', 'sets of operands for each query', wholeNumber(1, 100_000), 200)
-    .option('--rounds <count>', 'rounds of turns', wholeNumber(1, 100), 3)
+    .option('--sets <count>', 'sets of operands for each query', wholeNumber(1, 100_000), defaults.sets)
+    .option('--rounds <count>', 'rounds of turns', wholeNumber(1, 100), defaults.rounds)
     .addOption(listOption('servers', 'servers over HTTP', namesOf(servers), defaultServers))
     .addOption(new Option('--client <name>', 'what loads over HTTP').choices(clientNames).default(clientNames[0]))
     .option('--seconds <count>', 'length of each load over HTTP', wholeNumber(1, 600), 5)
@@ -74,18 +128,33 @@ export function readOptions(argv: string[]): Options {
     .optionsGroup('Results:')
     .option('--report <file>', 'print the tables of a results file, measure nothing')
     .option('--documents', 'with --report: write the tables of README.md and bench/README.md, too');
+  command.addHelpText('after', modesHelp());
   command.parse(argv);
   const options = command.opts<Options>();
   check(options, command);
   return options;
 }
 
-function check({ only, content, peers: chosen, client, built, ...options }: Options, command: Command): void {
+function check(options: Options, command: Command): void {
   const fail = (message: string) => command.error(`error: ${message}`);
-  if (only.includes('inprocess') && !chosen.includes(peers[0].name)) {
+  const { only, content, queries: chosen, client, built } = options;
+  for (const [name, other] of needed) {
+    if (options[name] !== undefined && options[other] === undefined) fail(`option '--${name}' needs '--${other}'.`);
+  }
+  const mode = modeOf(options);
+  const { what, options: taken } = modes[mode];
+  const given = Object.keys(options).filter((name) => command.getOptionValueSource(name) === 'cli');
+  const idle = given.find((name) => !taken.split(' ').includes(name));
+  if (idle !== undefined) fail(`option '--${idle}' has no effect on ${what}. Leave it out.`);
+  const isMeasured = (name: string) => !partsOf[name] || partsOf[name].some((part) => only.includes(part));
+  const unused = given.find((name) => !isMeasured(name));
+  if (unused !== undefined && mode !== 'report')
+    fail(`option '--${unused}' has no effect on '--only ${only.join()}'. It is for ${partsOf[unused].join(', ')}.`);
+  if (mode === 'plain' && only.includes('inprocess') && !options.peers.includes(peers[0].name)) {
     fail(`option '--peers' must include ${peers[0].name}, as the others are compared with it.`);
   }
-  if (only.includes('inprocess') && !queries.some((query) => isChosen(query, { content, queries: options.queries }))) {
+  const asksQueries = (mode === 'plain' || mode === 'against') && only.includes('inprocess');
+  if (asksQueries && !queries.some((query) => isChosen(query, { content, queries: chosen }))) {
     fail(`option '--queries' names no query of the content ${content.join(', ')}.`);
   }
   if (only.includes('http') && client === 'wrk' && !isInstalled('wrk')) {

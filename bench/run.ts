@@ -24,7 +24,7 @@ const parts: Record<PartName, Part> = { inprocess, http, load };
 try {
   await run(readOptions(process.argv));
 } catch (error) {
-  console.error(`bench: ${(error as Error).message}`);
+  console.error(`error: ${(error as Error).message}`);
   process.exitCode = 1;
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { contents, snapshotOf } from '../content/index.ts';
 import { readRows } from '../content/rows.ts';
@@ -27,27 +27,39 @@ const httpUrls = 20_000;
 export type CompareOptions = Pick<Options, 'against' | 'snapshot' | 'urls' | 'http' | 'token' | 'config'>;
 
 /** Throws an error that names the option, before anything is built or measured. */
-export async function checkCompare({ against, snapshot, urls, http, token, config }: CompareOptions): Promise<void> {
-  if (snapshot === undefined) {
-    const other = Object.entries({ urls, http, token, config }).find(([, value]) => value !== undefined);
-    if (other) throw new Error(`--${other[0]} needs --snapshot PATH and --urls FILE.`);
-  } else {
-    if (!existsSync(snapshot)) throw new Error(`--snapshot ${snapshot}: there is no such file or folder.`);
-    if (urls === undefined) throw new Error('--snapshot needs --urls FILE with the URLs to ask for, one a line.');
-  }
-  if (against !== undefined && http !== undefined) throw new Error('--against and --http cannot be used together.');
+export async function checkCompare({ against, snapshot, urls, http, config }: CompareOptions): Promise<void> {
+  if (snapshot !== undefined) checkSnapshot(snapshot);
   if (against !== undefined) resolveCommit(against);
   if (config !== undefined) readSettings(config);
   const groups = urls === undefined ? [] : readUrlFile(urls);
   if (http !== undefined) await checkService(http, groups[0].urls[0]);
 }
 
+/** A snapshot is a folder, a JSON file or an archive. What it holds is checked when Lectern opens it. */
+function checkSnapshot(path: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats) throw new Error(`option '--snapshot': there is no file or folder ${path}.`);
+  if (stats.isDirectory() || /\.json$/i.test(path) || (stats.isFile() && isArchive(path))) return;
+  throw new Error(`option '--snapshot': ${path} is neither a folder, a JSON file nor an archive of an export.`);
+}
+
+/** Whether a file begins as a tar archive does, packed by gzip or not. */
+function isArchive(path: string): boolean {
+  const start = Buffer.alloc(262);
+  const file = openSync(path, 'r');
+  readSync(file, start);
+  closeSync(file);
+  return start.readUInt16BE() === 0x1f8b || start.toString('latin1', 257) === 'ustar';
+}
+
 async function checkService(address: string, path: string): Promise<void> {
   const { origin, pathname } = URL.canParse(address) ? new URL(address) : { origin: '', pathname: '' };
   if (!/^http:/.test(origin) || pathname !== '/')
-    throw new Error(`--http ${address}: write the address of a service without a path, such as http://127.0.0.1:1337.`);
+    throw new Error(
+      `option '--http': ${address} is not the address of a service. Write it without a path, such as http://127.0.0.1:1337.`,
+    );
   await answerOf(origin, path).catch((error: Error) => {
-    throw new Error(`--http ${address}: nothing answers there (${error.message}).`);
+    throw new Error(`option '--http': nothing answers at ${address} (${error.message}).`);
   });
 }
 
@@ -56,7 +68,7 @@ function readSettings(file: string): Record<string, unknown> {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new Error(`--config ${file}: ${(error as Error).message}`);
+    throw new Error(`option '--config': ${file}: ${(error as Error).message}`);
   }
 }
 

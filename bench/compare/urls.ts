@@ -12,10 +12,7 @@ export interface UrlGroup {
  */
 export function readUrlFile(file: string): UrlGroup[] {
   const groups: UrlGroup[] = [];
-  for (const [index, text] of readFileSync(file, 'utf8')
-    .replace(/^\uFEFF/, '')
-    .split('\n')
-    .entries()) {
+  for (const [index, text] of textOf(file).split('\n').entries()) {
     const line = text.trim();
     if (line === '') continue;
     if (line.startsWith('#')) {
@@ -26,11 +23,24 @@ export function readUrlFile(file: string): UrlGroup[] {
     groups[groups.length - 1].urls.push(pathOf(line, `${file}, line ${index + 1}`));
   }
   const filled = groups.filter(({ urls }) => urls.length > 0);
-  if (filled.length === 0) throw new Error(`${file} has no URLs. Write one a line, such as /api/articles?sort=title.`);
+  if (filled.length === 0)
+    throw new Error(`option '--urls': ${file} has no URLs. Write one a line, such as /api/articles?sort=title.`);
   const names = filled.map(({ name }) => name);
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
-  if (repeated !== undefined) throw new Error(`${file}: two groups are called ${JSON.stringify(repeated)}.`);
+  if (repeated !== undefined)
+    throw new Error(`option '--urls': ${file}: two groups are called ${JSON.stringify(repeated)}.`);
   return filled;
+}
+
+function textOf(file: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
+  } catch (error) {
+    throw new Error(`option '--urls': ${(error as Error).message}.`);
+  }
+  if (text.includes('\0')) throw new Error(`option '--urls': ${file} is not a text file.`);
+  return text;
 }
 
 function pathOf(line: string, place: string): string {
@@ -40,5 +50,7 @@ function pathOf(line: string, place: string): string {
     const path = line.slice(line.indexOf(new URL(origin).host) + new URL(origin).host.length);
     if (path.startsWith('/')) return path;
   }
-  throw new Error(`${place}: ${JSON.stringify(line)} is neither a path such as /api/articles nor an HTTP URL.`);
+  throw new Error(
+    `option '--urls': ${place}: ${JSON.stringify(line.slice(0, 200))} is neither a path such as /api/articles nor an HTTP URL.`,
+  );
 }

@@ -25,7 +25,7 @@ export function resolveCommit(ref: string): string {
     return git('rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`);
   } catch {
     throw new Error(
-      `--against ${ref}: this repository has no such commit. Name a branch, tag or hash; ` +
+      `option '--against': this repository has no commit ${ref}. Name a branch, tag or hash; ` +
         'a shallow clone gets the others with "git fetch --unshallow".',
     );
   }

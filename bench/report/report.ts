@@ -11,12 +11,13 @@ import { machineLine } from './machine.ts';
 import { ownReport } from './own.ts';
 import { ratioPicture } from './picture.ts';
 import { type Results, readResults } from './results.ts';
-import { summaries } from './summaries.ts';
+import { refuseTrial, summaries } from './summaries.ts';
 
 /** Prints the tables of a results file, and writes documents and picture if that is asked for. */
 export function printReport(options: Options): void {
   const results = readResults(options.report!);
   const { compare, own } = results;
+  if (options.documents) refuseTrial(results, options.report!);
   const sections = [
     `# Benchmarks of Lectern\n\n${machineLine(results.machine)}`,
     ...results.inprocess.map(inprocessReport),

@@ -1,10 +1,25 @@
+import { contents } from '../content/index.ts';
 import { type InprocessResult, type Measure, meanRatio } from '../inprocess/result.ts';
+import { defaults } from '../options.ts';
 import { httpReport } from './http.ts';
 import { presentPeers, ratioTable, titleOf } from './inprocess.ts';
 import { loadReport } from './load.ts';
 import { machineLine } from './machine.ts';
 import { digits, table, whole } from './markdown.ts';
 import type { Results } from './results.ts';
+
+/** The peers that the project's README shows, by what its readers call them. */
+const headline: readonly Named[] = [
+  ['lectern', 'Lectern'],
+  ['sqlite-tuned-ready', 'SQLite in memory, SQL and indexes tuned by hand for each query, ready JSON'],
+  ['sqlite-tuned', 'SQLite in memory, SQL and indexes tuned by hand for each query'],
+  ['lokijs', 'LokiJS'],
+  ['sqlite-generic', 'SQLite in memory, generic SQL'],
+  ['plain-arrays', 'plain arrays'],
+];
+
+/** The name of a peer and its title in a table. */
+type Named = [peer: string, title: string];
 
 /** The tables that documents hold, by the names of their markers. Null for what was not measured. */
 export function summaries(results: Results): Record<string, string | null> {
@@ -13,7 +28,7 @@ export function summaries(results: Results): Record<string, string | null> {
   const of = commit ? `, commit ${commit.hash.slice(0, 7)}${commit.isChanged ? ' with changes' : ''}` : '';
   return {
     machine: `${machineLine(machine)}${of}.`,
-    headline: inprocess.length > 0 ? meansTable(inprocess, ['median', 'p99']) : null,
+    headline: inprocess.length > 0 ? meansTable(inprocess, ['median', 'p99'], headline) : null,
     means: inprocess.length > 0 ? meansTable(inprocess, ['median', 'rate', 'p99']) : null,
     ratios: orNull(inprocess.map((result) => `**${nameOf(result)}**\n\n${ratioTable(result)}`)),
     http: orNull(http.map((result) => nested(httpReport(result)))),
@@ -25,16 +40,36 @@ export function summaries(results: Results): Record<string, string | null> {
 const titles: Record<Measure, string> = { median: 'median', rate: 'time a call', p99: '99th percentile' };
 
 /** Geometric means over the queries of each content: a row for each peer, a column for each measure and content. */
-function meansTable(results: InprocessResult[], measures: Measure[]): string {
+function meansTable(results: InprocessResult[], measures: Measure[], chosen?: readonly Named[]): string {
+  const present = [...new Set(results.flatMap(presentPeers))];
+  const shown =
+    chosen?.filter(([peer]) => present.includes(peer)) ?? present.map((peer): Named => [peer, titleOf(peer)]);
   const columns = measures.flatMap((measure) => results.map((result) => ({ measure, result })));
-  const rows = [...new Set(results.flatMap(presentPeers))].map((peer) => [
-    titleOf(peer),
+  const rows = shown.map(([peer, title]) => [
+    title,
     ...columns.map(({ measure, result }) => {
       const mean = meanRatio(result, peer, measure);
       return mean === null ? '–' : digits(mean);
     }),
   ]);
   return table(['', ...columns.map(({ measure, result }) => `${titles[measure]}, ${result.content}`)], rows);
+}
+
+/**
+ * Throws an error if the results are those of a trial, with fewer entries, sets or rounds than a run has by default:
+ * its figures are not for documents.
+ */
+export function refuseTrial({ inprocess, http, load, options }: Results, file: string): void {
+  const small = [...inprocess, ...http, ...load].flatMap(({ content, entries }) => {
+    const usual = contents.find(({ name }) => name === content)?.entries ?? 0;
+    return entries < usual ? [`${whole(entries)} entries of ${content} in place of ${whole(usual)}`] : [];
+  });
+  const few = (['sets', 'rounds'] as const).flatMap((name) =>
+    options[name] < defaults[name] ? [`${options[name]} ${name} in place of ${defaults[name]}`] : [],
+  );
+  const reasons = [...new Set([...small, ...few])];
+  if (reasons.length > 0)
+    throw new Error(`option '--documents' is not for the results of a trial: ${file} has ${reasons.join(', ')}.`);
 }
 
 function nameOf({ content, entries, served }: InprocessResult): string {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { differenceOf } from '../../bench/compare/answers.ts';
+import { checkCompare } from '../../bench/compare/run.ts';
 import { compare, pairTurns } from '../../bench/compare/statistics.ts';
 import { readUrlFile } from '../../bench/compare/urls.ts';
 import { resolveCommit } from '../../bench/compare/version.ts';
@@ -77,6 +78,8 @@ describe('a file of URLs', () => {
     expect(() => read('/api/a\napi/b\n')).toThrow(/urls\.txt, line 2: "api\/b" is neither a path/);
     expect(() => read('/api/a b\n')).toThrow('line 1');
     expect(() => read('http://host\n')).toThrow('line 1');
+    expect(() => read('\0\x01')).toThrow('is not a text file');
+    expect(() => readUrlFile('/nowhere/urls.txt')).toThrow(/option '--urls': ENOENT/);
     expect(() => read('# lists\n')).toThrow('has no URLs');
     expect(() => read('# a\n/x\n# a\n/y\n')).toThrow('two groups are called "a"');
   });
@@ -101,7 +104,16 @@ describe('two replies', () => {
   });
 });
 
+it('refuses a snapshot that is neither a folder nor an archive', async () => {
+  await expect(checkCompare({ snapshot: 'README.md', urls: 'x' })).rejects.toThrow(
+    "'--snapshot': README.md is neither",
+  );
+  await expect(checkCompare({ snapshot: '/nowhere', urls: 'x' })).rejects.toThrow('no file or folder /nowhere');
+});
+
 it('refuses a commit that the repository does not have', () => {
-  expect(() => resolveCommit('no-such-branch')).toThrow('--against no-such-branch: this repository has no such commit');
-  expect(() => resolveCommit('--help')).toThrow('no such commit');
+  expect(() => resolveCommit('no-such-branch')).toThrow(
+    "option '--against': this repository has no commit no-such-branch",
+  );
+  expect(() => resolveCommit('--help')).toThrow('no commit --help');
 });

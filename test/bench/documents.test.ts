@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import { rewriteTables } from '../../bench/report/documents.ts';
+import type { Results } from '../../bench/report/results.ts';
+import { refuseTrial, summaries } from '../../bench/report/summaries.ts';
 
 const text = 'before\n<!-- bench means -->\nold\n<!-- end -->\nbetween\n<!-- bench load -->\n<!-- end -->\nafter\n';
 
@@ -29,4 +31,34 @@ it('refuses unknown names and markers without an end', () => {
   const unclosed = text.replace('<!-- end -->\nbetween', 'between');
   expect(() => rewriteTables(unclosed, { means: '', load: '' }, 'x.md')).toThrow('"means" has no line <!-- end -->');
   expect(() => rewriteTables('<!-- bench load -->\n', { load: '' }, 'x.md')).toThrow('"load" has no line <!-- end -->');
+});
+
+const figures = { median: 1, p99: 2, rate: 1000 };
+const turns = [{ ...figures, reference: { ...figures, median: 0.5 } }];
+const query = { name: 'slug', outsideMeans: false, declined: [], wrong: [] };
+const named = (...peers: string[]) => [{ ...query, peers: peers.map((peer) => ({ peer, turns })) }];
+const results = (entries: number, options: object) =>
+  ({
+    machine: {},
+    commit: null,
+    options: { sets: 200, rounds: 3, ...options },
+    inprocess: [{ content: 'magazine', entries, served: 1, queries: named('lectern', 'mingo', 'lokijs') }],
+    http: [],
+    load: [],
+  }) as unknown as Results;
+
+it('shows a few peers in the headline, by names for people', () => {
+  expect(summaries(results(100_000, {})).headline?.split('\n')).toEqual([
+    '|  | median, magazine | 99th percentile, magazine |',
+    '| --- | ---: | ---: |',
+    '| Lectern | 2.00 | 1.00 |',
+    '| LokiJS | 2.00 | 1.00 |',
+  ]);
+});
+
+it('refuses the results of a trial', () => {
+  expect(() => refuseTrial(results(100_000, {}), 'a.json')).not.toThrow();
+  expect(() => refuseTrial(results(5000, { sets: 20 }), 'a.json')).toThrow(
+    "option '--documents' is not for the results of a trial: a.json has 5,000 entries of magazine in place of 100,000, 20 sets in place of 200.",
+  );
 });

@@ -43,6 +43,14 @@ test.each([
   [['--client', 'curl'], 'Allowed choices are autocannon, wrk'],
   [['--svg', '/nowhere/picture.svg'], 'The folder /nowhere does not exist.'],
   [['--results', '/'], '/ is a folder, not a file.'],
+  [['--documents'], "option '--documents' needs '--report'"],
+  [['--urls', 'urls.txt'], "option '--urls' needs '--snapshot'"],
+  [['--snapshot', 'data/demo'], "option '--snapshot' needs '--urls'"],
+  [['--against', 'main', '--peers', 'lectern'], "option '--peers' has no effect on --against"],
+  [['--against', 'main', '--snapshot', 'a', '--urls', 'b', '--http', 'c'], "option '--http' has no effect"],
+  [['--snapshot', 'a', '--urls', 'b', '--size', '1000'], "option '--size' has no effect on --snapshot"],
+  [['--report', 'a.json', '--rounds', '1'], "option '--rounds' has no effect on --report"],
+  [['--only', 'load', '--sets', '5'], "option '--sets' has no effect on '--only load'. It is for inprocess."],
   [['--quick'], `unknown option '--quick'`],
 ])('%j is refused', (options, message) => {
   expect(refusal(...options)).toContain(message);
