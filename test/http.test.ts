@@ -1,7 +1,7 @@
 import express from 'express';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createApp, createListener, type ServedContent } from '../src/http/app.ts';
-import { type Answering, createHandler, createMiddleware, type RoutedContent } from '../src/http/router.ts';
+import { type Responder, createHandler, createMiddleware, type RoutedContent } from '../src/http/router.ts';
 import { open } from '../src/index.ts';
 import { thingSnapshot } from './support/guide.ts';
 import { askServer, closeServers, listen } from './support/http.ts';
@@ -24,7 +24,7 @@ const echo: RoutedContent = {
   }),
 };
 
-const mounted = (content: Answering) => express().use('/api', createMiddleware({ ...echo, ...content }, '/api'));
+const mounted = (content: Responder) => express().use('/api', createMiddleware({ ...echo, ...content }, '/api'));
 
 describe('router', () => {
   it.each([
@@ -131,7 +131,7 @@ describe('router', () => {
     expect(headers).not.toHaveProperty('content-length');
   });
 
-  it.each<[string, Answering['answer']]>([
+  it.each<[string, Responder['answer']]>([
     ['thrown', () => throwSecret()],
     ['rejected with', async () => throwSecret()],
     ['met while sending', () => ({ status: 200, headers: { 'bad name': 'x' }, body: Buffer.from('') })],

@@ -3,62 +3,61 @@ import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { NotFoundError, RequestError } from '../base/errors.ts';
 import { type HomeContent, homePage, homePolicy } from './home.ts';
 import {
-  type Answering,
-  answerMethod,
-  contentUrls,
+  createContentUrlTest,
   createHandler,
+  defaultHooks,
   type Middleware,
-  noHooks,
   type RequestHooks,
+  type Responder,
+  sendAllowedMethods,
   sendError,
   sendFailure,
 } from './router.ts';
 
 /**
- * The server's listener: content requests go straight to the handler, all else to Express, which costs more than
- * answering does.
+ * Creates the server's request listener. Content requests bypass Express, which costs more than answering them. All
+ * other requests go to the Express app.
  */
 export function createListener(content: ServedContent, options: ListenerOptions = {}): RequestListener {
   const app = createApp(content, options);
   const { prefix } = content;
-  const isContent = contentUrls(content);
+  const isContent = createContentUrlTest(content);
   const handle = createHandler(content, prefix, options.hooks, prefix.length);
   return (request, response) => {
-    // what a preflight asks is for the app's middlewares to answer
+    // the app's CORS middleware answers preflight requests
     if (isContent(request.url ?? '') && request.method !== 'OPTIONS') handle(request, response);
     else app(request, response);
   };
 }
 
 export interface ListenerOptions {
-  /** What happens around content requests. */
   hooks?: RequestHooks;
-  /** Answers requests for uploaded files that are not here. */
+  /** Answers requests for uploaded files that do not exist locally. */
   missingUpload?: RequestHandler;
-  /** What comes before all else in the app. */
+  /** Middlewares that run first in the app. */
   before?: readonly RequestHandler[];
 }
 
-/** What the app needs of the content. */
-export interface ServedContent extends HomeContent, Answering {
+/** The interface of content that the app uses. */
+export interface ServedContent extends HomeContent, Responder {
   router(): Middleware;
-  /** Whether `uploads` gives a middleware for `/uploads`. */
+  /** Whether `uploads` returns a middleware for `/uploads`. */
   readonly hasUploads: boolean;
   uploads(): Middleware;
 }
 
-/** The whole server: content below its prefix, a page at `/`, health, and errors as JSON for everything else. */
+/** Creates the Express app: content under its prefix, a home page at `/`, a health check, and JSON errors. */
 export function createApp(
   content: ServedContent,
-  { before = [], hooks: surroundings, missingUpload }: ListenerOptions = {},
+  { before = [], hooks, missingUpload }: ListenerOptions = {},
 ): express.Express {
   const app = createBareApp(before);
   if (content.hasUploads) {
     app.use('/uploads', content.uploads());
-    if (missingUpload) app.use('/uploads', atWholeUrl(missingUpload));
+    if (missingUpload) app.use('/uploads', withOriginalUrl(missingUpload));
   }
 
-  // made again for each snapshot
+  // rendered once per snapshot
   let page: { readonly summary: object; readonly body: Buffer } | undefined;
   app.get('/', (_request, response) => {
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
@@ -70,57 +69,57 @@ export function createApp(
     response.end(page.body);
   });
 
-  app.get('/_health', answerHealth);
+  app.get('/_health', sendHealth);
   app.use(content.prefix || '/', content.router());
 
-  return withErrorHandlers(app, () => new NotFoundError(), surroundings?.failed);
+  return withErrorHandlers(app, () => new NotFoundError(), hooks?.onError);
 }
 
-/** A handler that sees the URL as the client sent it, wherever it is mounted. */
-function atWholeUrl(handler: RequestHandler): RequestHandler {
+/** Wraps a handler so that it sees the URL as the client sent it, wherever it is mounted. */
+function withOriginalUrl(handler: RequestHandler): RequestHandler {
   return (request, response, next) => {
     request.url = request.originalUrl;
     handler(request, response, next);
   };
 }
 
-/** An app that reads, with `before` first. */
+/** Creates an app that runs `before` first and accepts only GET and HEAD. */
 export function createBareApp(before: readonly RequestHandler[]): express.Express {
   const app = express();
   app.disable('x-powered-by');
-  // a reply's headers are the engine's, and the query string is parsed once, by the engine
+  // the engine sets the reply's headers and parses the query string
   app.set('etag', false);
   app.set('query parser', false);
   for (const handler of before) app.use(handler);
-  app.use(onlyReads);
+  app.use(rejectOtherMethods);
   return app;
 }
 
-/** The app, with an error for all that it does not answer, and errors as JSON. `failed` is told of unexpected ones. */
+/** Adds error handlers: unhandled requests get `error`, errors are sent as JSON, and `onError` gets unexpected ones. */
 export function withErrorHandlers(
   app: express.Express,
   error: () => RequestError,
-  failed: RequestHooks['failed'] = noHooks.failed,
+  onError: RequestHooks['onError'] = defaultHooks.onError,
 ): express.Express {
   app.use((request, response) => void sendError(request, response, error()));
-  // Express takes a function of four parameters as its error handler
-  const asJson: ErrorRequestHandler = (thrown, request, response, _next) => {
+  // Express recognises an error handler by its four parameters
+  const handleError: ErrorRequestHandler = (thrown, request, response, _next) => {
     if (thrown instanceof RequestError) return void sendError(request, response, thrown);
-    failed(request, thrown);
+    onError(request, thrown);
     sendFailure(request, response);
   };
-  return app.use(asJson);
+  return app.use(handleError);
 }
 
-/** The process is there and answers. */
-export const answerHealth: RequestHandler = (_request, response) => {
+/** Answers a liveness probe with 204. */
+export const sendHealth: RequestHandler = (_request, response) => {
   response.statusCode = 204;
-  // the word that Strapi's clients and probes know a living server by
+  // Strapi's health endpoint sends this header, and probes check it
   response.setHeader('strapi', 'You are so French!');
   response.end();
 };
 
-const onlyReads: RequestHandler = (request, response, next) => {
+const rejectOtherMethods: RequestHandler = (request, response, next) => {
   if (request.method === 'GET' || request.method === 'HEAD') next();
-  else answerMethod(request, response);
+  else sendAllowedMethods(request, response);
 };

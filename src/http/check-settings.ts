@@ -1,4 +1,4 @@
-/** Settings that speak of what a snapshot does not hold: they would be in force nowhere, and nobody would notice. */
+/** Checks settings against the snapshot, because a misspelled role, type or action would silently have no effect. */
 import { wrongAction } from '../access/actions.ts';
 import { tokenRole } from '../access/authenticate.ts';
 import { preview } from '../base/problems.ts';
@@ -9,7 +9,9 @@ import { routeOf } from '../model/schema.ts';
 import { serverNames } from './router.ts';
 
 /**
- * Throws a ConfigError that names each such setting, and returns warnings about those that have no effect. `custom` are the actions that routes of an extension ask for. */
+ * Throws a ConfigError that lists every setting that contradicts the snapshot. Returns warnings for settings without
+ * effect. `custom` lists the actions that the extension's routes require.
+ */
 export function checkSettings(settings: Settings, loaded: LoadedSnapshot, custom: readonly string[] = []): string[] {
   const problems = [
     ...prefixProblems(settings, loaded),
@@ -20,7 +22,7 @@ export function checkSettings(settings: Settings, loaded: LoadedSnapshot, custom
   return roleWarnings(settings, loaded);
 }
 
-/** Users have roles of the snapshot, so no caller over HTTP ever has another. */
+/** Callers over HTTP only have roles of the snapshot. */
 function roleWarnings({ roles }: Settings, loaded: LoadedSnapshot): string[] {
   const known = new Set(['public', 'authenticated', ...loaded.roles.map(({ type }) => type)]);
   return roles.flatMap(({ type }, index) =>
@@ -28,7 +30,7 @@ function roleWarnings({ roles }: Settings, loaded: LoadedSnapshot): string[] {
   );
 }
 
-/** The content may not be served where the server has paths of its own: neither would be reached. */
+/** Rejects a prefix that would make content routes collide with the server's own paths. */
 function prefixProblems({ prefix, uploads }: Settings, { store }: LoadedSnapshot): string[] {
   const [, first] = prefix.split('/');
   if (uploads && first === 'uploads') return ['prefix: must not begin with /uploads, where uploaded files are served'];
@@ -36,7 +38,7 @@ function prefixProblems({ prefix, uploads }: Settings, { store }: LoadedSnapshot
   const names = uploads ? [...serverNames, 'uploads'] : [...serverNames];
   return Array.from(store.schema.types.values()).flatMap((type) =>
     type.kind !== 'component' && names.includes(routeOf(type).toLowerCase())
-      ? [`prefix: must not be empty, as ${type.uid} would be served at /${routeOf(type)}, a path of the server`]
+      ? [`prefix: must not be empty, because ${type.uid} would be served at /${routeOf(type)}, a path of the server`]
       : [],
   );
 }

@@ -2,11 +2,11 @@ import { availableParallelism } from 'node:os';
 
 /** Bounds of a `CodecPool`. */
 export interface CodecLimits {
-  /** Codecs that are alive at a time. */
+  /** Maximum number of concurrent compressions. */
   readonly running: number;
-  /** Bodies that wait for one. */
+  /** Maximum number of queued bodies. */
   readonly waiting: number;
-  /** Bytes of the bodies that wait. One body always may wait, whatever its size. */
+  /** Maximum total size of queued bodies. A body of any size is accepted into an empty queue. */
   readonly waitingBytes: number;
 }
 
@@ -15,7 +15,7 @@ export interface CodecFigures {
   readonly waiting: number;
   /** Bodies that were not compressed because the queue was full. */
   readonly full: number;
-  /** Bodies that were not compressed because every client that asked for them had gone. */
+  /** Bodies that were not compressed because every client had disconnected. */
   readonly gone: number;
 }
 
@@ -27,8 +27,8 @@ interface Job {
 }
 
 /**
- * Runs a few compressions at a time; others wait in a bounded queue. A codec holds several megabytes and a thread of
- * libuv's pool, which file access shares.
+ * Runs a few compressions at a time and queues the others in a bounded queue. A running codec occupies several
+ * megabytes and a thread of libuv's pool, which file access shares.
  */
 export class CodecPool {
   readonly #limits: CodecLimits;
@@ -47,8 +47,8 @@ export class CodecPool {
   }
 
   /**
-   * Compresses a body of so many bytes when a codec is free. Returns null if the queue is full. Resolves to null,
-   * without compressing, if `isWanted` returns false when the turn of this body comes.
+   * Compresses a body of `bytes` bytes when a codec is free. Returns null if the queue is full. Resolves to null without
+   * compressing if `isWanted` returns false when the body reaches the head of the queue.
    */
   run(bytes: number, isWanted: () => boolean, compress: () => Promise<Buffer>): Promise<Buffer | null> | null {
     if (this.#running < this.#limits.running) return this.#start(compress);
@@ -107,21 +107,21 @@ export class CodecPool {
   }
 }
 
-/** Returns the number of threads that libuv makes for this setting of UV_THREADPOOL_SIZE. */
-export function threadsOf(setting: string | undefined): number {
+/** Returns the size of libuv's thread pool for this value of UV_THREADPOOL_SIZE. */
+export function threadPoolSize(setting: string | undefined): number {
   if (setting === undefined) return 4;
   const threads = Number.parseInt(setting, 10) || 1;
   return threads < 0 ? 1024 : Math.min(threads, 1024);
 }
 
-/** Leaves a thread for file access, and runs no more codecs than there are processors. */
-export function codecsFor(threads: number, processors: number): number {
+/** Returns the number of concurrent codecs: at most one per processor, with one thread left for file access. */
+export function maxCodecs(threads: number, processors: number): number {
   return Math.max(1, Math.min(threads - 1, processors));
 }
 
-/** The pool of this process. All content in it shares the pool, as it shares the threads. */
+/** The pool of this process, shared by all content because the thread pool is shared too. */
 export const codecs = new CodecPool({
-  running: codecsFor(threadsOf(process.env.UV_THREADPOOL_SIZE), availableParallelism()),
+  running: maxCodecs(threadPoolSize(process.env.UV_THREADPOOL_SIZE), availableParallelism()),
   waiting: 256,
   waitingBytes: 32 * 2 ** 20,
 });

@@ -5,28 +5,28 @@ import Negotiator from 'negotiator';
 import type { CacheStatistics } from '../engine/byte-bounded-cache.ts';
 import { type CodecPool, codecs } from './codecs.ts';
 
-/** A content coding by its name in `Accept-Encoding`. */
+/** The name of a content coding in `Accept-Encoding`. */
 type Coding = 'br' | 'zstd' | 'gzip';
 type Compress = (body: Buffer) => Promise<Buffer>;
 
-/** A body with fewer bytes is sent as it is: it fits into one packet anyway. */
+/** Smaller bodies are sent uncompressed, because they fit into one packet anyway. In bytes. */
 const threshold = 1024;
 
-/** What an entry of the cache takes besides its bytes, about. */
+/** Approximate memory overhead of a cache entry, in bytes. */
 const overheadBytes = 256;
 
-/** How many ways to write `Accept-Encoding` are remembered, of some 200 bytes each; clients write a handful. */
-const rememberedHeaders = 500;
-/** A longer header is read anew each time. */
-const longestRememberedHeader = 200;
-/** A longer header is not read: the body is sent as it is. Browsers send some 30 bytes. */
-const longestReadHeader = 1024;
+/** Maximum number of cached `Accept-Encoding` values, of about 200 bytes each. Clients use a handful. */
+const maxCachedHeaders = 500;
+/** Longer `Accept-Encoding` values are parsed on every request. */
+const maxCachedHeaderLength = 200;
+/** Longer `Accept-Encoding` values are ignored, and the body is sent uncompressed. Browsers send about 30 bytes. */
+const maxHeaderLength = 1024;
 
 const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = zlib.constants;
 
 /**
- * In the order in which they are taken where a client likes several alike. Each works on the thread pool. Brotli at 4
- * takes about as long as gzip at 6 and gives less (1.5 MB of articles: 11 ms and 180 KB, beside 27 ms and 304 KB).
+ * The supported codings, in order of preference for equal q-values. Each runs on the thread pool. Brotli at level 4 is
+ * faster than gzip at level 6 and compresses better (1.5 MB of articles: 11 ms and 180 KB, gzip 27 ms and 304 KB).
  */
 const codings = new Map<Coding, Compress>([
   ['br', compressWithBrotli],
@@ -41,102 +41,103 @@ function compressWithBrotli(body: Buffer): Promise<Buffer> {
   return brotli(body, { params: { [BROTLI_PARAM_QUALITY]: 4, [BROTLI_PARAM_SIZE_HINT]: body.length } });
 }
 
-/** Whoever waits for a body: its connection. */
-export interface Asker {
+/** The connection that waits for a body. */
+export interface Recipient {
   readonly destroyed: boolean;
 }
 
-/** A body that is being compressed, or waits for it. */
+/** A body that is queued or being compressed. */
 interface Job {
-  /** Null once the compression has started: it then runs to its end. */
-  askers: Asker[] | null;
+  /** Null once the compression has started, because it then always finishes. */
+  recipients: Recipient[] | null;
   result: Promise<Buffer | null> | null;
 }
 
 /**
- * Compressed bodies, cached by the digest of the original. Equal bodies are compressed once: requests that come
- * meanwhile wait for the same compression.
+ * A cache of compressed bodies, keyed by the digest of the original. Concurrent requests for equal bodies share one
+ * compression.
  */
 export class Codings {
-  readonly #kept: LRUCache<string, Buffer> | null;
+  readonly #cache: LRUCache<string, Buffer> | null;
   readonly #pool: CodecPool;
   #hits = 0;
   #misses = 0;
-  readonly #underWay = new Map<string, Job>();
-  readonly #accepted = new LRUCache<string, { coding: Coding | null }>({ max: rememberedHeaders });
+  readonly #jobs = new Map<string, Job>();
+  readonly #accepted = new LRUCache<string, { coding: Coding | null }>({ max: maxCachedHeaders });
 
-  /** `bytes` bounds the cache; 0 turns it off. */
+  /** `bytes` limits the cache; 0 turns it off. */
   constructor(bytes: number, pool = codecs) {
     const sizeCalculation = (body: Buffer, key: string) => body.length + key.length * 2 + overheadBytes;
-    this.#kept = bytes > 0 ? new LRUCache({ maxSize: bytes, sizeCalculation }) : null;
+    this.#cache = bytes > 0 ? new LRUCache({ maxSize: bytes, sizeCalculation }) : null;
     this.#pool = pool;
   }
 
-  /** The coding in which a client that sends this `Accept-Encoding` gets a body of so many bytes; null for as it is. */
+  /** Returns the coding for a body of `bytes` bytes and this `Accept-Encoding`, or null for identity. */
   choose(accepted: string | undefined, bytes: number): Coding | null {
-    if (accepted === undefined || bytes < threshold || accepted.length > longestReadHeader) return null;
+    if (accepted === undefined || bytes < threshold || accepted.length > maxHeaderLength) return null;
     let known = this.#accepted.get(accepted);
     if (!known) {
       known = { coding: preferred(accepted) };
-      if (accepted.length <= longestRememberedHeader) this.#accepted.set(accepted, known);
+      if (accepted.length <= maxCachedHeaderLength) this.#accepted.set(accepted, known);
     }
     return known.coding;
   }
 
   /**
-   * Returns the body in a coding, at once if it is cached. Null, at once or later, means that the body is to be sent
-   * uncompressed: too many others wait, or all who asked for it have gone. `digest` is equal for equal bodies only.
+   * Returns the compressed body: synchronously if it is cached, otherwise as a promise. Returns or resolves to null if
+   * the body must be sent uncompressed, because the queue is full or all recipients have disconnected. Two bodies are
+   * equal exactly if their `digest` is equal.
    */
-  encode(coding: Coding, digest: string, body: Buffer, asker: Asker): Buffer | null | Promise<Buffer | null> {
+  encode(coding: Coding, digest: string, body: Buffer, recipient: Recipient): Buffer | null | Promise<Buffer | null> {
     const key = `${coding} ${digest}`;
-    const kept = this.#kept?.get(key);
-    if (kept) {
+    const cached = this.#cache?.get(key);
+    if (cached) {
       this.#hits++;
-      return kept;
+      return cached;
     }
     this.#misses++;
-    const underWay = this.#underWay.get(key);
-    if (!underWay) return this.#enqueue(key, codings.get(coding)!, body, asker);
-    underWay.askers?.push(asker);
-    return underWay.result;
+    const job = this.#jobs.get(key);
+    if (!job) return this.#enqueue(key, codings.get(coding)!, body, recipient);
+    job.recipients?.push(recipient);
+    return job.result;
   }
 
   get figures(): CacheStatistics {
-    return { hits: this.#hits, misses: this.#misses, bytes: this.#kept?.calculatedSize ?? 0 };
+    return { hits: this.#hits, misses: this.#misses, bytes: this.#cache?.calculatedSize ?? 0 };
   }
 
-  #enqueue(key: string, compress: Compress, body: Buffer, asker: Asker): Promise<Buffer | null> | null {
-    const job: Job = { askers: [asker], result: null };
-    const isWanted = () => job.askers!.some(({ destroyed }) => !destroyed);
+  #enqueue(key: string, compress: Compress, body: Buffer, recipient: Recipient): Promise<Buffer | null> | null {
+    const job: Job = { recipients: [recipient], result: null };
+    const isWanted = () => job.recipients!.some(({ destroyed }) => !destroyed);
     const queued = this.#pool.run(body.length, isWanted, () => {
-      job.askers = null;
+      job.recipients = null;
       return this.#compress(key, compress, body);
     });
     if (!queued) return null;
-    job.result = queued.finally(() => this.#underWay.delete(key));
-    this.#underWay.set(key, job);
+    job.result = queued.finally(() => this.#jobs.delete(key));
+    this.#jobs.set(key, job);
     return job.result;
   }
 
   async #compress(key: string, compress: Compress, body: Buffer): Promise<Buffer> {
     const encoded = await compress(body);
-    if (!this.#kept) return encoded;
-    // what zlib gives is the beginning of a larger buffer, which would be kept whole
+    if (!this.#cache) return encoded;
+    // zlib returns a slice of a larger buffer, which would stay in memory as a whole
     const own = Buffer.allocUnsafeSlow(encoded.length);
     encoded.copy(own);
-    this.#kept.set(key, own);
+    this.#cache.set(key, own);
     return own;
   }
 }
 
-/** Null for "as it is", which is sent even to one who refuses it where nothing else is left. */
+/** Returns the preferred coding, or null for identity. Identity is also the fallback for a client that refuses it. */
 function preferred(accepted: string): Coding | null {
-  const negotiator: Negotiating = new Negotiator({ headers: { 'accept-encoding': accepted } });
+  const negotiator: EncodingNegotiator = new Negotiator({ headers: { 'accept-encoding': accepted } });
   const [best] = negotiator.encodings([...names, 'identity'], { preferred: names });
   return codings.has(best as Coding) ? (best as Coding) : null;
 }
 
-/** The published types do not know of the options. */
-interface Negotiating {
+/** The published types lack the options. */
+interface EncodingNegotiator {
   encodings(available: readonly string[], options?: { preferred: readonly string[] }): string[];
 }

@@ -1,4 +1,4 @@
-/** The points at which the two dialects differ. The home page shows them; a test holds the README to the same list. */
+/** The differences between the two dialects, as shown on the home page. A test compares the README with this list. */
 export const dialectDifferences: readonly { point: string; document: string; strapi: string }[] = [
   {
     point: 'to-many relation populated with `filters`',

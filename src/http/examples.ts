@@ -3,13 +3,13 @@ import { RequestError } from '../base/errors.ts';
 import type { AttributeOverview, TypeOverview } from '../engine/overview.ts';
 import { foldCase } from '../model/case-folding.ts';
 
-/** What examples are made from: the types, and entries to take values from. */
+/** The interface of content that examples are generated from. */
 export interface ReadableContent {
   schemaOverview(): TypeOverview[];
   find(name: string, query?: object, options?: { role?: string }): { data: unknown; meta: unknown };
 }
 
-/** A query that answers 200 on the content that it was made from, and the words for it. */
+/** A titled query that returns 200 for the content it was generated from. */
 export interface Example {
   title: string;
   route: string;
@@ -18,28 +18,28 @@ export interface Example {
 
 type Entry = Record<string, unknown>;
 
-/** How many entries are looked at for a value. */
+/** Number of entries that are searched for a value. */
 const sampleSize = 20;
-const wanted = 5;
+const maxExamples = 5;
 
-/** Types whose values are short enough to stand in a link, the likeliest name of an entry first. */
+/** Attribute types with values short enough for a link, the most likely label of an entry first. */
 const labelTypes = ['string', 'uid', 'text', 'email', 'enumeration'];
 
-/** Up to five queries that show what can be asked, with values that occur, each readable without a token. */
+/** Returns up to five example queries that use values of the content and need no token. */
 export function exampleQueries(content: ReadableContent): Example[] {
   const types = content.schemaOverview();
   const collections = types.filter((type) => type.kind === 'collectionType' && isContent(type));
   const richest = [...collections].sort((a, b) => links(b, types).length - links(a, types).length);
   for (const type of richest) {
     const entries = sample(content, type, {});
-    if (entries.length > 0) return collectionExamples(content, type, types, entries).slice(0, wanted);
+    if (entries.length > 0) return collectionExamples(content, type, types, entries).slice(0, maxExamples);
   }
   const singles = types.filter((type) => type.kind === 'singleType');
   const empty = collections.slice(0, 1);
-  return [...singles, ...empty].flatMap(plainExamples).slice(0, wanted);
+  return [...singles, ...empty].flatMap(plainExamples).slice(0, maxExamples);
 }
 
-/** The path and query string of an example, ready for a link. */
+/** Returns the encoded path and query string of an example. */
 export function exampleUrl(prefix: string, { route, query }: Pick<Example, 'route' | 'query'>): string {
   const text = qs.stringify(query, { encodeValuesOnly: true });
   const path = route.toWellFormed().split('/').map(encodeURIComponent).join('/');
@@ -92,7 +92,7 @@ function collectionExamples(
   return [...examples, ...plainExamples(type), ...fallbackExamples(type, entries)];
 }
 
-/** What can be asked of any type. */
+/** Examples that work for every type. */
 function plainExamples({ route }: TypeOverview): Example[] {
   return [
     { title: `All of ${route} with what is linked to it, one level deep`, route, query: { populate: '*' } },
@@ -100,7 +100,7 @@ function plainExamples({ route }: TypeOverview): Example[] {
   ];
 }
 
-/** What can be asked of any collection, where nothing better is to be had. */
+/** Examples that work for every non-empty collection. */
 function fallbackExamples({ route }: TypeOverview, entries: Entry[]): Example[] {
   const { id } = entries[0];
   return [
@@ -109,12 +109,12 @@ function fallbackExamples({ route }: TypeOverview, entries: Entry[]): Example[] 
   ];
 }
 
-/** Users and files are not what a site is about, and their routes answer differently. */
+/** Excludes users and files, which are not content of the site and have special routes. */
 function isContent(type: TypeOverview): boolean {
   return type.route !== 'users' && !type.route.includes('/');
 }
 
-/** The relations of a type to content that has something to be called by. */
+/** Returns the relations of a type to content types that have a label attribute. */
 function links(type: TypeOverview, types: TypeOverview[]): { attribute: string; target: TypeOverview }[] {
   return type.attributes.flatMap(({ name, type: kind, target: route }) => {
     const target = kind === 'relation' ? types.find((each) => each.route === route) : undefined;
@@ -122,7 +122,7 @@ function links(type: TypeOverview, types: TypeOverview[]): { attribute: string; 
   });
 }
 
-/** A relation that some entry has, and a value at its end. */
+/** Returns a relation that some entry has, with a label of the related entry. */
 function sampledLink(content: ReadableContent, type: TypeOverview, types: TypeOverview[]) {
   for (const { attribute, target } of links(type, types)) {
     const populated = sample(content, type, { populate: { [attribute]: true } });
@@ -133,7 +133,7 @@ function sampledLink(content: ReadableContent, type: TypeOverview, types: TypeOv
   return null;
 }
 
-/** Some entries; none where they are too many or too large for the budgets of a reply. */
+/** Returns some entries, or none if the query is rejected, for example by a budget. */
 function sample(content: ReadableContent, type: TypeOverview, query: object): Entry[] {
   try {
     const { data } = content.find(type.route, { ...query, pagination: { pageSize: sampleSize } }, { role: 'public' });
@@ -150,12 +150,12 @@ function labels(type: TypeOverview): string[] {
   return named.sort((a, b) => rank(a) - rank(b)).map(({ name }) => name);
 }
 
-/** The attribute to call these entries by: the first that any of them has a text in. */
+/** Returns the label attribute of these entries: the first candidate in which any of them has a text. */
 function labelOf(type: TypeOverview, entries: Entry[]): string | undefined {
   return labels(type).find((name) => texts(entries, name).length > 0);
 }
 
-/** The texts of an attribute that are short enough for a link, in the order of the entries. */
+/** Returns the texts of an attribute that are short enough for a link, in entry order. */
 function texts(entries: Entry[], attribute: string): string[] {
   const values = entries.map((entry) => entry[attribute]);
   return values.filter((value): value is string => typeof value === 'string' && /\S/.test(value) && value.length < 80);
@@ -166,7 +166,7 @@ function longestWord(text: string): string {
   return words.reduce((longest, word) => (word.length > longest.length ? word : longest));
 }
 
-/** Whether a text has upper and lower case, and both are found by the operators that ignore case. */
+/** Whether a text has distinct upper and lower case forms that case-insensitive operators match. */
 function ignoresCase(text: string): boolean {
   const [upper, lower] = [text.toUpperCase(), text.toLowerCase()];
   return upper !== lower && foldCase(upper) === foldCase(text) && foldCase(lower) === foldCase(text);

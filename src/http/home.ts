@@ -3,7 +3,7 @@ import type { TypeOverview } from '../engine/overview.ts';
 import { dialectDifferences } from './dialect-differences.ts';
 import { exampleQueries, exampleUrl, type ReadableContent } from './examples.ts';
 
-/** What the page is made from: only what a caller without a token may read appears on it. */
+/** The interface of content that the home page uses. The page shows only what a caller without a token may read. */
 export interface HomeContent extends ReadableContent {
   readonly prefix: string;
   readonly summary: { readonly dialect: string; readonly strapiVersion: string | null };
@@ -34,7 +34,7 @@ code { font: .875rem/1.5 ui-monospace, Menlo, Consolas, monospace; overflow-wrap
 li a { display: block; }
 `;
 
-/** Lets a browser take nothing but the page itself and its own style. */
+/** Content security policy that allows nothing except the page's own style. */
 export const homePolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
@@ -43,7 +43,7 @@ export const homePolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The page at `/`: what is served, and queries to try. */
+/** Renders the home page: the content types and example queries. */
 export function homePage(content: HomeContent): string {
   const types = content.schemaOverview();
   return `<!doctype html>
@@ -57,8 +57,8 @@ export function homePage(content: HomeContent): string {
 <body>
 <main>
 <h1>Lectern</h1>
-<p>This server answers the read side of a content API from memory, in the
-<a href="#dialect">${escapeHtml(content.summary.dialect)} dialect</a>. ${sourceOf(content)}Every answer is JSON.</p>
+<p>This server serves the read side of a content API from memory, in the
+<a href="#dialect">${escapeHtml(content.summary.dialect)} dialect</a>. ${sourceOf(content)}Every reply is JSON.</p>
 ${types.length === 0 ? nothingPublic : typeTable(content, types) + exampleList(content)}
 ${dialectSection(content.summary.dialect)}
 <p class="quiet">With <code>Authorization: Bearer …</code> an API token or a user’s JWT may read more than this page shows.</p>
@@ -68,7 +68,7 @@ ${dialectSection(content.summary.dialect)}
 `;
 }
 
-/** A sentence about content that comes from another version of Strapi than the one whose API is served. */
+/** Returns a sentence about the source if the content was exported from Strapi 4. */
 function sourceOf({ summary: { strapiVersion } }: HomeContent): string {
   return strapiVersion?.startsWith('4') ? `The content was exported from Strapi ${escapeHtml(strapiVersion)}.\n` : '';
 }
@@ -102,9 +102,9 @@ function exampleList(content: HomeContent): string {
   return `<h2>Queries to try</h2>\n<ol>\n${items.join('\n')}\n</ol>\n`;
 }
 
-/** Where the dialects differ, with the one in force in bold. */
-function dialectSection(inForce: string): string {
-  const name = (dialect: string) => (dialect === inForce ? `<strong>${dialect}</strong>` : dialect);
+/** Renders the differences between the dialects, with the active one in bold. */
+function dialectSection(active: string): string {
+  const name = (dialect: string) => (dialect === active ? `<strong>${dialect}</strong>` : dialect);
   const rows = dialectDifferences.map(
     ({ point, document, strapi }) =>
       `<tr><th scope="row">${withCode(point)}</th><td>${withCode(document)}</td><td>${withCode(strapi)}</td></tr>`,
@@ -120,13 +120,13 @@ ${rows.join('\n')}
 </table>`;
 }
 
-/** Text with its parts between backticks as code. */
+/** Escapes a text and renders its parts in backticks as code. */
 function withCode(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }
 
 /**
- * A URL without escapes but those of `space # % & + =`, and of `/ ?` in the path: it still means the same when it is
+ * Decodes a URL for display. Keeps the escapes of `space # % & + =`, and of `/ ?` in the path, so that the URL can be
  * copied.
  */
 function readable(url: string): string {
@@ -134,7 +134,7 @@ function readable(url: string): string {
   return decodeURIComponent(kept);
 }
 
-/** How many entries the link beside the number leads to; null for a single type. */
+/** Returns the number of entries that a caller without a token can list, or null for a single type. */
 function publicCount(content: HomeContent, { route, kind }: TypeOverview): number | null {
   if (kind === 'singleType') return null;
   const { meta } = content.find(route, { fields: 'id', pagination: { pageSize: 1 } }, { role: 'public' });

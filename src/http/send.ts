@@ -6,49 +6,50 @@ import type { Codings } from './codings.ts';
 import { digestOf, etagOf } from './etag.ts';
 import { endBatched } from './write-batching.ts';
 
-/** What every reply depends on besides its URL: whether caches may use it for another request. */
+/** The request headers that every reply depends on. */
 const vary = 'Authorization, Accept-Encoding, Strapi-Response-Format';
 
 const lengthName = 'Content-Length';
 
-/** Names and values of headers, one after the other. */
+/** Header names and values, alternating. */
 export type HeaderList = readonly string[];
 
-/** What stands around a reply in someone's app: what the app has set, and that is its own. */
+/** The static headers of content that is mounted in another app, which sets its own headers on the response. */
 export const noHeaders: HeaderList = [];
 
-/** The headers of a reply, put in order for sending. Replies share them that have the same, as most have. */
-interface Ordered {
-  /** The headers around the reply, which are among `common`. */
-  readonly around: HeaderList;
-  /** Those that say what the body is, but for its length. */
-  readonly own: HeaderList;
-  /** All others, which a 304 carries too, but for the ETag. */
+/** The headers of a reply in the order they are sent. Replies with the same header object share one list. */
+interface OrderedHeaders {
+  /** The static headers, which `common` includes. */
+  readonly staticHeaders: HeaderList;
+  /** Headers of the body, except its length. */
+  readonly entity: HeaderList;
+  /** All other headers except the ETag. A 304 has them too. */
   readonly common: HeaderList;
-  /** All of them as most replies have them, with room for the length behind `own` and for the ETag at the end. */
-  readonly whole: HeaderList;
+  /** All headers, with placeholders for the length after `entity` and for the ETag at the end. */
+  readonly all: HeaderList;
 }
 
-const ordered = new WeakMap<Reply['headers'], Ordered>();
+const orderedByHeaders = new WeakMap<Reply['headers'], OrderedHeaders>();
 
 /**
- * Sends a reply with the headers that belong to it and those `around` it, or a 304 if the client has it. Compresses it
- * if there are `codings`, the client takes one and not too many others wait for it. Returns the status. For HEAD, Node leaves the body out by itself.
+ * Sends a reply with its own headers and the static headers, or a 304 if the client's copy is fresh. Compresses the body
+ * if the client accepts one of the `codings` and the compression queue has room. Returns the status. For HEAD requests,
+ * Node omits the body.
  */
 export function sendReply(
   request: IncomingMessage,
   response: ServerResponse,
   reply: Reply,
-  around: HeaderList,
+  staticHeaders: HeaderList,
   codings: Codings | null = null,
 ): number | Promise<number> {
   const { status, body } = reply;
-  const headers = orderedHeaders(reply, around);
-  const { own, common } = headers;
-  if (status === 204) return write(response, status, common, around, body);
-  // only with what was found is there something to compare
+  const headers = orderedHeaders(reply, staticHeaders);
+  const { entity, common } = headers;
+  if (status === 204) return write(response, status, common, staticHeaders, body);
+  // only a 200 has an ETag
   if (status !== 200) {
-    return write(response, status, [...own, lengthName, String(body.length), ...common], around, body);
+    return write(response, status, [...entity, lengthName, String(body.length), ...common], staticHeaders, body);
   }
 
   const coding = codings?.choose(request.headers['accept-encoding'] as string | undefined, body.length) ?? null;
@@ -60,45 +61,50 @@ export function sendReply(
     if (!encoded) return writeIdentity(request, response, reply, headers);
     releaseBuffer(body);
     const coded = ['Content-Encoding', coding, lengthName, String(encoded.length)];
-    return write(response, status, [...own, ...coded, ...common, 'ETag', etag], around, encoded);
+    return write(response, status, [...entity, ...coded, ...common, 'ETag', etag], staticHeaders, encoded);
   };
   const encoded = codings!.encode(coding, digestOf(reply), body, request.socket);
   return encoded instanceof Promise ? encoded.then(writeEncoded) : writeEncoded(encoded);
 }
 
-/** Sends what was found uncompressed, or a 304. */
-function writeIdentity(request: IncomingMessage, response: ServerResponse, reply: Reply, ordered: Ordered): number {
+/** Sends an uncompressed 200, or a 304. */
+function writeIdentity(
+  request: IncomingMessage,
+  response: ServerResponse,
+  reply: Reply,
+  ordered: OrderedHeaders,
+): number {
   const { status, body } = reply;
   const etag = etagOf(reply, null);
   if (isFresh(request, etag)) return writeNotModified(response, reply, ordered, etag);
-  const { own, whole, around } = ordered;
-  const headers = whole.slice();
-  headers[own.length + 1] = String(body.length);
+  const { entity, all, staticHeaders } = ordered;
+  const headers = all.slice();
+  headers[entity.length + 1] = String(body.length);
   headers[headers.length - 1] = etag;
-  return write(response, status, headers, around, body);
+  return write(response, status, headers, staticHeaders, body);
 }
 
 function isFresh({ headers }: IncomingMessage, etag: string): boolean {
   return headers['if-none-match'] !== undefined && fresh(headers, { etag });
 }
 
-function writeNotModified(response: ServerResponse, { body }: Reply, ordered: Ordered, etag: string): number {
+function writeNotModified(response: ServerResponse, { body }: Reply, ordered: OrderedHeaders, etag: string): number {
   releaseBuffer(body);
-  return write(response, 304, [...ordered.common, 'ETag', etag], ordered.around);
+  return write(response, 304, [...ordered.common, 'ETag', etag], ordered.staticHeaders);
 }
 
 function write(
   response: ServerResponse,
   status: number,
   headers: HeaderList,
-  around: HeaderList,
+  staticHeaders: HeaderList,
   body?: Buffer,
 ): number {
-  if (around === noHeaders) {
-    // An app's middlewares may wait for the head and change it, and not all of them understand a list.
-    for (let i = 0; i < headers.length; i += 2) response.setHeader(headers[i], merged(response, headers, i));
+  if (staticHeaders === noHeaders) {
+    // middlewares of the app may wrap writeHead, and not all of them support a list of headers
+    for (let i = 0; i < headers.length; i += 2) response.setHeader(headers[i], mergedValue(response, headers, i));
     response.writeHead(status);
-    // an app's middlewares may keep what is sent
+    // middlewares of the app may retain the body, so its buffer is not released
     endBatched(response, body);
   } else {
     response.writeHead(status, headers as string[]);
@@ -107,35 +113,35 @@ function write(
   return status;
 }
 
-/** Of what the app has set before, `Vary` is what a reply only adds to. */
-function merged(response: ServerResponse, headers: HeaderList, index: number): string {
+/** Returns the value to set. `Vary` is appended to the value that the app has set; other headers replace it. */
+function mergedValue(response: ServerResponse, headers: HeaderList, index: number): string {
   const earlier = headers[index] === 'Vary' ? response.getHeader('Vary') : undefined;
   return earlier === undefined ? headers[index + 1] : `${earlier}, ${headers[index + 1]}`;
 }
 
 /**
- * The headers around a reply with one Vary for both: a second one would replace the first where Node has to merge
- * them with headers that were set before, such as those of the rate limit.
+ * Merges `Vary` of the reply and of the static headers into one header. Node would keep only the last of two if other
+ * headers, such as those of the rate limit, were set before.
  */
-function withVary(around: HeaderList): string[] {
+function withVary(staticHeaders: HeaderList): string[] {
   const fields = [vary];
   const others: string[] = [];
-  for (let i = 0; i < around.length; i += 2) {
-    if (around[i] === 'Vary') fields.push(around[i + 1]);
-    else others.push(around[i], around[i + 1]);
+  for (let i = 0; i < staticHeaders.length; i += 2) {
+    if (staticHeaders[i] === 'Vary') fields.push(staticHeaders[i + 1]);
+    else others.push(staticHeaders[i], staticHeaders[i + 1]);
   }
   return ['Vary', fields.join(', '), ...others];
 }
 
-function orderedHeaders({ headers }: Reply, around: HeaderList): Ordered {
-  let known = ordered.get(headers);
-  if (known?.around !== around) {
-    const own: string[] = [];
+function orderedHeaders({ headers }: Reply, staticHeaders: HeaderList): OrderedHeaders {
+  let known = orderedByHeaders.get(headers);
+  if (known?.staticHeaders !== staticHeaders) {
+    const entity: string[] = [];
     const common: string[] = [];
-    for (const [name, value] of Object.entries(headers)) (/^content-/i.test(name) ? own : common).push(name, value);
-    common.push(...withVary(around));
-    known = { around, own, common, whole: [...own, lengthName, '', ...common, 'ETag', ''] };
-    ordered.set(headers, known);
+    for (const [name, value] of Object.entries(headers)) (/^content-/i.test(name) ? entity : common).push(name, value);
+    common.push(...withVary(staticHeaders));
+    known = { staticHeaders, entity, common, all: [...entity, lengthName, '', ...common, 'ETag', ''] };
+    orderedByHeaders.set(headers, known);
   }
   return known;
 }

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { RequestError } from '../base/errors.ts';
-import { answerHealth, createBareApp, withErrorHandlers } from '../http/app.ts';
+import { createBareApp, sendHealth, withErrorHandlers } from '../http/app.ts';
 import { type RequestHooks, sendError } from '../http/router.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -20,7 +20,7 @@ export function operationHandlers({ unready, metrics }: Operations): Record<stri
     response.setHeader('Cache-Control', 'no-store');
     response.json({ ready: true });
   };
-  const handlers: Record<string, RequestHandler> = { '/_health': answerHealth, '/_ready': ready };
+  const handlers: Record<string, RequestHandler> = { '/_health': sendHealth, '/_ready': ready };
   if (metrics) {
     handlers['/_metrics'] = async (_request, response) => {
       const text = await metrics.text();
@@ -46,7 +46,7 @@ export function atPaths(handlers: Record<string, RequestHandler>): RequestHandle
 export function appOf(
   before: readonly RequestHandler[],
   error: () => RequestError,
-  failed: RequestHooks['failed'],
+  failed: RequestHooks['onError'],
 ): ReturnType<typeof createBareApp> {
   return withErrorHandlers(createBareApp(before), error, failed);
 }

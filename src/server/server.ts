@@ -7,7 +7,7 @@ import type { Config } from '../config/config.ts';
 import type { Explanation } from '../engine/trace.ts';
 import { createListener, type ServedContent } from '../http/app.ts';
 import { codecs } from '../http/codecs.ts';
-import { contentUrls, type RequestHooks, sendFailure } from '../http/router.ts';
+import { createContentUrlTest, type RequestHooks, sendFailure } from '../http/router.ts';
 import { sendReply } from '../http/send.ts';
 import { errorReply, type Reply } from '../reply/reply.ts';
 import { clientAddress, type Trust } from './client-address.ts';
@@ -65,7 +65,7 @@ export class LecternServer {
   readonly #log: Logger;
   readonly #main: Server;
   readonly #admin: Server | null;
-  readonly #around: StaticHeaders;
+  readonly #staticHeaders: StaticHeaders;
   readonly #metrics: Metrics | null;
   readonly #limiter: Limiter | null;
   readonly #queue: RequestQueue;
@@ -89,7 +89,7 @@ export class LecternServer {
     const trusted = proxyaddr.compile(config.trustProxy);
     this.#clientAddress = (request) => clientAddress(request, trusted);
     this.#requestIds = new RequestIds(({ socket }) => trusted(socket.remoteAddress ?? '', 0));
-    this.#around = new StaticHeaders(config);
+    this.#staticHeaders = new StaticHeaders(config);
     this.#queue = new RequestQueue(config.queue, (request, response, closes) =>
       this.#refuse(request, response, closes),
     );
@@ -106,11 +106,11 @@ export class LecternServer {
     const operations = operationHandlers({ unready: () => this.#unready(), metrics: this.#metrics });
     const hasAdmin = config.adminPort !== undefined;
     const health = { '/_health': operations['/_health'] };
-    this.#before = [...this.#around.middlewares, atPaths(hasAdmin ? health : operations)];
+    this.#before = [...this.#staticHeaders.middlewares, atPaths(hasAdmin ? health : operations)];
     this.#admin = hasAdmin
-      ? this.#createServer(appOf([atPaths(operations)], () => new NotFoundError(), this.#failed))
+      ? this.#createServer(appOf([atPaths(operations)], () => new NotFoundError(), this.#onError))
       : null;
-    this.#answer = appOf(this.#before, () => unavailable(loading), this.#failed);
+    this.#answer = appOf(this.#before, () => unavailable(loading), this.#onError);
   }
 
   /** Listens on the main port and the admin port. Rejects with a ListenError. */
@@ -134,12 +134,12 @@ export class LecternServer {
     const upstream = this.#upstream;
     this.#answer = createListener(content, {
       before: this.#before,
-      hooks: this.#surroundings(content),
+      hooks: this.#createHooks(content),
       missingUpload: upstream ? (request, response) => upstream.pass(request, response) : undefined,
     });
     this.#content = content;
     this.#goesUpstream = upstreamRequests(content, content.prefix);
-    this.#isContentUrl = contentUrls(content);
+    this.#isContentUrl = createContentUrlTest(content);
   }
 
   get address(): string {
@@ -159,7 +159,7 @@ export class LecternServer {
 
   async #close(): Promise<void> {
     this.#log.debug('stopping');
-    this.#around.close();
+    this.#staticHeaders.close();
     this.#upstream?.close();
     const { stop } = this.#config.timeouts;
     await close(this.#main, this.#slowReaders, stop, this.#log);
@@ -193,7 +193,7 @@ export class LecternServer {
     return createLimiter(rateLimit, {
       nameOf: ({ headers }) => this.#content?.callerName(headers.authorization) ?? null,
       addressOf: this.#clientAddress,
-      headers: (request) => this.#around.of(request),
+      headers: (request) => this.#staticHeaders.of(request),
       refused: (request) => this.#observeRefusal(request, 429),
       crowded: () => this.#log.warn(this.#limiter?.counts.figures, crowded),
     });
@@ -207,7 +207,7 @@ export class LecternServer {
       timeouts,
       trust,
       log: this.#log,
-      headers: (request) => this.#around.of(request),
+      headers: (request) => this.#staticHeaders.of(request),
       upgraded: () => this.#metrics?.requestTimes.observe(upstreamRoute, 101, 0),
     });
     acceptWebSockets(this.#main, (request, socket, head) => {
@@ -242,29 +242,29 @@ export class LecternServer {
   }
 
   /** Logs an exception that nobody expected. */
-  readonly #failed = (request: IncomingMessage, error: unknown): void => {
+  readonly #onError = (request: IncomingMessage, error: unknown): void => {
     const { method, url } = request;
     this.#log.error({ id: this.#requestIds.of(request), method, url, err: error }, 'failed');
   };
 
-  /** What happens around requests for this content. */
-  #surroundings(content: ServerContent): RequestHooks {
+  /** Creates the hooks for requests to this content. */
+  #createHooks(content: ServerContent): RequestHooks {
     const times = this.#metrics?.requestTimes;
     return {
-      headers: (request) => this.#around.of(request),
-      sending: (response, reply) => {
+      headers: (request) => this.#staticHeaders.of(request),
+      beforeSend: (response, reply) => {
         if (reply.missing) this.#log.debug({ route: reply.route, ...reply.missing }, 'missing permission');
         if (this.#unsent.take(reply.body, response)) return reply;
         return overloadedReply(overloaded, reply.route);
       },
-      sent: (url, status, route = otherRoute, milliseconds, request) => {
+      afterSend: (url, status, route = otherRoute, milliseconds, request) => {
         times?.observe(route, status, milliseconds);
         if (this.#slowQueries.isSlow(milliseconds)) {
           const id = this.#requestIds.of(request);
           this.#slowQueries.answered({ id, route, url, milliseconds }, () => content.explain(url));
         }
       },
-      failed: this.#failed,
+      onError: this.#onError,
     };
   }
 
@@ -300,7 +300,7 @@ export class LecternServer {
       if (!error) return this.#queue.run(request, response, this.#answerTimed);
       this.#log.error({ err: error }, 'the rate limit failed');
       this.#observeRefusal(request, 500);
-      sendFailure(request, response, this.#around.of(request));
+      sendFailure(request, response, this.#staticHeaders.of(request));
     });
   };
 
@@ -311,9 +311,9 @@ export class LecternServer {
 
   /** Answers a request that finds no room in the queue. */
   #refuse(request: IncomingMessage, response: ServerResponse, closes: boolean): void {
-    const around = this.#around.of(request);
-    const isClosing = closes && !around.includes('Connection');
-    const headers = isClosing ? [...around, 'Connection', 'close'] : around;
+    const staticHeaders = this.#staticHeaders.of(request);
+    const isClosing = closes && !staticHeaders.includes('Connection');
+    const headers = isClosing ? [...staticHeaders, 'Connection', 'close'] : staticHeaders;
     sendReply(request, response, overloadedReply(busy), headers);
     this.#observeRefusal(request, 503);
   }

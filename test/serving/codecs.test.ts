@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import zlib from 'node:zlib';
 import express from 'express';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { CodecPool, codecs, codecsFor, threadsOf } from '../../src/http/codecs.ts';
+import { CodecPool, codecs, maxCodecs, threadPoolSize } from '../../src/http/codecs.ts';
 import { Codings } from '../../src/http/codings.ts';
 import { createHandler, createMiddleware } from '../../src/http/router.ts';
 import { askServer, closeServers, type HttpAnswer, listen } from '../support/http.ts';
@@ -101,7 +101,7 @@ describe('codecs that are alive at a time', () => {
     ];
     await ask(ports);
     expect(counted.most).toBeGreaterThan(0);
-    expect(counted.most).toBeLessThan(threadsOf(process.env.UV_THREADPOOL_SIZE));
+    expect(counted.most).toBeLessThan(threadPoolSize(process.env.UV_THREADPOOL_SIZE));
     expect(counted.alive).toBe(0);
   });
 
@@ -114,7 +114,7 @@ describe('codecs that are alive at a time', () => {
     } finally {
       server.close().closeAllConnections();
     }
-    expect(counted.most).toBeLessThan(threadsOf(process.env.UV_THREADPOOL_SIZE));
+    expect(counted.most).toBeLessThan(threadPoolSize(process.env.UV_THREADPOOL_SIZE));
   });
 
   it.each([
@@ -127,7 +127,7 @@ describe('codecs that are alive at a time', () => {
     ['nonsense', 2, 1],
     ['100000', 10_000, 1023],
   ])('with UV_THREADPOOL_SIZE %s and %i processors are %i', (setting, processors, expected) => {
-    expect(codecsFor(threadsOf(setting), processors)).toBe(expected);
+    expect(maxCodecs(threadPoolSize(setting), processors)).toBe(expected);
   });
 });
 

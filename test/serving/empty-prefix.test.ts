@@ -53,7 +53,7 @@ describe('an empty prefix', () => {
     const contentTypes = [...snapshot.contentTypes!, { info, attributes: {} }];
     await expect(open({ ...snapshot, contentTypes }, noPrefix)).rejects.toThrow(ConfigError);
     await expect(open({ ...snapshot, contentTypes }, noPrefix)).rejects.toThrow(
-      'prefix: must not be empty, as api::health.health would be served at /_health, a path of the server',
+      'prefix: must not be empty, because api::health.health would be served at /_health, a path of the server',
     );
     expect((await open({ ...snapshot, contentTypes })).prefix).toBe('/api');
     const file = { info: { singularName: 'upload-log', pluralName: 'uploads' }, attributes: {} };

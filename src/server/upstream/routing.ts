@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { contentUrls, serverNames, type UrlSpace, withoutOrigin } from '../../http/router.ts';
+import { createContentUrlTest, serverNames, type UrlSettings, withoutOrigin } from '../../http/router.ts';
 
 /** The content that is served here, as far as routing needs it. */
-export interface RoutedContent extends UrlSpace {
+export interface RoutedContent extends UrlSettings {
   /** Whether a URL, the prefix included, is a route of the content, whatever is found there. */
   hasRoute(url: string): boolean;
 }
@@ -13,7 +13,7 @@ export interface RoutedContent extends UrlSpace {
  * everything below the prefix stays.
  */
 export function upstreamRequests(content: RoutedContent | null, prefix: string): (request: IncomingMessage) => boolean {
-  const isContent = contentUrls(content ?? { prefix, hasUploads: false });
+  const isContent = createContentUrlTest(content ?? { prefix, hasUploads: false });
   return (request) => {
     const url = withoutOrigin(request.url ?? '');
     // `OPTIONS *` asks about this server
