@@ -1,7 +1,7 @@
 import express from 'express';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createApp, createListener, type ServedContent } from '../src/http/app.ts';
-import { type Responder, createHandler, createMiddleware, type RoutedContent } from '../src/http/router.ts';
+import { createHandler, createMiddleware, type Responder, type RoutedContent } from '../src/http/router.ts';
 import { open } from '../src/index.ts';
 import { thingSnapshot } from './support/guide.ts';
 import { askServer, closeServers, listen } from './support/http.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What is running. `commit` is empty where nobody has said it. */
+/** The version of the running server. `commit` is empty if it is unknown. */
 export interface Build {
   readonly version: string;
   readonly node: string;
@@ -9,7 +9,7 @@ export interface Build {
 
 const root = new URL('../../', import.meta.url);
 
-/** Reads the version from package.json, and the commit from LECTERN_COMMIT or else from the clone that this is. */
+/** Reads the version from package.json, and the commit from LECTERN_COMMIT or the Git clone. */
 export function readBuild(environment = process.env): Build {
   const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string };
   return { version, node: process.versions.node, commit: environment.LECTERN_COMMIT || commitOfClone() };
@@ -21,7 +21,7 @@ function commitOfClone(): string {
     const [, branch] = /^ref: (refs\/[\w./-]+)$/.exec(head) ?? [];
     return branch === undefined ? head : readFileSync(new URL(`.git/${branch}`, root), 'utf8').trim();
   } catch {
-    // no clone, or one whose references are packed
+    // not a clone, or a clone with packed references
     return '';
   }
 }

@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import proxyaddr from 'proxy-addr';
 
-/** Whether the address at a hop is a proxy that is believed, as `proxyaddr.compile` gives it. */
+/** Whether the address at a hop is a trusted proxy. The signature is that of `proxyaddr.compile`. */
 export type Trust = (address: string, hop: number) => boolean;
 
 /**
- * Returns the address of the client: the last that is not a trusted proxy, from the connection back through
- * `X-Forwarded-For`. Some proxies write a port behind the address, which is left out. What is no address, such as
- * `unknown`, counts for the proxy that wrote it. Undefined if the connection is closed.
+ * Returns the address of the client: the first that is not a trusted proxy, from the connection backwards through
+ * `X-Forwarded-For`. Strips a port after the address. If an item is not an address, such as `unknown`, returns the proxy
+ * that wrote it. Returns undefined if the connection is closed.
  */
 export function clientAddress(request: IncomingMessage, trust: Trust): string | undefined {
   const [peer, ...forwarded] = proxyaddr.all(request);
@@ -22,7 +22,7 @@ export function clientAddress(request: IncomingMessage, trust: Trust): string | 
   return client;
 }
 
-/** The address in `1.2.3.4`, `1.2.3.4:80`, `::1`, `[::1]` or `[::1]:80`; null if there is none. */
+/** Returns the address in `1.2.3.4`, `1.2.3.4:80`, `::1`, `[::1]` or `[::1]:80`, or null for any other text. */
 function bareAddress(text: string): string | null {
   const { v6, v4 } = /^\[(?<v6>[^\]]*)\](?::\d+)?$|^(?<v4>[\d.]+):\d+$/.exec(text.trim())?.groups ?? {};
   const address = v6 ?? v4 ?? text.trim();

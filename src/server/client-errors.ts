@@ -3,16 +3,16 @@ import type { Duplex } from 'node:stream';
 import { RequestError, UriTooLongError } from '../base/errors.ts';
 import { readMethods } from '../http/router.ts';
 
-/** What Node's parser says of a request that it cannot read. */
+/** An error of Node's HTTP parser. */
 export interface ClientError extends Error {
   code?: string;
-  /** The bytes in which the mistake was met. */
+  /** The bytes in which the parser found the error. */
   rawPacket?: Buffer;
 }
 
 /**
- * Answers a connection whose request cannot be read, and ends it. Gives the status, or null if nobody is there to be
- * answered. A connection to which a reply is being streamed is cut off.
+ * Answers a malformed request and ends its connection. Returns the status, or null if the client is gone. Destroys the
+ * connection if a reply is being streamed to it.
  */
 export function answerClientError(error: ClientError, socket: Duplex, headerBytes: number): number | null {
   if (error.code === 'ECONNRESET' || !socket.writable || isReplying(socket)) {
@@ -22,7 +22,7 @@ export function answerClientError(error: ClientError, socket: Duplex, headerByte
   return answerError(socket, refusalOf(error, headerBytes));
 }
 
-/** Writes an error as the last reply of a connection, past Node's HTTP server. Returns its status. */
+/** Writes an error directly to a socket as its last reply, bypassing Node's HTTP server. Returns the status. */
 export function answerError(socket: Duplex, error: RequestError): number {
   const body = JSON.stringify(error.toBody());
   const lines = [
@@ -38,31 +38,31 @@ export function answerError(socket: Duplex, error: RequestError): number {
 }
 
 /**
- * Calls back once the requests before an unreadable one have been answered: replies keep the order of requests. Does
- * not wait if the connection is closed, if the unreadable bytes belong to the request that is being answered, or for a
- * reply that is being streamed, which may take any time.
+ * Calls back after the requests before a malformed one have been answered, to keep replies in request order. Does not
+ * wait if the connection is closed, if the malformed bytes belong to the current request, or if a reply is being
+ * streamed, which can take any time.
  */
 export function afterEarlierReplies(socket: Duplex, callback: () => void): void {
   const response = currentResponse(socket);
   if (!response?.req.complete || socket.destroyed) return callback();
-  const goOn = () => afterEarlierReplies(socket, callback);
-  if (!isReplying(socket)) return void response.once('close', goOn);
-  // a reply that is written at once has its head for the rest of a turn before it ends
+  const retry = () => afterEarlierReplies(socket, callback);
+  if (!isReplying(socket)) return void response.once('close', retry);
+  // a batched reply has sent its head but ends only at the end of this turn
   setImmediate(() => {
     if (currentResponse(socket) === response && isReplying(socket)) callback();
-    else goOn();
+    else retry();
   });
 }
 
-/** Whether a reply is being streamed to a connection: what is written now would stand within it. */
+/** Whether a reply is being streamed to a connection. Bytes written now would become part of it. */
 function isReplying(socket: Duplex): boolean {
   const response = currentResponse(socket);
   return response?.headersSent === true && !response.writableEnded;
 }
 
-/** The response whose turn it is on a connection, whether or not it has been written. */
+/** Returns the response that is next in order on a connection, whether or not it has been written. */
 function currentResponse(socket: Duplex): ServerResponse | null | undefined {
-  // Node's own handler looks at the same property
+  // undocumented, but Node's default handler reads the same property
   return (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage;
 }
 
@@ -76,11 +76,11 @@ function refusalOf({ code, rawPacket }: ClientError, headerBytes: number): Reque
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new RequestError(408, 'RequestTimeoutError', 'The request took too long to arrive');
     default:
-      return new RequestError(400, 'BadRequestError', 'This is no request that can be read');
+      return new RequestError(400, 'BadRequestError', 'The request is malformed');
   }
 }
 
-/** Whether the URL alone is too long. Bytes that do not begin with a method are from further on in a request. */
+/** Whether the URL alone exceeds the limit. A packet that does not start with a method is a later part of a request. */
 function isWithinFirstLine(packet: Buffer | undefined, headerBytes: number): boolean {
   if (!packet || !/^[A-Z]+ /.test(packet.toString('latin1', 0, 20))) return false;
   const end = packet.indexOf('\r\n');
@@ -89,7 +89,7 @@ function isWithinFirstLine(packet: Buffer | undefined, headerBytes: number): boo
 
 export const severalHosts = new RequestError(400, 'BadRequestError', 'The request has more than one Host header');
 
-/** Whether a request names two hosts: a proxy may have checked one, and Node would take the other. */
+/** Whether a request has several Host headers. A proxy may have checked one while Node uses another. */
 export function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {

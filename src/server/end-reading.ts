@@ -1,32 +1,32 @@
 import type { Duplex } from 'node:stream';
 
-/** Connections of which nothing more is read. */
-const ended = new WeakSet<Duplex>();
+/** Connections that are no longer parsed. */
+const endedConnections = new WeakSet<Duplex>();
 
 /**
- * What Node's HTTP server attaches to a connection. Node does not document it; without it the rest of the bytes is
- * parsed, and what is found there is ignored.
+ * A connection with the parser that Node's HTTP server attaches. The property is undocumented. Without it, the remaining
+ * bytes are parsed and the resulting requests are ignored.
  */
 interface ParsedConnection extends Duplex {
   parser?: { onIncoming?: unknown } | null;
 }
 
 /**
- * Ends the parsing of a connection, the bytes that have arrived included. Node reads up to 64 KiB at a time, which hold
- * two thousand requests, and hands all of them over before anything else can be done. The caller ends the connection.
+ * Stops parsing a connection, including bytes that have already arrived. Node reads up to 64 KiB at a time, enough for
+ * two thousand requests, and emits all of them in one go. The caller must end the connection.
  */
 export function endReading(connection: ParsedConnection): void {
-  ended.add(connection);
-  // a number other than 0 to 2 is an error of the parser, which stops there
+  endedConnections.add(connection);
+  // a return value outside 0 to 2 is a parser error, which stops the parser
   if (connection.parser?.onIncoming) connection.parser.onIncoming = () => -1;
 }
 
-/** Whether `endReading` was called for a connection: what its parser says since then is no mistake of the client. */
+/** Whether `endReading` was called for a connection. Later parser errors are then not the client's. */
 export function hasEndedReading(connection: Duplex): boolean {
-  return ended.has(connection);
+  return endedConnections.has(connection);
 }
 
-/** Whether Node's HTTP server reads from a connection: no longer after CONNECT and upgrades. */
+/** Whether Node's HTTP server reads from a connection. It does not after CONNECT and upgrades. */
 export function hasParser(connection: ParsedConnection): boolean {
   return Boolean(connection.parser);
 }

@@ -1,13 +1,12 @@
 import { executionAsyncResource } from 'node:async_hooks';
 
-const kept: object[] = [];
+const keptTicks: object[] = [];
 
 /**
- * Keeps one object of the kind that Node makes for every tick, some five of them a request. V8 knows their hidden class
- * weakly: where it is collected while no tick is waiting, as happens when a snapshot is loaded, code that was compiled
- * for it is never compiled for it again, and each tick takes four to eight times as long. To be called before anything
- * is loaded.
+ * Keeps one of the objects that Node creates for every tick, about five per request. V8 holds their hidden class weakly
+ * and can collect it while no tick is pending, for example while a snapshot is loading. Code that was optimised for the
+ * class is then never optimised for it again, and each tick takes four to eight times as long. Call it before loading.
  */
 export function keepTick(): void {
-  process.nextTick(() => kept.push(executionAsyncResource()));
+  process.nextTick(() => keptTicks.push(executionAsyncResource()));
 }

@@ -3,40 +3,40 @@ import { type AddressInfo, Server as NetServer } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
-/** A port that cannot be had. The message names host, port and what to do. */
+/** The server cannot listen. The message names the host, the port and the remedy. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
 }
 
-/** Where to listen; `flags` are what the user chooses host and port by. */
-export interface Place {
+/** Where to listen. `flags` names the command line flags that set host and port. */
+export interface ListenAddress {
   readonly host: string;
   readonly port: number;
   readonly flags: { readonly host: string; readonly port: string };
 }
 
-/** How often connections that have become idle are closed while a server stops, in milliseconds. */
-const closeEvery = 50;
+/** Interval at which a stopping server closes idle connections, in milliseconds. */
+const sweepInterval = 50;
 
-/** Connections that may wait to be accepted: Node's default. */
+/** Maximum number of connections waiting to be accepted, Node's default. */
 const backlog = 511;
 
-/** So many times in a row nothing may have been received before connections count as idle: a quarter of a second. */
+/** Connections count as idle after this many sweeps without received bytes: a quarter of a second. */
 const quietSweeps = 5;
 
-/** Listens. Rejects with a ListenError. */
-export function listen(server: Server, { host, port, flags }: Place): Promise<void> {
+/** Starts to listen. Rejects with a ListenError. */
+export function listen(server: Server, { host, port, flags }: ListenAddress): Promise<void> {
   return new Promise((resolve, reject) => {
-    const failed = (error: NodeJS.ErrnoException) => reject(new ListenError(problem(error, { host, port, flags })));
-    server.once('error', failed);
+    const onError = (error: NodeJS.ErrnoException) => reject(new ListenError(problem(error, { host, port, flags })));
+    server.once('error', onError);
     server.listen({ host, port }, () => {
-      server.off('error', failed);
+      server.off('error', onError);
       resolve();
     });
   });
 }
 
-function problem(error: NodeJS.ErrnoException, { host, port, flags }: Place): string {
+function problem(error: NodeJS.ErrnoException, { host, port, flags }: ListenAddress): string {
   switch (error.code) {
     case 'EADDRINUSE':
       return `port ${port} of ${host} is in use: choose another with ${flags.port}`;
@@ -50,23 +50,23 @@ function problem(error: NodeJS.ErrnoException, { host, port, flags }: Place): st
   }
 }
 
-/** Where a server listens. */
+/** Returns the URL at which a server listens. */
 export function addressOf(server: Server): string {
   const { address, family, port } = server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}/`;
 }
 
-/** What a stopping server has to know of its connections. */
+/** The state of connections that a stopping server reads. */
 export interface OpenConnections {
-  /** Whether any client has yet to take bytes of its reply. */
+  /** Whether any reply has unsent bytes. */
   isSending(): boolean;
-  /** Bytes that all clients have sent so far. */
+  /** Total bytes received from all clients. */
   bytesRead(): number;
 }
 
 /**
- * Takes no new connection, lets requests under way finish within `milliseconds`, and resolves when all is closed.
- * Without `connections`, idle connections are closed at once.
+ * Stops accepting connections, lets requests in progress finish within `milliseconds`, and resolves when all connections
+ * are closed. Without `connections`, closes idle connections at once.
  */
 export async function close(
   server: Server,
@@ -75,16 +75,15 @@ export async function close(
   log: Logger,
 ): Promise<void> {
   await acceptBacklog(server);
-  // Node takes a connection for idle once its reply has been handed over, however much of it waits: its HTTP server
-  // would end them all
+  // http.Server.close() would also close connections whose reply is not fully sent: Node considers them idle
   const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
   const isQuiet = quietOver(connections);
   const closeIdle = () => {
     if (isQuiet()) server.closeIdleConnections();
   };
   closeIdle();
-  // a connection that was busy when the server closed is idle later
-  const sweep = setInterval(closeIdle, closeEvery);
+  // connections become idle after their last request
+  const sweep = setInterval(closeIdle, sweepInterval);
   const limit = setTimeout(() => {
     log.warn('connections were cut off that did not end in time');
     server.closeAllConnections();
@@ -94,7 +93,7 @@ export async function close(
   clearTimeout(limit);
 }
 
-/** Accepts the connections that the system has established: closing the port would reset them. */
+/** Accepts the connections in the backlog, because closing the port would reset them. */
 async function acceptBacklog(server: Server): Promise<void> {
   let accepted = 0;
   const count = () => accepted++;
@@ -110,9 +109,9 @@ async function acceptBacklog(server: Server): Promise<void> {
 }
 
 /**
- * Returns a check, for every sweep, whether no bytes have moved for some sweeps. A connection between two requests
- * looks idle: closing it resets a request that is on its way. A busy client ends its connection itself, since every
- * reply now says `Connection: close`.
+ * Returns a function that each sweep calls to learn whether no bytes have moved for several sweeps. A connection between
+ * two requests looks idle, and closing it would reset a request in transit. Busy clients close their connections
+ * themselves, because every reply now has `Connection: close`.
  */
 function quietOver(connections: OpenConnections | null): () => boolean {
   if (!connections) return () => true;

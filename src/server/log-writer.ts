@@ -2,75 +2,75 @@ import { write, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import type { DestinationStream } from 'pino';
 
-/** What waits for a slow reader. More is lost, as waiting would hold up all requests. */
-const waitingBytes = 16 * 2 ** 20;
+/** Maximum size of the buffer for a slow reader. Further lines are lost, because waiting would block all requests. */
+const maxBufferedBytes = 16 * 2 ** 20;
 
-/** So much is written at a time. */
+/** Size of one write. */
 const chunkBytes = 64 * 1024;
 
-/** Until a reader that takes nothing is asked again, in milliseconds. */
+/** Delay before a retry when the pipe is full, in milliseconds. */
 const retryMilliseconds = 100;
 
-/** So often it is asked again where the process cannot go on before. */
-const mostRetries = 10;
+/** Maximum number of retries of a synchronous flush. */
+const maxRetries = 10;
 
-/** After so long the end of the process does not wait for a reader, in milliseconds. */
+/** A write that takes longer is stuck, and the exiting process does not wait for it. In milliseconds. */
 const stuckMilliseconds = 1000;
 
 const lineEnd = Buffer.from('\n');
 
 /**
- * Writes lines to a file descriptor. A line that cannot be written, because the disk is full or nobody reads the pipe,
- * is lost and counted. The next line is tried again.
+ * Writes lines to a file descriptor. Drops and counts lines that cannot be written because the disk is full or nobody
+ * reads the pipe. Tries to write each line.
  */
 export class LogWriter implements DestinationStream {
   readonly #fd: number;
   readonly #isSync: boolean;
-  readonly #mostBytes: number;
-  #waiting: string[] = [];
-  #waitingBytes = 0;
+  readonly #maxBytes: number;
+  #buffered: string[] = [];
+  #bufferedBytes = 0;
   #isWriting = false;
   #writingSince = 0;
-  /** Whether the last line that was written lacks its end. */
+  /** Whether the last line was only partly written. */
   #isTorn = false;
   #lostLines = 0;
 
-  /** `isSync` holds up the process until each line is written. */
-  constructor(fd: number, { isSync = false, mostBytes = waitingBytes } = {}) {
+  /** `isSync` blocks the process until each line is written. */
+  constructor(fd: number, { isSync = false, maxBytes = maxBufferedBytes } = {}) {
     this.#fd = fd;
     this.#isSync = isSync;
-    this.#mostBytes = mostBytes;
+    this.#maxBytes = maxBytes;
   }
 
-  /** How many lines could not be written. */
+  /** Number of lines that could not be written. */
   get lostLines(): number {
     return this.#lostLines;
   }
 
   write(line: string): void {
     const bytes = Buffer.byteLength(line);
-    if (this.#waitingBytes + bytes > this.#mostBytes) {
+    if (this.#bufferedBytes + bytes > this.#maxBytes) {
       this.#lostLines++;
       return;
     }
-    this.#waiting.push(line);
-    this.#waitingBytes += bytes;
+    this.#buffered.push(line);
+    this.#bufferedBytes += bytes;
     if (this.#isSync) this.flushSync();
     else if (!this.#isWriting) this.#writeNext();
   }
 
-  /** Writes what waits, or counts it as lost. For the end of the process, which no reader may hold up. */
+  /** Writes the buffered lines, or counts them as lost. Called at exit, which a slow reader must not delay for long. */
   flushSync(): void {
     const isStuck = this.#isWriting && performance.now() - this.#writingSince > stuckMilliseconds;
     let retries = 0;
-    while (this.#waiting.length > 0) {
+    while (this.#buffered.length > 0) {
       const { lines, bytes } = this.#takeChunk();
       let written = 0;
       while (written < bytes.length && !isStuck) {
         try {
           written += writeSync(this.#fd, bytes, written);
         } catch (error) {
-          if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || ++retries > mostRetries) break;
+          if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || ++retries > maxRetries) break;
           sleep(retryMilliseconds);
         }
       }
@@ -82,14 +82,14 @@ export class LogWriter implements DestinationStream {
   #takeChunk(): { lines: number; bytes: Buffer } {
     let lines = 0;
     let length = 0;
-    while (lines < this.#waiting.length && length < chunkBytes) length += this.#waiting[lines++].length;
-    const text = Buffer.from(this.#waiting.splice(0, lines).join(''));
-    this.#waitingBytes -= text.length;
+    while (lines < this.#buffered.length && length < chunkBytes) length += this.#buffered[lines++].length;
+    const text = Buffer.from(this.#buffered.splice(0, lines).join(''));
+    this.#bufferedBytes -= text.length;
     return { lines, bytes: this.#isTorn ? Buffer.concat([lineEnd, text]) : text };
   }
 
   #writeNext(): void {
-    this.#isWriting = this.#waiting.length > 0;
+    this.#isWriting = this.#buffered.length > 0;
     if (!this.#isWriting) return;
     const { lines, bytes } = this.#takeChunk();
     this.#writingSince = performance.now();
@@ -108,7 +108,7 @@ export class LogWriter implements DestinationStream {
     writeFrom(0);
   }
 
-  /** Counts the lines of a chunk of which only the first bytes were written. */
+  /** Counts the lost lines of a partly written chunk. */
   #lose(lines: number, bytes: Buffer, written: number): void {
     const rest = bytes.subarray(written).toString('latin1');
     this.#lostLines += Math.min(lines, rest.split('\n').length - 1);
@@ -116,11 +116,11 @@ export class LogWriter implements DestinationStream {
   }
 }
 
-/** Holds up the process. */
+/** Blocks the process. */
 function sleep(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
-/** The one writer of stderr. What waits is written when the process ends. */
+/** The only writer of stderr. The buffer is flushed at exit. */
 export const standardError = new LogWriter(2, { isSync: isatty(2) });
 process.on('exit', () => standardError.flushSync());

@@ -6,19 +6,19 @@ import type { LogFormat } from '../config/server.ts';
 import { textLines } from './log-text.ts';
 import { standardError } from './log-writer.ts';
 
-/** Of a path, this many characters are written. */
-const shownPath = 500;
+/** Maximum length of a logged path. */
+const maxPathLength = 500;
 
-/** Where a secret would stand if one were logged. Paths with wildcards would cost each line eight times its time. */
-const secrets = ['authorization', 'cookie', 'jwtSecret', 'token', 'sha256'];
-const holders = ['', 'headers.', 'request.headers.', 'config.'];
+/** Keys to redact. Enumerated, because wildcard paths make each log line eight times slower. */
+const secretKeys = ['authorization', 'cookie', 'jwtSecret', 'token', 'sha256'];
+const parentPaths = ['', 'headers.', 'request.headers.', 'config.'];
 
-/** A log on stderr unless it is told otherwise. Its lines are JSON or text, see the setting `log.format`. */
+/** Creates a logger, by default on stderr. The setting `log.format` selects JSON or text. */
 export function createLog(
   { level, format }: Pick<Config['log'], 'level' | 'format'>,
   destination = destinationOf(format),
 ): Logger {
-  const paths = holders.flatMap((holder) => secrets.map((name) => holder + name));
+  const paths = parentPaths.flatMap((parent) => secretKeys.map((key) => parent + key));
   const redact = { paths, censor: '[redacted]' };
   return pino({ level, redact, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime }, destination);
 }
@@ -28,37 +28,37 @@ function destinationOf(format: LogFormat): DestinationStream {
   return isText ? textLines((text) => standardError.write(text)) : standardError;
 }
 
-/** What a line about a request says of it. */
-export interface LoggedRequests {
+/** The parts of a request line that only the server knows. */
+export interface RequestDetails {
   idOf(request: IncomingMessage): string;
   addressOf(request: IncomingMessage): string | undefined;
 }
 
 /**
- * A listener with one line for each request, when its reply has gone out or the client has. The query string stands as
- * a digest: equal queries can be told, and the values that visitors search for are not kept. `bytes` are those of the
- * body, as it was handed to the connection.
+ * Wraps a listener so that it logs one line per request, after the reply is sent or the client disconnects. The query
+ * string is logged as a digest, which identifies equal queries without keeping the values. `bytes` is the size of the
+ * body as sent.
  */
 export function logRequests(
   listener: RequestListener,
   log: Logger,
-  { idOf, addressOf }: LoggedRequests,
+  { idOf, addressOf }: RequestDetails,
 ): RequestListener {
   return (request, response) => {
     const started = performance.now();
     const { socket, url = '' } = request;
     const bodyBytes = countBody(response);
     let isWhole = false;
-    // Node finishes a response whose connection is gone, too
+    // Node also emits 'finish' if the connection is gone
     response.once('finish', () => (isWhole = !socket.destroyed));
     response.once('close', () => {
-      const mark = url.indexOf('?');
+      const queryStart = url.indexOf('?');
       log.info(
         {
           id: idOf(request),
           method: request.method,
-          path: (mark < 0 ? url : url.slice(0, mark)).slice(0, shownPath),
-          query: mark < 0 ? undefined : digestOf(url.slice(mark + 1)),
+          path: (queryStart < 0 ? url : url.slice(0, queryStart)).slice(0, maxPathLength),
+          query: queryStart < 0 ? undefined : digestOf(url.slice(queryStart + 1)),
           status: response.statusCode,
           bytes: request.method === 'HEAD' ? 0 : bodyBytes(),
           milliseconds: Math.round((performance.now() - started) * 1000) / 1000,
@@ -72,7 +72,7 @@ export function logRequests(
   };
 }
 
-/** Counts the bytes of a body while it is written. Node drops what is written to HEAD, and says so to nobody. */
+/** Counts the bytes of a body as they are written. For HEAD requests, Node discards them silently. */
 function countBody(response: ServerResponse): () => number {
   let bytes = 0;
   for (const name of ['write', 'end'] as const) {

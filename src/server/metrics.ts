@@ -6,7 +6,7 @@ import type { RequestCountFigures } from './request-counts.ts';
 import type { QueueFigures } from './request-queue.ts';
 import { RequestTimes } from './request-times.ts';
 
-/** What is served, as far as it is measured. */
+/** The interface of content that the metrics use. */
 export interface MeasuredContent {
   readonly summary: {
     version: string;
@@ -21,9 +21,9 @@ export interface MeasuredContent {
   readonly cacheFigures: Record<string, CacheStatistics>;
 }
 
-/** The state of the server when it is asked for its metrics. */
+/** The state of the server, read on each scrape. */
 export interface ServerState {
-  /** Null until it is loaded. */
+  /** Returns null until the content is loaded. */
   content(): MeasuredContent | null;
   isReady(): boolean;
   connections(): number;
@@ -31,11 +31,11 @@ export interface ServerState {
   lostLogLines(): number;
   codecs(): CodecFigures;
   queue(): QueueFigures;
-  /** Null without a rate limit. */
+  /** Returns null if there is no rate limit. */
   limitedAddresses(): RequestCountFigures | null;
 }
 
-/** Everything under `/_metrics`: gathered when it is asked for, but for what is counted as it happens. */
+/** The metrics at `/_metrics`. Only request times and errors are counted as they occur. */
 export class Metrics {
   readonly requestTimes = new RequestTimes();
   readonly #registry = new Registry();
@@ -49,13 +49,13 @@ export class Metrics {
     this.#registry.registerMetric(this.requestTimes as unknown as Metric);
     this.#clientErrors = new Counter({
       name: 'lectern_http_client_errors_total',
-      help: 'Connections that sent no request that can be read, by the status they were answered with',
+      help: 'Malformed requests, by the status of the reply',
       labelNames: ['status'],
       registers,
     });
     this.#cutOff = new Counter({
       name: 'lectern_http_slow_readers_total',
-      help: 'Connections that were cut off because their client did not take its reply',
+      help: 'Connections closed because the client read its reply too slowly',
       registers,
     });
     this.#gauges(state, registers);
@@ -73,7 +73,7 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
-  /** The text that Prometheus reads. */
+  /** Returns the metrics in the text format of Prometheus. */
   text(): Promise<string> {
     return this.#registry.metrics();
   }
@@ -113,29 +113,29 @@ export class Metrics {
     const summary = () => state.content()?.summary;
     gauge('lectern_ready', 'Whether content is served: 1 or 0', () => Number(state.isReady()));
     gauge('lectern_connections', 'Open connections', () => state.connections());
-    gauge('lectern_http_waiting_requests', 'Requests that wait for their turn', () => state.queue().waiting);
-    gauge('lectern_http_waiting_bytes', 'Bytes of memory that waiting requests take', () => state.queue().waitingBytes);
+    gauge('lectern_http_waiting_requests', 'Requests in the queue', () => state.queue().waiting);
+    gauge('lectern_http_waiting_bytes', 'Memory of queued requests in bytes', () => state.queue().waitingBytes);
     new Counter({
       name: 'lectern_http_refused_requests_total',
-      help: 'Requests that were answered with 503 because too many others waited',
+      help: 'Requests answered with 503 because the queue was full',
       registers,
       collect() {
         this.reset();
         this.inc(state.queue().refused);
       },
     });
-    gauge('lectern_unsent_bytes', 'Bytes of large replies that wait for slow clients', () => state.unsentBytes());
+    gauge('lectern_unsent_bytes', 'Bytes of large replies that are not yet sent', () => state.unsentBytes());
     gauge('lectern_entries', 'Entries of all content types', () =>
       summary()?.types.reduce((total, { entries }) => total + entries, 0),
     );
     gauge('lectern_components', 'Components inside entries', () => summary()?.components);
-    gauge('lectern_load_seconds', 'Time that it took to load the snapshot', () => {
+    gauge('lectern_load_seconds', 'Time to load the snapshot', () => {
       const milliseconds = summary()?.loadMilliseconds;
       return milliseconds === undefined ? undefined : milliseconds / 1000;
     });
     new Gauge({
       name: 'lectern_snapshot_warnings',
-      help: 'Mistakes in the snapshot that were tolerated, by kind',
+      help: 'Tolerated errors in the snapshot, by kind',
       labelNames: ['kind'],
       registers,
       collect() {
@@ -145,7 +145,7 @@ export class Metrics {
     });
     new Gauge({
       name: 'lectern_snapshot_info',
-      help: 'The snapshot that is served: always 1',
+      help: 'The served snapshot. Always 1',
       labelNames: ['version', 'dialect'],
       registers,
       collect() {
@@ -164,7 +164,7 @@ export class Metrics {
     if (limitedAddresses() === null) return;
     new Gauge({
       name: 'lectern_rate_limit_addresses',
-      help: 'Addresses whose requests the rate limit counts one by one',
+      help: 'Client addresses with a rate limit counter of their own',
       registers,
       collect() {
         this.set(limitedAddresses()?.addresses ?? 0);
@@ -172,7 +172,7 @@ export class Metrics {
     });
     new Counter({
       name: 'lectern_rate_limit_shared_total',
-      help: 'Requests that the rate limit counted together with those of other addresses, because there are too many',
+      help: 'Requests counted in a shared rate limit counter, because there are too many addresses',
       registers,
       collect() {
         this.reset();
@@ -184,7 +184,7 @@ export class Metrics {
   #codecMetrics({ codecs }: ServerState, registers: Registry[]): void {
     new Gauge({
       name: 'lectern_compressions',
-      help: 'Replies that are being compressed, and that wait for it',
+      help: 'Replies being compressed or queued for compression',
       labelNames: ['state'],
       registers,
       collect() {
@@ -195,7 +195,7 @@ export class Metrics {
     });
     new Counter({
       name: 'lectern_compressions_skipped_total',
-      help: 'Replies that were not compressed: the queue was full (full), or their clients had gone (gone)',
+      help: 'Replies not compressed because the queue was full (full) or the clients had disconnected (gone)',
       labelNames: ['reason'],
       registers,
       collect() {
@@ -210,7 +210,7 @@ export class Metrics {
   #ages(state: ServerState, registers: Registry[]): void {
     new Gauge({
       name: 'lectern_content_age_seconds',
-      help: 'Time since the content was loaded, and since the newest updatedAt in it',
+      help: 'Time since the content was loaded, and since its newest updatedAt',
       labelNames: ['since'],
       registers,
       collect() {
@@ -224,7 +224,7 @@ export class Metrics {
     const { version, node, commit } = readBuild();
     new Gauge({
       name: 'lectern_build_info',
-      help: 'What is running: always 1',
+      help: 'The version of the running server. Always 1',
       labelNames: ['version', 'node', 'commit'],
       registers,
     }).set({ version, node, commit }, 1);
@@ -232,9 +232,9 @@ export class Metrics {
 
   #cacheMetrics(state: ServerState, registers: Registry[]): void {
     const help = {
-      hits: 'Lookups that found what they looked for',
-      misses: 'Lookups that did not',
-      bytes: 'Bytes that are kept',
+      hits: 'Cache hits',
+      misses: 'Cache misses',
+      bytes: 'Cached bytes',
     };
     for (const figure of ['hits', 'misses', 'bytes'] as const) {
       const isCount = figure !== 'bytes';

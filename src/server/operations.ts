@@ -4,15 +4,15 @@ import { createBareApp, sendHealth, withErrorHandlers } from '../http/app.ts';
 import { type RequestHooks, sendError } from '../http/router.ts';
 import type { Metrics } from './metrics.ts';
 
-/** What is asked by those who run the server: whether it lives, whether it serves, and how. */
+/** The state behind the health, readiness and metrics endpoints. */
 export interface Operations {
-  /** Why no content is served; null if it is. */
+  /** Returns the reason why no content is served, or null if the server is ready. */
   unready(): string | null;
-  /** Null where they are turned off. */
+  /** Null if metrics are turned off. */
   readonly metrics: Metrics | null;
 }
 
-/** Handlers by path. */
+/** Returns the handlers of the operational endpoints, by path. */
 export function operationHandlers({ unready, metrics }: Operations): Record<string, RequestHandler> {
   const ready: RequestHandler = (request, response) => {
     const reason = unready();
@@ -32,7 +32,7 @@ export function operationHandlers({ unready, metrics }: Operations): Record<stri
   return handlers;
 }
 
-/** One handler for several paths, for what comes before an app. */
+/** Creates a middleware that dispatches GET and HEAD requests by path. */
 export function atPaths(handlers: Record<string, RequestHandler>): RequestHandler {
   const known = new Map(Object.entries(handlers));
   return (request, response, next) => {
@@ -42,16 +42,16 @@ export function atPaths(handlers: Record<string, RequestHandler>): RequestHandle
   };
 }
 
-/** An app with `before` and nothing else, which answers with `error`. */
+/** Creates an app that runs `before` and answers all other requests with `error`. */
 export function appOf(
   before: readonly RequestHandler[],
   error: () => RequestError,
-  failed: RequestHooks['onError'],
+  onError: RequestHooks['onError'],
 ): ReturnType<typeof createBareApp> {
-  return withErrorHandlers(createBareApp(before), error, failed);
+  return withErrorHandlers(createBareApp(before), error, onError);
 }
 
-/** 503: not now. */
+/** Creates a 503 error. */
 export function unavailable(reason: string): RequestError {
   return new RequestError(503, 'ServiceUnavailableError', reason);
 }

@@ -1,19 +1,19 @@
 import { isatty } from 'node:tty';
 import type { Logger } from 'pino';
 
-/** Writes to the log what Node would print to stderr, and ends the process after an exception that nobody caught. */
+/** Logs warnings and uncaught exceptions, which Node would print to stderr. Exits after an uncaught exception. */
 export function logProcessEvents(log: Logger): void {
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message, code }: Error & { code?: string }) => log.warn({ name, code }, message));
   process.on('uncaughtException', (err, origin) => {
-    log.fatal({ err, origin }, `the server ends after an unexpected error: ${err.message}`);
+    log.fatal({ err, origin }, `the server exits after an unexpected error: ${err.message}`);
     process.exit(1);
   });
 }
 
 /**
- * SIGTERM and SIGINT call `stop`, which resolves when requests under way have finished, and exit with 0. A second
- * signal does not wait. SIGHUP is ignored with a warning, unless the terminal that the process runs in is gone.
+ * Handles SIGTERM and SIGINT: calls `stop`, which resolves when requests in progress have finished, and exits with 0. A
+ * second signal exits at once. SIGHUP logs a warning, unless the terminal of the process is gone.
  */
 export function handleSignals(log: Logger, stop: () => Promise<void>): void {
   const standardInput = 0;
@@ -31,7 +31,7 @@ export function handleSignals(log: Logger, stop: () => Promise<void>): void {
   });
 }
 
-/** Ends the process as SIGHUP does by default. Node would crash while it resets a terminal that is gone. */
+/** Ends the process by the default action of SIGHUP. A normal exit of Node crashes when it resets the lost terminal. */
 function endBySighup(): void {
   process.removeAllListeners('SIGHUP');
   process.kill(process.pid, 'SIGHUP');

@@ -7,25 +7,25 @@ import type { HeaderList } from '../http/send.ts';
 import { addressKey, RequestCounts } from './request-counts.ts';
 
 export interface Limiter {
-  /** Calls `next` if the caller may go on, and answers with 429 if not. */
+  /** Calls `next` if the caller is within its limit. Otherwise answers with 429. */
   readonly run: (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
   readonly counts: RequestCounts;
 }
 
 export interface LimitedCallers {
-  /** What tells a caller with known credentials from others; null for all others. */
+  /** Returns a unique name of a caller with known credentials, or null for any other caller. */
   nameOf(request: IncomingMessage): string | null;
   addressOf(request: IncomingMessage): string | undefined;
   headers(request: IncomingMessage): HeaderList;
-  /** Told of each request that is refused. */
+  /** Called for each rejected request. */
   refused(request: IncomingMessage): void;
-  /** Told at most once in a window that more addresses ask than are counted one by one. */
+  /** Called at most once per window if there are more addresses than counters. */
   crowded(): void;
 }
 
 /**
- * Counts requests by token or user where the credentials are known, by address where not: a guessed token counts for
- * the address that guesses. IPv6 addresses count by their network, as one customer has many.
+ * Counts requests by token or user if the credentials are known, otherwise by address, so a guessed token counts for the
+ * address. IPv6 addresses count by network, because one customer has many.
  */
 export function createLimiter({ requests, tokenRequests, seconds }: RateLimit, callers: LimitedCallers): Limiter {
   const counts = new RequestCounts(seconds, () => callers.crowded());
@@ -41,7 +41,7 @@ export function createLimiter({ requests, tokenRequests, seconds }: RateLimit, c
       sendError(request, response, error, callers.headers(request));
       callers.refused(request);
     },
-    // these are about Express's own notion of an address, which is not used here
+    // these checks concern the `request.ip` of Express, which is not used here
     validate: false,
   });
   return { run: limiter as unknown as Limiter['run'], counts };

@@ -3,35 +3,34 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { ClientError } from './client-errors.ts';
 
-/** A request of a method that reads, whole and without a body, whose first line holds bytes outside of ASCII. */
-const readingHead = /^(?:GET|HEAD|OPTIONS) [^\r\n]*[\x80-\xff][^\r\n]* HTTP\/1\.1\r\n(?:[^\r\n]+\r\n)*\r\n$/;
+/** A complete GET, HEAD or OPTIONS request without a body whose request line has non-ASCII bytes. */
+const rawRequest = /^(?:GET|HEAD|OPTIONS) [^\r\n]*[\x80-\xff][^\r\n]* HTTP\/1\.1\r\n(?:[^\r\n]+\r\n)*\r\n$/;
 
-/** Connections that end with the reply to such a request: what else they send is not read. */
+/** Connections that end with the reply to such a request. Their further bytes are ignored. */
 const answered = new WeakSet<Socket>();
 
 /**
- * Answers a request that Node's parser refuses because its URL holds raw UTF-8, as it is copied from the address line
- * of a browser: the request goes through the same server once more, with these bytes percent-encoded, which is what a
- * browser sends. The connection ends with the reply. Returns false if the request is of another kind, and then does
- * nothing.
+ * Answers a request that Node's parser rejects because its URL has raw UTF-8, as copied from a browser's address bar.
+ * Percent-encodes these bytes, as a browser does, and passes the request to the same server again. The connection ends
+ * with the reply. Returns false, without effect, for any other request.
  */
 export function answerRawUrl(server: Server, { code, rawPacket }: ClientError, socket: Socket): boolean {
   if (answered.has(socket)) return true;
-  if (code !== 'HPE_INVALID_URL' || !rawPacket || isAnswering(socket)) return false;
+  if (code !== 'HPE_INVALID_URL' || !rawPacket || hasPendingReply(socket)) return false;
   const head = rawPacket.toString('latin1');
-  if (!readingHead.test(head)) return false;
+  if (!rawRequest.test(head)) return false;
   const lineEnd = head.indexOf('\r\n');
   const line = head.slice(0, lineEnd).replace(/[\x80-\xff]/g, percentEncoded);
   const headers = head.slice(lineEnd, -2);
   answered.add(socket);
-  const connection = new OneRequest(socket);
+  const connection = new SingleRequestConnection(socket);
   server.emit('connection', connection);
   connection.push(`${line}${headers}Connection: close\r\n\r\n`, 'latin1');
   return true;
 }
 
-/** Whether an earlier request on the connection has yet to be answered; its reply must go first. */
-function isAnswering(socket: Socket): boolean {
+/** Whether an earlier request on the connection has not been answered. Its reply must be sent first. */
+function hasPendingReply(socket: Socket): boolean {
   return Boolean((socket as Socket & { _httpMessage?: object | null })._httpMessage);
 }
 
@@ -39,8 +38,8 @@ function percentEncoded(byte: string): string {
   return `%${byte.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-/** A connection for one request: what is written to it goes to the client, and nothing more is read from there. */
-class OneRequest extends Duplex {
+/** A connection for one request. Forwards writes to the client's socket and reads nothing more from it. */
+class SingleRequestConnection extends Duplex {
   readonly #client: Socket;
 
   constructor(client: Socket) {

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 import type { ClientRateLimitInfo, Store } from 'express-rate-limit';
 
-/** How many addresses have a counter of their own, of some 200 bytes each. */
-const mostAddresses = 100_000;
+/** Maximum number of addresses with their own counter, of about 200 bytes each. */
+const maxAddresses = 100_000;
 
-/** Counters that all further addresses share. */
+/** Number of counters that all other addresses share. */
 const sharedCounters = 1024;
 
-/** Starts the key of an address. Other keys name callers with known credentials, who are as many as the content has. */
+/** Key prefix of addresses. Other keys name callers with known credentials, whose number the content bounds. */
 export const addressKey = 'address ';
 
 interface Counter {
@@ -19,34 +19,34 @@ interface Counter {
 export interface RequestCountFigures {
   /** Addresses with a counter of their own. */
   readonly addresses: number;
-  /** Requests that were counted together with those of other addresses. */
+  /** Requests that were counted in a shared counter. */
   readonly shared: number;
 }
 
 /**
- * Counts the requests of each caller in windows of fixed length. The number of addresses is bounded: while so many are
- * within their window, further ones are counted in a few counters that they share, by a hash of the address. No counter
- * is ever dropped within its window, so that no flood of addresses resets the count of another.
+ * Counts the requests of each caller in fixed windows. The number of counters is bounded: when all are in use, further
+ * addresses share a few counters, chosen by a hash of the address. No counter is dropped within its window, so a flood of
+ * addresses cannot reset the count of another.
  */
 export class RequestCounts implements Store {
   readonly localKeys = true;
   readonly #milliseconds: number;
-  readonly #mostAddresses: number;
-  readonly #full: () => void;
-  /** By key, nearly in the order in which their windows end. */
+  readonly #maxAddresses: number;
+  readonly #onFull: () => void;
+  /** Counters by key, approximately in the order in which their windows end. */
   readonly #addresses = new Map<string, Counter>();
   readonly #names = new Map<string, Counter>();
   readonly #shared: readonly Counter[];
-  /** So that nobody knows which addresses share a counter. */
+  /** Random, so that clients cannot predict which addresses share a counter. */
   readonly #seed = randomInt(2 ** 32);
   #sharedRequests = 0;
-  #toldUntil = 0;
+  #silentUntil = 0;
 
-  /** `full` is called at most once in a window in which an address finds no counter of its own. */
-  constructor(seconds: number, full: () => void, most = mostAddresses, shared = sharedCounters) {
+  /** Calls `onFull` at most once per window in which an address has to share a counter. */
+  constructor(seconds: number, onFull: () => void, limit = maxAddresses, shared = sharedCounters) {
     this.#milliseconds = seconds * 1000;
-    this.#full = full;
-    this.#mostAddresses = most;
+    this.#onFull = onFull;
+    this.#maxAddresses = limit;
     this.#shared = Array.from({ length: shared }, () => ({ hits: 0, resets: 0 }));
   }
 
@@ -79,18 +79,18 @@ export class RequestCounts implements Store {
     const known = counters.get(key);
     if (known && known.resets > now) return known;
     if (known) counters.delete(key);
-    dropEnded(counters, now);
+    dropExpired(counters, now);
     const fresh = { hits: 0, resets: now + this.#milliseconds };
     if (counters === this.#names) return this.#add(counters, key, fresh);
     const shared = this.#shared[this.#hash(key) % this.#shared.length];
-    const isUnderWay = shared.resets > now;
-    // what it has asked for while it had no counter of its own goes on counting
-    if (counters.size < this.#mostAddresses) return this.#add(counters, key, isUnderWay ? { ...shared } : fresh);
-    if (!isUnderWay) Object.assign(shared, fresh);
+    const isActive = shared.resets > now;
+    // the address keeps the count of the counter that it shared
+    if (counters.size < this.#maxAddresses) return this.#add(counters, key, isActive ? { ...shared } : fresh);
+    if (!isActive) Object.assign(shared, fresh);
     this.#sharedRequests++;
-    if (this.#toldUntil <= now) {
-      this.#toldUntil = now + this.#milliseconds;
-      this.#full();
+    if (this.#silentUntil <= now) {
+      this.#silentUntil = now + this.#milliseconds;
+      this.#onFull();
     }
     return shared;
   }
@@ -108,8 +108,8 @@ export class RequestCounts implements Store {
   }
 }
 
-/** Drops counters whose window has ended, from the oldest to the first that has not. */
-function dropEnded(counters: Map<string, Counter>, now: number): void {
+/** Drops expired counters, up to the first that has not expired. */
+function dropExpired(counters: Map<string, Counter>, now: number): void {
   for (const [key, { resets }] of counters) {
     if (resets > now) return;
     counters.delete(key);

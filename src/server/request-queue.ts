@@ -4,79 +4,79 @@ import { flushReplies } from '../http/write-batching.ts';
 import { endReading, hasEndedReading, hasParser } from './end-reading.ts';
 
 export interface QueueLimits {
-  /** For which one turn of the event loop answers requests. It ends with the request that passes this. */
+  /** Time for which one turn of the event loop answers requests. The turn ends after the request that exceeds it. */
   readonly milliseconds: number;
-  /** Requests that wait. */
+  /** Maximum number of queued requests. */
   readonly requests: number;
-  /** Bytes of memory of requests that wait. One request always may wait, whatever its size. */
+  /** Maximum memory of queued requests, in bytes. A request of any size is accepted into an empty queue. */
   readonly bytes: number;
-  /** Requests of one connection that wait. */
+  /** Maximum number of queued requests per connection. */
   readonly perConnection: number;
 }
 
 export interface QueueFigures {
   readonly waiting: number;
-  /** Bytes of memory of the requests that wait. */
+  /** Memory of queued requests, in bytes. */
   readonly waitingBytes: number;
-  /** Requests that were refused since the start. */
+  /** Requests that were rejected since the start. */
   readonly refused: number;
 }
 
-/** Answers a request for which there is no room; `closes` says whether its connection ends with the reply. */
+/** Answers a request that does not fit into the queue. If `closes` is true, the reply must end the connection. */
 export type Refuse = (request: IncomingMessage, response: ServerResponse, closes: boolean) => void;
 
-/** Requests that one turn answers: what a request does later in its turn is not seen in the time. */
-const mostPerTurn = 256;
+/** Maximum number of requests per turn. The time limit does not cover work that a request defers within the turn. */
+const maxPerTurn = 256;
 
-/** Turns in a row that accept connections and answer nothing. */
-const longestAccepting = 128;
+/** Maximum number of consecutive turns that only accept connections. */
+const maxAcceptingTurns = 128;
 
-/** What Node's objects for a request and its response take, about, and a header besides its characters. */
+/** Approximate memory of Node's request and response objects, and of a header in addition to its characters. */
 const objectBytes = 1600;
 const headerBytes = 72;
 
-interface Waiting {
+interface QueuedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly answer: RequestListener;
   readonly bytes: number;
 }
 
-/** The requests of one connection that wait. */
-interface Line {
-  readonly requests: Waiting[];
-  /** Forgets the line when the connection closes. */
-  readonly closed: () => void;
+/** The queued requests of one connection. */
+interface ConnectionQueue {
+  readonly requests: QueuedRequest[];
+  /** Drops the queue when the connection closes. */
+  readonly onClose: () => void;
 }
 
 /**
- * Bounds the time for which one turn of the event loop answers requests, so that I/O and requests that pass the queue
- * by are not held up. While there is time left requests are answered at once. Others wait; the next turns answer one
- * of each connection in rotation, so that a connection gains nothing by pipelining.
+ * Limits the time for which one turn of the event loop answers requests, so that I/O and requests that bypass the queue
+ * are not delayed. Within the limit, requests are answered at once. Other requests are queued. The next turns serve
+ * connections round-robin, so a connection gains nothing by pipelining.
  *
- * One turn accepts one connection. While connections are being accepted requests wait, for a bounded number of turns:
- * a new connection would otherwise wait for the replies to all that were established before it.
+ * Each turn accepts one connection. While connections arrive, requests wait for a bounded number of turns. Otherwise a
+ * new connection would wait for the replies to all earlier ones.
  */
 export class RequestQueue {
   readonly #limits: QueueLimits;
   readonly #refuse: Refuse;
-  /** In the order in which they are served next. */
-  readonly #lines = new Map<Socket, Line>();
-  /** Connections that were refused a request in this turn. */
+  /** Queues by connection, in the order of service. */
+  readonly #queues = new Map<Socket, ConnectionQueue>();
+  /** Connections with a rejected request in this turn. */
   readonly #refusedNow = new Set<Socket>();
   #waiting = 0;
   #waitingBytes = 0;
   #refused = 0;
   #isTurn = false;
   #started = 0;
-  /** Requests that this turn has answered. */
+  /** Requests answered in this turn. */
   #answered = 0;
   /** Whether this turn has accepted a connection. */
   #hasAccepted = false;
-  /** Whether this turn answers nothing, since the one before has accepted a connection. */
+  /** Whether this turn answers nothing because the previous one accepted a connection. */
   #isAccepting = false;
-  /** Turns in a row that have answered nothing. */
-  #passed = 0;
+  /** Consecutive turns that only accepted connections. */
+  #acceptingTurns = 0;
 
   constructor(limits: QueueLimits, refuse: Refuse) {
     this.#limits = limits;
@@ -87,7 +87,7 @@ export class RequestQueue {
     return { waiting: this.#waiting, waitingBytes: this.#waitingBytes, refused: this.#refused };
   }
 
-  /** Calls `answer` now or later, or refuses the request. A request whose connection closes meanwhile is dropped. */
+  /** Calls `answer` now or later, or rejects the request. Drops a queued request if its connection closes. */
   run(request: IncomingMessage, response: ServerResponse, answer: RequestListener): void {
     if (!this.#isTurn) this.#beginTurn();
     const isFree = this.#waiting === 0 && !this.#isAccepting && !this.#hasAccepted;
@@ -96,7 +96,7 @@ export class RequestQueue {
     answer(request, response);
   }
 
-  /** Notes that a connection was accepted. The next turn is left to the next connection. */
+  /** Records that a connection was accepted. The next turn is left free to accept another one. */
   accepted(): void {
     this.#hasAccepted = true;
     if (!this.#isTurn) this.#beginTurn();
@@ -110,17 +110,17 @@ export class RequestQueue {
   }
 
   #hasTime(): boolean {
-    return this.#answered < mostPerTurn && performance.now() - this.#started < this.#limits.milliseconds;
+    return this.#answered < maxPerTurn && performance.now() - this.#started < this.#limits.milliseconds;
   }
 
   readonly #endTurn = (): void => {
     this.#isTurn = false;
     this.#refusedNow.clear();
-    this.#isAccepting = this.#hasAccepted && this.#passed < longestAccepting;
+    this.#isAccepting = this.#hasAccepted && this.#acceptingTurns < maxAcceptingTurns;
     this.#hasAccepted = false;
-    this.#passed = this.#isAccepting ? this.#passed + 1 : 0;
+    this.#acceptingTurns = this.#isAccepting ? this.#acceptingTurns + 1 : 0;
     if (this.#waiting === 0 && !this.#isAccepting) return;
-    // what is ready does not wait for what is answered now
+    // send finished replies before answering further requests
     flushReplies();
     this.#beginTurn();
     if (this.#isAccepting) return;
@@ -130,35 +130,35 @@ export class RequestQueue {
 
   #answerNext(): void {
     this.#answered++;
-    const [socket, line] = this.#lines.entries().next().value!;
-    const { request, response, answer, bytes } = line.requests.shift()!;
+    const [socket, queue] = this.#queues.entries().next().value!;
+    const { request, response, answer, bytes } = queue.requests.shift()!;
     this.#waiting--;
     this.#waitingBytes -= bytes;
-    this.#lines.delete(socket);
-    const { length } = line.requests;
-    if (length > 0) this.#lines.set(socket, line);
-    else socket.off('close', line.closed);
-    if (length === 1 && !hasEndedReading(socket)) readOn(socket);
+    this.#queues.delete(socket);
+    const { length } = queue.requests;
+    if (length > 0) this.#queues.set(socket, queue);
+    else socket.off('close', queue.onClose);
+    if (length === 1 && !hasEndedReading(socket)) resumeReading(socket);
     answer(request, response);
   }
 
   #enqueue(request: IncomingMessage, response: ServerResponse, answer: RequestListener): void {
     const { socket } = request;
     if (socket.destroyed) return;
-    let line = this.#lines.get(socket);
-    const bytes = heldBytes(request);
-    if (!this.#hasRoom(bytes) || (line && line.requests.length >= this.#limits.perConnection)) {
+    let queue = this.#queues.get(socket);
+    const bytes = memoryOf(request);
+    if (!this.#hasRoom(bytes) || (queue && queue.requests.length >= this.#limits.perConnection)) {
       return this.#refuseOne(request, response);
     }
-    if (!line) {
-      line = { requests: [], closed: () => this.#drop(socket) };
-      this.#lines.set(socket, line);
-      socket.once('close', line.closed);
+    if (!queue) {
+      queue = { requests: [], onClose: () => this.#drop(socket) };
+      this.#queues.set(socket, queue);
+      socket.once('close', queue.onClose);
     }
-    line.requests.push({ request, response, answer, bytes });
+    queue.requests.push({ request, response, answer, bytes });
     this.#waiting++;
     this.#waitingBytes += bytes;
-    if (line.requests.length === 2) readNoMore(socket);
+    if (queue.requests.length === 2) pauseReading(socket);
   }
 
   #hasRoom(bytes: number): boolean {
@@ -166,46 +166,46 @@ export class RequestQueue {
     return this.#waiting < this.#limits.requests && this.#waitingBytes + bytes <= this.#limits.bytes;
   }
 
-  /** Refuses a request. A connection that has sent several ends, so that each costs one refusal. */
+  /** Rejects a request. Ends the connection if it has other queued or rejected requests. */
   #refuseOne(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
-    const closes = this.#lines.has(socket) || this.#refusedNow.has(socket);
+    const closes = this.#queues.has(socket) || this.#refusedNow.has(socket);
     this.#refused++;
     this.#refusedNow.add(socket);
     if (closes) {
-      readNoMore(socket);
+      pauseReading(socket);
       endReading(socket);
     }
     this.#refuse(request, response, closes);
   }
 
   #drop(socket: Socket): void {
-    for (const { bytes } of this.#lines.get(socket)?.requests ?? []) {
+    for (const { bytes } of this.#queues.get(socket)?.requests ?? []) {
       this.#waiting--;
       this.#waitingBytes -= bytes;
     }
-    this.#lines.delete(socket);
+    this.#queues.delete(socket);
   }
 }
 
-/** Bytes of memory that a request takes while it waits, about. */
-function heldBytes({ url = '', rawHeaders }: IncomingMessage): number {
+/** Returns the approximate memory of a queued request, in bytes. */
+function memoryOf({ url = '', rawHeaders }: IncomingMessage): number {
   let bytes = objectBytes + url.length + (rawHeaders.length / 2) * headerBytes;
   for (const text of rawHeaders) bytes += text.length;
   return bytes;
 }
 
-/** Stops reading from a connection: what it sends on waits in the system, and the client is slowed down. */
-function readNoMore(socket: Socket): void {
+/** Stops reading from a connection, so that TCP flow control slows down the client. */
+function pauseReading(socket: Socket): void {
   socket.pause();
-  // Node's HTTP server reads on after each reply
+  // Node's HTTP server resumes the socket after each reply
   if (!socket.listeners('resume').includes(pauseAgain)) socket.on('resume', pauseAgain);
 }
 
-function readOn(socket: Socket): void {
+function resumeReading(socket: Socket): void {
   socket.off('resume', pauseAgain);
-  // Node's HTTP server, which has started each read past the stream, may have left the connection: after CONNECT and
-  // upgrades. The stream still takes its own first read to be under way.
+  // After CONNECT and upgrades, Node's HTTP server no longer reads from the connection. It bypassed the stream, which
+  // therefore still considers its first read pending.
   if (!hasParser(socket)) socket.push('');
   socket.resume();
 }

@@ -1,16 +1,14 @@
-/**
- * Upper bounds of the buckets, in milliseconds: from a reply that is at hand to one that holds up all others.
- */
+/** Upper bounds of the buckets, in milliseconds: from a cached reply to one that blocks all other requests. */
 const bounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000];
 
 interface Series {
-  /** By bucket, the last for all that is above the bounds. */
+  /** Counts by bucket. The last bucket has no upper bound. */
   readonly counts: Float64Array;
   /** In milliseconds. */
   sum: number;
 }
 
-/** A sample as the registry prints it. */
+/** A sample in the format of prom-client's registry. */
 interface Sample {
   metricName: string;
   labels: Record<string, string | number>;
@@ -18,8 +16,8 @@ interface Sample {
 }
 
 /**
- * A histogram of request times by route and status. To observe is a lookup and two additions; what Prometheus wants is
- * made of it when it asks, in the form of prom-client's own histograms.
+ * A histogram of request times by route and status, with the interface of prom-client's histograms. An observation is a
+ * lookup and two additions. Samples are only created on a scrape.
  */
 export class RequestTimes {
   readonly name = 'lectern_http_request_duration_seconds';
@@ -39,7 +37,7 @@ export class RequestTimes {
     series.sum += milliseconds;
   }
 
-  /** How many requests there were, by status. */
+  /** Returns the number of requests by status. */
   countsByStatus(): Map<number, number> {
     const counts = new Map<number, number>();
     for (const statuses of this.#routes.values()) {
@@ -63,14 +61,14 @@ export class RequestTimes {
 
   #samples(labels: Sample['labels'], { counts, sum }: Series): Sample[] {
     const samples: Sample[] = [];
-    let below = 0;
+    let cumulative = 0;
     for (const [bucket, count] of counts.entries()) {
-      below += count;
+      cumulative += count;
       const le = bucket < bounds.length ? bounds[bucket] / 1000 : '+Inf';
-      samples.push({ metricName: `${this.name}_bucket`, labels: { le, ...labels }, value: below });
+      samples.push({ metricName: `${this.name}_bucket`, labels: { le, ...labels }, value: cumulative });
     }
     samples.push({ metricName: `${this.name}_sum`, labels, value: sum / 1000 });
-    samples.push({ metricName: `${this.name}_count`, labels, value: below });
+    samples.push({ metricName: `${this.name}_count`, labels, value: cumulative });
     return samples;
   }
 }

@@ -26,17 +26,17 @@ import { createBoundedServer } from './sockets.ts';
 import { StaticHeaders } from './static-headers.ts';
 import { UnsentReplies } from './unsent.ts';
 import { limitBody } from './upstream/patience.ts';
-import { upstreamRequests } from './upstream/routing.ts';
+import { createUpstreamTest } from './upstream/routing.ts';
 import { acceptWebSockets } from './upstream/upgrades.ts';
 import { Upstream } from './upstream/upstream.ts';
 
-/** What the server needs of the content that it serves. */
+/** The interface of content that the server uses. */
 export interface ServerContent extends ServedContent, MeasuredContent {
   readonly summary: ServedContent['summary'] & MeasuredContent['summary'];
   explain(url: string): Explanation;
-  /** Whether a URL is a route of the content, whatever is found there. */
+  /** Whether a URL matches a content route. The entry need not exist. */
   hasRoute(url: string): boolean;
-  /** What tells a caller with known credentials from others; null for all others. */
+  /** Returns a unique name of a caller with known credentials, or null for any other caller. */
   callerName(authorization: string | undefined): string | null;
 }
 
@@ -44,21 +44,21 @@ const loading = 'The snapshot is being loaded';
 const stopping = 'The server is stopping';
 const overloaded = 'Too many large replies are being sent: try again in a moment';
 const crowded =
-  'more addresses ask than the rate limit counts one by one; further ones share counters until others have been quiet';
-const busy = 'Too many requests wait to be answered: try again in a moment';
+  'There are more client addresses than rate limit counters. Further addresses share counters until others expire.';
+const busy = 'Too many requests are queued: try again in a moment';
 
-/** Routes that are not content, as far as metrics name them: all else is one. */
+/** The server's own routes in metrics. Other URLs are counted as `other`. */
 const ownRoutes = new Set(['/', '/_health', '/_ready', '/_metrics']);
-/** Routes that are answered at once, however many requests wait. */
+/** Routes that bypass the request queue. */
 const urgentRoutes = new Set(['/_health', '/_ready', '/_metrics']);
 const otherRoute = 'other';
-/** The names of all that is passed on, and of uploaded files. */
+/** The route names of forwarded requests and of uploaded files in metrics. */
 const upstreamRoute = 'upstream';
 const uploadsRoute = '/uploads';
 
 /**
- * The server around content: it listens at once, answers with 503 until `serve` gives it content, and after `stop`
- * finishes what is under way. Content can be replaced at any time; a request ends on the content that it began with.
+ * The HTTP server. It answers with 503 until `serve` is called with content. `stop` lets requests in progress finish.
+ * Content can be replaced at any time. A request always uses the content with which it started.
  */
 export class LecternServer {
   readonly #config: Config;
@@ -72,14 +72,14 @@ export class LecternServer {
   readonly #unsent: UnsentReplies;
   readonly #slowReaders: SlowReaders;
   readonly #slowQueries: SlowQueries;
-  /** What comes before all else where content is not asked for. */
+  /** Middlewares that run first for requests other than content requests. */
   readonly #before: readonly RequestHandler[];
   readonly #clientAddress: (request: IncomingMessage) => string | undefined;
   readonly #requestIds: RequestIds;
   readonly #upstream: Upstream | null;
   #content: ServerContent | null = null;
   #isContentUrl: (url: string) => boolean = () => false;
-  #goesUpstream: (request: IncomingMessage) => boolean;
+  #isForwarded: (request: IncomingMessage) => boolean;
   #answer: RequestListener;
   #stopped: Promise<void> | null = null;
 
@@ -101,7 +101,7 @@ export class LecternServer {
     this.#slowReaders = new SlowReaders(this.#main, config.timeouts.send, () => this.#metrics?.cutOff());
     this.#metrics = this.#createMetrics();
     this.#upstream = this.#createUpstream(trusted);
-    this.#goesUpstream = upstreamRequests(null, config.prefix);
+    this.#isForwarded = createUpstreamTest(null, config.prefix);
 
     const operations = operationHandlers({ unready: () => this.#unready(), metrics: this.#metrics });
     const hasAdmin = config.adminPort !== undefined;
@@ -122,23 +122,23 @@ export class LecternServer {
       const flags = { host: '--admin-host', port: '--admin-port' };
       await listen(this.#admin, { host: adminHost, port: adminPort!, flags });
     } catch (error) {
-      // a server without its admin port would live and never get ready
+      // without its admin port, the server could never be seen as ready
       this.#main.close();
       this.#main.closeAllConnections();
       throw error;
     }
   }
 
-  /** From now on this content is served. */
+  /** Serves this content for all further requests. */
   serve(content: ServerContent): void {
     const upstream = this.#upstream;
     this.#answer = createListener(content, {
       before: this.#before,
       hooks: this.#createHooks(content),
-      missingUpload: upstream ? (request, response) => upstream.pass(request, response) : undefined,
+      missingUpload: upstream ? (request, response) => upstream.forward(request, response) : undefined,
     });
     this.#content = content;
-    this.#goesUpstream = upstreamRequests(content, content.prefix);
+    this.#isForwarded = createUpstreamTest(content, content.prefix);
     this.#isContentUrl = createContentUrlTest(content);
   }
 
@@ -146,12 +146,12 @@ export class LecternServer {
     return addressOf(this.#main);
   }
 
-  /** Where the admin port is, if there is one. */
+  /** The URL of the admin port, or null without one. */
   get adminAddress(): string | null {
     return this.#admin && addressOf(this.#admin);
   }
 
-  /** Takes no new connection, finishes what is under way within the limit, and resolves when all is closed. */
+  /** Stops accepting connections, lets requests finish within the limit, and resolves when all are closed. */
   stop(): Promise<void> {
     this.#stopped ??= this.#close();
     return this.#stopped;
@@ -164,7 +164,7 @@ export class LecternServer {
     const { stop } = this.#config.timeouts;
     await close(this.#main, this.#slowReaders, stop, this.#log);
     this.#upstream?.destroy();
-    // the last to go, so that it can be seen how the rest goes
+    // closed last, so that health and metrics stay available while the server stops
     if (this.#admin) await close(this.#admin, null, stop, this.#log);
     this.#log.debug('stopped');
   }
@@ -183,7 +183,7 @@ export class LecternServer {
     const logged = log.requests ? logRequests(listener, this.#log, about) : listener;
     return createBoundedServer(this.#config, logged, (code, status) => {
       if (status !== null) this.#metrics?.clientError(status);
-      this.#log.debug({ code, status }, 'a request could not be read');
+      this.#log.debug({ code, status }, 'malformed request');
     });
   }
 
@@ -208,7 +208,7 @@ export class LecternServer {
       trust,
       log: this.#log,
       headers: (request) => this.#staticHeaders.of(request),
-      upgraded: () => this.#metrics?.requestTimes.observe(upstreamRoute, 101, 0),
+      onUpgrade: () => this.#metrics?.requestTimes.observe(upstreamRoute, 101, 0),
     });
     acceptWebSockets(this.#main, (request, socket, head) => {
       if (this.#config.log.requests) this.#logUpgrade(request);
@@ -217,7 +217,7 @@ export class LecternServer {
     return upstream;
   }
 
-  /** A WebSocket has no reply whose end could be logged. */
+  /** Logs an upgrade at its start, because a WebSocket has no reply whose end could be logged. */
   #logUpgrade(request: IncomingMessage): void {
     const { method, url = '' } = request;
     const path = url.split('?', 1)[0].slice(0, 500);
@@ -241,7 +241,7 @@ export class LecternServer {
     });
   }
 
-  /** Logs an exception that nobody expected. */
+  /** Logs an unexpected exception. */
   readonly #onError = (request: IncomingMessage, error: unknown): void => {
     const { method, url } = request;
     this.#log.error({ id: this.#requestIds.of(request), method, url, err: error }, 'failed');
@@ -261,42 +261,42 @@ export class LecternServer {
         times?.observe(route, status, milliseconds);
         if (this.#slowQueries.isSlow(milliseconds)) {
           const id = this.#requestIds.of(request);
-          this.#slowQueries.answered({ id, route, url, milliseconds }, () => content.explain(url));
+          this.#slowQueries.report({ id, route, url, milliseconds }, () => content.explain(url));
         }
       },
       onError: this.#onError,
     };
   }
 
-  /** Whether the content answers a request that is not refused before, and then says so itself. */
+  /** Whether the content answers a request. Its hooks then observe the reply. */
   #isForContent({ url = '', method }: IncomingMessage): boolean {
     return this.#isContentUrl(url) && method !== 'OPTIONS';
   }
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
     if (hasEndedReading(request.socket)) return;
-    // the reply to a request that was sent behind another has to wait in any case
-    if (response.socket !== null && this.#passesQueue(request)) this.#begin(request, response);
+    // a pipelined reply has to wait for earlier replies in any case
+    if (response.socket !== null && this.#bypassesQueue(request)) this.#begin(request, response);
     else this.#queue.run(request, response, this.#begin);
   }
 
-  #passesQueue(request: IncomingMessage): boolean {
-    return isUrgent(request.url ?? '') || (this.#upstream !== null && this.#goesUpstream(request));
+  #bypassesQueue(request: IncomingMessage): boolean {
+    return isUrgent(request.url ?? '') || (this.#upstream !== null && this.#isForwarded(request));
   }
 
-  /** Passes a request on, or answers it if its caller may send it. */
+  /** Forwards a request, or answers it if its caller is within the rate limit. */
   readonly #begin: RequestListener = (request, response) => {
     if (this.#upstream) {
-      if (this.#goesUpstream(request)) {
+      if (this.#isForwarded(request)) {
         this.#observe(request, response);
-        return this.#upstream.pass(request, response);
+        return this.#upstream.forward(request, response);
       }
       limitBody(request, this.#config.timeouts.request);
     }
     const { url = '' } = request;
     if (!this.#limiter || url === '/' || isUrgent(url)) return this.#answerTimed(request, response);
     this.#limiter.run(request, response, (error) => {
-      // the limiter calls back when this turn is over
+      // the limiter calls back in a later turn of the event loop
       if (!error) return this.#queue.run(request, response, this.#answerTimed);
       this.#log.error({ err: error }, 'the rate limit failed');
       this.#observeRefusal(request, 500);
@@ -309,7 +309,7 @@ export class LecternServer {
     this.#answer(request, response);
   };
 
-  /** Answers a request that finds no room in the queue. */
+  /** Rejects a request because the queue is full. */
   #refuse(request: IncomingMessage, response: ServerResponse, closes: boolean): void {
     const staticHeaders = this.#staticHeaders.of(request);
     const isClosing = closes && !staticHeaders.includes('Connection');
@@ -318,11 +318,11 @@ export class LecternServer {
     this.#observeRefusal(request, 503);
   }
 
-  /** Counts a reply that is not the content's when it has been sent. */
+  /** Counts a reply that does not come from the content after it is sent. */
   #observe({ url = '' }: IncomingMessage, response: ServerResponse): void {
     const started = performance.now();
     response.once('finish', () => {
-      const route = this.#upstream?.hasPassed(response) ? upstreamRoute : this.#routeOf(url);
+      const route = this.#upstream?.hasForwarded(response) ? upstreamRoute : this.#routeOf(url);
       this.#metrics?.requestTimes.observe(route, response.statusCode, performance.now() - started);
     });
   }
@@ -332,19 +332,19 @@ export class LecternServer {
     this.#metrics?.requestTimes.observe(route, status, 0);
   }
 
-  /** What metrics call a URL that is not the content's. */
+  /** Returns the route name in metrics of a URL outside the content. */
   #routeOf(url: string): string {
     if (this.#content?.hasUploads && url.startsWith(`${uploadsRoute}/`)) return uploadsRoute;
     return ownRoutes.has(url) ? url : otherRoute;
   }
 }
 
-/** Whether a URL is one of those who run the server, with or without a query string. */
+/** Whether a URL is a health, readiness or metrics endpoint, with or without a query string. */
 function isUrgent(url: string): boolean {
   return url.startsWith('/_') && urgentRoutes.has(url.split('?', 1)[0]);
 }
 
-/** 503 with Retry-After. */
+/** Creates a 503 reply with Retry-After. */
 function overloadedReply(reason: string, route?: string): Reply {
   const refused = errorReply(unavailable(reason), route);
   return { ...refused, headers: { ...refused.headers, 'Retry-After': '1' } };

@@ -1,72 +1,71 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Between two looks at all connections, in milliseconds. */
-const lookEvery = 1000;
+/** Interval between two checks of all connections, in milliseconds. */
+const checkInterval = 1000;
 
-/** A client that takes fewer bytes a second holds its reply, and the connection, too long. */
-const leastBytesASecond = 16 * 1024;
+/** Minimum speed of a client, in bytes per second. */
+const minBytesPerSecond = 16 * 1024;
 
-/** What a connection has to have taken, as a total of bytes, and until when. */
-interface Debt {
+/** The total number of bytes that a client must have received by a deadline. */
+interface Deadline {
   total: number;
-  until: number;
+  time: number;
 }
 
 /**
- * Knows all connections of a server and cuts off those whose clients do not take their replies. Node cuts off one that
- * takes nothing for a while; this is for one that takes a byte now and then. Nothing is done for a request: all
- * connections are looked at once a second.
+ * Tracks the connections of a server and closes those whose clients read their replies too slowly. Node's socket timeout
+ * only closes connections without any activity. Adds no work per request: a timer checks all connections once a second.
  */
 export class SlowReaders {
-  readonly #debts = new Map<Socket, Debt | null>();
+  readonly #deadlines = new Map<Socket, Deadline | null>();
   readonly #milliseconds: number;
   readonly #cutOff: () => void;
   readonly #timer: NodeJS.Timeout;
 
-  /** For its whole reply a client has `milliseconds`, and a second for each 16 KiB. */
+  /** A client may take `milliseconds` for its reply, plus one second per 16 KiB. */
   constructor(server: Server, milliseconds: number, cutOff: () => void) {
     this.#milliseconds = milliseconds;
     this.#cutOff = cutOff;
     server.on('connection', (socket: Socket) => {
-      this.#debts.set(socket, null);
-      socket.once('close', () => this.#debts.delete(socket));
+      this.#deadlines.set(socket, null);
+      socket.once('close', () => this.#deadlines.delete(socket));
     });
     server.setTimeout(milliseconds, (socket: Socket) => {
       if (socket.writableLength > 0) cutOff();
       socket.destroy();
     });
-    this.#timer = setInterval(() => this.look(performance.now()), lookEvery).unref();
+    this.#timer = setInterval(() => this.check(performance.now()), checkInterval).unref();
     server.once('close', () => clearInterval(this.#timer));
   }
 
   get connections(): number {
-    return this.#debts.size;
+    return this.#deadlines.size;
   }
 
-  /** Whether any client has yet to take bytes of its reply. */
+  /** Whether any reply has unsent bytes. */
   isSending(): boolean {
-    for (const socket of this.#debts.keys()) if (socket.writableLength > 0) return true;
+    for (const socket of this.#deadlines.keys()) if (socket.writableLength > 0) return true;
     return false;
   }
 
-  /** Bytes that the open connections have received. */
+  /** Total bytes received on open connections. */
   bytesRead(): number {
     let total = 0;
-    for (const socket of this.#debts.keys()) total += socket.bytesRead;
+    for (const socket of this.#deadlines.keys()) total += socket.bytesRead;
     return total;
   }
 
-  /** Looks at all connections. `now` is in milliseconds. */
-  look(now: number): void {
-    for (const [socket, debt] of this.#debts) {
-      const { writableLength: waiting, bytesWritten } = socket;
-      const taken = bytesWritten - waiting;
-      if (waiting === 0) this.#debts.set(socket, null);
-      else if (debt === null || taken >= debt.total) {
-        const allowed = this.#milliseconds + (waiting / leastBytesASecond) * 1000;
-        this.#debts.set(socket, { total: bytesWritten, until: now + allowed });
-      } else if (now > debt.until) {
+  /** Checks all connections. `now` is in milliseconds. */
+  check(now: number): void {
+    for (const [socket, deadline] of this.#deadlines) {
+      const { writableLength: unsent, bytesWritten } = socket;
+      const received = bytesWritten - unsent;
+      if (unsent === 0) this.#deadlines.set(socket, null);
+      else if (deadline === null || received >= deadline.total) {
+        const allowed = this.#milliseconds + (unsent / minBytesPerSecond) * 1000;
+        this.#deadlines.set(socket, { total: bytesWritten, time: now + allowed });
+      } else if (now > deadline.time) {
         this.#cutOff();
         socket.destroy();
       }

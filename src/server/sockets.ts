@@ -15,50 +15,50 @@ import {
 import { hasEndedReading } from './end-reading.ts';
 import { answerRawUrl } from './raw-urls.ts';
 
-/** How often it is looked whether a connection or a request has had its time, in milliseconds. */
-const checkEvery = 1000;
+/** Interval at which Node checks timeouts, in milliseconds. */
+const checkInterval = 1000;
 
-/** For which a connection may be idle, in milliseconds: a proxy keeps its own for a minute and should be the first. */
+/** Idle timeout, in milliseconds. A proxy keeps connections for a minute and should be the first to close them. */
 const idleTime = { direct: 5000, behindProxy: 65_000 };
 
 /**
- * An HTTP server with bounds on what connections may cost. `refused` is told of each request that could not be read:
- * what Node calls it, and the status that it was answered with, or null.
+ * Creates an HTTP server with limits on connections. Calls `onRejected` for each malformed request, with the error code
+ * and the status of the reply, or null if none was sent.
  */
 export function createBoundedServer(
   { timeouts, connections, trustProxy, upstream }: Pick<Config, 'timeouts' | 'connections' | 'trustProxy' | 'upstream'>,
   listener: RequestListener,
-  refused: (code: string | undefined, status: number | null) => void,
+  onRejected: (code: string | undefined, status: number | null) => void,
 ): Server {
   const options = {
     headersTimeout: timeouts.headers,
-    // uploads to the upstream server may take any time, and the limit of all others is kept elsewhere
+    // Uploads to the upstream server may take any time. `limitBody` limits other requests.
     requestTimeout: upstream === undefined ? timeouts.request : 0,
     keepAliveTimeout: timeouts.keepAlive ?? (trustProxy.length > 0 ? idleTime.behindProxy : idleTime.direct),
-    connectionsCheckingInterval: checkEvery,
+    connectionsCheckingInterval: checkInterval,
     maxHeaderSize: connections.headerBytes,
   };
   const server = createServer(options, (request, response) => {
     if (!hasSeveralHosts(request)) return listener(request, response);
-    refused('SEVERAL_HOSTS', sendError(request, response, severalHosts, ['Connection', 'close']));
+    onRejected('SEVERAL_HOSTS', sendError(request, response, severalHosts, ['Connection', 'close']));
   });
   server.maxConnections = connections.most;
   server.maxRequestsPerSocket = connections.requests;
   server.on('connect', (_request, socket) => {
     socket.on('error', () => socket.destroy());
-    afterEarlierReplies(socket, () => refused('CONNECT', answerError(socket, new MethodNotAllowedError('CONNECT'))));
+    afterEarlierReplies(socket, () => onRejected('CONNECT', answerError(socket, new MethodNotAllowedError('CONNECT'))));
   });
-  const unreadable = new WeakSet<Duplex>();
+  const malformed = new WeakSet<Duplex>();
   server.on('clientError', (error: ClientError, socket) => {
     if (error.code === 'ECONNRESET') socket.destroy();
-    // all that follows what cannot be read cannot be read either
-    if (unreadable.has(socket) || hasEndedReading(socket)) return;
-    unreadable.add(socket);
-    // the request that could be read to its end is being handed over
+    // bytes after a malformed request are not parsed either
+    if (malformed.has(socket) || hasEndedReading(socket)) return;
+    malformed.add(socket);
+    // an earlier complete request may not have been emitted yet
     setImmediate(() => {
       afterEarlierReplies(socket, () => {
         if (answerRawUrl(server, error, socket as Socket)) return;
-        refused(error.code, answerClientError(error, socket, connections.headerBytes));
+        onRejected(error.code, answerClientError(error, socket, connections.headerBytes));
       });
     });
   });

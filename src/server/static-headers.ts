@@ -7,7 +7,7 @@ import type { Config } from '../config/config.ts';
 import { readMethods } from '../http/router.ts';
 import type { HeaderList } from '../http/send.ts';
 
-/** Those that browsers let no script send unasked, and that say something to this server. */
+/** Request headers of this server that browsers only send across origins after a preflight. */
 const allowedHeaders = [
   'Authorization',
   'Content-Type',
@@ -17,12 +17,12 @@ const allowedHeaders = [
 ];
 
 /**
- * The headers around every reply: security and CORS. Both libraries are asked once for each origin that makes a
- * difference, and what they set is kept as a list; where speed does not matter they are the middlewares themselves.
+ * The security and CORS headers of every reply. Helmet and cors run once per configured origin, and content replies use
+ * the resulting lists. Other routes use the middlewares themselves.
  */
 export class StaticHeaders {
   readonly middlewares: readonly RequestHandler[];
-  #others: HeaderList;
+  #defaultList: HeaderList;
   readonly #byOrigin = new Map<string, HeaderList>();
 
   constructor(settings: Pick<Config, 'securityHeaders' | 'cors'>) {
@@ -30,25 +30,25 @@ export class StaticHeaders {
       ...(settings.securityHeaders ? [securityHeaders()] : []),
       ...(settings.cors.origins.length > 0 ? [crossOrigin(settings.cors)] : []),
     ];
-    this.#others = headersOf(this.middlewares);
+    this.#defaultList = headersOf(this.middlewares);
     if (settings.cors.origins.includes('*')) return;
     for (const origin of settings.cors.origins) this.#byOrigin.set(origin, headersOf(this.middlewares, origin));
   }
 
-  /** The headers of a reply to GET or HEAD: the same list each time. */
+  /** Returns the headers of a reply to GET or HEAD. The same origin always gets the same list. */
   of({ headers: { origin } }: IncomingMessage): HeaderList {
-    return (origin !== undefined && this.#byOrigin.get(origin)) || this.#others;
+    return (origin !== undefined && this.#byOrigin.get(origin)) || this.#defaultList;
   }
 
-  /** From now on every connection ends with its next reply. */
+  /** Adds `Connection: close`, so that every connection ends with its next reply. */
   close(): void {
     const closing = (headers: HeaderList) => [...headers, 'Connection', 'close'];
-    this.#others = closing(this.#others);
+    this.#defaultList = closing(this.#defaultList);
     for (const [origin, headers] of this.#byOrigin) this.#byOrigin.set(origin, closing(headers));
   }
 }
 
-/** What helmet sets that says something about JSON. The page at `/` has a content security policy of its own. */
+/** Creates a helmet middleware with the headers that matter for JSON. The home page sets its own CSP. */
 function securityHeaders(): RequestHandler {
   return helmet({
     contentSecurityPolicy: false,
@@ -61,7 +61,7 @@ function securityHeaders(): RequestHandler {
     xPermittedCrossDomainPolicies: false,
     xXssProtection: false,
     xFrameOptions: { action: 'deny' },
-    // whether other names below this one have certificates is not this server's to say
+    // the server does not know whether subdomains support HTTPS
     strictTransportSecurity: { includeSubDomains: false },
   }) as RequestHandler;
 }
@@ -74,12 +74,12 @@ function crossOrigin({ origins, credentials, maxAge, exposedHeaders }: Config['c
     exposedHeaders,
     methods: readMethods,
     allowedHeaders,
-    // the app answers OPTIONS, with Allow
+    // the app answers OPTIONS and sets Allow
     preflightContinue: true,
   });
 }
 
-/** What middlewares set on the reply to a GET from an origin, as names and values in turn. */
+/** Returns the headers that the middlewares set on the reply to a GET from an origin. */
 function headersOf(middlewares: readonly RequestHandler[], origin?: string): HeaderList {
   const request = new IncomingMessage(new Socket());
   request.method = 'GET';

@@ -1,39 +1,39 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Smaller bodies are not counted: connections are bounded, and so are these. */
-const countedBytes = 16 * 1024;
+/** Smaller bodies are not counted. The limit on connections bounds their total. */
+const minCountedBytes = 16 * 1024;
 
 /**
- * The bytes of large replies that are being sent. A slow client holds its reply's body in memory; this bounds what all
- * of them hold together. A body that several take is counted once.
+ * Limits the total size of large replies that are being sent, because a slow client keeps its reply in memory. Counts a
+ * body once if several responses send it.
  */
 export class UnsentReplies {
-  readonly #most: number;
-  readonly #takers = new Map<Buffer, number>();
-  /** What is still to be released when a connection ends: responses that wait behind others are never closed. */
+  readonly #maxBytes: number;
+  readonly #recipients = new Map<Buffer, number>();
+  /** Releases pending per connection. Pipelined responses that wait for others never emit 'close'. */
   readonly #releases = new WeakMap<Socket, Set<() => void>>();
   #bytes = 0;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Counts a body until its response or connection is closed. False, and not counted, if there is no room for it. */
+  /** Counts a body until its response or connection closes. Returns false if the body would exceed the limit. */
   take(body: Buffer, response: ServerResponse): boolean {
     const { socket } = response.req;
-    if (body.length < countedBytes || socket.destroyed) return true;
-    const takers = this.#takers.get(body) ?? 0;
-    if (takers === 0) {
-      // one reply is always let through: how large it may be is another limit
-      if (this.#bytes > 0 && this.#bytes + heldBy(body) > this.#most) return false;
-      this.#bytes += heldBy(body);
+    if (body.length < minCountedBytes || socket.destroyed) return true;
+    const recipients = this.#recipients.get(body) ?? 0;
+    if (recipients === 0) {
+      // a single reply is always accepted, because another limit bounds its size
+      if (this.#bytes > 0 && this.#bytes + bufferBytes(body) > this.#maxBytes) return false;
+      this.#bytes += bufferBytes(body);
     }
-    this.#takers.set(body, takers + 1);
+    this.#recipients.set(body, recipients + 1);
     const releases = this.#releasesOf(socket);
     const release = () => {
       if (releases.delete(release)) this.#release(body);
@@ -57,14 +57,14 @@ export class UnsentReplies {
   }
 
   #release(body: Buffer): void {
-    const takers = this.#takers.get(body)! - 1;
-    if (takers > 0) return void this.#takers.set(body, takers);
-    this.#takers.delete(body);
-    this.#bytes -= heldBy(body);
+    const recipients = this.#recipients.get(body)! - 1;
+    if (recipients > 0) return void this.#recipients.set(body, recipients);
+    this.#recipients.delete(body);
+    this.#bytes -= bufferBytes(body);
   }
 }
 
-/** The memory of a body: its room is larger than itself. */
-function heldBy(body: Buffer): number {
+/** Returns the size of the whole buffer behind a body, which can be larger than the body. */
+function bufferBytes(body: Buffer): number {
   return body.buffer.byteLength;
 }

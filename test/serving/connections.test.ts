@@ -250,10 +250,10 @@ describe('slow readers', () => {
       // one reply after the other, each in twenty seconds: there is always something left, and never the same
       steady.writableLength = 2 ** 20 - ((second % 20) * 2 ** 20) / 20;
       steady.bytesWritten = 2 ** 20 * (1 + Math.floor(second / 20));
-      readers.look(second * 1000);
+      readers.check(second * 1000);
       expect(slow.destroyed).toBe(false);
     }
-    readers.look(74_001);
+    readers.check(74_001);
     expect([slow.destroyed, steady.destroyed, idle.destroyed, cutOff]).toEqual([true, false, false, 1]);
     vi.useRealTimers();
   });

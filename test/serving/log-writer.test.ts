@@ -94,7 +94,7 @@ it('asks a reader again that takes nothing for a while', async () => {
 it('drops what is more than may wait', () => {
   fs.write = (() => {}) as never;
   syncBuiltinESMExports();
-  const writer = new LogWriter(opening(file), { mostBytes: 100 });
+  const writer = new LogWriter(opening(file), { maxBytes: 100 });
   for (let i = 0; i < 100; i++) writer.write('123456789\n');
   // the first is being written, ten wait
   expect(writer.lostLines).toBe(89);

@@ -102,7 +102,7 @@ describe('slow queries', () => {
     const slow = new SlowQueries(log, 100);
     expect([slow.isSlow(99), slow.isSlow(100)]).toEqual([false, true]);
     for (let i = 0; i < 5; i++) {
-      slow.answered({ id: 'a-1', url: `/api/things?${i}`, route: '/api/things', milliseconds: 250.4 }, explained);
+      slow.report({ id: 'a-1', url: `/api/things?${i}`, route: '/api/things', milliseconds: 250.4 }, explained);
     }
     expect(explained).not.toHaveBeenCalled();
     await vi.waitFor(() => expect(lines).toHaveLength(5));

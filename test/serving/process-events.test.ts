@@ -30,7 +30,7 @@ it("Node's warnings and exceptions that nobody caught are lines of the log", () 
   process.listeners('uncaughtException').at(-1)!(new Error('a mistake'), 'uncaughtException');
   expect(lines[0]).toMatchObject({ level: 40, name: 'DeprecationWarning', code: 'DEP0001', msg: 'old' });
   expect(lines[1]).toMatchObject({ level: 60, origin: 'uncaughtException', err: { message: 'a mistake' } });
-  expect(lines[1].msg).toBe('the server ends after an unexpected error: a mistake');
+  expect(lines[1].msg).toBe('the server exits after an unexpected error: a mistake');
   expect(exit).toHaveBeenCalledWith(1);
 });
 

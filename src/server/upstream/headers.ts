@@ -2,15 +2,15 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Trust } from '../client-address.ts';
 
-/** Headers that concern one connection only. Node writes its own. */
+/** Hop-by-hop headers. Node writes its own. */
 const hopByHop = ['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
 
-/** What proxies write about the client. From others these are not believed, and not passed on. */
-const aboutClient = /^(x-forwarded-.*|forwarded|x-real-ip)$/;
+/** Headers in which proxies describe the client. They are only forwarded from trusted proxies. */
+const clientHeaders = /^(x-forwarded-.*|forwarded|x-real-ip)$/;
 
 /**
- * Returns the headers that tell the upstream server about the client, and its own name as Host. A trusted proxy's
- * headers are extended, anybody else's are replaced: Strapi believes the first address in `X-Forwarded-For`.
+ * Returns the headers that describe the client to the upstream server, and its own name as Host. Extends the headers of
+ * a trusted proxy and replaces all others, because Strapi trusts the first address in `X-Forwarded-For`.
  */
 export function forwardedHeaders(
   { headers, socket }: IncomingMessage,
@@ -28,22 +28,21 @@ export function forwardedHeaders(
 }
 
 /**
- * Removes what is not passed on: headers of the connection, `Expect`, which has been answered, and headers about the
- * client that nobody trusted wrote. A request that upgrades its connection says so upstream, too; a body that comes in
- * chunks goes on in chunks.
+ * Removes hop-by-hop headers, `Expect`, which has been answered, and client headers from untrusted peers. Keeps
+ * `Connection` and `Upgrade` of an upgrade, and `Transfer-Encoding` of any other request.
  */
-export function removeUnpassed({ headers, socket }: IncomingMessage, trust: Trust, isUpgrade = false): void {
+export function removeUnforwarded({ headers, socket }: IncomingMessage, trust: Trust, isUpgrade = false): void {
   const kept = isUpgrade ? ['connection', 'upgrade'] : ['transfer-encoding'];
-  const listed = listedIn(headers.connection).filter((name) => name !== 'upgrade' || !isUpgrade);
+  const listed = namesListedIn(headers.connection).filter((name) => name !== 'upgrade' || !isUpgrade);
   for (const name of [...hopByHop, ...listed]) if (!kept.includes(name)) delete headers[name];
   delete headers.expect;
   if (trust(socket.remoteAddress ?? '', 0)) return;
-  for (const name of Object.keys(headers)) if (aboutClient.test(name)) delete headers[name];
+  for (const name of Object.keys(headers)) if (clientHeaders.test(name)) delete headers[name];
 }
 
-/** The headers of an upstream reply that are for the client, as names and values in turn. */
-export function endToEnd({ rawHeaders, headers }: IncomingMessage): string[] {
-  const dropped = new Set([...hopByHop, ...listedIn(headers.connection)]);
+/** Returns the end-to-end headers of an upstream reply, as alternating names and values. */
+export function endToEndHeaders({ rawHeaders, headers }: IncomingMessage): string[] {
+  const dropped = new Set([...hopByHop, ...namesListedIn(headers.connection)]);
   const passed: string[] = [];
   for (let i = 0; i < rawHeaders.length; i += 2) {
     if (!dropped.has(rawHeaders[i].toLowerCase())) passed.push(rawHeaders[i], rawHeaders[i + 1]);
@@ -51,9 +50,9 @@ export function endToEnd({ rawHeaders, headers }: IncomingMessage): string[] {
   return passed;
 }
 
-/** The names that a Connection header declares to be of the connection. */
-function listedIn(connection: IncomingHttpHeaders['connection']): string[] {
+/** Returns the header names that a Connection header lists as hop-by-hop. */
+function namesListedIn(connection: IncomingHttpHeaders['connection']): string[] {
   const names = connection?.toLowerCase().split(',') ?? [];
-  // these say how the message is framed and whom it is for, whoever lists them
+  // framing and host must never be dropped
   return names.map((name) => name.trim()).filter((name) => !/^(content-length|host|transfer-encoding)$/.test(name));
 }

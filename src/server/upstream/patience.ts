@@ -1,27 +1,28 @@
-/** How long clients and the upstream server may take. All times are in milliseconds. */
+/** Timeouts for clients and the upstream server, in milliseconds. */
 import type { IncomingMessage } from 'node:http';
 
-const longestInterval = 1000;
+const maxInterval = 1000;
 
-/** Who has not done anything for too long. */
-export type Late = 'client' | 'upstream';
+/** The side that caused a timeout. */
+export type SlowSide = 'client' | 'upstream';
 
 /**
- * Watches a request until `stop` is called. A client is late if it sends nothing of an unfinished body for `client`;
- * the upstream server is late if it does not begin its reply within `upstream` of the last byte. Returns `stop`.
+ * Calls `onTimeout` if the client sends no byte of an unfinished body for `client` milliseconds, or if the upstream
+ * server does not start its reply within `upstream` milliseconds of the last byte. Returns a function that stops the
+ * timer.
  */
 export function watch(
   request: IncomingMessage,
   limits: { client: number; upstream: number },
-  late: (who: Late) => void,
+  onTimeout: (side: SlowSide) => void,
 ): () => void {
   const { socket } = request;
   let bytes = socket.bytesRead;
   let wasClientsTurn = true;
   let since = performance.now();
-  const look = () => {
+  const check = () => {
     const now = performance.now();
-    // a body that is held back waits for the upstream server
+    // a paused body waits for the upstream server
     const isClientsTurn = !request.complete && request.readableFlowing !== false;
     if (socket.bytesRead !== bytes || isClientsTurn !== wasClientsTurn) {
       bytes = socket.bytesRead;
@@ -32,15 +33,15 @@ export function watch(
     const limit = isClientsTurn ? limits.client : limits.upstream;
     if (now - since < limit) return;
     stop();
-    late(isClientsTurn ? 'client' : 'upstream');
+    onTimeout(isClientsTurn ? 'client' : 'upstream');
   };
-  const timer = setInterval(look, Math.min(longestInterval, limits.client, limits.upstream));
+  const timer = setInterval(check, Math.min(maxInterval, limits.client, limits.upstream));
   timer.unref();
   const stop = () => clearInterval(timer);
   return stop;
 }
 
-/** Ends a connection whose request has a body that is not there in time. For servers whose own limit is off. */
+/** Destroys the connection if the request body is incomplete after the limit. For servers without `requestTimeout`. */
 export function limitBody(request: IncomingMessage, milliseconds: number): void {
   if (request.complete || !hasBody(request)) return;
   const { socket } = request;

@@ -1,18 +1,20 @@
 import type { IncomingMessage } from 'node:http';
 import { createContentUrlTest, serverNames, type UrlSettings, withoutOrigin } from '../../http/router.ts';
 
-/** The content that is served here, as far as routing needs it. */
+/** The interface of content that routing uses. */
 export interface RoutedContent extends UrlSettings {
-  /** Whether a URL, the prefix included, is a route of the content, whatever is found there. */
+  /** Whether a URL, including the prefix, matches a content route. The entry need not exist. */
   hasRoute(url: string): boolean;
 }
 
 /**
- * Returns a test whether a request goes to the upstream server. What stays are reads of content routes, of the server's
- * own routes, and of uploaded files where they are served here. Before the content is loaded, `content` is null and
- * everything below the prefix stays.
+ * Returns a predicate for requests to forward upstream. Reads of content routes, of the server's own routes, and of local
+ * uploads are not forwarded. Before the content is loaded, `content` is null and nothing under the prefix is forwarded.
  */
-export function upstreamRequests(content: RoutedContent | null, prefix: string): (request: IncomingMessage) => boolean {
+export function createUpstreamTest(
+  content: RoutedContent | null,
+  prefix: string,
+): (request: IncomingMessage) => boolean {
   const isContent = createContentUrlTest(content ?? { prefix, hasUploads: false });
   return (request) => {
     const url = withoutOrigin(request.url ?? '');
@@ -23,13 +25,13 @@ export function upstreamRequests(content: RoutedContent | null, prefix: string):
     const name = first.toLowerCase();
     if (serverNames.has(name) || (content?.hasUploads && name === 'uploads')) return false;
     if (!isContent(url)) return true;
-    // the prefix may be written in any case
+    // the prefix is case-insensitive
     return content !== null && !content.hasRoute(content.prefix + url.slice(content.prefix.length));
   };
 }
 
-/** Whether a request reads, or is a preflight of one that does. */
+/** Whether a request is a GET or HEAD, or a preflight of one. */
 function isRead({ method, headers }: IncomingMessage): boolean {
-  const asked = method === 'OPTIONS' ? headers['access-control-request-method'] : method;
-  return asked === 'GET' || asked === 'HEAD';
+  const effectiveMethod = method === 'OPTIONS' ? headers['access-control-request-method'] : method;
+  return effectiveMethod === 'GET' || effectiveMethod === 'HEAD';
 }

@@ -3,12 +3,12 @@ import type { Duplex } from 'node:stream';
 import { answerError, hasSeveralHosts, severalHosts } from '../client-errors.ts';
 import { hasBody } from './patience.ts';
 
-/** Takes a connection over that is to become a WebSocket; `head` are its first bytes. */
+/** Takes over a connection that becomes a WebSocket. `head` holds its first bytes. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /**
- * Gives WebSockets to `handle`. Other upgrades, such as those to HTTP/2 that some clients offer with each request, are
- * declined: the request is answered as if it had not asked.
+ * Passes WebSocket upgrades to `handle`. Ignores other upgrades, such as the HTTP/2 upgrade that some clients offer with
+ * each request, and answers the request normally.
  */
 export function acceptWebSockets(server: Server, handle: UpgradeHandler): void {
   server.on('upgrade', (request, socket, head) => {
@@ -17,7 +17,7 @@ export function acceptWebSockets(server: Server, handle: UpgradeHandler): void {
     if (request.headers.upgrade?.toLowerCase() === 'websocket' && request.method === 'GET') {
       return handle(request, socket, head);
     }
-    // Node has stopped to parse: a body would not be read
+    // Node has stopped parsing and would not read a body
     if (hasBody(request))
       return void socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
     const response = new ServerResponse(request);

@@ -7,43 +7,43 @@ import { RequestError } from '../../base/errors.ts';
 import { sendError, withoutOrigin } from '../../http/router.ts';
 import type { HeaderList } from '../../http/send.ts';
 import type { Trust } from '../client-address.ts';
-import { endToEnd, forwardedHeaders, removeUnpassed } from './headers.ts';
+import { endToEndHeaders, forwardedHeaders, removeUnforwarded } from './headers.ts';
 import { hasBody, watch } from './patience.ts';
 
-/** Node closes idle connections after five seconds; they are not used again when the other side may be doing so. */
+/** Idle timeout of upstream connections, in milliseconds. Node servers close theirs after five seconds. */
 const idleTime = 4000;
 
 export interface UpstreamOptions {
-  /** An http or https URL. Its path is put in front of the path of each request. */
+  /** An http or https URL. Its path is prepended to the path of each request. */
   readonly address: string;
   readonly timeouts: { readonly request: number; readonly upstream: number };
   readonly trust: Trust;
   readonly log: Logger;
-  /** The headers around errors that are answered here. */
+  /** Returns the static headers of error replies. */
   headers(request: IncomingMessage): HeaderList;
-  /** Told of each connection that is upgraded. */
-  upgraded(): void;
+  /** Called for each upgraded connection. */
+  onUpgrade(): void;
 }
 
 const unreachable = new RequestError(502, 'BadGatewayError', 'The upstream server does not answer');
 const tooSlow = new RequestError(504, 'GatewayTimeoutError', 'The upstream server takes too long to answer');
 const stalled = new RequestError(408, 'RequestTimeoutError', 'The request took too long to arrive');
 
-/** Passes requests on to another server, bodies streaming both ways. */
+/** Forwards requests to another server. Streams bodies in both directions. */
 export class Upstream {
   readonly #options: UpstreamOptions;
   readonly #agent: HttpAgent;
   readonly #host: string;
   readonly #proxy: ProxyServer;
-  readonly #passed = new WeakSet<ServerResponse>();
-  /** What is under way upstream for a request. */
-  readonly #sent = new WeakMap<IncomingMessage, ClientRequest>();
+  readonly #forwarded = new WeakSet<ServerResponse>();
+  /** The upstream request of each forwarded request. */
+  readonly #upstreamRequests = new WeakMap<IncomingMessage, ClientRequest>();
   readonly #stopWatching = new WeakMap<IncomingMessage, () => void>();
   readonly #retried = new WeakSet<IncomingMessage>();
   /** Connections that are no longer HTTP. */
   readonly #upgraded = new Set<Duplex>();
   #isClosing = false;
-  #isAnswering = true;
+  #isAvailable = true;
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
@@ -52,55 +52,55 @@ export class Upstream {
     const agentOptions = { keepAlive: true, timeout: idleTime };
     this.#agent = url.protocol === 'https:' ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions);
     const { protocol, port, pathname } = url;
-    // a socket takes an IPv6 address without brackets
+    // sockets need an IPv6 address without brackets
     const target = { protocol, hostname: url.hostname.replace(/^\[|\]$/g, ''), port, pathname };
     const upgradeTimeout = options.timeouts.upstream;
     this.#proxy = createProxyServer({ target, agent: this.#agent, selfHandleResponse: true, upgradeTimeout });
-    this.#proxy.on('proxyReq', (sent, request) => void this.#sent.set(request, sent));
+    this.#proxy.on('proxyReq', (upstream, request) => void this.#upstreamRequests.set(request, upstream));
     this.#proxy.on('proxyRes', (reply, request, response) => this.#reply(reply, request, response));
-    this.#proxy.on('error', (error, request, response) => this.#failed(error, request!, response!));
-    this.#proxy.on('open', () => options.upgraded());
+    this.#proxy.on('error', (error, request, response) => this.#onError(error, request!, response!));
+    this.#proxy.on('open', () => options.onUpgrade());
   }
 
-  /** Whether a response was left to the upstream server. */
-  hasPassed(response: ServerResponse): boolean {
-    return this.#passed.has(response);
+  /** Whether the upstream server answers this response. */
+  hasForwarded(response: ServerResponse): boolean {
+    return this.#forwarded.has(response);
   }
 
-  /** Passes a request on. Its response is the upstream server's, without any header that was set before. */
-  pass(request: IncomingMessage, response: ServerResponse): void {
-    this.#passed.add(response);
+  /** Forwards a request. Removes headers that were set on the response before. */
+  forward(request: IncomingMessage, response: ServerResponse): void {
+    this.#forwarded.add(response);
     for (const name of response.getHeaderNames()) response.removeHeader(name);
-    // the server's limit is on silence in both directions; a reply may take longer to begin or go on
+    // turn off the socket's idle timeout, because an upstream reply may pause longer
     request.socket.setTimeout?.(0);
     request.url = withoutOrigin(request.url ?? '/');
     const { timeouts } = this.#options;
     const limits = { client: timeouts.request, upstream: timeouts.upstream };
-    const stop = watch(request, limits, (who) => {
-      this.#refuse(who === 'client' ? stalled : tooSlow, request, response);
-      if (who === 'upstream') this.#noteState(false, 'ETIMEDOUT');
+    const stop = watch(request, limits, (side) => {
+      this.#sendError(side === 'client' ? stalled : tooSlow, request, response);
+      if (side === 'upstream') this.#setAvailable(false, 'ETIMEDOUT');
     });
     this.#stopWatching.set(request, stop);
     response.once('close', stop);
     this.#send(request, response);
   }
 
-  /** Passes on a connection that is to become a WebSocket. */
+  /** Forwards a connection that becomes a WebSocket. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     request.url = withoutOrigin(request.url ?? '/');
     this.#upgraded.add(socket);
     socket.once('close', () => this.#upgraded.delete(socket));
     const headers = this.#headersFor(request, true);
-    this.#proxy.ws(request, socket as never, { headers }, head).catch((error) => this.#failed(error, request, socket));
+    this.#proxy.ws(request, socket as never, { headers }, head).catch((error) => this.#onError(error, request, socket));
   }
 
-  /** From now on connections end with their reply. Upgraded ones, which have no end of their own, are closed. */
+  /** Adds `Connection: close` to further replies, and closes upgraded connections. */
   close(): void {
     this.#isClosing = true;
     for (const socket of this.#upgraded) socket.destroy();
   }
 
-  /** Gives back the connections to the upstream server. */
+  /** Closes the connections to the upstream server. */
   destroy(): void {
     this.#agent.destroy();
   }
@@ -108,31 +108,31 @@ export class Upstream {
   #headersFor(request: IncomingMessage, isUpgrade = false): Record<string, string> {
     const { trust } = this.#options;
     const headers = forwardedHeaders(request, this.#host, trust);
-    removeUnpassed(request, trust, isUpgrade);
+    removeUnforwarded(request, trust, isUpgrade);
     return headers;
   }
 
   #send(request: IncomingMessage, response: ServerResponse): void {
     const headers = this.#headersFor(request);
-    this.#proxy.web(request, response, { headers }).catch((error) => this.#failed(error, request, response));
+    this.#proxy.web(request, response, { headers }).catch((error) => this.#onError(error, request, response));
   }
 
   #reply(reply: IncomingMessage, request: IncomingMessage, response: ServerResponse): void {
     this.#stopWatching.get(request)?.();
-    this.#noteState(true);
+    this.#setAvailable(true);
     if (response.headersSent || response.destroyed) return void reply.destroy();
-    const headers = endToEnd(reply);
+    const headers = endToEndHeaders(reply);
     if (this.#isClosing) headers.push('Connection', 'close');
     response.writeHead(reply.statusCode!, reply.statusMessage, headers);
-    // a stream of events may begin long before its first event
+    // an event stream may start long before its first event
     response.flushHeaders();
     reply.pipe(response);
   }
 
-  #failed(error: NodeJS.ErrnoException, request: IncomingMessage, response: ServerResponse | Duplex): void {
+  #onError(error: NodeJS.ErrnoException, request: IncomingMessage, response: ServerResponse | Duplex): void {
     if (response.destroyed) return;
     if (!('setHeader' in response)) {
-      this.#noteState(false, error.code);
+      this.#setAvailable(false, error.code);
       return answerRaw(unreachable, response);
     }
     if (response.writableEnded) return;
@@ -141,40 +141,40 @@ export class Upstream {
       return this.#send(request, response);
     }
     this.#stopWatching.get(request)?.();
-    this.#noteState(false, error.code);
+    this.#setAvailable(false, error.code);
     if (response.headersSent) response.destroy();
-    else this.#refuse(unreachable, request, response);
+    else this.#sendError(unreachable, request, response);
   }
 
-  /** Whether an idle connection was closed as it was used again, by a request that can be sent twice. */
+  /** Whether a safe request failed because the upstream server closed a reused idle connection. */
   #mayRetry({ code }: NodeJS.ErrnoException, request: IncomingMessage, response: ServerResponse): boolean {
     const isSafe = request.method === 'GET' || request.method === 'HEAD';
     if (code !== 'ECONNRESET' || !isSafe || hasBody(request) || response.headersSent) return false;
-    return this.#sent.get(request)?.reusedSocket === true && !this.#retried.has(request);
+    return this.#upstreamRequests.get(request)?.reusedSocket === true && !this.#retried.has(request);
   }
 
-  /** Answers in place of the upstream server, and gives up what is under way. */
-  #refuse(error: RequestError, request: IncomingMessage, response: ServerResponse): void {
-    // the rest of a body would be taken for another request
+  /** Sends an error in place of the upstream reply, and aborts the upstream request. */
+  #sendError(error: RequestError, request: IncomingMessage, response: ServerResponse): void {
+    // the rest of the body would be parsed as another request
     if (!request.complete) response.setHeader('Connection', 'close');
     response.once('finish', () => {
       if (!request.complete) request.socket.destroySoon();
     });
     sendError(request, response, error, this.#options.headers(request));
-    this.#sent.get(request)?.destroy();
+    this.#upstreamRequests.get(request)?.destroy();
   }
 
-  /** Logs when the upstream server ceases to answer, and when it answers again. */
-  #noteState(isAnswering: boolean, code?: string): void {
-    if (isAnswering === this.#isAnswering) return;
-    this.#isAnswering = isAnswering;
+  /** Logs when the upstream server becomes unavailable or available again. */
+  #setAvailable(isAvailable: boolean, code?: string): void {
+    if (isAvailable === this.#isAvailable) return;
+    this.#isAvailable = isAvailable;
     const { log, address } = this.#options;
-    if (isAnswering) log.info({ upstream: address }, 'the upstream server answers again');
+    if (isAvailable) log.info({ upstream: address }, 'the upstream server answers again');
     else log.warn({ upstream: address, code }, 'the upstream server does not answer');
   }
 }
 
-/** Answers a connection that was to be upgraded, and ends it. */
+/** Writes an error directly to a socket and ends it. */
 function answerRaw(error: RequestError, socket: Duplex): void {
   const body = JSON.stringify(error.toBody());
   const lines = [
