@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { check } from './cli/check.ts';
 import { type ExplainFlags, explain } from './cli/explain.ts';
-import { endingOf, exitCodes } from './cli/failure.ts';
+import { describeFailure, exitCodes } from './cli/failure.ts';
 import { health, settingsOfProcess } from './cli/health.ts';
 import { init } from './cli/init.ts';
 import { routes } from './cli/routes.ts';
@@ -105,11 +105,11 @@ try {
   process.exitCode = exitCodeOf(error);
 }
 
-/** Prints an error for the one who typed the command, and returns the exit code. */
+/** Prints an error and returns the exit code. */
 function exitCodeOf(error: unknown): number {
-  // commander has printed it; --help and --version arrive here with 0
+  // Commander has printed its error already. --help and --version have code 0.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.misused;
-  const { code, message, unexpected } = endingOf(error);
+  const { code, message, unexpected } = describeFailure(error);
   console.error('lectern:', unexpected ?? message);
   return code;
 }

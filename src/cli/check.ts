@@ -13,7 +13,7 @@ import {
   table,
 } from './report.ts';
 
-/** Loads a snapshot and prints what is in it and what loading took. `json` prints the same for programs. */
+/** Loads a snapshot and prints its contents, load time and memory. `json` prints the same as JSON. */
 export async function check(snapshot: string, config: Config, { json = false } = {}): Promise<void> {
   const { summary } = await open(snapshot, { ...openOptions(config), uploads: false }).catch((error: unknown) => {
     if (json && error instanceof SnapshotError) {

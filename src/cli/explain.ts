@@ -2,16 +2,16 @@ import { type Config, openOptions } from '../config/config.ts';
 import { open } from '../index.ts';
 import { Failure, number, printJson, table } from './report.ts';
 
-/** Requests made before the one that is reported, so that code is compiled and indexes exist, as in a server. */
+/** Number of requests before the reported one, so that code is compiled and caches are warm, as in a server. */
 const warmUps = 20;
 
 export interface ExplainFlags {
-  /** Type of the role that asks; without it everything that is not private may be read. */
+  /** The role of the caller. Without it, the caller may read everything that is not private. */
   role?: string;
   json?: boolean;
 }
 
-/** Loads a snapshot and prints how a URL is answered: its plan, how its page is found, and the time and cost of each stage. */
+/** Loads a snapshot and prints the plan, the page strategy, and the time and cost of each stage for a URL. */
 export async function explain(
   snapshot: string,
   url: string,

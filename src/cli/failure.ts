@@ -3,22 +3,22 @@ import { ConfigError } from '../config/config.ts';
 import { ListenError } from '../server/listening.ts';
 import { Failure } from './report.ts';
 
-/** Exit codes: 0 done, 1 the snapshot or the machine does not allow it, 2 the command or its settings are wrong. */
+/** Exit codes: 1 for an error of the snapshot or the system, 2 for a wrong command or setting. */
 export const exitCodes = { failed: 1, misused: 2 };
 
-/** How a command ends that cannot do its work. */
-export interface Ending {
+/** The exit code and message of a failed command. */
+export interface CommandFailure {
   readonly code: number;
   readonly message: string;
-  /** Set where nobody expected the error: its stack is of use. */
+  /** The error if it is unexpected, to print its stack. */
   readonly unexpected?: unknown;
 }
 
-export function endingOf(error: unknown): Ending {
+export function describeFailure(error: unknown): CommandFailure {
   const code = error instanceof ConfigError ? exitCodes.misused : exitCodes.failed;
   const message = error instanceof Error ? error.message : String(error);
   const kinds = [SnapshotError, ConfigError, ListenError, Failure];
-  // errors of the operating system, such as ENOENT, say all in their message
+  // system errors such as ENOENT have complete messages
   const isExpected = kinds.some((kind) => error instanceof kind) || (error instanceof Error && 'syscall' in error);
   return isExpected ? { code, message } : { code, message, unexpected: error };
 }

@@ -2,10 +2,10 @@ import { cpSync, existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Failure } from './report.ts';
 
-/** The snapshot that is copied: part of the package. */
+/** The snapshot to copy, which is part of the package. */
 const starter = fileURLToPath(new URL('../../data/starter', import.meta.url));
 
-/** Writes a small snapshot into a folder that is new or empty. */
+/** Writes a small snapshot to a new or empty folder. */
 export function init(folder: string): void {
   if (existsSync(folder) && readdirSync(folder).length > 0) {
     throw new Failure(`${folder} is not empty. Name a new folder: lectern init FOLDER`);

@@ -1,28 +1,28 @@
-/** What the commands print. */
+/** Output of the commands. */
 import type { ContentSummary } from '../engine/summary.ts';
 import type { SnapshotWarning } from '../index.ts';
 
-/** A failure that the user can act on: one line, without a stack, and exit code 1. */
+/** An error for the user: printed in one line, without a stack, with exit code 1. */
 export class Failure extends Error {}
 
-/** To stderr, so that what a command was asked for stands alone on stdout. */
+/** Prints warnings to stderr. Only the result of a command goes to stdout. */
 export function printWarnings(warnings: readonly SnapshotWarning[]): void {
   for (const { message } of warnings) console.error(`warning: ${message}`);
 }
 
-/** What is said of types that were inferred from data: one line for each of the first `most`, and who may read them. */
-export function inferredLines({ inferred }: ContentSummary, most = Number.POSITIVE_INFINITY): string[] {
+/** Returns lines about types that were inferred from data: the first `limit` types, and who may read them. */
+export function inferredLines({ inferred }: ContentSummary, limit = Number.POSITIVE_INFINITY): string[] {
   if (inferred === null) return [];
-  const more = inferred.length - most;
+  const more = inferred.length - limit;
   return [
     'Types inferred from the data:',
-    ...inferred.slice(0, most).map((line) => `  ${line}`),
+    ...inferred.slice(0, limit).map((line) => `  ${line}`),
     ...(more > 0 ? [`  … and ${number(more)} more ("lectern check" lists them all)`] : []),
     'Everybody may read all of them: the role "public" may find every type of such a file.',
   ];
 }
 
-/** Prints a result for programs. */
+/** Prints a result as JSON. */
 export function printJson(value: object): void {
   console.log(JSON.stringify(value, null, 2));
 }
@@ -36,7 +36,7 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${number(count)} ${count === 1 ? one : many}`;
 }
 
-/** How content is served: `strapi dialect`, and where it comes from Strapi 4, that and the form of its replies. */
+/** Describes the dialect, and for content of Strapi 4 also its version and the reply format. */
 export function servedAs({ dialect, strapiVersion, responseFormat }: ContentSummary): string {
   const source = strapiVersion?.startsWith('4') ? `, content of Strapi ${strapiVersion}` : '';
   return `${dialect} dialect${source}${responseFormat === 'v4' ? ', v4 reply format' : ''}`;
@@ -50,7 +50,7 @@ export function megabytes(bytes: number): string {
   return `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 }
 
-/** Rows as columns that stand under each other; the columns named in `right` are flush right. */
+/** Formats rows as aligned columns. Right-aligns the columns with an index in `right`. */
 export function table(rows: string[][], right: number[]): string {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
   const pad = (text: string, column: number) =>

@@ -4,8 +4,8 @@ import { counted, Failure } from './report.ts';
 import { proposeRoutes } from './strapi-project/project.ts';
 
 /**
- * Prints the settings that a Strapi project's own code amounts to, as JSON on stdout. What cannot be read is named on
- * stderr. The code is parsed and never run.
+ * Derives settings from the code of a Strapi project and prints them as JSON to stdout. Lists code that it cannot
+ * interpret on stderr. Parses the code and never runs it.
  */
 export function routes(project: string): void {
   if (!existsSync(join(project, 'src/api'))) {

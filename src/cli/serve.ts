@@ -7,13 +7,13 @@ import { keepTick } from '../server/kept-tick.ts';
 import { createLog } from '../server/log.ts';
 import { handleSignals, logProcessEvents } from '../server/process-events.ts';
 import { LecternServer } from '../server/server.ts';
-import { endingOf } from './failure.ts';
+import { describeFailure } from './failure.ts';
 import { counted, inferredLines, seconds, servedAs } from './report.ts';
 import { type Flags, readSettings } from './settings.ts';
 
 /**
- * Serves a snapshot until a signal ends the process. The server listens while the snapshot is being loaded. A failure
- * at start is logged and ends the process at once, whoever is connected.
+ * Serves a snapshot until a signal ends the process. The server listens while the snapshot is being loaded. Logs a
+ * failure at start and exits at once.
  */
 export async function serve(snapshot: string, given: Flags): Promise<void> {
   keepTick();
@@ -24,20 +24,20 @@ export async function serve(snapshot: string, given: Flags): Promise<void> {
     logProcessEvents(log);
     await start(snapshot, config, log);
   } catch (error) {
-    const { code, message, unexpected } = endingOf(error);
-    // a log that is silent otherwise says why there is no server
+    const { code, message, unexpected } = describeFailure(error);
+    // even a silent log must explain why the server did not start
     if (!log.isLevelEnabled('fatal')) log.level = 'fatal';
     log.fatal(unexpected === undefined ? {} : { err: unexpected }, message);
     process.exit(code);
   }
 }
 
-/** Prints what is wrong with the command line in the form of the log. */
+/** Logs a command line error in the format of the log. */
 export function writeUsageError(text: string): void {
   createLog({ level: 'info', format: earlyFormat() }).fatal(text.trim().replace(/^error: /, ''));
 }
 
-/** The form of the log as long as the settings are not read. */
+/** Returns the log format to use until the settings are read. */
 function earlyFormat(): LogFormat {
   return logFormats.find((format) => format === process.env.LECTERN_LOG_FORMAT) ?? 'auto';
 }
@@ -59,8 +59,8 @@ async function start(snapshot: string, config: Config, log: Logger): Promise<voi
   else printServing(server, content);
 }
 
-/** How many types that were inferred are printed at start. */
-const shownTypes = 12;
+/** Maximum number of inferred types to print at start. */
+const maxPrintedTypes = 12;
 
 function logServing(log: Logger, { address, adminAddress }: LecternServer, { summary }: Content): void {
   const { version, dialect, types, loadMilliseconds } = summary;
@@ -80,7 +80,7 @@ function printServing(server: LecternServer, { summary }: Content): void {
   const what = `${counted(entriesOf(summary), 'entry', 'entries')} of ${counted(summary.types.length, 'content type')}`;
   const loaded = `loaded in ${seconds(summary.loadMilliseconds)}`;
   console.log(`Lectern serves ${what} (${servedAs(summary)}) at ${server.address} - ${loaded}`);
-  for (const line of inferredLines(summary, shownTypes)) console.log(line);
+  for (const line of inferredLines(summary, maxPrintedTypes)) console.log(line);
   console.log(`${server.address}#dialect shows how the two dialects differ`);
   if (server.adminAddress) console.log(`Its admin port is ${server.adminAddress}`);
 }
@@ -89,7 +89,7 @@ function entriesOf({ types }: Content['summary']): number {
   return types.reduce((total, { entries }) => total + entries, 0);
 }
 
-/** What a newcomer should know about who may read; null if there is nothing to say. */
+/** Returns a notice if everybody or nobody without a token may read the content, otherwise null. */
 function accessNotice(content: Content, { tokens, jwtSecret, public: isPublic }: Config): string | null {
   if (isPublic) return 'Everybody may read every content type (public). Use this for development only.';
   if (content.schemaOverview().length > 0) return null;

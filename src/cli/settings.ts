@@ -3,7 +3,7 @@ import { type Config, type Dialect, dialects, readConfig } from '../config/confi
 import { isPlainHttpUrl } from '../config/media.ts';
 import { type LogLevel, logLevels } from '../config/server.ts';
 
-/** What the command line gives: each flag that was given. A flag that has the name of a setting gives that setting. */
+/** The flags of a command line. A flag with the name of a setting sets it. */
 export interface Flags {
   /** The setting `cacheDir`. */
   cache?: string;
@@ -23,7 +23,7 @@ export interface Flags {
   logLevel?: LogLevel;
 }
 
-/** The flags, made anew for each command. */
+/** Creates the options, because each command needs its own instances. */
 export const flags = {
   config: () => new Option('--config <file>', 'config file in JSON (env: LECTERN_CONFIG)'),
   dialect: () => new Option('--dialect <name>', 'how to answer where Strapi differs').choices(dialects),
@@ -62,7 +62,7 @@ export const flags = {
   logLevel: () => new Option('--log-level <level>', 'least level that is logged (info)').choices(logLevels),
 };
 
-/** For the end of each command's help. */
+/** Appended to the help of every command. */
 export const settingsHelp = `
 Settings come from flags, the environment and the config file, in this order.
 Each setting of the config file can stand in the environment: LECTERN_ and its path in
@@ -72,7 +72,7 @@ capitals, words joined by underscores. Lists take commas, everything nested take
   LECTERN_TOKENS='[{"name": "site", "sha256": "…", "type": "read-only"}]'
 PORT, HOST, ADMIN_PORT, LOG_LEVEL and JWT_SECRET work without the prefix, too.`;
 
-/** The config in force. Throws a ConfigError. */
+/** Reads the config from flags, environment and config file. Throws a ConfigError. */
 export function readSettings(flags: Flags, environment = process.env): Config {
   const { config, logLevel, cache, strict, lenient, ...given } = flags;
   const tolerance = strict ? 'strict' : lenient ? 'tolerant' : undefined;
@@ -92,7 +92,7 @@ function readHttpUrl(text: string): string {
   return text;
 }
 
-/** Node takes an empty host for every address of the machine, and an empty path for the working folder. */
+/** Rejects empty text: Node takes an empty host as all addresses, and an empty path as the working directory. */
 function readNonEmpty(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
   return text;

@@ -1,28 +1,28 @@
-/** The folder in which the files of archives are unpacked. */
+/** The cache folder for unpacked archive files. */
 import { chmod, lstat, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A cache that cannot be used. The message names the folder, the reason and the setting. */
+/** The cache folder cannot be used. The message names the folder, the reason and the flag. */
 export class CacheError extends Error {
   override readonly name = 'CacheError';
 }
 
-/** Nobody else may read or write in these folders. */
+/** Only the owner may read and write the folders. */
 const ownerOnly = 0o700;
 
-/** Returns the cache folder, made if it is missing. The default is one of the user's in the temporary folder. */
+/** Returns the cache folder. Creates it if it is missing. The default is a folder per user in the temporary folder. */
 export async function cacheFolder(configured: string | undefined): Promise<string> {
   const folder = configured ?? join(tmpdir(), `lectern-${process.getuid?.() ?? 'cache'}`);
   await inCache(folder, async () => {
     await mkdir(folder, { recursive: configured !== undefined, mode: ownerOnly }).catch(unlessExists);
-    // anybody may make a folder of this name in the temporary folder, or a link to one
+    // another user could have created a folder or link of this name in the temporary folder
     if (configured === undefined) await claim(folder);
   });
   return folder;
 }
 
-/** Returns a folder below the cache folder, made if it is missing. */
+/** Returns a subfolder of the cache folder. Creates it if it is missing. */
 export async function cacheSubfolder(cache: string, name: string): Promise<string> {
   const folder = join(cache, name);
   await inCache(cache, async () => {
@@ -32,7 +32,7 @@ export async function cacheSubfolder(cache: string, name: string): Promise<strin
   return folder;
 }
 
-/** Runs a step that writes to the cache. Throws a CacheError for what the system refuses. */
+/** Runs a step that writes to the cache. Turns system errors into a CacheError. */
 export async function inCache<T>(folder: string, step: () => Promise<T>): Promise<T> {
   try {
     return await step();
@@ -44,7 +44,7 @@ export async function inCache<T>(folder: string, step: () => Promise<T>): Promis
   }
 }
 
-/** Checks that a folder belongs to this user, and closes it to others. */
+/** Checks that a folder belongs to this user, and removes access for others. */
 async function claim(folder: string): Promise<void> {
   const found = await lstat(folder);
   if (!found.isDirectory() || (process.getuid && found.uid !== process.getuid())) {

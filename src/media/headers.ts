@@ -1,23 +1,23 @@
 /** The headers of uploaded files. */
 
-/** Documents that browsers would run scripts of, under the name of the site. */
+/** Documents whose scripts a browser would run in the origin of the site. */
 const isDocument = /\.(?:[sdpx]?html?|xhtml|xht|xml|xsl|xslt|mht|mhtml|hta)$/i;
 const isDrawing = /\.svgz?$/i;
 
-/** Scripts do not run, forms are not sent, and nothing is loaded but what the file brings along. */
+/** Blocks scripts, forms and external resources. */
 const sandbox =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; media-src data:; sandbox";
 
 /**
- * Strapi ends the names of uploaded files with random digits, so that another file has another name. Only "Replace
- * media" keeps a name.
+ * Strapi appends random digits to the names of uploaded files, so a name identifies its content. Only "Replace media"
+ * reuses a name.
  */
 const hasHash = /_[0-9a-f]{10}\.[^.]+$|_[0-9a-f]{10}$/;
 
-/** Seconds for which a file may be kept whose name may be used again. */
+/** Maximum `max-age` of a file whose name can be reused, in seconds. */
 const reusedNameMaxAge = 3600;
 
-/** Names and values of the headers of a file, besides those of the static middleware. */
+/** Returns the headers of a file, in addition to those of the static middleware. */
 export function headersOf(path: string, maxAge: number): [string, string][] {
   const headers: [string, string][] = [
     ['Cache-Control', cacheControlOf(path, maxAge)],

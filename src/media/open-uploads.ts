@@ -7,13 +7,13 @@ import { archiveUploads, folderUploads, redirectedUploads, type Uploads } from '
 /** The uploads of a snapshot, ready to be mounted. */
 export interface OpenUploads {
   readonly serve: Uploads;
-  /** Resolves when all files are in place that will be, with what went wrong, in words. */
+  /** Resolves with warnings when no more files will be unpacked. */
   readonly settled: Promise<string[]>;
 }
 
 type UploadSettings = Pick<Settings, 'uploads' | 'cacheDir' | 'uploadsMaxAge'>;
 
-/** Throws a ConfigError if the setting `uploads` names a folder that is not there. */
+/** Throws a ConfigError if the setting `uploads` names a folder that does not exist. */
 export async function checkUploads({ uploads }: UploadSettings): Promise<void> {
   if (typeof uploads !== 'string' || isAddress(uploads)) return;
   const found = await stat(uploads).catch((error: Error) => error);
@@ -21,7 +21,7 @@ export async function checkUploads({ uploads }: UploadSettings): Promise<void> {
   if (!found.isDirectory()) throw new ConfigError(`uploads: ${uploads} is not a folder`);
 }
 
-/** Opens what the setting `uploads` says; `files` are those of the snapshot, if it has any. Null where it is off. */
+/** Opens the uploads of the setting or else of the snapshot (`files`). Returns null if uploads are turned off. */
 export async function openUploads(settings: UploadSettings, files: UploadedFiles | null): Promise<OpenUploads | null> {
   const { uploads, cacheDir, uploadsMaxAge: maxAge } = settings;
   const settled: Promise<string[]> = Promise.resolve([]);

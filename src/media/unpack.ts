@@ -17,27 +17,27 @@ export interface Archive {
   readonly stamp: string;
 }
 
-/** Told of the folder before the first file, and of each file when it stands there whole. */
+/** `started` is called before the first file, `unpacked` for each complete file. */
 export interface UnpackListener {
   started(folder: string): void;
   unpacked(name: string): void;
 }
 
-/** Written last: without it the unpacking was not finished. It holds the size of each file. */
+/** Holds the size of each file. Written last: if it is missing, the files are incomplete. */
 const manifestName = '.complete.json';
-/** Changes whenever another version of the program would unpack other files. */
+/** Part of the digest. Change it when a new version unpacks different files. */
 const layout = 'uploads 1\n';
 const partPrefix = '.part-';
-/** Parts that another process has left behind. */
+/** Age at which a partial file of another process counts as abandoned, in milliseconds. */
 const abandonedAfter = 24 * 3600 * 1000;
 const pieceBytes = 2 ** 20;
-/** So many files are looked at side by side. */
-const lookedAt = 32;
+/** Number of concurrent lstat calls. */
+const statConcurrency = 32;
 
 /**
- * Unpacks the named files of an archive. The folder is named by the digest of the archive, so that an archive is
- * unpacked once and a changed one never gives old files. Each file gets its name when it is whole: processes that
- * unpack the same archive at once only replace equal files. Throws a CacheError or a SnapshotError.
+ * Unpacks the named files of an archive. The folder is named by the digest of the archive, so an archive is unpacked only
+ * once and a changed archive never yields old files. Each file is renamed when it is complete, so concurrent processes
+ * only replace equal files. Throws a CacheError or a SnapshotError.
  */
 export async function unpack(archive: Archive, cache: string | undefined, listener: UnpackListener): Promise<void> {
   const { path, names } = archive;
@@ -58,7 +58,7 @@ export async function unpack(archive: Archive, cache: string | undefined, listen
   )) {
     const name = basename(file.name);
     if (!names.has(name) || sizes.has(name)) continue;
-    sizes.set(name, await writeWhole(archive, file, folder, name));
+    sizes.set(name, await writeAtomically(archive, file, folder, name));
     listener.unpacked(name);
   }
   await checkUnchanged(archive);
@@ -69,8 +69,8 @@ export async function unpack(archive: Archive, cache: string | undefined, listen
   });
 }
 
-/** Writes a file under a temporary name, and renames it when all of it is there. Returns its size. */
-async function writeWhole(archive: Archive, file: ExportFile, folder: string, name: string): Promise<number> {
+/** Writes a file under a temporary name and renames it when it is complete. Returns its size. */
+async function writeAtomically(archive: Archive, file: ExportFile, folder: string, name: string): Promise<number> {
   const part = partName(folder);
   try {
     let bytes = 0;
@@ -96,7 +96,7 @@ async function writeWhole(archive: Archive, file: ExportFile, folder: string, na
   }
 }
 
-/** The digest of an archive's bytes. They determine the names, too, which are taken from its entries. */
+/** Returns the digest of an archive's bytes, which also determine the names to unpack. */
 async function digestOf(archive: Archive): Promise<string> {
   const hash = createHash('sha256').update(layout);
   for await (const piece of createReadStream(archive.path, { highWaterMark: pieceBytes })) hash.update(piece);
@@ -108,7 +108,7 @@ async function checkUnchanged({ path, stamp }: Archive): Promise<void> {
   if ((await fileSignature(path)) !== stamp) throw new SnapshotError([`${path}: the file changed during the read`]);
 }
 
-/** The sizes of the files in a folder that was unpacked to the end and is as it was then; otherwise null. */
+/** Returns the file sizes of a completely unpacked folder, or null if files are missing or have changed. */
 async function readManifest(folder: string): Promise<Map<string, number> | null> {
   let sizes: [string, number][];
   try {
@@ -116,12 +116,12 @@ async function readManifest(folder: string): Promise<Map<string, number> | null>
   } catch {
     return null;
   }
-  for (let i = 0; i < sizes.length; i += lookedAt) {
-    const looks = sizes.slice(i, i + lookedAt).map(async ([name, size]) => {
+  for (let i = 0; i < sizes.length; i += statConcurrency) {
+    const checks = sizes.slice(i, i + statConcurrency).map(async ([name, size]) => {
       const found = await lstat(join(folder, name)).catch(() => null);
       return found?.isFile() === true && found.size === size;
     });
-    if ((await Promise.all(looks)).includes(false)) return null;
+    if ((await Promise.all(checks)).includes(false)) return null;
   }
   return new Map(sizes);
 }

@@ -2,21 +2,21 @@ import { SnapshotError } from '../base/errors.ts';
 import { CacheError } from './cache-folder.ts';
 import { type Archive, unpack } from './unpack.ts';
 
-/** Whether a file can be served: it stands in the folder, never will, or is still to be unpacked. */
-export type FileState = 'there' | 'missing' | 'pending';
+/** Whether a file is unpacked, missing from the archive, or still to be unpacked. */
+export type FileState = 'ready' | 'missing' | 'pending';
 
-/** At most so many missing files are named in a warning. */
+/** Maximum number of missing files that a warning names. */
 const shownNames = 5;
 
-/** An archive whose files are being unpacked while content is served already. */
+/** An archive whose files are unpacked in the background while content is served. */
 export class Unpacking {
-  /** Where the files are unpacked; null until that is known. */
+  /** The folder of the unpacked files. Null until it is known. */
   folder: string | null = null;
-  /** Resolves when no more files will come, with what went wrong, in words. */
+  /** Resolves with warnings when no more files will be unpacked. */
   readonly settled: Promise<string[]>;
   readonly #names: ReadonlySet<string>;
-  readonly #there = new Set<string>();
-  readonly #waiting = new Map<string, Set<(state: FileState) => void>>();
+  readonly #ready = new Set<string>();
+  readonly #waiters = new Map<string, Set<(state: FileState) => void>>();
   #isSettled = false;
 
   constructor(archive: Archive, cache: string | undefined) {
@@ -27,50 +27,50 @@ export class Unpacking {
     };
     const run = archive.names.size > 0 ? unpack(archive, cache, listener) : Promise.resolve();
     this.settled = run.then(
-      () => this.#settle(missingWarnings(archive.names, this.#there)),
+      () => this.#settle(missingWarnings(archive.names, this.#ready)),
       (error) => this.#settle([failureWarning(error)]),
     );
   }
 
-  /** Waits for a file, for at most so many milliseconds. */
+  /** Returns the state of a file. Waits at most `milliseconds` for it to be unpacked. */
   async state(name: string, milliseconds: number): Promise<FileState> {
-    if (this.#there.has(name)) return 'there';
+    if (this.#ready.has(name)) return 'ready';
     if (this.#isSettled || !this.#names.has(name)) return 'missing';
-    const waiting = this.#waiting.get(name) ?? new Set();
-    this.#waiting.set(name, waiting);
+    const waiters = this.#waiters.get(name) ?? new Set();
+    this.#waiters.set(name, waiters);
     return new Promise((resolve) => {
-      const answer = (state: FileState) => {
+      const notify = (state: FileState) => {
         clearTimeout(timer);
-        waiting.delete(answer);
+        waiters.delete(notify);
         resolve(state);
       };
-      const timer = setTimeout(answer, milliseconds, 'pending').unref();
-      waiting.add(answer);
+      const timer = setTimeout(notify, milliseconds, 'pending').unref();
+      waiters.add(notify);
     });
   }
 
   #unpacked(name: string): void {
-    this.#there.add(name);
-    this.#answer(name, 'there');
+    this.#ready.add(name);
+    this.#notify(name, 'ready');
   }
 
   #settle(warnings: string[]): string[] {
     this.#isSettled = true;
-    for (const name of [...this.#waiting.keys()]) this.#answer(name, 'missing');
+    for (const name of [...this.#waiters.keys()]) this.#notify(name, 'missing');
     return warnings;
   }
 
-  #answer(name: string, state: FileState): void {
-    for (const answer of this.#waiting.get(name) ?? []) answer(state);
-    this.#waiting.delete(name);
+  #notify(name: string, state: FileState): void {
+    for (const notify of this.#waiters.get(name) ?? []) notify(state);
+    this.#waiters.delete(name);
   }
 }
 
-/** One warning for all files that entries name and that are not there, with the first of their names. */
-export function missingWarnings(names: ReadonlySet<string>, there: ReadonlySet<string>): string[] {
-  const missing = Array.from(names).filter((name) => !there.has(name));
+/** Returns one warning for all files that entries reference but the export lacks, with the first names. */
+export function missingWarnings(names: ReadonlySet<string>, present: ReadonlySet<string>): string[] {
+  const missing = Array.from(names).filter((name) => !present.has(name));
   if (missing.length === 0) return [];
-  if (there.size === 0) {
+  if (present.size === 0) {
     return [
       `none of the ${missing.length} uploaded files is in the export (strapi export --exclude files leaves them out): ` +
         'name the folder or the address that has them with --uploads, or the Strapi that serves them with --upstream',
@@ -82,8 +82,8 @@ export function missingWarnings(names: ReadonlySet<string>, there: ReadonlySet<s
 }
 
 function failureWarning(error: unknown): string {
-  const isForeseen = error instanceof CacheError || error instanceof SnapshotError;
+  const isExpected = error instanceof CacheError || error instanceof SnapshotError;
   const reason =
-    isForeseen || (error instanceof Error && 'syscall' in error) ? (error as Error).message : String(error);
+    isExpected || (error instanceof Error && 'syscall' in error) ? (error as Error).message : String(error);
   return `the uploaded files cannot all be unpacked, and those that are missing are not served: ${reason}`;
 }

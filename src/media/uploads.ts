@@ -1,4 +1,4 @@
-/** What is served below `/uploads`: from a folder, from an archive that is being unpacked, or by an address. */
+/** Middlewares for `/uploads`: files of a folder, files of an archive that is being unpacked, or redirects. */
 import { realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import express, { type RequestHandler, type Response } from 'express';
@@ -8,19 +8,19 @@ import { headersOf } from './headers.ts';
 import { pathBelow } from './path.ts';
 import type { Unpacking } from './unpacking.ts';
 
-/** For so long a request waits for its file to be unpacked, in milliseconds. */
-const longestWait = 10_000;
+/** Maximum time for which a request waits for its file to be unpacked, in milliseconds. */
+const maxWait = 10_000;
 
 /** Seconds for which caches may keep a redirect. */
 const redirectMaxAge = 3600;
 
-/** Passes on what it does not serve, as `express.static` does. */
+/** Calls `next` for requests that it does not serve, as `express.static` does. */
 export type Uploads = Middleware;
 
-/** Serves the files of a folder; `names` are those that may be asked for, null for all. */
+/** Serves the files of a folder. `names` restricts the files; null serves all. */
 export function folderUploads(folder: string, names: ReadonlySet<string> | null, maxAge: number): Uploads {
   const serve = staticFiles(folder, maxAge);
-  return reading((path, request, response, next) => {
+  return forReads((path, request, response, next) => {
     if (names && !names.has(path)) next();
     else serve(path, request, response, next);
   });
@@ -29,10 +29,10 @@ export function folderUploads(folder: string, names: ReadonlySet<string> | null,
 /** Serves the files of an archive as they are unpacked. */
 export function archiveUploads(unpacking: Unpacking, maxAge: number): Uploads {
   let serve: FileHandler | null = null;
-  return reading(async (path, request, response, next) => {
-    const state = await unpacking.state(path, longestWait);
+  return forReads(async (path, request, response, next) => {
+    const state = await unpacking.state(path, maxWait);
     if (state === 'missing') return next();
-    if (state === 'there') {
+    if (state === 'ready') {
       serve ??= staticFiles(unpacking.folder!, maxAge);
       return serve(path, request, response, next);
     }
@@ -41,10 +41,10 @@ export function archiveUploads(unpacking: Unpacking, maxAge: number): Uploads {
   });
 }
 
-/** Redirects to the same path below an address. */
+/** Redirects to the same path under another URL. */
 export function redirectedUploads(address: string): Uploads {
   const base = address.replace(/\/+$/, '');
-  return reading((path, request, response) => {
+  return forReads((path, request, response) => {
     const query = /\?.*$/s.exec(request.url)?.[0] ?? '';
     response.statusCode = 302;
     response.setHeader('Location', `${base}/${path.split('/').map(encodeURIComponent).join('/')}${query}`);
@@ -57,8 +57,8 @@ export function redirectedUploads(address: string): Uploads {
 
 type FileHandler = (path: string, ...rest: Parameters<RequestHandler>) => void | Promise<void>;
 
-/** Calls `handle` with the decoded path below the mount point, if the request reads and the path leads nowhere else. */
-function reading(handle: FileHandler): Middleware {
+/** Creates a middleware that calls `handle` for GET and HEAD requests with a safe path, relative to the mount point. */
+function forReads(handle: FileHandler): Middleware {
   const read: RequestHandler = (request, response, next) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const path = isRead ? pathBelow(request.url) : null;
@@ -74,14 +74,14 @@ function staticFiles(folder: string, maxAge: number): FileHandler {
     dotfiles: 'ignore',
     setHeaders: (response, path) => {
       for (const [name, value] of headersOf(path, maxAge)) response.setHeader(name, value);
-      // a page of the same site may show a document in a frame, as in Strapi
+      // pages of the same site may frame a document, as in Strapi
       if (response.hasHeader('X-Frame-Options')) response.setHeader('X-Frame-Options', 'SAMEORIGIN');
     },
   });
   return async (path, request, response, next) => {
-    // what is not a file may be read for ever, and a link in the folder may have been made at any time
+    // rejects devices and pipes, whose reads may never end, and links that lead out of the folder
     if (!(await isFileInside(folder, path))) return next();
-    files(request, response, (error?: unknown) => (error ? refuse(error, request, response, next) : next()));
+    files(request, response, (error?: unknown) => (error ? sendStaticError(error, request, response, next) : next()));
   };
 }
 
@@ -95,8 +95,8 @@ async function isFileInside(folder: string, path: string): Promise<boolean> {
   }
 }
 
-/** Answers what the static middleware refuses, such as a range that the file does not have, as JSON. */
-function refuse(error: unknown, ...[request, response, next]: Parameters<RequestHandler>): void {
+/** Sends errors of the static middleware, such as an unsatisfiable range, as JSON. */
+function sendStaticError(error: unknown, ...[request, response, next]: Parameters<RequestHandler>): void {
   const { status, statusCode = status } = error as { status?: number; statusCode?: number };
   const refusal = statusCode === undefined ? undefined : refusals.get(statusCode);
   if (!refusal || response.headersSent) return next(error);
@@ -105,7 +105,7 @@ function refuse(error: unknown, ...[request, response, next]: Parameters<Request
 }
 
 const refusals = new Map([
-  [412, new RequestError(412, 'PreconditionFailedError', 'The file is another than the request expects')],
+  [412, new RequestError(412, 'PreconditionFailedError', 'The file does not match the precondition of the request')],
   [416, new RequestError(416, 'RangeNotSatisfiableError', 'The file does not have the requested range')],
 ]);
 
