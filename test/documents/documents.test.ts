@@ -1,9 +1,10 @@
 /** Links lead somewhere, and every command of a page is run: here, by `.ci/run`, or by a long run named below. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { open } from '../../src/index.ts';
 import { anchorsOf, commandsOf, pages, project } from './pages.ts';
@@ -45,6 +46,8 @@ const runByDeployTest = /^(?:docker|install|cp|systemctl|npm ci && npm run build
 /** Commands that people run in other projects or by hand because of what they need. */
 const elsewhere = ['npx strapi export', 'npm rebuild better-sqlite3'];
 
+const run = promisify(execFile);
+
 describe('commands', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-documents-'));
   const children: ChildProcess[] = [];
@@ -78,15 +81,14 @@ describe('commands', () => {
       .filter((word) => !word.startsWith('['));
   }
 
-  test.each(commands.filter((command) => isCli(command) && !isServe(command) && !command.endsWith('health')))(
-    '%s',
-    (command) => {
-      const printed = execFileSync(process.execPath, [cli, ...argumentsOf(command)], { cwd: folder, encoding: 'utf8' });
-      expect(printed.length).toBeGreaterThan(0);
-    },
-  );
+  test.concurrent.each(
+    commands.filter((command) => isCli(command) && !isServe(command) && !command.endsWith('health')),
+  )('%s', async (command) => {
+    const { stdout } = await run(process.execPath, [cli, ...argumentsOf(command)], { cwd: folder });
+    expect(stdout.length).toBeGreaterThan(0);
+  });
 
-  test.each(commands.filter(isServe))('%s', async (command) => {
+  test.concurrent.each(commands.filter(isServe))('%s', async (command) => {
     const child = spawn(process.execPath, [cli, ...argumentsOf(command), '--port', '0'], { cwd: folder });
     children.push(child);
     let printed = '';
@@ -95,7 +97,7 @@ describe('commands', () => {
     const [address] = /http:\/\/[^/\s]+/.exec(printed)!;
     expect((await fetch(`${address}/_health`)).status).toBe(204);
     const environment = { ...process.env, PORT: new URL(address).port };
-    execFileSync(process.execPath, [cli, 'health'], { env: environment });
+    await run(process.execPath, [cli, 'health'], { env: environment });
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
