@@ -25,6 +25,8 @@ interface LibraryTask {
   groups: UrlGroup[];
   /** How long all of it may take. Few pairs of processes are started where loading takes long. */
   milliseconds: number;
+  /** Is called with the comparison of the answers, before anything is timed. */
+  compared(answers: AnswerCheck[]): void;
   /** Is called after each pair of a group, with the share of the whole that is done. */
   progress(share: number): void;
 }
@@ -48,7 +50,7 @@ export async function compareLibraries(task: LibraryTask, figures: Figures): Pro
     const sides = await openBoth(task, number, figures);
     const loadingTime = elapsed();
     try {
-      if (number === 0) answers = await checkAll(groups, sides);
+      if (number === 0) task.compared((answers = await checkAll(groups, sides)));
       const until = number === 0 ? 1 : 1 + Math.ceil((number * (pairsForVerdict - 1)) / (plan.answering - 1));
       for (const [index, group] of number < plan.answering ? groups.entries() : []) {
         await begin(sides, group, calls);

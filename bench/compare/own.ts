@@ -55,7 +55,11 @@ const roundLength = 500;
 const mostCalls = 20_000;
 
 /** `save` is called with what there is after each part. */
-export async function measureOwn(task: OwnTask, progress: Progress, save: (result: OwnResult) => void): Promise<void> {
+export async function measureOwn(
+  task: OwnTask,
+  progress: Progress,
+  save: (result: OwnResult, part: 'queries' | 'http') => void,
+): Promise<void> {
   const result: OwnResult = {
     snapshot: task.opening.snapshot,
     service: task.service && (await serviceName(task.service, task.groups[0].urls[0])),
@@ -68,11 +72,11 @@ export async function measureOwn(task: OwnTask, progress: Progress, save: (resul
   // loading is measured by the processes that answer the queries
   if (task.parts.includes('inprocess') || task.parts.includes('load')) {
     await measureQueries(task, progress, result);
-    save(result);
+    save(result, 'queries');
   }
   if (task.parts.includes('http')) {
     await measureServers(task, progress, result);
-    save(result);
+    save(result, 'http');
   }
 }
 

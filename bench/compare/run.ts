@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { contents, snapshotOf } from '../content/index.ts';
+import { contents, prepareSnapshot } from '../content/index.ts';
 import { readRows } from '../content/rows.ts';
 import { answerOf } from '../http/answers.ts';
 import { isChosen, type Options } from '../options.ts';
 import type { Progress } from '../progress.ts';
 import { queries } from '../queries/index.ts';
 import { drawSets } from '../query.ts';
-import { compareReport } from '../report/compare.ts';
-import { ownReport } from '../report/own.ts';
+import { answersReport, contentReport, verdictReport } from '../report/compare.ts';
+import { ownHttpReport, ownQueryReport, ownTitle } from '../report/own.ts';
 import type { Results } from '../report/results.ts';
+import type { AnswerCheck } from './answers.ts';
 import { compareLibraries } from './library-pairs.ts';
 import type { Opening } from './library-process.ts';
 import { measureOwn } from './own.ts';
@@ -93,17 +94,20 @@ export async function runCompare(options: Options, results: Results, progress: P
       rounds,
       service: http ? new URL(http).origin : null,
     };
-    await measureOwn(task, progress, (result) => {
+    console.log(`\n${ownTitle(options.snapshot!)}`);
+    await measureOwn(task, progress, (result, part) => {
       results.own = result;
       save();
+      console.log(`\n${part === 'http' ? ownHttpReport(result) : ownQueryReport(result)}`);
     });
-    return console.log(`\n${ownReport(results.own!)}`);
+    return;
   }
   const versions = { ours: version, theirs: buildVersion(resolveCommit(options.against), say) };
   results.compare = { ours: versions.ours.name, theirs: versions.theirs.name, contents: [] };
   const isMeasured = (part: Options['only'][number]) => options.only.includes(part);
   const measuresLibrary = isMeasured('inprocess') || isMeasured('load');
-  const inputs = own ? [own] : options.content.map((name) => generated(name, options, say));
+  const inputs = own ? [own] : [];
+  for (const name of own ? [] : options.content) inputs.push(await generated(name, options, say));
   const weights = inputs.map(({ groups }) => 5 + groups.length);
   const perWeight = (minutes.rest * 60_000) / weights.reduce((sum, weight) => sum + weight);
   for (const [index, { content, opening, groups, httpGroups }] of inputs.entries()) {
@@ -115,7 +119,12 @@ export async function runCompare(options: Options, results: Results, progress: P
       const uncached = { ...opening, settings: { ...opening.settings, cacheBytes: 0 } };
       progress.beginShares(`${content} in process`, budget);
       const task = { versions, opening: uncached, groups: isMeasured('inprocess') ? groups : [], milliseconds: budget };
-      comparison.answers = await compareLibraries({ ...task, progress: (share) => progress.share(share) }, figures);
+      const compared = (answers: AnswerCheck[]) => {
+        const lines = answersReport(answers, versions.theirs.name);
+        for (const line of lines.length > 0 ? lines : ['all answers are equal']) say(line);
+      };
+      const share = (done: number) => progress.share(done);
+      comparison.answers = await compareLibraries({ ...task, compared, progress: share }, figures);
       save();
     }
     // what a server does around a query depends little on the content
@@ -125,8 +134,9 @@ export async function runCompare(options: Options, results: Results, progress: P
       await compareServers({ ...task, progress: (share) => progress.share(share) }, figures);
       save();
     }
+    console.log(`\n${contentReport(comparison, versions.ours.name, versions.theirs.name)}`);
   }
-  console.log(`\n${compareReport(results.compare)}`);
+  console.log(`\n${verdictReport(results.compare)}`);
 }
 
 interface Input {
@@ -152,11 +162,10 @@ function withToken({ snapshot, settings }: Opening, token: string | undefined): 
 }
 
 /** A generated content with the queries that are chosen. */
-function generated(name: string, options: Options, say: (line: string) => void): Input {
+async function generated(name: string, options: Options, say: (line: string) => void): Promise<Input> {
   const content = contents.find((each) => each.name === name)!;
-  say(`prepares ${name}`);
   // half the usual size, as every pair of loadings has two new processes
-  const snapshot = snapshotOf(content, options.size ?? content.entries / 2);
+  const snapshot = await prepareSnapshot(content, options.size ?? content.entries / 2, say);
   const rows = readRows(snapshot);
   const ofContent = queries.filter((query) => query.content === name);
   const urlsOf = (query: (typeof queries)[number], count: number) => drawSets(query, rows, count).map(({ url }) => url);

@@ -1,13 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { keptFolder, unfinishedOf } from '../kept.ts';
 import { npm } from '../packages.ts';
 import { buildProgram, project } from '../program.ts';
-
-/** What is built is kept here. It may be deleted at any time. */
-const keptFolder = join(tmpdir(), 'lectern-bench');
 
 /** A version of Lectern that is built: its folder holds `dist/` and the packages that it needs. */
 export interface Version {
@@ -56,14 +53,17 @@ export function thisVersion(): Version {
   return { name: `this checkout${what}`, folder: project };
 }
 
-/** Builds a commit with the packages of its own lockfile. The next run finds it again. */
-export function buildVersion(hash: string, say: (line: string) => void): Version {
+/**
+ * Builds a commit with the packages of its own lockfile. The next run finds it again. The commit that is checked out
+ * without changes is built already.
+ */
+export function buildVersion(hash: string, say: (line: string) => void, checkout = checkedOut()): Version {
+  if (checkout?.hash === hash && !checkout.isChanged) return { name: hash.slice(0, 7), folder: project };
   const version: Version = { name: hash.slice(0, 7), folder: join(keptFolder, `commit-${hash}`) };
   if (existsSync(version.folder)) return version;
-  say(`building ${version.name} in ${version.folder}`);
-  mkdirSync(keptFolder, { recursive: true });
-  // a run that is stopped leaves no half of a version
-  const unfinished = mkdtempSync(`${version.folder}.unfinished-`);
+  say(`builds ${version.name} in ${version.folder}`);
+  const unfinished = unfinishedOf(version.folder);
+  mkdirSync(unfinished, { recursive: true });
   try {
     const archive = execFileSync('git', ['archive', '--format=tar', hash], { cwd: project, maxBuffer: 2 ** 30 });
     execFileSync('tar', ['-xf', '-'], { cwd: unfinished, input: archive });

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { keptFolder, unfinishedOf } from '../kept.ts';
+import { inOwnProcess } from '../task.ts';
 import type { Content } from './content.ts';
 import { links } from './links.ts';
 import { magazine } from './magazine.ts';
@@ -18,17 +19,31 @@ const generator = fileURLToPath(new URL('../../data/generator/', import.meta.url
  * may be deleted at any time.
  */
 export function snapshotOf({ name, write, entries: usual }: Content, entries = usual, seed = 1): string {
-  const parent = join(tmpdir(), 'lectern-bench');
-  const folder = join(parent, `${name}-${entries}-${seed}-${generatorHash()}`);
+  const folder = join(keptFolder, `${name}-${entries}-${seed}-${generatorHash()}`);
   if (existsSync(folder)) return folder;
-  // a run that is stopped leaves no half of a snapshot
-  const unfinished = `${folder}.unfinished-${process.pid}`;
-  rmSync(unfinished, { recursive: true, force: true });
-  mkdirSync(parent, { recursive: true });
+  const unfinished = unfinishedOf(folder);
+  mkdirSync(keptFolder, { recursive: true });
   write(unfinished, entries, seed);
   if (existsSync(folder)) rmSync(unfinished, { recursive: true });
   else renameSync(unfinished, folder);
   return folder;
+}
+
+/** The same in a process of its own, so that this one can be interrupted. Says how long it takes. */
+export async function prepareSnapshot(
+  { name, entries: usual }: Content,
+  entries = usual,
+  say: (line: string) => void,
+): Promise<string> {
+  const started = performance.now();
+  const what = `prepares ${name}, ${entries.toLocaleString('en-US')} entries`;
+  say(what);
+  const timer = setInterval(() => say(`${what}: ${Math.round((performance.now() - started) / 1000)} s so far`), 10_000);
+  try {
+    return await inOwnProcess<string>('./content/main.ts', { name, entries });
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 function generatorHash(): string {

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,11 +25,15 @@ export function startPeer(task: ServerTask): Promise<RunningServer> {
 export function startLectern(cli: string, snapshot: string, config: object = {}): Promise<RunningServer> {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
   const configFile = join(folder, 'config.json');
+  // what Lectern logs is not for the terminal, unless it does not start
+  const logFile = join(folder, 'log');
+  const log = openSync(logFile, 'w');
   writeFileSync(configFile, JSON.stringify({ port: 0, ...config }));
   const preload = new URL('./processor-time.mjs', import.meta.url).href;
   const child = spawn(process.execPath, ['--import', preload, cli, 'serve', snapshot, '--config', configFile], {
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    stdio: ['ignore', 'pipe', log, 'ipc'],
   });
+  closeSync(log);
   const listening = new Promise<Listening>((resolve) => {
     let output = '';
     child.stdout!.on('data', (text) => {
@@ -38,12 +42,19 @@ export function startLectern(cli: string, snapshot: string, config: object = {})
       if (origin) resolve({ origin, declined: [] });
     });
   });
-  return started(child, 'lectern serve', listening).finally(() => rmSync(folder, { recursive: true }));
+  return started(child, 'lectern serve', listening, () => readFileSync(logFile, 'utf8')).finally(() =>
+    rmSync(folder, { recursive: true }),
+  );
 }
 
-async function started(child: ChildProcess, name: string, listening: Promise<Listening>): Promise<RunningServer> {
+async function started(
+  child: ChildProcess,
+  name: string,
+  listening: Promise<Listening>,
+  logged = () => '',
+): Promise<RunningServer> {
   const ended = once(child, 'exit').then(([code, signal]) => {
-    throw new Error(`${name} ended with ${signal ?? code} before it listened`);
+    throw new Error(`${name} ended with ${signal ?? code} before it listened. ${logged()}`.trim());
   });
   ended.catch(() => {});
   return {

@@ -4,7 +4,13 @@ import { type Comparison, compare } from '../compare/statistics.ts';
 import { digits, table } from './markdown.ts';
 
 /** Two versions of Lectern: the verdicts first, then a table for each content. */
-export function compareReport({ ours, theirs, contents }: CompareResult): string {
+export function compareReport(result: CompareResult): string {
+  const { ours, theirs, contents } = result;
+  return [verdictReport(result), ...contents.map((content) => contentReport(content, ours, theirs))].join('\n\n');
+}
+
+/** Which costs differ, over all contents. */
+export function verdictReport({ ours, theirs, contents }: CompareResult): string {
   const all = contents.flatMap(({ content, figures }) =>
     figures.map((figure) => ({
       name: `${content}, ${titleOf(figure)}`,
@@ -26,13 +32,12 @@ export function compareReport({ ours, theirs, contents }: CompareResult): string
       ),
       `- ${none}: ${unchanged} of ${all.length}`,
     ].join('\n'),
-    ...contents.map((content) => contentReport(content, ours, theirs)),
   ].join('\n\n');
 }
 
 const none = 'no difference shown';
 
-function contentReport({ content, figures, answers }: ContentComparison, ours: string, theirs: string): string {
+export function contentReport({ content, figures, answers }: ContentComparison, ours: string, theirs: string): string {
   const rows = figures.map((figure) => {
     const comparison = compare(figure.pairs);
     const middle = (side: 'ours' | 'theirs') =>

@@ -6,13 +6,24 @@ import { isWide, ratioOver } from './ratio.ts';
 
 /** Lectern over content and URLs of one's own. */
 export function ownReport(result: OwnResult): string {
-  const { snapshot, service, loads, answers, http } = result;
   return [
-    `## Own content: ${snapshot}`,
-    ...(loads.length > 0 ? [loadLine(result), queryTable(result), slowestTable(result)] : []),
-    ...(http.length > 0 ? ['### Over HTTP', httpIntroduction(service), httpTable(http, service)] : []),
-    ...answersReport(answers, service ?? 'the other'),
+    ownTitle(result.snapshot),
+    ...(result.loads.length > 0 ? [ownQueryReport(result, result.http.length === 0)] : []),
+    ...(result.http.length > 0 ? [ownHttpReport(result)] : []),
   ].join('\n\n');
+}
+
+export const ownTitle = (snapshot: string): string => `## Own content: ${snapshot}`;
+
+/** Loading and queries in process. What is said of the answers stands behind the last table. */
+export function ownQueryReport(result: OwnResult, withAnswers = true): string {
+  const said = withAnswers ? answersReport(result.answers, 'the other') : [];
+  return [loadLine(result), queryTable(result), slowestTable(result), ...said].join('\n\n');
+}
+
+export function ownHttpReport({ http, service, answers }: OwnResult): string {
+  const said = answersReport(answers, service ?? 'the other');
+  return ['### Over HTTP', httpIntroduction(service), httpTable(http, service), ...said].join('\n\n');
 }
 
 function loadLine({ loads }: OwnResult): string {
