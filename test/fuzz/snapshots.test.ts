@@ -34,7 +34,7 @@ test.each(['left', 'right'])('a link whose %s end has no type is a problem in it
   writeFileSync(path, await archiveOf(files));
   const { problems } = await loadError(path);
   rmSync(folder, { recursive: true });
-  expect(problems).toEqual([expect.stringMatching(/^links\/links_00002\.jsonl:1: a link with/)]);
+  expect(problems).toEqual([expect.stringMatching(/^links\/links_00002\.jsonl:1: expected a link with/)]);
 });
 
 test.each([
@@ -87,7 +87,7 @@ describe('archives that are bombs', () => {
   }
 
   test.each([
-    ['schemas', 0x20, /line\.tar\.gz, schemas\/schemas_00001\.jsonl: .* takes more than 67108864 bytes/],
+    ['schemas', 0x20, /line\.tar\.gz, schemas\/schemas_00001\.jsonl: .* take more than 67108864 bytes/],
     ['entities', 0x61, /entities_00001\.jsonl.*line 1 is larger than/],
   ])('a line of 300 megabytes among the %s of a small archive', async (stage, byte, expected) => {
     const path = await packed('line.tar.gz', async (archive) => {
@@ -115,7 +115,7 @@ describe('archives that are bombs', () => {
       }
     });
     const { message, peak } = load(path);
-    expect(message).toContain('not an export of Strapi');
+    expect(message).toContain('not a Strapi export');
     expect(peak).toBeLessThan(300 * 2 ** 20);
   });
 
@@ -124,6 +124,6 @@ describe('archives that are bombs', () => {
     files.delete('schemas/schemas_00001.jsonl');
     const path = join(folder, 'link.tar');
     writeFileSync(path, await archiveOf(files, [{ name: 'schemas/schemas_00001.jsonl', type: 'symlink', linkname }]));
-    expect((await loadError(path)).problems.join()).toContain('not an export of Strapi');
+    expect((await loadError(path)).problems.join()).toContain('not a Strapi export');
   });
 });
