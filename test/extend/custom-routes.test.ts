@@ -257,6 +257,8 @@ test('an explanation names the route', async () => {
   expect(content.explain('/api/chefs/x?y')).toEqual({
     status: 200,
     plan: 'custom route /chefs/:id',
+    page: '',
+    cost: null,
     stages: [],
     bytes: 0,
   });
