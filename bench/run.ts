@@ -16,7 +16,7 @@ import { checkPackages, installPackages } from './packages.ts';
 import type { Part } from './part.ts';
 import { buildProgram } from './program.ts';
 import { Progress } from './progress.ts';
-import { machineLine } from './report/machine.ts';
+import { commitLine, machineLine } from './report/machine.ts';
 import { drawPicture, printReport } from './report/report.ts';
 import { newResults, resultsFile, saveResults } from './report/results.ts';
 
@@ -55,7 +55,7 @@ async function run(options: Options): Promise<void> {
     isSaved = true;
     progress.say(`results so far are in ${file}`);
   };
-  console.log(`# Benchmarks of Lectern\n\n${machineLine(results.machine)}`);
+  console.log(`# Benchmarks of Lectern\n\n${machineLine(results.machine)}${commitLine(results.commit)}`);
   if (isComparison) return runCompare(options, results, progress, save);
   for (const content of contents.filter(({ name }) => options.content.includes(name))) {
     const entries = options.size ?? content.entries;

@@ -187,10 +187,10 @@ async function checkService(ours: string, theirs: string, groups: UrlGroup[], he
   return checks;
 }
 
-/** What the headers of a service say that it is, and its address: "Strapi at 127.0.0.1:1337". */
+/** What the headers of a service say that it is, and its address: "Strapi at 127.0.0.1:1337", or the address alone. */
 export async function serviceName(origin: string, path: string): Promise<string> {
   const { headers } = await answerOf(origin, path);
   const named = headers['x-lectern-snapshot'] ? 'Lectern' : (headers['x-powered-by'] ?? headers.server);
-  const name = String(named ?? 'a service without a name').replace(/\s*<.*>/, '');
-  return `${name} at ${new URL(origin).host}`;
+  const { host } = new URL(origin);
+  return named === undefined ? host : `${String(named).replace(/\s*<.*>/, '')} at ${host}`;
 }

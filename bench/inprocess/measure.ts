@@ -58,7 +58,7 @@ export async function measureInprocess(task: InprocessTask, progress: Progress):
 }
 
 async function measureQuery(
-  { name, label, title, outsideMeans = false }: Query,
+  { name, label, title, outsideMeans = false, newForms }: Query,
   sets: Asked[],
   all: Map<string, PeerProcess>,
   rounds: number,
@@ -84,6 +84,8 @@ async function measureQuery(
     sets: sets.length,
     answers,
     medianBytes: median(replies.map((reply) => Buffer.byteLength(reply))),
+    empty: replies.filter((reply) => JSON.parse(reply).data.length === 0).length,
+    newForms: newForms !== undefined,
     medianMatches: median(replies.map((reply) => JSON.parse(reply).meta.pagination.total as number)),
     peers: [...turns].map(([peer, taken]) => peerResult(peer, taken, reference, sets.length)),
     declined,

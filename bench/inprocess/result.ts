@@ -28,6 +28,10 @@ export interface QueryResult {
   answers: number;
   /** Medians of the replies that were compared, and of the totals in them. */
   medianBytes: number;
+  /** How many of these replies have no entries. */
+  empty?: number;
+  /** Each set has a form of its own, whatever number of sets was asked for. */
+  newForms?: boolean;
   medianMatches: number;
   peers: PeerResult[];
   /** Peers that do not offer this query. */

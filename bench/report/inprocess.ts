@@ -9,14 +9,15 @@ import {
 import type { SlowCalls } from '../inprocess/timing.ts';
 import { peers } from '../peers/index.ts';
 import { median } from '../statistics.ts';
-import { digits, table, whole } from './markdown.ts';
+import { digits, noNumber, spreadOf, table, whole } from './markdown.ts';
 
 /** The ratios of all queries in one table, their means in another, then a table for each query. */
 export function inprocessReport(result: InprocessResult): string {
   const { content, entries, served, queries } = result;
+  const rounds = queries[0]?.peers[0]?.turns.length ?? 0;
   return [
     `## In process: ${content}, ${whole(entries)} entries, of which ${whole(served)} are served of the type that most queries ask for`,
-    'Time over that of the first peer, on the same sets. 1 is as fast, 10 takes ten times as long. Median of the rounds. A dash is a query that the peer does not offer.',
+    `Time over that of the first peer, on the same sets. 1 is as fast, 10 takes ten times as long. Median of the rounds, of which there are ${rounds}. A dash is a query that the peer does not offer.`,
     ratioTable(result),
     'Geometric means over the queries without parentheses:',
     meanTable(result),
@@ -36,7 +37,7 @@ export const titleOf = (name: string): string => peers.find((peer) => peer.name 
 export function ratioTable(result: InprocessResult): string {
   const names = result.queries.map(({ name, outsideMeans }) => (outsideMeans ? `(${name})` : name));
   const rows = presentPeers(result).map((peer) => [
-    titleOf(peer),
+    titleOf(peer) === peer ? peer : `${titleOf(peer)} (\`${peer}\`)`,
     ...result.queries.map(({ peers: timed, declined }) => {
       const found = timed.find((each) => each.peer === peer);
       return found ? digits(ratioOf(found).ratio) : declined.includes(peer) ? '–' : 'wrong';
@@ -65,17 +66,24 @@ function meanTable(result: InprocessResult): string {
 function queryReport({
   name,
   title,
+  newForms = false,
   sets,
   answers,
   medianMatches,
   medianBytes,
+  empty = 0,
+  declined,
   peers: timed,
   wrong,
 }: QueryResult): string {
   return [
     `### ${name}: ${title}`,
-    `${whole(sets)} sets of operands with ${whole(answers)} different answers, ${whole(medianMatches)} matches and ${whole(medianBytes)} bytes a reply (medians).`,
-    table(['peer', 'median µs', 'p99 µs', 'calls/s', 'ratio', 'spread', 'calls'], timed.map(peerRow)),
+    `${whole(sets)} sets of operands with ${whole(answers)} different answers, ${whole(medianMatches)} matches and ${whole(medianBytes)} bytes a reply (medians).${newForms ? ' Each set has a new form; `--sets` does not apply.' : ''}`,
+    table(
+      ['peer', 'median µs', 'p99 µs', 'calls/s', 'ratio', 'spread', 'calls'],
+      [...timed.map(peerRow), ...declined.map((peer) => [titleOf(peer), ...Array<string>(6).fill(noNumber)])],
+    ),
+    ...(empty > 0 ? [`**${empty} of the answers that were compared have no entries**: their times say little.`] : []),
     ...wrong.map(
       ({ peer, difference }) => `**${titleOf(peer)}** is not timed, as it answers otherwise: ${cut(difference)}`,
     ),
@@ -92,7 +100,7 @@ function peerRow(result: PeerResult): string[] {
     micro((turn) => turn.p99),
     whole(median(turns.map(({ rate }) => rate))),
     digits(ratio),
-    spread.map(digits).join('-'),
+    turns.length > 1 ? spreadOf(spread) : '',
     whole(turns.reduce((sum, { calls }) => sum + calls, 0)),
   ];
 }

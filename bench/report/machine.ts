@@ -22,6 +22,11 @@ export function thisMachine(): Machine {
   };
 }
 
+/** The commit that was measured. */
+export function commitLine(commit: { hash: string; isChanged: boolean } | null): string {
+  return commit ? `, commit ${commit.hash.slice(0, 7)}${commit.isChanged ? ' with changes' : ''}` : '';
+}
+
 export function machineLine({ processor, cores, memoryBytes, node, platform, date }: Machine): string {
   const memory = (memoryBytes / 2 ** 30).toFixed(0);
   return `${date}, ${processor}, ${cores} cores, ${memory} GiB, ${platform}, Node ${node}`;

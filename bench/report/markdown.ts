@@ -5,8 +5,12 @@ export function table(headers: string[], rows: string[][]): string {
   return [headers, align, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
+/** What stands for a number that there is not, as when a service has answered nothing. */
+export const noNumber = '–';
+
 /** Three digits that count: 0.00123, 0.12, 1.23, 12.3, 123, 1,230. */
 export function digits(number: number): string {
+  if (!Number.isFinite(number)) return noNumber;
   if (number === 0) return '0';
   const size = Math.floor(Math.log10(Math.abs(number)));
   if (size >= 3) return Math.round(number).toLocaleString('en-US');
@@ -14,7 +18,12 @@ export function digits(number: number): string {
 }
 
 export function whole(number: number): string {
-  return Math.round(number).toLocaleString('en-US');
+  return Number.isFinite(number) ? Math.round(number).toLocaleString('en-US') : noNumber;
+}
+
+/** The least and the most of several rounds. One round has no spread. */
+export function spreadOf(numbers: number[]): string {
+  return numbers.length > 1 ? `${digits(Math.min(...numbers))}-${digits(Math.max(...numbers))}` : '';
 }
 
 export function megabytes(bytes: number): string {

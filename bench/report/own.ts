@@ -1,7 +1,7 @@
 import type { OwnLoad, OwnResult } from '../compare/own.ts';
 import { median } from '../statistics.ts';
 import { answersReport } from './compare.ts';
-import { digits, megabytes, table, whole } from './markdown.ts';
+import { digits, megabytes, spreadOf, table, whole } from './markdown.ts';
 import { isWide, ratioOver } from './ratio.ts';
 
 /** Lectern over content and URLs of one's own. */
@@ -44,7 +44,7 @@ function queryTable({ queries, answers }: OwnResult): string {
         caches,
         digits(median(medians) * 1000),
         digits(median(p99s) * 1000),
-        `${digits(Math.min(...medians) * 1000)}-${digits(Math.max(...medians) * 1000)}${isWide(medians) ? ' ~' : ''}`,
+        `${spreadOf(medians.map((milliseconds) => milliseconds * 1000))}${isWide(medians) ? ' ~' : ''}`,
         whole(medianBytes),
       ];
     }),

@@ -7,7 +7,7 @@ import { rewriteTables } from './documents.ts';
 import { httpReport } from './http.ts';
 import { inprocessReport } from './inprocess.ts';
 import { loadReport } from './load.ts';
-import { machineLine } from './machine.ts';
+import { commitLine, machineLine } from './machine.ts';
 import { ownReport } from './own.ts';
 import { ratioPicture } from './picture.ts';
 import { type Results, readResults } from './results.ts';
@@ -19,7 +19,7 @@ export function printReport(options: Options): void {
   const { compare, own } = results;
   if (options.documents) refuseTrial(results, options.report!);
   const sections = [
-    `# Benchmarks of Lectern\n\n${machineLine(results.machine)}`,
+    `# Benchmarks of Lectern\n\n${machineLine(results.machine)}${commitLine(results.commit)}`,
     ...results.inprocess.map(inprocessReport),
     ...results.http.map(httpReport),
     ...results.load.map(loadReport),

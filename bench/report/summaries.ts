@@ -4,7 +4,7 @@ import { defaults } from '../options.ts';
 import { httpReport } from './http.ts';
 import { presentPeers, ratioTable, titleOf } from './inprocess.ts';
 import { loadReport } from './load.ts';
-import { machineLine } from './machine.ts';
+import { commitLine, machineLine } from './machine.ts';
 import { digits, table, whole } from './markdown.ts';
 import type { Results } from './results.ts';
 
@@ -25,9 +25,8 @@ type Named = [peer: string, title: string];
 export function summaries(results: Results): Record<string, string | null> {
   const { inprocess, http, load, machine, commit } = results;
   const orNull = (parts: string[]) => (parts.length > 0 ? parts.join('\n\n') : null);
-  const of = commit ? `, commit ${commit.hash.slice(0, 7)}${commit.isChanged ? ' with changes' : ''}` : '';
   return {
-    machine: `${machineLine(machine)}${of}.`,
+    machine: `${machineLine(machine)}${commitLine(commit)}.`,
     headline: inprocess.length > 0 ? meansTable(inprocess, ['median', 'p99'], headline) : null,
     means: inprocess.length > 0 ? meansTable(inprocess, ['median', 'rate', 'p99']) : null,
     ratios: orNull(inprocess.map((result) => `**${nameOf(result)}**\n\n${ratioTable(result)}`)),

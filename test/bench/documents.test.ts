@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import { rewriteTables } from '../../bench/report/documents.ts';
+import { inprocessReport } from '../../bench/report/inprocess.ts';
+import { digits, spreadOf, whole } from '../../bench/report/markdown.ts';
 import type { Results } from '../../bench/report/results.ts';
 import { refuseTrial, summaries } from '../../bench/report/summaries.ts';
 
@@ -61,4 +63,17 @@ it('refuses the results of a trial', () => {
   expect(() => refuseTrial(results(5000, { sets: 20 }), 'a.json')).toThrow(
     "option '--documents' is not for the results of a trial: a.json has 5,000 entries of magazine in place of 100,000, 20 sets in place of 200.",
   );
+});
+
+it('writes a dash for numbers that there are not, and no spread of one round', () => {
+  expect([digits(Number.NaN), digits(1 / 0), whole(Number.NaN)]).toEqual(['–', '–', '–']);
+  expect([spreadOf([2]), spreadOf([2, 1])]).toEqual(['', '1.00-2.00']);
+});
+
+it('shows declined queries as dashes, and warns of empty answers', () => {
+  const result = results(1000, {}).inprocess[0];
+  const [slug] = result.queries;
+  const report = inprocessReport({ ...result, queries: [{ ...slug, peers: [], declined: ['sift'], empty: 3 }] });
+  expect(report).toContain('| sift | – | – | – | – | – | – |');
+  expect(report).toContain('3 of the answers that were compared have no entries');
 });
