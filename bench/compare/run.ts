@@ -69,7 +69,7 @@ function readSettings(file: string): Record<string, unknown> {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new Error(`option '--config': ${file}: ${(error as Error).message}`);
+    throw new Error(`option '--config': ${file}: ${(error as Error).message.replace(/\s+/g, ' ')}`);
   }
 }
 

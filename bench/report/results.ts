@@ -73,6 +73,6 @@ export function readResults(file: string): Results {
       throw new Error('It holds no results of "npm run bench".');
     return results;
   } catch (error) {
-    throw new Error(`option '--report': ${file}: ${(error as Error).message}`);
+    throw new Error(`option '--report': ${file}: ${(error as Error).message.replace(/\s+/g, ' ')}`);
   }
 }
