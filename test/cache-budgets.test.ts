@@ -147,7 +147,8 @@ test('verified JWTs', async () => {
   expect(authenticator.nameOf(`Bearer ${tokenOf(10_000)}`)).toBe('user 10000');
   expect(first).toBeLessThan(10_000 * 400 + fixedBytes);
   const later = await heldAfter(8000, (number) => verify(20_000 + number));
-  expect(later).toBeLessThan(fixedBytes);
+  // the collector's own noise comes to half of this; 8,000 JWTs more would take at least twice as much
+  expect(later).toBeLessThan(2 * fixedBytes);
 });
 
 /** A column in which the values repeat after `distinct` rows. */
