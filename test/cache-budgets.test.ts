@@ -147,7 +147,7 @@ test('verified JWTs', async () => {
   expect(authenticator.nameOf(`Bearer ${tokenOf(10_000)}`)).toBe('user 10000');
   expect(first).toBeLessThan(10_000 * 400 + fixedBytes);
   const later = await heldAfter(8000, (number) => verify(20_000 + number));
-  // the collector's own noise comes to half of this; 8,000 JWTs more would take at least twice as much
+  // the collector's own noise comes to half of this; 8,000 JWTs more would take half as much again
   expect(later).toBeLessThan(2 * fixedBytes);
 });
 
