@@ -69,9 +69,9 @@ describe('steps of a search', () => {
   const day = 86_400_000;
 
   test.each<[string, NumberDictionary | BigIntegerDictionary, number]>([
-    ['whole numbers', numbers('integer', (i) => i), 40],
-    ['negative numbers', numbers('integer', (i) => i - size), 90],
-    ['prices', numbers('decimal', (i) => i + 0.25), 50],
+    ['whole numbers', numbers('integer', (i) => i), 55],
+    ['negative numbers', numbers('integer', (i) => i - size), 105],
+    ['prices', numbers('decimal', (i) => i + 0.25), 65],
     ['long fractions', numbers('float', (i) => Math.sqrt(i + 0.5)), 200],
     ['dates', numbers('date', (i) => i * day), 55],
     ['times', numbers('time', (i) => i * 1000), 50],
