@@ -50,9 +50,6 @@ export function packaged<Exports>(name: string): Exports {
   return createRequire(join(folderOf(name), 'package.json'))(name) as Exports;
 }
 
-export const pathInPackage = (name: string): string =>
-  createRequire(join(folderOf(name), 'package.json')).resolve(name);
-
 /** Name and version of every package. */
 export function packageVersions(): Record<string, string> {
   return JSON.parse(manifest).dependencies as Record<string, string>;

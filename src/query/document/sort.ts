@@ -1,37 +1,14 @@
 import type { SortPolicy, WrittenSortKey } from '../policies.ts';
-import type { Part } from '../syntax/location.ts';
-import {
-  type SortListNode,
-  type SortNode,
-  type SortObjectNode,
-  type SortText,
-  sortEntries,
-} from '../syntax/sort-nodes.ts';
+import { readSortKeys, type SortReader } from '../sort-keys.ts';
+import { type SortListNode, type SortObjectNode, type SortText, sortEntries } from '../syntax/sort-nodes.ts';
 import { explainedMessages as messages } from './explained-messages.ts';
 
 /** Reads every key that is written. Nothing is left out but keys without a name and an order. */
 export const strictSort: SortPolicy = {
-  read: (_schema, _type, sort, part) => readKeys(sort, part),
+  read: (_schema, _type, sort, part) => readSortKeys(sort, part, reader),
 };
 
-function readKeys(node: SortNode, part: Part): WrittenSortKey[] {
-  switch (node.kind) {
-    case 'text':
-      return node.keys.flatMap(readText);
-    case 'list': {
-      const forms = new Set(node.items.map(({ raw }) => typeof raw));
-      if (forms.size > 1) throw messages.mixedSort(part, node.raw);
-      return node.items.flatMap((item) => readKeys(item, part));
-    }
-    case 'object':
-      return readObject(node, []);
-    case 'value':
-      if (node.raw === undefined || node.raw === null) return [];
-      throw messages.sortForm(part, null, node.raw);
-    default:
-      return node satisfies never;
-  }
-}
+const reader: SortReader = { messages, readText, readObject: (node) => readObject(node, []) };
 
 function readText({ text, path, orders }: SortText): WrittenSortKey[] {
   if (path === '' && orders.length === 0) return [];

@@ -1,6 +1,7 @@
 import type { EntryType, Schema } from '../../model/schema.ts';
 import { type Attribute, isRelation } from '../../model/schema.ts';
 import type { SortPolicy, WrittenSortKey } from '../policies.ts';
+import { readSortKeys, type SortReader } from '../sort-keys.ts';
 import type { Part } from '../syntax/location.ts';
 import type { SortNode, SortObjectNode, SortText } from '../syntax/sort-nodes.ts';
 import { recordedMessages as messages } from './recorded-messages.ts';
@@ -9,29 +10,12 @@ import { recordedMessages as messages } from './recorded-messages.ts';
 export const recordedSort: SortPolicy = {
   read(schema, type, sort, part) {
     if (!sortsSomething(sort)) return [];
-    return readKeys(sort, part).filter(({ names }) => !endsInStatus(schema, type, names));
+    return readSortKeys(sort, part, reader).filter(({ names }) => !endsInStatus(schema, type, names));
   },
 };
 
-function readKeys(node: SortNode, part: Part): WrittenSortKey[] {
-  switch (node.kind) {
-    case 'text':
-      return node.keys.flatMap(readText);
-    case 'list': {
-      const forms = new Set(node.items.map(({ raw }) => typeof raw));
-      // a list that mixes both forms is taken for an object, whose first key then is 0
-      if (forms.size > 1) throw messages.mixedSort(part, node.raw);
-      return node.items.flatMap((item) => readKeys(item, part));
-    }
-    case 'object':
-      return readObject(node, [], part);
-    case 'value':
-      if (node.raw === undefined || node.raw === null) return [];
-      throw messages.sortForm(part, null, node.raw);
-    default:
-      return node satisfies never;
-  }
-}
+/** A list that mixes texts and objects is refused as an object whose first key is 0, as the service does. */
+const reader: SortReader = { messages, readText, readObject: (node, part) => readObject(node, [], part) };
 
 /** What follows a second colon, and names that are empty, are ignored. */
 function readText({ text, path, orders }: SortText): WrittenSortKey[] {
