@@ -1,6 +1,8 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { type Config, type Dialect, dialects, readConfig } from '../config/config.ts';
+import type { DialectName } from '../base/dialect.ts';
+import { type Config, dialectNames } from '../config/config.ts';
 import { isPlainHttpUrl } from '../config/media.ts';
+import { readConfig } from '../config/read-config.ts';
 import { type LogLevel, logLevels } from '../config/server.ts';
 
 /** The flags of a command line. A flag with the name of a setting sets it. */
@@ -8,7 +10,7 @@ export interface Flags {
   /** The setting `cacheDir`. */
   cache?: string;
   config?: string;
-  dialect?: Dialect;
+  dialect?: DialectName;
   strict?: boolean;
   lenient?: boolean;
   mediaUrl?: string;
@@ -26,7 +28,7 @@ export interface Flags {
 /** Creates the options, because each command needs its own instances. */
 export const flags = {
   config: () => new Option('--config <file>', 'config file in JSON (env: LECTERN_CONFIG)'),
-  dialect: () => new Option('--dialect <name>', 'how to answer where Strapi differs').choices(dialects),
+  dialect: () => new Option('--dialect <name>', 'how to answer where Strapi differs').choices(dialectNames),
   public: () => new Option('--public', 'let everybody find every content type, for development'),
   extend: () => new Option('--extend <file>', 'module with query hooks and custom routes (.js, .mjs, .ts)'),
   strict: () =>

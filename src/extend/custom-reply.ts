@@ -2,7 +2,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { PermissionSet } from '../access/permissions.ts';
 import { ExtensionError, ForbiddenError, NotFoundError } from '../base/errors.ts';
-import { keepsPrivate } from '../config/cache-directives.ts';
+import { forbidsSharedCaching } from '../config/cache-directives.ts';
 import { cacheControl, noStore } from '../reply/cache-control.ts';
 import { jsonHeaders, type Reply } from '../reply/reply.ts';
 import type { CustomMatch } from './custom-routes.ts';
@@ -75,7 +75,7 @@ function assemble(
   const { bytes, type } = bodyOf(body, place);
   if (!given.has('content-type') && type !== null) given.set('content-type', ['Content-Type', type]);
   const wanted = given.get('cache-control')?.[1] ?? (status === 200 ? routeCacheControl : noStore);
-  const isAllowed = wanted !== undefined && (role === 'public' || keepsPrivate(wanted));
+  const isAllowed = wanted !== undefined && (role === 'public' || forbidsSharedCaching(wanted));
   given.set('cache-control', ['Cache-Control', isAllowed ? wanted : cacheControl([], role, '')]);
   return { status, headers: Object.fromEntries(given.values()), body: bytes };
 }

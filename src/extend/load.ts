@@ -27,7 +27,7 @@ const customRoute: z.ZodType<CustomRoute> = z.strictObject({
   action: z.string().min(1).optional(),
   cacheControl: z
     .string()
-    .regex(/^[\x20-\x7e]+$/, 'must be the text of a header')
+    .regex(/^[\x20-\x7e]+$/, 'must be a header value in printable ASCII')
     .optional(),
   handler: z.custom<CustomRoute['handler']>((value) => typeof value === 'function', 'must be a function'),
 });
