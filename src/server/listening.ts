@@ -44,7 +44,7 @@ function problem(error: NodeJS.ErrnoException, { host, port, flags }: ListenAddr
       return `port ${port} of ${host} may not be used by this user: choose one above 1023 with ${flags.port}`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return `${host} is no address of this machine: choose another with ${flags.host}`;
+      return `${host} is not an address of this machine: choose another with ${flags.host}`;
     default:
       return `cannot listen on port ${port} of ${host}: ${error.message}`;
   }
@@ -85,7 +85,7 @@ export async function close(
   // connections become idle after their last request
   const sweep = setInterval(closeIdle, sweepInterval);
   const limit = setTimeout(() => {
-    log.warn('connections were cut off that did not end in time');
+    log.warn('closed connections whose requests did not finish in time');
     server.closeAllConnections();
   }, milliseconds);
   await closed;
