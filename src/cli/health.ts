@@ -12,7 +12,7 @@ export async function health({ host, port }: Config): Promise<void> {
   if (port === 0) throw new Failure('the port is 0, which selects any free port: give the actual port with --port');
   const url = `http://${connectableHost(host)}:${port}/_health`;
   const answer = await fetch(url, { signal: AbortSignal.timeout(timeout) }).catch((error: Error) => {
-    throw new Failure(`${url} does not respond: ${(error.cause as Error | undefined)?.message ?? error.message}`);
+    throw new Failure(`${url} does not answer: ${(error.cause as Error | undefined)?.message ?? error.message}`);
   });
   if (!answer.ok) throw new Failure(`${url} answers with ${answer.status}`);
 }

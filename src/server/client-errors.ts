@@ -61,7 +61,7 @@ function isReplying(socket: Duplex): boolean {
 }
 
 /** Returns the response that is next in order on a connection, whether or not it has been written. */
-function currentResponse(socket: Duplex): ServerResponse | null | undefined {
+export function currentResponse(socket: Duplex): ServerResponse | null | undefined {
   // undocumented, but Node's default handler reads the same property
   return (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage;
 }
