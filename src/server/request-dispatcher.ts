@@ -11,7 +11,7 @@ import type { RequestCountFigures } from './request-counts.ts';
 import { type QueueFigures, RequestQueue } from './request-queue.ts';
 import { type RequestTimes, routeNames } from './request-times.ts';
 import type { StaticHeaders } from './static-headers.ts';
-import { limitBody } from './upstream/patience.ts';
+import { limitBody } from './upstream/timeouts.ts';
 import type { Upstream } from './upstream/upstream.ts';
 
 const busy = 'Too many requests are queued: try again in a moment';

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { answerError, hasSeveralHosts, severalHosts } from '../client-errors.ts';
-import { hasBody } from './patience.ts';
+import { hasBody } from './timeouts.ts';
 
 /** Takes over a connection that becomes a WebSocket. `head` holds its first bytes. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;

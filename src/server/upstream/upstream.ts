@@ -9,7 +9,7 @@ import type { HeaderList } from '../../http/send.ts';
 import type { Trust } from '../client-address.ts';
 import { answerError } from '../client-errors.ts';
 import { endToEndHeaders, forwardedHeaders, removeUnforwarded } from './headers.ts';
-import { hasBody, watch } from './patience.ts';
+import { hasBody, watchTimeouts } from './timeouts.ts';
 
 /** Idle timeout of upstream connections, in milliseconds. Node servers close theirs after five seconds. */
 const idleTime = 4000;
@@ -77,7 +77,7 @@ export class Upstream {
     request.url = withoutOrigin(request.url ?? '/');
     const { timeouts } = this.#options;
     const limits = { client: timeouts.request, upstream: timeouts.upstream };
-    const stop = watch(request, limits, (side) => {
+    const stop = watchTimeouts(request, limits, (side) => {
       this.#sendError(side === 'client' ? stalled : tooSlow, request, response);
       if (side === 'upstream') this.#setAvailable(false, 'ETIMEDOUT');
     });
