@@ -28,11 +28,16 @@ export interface Flags {
 /** Creates the options, because each command needs its own instances. */
 export const flags = {
   config: () => new Option('--config <file>', 'config file in JSON (env: LECTERN_CONFIG)'),
-  dialect: () => new Option('--dialect <name>', 'follow the specification or a recorded Strapi where they differ').choices(dialectNames),
+  dialect: () =>
+    new Option('--dialect <name>', 'follow the specification or a recorded Strapi where they differ').choices(
+      dialectNames,
+    ),
   public: () => new Option('--public', 'for development: everyone may read every content type'),
   extend: () => new Option('--extend <file>', 'module with query hooks and custom routes (.js, .mjs, .ts)'),
   strict: () =>
-    new Option('--strict', 'mistakes that Strapi tolerates are errors (default for JSON snapshots)').conflicts('lenient'),
+    new Option('--strict', 'mistakes that Strapi tolerates are errors (default for JSON snapshots)').conflicts(
+      'lenient',
+    ),
   lenient: () => new Option('--lenient', 'mistakes that Strapi tolerates are warnings (default for Strapi exports)'),
   json: () => new Option('--json', 'print the result as JSON'),
   mediaUrl: () =>
@@ -63,20 +68,21 @@ export const flags = {
 
 /** Appended to the help of every command. */
 export const settingsHelp = `
-Precedence of settings: flags, environment variables, config file.
-Each setting of the config file has an environment variable: LECTERN_ and its path in
-capitals, with underscores between words. Lists use commas, nested values use JSON:
+A flag overrides an environment variable, which overrides the config file.
+Each setting has an environment variable: LECTERN_ and its path in capitals, with
+underscores between words. Lists use commas, nested values use JSON:
   LECTERN_MAX_LIMIT=200  LECTERN_BUDGETS_STEPS=5000000
   LECTERN_CORS_ORIGINS=https://a.example,https://b.example
   LECTERN_TOKENS='[{"name": "site", "sha256": "…", "type": "read-only"}]'
 PORT, HOST, ADMIN_PORT, LOG_LEVEL and JWT_SECRET also work without the prefix.`;
 
 /** Reads the config from flags, environment and config file. Throws a ConfigError. */
-export function readSettings(flags: Flags, environment = process.env): Config {
-  const { config, logLevel, cache, strict, lenient, ...given } = flags;
+export function readSettings(given: Flags, environment = process.env): Config {
+  const { config, logLevel, cache, strict, lenient, ...settings } = given;
   const tolerance = strict ? 'strict' : lenient ? 'tolerant' : undefined;
   const file = config ?? (environment.LECTERN_CONFIG || undefined);
-  return readConfig({ file, environment, flags: { ...given, tolerance, cacheDir: cache, log: { level: logLevel } } });
+  const flags = { ...settings, tolerance, cacheDir: cache, log: { level: logLevel } };
+  return readConfig({ file, environment, flags });
 }
 
 function readPort(text: string): number {

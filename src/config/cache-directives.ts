@@ -27,7 +27,9 @@ export function cacheControlProblem(value: string): string | null {
   for (const [name, argument] of parsed) {
     const kind = directives.get(name);
     if (!kind) return `must not contain the unknown directive ${name}${didYouMean(name, directives.keys())}`;
-    if (kind === 'seconds' && !/^\d+$/.test(argument ?? '')) return `must have seconds after ${name}, such as ${name}=60`;
+    if (kind === 'seconds' && !/^\d+$/.test(argument ?? '')) {
+      return `must have seconds after ${name}, such as ${name}=60`;
+    }
     if (kind === 'none' && argument !== undefined) return `must have no value after ${name}`;
     if (argument !== undefined && argument.replaceAll('"', '') === '')
       return `must have header names after "${name}=", or no "="`;
@@ -38,7 +40,7 @@ export function cacheControlProblem(value: string): string | null {
   return names.includes('public') && names.includes('private') ? 'must not contain both public and private' : null;
 }
 
-/** Whether a value keeps the whole reply out of shared caches. `private` with header names covers only those headers. */
+/** Whether a value keeps the whole reply out of shared caches. `private` with header names only covers these. */
 export function forbidsSharedCaching(value: string): boolean {
   return parse(value)?.some(([name, argument]) => argument === undefined && /^(private|no-store)$/.test(name)) ?? false;
 }

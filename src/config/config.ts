@@ -86,7 +86,7 @@ const optionFields = {
     .int()
     .min(0)
     .default(64 * 2 ** 20)
-    .describe('Maximum memory of cached replies, plain and compressed, and of cached row sets, in bytes; 0 turns these caches off'),
+    .describe('Maximum memory of cached replies (plain and compressed) and row sets, in bytes; 0 for no caches'),
   derivedBytes: z
     .int()
     .min(2 ** 20)

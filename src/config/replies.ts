@@ -28,7 +28,7 @@ const cacheRule = z
     context.addIssue({ code: 'custom', path: ['value'], message });
   });
 
-export const responseFormats = ['v4', 'v5'] as const;
+const responseFormats = ['v4', 'v5'] as const;
 
 export const replyFields = {
   responseFormat: z

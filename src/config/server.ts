@@ -31,8 +31,8 @@ const cors = z
       )
       .default(['*'])
       .describe('Sites whose scripts may read replies; * for all. An empty list turns CORS off'),
-    credentials: z.boolean().default(false).describe('Whether requests of these sites may carry cookies and other credentials'),
-    maxAge: z.int().min(0).default(31_536_000).describe('Seconds for which browsers may cache the answer to a preflight'),
+    credentials: z.boolean().default(false).describe('Whether requests of these sites may carry credentials'),
+    maxAge: z.int().min(0).default(31_536_000).describe('Seconds for which browsers may cache preflight replies'),
     exposedHeaders: z
       .array(z.string().regex(/^[A-Za-z0-9-]+$/, 'must be a header name'))
       .default([])
@@ -40,7 +40,7 @@ const cors = z
   })
   .superRefine(({ origins, credentials }, context) => {
     if (!credentials || !origins.includes('*')) return;
-    const message = 'must be false if origins contains *: any site could read replies with the credentials of its visitors';
+    const message = 'must be false if origins contains *: any site could use the credentials of its visitors';
     context.addIssue({ code: 'custom', path: ['credentials'], message });
   });
 
@@ -61,10 +61,12 @@ const timeouts = z
     upstream: milliseconds.default(120_000).describe('Time for the upstream server to start its reply'),
     keepAlive: milliseconds
       .optional()
-      .describe('Maximum idle time of a connection between requests. Default: 5000, or 65000 behind a proxy (trustProxy)'),
+      .describe('Maximum idle time of a connection. Default: 5000, or 65000 behind a proxy (trustProxy)'),
     send: milliseconds
       .default(30_000)
-      .describe('Maximum time without progress while a client reads a reply. The whole reply may take one more second per 16 KiB'),
+      .describe(
+        'Maximum time without progress while a client reads a reply. The whole reply may take a second per 16 KiB more',
+      ),
     stop: milliseconds
       .default(10_000)
       .describe('Time for requests in progress to finish when the server stops'),
@@ -85,22 +87,20 @@ const connections = z.strictObject({
   headerBytes: z.int().min(1024).default(32_768).describe('Maximum size of the request line and headers, in bytes'),
   unsentBytes: count
     .default(256 * 2 ** 20)
-    .describe('Maximum size of large replies that wait for slow clients, in bytes. A request for another one gets a 503'),
+    .describe('Maximum size of large replies that wait for slow clients, in bytes. A further one is a 503'),
 });
 
 const queue = z.strictObject({
   milliseconds: count
     .default(25)
-    .describe(
-      'Time for which one turn of the event loop answers requests. New connections and health checks come between turns',
-    ),
+    .describe('Time for which one turn of the event loop answers requests, before it accepts connections'),
   requests: count.default(5000).describe('Maximum number of waiting requests. A further one gets a 503'),
   bytes: count
     .default(32 * 2 ** 20)
     .describe('Maximum memory of waiting requests with URLs and headers, in bytes. A request beyond it gets a 503'),
   perConnection: count
     .default(100)
-    .describe('Maximum number of waiting requests of one connection. A further one gets a 503, and the connection is closed'),
+    .describe('Maximum number of waiting requests of one connection. A further one gets a 503 and closes it'),
 });
 
 const log = z.strictObject({
@@ -129,7 +129,7 @@ export const serverFields = {
     .optional()
     .describe('URL of the server, such as a Strapi, to which every request that does not read content is forwarded'),
   trustProxy: z
-    .array(z.string().refine(isAddress, 'must be an address, a subnet, loopback, linklocal or uniquelocal'))
+    .array(z.string().refine(isProxyAddress, 'must be an address, a subnet, loopback, linklocal or uniquelocal'))
     .default([])
     .describe('Proxies whose X-Forwarded-For is trusted: addresses, subnets, loopback, linklocal, uniquelocal'),
   securityHeaders: z.boolean().default(true).describe('Send the security headers of helmet'),
@@ -178,7 +178,7 @@ export function checkUpstream({ host, port, upstream }: UpstreamSettings, contex
 export type RateLimit = z.output<typeof rateLimit>;
 
 /** Whether a text is an address, a subnet or one of the names that proxy-addr defines. */
-function isAddress(text: string): boolean {
+function isProxyAddress(text: string): boolean {
   try {
     proxyaddr.compile(text);
     return true;

@@ -4,7 +4,7 @@ import { nearestName } from '../base/suggest.ts';
 
 /** Reads settings from environment variables. The variables are derived from the schema of the settings. */
 
-export const variablePrefix = 'LECTERN_';
+const variablePrefix = 'LECTERN_';
 
 /** A variable for one setting or, as JSON, for a group of settings. */
 export interface Variable {

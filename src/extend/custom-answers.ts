@@ -2,7 +2,7 @@
 import type { Caller } from '../access/authenticate.ts';
 import { RequestError } from '../base/errors.ts';
 import { find, findOne } from '../engine/library-reads.ts';
-import type { Serving } from '../engine/serving.ts';
+import { type Serving, splitQuery } from '../engine/serving.ts';
 import type { Query } from '../query/library.ts';
 import { errorReply, type Reply } from '../reply/reply.ts';
 import { answerCustom } from './custom-reply.ts';
@@ -24,7 +24,7 @@ export class CustomAnswers {
 
   /** Returns the custom route for a path and query string below the prefix, or null. */
   find(url: string): CustomMatch | null {
-    return this.#routes.find(`/${split(url)[0]}`);
+    return this.#routes.find(`/${splitQuery(url)[0]}`);
   }
 
   /** Returns the reply of a route, also for a RequestError. Rejects with an ExtensionError if the handler fails. */
@@ -33,7 +33,7 @@ export class CustomAnswers {
     try {
       const input = {
         role: caller.role,
-        query: serving.catalog.requests.parse(split(url)[1]),
+        query: serving.catalog.requests.parse(splitQuery(url)[1]),
         find: (name: string, query: Query = {}) => find(serving, name, query, caller),
         findOne: (name: string, documentId: string, query: Query = {}) =>
           findOne(serving, name, documentId, query, caller),
@@ -45,10 +45,4 @@ export class CustomAnswers {
       throw error;
     }
   }
-}
-
-/** Splits a URL into path and query string. */
-function split(url: string): [path: string, queryString: string] {
-  const queryStart = url.indexOf('?');
-  return queryStart < 0 ? [url, ''] : [url.slice(0, queryStart), url.slice(queryStart + 1)];
 }

@@ -59,7 +59,7 @@ export interface CustomRoute {
   readonly path: string;
   /** The permission that a caller needs, such as `api::page.page.findBySlug`. Without it, anyone may call the route. */
   readonly action?: string;
-  /** `Cache-Control` of replies with status 200 to callers without credentials. */
+  /** `Cache-Control` of replies with status 200. With credentials, it needs `private` or `no-store` to apply. */
   readonly cacheControl?: string;
   /** Returns the value to send as JSON, or a `reply`, or a promise of either. Undefined is a 404. */
   handler(context: HandlerContext): unknown;

@@ -1,4 +1,4 @@
-/** The differences between the two dialects, as shown on the home page. A test compares docs/configuration.md with it. */
+/** The differences between the dialects, as shown on the home page. A test compares docs/configuration.md with it. */
 export const dialectDifferences: readonly { point: string; document: string; strapi: string }[] = [
   { point: 'to-many relation populated with `filters`', document: '`{"data": […]}`', strapi: 'plain list' },
   { point: 'filter on a media field', document: '400', strapi: "filters by the file's attributes" },

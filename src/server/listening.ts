@@ -21,7 +21,7 @@ const sweepInterval = 50;
 /** Maximum number of connections waiting to be accepted, Node's default. */
 const backlog = 511;
 
-/** Connections count as idle after this many sweeps without received bytes: a quarter of a second. */
+/** Connections count as idle after more sweeps than this without received bytes: 0.3 seconds. */
 const quietSweeps = 5;
 
 /** Starts to listen. Rejects with a ListenError. */
@@ -65,8 +65,8 @@ export interface OpenConnections {
 }
 
 /**
- * Stops accepting connections, lets requests in progress finish within `milliseconds`, and resolves when all connections
- * are closed. Without `connections`, closes idle connections at once.
+ * Stops accepting connections, lets requests in progress finish within `milliseconds`, and resolves when all
+ * connections are closed. Without `connections`, closes idle connections at once.
  */
 export async function close(
   server: Server,
@@ -109,9 +109,9 @@ async function acceptBacklog(server: Server): Promise<void> {
 }
 
 /**
- * Returns a function that each sweep calls to learn whether no bytes have moved for several sweeps. A connection between
- * two requests looks idle, and closing it would reset a request in transit. Busy clients close their connections
- * themselves, because every reply now has `Connection: close`.
+ * Returns a function that each sweep calls to learn whether no bytes have moved for several sweeps. A connection
+ * between two requests looks idle, and closing it would reset a request in transit. Busy clients close their
+ * connections themselves, because every reply now has `Connection: close`.
  */
 function quietOver(connections: OpenConnections | null): () => boolean {
   if (!connections) return () => true;

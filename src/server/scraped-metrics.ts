@@ -1,7 +1,7 @@
 /** The metrics that are read from the state of the server on each scrape. Their order is that of the reply. */
 import type { CacheStatistics } from '../engine/byte-bounded-cache.ts';
-import type { CodecFigures } from '../http/codecs.ts';
-import { readBuild } from './build.ts';
+import type { CodecFigures } from '../http/codec-pool.ts';
+import { readBuild } from './build-info.ts';
 import type { RequestCountFigures } from './request-counts.ts';
 import type { QueueFigures } from './request-queue.ts';
 import type { RequestTimes } from './request-times.ts';

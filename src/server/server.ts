@@ -6,7 +6,7 @@ import { NotFoundError } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
 import type { Explanation } from '../engine/trace.ts';
 import { createListener, type ServedContent } from '../http/app.ts';
-import { codecs } from '../http/codecs.ts';
+import { codecs } from '../http/codec-pool.ts';
 import { createContentUrlTest, type RequestHooks } from '../http/router.ts';
 import { clientAddress, type Trust } from './client-address.ts';
 import { addressOf, close, listen } from './listening.ts';

@@ -1,6 +1,6 @@
 // Entries and links that Strapi serves although something in them is wrong.
 import { describe, expect, test } from 'vitest';
-import { codecs } from '../../src/http/codecs.ts';
+import { codecs } from '../../src/http/codec-pool.ts';
 import { open } from '../../src/index.ts';
 import { Metrics } from '../../src/server/metrics.ts';
 import { RequestTimes } from '../../src/server/request-times.ts';

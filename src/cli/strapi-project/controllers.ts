@@ -1,5 +1,5 @@
 /** Reads controllers that extend the core actions `find` and `findOne`. */
-import { returnedExpression, type Scope } from './constants.ts';
+import { returnedExpression, type Scope } from './evaluate.ts';
 import { type AddedParameters, QueryChanges } from './query-changes.ts';
 import type { Continuation } from './query-references.ts';
 import { coreCall, uidOf } from './routers.ts';

@@ -1,5 +1,5 @@
 /** Reads the middlewares and policies of a route. */
-import { definitionOf, evaluate, NotConstantError, type Scope } from './constants.ts';
+import { definitionOf, evaluate, NotConstantError, type Scope } from './evaluate.ts';
 import { type AddedParameters, noParameters, QueryChanges } from './query-changes.ts';
 import { type CoreRoute, partOf } from './routers.ts';
 import type { SourceFile, SourceFiles } from './source-file.ts';

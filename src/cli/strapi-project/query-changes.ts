@@ -1,7 +1,7 @@
 /** Reads how a middleware or an action of a controller changes the query of a request before it passes it on. */
 import { dialectFor } from '../../base/dialect.ts';
 import { queryPolicies } from '../../query/dialects.ts';
-import { evaluate, NotConstantError, type Scope } from './constants.ts';
+import { evaluate, NotConstantError, type Scope } from './evaluate.ts';
 import { type Continuation, QueryReferences } from './query-references.ts';
 import {
   type Assignment,

@@ -1,5 +1,5 @@
 /** Reads the core routes of a project, with their middlewares and policies. */
-import { definitionOf, evaluate, NotConstantError, type Scope } from './constants.ts';
+import { definitionOf, evaluate, NotConstantError, type Scope } from './evaluate.ts';
 import type { SourceFile } from './source-file.ts';
 import { keyOf, type Node, unwrap } from './syntax.ts';
 

@@ -7,8 +7,8 @@ import { hasBody } from './timeouts.ts';
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /**
- * Passes WebSocket upgrades to `handle`. Ignores other upgrades, such as the HTTP/2 upgrade that some clients offer with
- * each request, and answers the request normally.
+ * Passes WebSocket upgrades to `handle`. Ignores other upgrades, such as the HTTP/2 upgrade that some clients offer
+ * with each request, and answers the request normally.
  */
 export function acceptWebSockets(server: Server, handle: UpgradeHandler): void {
   server.on('upgrade', (request, socket, head) => {
