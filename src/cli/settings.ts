@@ -81,8 +81,8 @@ export function readSettings(given: Flags, environment = process.env): Config {
   const { config, logLevel, cache, strict, lenient, ...settings } = given;
   const tolerance = strict ? 'strict' : lenient ? 'tolerant' : undefined;
   const file = config ?? (environment.LECTERN_CONFIG || undefined);
-  const flags = { ...settings, tolerance, cacheDir: cache, log: { level: logLevel } };
-  return readConfig({ file, environment, flags });
+  const values = { ...settings, tolerance, cacheDir: cache, log: { level: logLevel } };
+  return readConfig({ file, environment, flags: values });
 }
 
 function readPort(text: string): number {
