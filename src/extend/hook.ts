@@ -37,7 +37,7 @@ function withoutUndefined(query: RawQuery): RawQuery {
 /** The outcome of calling a hook with an empty query. A hook may reject this query and accept others. */
 export type HookTrial =
   | { readonly kind: 'query'; readonly query: RawQuery }
-  | { readonly kind: 'refused' }
+  | { readonly kind: 'rejected' }
   /** `wrong`: it did not return a query. `failed`: it threw. */
   | { readonly kind: 'wrong' | 'failed'; readonly message: string };
 
@@ -46,7 +46,7 @@ export function tryHook(addition: QueryAddition): HookTrial {
   try {
     return { kind: 'query', query: addTo({}, addition, 'public') };
   } catch (error) {
-    if (error instanceof RequestError) return { kind: 'refused' };
+    if (error instanceof RequestError) return { kind: 'rejected' };
     if (!(error instanceof ExtensionError)) throw error;
     const kind = error instanceof HookResultError ? 'wrong' : 'failed';
     return { kind, message: `${error.message}, called with a query without parameters` };
