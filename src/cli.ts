@@ -46,24 +46,24 @@ const serveCommand = program
 
 program
   .command('health')
-  .description('ask the server with these settings whether it lives, for health checks: exit code 0 or 1')
+  .description('exit with 0 if the server with these settings responds, otherwise with 1')
   .addOption(flags.port())
   .addOption(flags.host())
   .addOption(flags.config())
-  .option('--process <id>', 'take the flags from the command line of this process, where the system shows it (Linux)')
+  .option('--process <id>', 'read the flags from the command line of this process (Linux)')
   .action(({ process: id, ...given }: Flags & { process?: string }) =>
     health(id === undefined ? readSettings(given) : settingsOfProcess(id, serveCommand)),
   );
 
 program
   .command('init')
-  .description('write a small snapshot to begin with')
+  .description('write a small snapshot to start from')
   .argument('[folder]', 'a new or empty folder', 'content')
   .action(init);
 
 program
   .command('check')
-  .description('load a snapshot and report what is in it')
+  .description('load a snapshot and report its content')
   .argument('<snapshot>', 'as for serve')
   .addOption(flags.config())
   .addOption(flags.dialect())
@@ -77,18 +77,16 @@ program
 
 program
   .command('routes')
-  .description(
-    "propose the setting `routes` from a Strapi project's route middlewares and controllers, which are not run",
-  )
+  .description('propose the setting `routes` from the code of a Strapi project, without running it')
   .argument('[project]', 'folder of the project, with src/api in it', '.')
   .action(routes);
 
 program
   .command('explain')
-  .description('load a snapshot and explain how a URL is answered: its plan and the time of each stage')
+  .description('load a snapshot and print the query plan of a URL, with the time and cost of each stage')
   .argument('<snapshot>', 'as for serve')
-  .argument('<url>', "such as '/api/articles?filters[slug]=x', with or without http://host:port")
-  .option('--role <type>', 'the role that asks, such as public; without it everything that is not private is readable')
+  .argument('<url>', "such as '/api/articles?filters[slug]=x', optionally with http://host:port")
+  .option('--role <type>', 'role of the caller, such as public; by default everything that is not private is readable')
   .addOption(flags.config())
   .addOption(flags.dialect())
   .addOption(flags.strict())

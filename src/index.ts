@@ -1,6 +1,7 @@
 /// <reference types="node" preserve="true" />
 /** Lectern as a library: `open` a snapshot, then `find` in it, or mount its `router`. */
-import { type OpenOptions, readOptions } from './config/config.ts';
+import type { OpenOptions } from './config/config.ts';
+import { readOptions } from './config/read-config.ts';
 import { Content } from './content.ts';
 import { loadExtension } from './extend/load.ts';
 import type { JsonSnapshot } from './load/json/json-source.ts';

@@ -7,7 +7,7 @@ import { columnBuilder } from '../src/build/column-builder.ts';
 import { DerivedRegistry } from '../src/derived/registry.ts';
 import { VisibleRows } from '../src/derived/visible-rows.ts';
 import { Caches } from '../src/engine/caches.ts';
-import { CodecPool } from '../src/http/codecs.ts';
+import { CodecPool } from '../src/http/codec-pool.ts';
 import { Codings } from '../src/http/codings.ts';
 import { sendReply } from '../src/http/send.ts';
 import { publicationFilters } from '../src/model/publication-filters.ts';

@@ -1,16 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import {
-  type Config,
-  ConfigError,
-  configSchema,
-  defaultConfig,
-  readConfig,
-  readOptions,
-} from '../src/config/config.ts';
+import { type Config, ConfigError, configSchema, optionsSchema } from '../src/config/config.ts';
+import { readConfig, readOptions } from '../src/config/read-config.ts';
+import { serverFields } from '../src/config/server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-config-'));
 const file = join(folder, 'lectern.json');
@@ -66,7 +61,7 @@ describe('config file', () => {
       queue: { milliseconds: 25, requests: 5000, bytes: 32 * 2 ** 20, perConnection: 100 },
       log: { level: 'info', format: 'auto', requests: false, slowMilliseconds: 100 },
     });
-    expect(defaultConfig()).toEqual(read({}));
+    expect(configSchema.parse({})).toEqual(read({}));
   });
 
   it('takes every setting, and leaves the rest of a half-given one at its default', () => {
@@ -123,7 +118,7 @@ describe('config file', () => {
     [{ tokn: [] }, 'tokn: unknown key'],
     [{ budgets: { seconds: 1 } }, 'budgets.seconds: unknown key'],
     [{ 'a b': 1 }, '["a b"]: unknown key'],
-    [{ timeouts: { headers: 40_000 } }, 'timeouts.headers: must be at most that of timeouts.request, 30000, is 40000'],
+    [{ timeouts: { headers: 40_000 } }, 'timeouts.headers: must be at most timeouts.request (30000), is 40000'],
     [{ rateLimit: { seconds: 5 } }, 'rateLimit.requests: is required'],
     [{ log: { level: 'loud' } }, 'log.level: must be debug or info or warn or error or silent, is "loud"'],
     [{ dialect: 'koa' }, 'dialect: must be document or strapi, is "koa"'],
@@ -131,11 +126,11 @@ describe('config file', () => {
     [{ port: '1337' }, 'port: must be of type number, is "1337"'],
     [{ port: 1.5 }, 'port: must be a whole number, is 1.5'],
     [{ defaultLimit: 0 }, 'defaultLimit: must be at least 1, is 0'],
-    [{ defaultLimit: 101 }, 'defaultLimit: must be at most maxLimit, 100, is 101'],
+    [{ defaultLimit: 101 }, 'defaultLimit: must be at most maxLimit (100), is 101'],
     [{ port: 1337, adminPort: 1337 }, 'adminPort: must differ from port, is 1337'],
     [{ host: '::', port: 9, adminPort: 9 }, 'adminPort: must differ from port, is 9'],
     [{ host: '' }, 'host: must not be empty, is ""'],
-    [{ prefix: 'api/' }, 'prefix: must be a path such as /api, without a slash at the end, or empty, is "api/"'],
+    [{ prefix: 'api/' }, 'prefix: must be empty or a path such as /api, without a trailing slash, is "api/"'],
     [{ tolerance: 'lax' }, 'tolerance: must be strict or tolerant, is "lax"'],
     [{ roles: [{ type: 'public' }] }, 'roles[0].permissions: is required'],
     [{ roles: [{ type: 'public', permissions: ['a', ''] }] }, 'roles[0].permissions[1]: must not be empty, is ""'],
@@ -146,27 +141,27 @@ describe('config file', () => {
     [{ tokens: [{ name: 'a', sha256, type: 'custom' }] }, 'tokens[0].permissions: is required'],
     [
       { cacheControl: [{ role: 'token', value: 'public, max-age=60' }] },
-      'cacheControl[0].value: must hold private or no-store, as the role token reads with credentials, is "public, max-age=60"',
+      'cacheControl[0].value: must include private or no-store, because the role token requires credentials, is "public, max-age=60"',
     ],
     [
       { cacheControl: [{ value: 'public\r\nX: y' }] },
-      'cacheControl[0].value: must be the text of a header, is "public\\r\\nX: y"',
+      'cacheControl[0].value: must be a header value in printable ASCII, is "public\\r\\nX: y"',
     ],
     ...(
       [
-        ['max-ago=60', 'must hold directives of Cache-Control, and max-ago is none (did you mean "max-age"?)'],
+        ['max-ago=60', 'must not contain the unknown directive max-ago (did you mean "max-age"?)'],
         [
           'public, s-max-age=5',
-          'must hold directives of Cache-Control, and s-max-age is none (did you mean "s-maxage"?)',
+          'must not contain the unknown directive s-max-age (did you mean "s-maxage"?)',
         ],
-        ['max-age', 'must give seconds for max-age, such as max-age=60'],
-        ['public, max-age=1.5', 'must give seconds for max-age, such as max-age=60'],
-        ['public=1', 'must give no value for public'],
-        ['private=""', 'must name headers for private, or leave out its "="'],
-        ['public max-age=60', 'must be directives of Cache-Control with commas between them'],
-        ['public;max-age=60', 'must be directives of Cache-Control with commas between them'],
-        ['max-age=1, max-age=2', 'must hold max-age once'],
-        ['private, public', 'must hold public or private, not both'],
+        ['max-age', 'must have seconds after max-age, such as max-age=60'],
+        ['public, max-age=1.5', 'must have seconds after max-age, such as max-age=60'],
+        ['public=1', 'must have no value after public'],
+        ['private=""', 'must have header names after "private=", or no "="'],
+        ['public max-age=60', 'must be a comma-separated list of directives'],
+        ['public;max-age=60', 'must be a comma-separated list of directives'],
+        ['max-age=1, max-age=2', 'must contain max-age only once'],
+        ['private, public', 'must not contain both public and private'],
       ] as const
     ).map(([value, problem]): [unknown, string] => [
       { cacheControl: [{ value }] },
@@ -174,7 +169,7 @@ describe('config file', () => {
     ]),
     [
       { cacheControl: [{ role: 'token', value: 'private="Set-Cookie", max-age=60' }] },
-      'cacheControl[0].value: must hold private or no-store, as the role token reads with credentials, is "private=\\"Set-Cookie\\", max-age=60"',
+      'cacheControl[0].value: must include private or no-store, because the role token requires credentials, is "private=\\"Set-Cookie\\", max-age=60"',
     ],
     [{ tokens: [{ name: 'a', sha256, type: 'read-only', permissions: [] }] }, 'tokens[0].permissions: unknown key'],
     [{ tokens: [{ name: 'a', type: 'read-only' }] }, 'tokens[0].sha256: is required'],
@@ -185,9 +180,9 @@ describe('config file', () => {
     const token = { name: 'a', sha256, type: 'full-access' };
     const role = { type: 'public', permissions: [] };
     expect(problems({ tokens: [token, { ...token, sha256: sha256.toUpperCase() }] })).toEqual([
-      'tokens[1].sha256: must differ from that of item 0, is a string of 64 characters',
+      'tokens[1].sha256: must differ from the sha256 of item 0, is a string of 64 characters',
     ]);
-    expect(problems({ roles: [role, role] })).toEqual(['roles[1].type: must differ from that of item 0, is "public"']);
+    expect(problems({ roles: [role, role] })).toEqual(['roles[1].type: must differ from the type of item 0, is "public"']);
   });
 
   it.each([
@@ -253,5 +248,27 @@ describe('config file', () => {
   it('its published JSON Schema is up to date (vitest --update writes it)', async () => {
     const schema = z.toJSONSchema(configSchema, { io: 'input' });
     await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot('../data/schemas/config.schema.json');
+  });
+});
+
+describe('docs/configuration.md', () => {
+  const page = readFileSync(join(import.meta.dirname, '../docs/configuration.md'), 'utf8');
+
+  /** Returns the settings in the first column of the tables of a section, without the names inside groups. */
+  function listed(heading: string): string[] {
+    const [, section] = page.split(`\n## ${heading}\n`);
+    const cells = Array.from(section.split('\n## ')[0].matchAll(/^\| (`[^|]+) \|/gm), ([, cell]) => cell);
+    const names = cells.flatMap((cell) => Array.from(cell.matchAll(/`(\w+)[\w.]*`/g), ([, name]) => name));
+    return [...new Set(names)].sort();
+  }
+
+  it('lists the options of the library under content and access', () => {
+    const { properties = {} } = z.toJSONSchema(optionsSchema, { io: 'input' });
+    const names = [...listed('Content and queries'), ...listed('Access')].sort();
+    expect(names).toEqual(Object.keys(properties).sort());
+  });
+
+  it('lists the other settings under server', () => {
+    expect(listed('Server')).toEqual(Object.keys(serverFields).sort());
   });
 });

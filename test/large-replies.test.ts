@@ -2,7 +2,7 @@
 // each budget at its exact border.
 import { describe, expect, test, vi } from 'vitest';
 import { CostBudget } from '../src/base/cost-budget.ts';
-import { readOptions } from '../src/config/config.ts';
+import { readOptions } from '../src/config/read-config.ts';
 import { Content } from '../src/content.ts';
 import type { OpenOptions } from '../src/index.ts';
 import { loadSnapshot } from '../src/load/load.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 const action = z.string().min(1).describe('An action, such as api::article.article.find');
 
-const tokenName = z.string().min(1).describe('What the token is called; never part of an answer');
+const tokenName = z.string().min(1).describe('Name of the token, for people. It is not part of replies');
 
 const tokenDigest = z
   .string()
@@ -18,8 +18,8 @@ export const tokenDefinition = z.discriminatedUnion('type', [
 ]);
 
 export const roleDefinition = z.strictObject({
-  type: z.string().min(1).describe('What users and `public` refer to the role by'),
-  name: z.string().optional().describe('What people call the role'),
+  type: z.string().min(1).describe('Identifier of the role, such as `public`. Users refer to it'),
+  name: z.string().optional().describe('Name of the role, for people'),
   permissions: z.array(action),
 });
 

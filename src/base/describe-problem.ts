@@ -69,7 +69,8 @@ function formsOf(schema: JsonSchema): JsonSchema[] {
   return [schema, ...[...anyOf, ...oneOf, ...allOf].flatMap(formsOf)];
 }
 
-function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
+/** Returns the value at a path, or undefined. */
+export function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce((value, key) => (value as Record<PropertyKey, unknown> | null | undefined)?.[key], root);
 }
 

@@ -21,12 +21,12 @@ export async function check(snapshot: string, config: Config, { json = false } =
     }
     throw error;
   });
-  summary.warnings.push(...serverWarnings(config));
   const { types } = summary;
+  const warnings = [...summary.warnings, ...serverWarnings(config)];
   const memory = process.memoryUsage();
   if (json) {
     const { rss, heapUsed, arrayBuffers } = memory;
-    return printJson({ loads: true, ...summary, memory: { rss, heapUsed, arrayBuffers } });
+    return printJson({ loads: true, ...summary, warnings, memory: { rss, heapUsed, arrayBuffers } });
   }
 
   const kinds = { collectionType: 'collection', singleType: 'single type' };
@@ -44,8 +44,8 @@ export async function check(snapshot: string, config: Config, { json = false } =
     counted(summary.components, 'component'),
   ];
   console.log(`\n${parts.join(', ')} (${servedAs(summary)})`);
-  console.log(counted(summary.warnings.length, 'warning'));
+  console.log(counted(warnings.length, 'warning'));
   const buffers = `${megabytes(memory.heapUsed)} of heap, ${megabytes(memory.arrayBuffers)} of buffers`;
   console.log(`loaded in ${seconds(summary.loadMilliseconds)}; ${megabytes(memory.rss)} resident, ${buffers}`);
-  printWarnings(summary.warnings);
+  printWarnings(warnings);
 }

@@ -28,7 +28,7 @@ export async function explain(
     return;
   }
   if (status >= 400) throw new Failure(`${url} is answered with ${status}: ${plan}`);
-  console.log(plan === '' ? 'every row that may be seen\n' : plan);
+  console.log(plan === '' ? 'every visible row\n' : plan);
   if (page) console.log(`page: ${page}\n`);
   const rows = stages.map(({ stage, microseconds, cost }) => [stage, number(microseconds), number(cost)]);
   console.log(table([['stage', 'microseconds', 'cost'], ...rows], [1, 2]));

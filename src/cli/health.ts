@@ -9,7 +9,7 @@ const timeout = 3000;
 
 /** Requests the health check of the server with these settings. Throws a Failure if it fails. */
 export async function health({ host, port }: Config): Promise<void> {
-  if (port === 0) throw new Failure('the port is 0, which stands for any free one: give the port that was taken');
+  if (port === 0) throw new Failure('the port is 0, which selects any free port: give the actual port with --port');
   const url = `http://${connectableHost(host)}:${port}/_health`;
   const answer = await fetch(url, { signal: AbortSignal.timeout(timeout) }).catch((error: Error) => {
     throw new Failure(`${url} does not answer: ${(error.cause as Error | undefined)?.message ?? error.message}`);

@@ -17,8 +17,8 @@ export function inferredLines({ inferred }: ContentSummary, limit = Number.POSIT
   return [
     'Types inferred from the data:',
     ...inferred.slice(0, limit).map((line) => `  ${line}`),
-    ...(more > 0 ? [`  … and ${number(more)} more ("lectern check" lists them all)`] : []),
-    'Everybody may read all of them: the role "public" may find every type of such a file.',
+    ...(more > 0 ? [`  … and ${number(more)} more ("lectern check" lists all)`] : []),
+    'The role "public" may read all of them.',
   ];
 }
 

@@ -11,10 +11,10 @@ export function routes(project: string): void {
   if (!existsSync(join(project, 'src/api'))) {
     throw new Failure(`${project} has no folder src/api. Name the folder of a Strapi project.`);
   }
-  const { routes: proposed, unread } = proposeRoutes(project);
+  const { routes: proposed, findings } = proposeRoutes(project);
   console.log(JSON.stringify({ routes: proposed }, null, 2));
-  for (const { file, line, what } of unread) console.error(`${file}:${line}: ${what}`);
+  for (const { file, line, message } of findings) console.error(`${file}:${line}: ${message}`);
   const actions = Object.values(proposed).reduce((total, each) => total + Object.keys(each).length, 0);
   const types = counted(Object.keys(proposed).length, 'content type');
-  console.error(`${counted(actions, 'route')} of ${types} proposed; ${counted(unread.length, 'place')} to look at`);
+  console.error(`${counted(actions, 'route')} of ${types} proposed; ${counted(findings.length, 'place')} to review`);
 }

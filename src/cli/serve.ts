@@ -89,9 +89,9 @@ function entriesOf({ types }: Content['summary']): number {
   return types.reduce((total, { entries }) => total + entries, 0);
 }
 
-/** Returns a notice if everybody or nobody without a token may read the content, otherwise null. */
+/** Returns a notice if everyone or nobody without a token may read the content, otherwise null. */
 function accessNotice(content: Content, { tokens, jwtSecret, public: isPublic }: Config): string | null {
-  if (isPublic) return 'Everybody may read every content type (public). Use this for development only.';
+  if (isPublic) return 'Everyone may read every content type (public). Use this for development only.';
   if (content.schemaOverview().length > 0) return null;
   const open = 'Give the role "public" the permission to find, or start with --public for development.';
   return tokens.length > 0 || jwtSecret

@@ -1,6 +1,8 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { type Config, type Dialect, dialects, readConfig } from '../config/config.ts';
+import type { DialectName } from '../base/dialect.ts';
+import { type Config, dialectNames } from '../config/config.ts';
 import { isPlainHttpUrl } from '../config/media.ts';
+import { readConfig } from '../config/read-config.ts';
 import { type LogLevel, logLevels } from '../config/server.ts';
 
 /** The flags of a command line. A flag with the name of a setting sets it. */
@@ -8,7 +10,7 @@ export interface Flags {
   /** The setting `cacheDir`. */
   cache?: string;
   config?: string;
-  dialect?: Dialect;
+  dialect?: DialectName;
   strict?: boolean;
   lenient?: boolean;
   mediaUrl?: string;
@@ -26,31 +28,33 @@ export interface Flags {
 /** Creates the options, because each command needs its own instances. */
 export const flags = {
   config: () => new Option('--config <file>', 'config file in JSON (env: LECTERN_CONFIG)'),
-  dialect: () => new Option('--dialect <name>', 'how to answer where Strapi differs').choices(dialects),
-  public: () => new Option('--public', 'let everybody find every content type, for development'),
+  dialect: () =>
+    new Option('--dialect <name>', 'follow the specification or a recorded Strapi where they differ').choices(
+      dialectNames,
+    ),
+  public: () => new Option('--public', 'for development: everyone may read every content type'),
   extend: () => new Option('--extend <file>', 'module with query hooks and custom routes (.js, .mjs, .ts)'),
   strict: () =>
-    new Option(
-      '--strict',
-      'refuse a snapshot with mistakes that Strapi tolerates (default for JSON snapshots)',
-    ).conflicts('lenient'),
-  lenient: () => new Option('--lenient', 'load it all the same and list them as warnings (default for Strapi exports)'),
+    new Option('--strict', 'mistakes that Strapi tolerates are errors (default for JSON snapshots)').conflicts(
+      'lenient',
+    ),
+  lenient: () => new Option('--lenient', 'mistakes that Strapi tolerates are warnings (default for Strapi exports)'),
   json: () => new Option('--json', 'print the result as JSON'),
   mediaUrl: () =>
-    new Option('--media-url <url>', 'put in front of the addresses of files, such as /uploads/a.png').argParser(
+    new Option('--media-url <url>', 'prefix for addresses of files, such as /uploads/a.png').argParser(
       readHttpUrl,
     ),
   upstream: () =>
-    new Option('--upstream <url>', 'the Strapi that gets every request that does not read content').argParser(
+    new Option('--upstream <url>', 'Strapi to which requests that do not read content are forwarded').argParser(
       readHttpUrl,
     ),
   uploads: () =>
-    new Option('--uploads <folder|url>', "what is served at /uploads, in place of the snapshot's own files").argParser(
+    new Option('--uploads <folder|url>', 'source of the files at /uploads (the snapshot)').argParser(
       readNonEmpty,
     ),
   noUploads: () => new Option('--no-uploads', 'serve nothing at /uploads'),
   cache: () =>
-    new Option('--cache <folder>', "where an archive's files are unpacked (the temporary folder)").argParser(
+    new Option('--cache <folder>', 'folder for the unpacked files of an archive (in the temporary folder)').argParser(
       readNonEmpty,
     ),
   host: () => new Option('--host <address>', 'address to listen on (127.0.0.1)').argParser(readNonEmpty),
@@ -58,26 +62,27 @@ export const flags = {
   adminHost: () =>
     new Option('--admin-host <address>', 'address of the admin port (127.0.0.1)').argParser(readNonEmpty),
   adminPort: () =>
-    new Option('--admin-port <number>', 'port of its own for /_health, /_ready and /_metrics').argParser(readPort),
-  logLevel: () => new Option('--log-level <level>', 'least level that is logged (info)').choices(logLevels),
+    new Option('--admin-port <number>', 'separate port for /_health, /_ready and /_metrics').argParser(readPort),
+  logLevel: () => new Option('--log-level <level>', 'lowest level that is logged (info)').choices(logLevels),
 };
 
 /** Appended to the help of every command. */
 export const settingsHelp = `
-Settings come from flags, the environment and the config file, in this order.
-Each setting of the config file can stand in the environment: LECTERN_ and its path in
-capitals, words joined by underscores. Lists take commas, everything nested takes JSON:
+A flag overrides an environment variable, which overrides the config file.
+Each setting has an environment variable: LECTERN_ and its path in capitals, with
+underscores between words. Lists use commas, nested values use JSON:
   LECTERN_MAX_LIMIT=200  LECTERN_BUDGETS_STEPS=5000000
   LECTERN_CORS_ORIGINS=https://a.example,https://b.example
   LECTERN_TOKENS='[{"name": "site", "sha256": "…", "type": "read-only"}]'
-PORT, HOST, ADMIN_PORT, LOG_LEVEL and JWT_SECRET work without the prefix, too.`;
+PORT, HOST, ADMIN_PORT, LOG_LEVEL and JWT_SECRET also work without the prefix.`;
 
 /** Reads the config from flags, environment and config file. Throws a ConfigError. */
-export function readSettings(flags: Flags, environment = process.env): Config {
-  const { config, logLevel, cache, strict, lenient, ...given } = flags;
+export function readSettings(given: Flags, environment = process.env): Config {
+  const { config, logLevel, cache, strict, lenient, ...settings } = given;
   const tolerance = strict ? 'strict' : lenient ? 'tolerant' : undefined;
   const file = config ?? (environment.LECTERN_CONFIG || undefined);
-  return readConfig({ file, environment, flags: { ...given, tolerance, cacheDir: cache, log: { level: logLevel } } });
+  const values = { ...settings, tolerance, cacheDir: cache, log: { level: logLevel } };
+  return readConfig({ file, environment, flags: values });
 }
 
 function readPort(text: string): number {

@@ -1,57 +1,58 @@
 import { didYouMean } from '../base/suggest.ts';
 
-/** The directives of Cache-Control in replies, and what stands behind their `=`. */
-const directives = new Map<string, 'nothing' | 'seconds' | 'fields'>([
-  ['public', 'nothing'],
-  ['private', 'fields'],
-  ['no-store', 'nothing'],
-  ['no-cache', 'fields'],
+/** Response directives of Cache-Control, with the kind of their argument. */
+const directives = new Map<string, 'none' | 'seconds' | 'headers'>([
+  ['public', 'none'],
+  ['private', 'headers'],
+  ['no-store', 'none'],
+  ['no-cache', 'headers'],
   ['max-age', 'seconds'],
   ['s-maxage', 'seconds'],
   ['stale-while-revalidate', 'seconds'],
   ['stale-if-error', 'seconds'],
-  ['must-revalidate', 'nothing'],
-  ['proxy-revalidate', 'nothing'],
-  ['must-understand', 'nothing'],
-  ['no-transform', 'nothing'],
-  ['immutable', 'nothing'],
+  ['must-revalidate', 'none'],
+  ['proxy-revalidate', 'none'],
+  ['must-understand', 'none'],
+  ['no-transform', 'none'],
+  ['immutable', 'none'],
 ]);
 
 /** `name`, `name=token` or `name="quoted"`, up to a comma. */
 const directive = /\s*([\w!#$%&'*+.^`|~-]+)(?:=("(?:[^"\\]|\\.)*"|[^\s",]*))?\s*(?:,|$)/y;
 
-/** Returns what is wrong with a value of Cache-Control, or null. Caches ignore in silence what they do not know. */
+/** Returns what is wrong with a Cache-Control value, or null. Caches silently ignore unknown directives. */
 export function cacheControlProblem(value: string): string | null {
-  const given = parse(value);
-  if (given === null) return 'must be directives of Cache-Control with commas between them';
-  for (const [name, argument] of given) {
+  const parsed = parse(value);
+  if (parsed === null) return 'must be a comma-separated list of directives';
+  for (const [name, argument] of parsed) {
     const kind = directives.get(name);
-    if (!kind)
-      return `must hold directives of Cache-Control, and ${name} is none${didYouMean(name, directives.keys())}`;
-    if (kind === 'seconds' && !/^\d+$/.test(argument ?? '')) return `must give seconds for ${name}, such as ${name}=60`;
-    if (kind === 'nothing' && argument !== undefined) return `must give no value for ${name}`;
+    if (!kind) return `must not contain the unknown directive ${name}${didYouMean(name, directives.keys())}`;
+    if (kind === 'seconds' && !/^\d+$/.test(argument ?? '')) {
+      return `must have seconds after ${name}, such as ${name}=60`;
+    }
+    if (kind === 'none' && argument !== undefined) return `must have no value after ${name}`;
     if (argument !== undefined && argument.replaceAll('"', '') === '')
-      return `must name headers for ${name}, or leave out its "="`;
+      return `must have header names after "${name}=", or no "="`;
   }
-  const names = given.map(([name]) => name);
-  const twice = names.find((name, index) => names.indexOf(name) < index);
-  if (twice) return `must hold ${twice} once`;
-  return names.includes('public') && names.includes('private') ? 'must hold public or private, not both' : null;
+  const names = parsed.map(([name]) => name);
+  const duplicate = names.find((name, index) => names.indexOf(name) < index);
+  if (duplicate) return `must contain ${duplicate} only once`;
+  return names.includes('public') && names.includes('private') ? 'must not contain both public and private' : null;
 }
 
-/** Whether no cache that others read from may keep a reply: `private` with fields keeps only these headers from it. */
-export function keepsPrivate(value: string): boolean {
+/** Whether a value keeps the whole reply out of shared caches. `private` with header names only covers these. */
+export function forbidsSharedCaching(value: string): boolean {
   return parse(value)?.some(([name, argument]) => argument === undefined && /^(private|no-store)$/.test(name)) ?? false;
 }
 
-/** Names in lower case, with what stands behind their `=`; null if the text has another form. */
+/** Returns directive names in lower case with their arguments, or null if the value is malformed. */
 function parse(value: string): [name: string, argument: string | undefined][] | null {
-  const found: [string, string | undefined][] = [];
+  const parsed: [string, string | undefined][] = [];
   directive.lastIndex = 0;
   while (directive.lastIndex < value.length) {
     const match = directive.exec(value);
     if (!match) return null;
-    found.push([match[1].toLowerCase(), match[2]]);
+    parsed.push([match[1].toLowerCase(), match[2]]);
   }
-  return found.length === 0 ? null : found;
+  return parsed.length === 0 ? null : parsed;
 }

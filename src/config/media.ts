@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
-/** What can be set about media files and their addresses. */
+/** Settings of media files and their addresses. */
 
-const httpUrl = z
+export const httpUrl = z
   .string()
   .refine(isPlainHttpUrl, 'must be an http or https URL without credentials, query and fragment');
 
 export const mediaFields = {
   mediaUrl: httpUrl
     .optional()
-    .describe('Written in front of the addresses of files that begin with a slash, such as /uploads/a.png, in replies'),
+    .describe('Prefix for addresses of files in replies that begin with a slash, such as /uploads/a.png'),
   uploads: z
     .union([
       z.boolean(),
@@ -23,14 +23,14 @@ export const mediaFields = {
     ])
     .optional()
     .describe(
-      'What is served at /uploads: the files of the snapshot (true), those of a folder, or a redirect to an http URL; the server defaults to true, the library to false',
+      'Source of the files at /uploads: the snapshot (true), a folder, or redirects to an http URL. Default: true for the server, false for the library',
     ),
   cacheDir: z
     .string()
     .min(1)
     .optional()
     .describe(
-      "Folder in which the files of an archive are unpacked; by default one of the user's in the temporary folder",
+      'Folder to which the files of an archive are unpacked. Default: a folder of the user in the temporary folder',
     ),
   uploadsMaxAge: z
     .int()
@@ -38,11 +38,11 @@ export const mediaFields = {
     .max(31_536_000)
     .default(31_536_000)
     .describe(
-      'Seconds for which browsers and caches may keep an uploaded file whose name ends with random digits; others for at most 3600',
+      'Seconds for which browsers and caches may keep an uploaded file whose name ends with random digits. Other files are kept for at most 3600 seconds',
     ),
 };
 
-/** Whether paths can be appended to the text to form URLs. */
+/** Whether a text is an http or https URL to which paths can be appended. */
 export function isPlainHttpUrl(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:\/\//i.test(text) || /[?#\s\\]/.test(text)) return false;

@@ -1,7 +1,7 @@
 import type { SnapshotWarning } from '../base/problems.ts';
 import type { Config } from './config.ts';
 
-/** Settings of the server that are valid but can have no effect. */
+/** Returns a warning for each server setting that is valid but has no effect. */
 export function serverWarnings({ cors }: Pick<Config, 'cors'>): SnapshotWarning[] {
   return cors.origins.flatMap((origin, index) => {
     const reason = originProblem(origin);
@@ -15,9 +15,9 @@ export function serverWarnings({ cors }: Pick<Config, 'cors'>): SnapshotWarning[
 /** Returns why no browser sends this text as its Origin, or null. */
 function originProblem(origin: string): string | null {
   if (origin === '*') return null;
-  if (origin.includes('*')) return 'an asterisk stands for all sites alone, and for no part of a name';
+  if (origin.includes('*')) return 'a name cannot contain wildcards; use "*" alone for all sites';
   if (!/^https?:/i.test(origin)) return null;
-  if (!URL.canParse(origin)) return 'it is no URL';
+  if (!URL.canParse(origin)) return 'it is not a URL';
   const sent = new URL(origin).origin;
   return sent === origin ? null : `browsers send "${sent}"`;
 }

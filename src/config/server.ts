@@ -1,12 +1,12 @@
 import proxyaddr from 'proxy-addr';
 import { z } from 'zod';
-import { isPlainHttpUrl } from './media.ts';
+import { httpUrl, isPlainHttpUrl } from './media.ts';
 
-/** What can be set about the server alone; all times are in milliseconds unless a name says otherwise. */
+/** Settings of the server. Times are in milliseconds unless the description says otherwise. */
 
 const count = z.int().min(1);
 const port = z.int().min(0).max(65535);
-/** Node's timers take no more: some 24 days. */
+/** Maximum of Node's timers: about 24 days. */
 const milliseconds = z
   .int()
   .min(1)
@@ -30,115 +30,115 @@ const cors = z
           ),
       )
       .default(['*'])
-      .describe('Sites whose scripts may read replies: * for all; none turns CORS off'),
-    credentials: z.boolean().default(false).describe('Whether their requests may carry cookies and the like'),
-    maxAge: z.int().min(0).default(31_536_000).describe('Seconds for which browsers keep the answer to a preflight'),
+      .describe('Sites whose scripts may read replies; * for all. An empty list turns CORS off'),
+    credentials: z.boolean().default(false).describe('Whether requests of these sites may carry credentials'),
+    maxAge: z.int().min(0).default(31_536_000).describe('Seconds for which browsers may cache preflight replies'),
     exposedHeaders: z
-      .array(z.string().regex(/^[A-Za-z0-9-]+$/, 'must be the name of a header'))
+      .array(z.string().regex(/^[A-Za-z0-9-]+$/, 'must be a header name'))
       .default([])
-      .describe('Headers that scripts may read besides the usual ones, such as ETag'),
+      .describe('Further reply headers that scripts may read, such as ETag'),
   })
   .superRefine(({ origins, credentials }, context) => {
     if (!credentials || !origins.includes('*')) return;
-    const message = 'must be false where origins hold *: any site could read what its visitors may';
+    const message = 'must be false if origins contains *: any site could use the credentials of its visitors';
     context.addIssue({ code: 'custom', path: ['credentials'], message });
   });
 
 const rateLimit = z.strictObject({
-  requests: count.describe('Requests from one address'),
-  tokenRequests: count.optional().describe('Requests with one token or by one user; as many as `requests` without it'),
-  seconds: z.int().min(1).max(86_400).default(60).describe('within so many seconds'),
+  requests: count.describe('Maximum number of requests from one address per period'),
+  tokenRequests: count
+    .optional()
+    .describe('Maximum number of requests with one token or by one user per period. Default: `requests`'),
+  seconds: z.int().min(1).max(86_400).default(60).describe('Length of the period in seconds'),
 });
 
 const timeouts = z
   .strictObject({
-    headers: milliseconds.default(10_000).describe("Until a request's headers are there"),
+    headers: milliseconds.default(10_000).describe('Time to receive the headers of a request'),
     request: milliseconds
       .default(30_000)
-      .describe('Until a whole request is there; of one that goes to the upstream server, without a byte of its body'),
-    upstream: milliseconds.default(120_000).describe('Until the upstream server begins its reply'),
+      .describe('Time to receive a whole request. For a forwarded request, maximum time without a byte of its body'),
+    upstream: milliseconds.default(120_000).describe('Time for the upstream server to start its reply'),
     keepAlive: milliseconds
       .optional()
-      .describe('For which a connection may be idle between requests: 5000; 65000 behind a proxy (trustProxy)'),
+      .describe('Maximum idle time of a connection. Default: 5000, or 65000 behind a proxy (trustProxy)'),
     send: milliseconds
       .default(30_000)
-      .describe('For which a client may take nothing of a reply; for all of it, this and a second for each 16 KiB'),
+      .describe(
+        'Maximum time without progress while a client reads a reply. The whole reply may take a second per 16 KiB more',
+      ),
     stop: milliseconds
       .default(10_000)
-      .describe('For which requests under way may take to finish when the server stops'),
+      .describe('Time for requests in progress to finish when the server stops'),
   })
   .superRefine(({ headers, request }, context) => {
     if (headers <= request) return;
-    const message = `must be at most that of timeouts.request, ${request}`;
+    const message = `must be at most timeouts.request (${request})`;
     context.addIssue({ code: 'custom', path: ['headers'], message });
   });
 
 const connections = z.strictObject({
-  most: count.default(10_000).describe('Open at a time; more are closed at once'),
+  most: count.default(10_000).describe('Maximum number of open connections. Further ones are closed at once'),
   requests: z
     .int()
     .min(0)
     .default(0)
-    .describe('Requests on one connection, after which a client that goes on gets a 503; 0 is any number'),
-  headerBytes: z.int().min(1024).default(32_768).describe("Bytes of a request's line and headers"),
+    .describe('Maximum number of requests on one connection. A further one gets a 503. 0 for no limit'),
+  headerBytes: z.int().min(1024).default(32_768).describe('Maximum size of the request line and headers, in bytes'),
   unsentBytes: count
     .default(256 * 2 ** 20)
-    .describe('Bytes of large replies that wait for slow clients; a request for more is a 503'),
+    .describe('Maximum size of large replies that wait for slow clients, in bytes. A further one is a 503'),
 });
 
 const queue = z.strictObject({
   milliseconds: count
     .default(25)
-    .describe(
-      'How long requests are answered, in milliseconds, before new connections and requests for health are looked at',
-    ),
-  requests: count.default(5000).describe('Requests that may wait; one more is a 503'),
+    .describe('Time for which one turn of the event loop answers requests, before it accepts connections'),
+  requests: count.default(5000).describe('Maximum number of waiting requests. A further one gets a 503'),
   bytes: count
     .default(32 * 2 ** 20)
-    .describe('Bytes of memory that waiting requests may take, with URLs and headers; one beyond that is a 503'),
+    .describe('Maximum memory of waiting requests with URLs and headers, in bytes. A request beyond it gets a 503'),
   perConnection: count
     .default(100)
-    .describe('Requests of one connection that may wait; one more is a 503, and the connection ends'),
+    .describe('Maximum number of waiting requests of one connection. A further one gets a 503 and closes it'),
 });
 
 const log = z.strictObject({
-  level: z.enum(logLevels).default('info').describe('Least level that is written'),
+  level: z.enum(logLevels).default('info').describe('Lowest level that is logged'),
   format: z
     .enum(logFormats)
     .default('auto')
-    .describe('json: one JSON object a line; text: sentences; auto: text if stderr is a terminal, else json'),
-  requests: z.boolean().default(false).describe('One line for each request, at level info'),
+    .describe('json: one JSON object per line; text: plain text; auto: text if stderr is a terminal, otherwise json'),
+  requests: z.boolean().default(false).describe('Log one line per request at level info'),
   slowMilliseconds: z
     .int()
     .min(0)
     .default(100)
-    .describe('A request that takes longer to answer is written with its plan, at level warn; 0 writes none'),
+    .describe('A request that takes longer to answer is logged with its plan at level warn; 0 logs none'),
 });
 
 export const serverFields = {
   host: z.string().min(1).default('127.0.0.1').describe('Address to listen on'),
-  port: port.default(1337).describe('Port to listen on; 0 takes a free one'),
+  port: port.default(1337).describe('Port to listen on; 0 for any free port'),
   adminHost: z.string().min(1).default('127.0.0.1').describe('Address of the admin port'),
   adminPort: port
     .optional()
-    .describe('Port of its own for /_health, /_ready and /_metrics; then the main port has /_health alone'),
-  metrics: z.boolean().default(true).describe('Whether /_metrics is there'),
-  upstream: z
-    .string()
-    .refine(isPlainHttpUrl, 'must be an http or https URL without credentials, query and fragment')
+    .describe('Separate port for /_health, /_ready and /_metrics. The main port then serves only /_health'),
+  metrics: z.boolean().default(true).describe('Serve Prometheus metrics at /_metrics'),
+  upstream: httpUrl
     .optional()
-    .describe('Address of the server, such as a Strapi, to which all requests go that do not read content'),
+    .describe('URL of the server, such as a Strapi, to which every request that does not read content is forwarded'),
   trustProxy: z
-    .array(z.string().refine(isAddress, 'must be an address, a subnet, loopback, linklocal or uniquelocal'))
+    .array(z.string().refine(isProxyAddress, 'must be an address, a subnet, loopback, linklocal or uniquelocal'))
     .default([])
-    .describe('Proxies whose X-Forwarded-For is believed: addresses, subnets, loopback, linklocal, uniquelocal'),
-  securityHeaders: z.boolean().default(true).describe("Send helmet's headers"),
+    .describe('Proxies whose X-Forwarded-For is trusted: addresses, subnets, loopback, linklocal, uniquelocal'),
+  securityHeaders: z.boolean().default(true).describe('Send the security headers of helmet'),
   cors: cors.prefault({}).describe('Cross-origin resource sharing'),
-  rateLimit: rateLimit.optional().describe('Requests that one caller may send; without it there is no limit'),
-  timeouts: timeouts.prefault({}).describe('How long a client may take, in milliseconds'),
-  connections: connections.prefault({}).describe('What connections may cost'),
+  rateLimit: rateLimit.optional().describe('Maximum number of requests of one caller. Default: no limit'),
+  timeouts: timeouts.prefault({}).describe('Timeouts in milliseconds'),
+  connections: connections.prefault({}).describe('Limits on connections'),
   queue: queue.prefault({}).describe('How requests wait while the server is busy'),
-  log: log.prefault({}).describe('What is written to stderr'),
+  log: log.prefault({}).describe('Log on stderr'),
 };
 
 interface Ports {
@@ -148,16 +148,16 @@ interface Ports {
   adminPort?: number;
 }
 
-/** Refuses an admin port that the main port would occupy. */
+/** Rejects an admin port that the main port would occupy. */
 export function checkPorts({ host, port, adminHost, adminPort }: Ports, context: z.RefinementCtx): void {
-  const isSameHost = host === adminHost || [host, adminHost].some((address) => everyAddress.has(address));
+  const isSameHost = host === adminHost || [host, adminHost].some((address) => unspecifiedAddresses.has(address));
   if (port === 0 || adminPort !== port || !isSameHost) return;
   context.addIssue({ code: 'custom', path: ['adminPort'], message: 'must differ from port' });
 }
 
-const everyAddress = new Set(['0.0.0.0', '::']);
+const unspecifiedAddresses = new Set(['0.0.0.0', '::']);
 
-interface Own {
+interface UpstreamSettings {
   host: string;
   port: number;
   upstream?: string;
@@ -165,19 +165,20 @@ interface Own {
 
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** Refuses this server's own address as its upstream server: each request would go round for ever. */
-export function checkUpstream({ host, port, upstream }: Own, context: z.RefinementCtx): void {
+/** Rejects this server's own address as its upstream server, because it would forward each request to itself. */
+export function checkUpstream({ host, port, upstream }: UpstreamSettings, context: z.RefinementCtx): void {
   if (upstream === undefined || !isPlainHttpUrl(upstream)) return;
   const url = new URL(upstream);
   const isSameHost = url.hostname === host || loopback.test(url.hostname);
   if (port === 0 || Number(url.port || (url.protocol === 'https:' ? 443 : 80)) !== port || !isSameHost) return;
-  context.addIssue({ code: 'custom', path: ['upstream'], message: 'must be another server than this one' });
+  context.addIssue({ code: 'custom', path: ['upstream'], message: 'must not be the address of this server' });
 }
 
-/** How many requests one caller may send. */
+/** The setting `rateLimit` with its defaults. */
 export type RateLimit = z.output<typeof rateLimit>;
 
-function isAddress(text: string): boolean {
+/** Whether a text is an address, a subnet or one of the names that proxy-addr defines. */
+function isProxyAddress(text: string): boolean {
   try {
     proxyaddr.compile(text);
     return true;

@@ -200,7 +200,7 @@ export function refusal(error: unknown, route?: string): Reply {
 }
 
 /** Splits a path from its query string. */
-function splitQuery(target: string): [path: string, text: string] {
+export function splitQuery(target: string): [path: string, text: string] {
   const mark = target.indexOf('?');
   return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
 }

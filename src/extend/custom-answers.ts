@@ -2,7 +2,7 @@
 import type { Caller } from '../access/authenticate.ts';
 import { RequestError } from '../base/errors.ts';
 import { find, findOne } from '../engine/library-reads.ts';
-import type { Serving } from '../engine/serving.ts';
+import { type Serving, splitQuery } from '../engine/serving.ts';
 import type { Query } from '../query/library.ts';
 import { errorReply, type Reply } from '../reply/reply.ts';
 import { answerCustom } from './custom-reply.ts';
@@ -17,23 +17,23 @@ export class CustomAnswers {
     this.#prefix = prefix;
   }
 
-  /** The paths of the routes, with the prefix. */
+  /** Returns the paths of the routes with the prefix. */
   get paths(): string[] {
     return this.#routes.paths.map((path) => this.#prefix + path);
   }
 
-  /** The custom route of a path below the prefix, with its query string; null if there is none. */
-  find(target: string): CustomMatch | null {
-    return this.#routes.find(`/${split(target)[0]}`);
+  /** Returns the custom route for a path and query string below the prefix, or null. */
+  find(url: string): CustomMatch | null {
+    return this.#routes.find(`/${splitQuery(url)[0]}`);
   }
 
-  /** The reply of a route. Returns an error as a reply. Rejects if the handler fails. */
-  async answer(target: string, match: CustomMatch, caller: Caller, serving: Serving): Promise<Reply> {
+  /** Returns the reply of a route, also for a RequestError. Rejects with an ExtensionError if the handler fails. */
+  async answer(url: string, match: CustomMatch, caller: Caller, serving: Serving): Promise<Reply> {
     const route = this.#prefix + match.route.path;
     try {
       const input = {
         role: caller.role,
-        query: serving.catalog.requests.parse(split(target)[1]),
+        query: serving.catalog.requests.parse(splitQuery(url)[1]),
         find: (name: string, query: Query = {}) => find(serving, name, query, caller),
         findOne: (name: string, documentId: string, query: Query = {}) =>
           findOne(serving, name, documentId, query, caller),
@@ -45,10 +45,4 @@ export class CustomAnswers {
       throw error;
     }
   }
-}
-
-/** Path and query string. */
-function split(target: string): [path: string, text: string] {
-  const mark = target.indexOf('?');
-  return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
 }

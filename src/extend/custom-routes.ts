@@ -1,10 +1,10 @@
-/** The routes of an extension, and which of them a path belongs to. */
+/** The custom routes of an extension, matched by path. */
 import { type MatchFunction, match, type ParamData, parse } from 'path-to-regexp';
 import { preview } from '../base/problems.ts';
 import { ConfigError } from '../config/config.ts';
 import type { CustomRoute } from './extension.ts';
 
-/** A path that a custom route answers. */
+/** A custom route with the parameters of a matching path. */
 export interface CustomMatch {
   readonly route: CustomRoute;
   readonly params: ParamData;
@@ -12,24 +12,24 @@ export interface CustomMatch {
 
 interface Pattern {
   readonly route: CustomRoute;
-  /** What every matching path begins with, in lower case. */
+  /** The literal start of every matching path, in lower case. Rejects most paths without the regular expression. */
   readonly literal: string;
   readonly match: MatchFunction<ParamData>;
 }
 
 export class CustomRoutes {
-  /** The module that they come from. */
+  /** The module that defines them. */
   readonly file: string;
   readonly #patterns: readonly Pattern[];
 
-  /** Throws a ConfigError for a path that is no pattern, and for one that is given twice. */
+  /** Throws a ConfigError for invalid and duplicate patterns. */
   constructor(file: string, routes: readonly CustomRoute[]) {
     this.file = file;
     const seen = new Map<string, number>();
     this.#patterns = routes.map((route, index) => {
-      const place = `${file}: customRoutes[${index}].path`;
+      const location = `${file}: customRoutes[${index}].path`;
       const first = seen.get(route.path);
-      if (first !== undefined) throw new ConfigError(`${place}: must differ from that of customRoutes[${first}]`);
+      if (first !== undefined) throw new ConfigError(`${location}: must differ from customRoutes[${first}].path`);
       seen.set(route.path, index);
       try {
         const [token] = parse(route.path).tokens;
@@ -37,7 +37,8 @@ export class CustomRoutes {
         return { route, literal, match: match(route.path, { encodePath: encodeURI }) };
       } catch (error) {
         const reason = (error as Error).message.replace(/; visit .*$/, '');
-        throw new ConfigError(`${place}: must be a path pattern of Express 5 (${reason}), is ${preview(route.path)}`);
+        const actual = preview(route.path);
+        throw new ConfigError(`${location}: must be a path pattern of Express 5 (${reason}), is ${actual}`);
       }
     });
   }
@@ -46,28 +47,28 @@ export class CustomRoutes {
     return this.#patterns.map(({ route }) => route.path);
   }
 
-  /** The actions that routes ask for. */
+  /** The actions that the routes require. */
   get actions(): string[] {
     return this.#patterns.flatMap(({ route }) => route.action ?? []);
   }
 
-  /** The first route that a path below the prefix belongs to. Case does not count, nor a slash at the end. */
+  /** Returns the first route that matches a path below the prefix. Ignores case and a trailing slash. */
   find(path: string): CustomMatch | null {
     for (const { route, literal, match } of this.#patterns) {
       // a path without the pattern's trailing slash still begins with the rest of it
       if (!path.slice(0, literal.length).toLowerCase().startsWith(literal.replace(/\/$/, ''))) continue;
-      const found = matched(match, path);
-      if (found) return { route, params: found.params };
+      const result = matchPath(match, path);
+      if (result) return { route, params: result.params };
     }
     return null;
   }
 }
 
-function matched(match: MatchFunction<ParamData>, path: string): ReturnType<typeof match> {
+function matchPath(match: MatchFunction<ParamData>, path: string): ReturnType<typeof match> {
   try {
     return match(path);
   } catch (error) {
-    // a path that cannot be decoded leads nowhere
+    // a path with invalid escapes matches no route
     if (error instanceof URIError) return false;
     throw error;
   }

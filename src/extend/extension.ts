@@ -1,44 +1,44 @@
-/** What a module named by the setting `extend` exports. */
+/** The types of a module that the setting `extend` names. */
 import type { Found, Query } from '../query/library.ts';
 
-/** Who asks, as far as an extension may know. */
-export interface Asking {
+/** The part of the caller's identity that an extension may know. */
+export interface CallerContext {
   /** Type of the caller's role: `public` without credentials, `token` for an API token. */
   readonly role: string;
 }
 
 /**
- * Rewrites the query of a request before it is bound. It gets a copy of its own, which it may change, and returns the
- * query to answer. The result must depend on query and role alone, because replies are cached by URL and rights. What
- * the caller may read does not change.
+ * Rewrites the query of a request before it is bound. Receives a copy, which it may modify, and returns the query to
+ * answer. The result must depend only on query and role, because replies are cached by URL and permissions. It is bound
+ * with the caller's permissions.
  */
 // biome-ignore lint/suspicious/noExplicitAny: a parsed query string is plain data of any shape
-export type QueryHook = (query: any, asking: Asking) => Query;
+export type QueryHook = (query: any, caller: CallerContext) => Query;
 
-/** What a handler of a custom route gets. */
-export interface HandlerContext extends Asking {
-  /** The named parts of the path, decoded. */
-  // biome-ignore lint/suspicious/noExplicitAny: a wildcard gives a list, and the path is known to the module only
+/** The argument of a custom route's handler. */
+export interface HandlerContext extends CallerContext {
+  /** The decoded parameters of the path. */
+  // biome-ignore lint/suspicious/noExplicitAny: wildcards are lists, and only the module knows the path
   readonly params: Readonly<Record<string, any>>;
   /** The parsed query string. */
   // biome-ignore lint/suspicious/noExplicitAny: a parsed query string is plain data of any shape
   readonly query: Record<string, any>;
-  /** Finds the entries of a collection, or the one of a single type, with the rights of the caller. */
+  /** Finds entries of a collection, or the entry of a single type, with the caller's permissions. */
   find(name: string, query?: Query): Found;
-  /** Finds one document of a collection with the rights of the caller. */
+  /** Finds one document of a collection with the caller's permissions. */
   findOne(name: string, documentId: string, query?: Query): Found;
-  /** Makes a reply with a status, headers or a body that is not JSON. */
+  /** Creates a reply with a status, headers or a body other than JSON. */
   reply(parts: ReplyParts): CustomReply;
 }
 
-/** A reply in parts. A text or bytes are sent as they are; any other body is sent as JSON. */
+/** The parts of a reply. A string or bytes are sent as they are, any other body as JSON. */
 export interface ReplyParts {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }
 
-/** What `reply` makes. */
+/** A reply that `HandlerContext.reply` creates. */
 export class CustomReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -51,17 +51,17 @@ export class CustomReply {
   }
 }
 
-/** A route of the site's own, below the prefix. */
+/** A route that the site adds below the prefix. */
 export interface CustomRoute {
-  /** Lectern only reads; a GET route answers HEAD too. */
+  /** The only method. A GET route also answers HEAD. */
   readonly method?: 'GET';
-  /** A pattern in the syntax of Express 5, below the prefix: `/pages/by-slug/:slug`. */
+  /** A path pattern of Express 5, relative to the prefix: `/pages/by-slug/:slug`. */
   readonly path: string;
-  /** Action that the caller must be permitted, such as `api::page.page.findBySlug`. Anyone may call without it. */
+  /** The permission that a caller needs, such as `api::page.page.findBySlug`. Without it, anyone may call the route. */
   readonly action?: string;
-  /** `Cache-Control` of replies with status 200 to callers without credentials. */
+  /** `Cache-Control` of replies with status 200. With credentials, it needs `private` or `no-store` to apply. */
   readonly cacheControl?: string;
-  /** Returns what is sent as JSON, or a `reply`. Undefined is answered with 404. */
+  /** Returns the value to send as JSON, or a `reply`, or a promise of either. Undefined is a 404. */
   handler(context: HandlerContext): unknown;
 }
 
@@ -71,7 +71,7 @@ export interface Extension {
   readonly customRoutes?: readonly CustomRoute[];
 }
 
-/** Returns the extension as it is, so that editors know its types. */
+/** Returns the extension unchanged. Gives editors its types. */
 export function defineExtension(extension: Extension): Extension {
   return extension;
 }

@@ -1,4 +1,4 @@
-/** Loads the module named by the setting `extend`, and checks what it exports. */
+/** Loads the module of the setting `extend` and checks its exports. */
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,9 +9,9 @@ import { CustomRoutes } from './custom-routes.ts';
 import type { CustomRoute, Extension, QueryHook } from './extension.ts';
 import { describeValue } from './values.ts';
 
-/** An extension that has been loaded and checked. */
+/** A loaded and checked extension. */
 export interface LoadedExtension {
-  /** The module's absolute path. */
+  /** The absolute path of the module. */
   readonly file: string;
   readonly routes: NonNullable<Extension['routes']>;
   readonly customRoutes: CustomRoutes;
@@ -19,15 +19,15 @@ export interface LoadedExtension {
 
 const hook = z
   .custom<QueryHook>((value) => typeof value === 'function', 'must be a function (query, { role }) => query')
-  .refine((value) => !isAsync(value), 'must not be async, since a query is bound at once');
+  .refine((value) => !isAsync(value), 'must not be async, because queries are bound synchronously');
 
 const customRoute: z.ZodType<CustomRoute> = z.strictObject({
-  method: z.custom<'GET'>((value) => value === 'GET', 'must be GET, as Lectern only reads').optional(),
-  path: z.string().regex(/^\//, 'must be a path below the prefix that begins with a slash'),
+  method: z.custom<'GET'>((value) => value === 'GET', 'must be GET, because Lectern only reads').optional(),
+  path: z.string().regex(/^\//, 'must be a path below the prefix with a leading slash'),
   action: z.string().min(1).optional(),
   cacheControl: z
     .string()
-    .regex(/^[\x20-\x7e]+$/, 'must be the text of a header')
+    .regex(/^[\x20-\x7e]+$/, 'must be a header value in printable ASCII')
     .optional(),
   handler: z.custom<CustomRoute['handler']>((value) => typeof value === 'function', 'must be a function'),
 });
@@ -36,19 +36,19 @@ const extensionSchema = z.strictObject({
   routes: z
     .custom<object>(
       (value) => typeof value === 'object' && !Array.isArray(value),
-      'must be an object of hooks by uid and action; custom routes stand in customRoutes',
+      'must be an object of hooks by uid and action (custom routes belong in customRoutes)',
     )
     .pipe(z.record(z.string(), z.record(z.string(), z.strictObject({ query: hook }))))
     .default({}),
   customRoutes: z.array(customRoute).default([]),
 });
 
-/** How many modules this thread has loaded. Node keeps a module by its URL, so each load has a URL of its own. */
+/** Number of loads in this thread. Node caches modules by URL, so each load uses a different URL. */
 let loads = 0;
 
 /**
- * Loads an extension anew, whether or not its module has been loaded before; modules that it imports are shared.
- * Throws a ConfigError that names the file and what is wrong.
+ * Loads an extension. Evaluates its module again even if it was loaded before, but not the modules that it imports.
+ * Throws a ConfigError that names the file and the problem.
  */
 export async function loadExtension(path: string): Promise<LoadedExtension> {
   const file = resolve(path);
@@ -73,15 +73,15 @@ export async function loadExtension(path: string): Promise<LoadedExtension> {
 
 async function importModule(file: string): Promise<Record<string, unknown>> {
   if (!/\.[cm]?[jt]s$/.test(file)) {
-    throw new ConfigError(`${file}: its name must end in .js, .mjs or, where Node runs TypeScript, .ts`);
+    throw new ConfigError(`${file}: the name must end in .js or .mjs, or in .ts if Node runs TypeScript`);
   }
-  if (!existsSync(file)) throw new ConfigError(`${file}: there is no such file`);
+  if (!existsSync(file)) throw new ConfigError(`${file}: the file does not exist`);
   const { href } = pathToFileURL(file);
   loads++;
   try {
     return await import(/* @vite-ignore */ `${href}?load=${loads}`);
   } catch (error) {
-    const reason = reasonOf(error) + (error instanceof SyntaxError ? await placeOf(file) : '');
+    const reason = reasonOf(error) + (error instanceof SyntaxError ? await syntaxErrorPosition(file) : '');
     throw new ConfigError(`${file}: cannot be loaded: ${reason}`, { cause: error });
   }
 }
@@ -90,20 +90,20 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return `it threw ${describeValue(error)}`;
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ERR_UNKNOWN_FILE_EXTENSION') {
-    return 'this version of Node does not run TypeScript (22.18 and later do); compile it to .mjs';
+    return 'this version of Node does not run TypeScript (22.18 and later do). Compile the module to .mjs';
   }
   return `${error.name}: ${error.message}`;
 }
 
-/** Where a syntax error is, which Node does not tell. Empty if it is in another file. */
-async function placeOf(file: string): Promise<string> {
-  // the parser is only needed here
+/** Returns the position of a syntax error, which Node does not report, or an empty text if another file has it. */
+async function syntaxErrorPosition(file: string): Promise<string> {
+  // imported here because few processes need the parser
   const { parseSource, SourceError } = await import('./parse-source.ts');
   try {
     parseSource(readFileSync(file, 'utf8'), /\.[cm]?ts$/.test(file));
     return '';
   } catch (error) {
-    return error instanceof SourceError ? ` (line ${error.place.line}, column ${error.place.column})` : '';
+    return error instanceof SourceError ? ` (line ${error.position.line}, column ${error.position.column})` : '';
   }
 }
 

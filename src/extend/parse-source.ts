@@ -2,28 +2,28 @@
 import { tsPlugin } from '@sveltejs/acorn-typescript';
 import { type Options, Parser, type Program } from 'acorn';
 
-/** A place in a file, counted from one. */
-export interface SourcePlace {
+/** A position in a file. Both numbers start at one. */
+export interface SourcePosition {
   readonly line: number;
   readonly column: number;
 }
 
-/** A file that is neither JavaScript nor TypeScript. */
+/** A file is not valid JavaScript or TypeScript. */
 export class SourceError extends Error {
-  readonly place: SourcePlace;
+  readonly position: SourcePosition;
 
-  constructor(message: string, place: SourcePlace) {
+  constructor(message: string, position: SourcePosition) {
     super(message);
-    this.place = place;
+    this.position = position;
   }
 }
 
-const typed = Parser.extend(tsPlugin());
+const typescriptParser = Parser.extend(tsPlugin());
 const options: Options = { ecmaVersion: 'latest', locations: true, allowHashBang: true };
 
-/** Parses a module or, where that fails, a script. Throws a SourceError. */
-export function parseSource(text: string, isTyped: boolean): Program {
-  const parser = isTyped ? typed : Parser;
+/** Parses a module or, if that fails, a script. Throws a SourceError. */
+export function parseSource(text: string, isTypescript: boolean): Program {
+  const parser = isTypescript ? typescriptParser : Parser;
   try {
     return parser.parse(text, { ...options, sourceType: 'module' });
   } catch (error) {
@@ -35,6 +35,7 @@ export function parseSource(text: string, isTyped: boolean): Program {
   }
 }
 
+/** Converts an error of acorn to a SourceError. Returns any other value unchanged. */
 function sourceError(error: unknown): unknown {
   if (!(error instanceof SyntaxError) || !('loc' in error)) return error;
   const { line, column } = error.loc as { line: number; column: number };

@@ -1,10 +1,10 @@
-/** Values that come from an extension's code, in messages and checked. */
+/** Checks and describes values that the code of an extension returns or throws. */
 import { preview } from '../base/problems.ts';
 
-/** Queries are nested far less; a value that is nested deeper leads back into itself. */
+/** Queries are nested far less, so a value nested deeper is taken to contain itself. */
 const maxDepth = 200;
 
-/** A value in a message: `a promise`, `undefined`, `TypeError: …`, or as JSON. */
+/** Describes a value for a message: `a promise`, `undefined`, `TypeError: …`, or JSON. */
 export function describeValue(value: unknown): string {
   if (value instanceof Error) return `${value.name}: ${value.message}`;
   if (isPromise(value)) return 'a promise';
@@ -19,10 +19,10 @@ export function describeValue(value: unknown): string {
   }
 }
 
-/** What keeps a value from being an object of plain data; null for one that is. */
+/** Returns why a value is not an object of plain data, or null if it is one. */
 export function plainDataProblem(value: unknown): string | null {
   if (value === undefined) return 'it returned undefined (is a return missing?)';
-  if (isPromise(value)) return 'it returned a promise, and a query hook cannot wait';
+  if (isPromise(value)) return 'it returned a promise, but query hooks are synchronous';
   if (typeof value !== 'object' || value === null || !isPlain(value)) return `it returned ${describeValue(value)}`;
   for (const [name, part] of Object.entries(value)) {
     const problem = part === undefined ? null : partProblem(part, name, 0);
@@ -32,7 +32,7 @@ export function plainDataProblem(value: unknown): string | null {
 }
 
 function partProblem(value: unknown, path: string, depth: number): string | null {
-  if (depth > maxDepth) return `its ${path.split('.')[0]} is nested too deep`;
+  if (depth > maxDepth) return `its ${path.split('.')[0]} is nested too deeply`;
   if (value === null || value instanceof Date) return null;
   if (Array.isArray(value) || (typeof value === 'object' && isPlain(value))) {
     for (const [name, part] of Object.entries(value)) {

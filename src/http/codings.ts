@@ -3,7 +3,7 @@ import zlib from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import type { CacheStatistics } from '../engine/byte-bounded-cache.ts';
-import { type CodecPool, codecs } from './codecs.ts';
+import { type CodecPool, codecs } from './codec-pool.ts';
 
 /** The name of a content coding in `Accept-Encoding`. */
 type Coding = 'br' | 'zstd' | 'gzip';
@@ -47,7 +47,7 @@ export interface Recipient {
 }
 
 /** A body that is queued or being compressed. */
-interface Job {
+interface PendingBody {
   /** Null once the compression has started, because it then always finishes. */
   recipients: Recipient[] | null;
   result: Promise<Buffer | null> | null;
@@ -62,7 +62,7 @@ export class Codings {
   readonly #pool: CodecPool;
   #hits = 0;
   #misses = 0;
-  readonly #jobs = new Map<string, Job>();
+  readonly #jobs = new Map<string, PendingBody>();
   readonly #accepted = new LRUCache<string, { coding: Coding | null }>({ max: maxCachedHeaders });
 
   /** `bytes` limits the cache; 0 turns it off. */
@@ -107,7 +107,7 @@ export class Codings {
   }
 
   #enqueue(key: string, compress: Compress, body: Buffer, recipient: Recipient): Promise<Buffer | null> | null {
-    const job: Job = { recipients: [recipient], result: null };
+    const job: PendingBody = { recipients: [recipient], result: null };
     const isWanted = () => job.recipients!.some(({ destroyed }) => !destroyed);
     const queued = this.#pool.run(body.length, isWanted, () => {
       job.recipients = null;

@@ -27,9 +27,9 @@ export function digestOf(reply: HashedReply): string {
 }
 
 /**
- * Returns the 128-bit GHASH of the body, computed as a GCM authentication tag. Accidental collisions are negligible. The
- * key is public, so an author of content could construct a collision. Use it only for the ETag of one URL, never as a
- * cache key.
+ * Returns the 128-bit GHASH of the body, computed as a GCM authentication tag. Accidental collisions are negligible.
+ * The key is public, so an author of content could construct a collision. Use it only for the ETag of one URL, never as
+ * a cache key.
  */
 function checksumOf(reply: HashedReply): string {
   if (reply.checksum === undefined) {

@@ -58,19 +58,19 @@ function collectionExamples(
 
   const label = labelOf(type, entries);
   const order = label ?? 'id';
-  add(`Five of the ${route}, by ${order}`, { sort: `${order}:asc`, pagination: { pageSize: 5 } });
+  add(`Five ${route}, sorted by ${order}`, { sort: `${order}:asc`, pagination: { pageSize: 5 } });
 
   if (label) {
     const words = texts(entries, label).map(longestWord);
     const word = words.find(ignoresCase);
-    if (word) add(`“${word}” in the ${label}, in upper or lower case`, { filters: { [label]: { $containsi: word } } });
+    if (word) add(`“${word}” in the ${label}, ignoring case`, { filters: { [label]: { $containsi: word } } });
     else add(`“${words[0]}” in the ${label}`, { filters: { [label]: { $contains: words[0] } } });
   }
 
   const link = sampledLink(content, type, types);
   if (link) {
     const { attribute, targetLabel, value } = link;
-    add(`A deep filter: ${attribute} with the ${targetLabel} “${value}”`, {
+    add(`A filter through a relation: the ${targetLabel} of the ${attribute} is “${value}”`, {
       filters: { [attribute]: { [targetLabel]: { $eq: value } } },
       populate: { [attribute]: { fields: [targetLabel] } },
     });
@@ -86,7 +86,7 @@ function collectionExamples(
     const letter = beginnings.findLast(ignoresCase);
     const beginning = letter ?? beginnings.at(-1)!;
     const $or = [{ [label]: { $eq: first } }, { [label]: { [letter ? '$startsWithi' : '$startsWith']: beginning } }];
-    add(`Either of two: the ${label} is “${first}”, or begins with “${beginning}”`, { filters: { $or } });
+    add(`An alternative: the ${label} is “${first}” or begins with “${beginning}”`, { filters: { $or } });
   }
 
   return [...examples, ...plainExamples(type), ...fallbackExamples(type, entries)];
@@ -95,8 +95,8 @@ function collectionExamples(
 /** Examples that work for every type. */
 function plainExamples({ route }: TypeOverview): Example[] {
   return [
-    { title: `All of ${route} with what is linked to it, one level deep`, route, query: { populate: '*' } },
-    { title: `${capital(route)} as it is`, route, query: {} },
+    { title: `${capital(route)} with all relations, one level deep`, route, query: { populate: '*' } },
+    { title: `${capital(route)} without parameters`, route, query: {} },
   ];
 }
 
@@ -104,8 +104,8 @@ function plainExamples({ route }: TypeOverview): Example[] {
 function fallbackExamples({ route }: TypeOverview, entries: Entry[]): Example[] {
   const { id } = entries[0];
   return [
-    { title: `The latest of the ${route} first`, route, query: { sort: 'id:desc' } },
-    { title: `All ${route} but one`, route, query: { filters: { $not: { id: { $eq: id } } } } },
+    { title: `${capital(route)}, latest first`, route, query: { sort: 'id:desc' } },
+    { title: `All ${route} except one`, route, query: { filters: { $not: { id: { $eq: id } } } } },
   ];
 }
 

@@ -111,7 +111,7 @@ function dialectSection(active: string): string {
   );
   return `<h2 id="dialect">Dialects</h2>
 <p>There are two dialects, and <code>--dialect</code> chooses one. <code>document</code> follows the written specification;
-<code>strapi</code> answers as a recorded Strapi does. They differ in:</p>
+<code>strapi</code> answers as a recorded Strapi does. They differ in these points:</p>
 <table aria-labelledby="dialect">
 <thead><tr><th scope="col">Point</th><th scope="col">${name('document')}</th><th scope="col">${name('strapi')}</th></tr></thead>
 <tbody>

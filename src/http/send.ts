@@ -32,9 +32,9 @@ interface OrderedHeaders {
 const orderedByHeaders = new WeakMap<Reply['headers'], OrderedHeaders>();
 
 /**
- * Sends a reply with its own headers and the static headers, or a 304 if the client's copy is fresh. Compresses the body
- * if the client accepts one of the `codings` and the compression queue has room. Returns the status. For HEAD requests,
- * Node omits the body.
+ * Sends a reply with its own headers and the static headers, or a 304 if the client's copy is fresh. Compresses the
+ * body if the client accepts one of the `codings` and the compression queue has room. Returns the status. For HEAD
+ * requests, Node omits the body.
  */
 export function sendReply(
   request: IncomingMessage,

@@ -66,14 +66,14 @@ export class Unpacking {
   }
 }
 
-/** Returns one warning for all files that entries reference but the export lacks, with the first names. */
+/** Returns a warning with the number and the first names of the files that entries refer to but the export lacks. */
 export function missingWarnings(names: ReadonlySet<string>, present: ReadonlySet<string>): string[] {
   const missing = Array.from(names).filter((name) => !present.has(name));
   if (missing.length === 0) return [];
   if (present.size === 0) {
     return [
-      `none of the ${missing.length} uploaded files is in the export (strapi export --exclude files leaves them out): ` +
-        'name the folder or the address that has them with --uploads, or the Strapi that serves them with --upstream',
+      `none of the ${missing.length} uploaded files is in the export (strapi export --exclude files leaves them out). ` +
+        'Set uploads (--uploads) to their folder or URL, or upstream (--upstream) to a Strapi that serves them',
     ];
   }
   const shown = missing.slice(0, shownNames).join(', ');
@@ -85,5 +85,5 @@ function failureWarning(error: unknown): string {
   const isExpected = error instanceof CacheError || error instanceof SnapshotError;
   const reason =
     isExpected || (error instanceof Error && 'syscall' in error) ? (error as Error).message : String(error);
-  return `the uploaded files cannot all be unpacked, and those that are missing are not served: ${reason}`;
+  return `some uploaded files could not be unpacked and are not served: ${reason}`;
 }

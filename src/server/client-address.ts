@@ -7,8 +7,8 @@ export type Trust = (address: string, hop: number) => boolean;
 
 /**
  * Returns the address of the client: the first that is not a trusted proxy, from the connection backwards through
- * `X-Forwarded-For`. Strips a port after the address. If an item is not an address, such as `unknown`, returns the proxy
- * that wrote it. Returns undefined if the connection is closed.
+ * `X-Forwarded-For`. Strips a port after the address. If an item is not an address, such as `unknown`, returns the
+ * proxy that wrote it. Returns undefined if the connection is closed.
  */
 export function clientAddress(request: IncomingMessage, trust: Trust): string | undefined {
   const [peer, ...forwarded] = proxyaddr.all(request);

@@ -19,7 +19,7 @@ export function answerClientError(error: ClientError, socket: Duplex, headerByte
     socket.destroy();
     return null;
   }
-  return answerError(socket, refusalOf(error, headerBytes));
+  return answerError(socket, requestErrorOf(error, headerBytes));
 }
 
 /** Writes an error directly to a socket as its last reply, bypassing Node's HTTP server. Returns the status. */
@@ -61,12 +61,13 @@ function isReplying(socket: Duplex): boolean {
 }
 
 /** Returns the response that is next in order on a connection, whether or not it has been written. */
-function currentResponse(socket: Duplex): ServerResponse | null | undefined {
+export function currentResponse(socket: Duplex): ServerResponse | null | undefined {
   // undocumented, but Node's default handler reads the same property
   return (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage;
 }
 
-function refusalOf({ code, rawPacket }: ClientError, headerBytes: number): RequestError {
+/** Returns the error to answer a malformed request with. */
+function requestErrorOf({ code, rawPacket }: ClientError, headerBytes: number): RequestError {
   const details = { limit: headerBytes, setting: 'connections.headerBytes' };
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':

@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream';
 const endedConnections = new WeakSet<Duplex>();
 
 /**
- * A connection with the parser that Node's HTTP server attaches. The property is undocumented. Without it, the remaining
- * bytes are parsed and the resulting requests are ignored.
+ * A connection with the parser that Node's HTTP server attaches. The property is undocumented. Without it, the
+ * remaining bytes are parsed and the resulting requests are ignored.
  */
 interface ParsedConnection extends Duplex {
   parser?: { onIncoming?: unknown } | null;

@@ -21,7 +21,7 @@ const sweepInterval = 50;
 /** Maximum number of connections waiting to be accepted, Node's default. */
 const backlog = 511;
 
-/** Connections count as idle after this many sweeps without received bytes: a quarter of a second. */
+/** Connections count as idle after more sweeps than this without received bytes: 0.3 seconds. */
 const quietSweeps = 5;
 
 /** Starts to listen. Rejects with a ListenError. */
@@ -44,7 +44,7 @@ function problem(error: NodeJS.ErrnoException, { host, port, flags }: ListenAddr
       return `port ${port} of ${host} may not be used by this user: choose one above 1023 with ${flags.port}`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return `${host} is no address of this machine: choose another with ${flags.host}`;
+      return `${host} is not an address of this machine: choose another with ${flags.host}`;
     default:
       return `cannot listen on port ${port} of ${host}: ${error.message}`;
   }
@@ -65,8 +65,8 @@ export interface OpenConnections {
 }
 
 /**
- * Stops accepting connections, lets requests in progress finish within `milliseconds`, and resolves when all connections
- * are closed. Without `connections`, closes idle connections at once.
+ * Stops accepting connections, lets requests in progress finish within `milliseconds`, and resolves when all
+ * connections are closed. Without `connections`, closes idle connections at once.
  */
 export async function close(
   server: Server,
@@ -85,7 +85,7 @@ export async function close(
   // connections become idle after their last request
   const sweep = setInterval(closeIdle, sweepInterval);
   const limit = setTimeout(() => {
-    log.warn('connections were cut off that did not end in time');
+    log.warn('closed connections whose requests did not finish in time');
     server.closeAllConnections();
   }, milliseconds);
   await closed;
@@ -109,9 +109,9 @@ async function acceptBacklog(server: Server): Promise<void> {
 }
 
 /**
- * Returns a function that each sweep calls to learn whether no bytes have moved for several sweeps. A connection between
- * two requests looks idle, and closing it would reset a request in transit. Busy clients close their connections
- * themselves, because every reply now has `Connection: close`.
+ * Returns a function that each sweep calls to learn whether no bytes have moved for several sweeps. A connection
+ * between two requests looks idle, and closing it would reset a request in transit. Busy clients close their
+ * connections themselves, because every reply now has `Connection: close`.
  */
 function quietOver(connections: OpenConnections | null): () => boolean {
   if (!connections) return () => true;

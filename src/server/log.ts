@@ -28,7 +28,7 @@ function destinationOf(format: LogFormat): DestinationStream {
   return isText ? textLines((text) => standardError.write(text)) : standardError;
 }
 
-/** The parts of a request line that only the server knows. */
+/** The parts of a log line that only the server knows. */
 export interface RequestDetails {
   idOf(request: IncomingMessage): string;
   addressOf(request: IncomingMessage): string | undefined;
@@ -57,7 +57,7 @@ export function logRequests(
         {
           id: idOf(request),
           method: request.method,
-          path: (queryStart < 0 ? url : url.slice(0, queryStart)).slice(0, maxPathLength),
+          path: pathOf(url),
           query: queryStart < 0 ? undefined : digestOf(url.slice(queryStart + 1)),
           status: response.statusCode,
           bytes: request.method === 'HEAD' ? 0 : bodyBytes(),
@@ -70,6 +70,12 @@ export function logRequests(
     });
     listener(request, response);
   };
+}
+
+/** Logs an upgrade at its start, because a WebSocket has no reply whose end could be logged. */
+export function logUpgrade(request: IncomingMessage, log: Logger, { idOf, addressOf }: RequestDetails): void {
+  const { method, url = '' } = request;
+  log.info({ id: idOf(request), method, path: pathOf(url), address: addressOf(request) }, 'upgrade');
 }
 
 /** Counts the bytes of a body as they are written. For HEAD requests, Node discards them silently. */
@@ -85,6 +91,10 @@ function countBody(response: ServerResponse): () => number {
     } as never;
   }
   return () => bytes;
+}
+
+function pathOf(url: string): string {
+  return url.split('?', 1)[0].slice(0, maxPathLength);
 }
 
 function digestOf(text: string): string {

@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express';
 import { RequestError } from '../base/errors.ts';
 import { createBareApp, sendHealth, withErrorHandlers } from '../http/app.ts';
 import { type RequestHooks, sendError } from '../http/router.ts';
+import { errorReply, type Reply } from '../reply/reply.ts';
 import type { Metrics } from './metrics.ts';
 
 /** The state behind the health, readiness and metrics endpoints. */
@@ -54,4 +55,10 @@ export function appOf(
 /** Creates a 503 error. */
 export function unavailable(reason: string): RequestError {
   return new RequestError(503, 'ServiceUnavailableError', reason);
+}
+
+/** Creates a 503 reply with Retry-After. */
+export function overloadedReply(reason: string, route?: string): Reply {
+  const refused = errorReply(unavailable(reason), route);
+  return { ...refused, headers: { ...refused.headers, 'Retry-After': '1' } };
 }

@@ -24,8 +24,8 @@ export interface LimitedCallers {
 }
 
 /**
- * Counts requests by token or user if the credentials are known, otherwise by address, so a guessed token counts for the
- * address. IPv6 addresses count by network, because one customer has many.
+ * Counts requests by token or user if the credentials are known, otherwise by address, so a guessed token counts for
+ * the address. IPv6 addresses count by network, because one customer has many.
  */
 export function createLimiter({ requests, tokenRequests, seconds }: RateLimit, callers: LimitedCallers): Limiter {
   const counts = new RequestCounts(seconds, () => callers.crowded());

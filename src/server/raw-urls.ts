@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import type { ClientError } from './client-errors.ts';
+import { type ClientError, currentResponse } from './client-errors.ts';
 
 /** A complete GET, HEAD or OPTIONS request without a body whose request line has non-ASCII bytes. */
 const rawRequest = /^(?:GET|HEAD|OPTIONS) [^\r\n]*[\x80-\xff][^\r\n]* HTTP\/1\.1\r\n(?:[^\r\n]+\r\n)*\r\n$/;
@@ -16,7 +16,8 @@ const answered = new WeakSet<Socket>();
  */
 export function answerRawUrl(server: Server, { code, rawPacket }: ClientError, socket: Socket): boolean {
   if (answered.has(socket)) return true;
-  if (code !== 'HPE_INVALID_URL' || !rawPacket || hasPendingReply(socket)) return false;
+  // the reply to an earlier request must be sent first
+  if (code !== 'HPE_INVALID_URL' || !rawPacket || currentResponse(socket)) return false;
   const head = rawPacket.toString('latin1');
   if (!rawRequest.test(head)) return false;
   const lineEnd = head.indexOf('\r\n');
@@ -27,11 +28,6 @@ export function answerRawUrl(server: Server, { code, rawPacket }: ClientError, s
   server.emit('connection', connection);
   connection.push(`${line}${headers}Connection: close\r\n\r\n`, 'latin1');
   return true;
-}
-
-/** Whether an earlier request on the connection has not been answered. Its reply must be sent first. */
-function hasPendingReply(socket: Socket): boolean {
-  return Boolean((socket as Socket & { _httpMessage?: object | null })._httpMessage);
 }
 
 function percentEncoded(byte: string): string {

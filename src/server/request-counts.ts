@@ -25,8 +25,8 @@ export interface RequestCountFigures {
 
 /**
  * Counts the requests of each caller in fixed windows. The number of counters is bounded: when all are in use, further
- * addresses share a few counters, chosen by a hash of the address. No counter is dropped within its window, so a flood of
- * addresses cannot reset the count of another.
+ * addresses share a few counters, chosen by a hash of the address. No counter is dropped within its window, so a flood
+ * of addresses cannot reset the count of another.
  */
 export class RequestCounts implements Store {
   readonly localKeys = true;

@@ -1,3 +1,6 @@
+/** Routes in metrics that are not content routes. `other` covers all URLs without a route of their own. */
+export const routeNames = { upstream: 'upstream', uploads: '/uploads', other: 'other' };
+
 /** Upper bounds of the buckets, in milliseconds: from a cached reply to one that blocks all other requests. */
 const bounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000];
 

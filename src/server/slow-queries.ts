@@ -15,7 +15,7 @@ export interface SlowQuery {
   readonly milliseconds: number;
 }
 
-/** Logs slow queries, with their plan if none was logged recently. */
+/** Logs slow queries. Adds the plan for a caller with full access if none was logged recently. */
 export class SlowQueries {
   readonly #log: Logger;
   readonly #milliseconds: number;

@@ -10,12 +10,14 @@ const minBytesPerSecond = 16 * 1024;
 /** The total number of bytes that a client must have received by a deadline. */
 interface Deadline {
   total: number;
+  /** In milliseconds, on the clock of `performance.now()`. */
   time: number;
 }
 
 /**
- * Tracks the connections of a server and closes those whose clients read their replies too slowly. Node's socket timeout
- * only closes connections without any activity. Adds no work per request: a timer checks all connections once a second.
+ * Tracks the connections of a server and closes those whose clients read their replies too slowly. Node's socket
+ * timeout only closes connections without any activity. Adds no work per request: a timer checks all connections once a
+ * second.
  */
 export class SlowReaders {
   readonly #deadlines = new Map<Socket, Deadline | null>();

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { Roles } from '../../src/access/roles.ts';
 import { dialectFor } from '../../src/base/dialect.ts';
-import { readOptions } from '../../src/config/config.ts';
+import { readOptions } from '../../src/config/read-config.ts';
 import { Content } from '../../src/content.ts';
 import { Catalog } from '../../src/engine/catalog.ts';
 import { Serving } from '../../src/engine/serving.ts';

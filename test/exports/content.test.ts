@@ -1,8 +1,9 @@
 // Entries and links that Strapi serves although something in them is wrong.
 import { describe, expect, test } from 'vitest';
-import { codecs } from '../../src/http/codecs.ts';
+import { codecs } from '../../src/http/codec-pool.ts';
 import { open } from '../../src/index.ts';
 import { Metrics } from '../../src/server/metrics.ts';
+import { RequestTimes } from '../../src/server/request-times.ts';
 import { loadError } from '../support/broken.ts';
 import { ask, thingSnapshot } from '../support/guide.ts';
 import {
@@ -319,9 +320,9 @@ test('the metrics count what was tolerated by kind', async () => {
     lostLogLines: () => 0,
     codecs: () => codecs.figures,
     queue: () => ({ waiting: 0, waitingBytes: 0, refused: 0 }),
-    limitedAddresses: () => null,
+    limitedAddresses: null,
   };
-  const metrics = await new Metrics(state).text();
+  const metrics = await new Metrics(state, new RequestTimes()).text();
   expect(metrics).toContain('lectern_snapshot_warnings{kind="wrong-value"} 1');
   expect(metrics).toContain('lectern_snapshot_warnings{kind="entry-without-type"} 1');
 });

@@ -219,7 +219,7 @@ test.each<[string, unknown, string]>([
   [
     'a value that is no parameter',
     { [restaurant]: { find: { set: 7 } } },
-    `options: routes["${restaurant}"].find.set: must be an object of parameters, or the text of a query string, is 7`,
+    `options: routes["${restaurant}"].find.set: must be an object of parameters or a query string, is 7`,
   ],
 ])('%s is an error at start', async (_, routes, message) => {
   expect(await problemsOf(routes)).toEqual([message]);

@@ -148,16 +148,16 @@ describe('replies', () => {
   });
 
   test.each([
-    ['reply({ status: 99 })', 'replied with the status 99; it must be from 200 to 599'],
-    ["reply({ status: '200' })", 'replied with the status "200"; it must be from 200 to 599'],
+    ['reply({ status: 99 })', 'replied with the status 99; it must be from 200 to 599, except 304'],
+    ["reply({ status: '200' })", 'replied with the status "200"; it must be from 200 to 599, except 304'],
     [
       "reply({ headers: { 'Content-Length': '5' } })",
       'replied with the header Content-Length, which the server sets itself',
     ],
-    ["reply({ headers: { 'a b': 'c' } })", 'replied with a header that cannot be sent'],
-    ["reply({ headers: { a: 'b\\nc' } })", 'replied with a header that cannot be sent'],
+    ["reply({ headers: { 'a b': 'c' } })", 'replied with an invalid header'],
+    ["reply({ headers: { a: 'b\\nc' } })", 'replied with an invalid header'],
     ['() => 1', 'returned the function (without a name), which is not JSON'],
-    ['({ a: 1n })', 'returned what is not JSON'],
+    ['({ a: 1n })', 'returned a value that is not JSON'],
     ["(() => { throw new TypeError('no') })()", 'threw TypeError: no'],
     ["Promise.reject(new TypeError('no'))", 'threw TypeError: no'],
     ["Promise.reject('no')", 'threw "no"'],
@@ -267,13 +267,13 @@ test('an explanation names the route', async () => {
 test.each([
   [
     "{ path: 'x', handler: () => 1 }",
-    'customRoutes[0].path: must be a path below the prefix that begins with a slash, is "x"',
+    'customRoutes[0].path: must be a path below the prefix with a leading slash, is "x"',
   ],
   ["{ path: '/x' }", 'customRoutes[0].handler: is required'],
   ["{ path: '/x', handler: 'x' }", 'customRoutes[0].handler: must be a function, is "x"'],
   [
     "{ method: 'POST', path: '/x', handler: () => 1 }",
-    'customRoutes[0].method: must be GET, as Lectern only reads, is "POST"',
+    'customRoutes[0].method: must be GET, because Lectern only reads, is "POST"',
   ],
   ["{ path: '/x', handler: () => 1, policies: [] }", 'customRoutes[0].policies: unknown key'],
   [
@@ -282,7 +282,7 @@ test.each([
   ],
   [
     "{ path: '/x', handler: () => 1 }, { path: '/x', handler: () => 2 }",
-    'customRoutes[1].path: must differ from that of customRoutes[0]',
+    'customRoutes[1].path: must differ from customRoutes[0].path',
   ],
 ])('%s is an error at start', async (routes, message) => {
   const extend = moduleFile(`export default { customRoutes: [${routes}] };`);

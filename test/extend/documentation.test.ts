@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readConfig } from '../../src/config/config.ts';
+import { readConfig } from '../../src/config/read-config.ts';
 import { type Content, type OpenOptions, open } from '../../src/index.ts';
 import { ask } from '../support/guide.ts';
 import { moduleFile, removeModulesAfterAll } from './module.ts';

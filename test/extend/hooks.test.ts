@@ -137,7 +137,7 @@ const result = `${place} must return an object of query parameters; it returned`
 
 test.each([
   ['nothing', '(query) => { query.sort = "id"; }', `${result} undefined (is a return missing?)`],
-  ['a promise', '(query) => Promise.resolve(query)', `${result} a promise, and a query hook cannot wait`],
+  ['a promise', '(query) => Promise.resolve(query)', `${result} a promise, but query hooks are synchronous`],
   ['a list', '() => ["sort"]', `${result} ["sort"]`],
   ['a text', '() => "sort=id"', `${result} "sort=id"`],
   ['a map', '() => new Map()', `${result} a Map`],
@@ -154,7 +154,7 @@ test.each([
   [
     'an object that contains itself',
     '() => { const populate = {}; populate.chef = { populate }; return { populate }; }',
-    `${place} must return an object of query parameters; its populate is nested too deep`,
+    `${place} must return an object of query parameters; its populate is nested too deeply`,
   ],
 ])('a hook that returns %s is an error at start', async (_, hook, message) => {
   const file = hookFile(hook);
@@ -182,7 +182,7 @@ test.each([
 );
 
 test.each([
-  ['a missing file', 'nosuch.mjs', null, /^nosuch\.mjs: there is no such file$/],
+  ['a missing file', 'nosuch.mjs', null, /^nosuch\.mjs: the file does not exist$/],
   [
     'a syntax error',
     'syntax.mjs',
@@ -218,7 +218,7 @@ test.each([
     'a list of routes',
     'list.mjs',
     'export default { routes: [] }',
-    /^list\.mjs: routes: must be an object of hooks by uid and action; custom routes stand in customRoutes, is \[\]$/,
+    /^list\.mjs: routes: must be an object of hooks by uid and action \(custom routes belong in customRoutes\), is \[\]$/,
   ],
   [
     'a hook that is no function',
@@ -230,7 +230,7 @@ test.each([
     'an async hook',
     'async.mjs',
     `export default { routes: { '${restaurant}': { find: { query: async (query) => query } } } }`,
-    /^async\.mjs: routes\["api::restaurant\.restaurant"\]\.find\.query: must not be async, since a query is bound at once, is async/,
+    /^async\.mjs: routes\["api::restaurant\.restaurant"\]\.find\.query: must not be async, because queries are bound synchronously, is async/,
   ],
   [
     'a hook for an unknown type',
@@ -242,7 +242,7 @@ test.each([
     'a file of another kind',
     'text.txt',
     'hello',
-    /^text\.txt: its name must end in \.js, \.mjs or, where Node runs TypeScript, \.ts$/,
+    /^text\.txt: the name must end in \.js or \.mjs, or in \.ts if Node runs TypeScript$/,
   ],
 ])('%s is an error at start that names the file', async (_, name, text, message) => {
   const file = text === null ? join(moduleFolder, name) : moduleFile(text, name);

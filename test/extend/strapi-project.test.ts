@@ -28,14 +28,14 @@ const router = `
 import { factories } from '@strapi/strapi';
 export default factories.createCoreRouter('${plants}', { config: { find: { middlewares: ['api::plant.fill'] } } });`;
 
-/** What is proposed for a middleware of the route that finds plants, and what is said of it. */
-function proposed(middleware: string, more: Record<string, string> = {}): { find: unknown; unread: string[] } {
+/** Returns what is proposed for a middleware of the route that lists plants, with its findings. */
+function proposed(middleware: string, more: Record<string, string> = {}): { find: unknown; findings: string[] } {
   const files = { 'api/plant/routes/plant.ts': router, 'api/plant/middlewares/fill.ts': middleware, ...more };
-  const { routes, unread } = proposeRoutes(project(files));
-  return { find: routes[plants]?.find, unread: lines(unread) };
+  const { routes, findings } = proposeRoutes(project(files));
+  return { find: routes[plants]?.find, findings: lines(findings) };
 }
 
-const lines = (unread: Proposal['unread']) => unread.map(({ file, line, what }) => `${file}:${line}: ${what}`);
+const lines = (findings: Proposal['findings']) => findings.map(({ file, line, message }) => `${file}:${line}: ${message}`);
 
 /** A middleware with these statements, beside these. */
 const withBody = (body: string, before = '') => `${before}
@@ -109,7 +109,7 @@ describe('a middleware', () => {
       { set: { populate: 'pots' } },
     ],
   ])('%s', (body, before, expected) => {
-    expect(proposed(withBody(body, before))).toEqual({ find: expected, unread: [] });
+    expect(proposed(withBody(body, before))).toEqual({ find: expected, findings: [] });
   });
 
   test.each([
@@ -130,7 +130,7 @@ describe('a middleware', () => {
       `"use strict";\nObject.defineProperty(exports, "__esModule", { value: true });\n${constant.replace(' as const', '')}\nexports.default = () => { return async (ctx, next) => { ctx.query.populate = populate; await next(); }; };`,
     ],
   ])('is read from %s', (_, text) => {
-    expect(proposed(text)).toEqual({ find: { set: { populate } }, unread: [] });
+    expect(proposed(text)).toEqual({ find: { set: { populate } }, findings: [] });
   });
 
   test.each([
@@ -150,7 +150,7 @@ describe('a middleware', () => {
   ])('takes values from other files: %s', (before, more) => {
     expect(proposed(withBody('ctx.query.populate = populate;', before), more)).toEqual({
       find: { set: { populate } },
-      unread: [],
+      findings: [],
     });
   });
 
@@ -158,56 +158,56 @@ describe('a middleware', () => {
     [
       "ctx.query.populate = deep('plant');",
       5,
-      'gives populate a value that cannot be read: line 5 is the result of a call',
+      'sets populate to a value that is not constant (line 5: is the result of a call)',
     ],
     [
       'ctx.query.populate = { ...ctx.query.populate, pots: true };',
       5,
-      'makes populate out of the query; this needs a query hook',
+      'computes populate from the query; use a query hook',
     ],
     [
       'ctx.query.filters = { owner: ctx.state.user.id };',
       5,
-      'gives filters a value that cannot be read: line 5 ctx is not known before it runs',
+      'sets filters to a value that is not constant (line 5: ctx is not a constant)',
     ],
-    ['ctx.query.filters.hidden = false;', 5, 'changes a part of a parameter; this needs a query hook'],
-    ["if (ctx.state.user) ctx.query.status = 'draft';", 5, 'changes the query under a condition'],
+    ['ctx.query.filters.hidden = false;', 5, 'changes part of a parameter; use a query hook'],
+    ["if (ctx.state.user) ctx.query.status = 'draft';", 5, 'changes the query conditionally'],
     [
       "if (ctx.query.all) { await next(); return; }\n    ctx.query.sort = 'name';",
       6,
-      'changes sort for some requests only',
+      'changes sort only for some requests',
     ],
-    ['ctx.query = { populate: 1 };', 5, 'replaces the whole query; write what clients may still send in a query hook'],
-    ['ctx.query = rewritten(ctx.query);', 5, 'replaces the query by what cannot be read'],
-    ["ctx.query.local = 'en';", 5, 'gives local, which is no parameter of the API'],
-    ['enrich(ctx);', 5, 'changes the query in a way that cannot be read'],
-    ['for (const name of names) ctx.query[name] = true;', 5, 'changes the query in a way that cannot be read'],
-    ['delete ctx.query.populate;', 5, 'changes the query in a way that cannot be read'],
+    ['ctx.query = { populate: 1 };', 5, 'replaces the whole query; use a query hook'],
+    ['ctx.query = rewritten(ctx.query);', 5, 'replaces the query with a value that is not constant'],
+    ["ctx.query.local = 'en';", 5, 'sets local, which is not a parameter of the API'],
+    ['enrich(ctx);', 5, 'changes the query in a way that is not recognised'],
+    ['for (const name of names) ctx.query[name] = true;', 5, 'changes the query in a way that is not recognised'],
+    ['delete ctx.query.populate;', 5, 'changes the query in a way that is not recognised'],
     [
       "const list = ['a']; list.push('b'); ctx.query.populate = list;",
       5,
-      'gives populate a value that cannot be read: line 5 list is not known before it runs',
+      'sets populate to a value that is not constant (line 5: list is not a constant)',
     ],
-    ['ctx.query.populate = { filters: /x/ };', 5, 'gives populate a value that cannot be read: line 5 is no JSON'],
-  ])('%s is named with file and line', (body, line, what) => {
+    ['ctx.query.populate = { filters: /x/ };', 5, 'sets populate to a value that is not constant (line 5: is not JSON)'],
+  ])('%s is reported with file and line', (body, line, what) => {
     expect(proposed(withBody(body))).toEqual({
       find: undefined,
-      unread: [`src/api/plant/middlewares/fill.ts:${line}: ${what}`],
+      findings: [`src/api/plant/middlewares/fill.ts:${line}: ${what}`],
     });
   });
 
   test.each([
-    ['export default () => async (ctx) => { ctx.body = 1; };', 1, 'answers by itself'],
+    ['export default () => async (ctx) => { ctx.body = 1; };', 1, 'answers the request and never calls next'],
     [
       'export default () => async (ctx, next) => { await next(); ctx.body.data = []; };',
       1,
-      'changes the reply; this needs a custom route',
+      'changes the reply; use a custom route',
     ],
-    ['export const fill = 1;', 1, 'exports no middleware that can be read'],
+    ['export const fill = 1;', 1, 'does not export a recognised middleware'],
     ['export default () => {\n  return {;\n};', 2, 'cannot be parsed: Unexpected token'],
-  ])('that cannot be read whole is named: %s', (text, line, what) => {
-    const { unread } = proposed(text);
-    expect(unread[0]).toBe(`src/api/plant/middlewares/fill.ts:${line}: ${what}`);
+  ])('reports code that is not recognised: %s', (text, line, what) => {
+    const { findings } = proposed(text);
+    expect(findings[0]).toBe(`src/api/plant/middlewares/fill.ts:${line}: ${what}`);
   });
 
   test('gets the config that its route gives', () => {
@@ -216,11 +216,11 @@ describe('a middleware', () => {
       export default factories.createCoreRouter('${plants}', { config });`;
     const fill =
       'export default (options) => async (ctx, next) => { ctx.query.populate = options.depth; await next(); };';
-    const { routes, unread } = proposeRoutes(
+    const { routes, findings } = proposeRoutes(
       project({ 'api/plant/routes/plant.ts': text, 'middlewares/fill.ts': fill }),
     );
     expect(routes).toEqual({ [plants]: { findOne: { set: { populate: '*' } } } });
-    expect(unread).toEqual([]);
+    expect(findings).toEqual([]);
   });
 
   test('may stand in the route, and several follow each other', () => {
@@ -259,28 +259,28 @@ ${methods}
       {},
     ],
   ])('%s', (methods, expected) => {
-    const { routes, unread } = proposeRoutes(project(controller(methods)));
-    expect([routes[plants] ?? {}, unread]).toEqual([expected, []]);
+    const { routes, findings } = proposeRoutes(project(controller(methods)));
+    expect([routes[plants] ?? {}, findings]).toEqual([expected, []]);
   });
 
   test.each([
     [
       'async find(ctx) { return strapi.documents("x").findMany(); }',
-      'has an action find of its own; write a custom route or a query hook',
+      'replaces the action find; use a custom route or a query hook',
     ],
     [
       'async find(ctx) { const { data, meta } = await super.find(ctx); meta.date = 1; return { data, meta }; }',
-      'changes the reply of find; this needs a custom route',
+      'changes the reply of find; use a custom route',
     ],
     [
       'async find(ctx) { const { data } = await super.find(ctx); return data; }',
-      'changes the reply of find; this needs a custom route',
+      'changes the reply of find; use a custom route',
     ],
-    ['find: wrapped(find)', 'gives an action find that cannot be read'],
-    ['...actions', 'adds actions that cannot be read'],
+    ['find: wrapped(find)', 'defines the action find in a way that is not recognised'],
+    ['...actions', 'spreads actions that are not recognised'],
   ])('%s is named', (methods, what) => {
-    const { routes, unread } = proposeRoutes(project(controller(methods)));
-    expect([routes, lines(unread)]).toEqual([{}, [`src/api/plant/controllers/plant.ts:3: ${what}`]]);
+    const { routes, findings } = proposeRoutes(project(controller(methods)));
+    expect([routes, lines(findings)]).toEqual([{}, [`src/api/plant/controllers/plant.ts:3: ${what}`]]);
   });
 
   test('comes after the middlewares', () => {
@@ -306,11 +306,11 @@ test('routes that are written out are core routes at their address, and else the
   { method: verb(), path: '/x' },
 ] };`,
   };
-  const { routes, unread } = proposeRoutes(project(files));
+  const { routes, findings } = proposeRoutes(project(files));
   expect(routes).toEqual({ [plants]: { find: { set: { populate: 'pots' } }, findOne: { set: { populate: 'pots' } } } });
-  expect(lines(unread)).toEqual([
-    "src/api/plant/routes/plant.ts:4: GET /plants/by-slug/:slug is a route of the project's own; write it as a custom route",
-    'src/api/plant/routes/plant.ts:6: is a route that cannot be read',
+  expect(lines(findings)).toEqual([
+    'src/api/plant/routes/plant.ts:4: defines GET /plants/by-slug/:slug; use a custom route',
+    'src/api/plant/routes/plant.ts:6: defines a route in a way that is not recognised',
   ]);
 });
 
@@ -334,23 +334,23 @@ test('what else may change queries is named', () => {
     'admin/app.ts': 'strapi.documents.use(nothing);',
     'extensions/users-permissions/strapi-server.ts': 'export default (plugin) => plugin;',
   };
-  const { routes, unread } = proposeRoutes(project(files));
+  const { routes, findings } = proposeRoutes(project(files));
   expect(routes).toEqual({});
-  expect(lines(unread)).toEqual([
-    'config/middlewares.ts:3: global::everywhere changes the query of every request (src/middlewares/everywhere.ts); add it where it is needed',
-    'src/api/plant/routes/plant.ts:2: serves the type below a prefix; Lectern serves it without',
-    'src/api/plant/routes/plant.ts:3: leaves out routes (only); Lectern serves what permissions allow',
-    `src/api/plant/routes/plant.ts:5: applies the policy global::mine to ${plants}.find; Lectern goes by permissions alone`,
-    'src/api/plant/routes/plant.ts:6: uses the middleware plugin::x.fill, whose file is not in the project',
-    `src/api/plant/routes/plant.ts:6: names a middleware of ${plants}.find that cannot be read`,
+  expect(lines(findings)).toEqual([
+    'config/middlewares.ts:3: global::everywhere (src/middlewares/everywhere.ts) changes every query; add its parameters where they are needed',
+    'src/api/plant/routes/plant.ts:2: adds a prefix to the routes of the type; Lectern does not',
+    'src/api/plant/routes/plant.ts:3: disables routes (only); Lectern serves what permissions allow',
+    `src/api/plant/routes/plant.ts:5: applies the policy global::mine to ${plants}.find; Lectern only checks permissions`,
+    'src/api/plant/routes/plant.ts:6: uses the middleware plugin::x.fill, which is not in the project',
+    `src/api/plant/routes/plant.ts:6: names a middleware of ${plants}.find with a value that is not constant`,
     'src/document-middlewares/fill.ts:1: registers a document middleware, which may change any query',
     'src/extensions/users-permissions/strapi-server.ts:1: extends a plugin, which may change its routes',
     'src/index.ts:3: registers a document middleware, which may change any query',
-    'src/policies/mine.ts:1: is a policy that changes the query',
+    'src/policies/mine.ts:1: changes the query in a policy',
   ]);
 });
 
-test('the command prints settings on stdout, and what to look at on stderr', () => {
+test('the command prints settings on stdout, and places to review on stderr', () => {
   const output = vi.spyOn(console, 'log').mockImplementation(() => {});
   const errors = vi.spyOn(console, 'error').mockImplementation(() => {});
   const files = {
@@ -360,8 +360,8 @@ test('the command prints settings on stdout, and what to look at on stderr', () 
   routes(project(files));
   expect(JSON.parse(output.mock.calls.join())).toEqual({ routes: { [plants]: { find: { set: { sort: 'a' } } } } });
   expect(errors.mock.calls.flat()).toEqual([
-    'src/api/plant/middlewares/fill.ts:5: changes the query in a way that cannot be read',
-    '1 route of 1 content type proposed; 1 place to look at',
+    'src/api/plant/middlewares/fill.ts:5: changes the query in a way that is not recognised',
+    '1 route of 1 content type proposed; 1 place to review',
   ]);
   vi.restoreAllMocks();
   expect(() => routes(join(folder, 'nosuch'))).toThrow('has no folder src/api');

@@ -210,7 +210,7 @@ it('a full disk is told as such', async () => {
   const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC', syscall: 'write' });
   const failing = inCache('/var/cache/lectern', () => Promise.reject(full));
   await expect(failing).rejects.toThrow(
-    new CacheError('/var/cache/lectern: cannot be written: the disk is full. Choose another folder with --cache'),
+    new CacheError('/var/cache/lectern: cannot be written: the disk is full. Set cacheDir (--cache) to another folder'),
   );
 });
 

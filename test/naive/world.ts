@@ -135,7 +135,7 @@ function ownerType(row: Row): Type {
   return ownerTypes.get(row) ?? row.type;
 }
 
-/** The rows that a document stands for, as the owner sees it ("Which rows a `documentId` stands for"). */
+/** The rows that a document stands for, as the owner sees it ("Which entry a `documentId` refers to"). */
 function documentRows(world: World, owner: Row, uid: string, documentId: string): Row[] {
   const target = world.types[uid]!;
   const from = ownerType(owner);

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import zlib from 'node:zlib';
 import express from 'express';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { CodecPool, codecs, maxCodecs, threadPoolSize } from '../../src/http/codecs.ts';
+import { CodecPool, codecs, maxCodecs, threadPoolSize } from '../../src/http/codec-pool.ts';
 import { Codings } from '../../src/http/codings.ts';
 import { createHandler, createMiddleware } from '../../src/http/router.ts';
 import { askServer, closeServers, type HttpAnswer, listen } from '../support/http.ts';

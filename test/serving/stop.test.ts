@@ -68,7 +68,7 @@ it('cuts off what does not end within the limit', async () => {
   await server.stop();
   if (!busy.received.closed) await once(busy.socket, 'close');
   expect(busy.received.text).toBe('');
-  expect(lines).toEqual([expect.objectContaining({ msg: 'connections were cut off that did not end in time' })]);
+  expect(lines).toEqual([expect.objectContaining({ msg: 'closed connections whose requests did not finish in time' })]);
 });
 
 it('answers every request that busy clients send, and then ends their connections', async () => {

@@ -1,6 +1,6 @@
 /** A store is taken apart into arrays and a manifest, and put together again: every answer stays the same. */
 import { describe, expect, test } from 'vitest';
-import { readOptions } from '../../src/config/config.ts';
+import { readOptions } from '../../src/config/read-config.ts';
 import { Content } from '../../src/content.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadedSnapshot } from '../../src/load/loaded.ts';

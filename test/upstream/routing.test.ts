@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ConfigError, readConfig } from '../../src/config/config.ts';
+import { ConfigError } from '../../src/config/config.ts';
+import { readConfig } from '../../src/config/read-config.ts';
 import { open } from '../../src/index.ts';
 import { removeFoldersAfterEach, temporaryFolder } from '../support/exports.ts';
 import { thingSnapshot } from '../support/guide.ts';
@@ -166,8 +167,8 @@ describe('the setting `upstream`', () => {
     ['ftp://127.0.0.1', 'must be an http or https URL'],
     ['http://u:p@127.0.0.1:1338', 'must be an http or https URL'],
     ['http://127.0.0.1:1338/?x=1', 'must be an http or https URL'],
-    ['http://127.0.0.1:1337', 'must be another server than this one'],
-    ['http://localhost:1337/base', 'must be another server than this one'],
+    ['http://127.0.0.1:1337', 'must not be the address of this server'],
+    ['http://localhost:1337/base', 'must not be the address of this server'],
   ])('refuses %s', (upstream, message) => {
     expect(() => readConfig({ flags: { upstream } })).toThrow(ConfigError);
     expect(() => readConfig({ flags: { upstream } })).toThrow(message);

@@ -1,69 +1,70 @@
-/** Controllers that change what the core actions `find` and `findOne` are asked. */
-import { returnedBy, type Scope } from './constants.ts';
-import { type AddedQuery, QueryChanges } from './query-changes.ts';
+/** Reads controllers that extend the core actions `find` and `findOne`. */
+import { returnedExpression, type Scope } from './evaluate.ts';
+import { type AddedParameters, QueryChanges } from './query-changes.ts';
+import type { Continuation } from './query-references.ts';
 import { coreCall, uidOf } from './routers.ts';
 import type { SourceFile } from './source-file.ts';
-import { bare, contains, isFunction, keyOf, type Node } from './syntax.ts';
+import { contains, isFunction, isLogger, keyOf, type Node, unwrap } from './syntax.ts';
 
-/** Reads the actions of a controller that has those of the core. */
-export function readController(file: SourceFile, added: (uid: string, action: string) => AddedQuery): void {
+/** Reads the actions of a core controller. `addedTo` returns the parameters of a route, to which it adds. */
+export function readController(file: SourceFile, addedTo: (uid: string, action: string) => AddedParameters): void {
   const exported = file.exported();
   const call = exported && coreCall(exported, 'createCoreController');
   if (!call?.rest) return;
   const uid = uidOf(file, call);
   if (uid === null) return;
-  const given = bare(call.rest);
-  const object = isFunction(given) ? returnedBy(given) : given;
-  if (object?.type !== 'ObjectExpression') return file.unread(given, 'gives actions that cannot be read');
+  const definition = unwrap(call.rest);
+  const object = isFunction(definition) ? returnedExpression(definition) : definition;
+  if (object?.type !== 'ObjectExpression') {
+    return file.report(definition, 'defines actions in a way that is not recognised');
+  }
   for (const property of object.properties as Node[]) {
-    if (property.type === 'SpreadElement') file.unread(property, 'adds actions that cannot be read');
+    if (property.type === 'SpreadElement') file.report(property, 'spreads actions that are not recognised');
     const action = property.type === 'Property' ? keyOf(property) : null;
     if (action !== 'find' && action !== 'findOne') continue;
-    const method = bare(property.value);
-    if (!isFunction(method)) file.unread(property, `gives an action ${action} that cannot be read`);
-    else readAction({ file, functions: isFunction(given) ? [method, given] : [method] }, action, added(uid, action));
+    const method = unwrap(property.value);
+    const functions = isFunction(definition) ? [method, definition] : [method];
+    if (isFunction(method)) readAction({ file, functions }, action, addedTo(uid, action));
+    else file.report(property, `defines the action ${action} in a way that is not recognised`);
   }
 }
 
-function readAction(scope: Scope, action: string, added: AddedQuery): void {
+function readAction(scope: Scope, action: string, added: AddedParameters): void {
   const [method] = scope.functions;
-  const handsOn = (node: Node) => {
+  const isSuperCall = (node: Node) => {
     if (node.type !== 'CallExpression') return false;
-    const callee = bare(node.callee);
+    const callee = unwrap(node.callee);
     return callee.type === 'MemberExpression' && callee.object.type === 'Super' && keyOf(callee) === action;
   };
-  if (!contains(method.body, handsOn)) {
-    return scope.file.unread(method, `has an action ${action} of its own; write a custom route or a query hook`);
+  if (!contains(method.body, isSuperCall)) {
+    return scope.file.report(method, `replaces the action ${action}; use a custom route or a query hook`);
   }
-  const after = new QueryChanges(scope, added, handsOn).read();
-  if (!passesOn(after, handsOn))
-    scope.file.unread(after[0] ?? method, `changes the reply of ${action}; this needs a custom route`);
+  const after = new QueryChanges(scope, added, isSuperCall).read();
+  if (!returnsUnchanged(after, isSuperCall))
+    scope.file.report(after[0] ?? method, `changes the reply of ${action}; use a custom route`);
 }
 
-/** Whether statements return what the core action gave as it is: at once, or under the names that it was given. */
-function passesOn([first, ...rest]: readonly Node[], handsOn: (node: Node) => boolean): boolean {
+/** Whether statements return the result of the core action unchanged: directly, or through variables. */
+function returnsUnchanged([first, ...rest]: readonly Node[], isSuperCall: Continuation): boolean {
   if (!first) return false;
-  if (first.type === 'ReturnStatement') return handsOn(bare(first.argument));
+  if (first.type === 'ReturnStatement') return isSuperCall(unwrap(first.argument));
   if (first.type !== 'VariableDeclaration' || first.declarations.length !== 1) return false;
   const [{ id, init }] = first.declarations as Node[];
-  if (!init || !handsOn(bare(init))) return false;
+  if (!init || !isSuperCall(unwrap(init))) return false;
   const last = rest.find(({ type }) => type === 'ReturnStatement');
   const others = rest.filter((statement) => statement !== last);
-  if (!last?.argument || !others.every(isLog)) return false;
-  const returned = bare(last.argument);
+  if (!last?.argument || !others.every(isLogCall)) return false;
+  const returned = unwrap(last.argument);
   if (id.type === 'Identifier') return returned.name === id.name;
   const names = (pattern: Node): string[] =>
     pattern.properties.map((each: Node) => (each.value?.name === keyOf(each) ? keyOf(each) : '?'));
   return returned.type === 'ObjectExpression' && names(returned).sort().join() === names(id).sort().join();
 }
 
-function isLog(statement: Node): boolean {
+function isLogCall(statement: Node): boolean {
   if (statement.type !== 'ExpressionStatement') return false;
-  const call = bare(statement.expression);
+  const call = unwrap(statement.expression);
   if (call.type !== 'CallExpression') return false;
-  const object = bare(call.callee).object;
-  return (
-    object !== undefined &&
-    (object.name === 'console' || (object.type === 'MemberExpression' && keyOf(object) === 'log'))
-  );
+  const { object } = unwrap(call.callee);
+  return object !== undefined && isLogger(object);
 }

@@ -1,52 +1,55 @@
-/** Middlewares and policies that a route names. */
-import { definitionOf, evaluate, type Scope, UnknownValue } from './constants.ts';
-import { type AddedQuery, noQuery, QueryChanges } from './query-changes.ts';
+/** Reads the middlewares and policies of a route. */
+import { definitionOf, evaluate, NotConstantError, type Scope } from './evaluate.ts';
+import { type AddedParameters, noParameters, QueryChanges } from './query-changes.ts';
 import { type CoreRoute, partOf } from './routers.ts';
 import type { SourceFile, SourceFiles } from './source-file.ts';
-import { bare, contains, isFunction, keyOf, type Node } from './syntax.ts';
+import { contains, isFunction, keyOf, type Node, unwrap } from './syntax.ts';
 
-/** Reads what a middleware adds to the queries of a route. */
+/** Adds the parameters that a middleware adds to queries of a route. */
 export function readMiddleware(
   files: SourceFiles,
   file: SourceFile,
   item: Node,
   route: Pick<CoreRoute, 'uid' | 'action'>,
-  added: AddedQuery,
+  added: AddedParameters,
 ): void {
-  const middleware = bare(item);
+  const middleware = unwrap(item);
   if (isFunction(middleware)) return readFunction({ file, functions: [middleware] }, added);
   const { name, config } = nameAndConfig(file, middleware);
-  if (name === null) return file.unread(item, `names a middleware of ${route.uid}.${route.action} that cannot be read`);
+  if (name === null) {
+    return file.report(item, `names a middleware of ${route.uid}.${route.action} with a value that is not constant`);
+  }
   const source = fileOf(files, name, 'middlewares');
-  if (!source) return file.unread(item, `uses the middleware ${name}, whose file is not in the project`);
+  if (!source) return file.report(item, `uses the middleware ${name}, which is not in the project`);
   const factory = source.exported();
   const inner = factory && innerFunction(factory, source);
-  if (!factory || !inner)
-    return source.unread(source.program.body[0] ?? source.program, 'exports no middleware that can be read');
+  if (!factory || !inner) {
+    return source.report(source.program.body[0] ?? source.program, 'does not export a recognised middleware');
+  }
   const [parameter] = factory.params as Node[];
   const known = parameter?.type === 'Identifier' && config !== undefined ? { [parameter.name]: config } : {};
   readFunction({ file: source, functions: [inner, factory], known }, added);
 }
 
-/** Names a policy of a route, and what it does to queries. */
+/** Reports a policy of a route, and whether it changes queries. */
 export function readPolicy(
   files: SourceFiles,
   file: SourceFile,
   item: Node,
   { uid, action }: Pick<CoreRoute, 'uid' | 'action'>,
 ): void {
-  const { name } = nameAndConfig(file, bare(item));
-  file.unread(
+  const { name } = nameAndConfig(file, unwrap(item));
+  file.report(
     item,
-    `applies the policy ${name ?? '(a function)'} to ${uid}.${action}; Lectern goes by permissions alone`,
+    `applies the policy ${name ?? '(a function)'} to ${uid}.${action}; Lectern only checks permissions`,
   );
   const source = name === null ? null : fileOf(files, name, 'policies');
   const policy = source?.exported();
   if (!source || !policy || !isFunction(policy)) return;
-  const added = noQuery();
+  const added = noParameters();
   new QueryChanges({ file: source, functions: [policy] }, added, () => false).read();
   if (Object.keys({ ...added.default, ...added.set }).length > 0)
-    source.unread(policy, 'is a policy that changes the query');
+    source.report(policy, 'changes the query in a policy');
 }
 
 function nameAndConfig(file: SourceFile, item: Node): { name: string | null; config?: unknown } {
@@ -57,12 +60,12 @@ function nameAndConfig(file: SourceFile, item: Node): { name: string | null; con
     const config = partOf(item, 'config', scope);
     return { name: typeof name === 'string' ? name : null, config: config ? evaluate(config, scope) : undefined };
   } catch (error) {
-    if (error instanceof UnknownValue) return { name: null };
+    if (error instanceof NotConstantError) return { name: null };
     throw error;
   }
 }
 
-/** `api::page.populate` is src/api/page/middlewares/populate, `global::populate` is src/middlewares/populate. */
+/** Returns `src/api/page/middlewares/fill` for `api::page.fill`, and `src/middlewares/fill` for `global::fill`. */
 function fileOf(files: SourceFiles, name: string, folder: string): SourceFile | null {
   const [, scope, rest] = /^(api|global)::(.+)$/.exec(name) ?? [];
   if (scope === 'global') return files.find('src', folder, rest);
@@ -71,31 +74,32 @@ function fileOf(files: SourceFiles, name: string, folder: string): SourceFile | 
   return dot < 0 ? null : files.find('src/api', rest.slice(0, dot), folder, rest.slice(dot + 1));
 }
 
-/** The function that a middleware's factory returns. */
+/** Returns the function that the factory of a middleware returns, or null. */
 function innerFunction(factory: Node, file: SourceFile): Node | null {
   if (!isFunction(factory)) return null;
   const { body } = factory;
   const returned =
     body.type === 'BlockStatement' ? body.body.find(({ type }: Node) => type === 'ReturnStatement')?.argument : body;
   if (!returned) return null;
-  const node = bare(returned);
+  const node = unwrap(returned);
   const inner = node.type === 'Identifier' ? definitionOf(node, { file, functions: [factory] })?.node : node;
   return isFunction(inner) ? inner : null;
 }
 
-function readFunction(scope: Scope, added: AddedQuery): void {
+function readFunction(scope: Scope, added: AddedParameters): void {
   const [inner] = scope.functions;
   const [context, next] = inner.params as Node[];
-  const handsOn = (node: Node) => node.type === 'CallExpression' && bare(node.callee).name === (next?.name ?? 'next');
-  const after = new QueryChanges(scope, added, handsOn).read();
-  if (!contains(inner.body, handsOn)) return scope.file.unread(inner, 'answers by itself');
+  const isNextCall = (node: Node) =>
+    node.type === 'CallExpression' && unwrap(node.callee).name === (next?.name ?? 'next');
+  const after = new QueryChanges(scope, added, isNextCall).read();
+  if (!contains(inner.body, isNextCall)) return scope.file.report(inner, 'answers the request and never calls next');
   const isReply = (node: Node) =>
     node.type === 'AssignmentExpression' && /^(body|status|response)$/.test(firstKey(node.left, context?.name) ?? '');
   const changed = after.find((statement) => contains(statement, isReply));
-  if (changed) scope.file.unread(changed, 'changes the reply; this needs a custom route');
+  if (changed) scope.file.report(changed, 'changes the reply; use a custom route');
 }
 
-/** `body` of `ctx.body.data`. */
+/** Returns `body` for `ctx.body.data`, or null if the expression does not start with the context. */
 function firstKey(node: Node, context: string | undefined): string | null {
   if (node.type !== 'MemberExpression') return null;
   return node.object.name === context ? keyOf(node) : firstKey(node.object, context);

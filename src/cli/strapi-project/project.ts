@@ -1,41 +1,39 @@
-/** Reads the routes, middlewares and controllers of a Strapi project, and proposes the setting `routes` from them. */
+/** Proposes the setting `routes` from the routes, middlewares and controllers of a Strapi project. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readController } from './controllers.ts';
 import { readMiddleware, readPolicy } from './middlewares.ts';
-import { type AddedQuery, noQuery } from './query-changes.ts';
+import { type AddedParameters, noParameters } from './query-changes.ts';
 import { type ProjectType, readRouters } from './routers.ts';
-import { type SourceFile, SourceFiles, type Unread } from './source-file.ts';
-import { contains, keyOf, type Node } from './syntax.ts';
+import { type Finding, type SourceFile, SourceFiles } from './source-file.ts';
+import { contains, findAll, keyOf, type Node } from './syntax.ts';
 
-/** What a project adds to queries, and what could not be read. */
+/** The proposed setting, and code that has to be reviewed by hand. */
 export interface Proposal {
-  readonly routes: Record<string, Record<string, Partial<AddedQuery>>>;
-  readonly unread: readonly Unread[];
+  readonly routes: Record<string, Record<string, Partial<AddedParameters>>>;
+  readonly findings: readonly Finding[];
 }
 
 export function proposeRoutes(root: string): Proposal {
   const files = new SourceFiles(root);
-  const added = new Map<string, AddedQuery>();
-  const of = (uid: string, action: string) => {
+  const added = new Map<string, AddedParameters>();
+  const addedTo = (uid: string, action: string) => {
     const key = `${uid} ${action}`;
-    if (!added.has(key)) added.set(key, noQuery());
+    if (!added.has(key)) added.set(key, noParameters());
     return added.get(key)!;
   };
   const routes = readRouters(typesOf(root), sourcesIn(files, root, 'routes'));
   for (const route of routes) {
     for (const policy of route.policies) readPolicy(files, route.file, policy, route);
     for (const middleware of route.middlewares)
-      readMiddleware(files, route.file, middleware, route, of(route.uid, route.action));
+      readMiddleware(files, route.file, middleware, route, addedTo(route.uid, route.action));
   }
-  for (const file of sourcesIn(files, root, 'controllers')) {
-    readController(file, of);
-  }
-  readElsewhere(files, root);
-  return { routes: assembled(added), unread: sorted(files.unread) };
+  for (const file of sourcesIn(files, root, 'controllers')) readController(file, addedTo);
+  reportOtherCode(files, root);
+  return { routes: assemble(added), findings: sort(files.findings) };
 }
 
-/** The files of every API in the folder of a name. */
+/** Returns the files in this folder of every API. */
 function sourcesIn(files: SourceFiles, root: string, folder: string): SourceFile[] {
   return namesIn(join(root, 'src/api')).flatMap((api) => {
     const path = join(root, 'src/api', api, folder);
@@ -63,21 +61,21 @@ function typesOf(root: string): Map<string, ProjectType> {
   return types;
 }
 
-/** Other places that may change queries: they are named, not read. */
-function readElsewhere(files: SourceFiles, root: string): void {
+/** Reports other code that may change queries, without reading the changes. */
+function reportOtherCode(files: SourceFiles, root: string): void {
   const middlewares = files.find('config/middlewares');
-  if (middlewares) readGlobal(files, middlewares);
-  for (const file of filesWith(registration, files, root)) readRegistrations(file);
+  if (middlewares) reportGlobalMiddlewares(files, middlewares);
+  for (const file of filesWith(registration, files, root)) reportRegistrations(file);
   for (const name of namesIn(join(root, 'src/extensions'))) {
     const file = files.find('src/extensions', name, 'strapi-server');
-    if (file?.program.body[0]) file.unread(file.program.body[0], 'extends a plugin, which may change its routes');
+    if (file?.program.body[0]) file.report(file.program.body[0], 'extends a plugin, which may change its routes');
   }
 }
 
-/** What code that registers something at start contains. */
+/** Matches code that registers middlewares or routes at start. */
 const registration = /\bdocuments\s*\.\s*use\b|\bserver\s*\.\s*(use|routes)\b/;
 
-/** The files of the server's code with a text in them. */
+/** Returns the files of the server whose text matches a pattern. The admin panel is excluded. */
 function filesWith(pattern: RegExp, files: SourceFiles, root: string): SourceFile[] {
   const names = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' });
   return names
@@ -88,49 +86,46 @@ function filesWith(pattern: RegExp, files: SourceFiles, root: string): SourceFil
     .flatMap((path) => files.open(path) ?? []);
 }
 
-/** Names what is registered for all requests. */
-function readRegistrations(file: SourceFile): void {
-  visit(file.program, (node) => {
-    if (isCallOf(node, 'documents', 'use'))
-      file.unread(node, 'registers a document middleware, which may change any query');
-    if (isCallOf(node, 'server', 'use')) file.unread(node, 'registers a middleware, which may change any query');
-    if (isCallOf(node, 'server', 'routes')) file.unread(node, 'adds routes; write them as custom routes');
-  });
+/** Calls that register code for all requests, with the message about each. */
+const registrations = [
+  { object: 'documents', method: 'use', message: 'registers a document middleware, which may change any query' },
+  { object: 'server', method: 'use', message: 'registers a middleware, which may change any query' },
+  { object: 'server', method: 'routes', message: 'adds routes; use custom routes' },
+];
+
+function reportRegistrations(file: SourceFile): void {
+  for (const { object, method, message } of registrations) {
+    for (const call of findAll(file.program, (node) => isCallOf(node, object, method))) file.report(call, message);
+  }
 }
 
-/** Middlewares that every request passes. */
-function readGlobal(files: SourceFiles, list: SourceFile): void {
-  visit(list.program, (node) => {
-    if (node.type !== 'Literal' || typeof node.value !== 'string' || !node.value.startsWith('global::')) return;
+/** Reports middlewares in `config/middlewares` that assign to the query. */
+function reportGlobalMiddlewares(files: SourceFiles, list: SourceFile): void {
+  const isGlobal = ({ type, value }: Node) =>
+    type === 'Literal' && typeof value === 'string' && value.startsWith('global::');
+  for (const node of findAll(list.program, isGlobal)) {
     const file = files.find('src/middlewares', node.value.slice('global::'.length));
     const assigns =
       file && contains(file.program, ({ type, left }) => type === 'AssignmentExpression' && isQuery(left));
     if (assigns)
-      list.unread(node, `${node.value} changes the query of every request (${file.name}); add it where it is needed`);
-  });
+      list.report(node, `${node.value} (${file.name}) changes every query; add its parameters where they are needed`);
+  }
 }
 
-/** `ctx.query`, or a part of it. */
+/** Whether an expression is a property `query` or a part of one. */
 function isQuery(node: Node): boolean {
   return node.type === 'MemberExpression' && (keyOf(node) === 'query' || isQuery(node.object));
 }
 
-/** `strapi.documents.use(…)` */
-function isCallOf(node: Node, holder: string, method: string): boolean {
+/** Whether a node is a call such as `strapi.documents.use(…)`. */
+function isCallOf(node: Node, object: string, method: string): boolean {
   const { callee } = node;
   if (node.type !== 'CallExpression' || callee.type !== 'MemberExpression' || keyOf(callee) !== method) return false;
-  return callee.object.type === 'MemberExpression' && keyOf(callee.object) === holder;
+  return callee.object.type === 'MemberExpression' && keyOf(callee.object) === object;
 }
 
-function visit(node: Node, see: (node: Node) => void): void {
-  contains(node, (part) => {
-    see(part);
-    return false;
-  });
-}
-
-/** Without what adds nothing, in the order of uids. */
-function assembled(added: ReadonlyMap<string, AddedQuery>): Proposal['routes'] {
+/** Returns the setting, sorted by uid, without empty parts. */
+function assemble(added: ReadonlyMap<string, AddedParameters>): Proposal['routes'] {
   const routes: Proposal['routes'] = {};
   for (const [key, query] of [...added].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const parts = Object.entries(query).filter(([, parameters]) => Object.keys(parameters).length > 0);
@@ -141,6 +136,6 @@ function assembled(added: ReadonlyMap<string, AddedQuery>): Proposal['routes'] {
   return routes;
 }
 
-function sorted(unread: readonly Unread[]): Unread[] {
-  return [...unread].sort((a, b) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1));
+function sort(findings: readonly Finding[]): Finding[] {
+  return [...findings].sort((a, b) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1));
 }

@@ -1,266 +1,205 @@
-/** What a middleware or a controller's action does to the query of a request, before the action runs. */
+/** Reads how a middleware or an action of a controller changes the query of a request before it passes it on. */
 import { dialectFor } from '../../base/dialect.ts';
 import { queryPolicies } from '../../query/dialects.ts';
-import { evaluate, type Scope, UnknownValue } from './constants.ts';
-import { assignmentOf, bare, childrenOf, contains, found, keyOf, type Node, statementsOf } from './syntax.ts';
+import { evaluate, NotConstantError, type Scope } from './evaluate.ts';
+import { type Continuation, QueryReferences } from './query-references.ts';
+import {
+  type Assignment,
+  assignmentOf,
+  contains,
+  find,
+  findAll,
+  keyOf,
+  type Node,
+  statementsOf,
+  unwrap,
+} from './syntax.ts';
 
-/** Parameters that are added, in the form of the setting `routes`. */
-export interface AddedQuery {
+/** Parameters to add to one route, in the form of the setting `routes`. */
+export interface AddedParameters {
   readonly default: Record<string, unknown>;
   readonly set: Record<string, unknown>;
 }
 
-/** One parameter that is changed. */
+/** A change of one parameter. */
 interface Change {
   readonly part: 'default' | 'set';
   readonly name: string;
   readonly value: unknown;
 }
 
-const known = queryPolicies(dialectFor('strapi', null)).request.parameters;
+const knownParameters = queryPolicies(dialectFor('strapi', null)).request.parameters;
 
-export function noQuery(): AddedQuery {
+const unrecognised = 'changes the query in a way that is not recognised';
+
+export function noParameters(): AddedParameters {
   return { default: {}, set: {} };
 }
 
-/** Adds a change to those before it: what is set is no longer lacking. */
-function apply(added: AddedQuery, { part, name, value }: Change): void {
+/** Applies a change after earlier ones. A parameter that is set no longer has a default. */
+function apply(added: AddedParameters, { part, name, value }: Change): void {
   if (part === 'set') {
     delete added.default[name];
     added.set[name] = value;
   } else if (!(name in added.set) && !(name in added.default)) added.default[name] = value;
 }
 
-/** Reads the body of one function and notes what cannot be read. */
+/** Reads the body of one function. Reports code that it does not recognise. */
 export class QueryChanges {
   readonly #scope: Scope;
-  readonly #added: AddedQuery;
-  /** The parameter that is the request's context. */
-  readonly #context: string;
-  /** Names that stand for `ctx.query`. */
-  readonly #aliases = new Set<string>();
-  /** Whether a node hands the request on, to the next middleware or to the core action. */
-  readonly #handsOn: (node: Node) => boolean;
-  /** From here on only some requests go on. */
+  readonly #added: AddedParameters;
+  readonly #references: QueryReferences;
+  readonly #isContinuation: Continuation;
+  /** Whether an earlier statement ends the function for some requests. */
   #isPartial = false;
 
-  /** Changes are added to `added`. The first of `scope.functions` is the one that is read. */
-  constructor(scope: Scope, added: AddedQuery, handsOn: (node: Node) => boolean) {
+  /** Reads the first of `scope.functions`. Applies the changes to `added`. */
+  constructor(scope: Scope, added: AddedParameters, isContinuation: Continuation) {
     this.#scope = scope;
     this.#added = added;
-    this.#handsOn = handsOn;
-    const [parameter] = scope.functions[0].params as Node[];
-    this.#context = parameter?.type === 'Identifier' ? parameter.name : 'ctx';
+    this.#references = new QueryReferences(scope.functions[0], isContinuation);
+    this.#isContinuation = isContinuation;
   }
 
-  /** Reads statements up to the one that hands the request on. Returns that one and those that follow it. */
+  /** Reads the statements before the continuation. Returns the statement with the continuation and all after it. */
   read(): readonly Node[] {
     const statements = statementsOf(this.#scope.functions[0]);
     for (const [index, statement] of statements.entries()) {
-      if (statement.type !== 'IfStatement' && contains(statement, this.#handsOn)) {
-        this.#handingOn(statement);
+      if (statement.type !== 'IfStatement' && contains(statement, this.#isContinuation)) {
+        this.#readContinuation(statement);
         return statements.slice(index);
       }
-      this.#statement(statement);
+      this.#readStatement(statement);
     }
     return [];
   }
 
-  /** `super.find({ ...ctx, query: { ...ctx.query, populate } })` hands on another query. */
-  #handingOn(statement: Node): void {
-    const call = found(statement, this.#handsOn)!;
+  /** Reads the query that `super.find({ ...ctx, query: { ...ctx.query, populate } })` passes on. */
+  #readContinuation(statement: Node): void {
+    const call = find(statement, this.#isContinuation)!;
     const [argument] = call.arguments as Node[];
-    const given = argument && bare(argument);
-    const query = given?.type === 'ObjectExpression' && given.properties.find((each: Node) => keyOf(each) === 'query');
-    if (query?.value && bare(query.value).type === 'ObjectExpression') this.#wholeQuery(query, bare(query.value));
-    else if (given && given.name !== this.#context) this.#unread(statement, 'hands on a request that cannot be read');
-    if (this.#touches(statement)) this.#unread(statement, 'changes the query in a way that cannot be read');
+    const passed = argument && unwrap(argument);
+    const properties: Node[] = passed?.type === 'ObjectExpression' ? passed.properties : [];
+    const query = properties.find((each) => keyOf(each) === 'query');
+    if (query?.value && unwrap(query.value).type === 'ObjectExpression') this.#readQuery(query, unwrap(query.value));
+    else if (passed && passed.name !== this.#references.context)
+      this.#report(statement, 'passes on a request in a way that is not recognised');
+    if (this.#references.mayChange(statement)) this.#report(statement, unrecognised);
   }
 
-  #statement(statement: Node): void {
+  #readStatement(statement: Node): void {
     const assignment = assignmentOf(statement);
-    if (assignment && this.#isContextual(assignment.left)) return this.#assignment(statement, assignment);
+    if (assignment && this.#references.isInQuery(assignment.left)) return this.#readAssignment(statement, assignment);
     switch (statement.type) {
       case 'VariableDeclaration':
-        return this.#declaration(statement);
+        for (const declarator of statement.declarations as Node[]) {
+          if (!declarator.init || this.#references.addAlias(declarator)) continue;
+          if (this.#references.mayChange(declarator.init)) this.#report(statement, unrecognised);
+        }
+        return;
       case 'IfStatement':
-        return this.#condition(statement);
+        return this.#readCondition(statement);
       case 'BlockStatement':
-        for (const each of statement.body) this.#statement(each);
+        for (const each of statement.body) this.#readStatement(each);
         return;
       default:
-        if (this.#touches(statement)) this.#unread(statement, 'changes the query in a way that cannot be read');
+        if (this.#references.mayChange(statement)) this.#report(statement, unrecognised);
     }
   }
 
-  /** `const { query } = ctx` and `const query = ctx.query` give the query another name. */
-  #declaration(statement: Node): void {
-    for (const { id, init } of statement.declarations as Node[]) {
-      if (!init) continue;
-      if (id.type === 'Identifier' && this.#isQuery(init)) this.#aliases.add(id.name);
-      else if (id.type === 'ObjectPattern' && bare(init).name === this.#context) {
-        const property = id.properties.find(
-          (each: Node) => keyOf(each) === 'query' && each.value?.type === 'Identifier',
-        );
-        if (property) this.#aliases.add(property.value.name);
-      } else if (this.#touches(init)) this.#unread(statement, 'changes the query in a way that cannot be read');
-    }
-  }
-
-  /** `if (!ctx.query.populate) ctx.query.populate = …` is a default; under other conditions nothing is known. */
-  #condition(statement: Node): void {
+  /** Reads `if (!ctx.query.populate) ctx.query.populate = …` as a default. Reports changes under other conditions. */
+  #readCondition(statement: Node): void {
     const { test, consequent, alternate } = statement;
-    const lacking = this.#lackingParameter(bare(test));
-    const inside: readonly Node[] = consequent.type === 'BlockStatement' ? consequent.body : [consequent];
-    if (lacking !== null && !alternate) {
-      const others = inside.filter((each) => this.#touches(each));
-      const [only] = others;
-      const assignment = others.length === 1 && only ? assignmentOf(only) : null;
-      if (assignment?.operator === '=' && this.#parameterOf(assignment.left) === lacking) {
-        return this.#change(only, 'default', lacking, assignment.right);
+    const missing = this.#references.missingParameter(unwrap(test));
+    const body: readonly Node[] = consequent.type === 'BlockStatement' ? consequent.body : [consequent];
+    if (missing !== null && !alternate) {
+      const changes = body.filter((each) => this.#references.mayChange(each));
+      const [only] = changes;
+      const assignment = changes.length === 1 && only ? assignmentOf(only) : null;
+      if (assignment?.operator === '=' && this.#references.parameterOf(assignment.left) === missing) {
+        return this.#addExpression(only, 'default', missing, assignment.right);
       }
     }
-    if (this.#touches(statement)) return this.#unread(statement, 'changes the query under a condition');
-    if (contains(statement, ({ type }) => type === 'ReturnStatement') && !this.#onlyRefuses(statement))
-      this.#isPartial = true;
+    if (this.#references.mayChange(statement)) return this.#report(statement, 'changes the query conditionally');
+    const returns = findAll(statement, ({ type }) => type === 'ReturnStatement');
+    if (!returns.every((each) => this.#isRejection(each))) this.#isPartial = true;
   }
 
-  /** A refusal such as `return ctx.unauthorized()` leaves the query of other requests alone. */
-  #onlyRefuses(statement: Node): boolean {
-    const returns: Node[] = [];
-    const collect = (node: Node) => {
-      if (node.type === 'ReturnStatement') returns.push(node);
-      for (const part of childrenOf(node)) collect(part);
-    };
-    collect(statement);
-    return returns.every(({ argument }) => {
-      const call = argument && bare(argument);
-      return call?.type === 'CallExpression' && bare(call.callee).object?.name === this.#context;
-    });
+  /** Whether a statement rejects the request, such as `return ctx.unauthorized()`. Other requests are not affected. */
+  #isRejection({ argument }: Node): boolean {
+    const call = argument && unwrap(argument);
+    return call?.type === 'CallExpression' && unwrap(call.callee).object?.name === this.#references.context;
   }
 
-  #assignment(statement: Node, { left, right, operator }: { left: Node; right: Node; operator: string }): void {
-    if (this.#isQuery(left)) {
-      if (operator === '=' && right.type === 'ObjectExpression') return this.#wholeQuery(statement, right);
-      return this.#unread(statement, 'replaces the query by what cannot be read');
+  #readAssignment(statement: Node, { left, right, operator }: Assignment): void {
+    if (this.#references.isQuery(left)) {
+      if (operator === '=' && right.type === 'ObjectExpression') return this.#readQuery(statement, right);
+      return this.#report(statement, 'replaces the query with a value that is not constant');
     }
-    const name = this.#parameterOf(left);
-    if (name === null) {
-      if (this.#touches(statement)) this.#unread(statement, 'changes a part of a parameter; this needs a query hook');
-      return;
-    }
-    if (operator === '||=' || operator === '??=') return this.#change(statement, 'default', name, right);
-    if (operator !== '=') return this.#unread(statement, `changes ${name} in a way that cannot be read`);
+    const name = this.#references.parameterOf(left);
+    if (name === null) return this.#report(statement, 'changes part of a parameter; use a query hook');
+    if (operator === '||=' || operator === '??=') return this.#addExpression(statement, 'default', name, right);
+    if (operator !== '=') return this.#report(statement, `changes ${name} in a way that is not recognised`);
     const isFallback = right.type === 'LogicalExpression' && (right.operator === '||' || right.operator === '??');
-    if (isFallback && this.#parameterOf(bare(right.left)) === name) {
-      return this.#change(statement, 'default', name, bare(right.right));
+    if (isFallback && this.#references.parameterOf(unwrap(right.left)) === name) {
+      return this.#addExpression(statement, 'default', name, unwrap(right.right));
     }
-    this.#change(statement, 'set', name, right);
+    this.#addExpression(statement, 'set', name, right);
   }
 
-  /** `{ populate, ...ctx.query }` gives a default, `{ ...ctx.query, populate }` sets. */
-  #wholeQuery(statement: Node, object: Node): void {
+  /** Reads `{ populate, ...ctx.query }` as a default and `{ ...ctx.query, populate }` as a set parameter. */
+  #readQuery(statement: Node, object: Node): void {
     const properties = object.properties as Node[];
-    const own = properties.findIndex((each) => each.type === 'SpreadElement' && this.#isQuery(each.argument));
-    if (own < 0)
-      return this.#unread(statement, 'replaces the whole query; write what clients may still send in a query hook');
-    // of two properties with one name before the query, the later counts
-    for (const property of [...properties.slice(0, own).reverse(), ...properties.slice(own + 1)]) {
-      const part = properties.indexOf(property) < own ? 'default' : 'set';
+    const spread = properties.findIndex(
+      (each) => each.type === 'SpreadElement' && this.#references.isQuery(each.argument),
+    );
+    if (spread < 0) return this.#report(statement, 'replaces the whole query; use a query hook');
+    // among defaults with the same name, the last one takes effect
+    for (const property of [...properties.slice(0, spread).reverse(), ...properties.slice(spread + 1)]) {
+      const part = properties.indexOf(property) < spread ? 'default' : 'set';
       if (property.type !== 'SpreadElement') {
         const name = keyOf(property);
-        if (name === null) this.#unread(property, 'gives a parameter a computed name');
-        else this.#change(property, part, name, bare(property.value));
+        if (name === null) this.#report(property, 'sets a parameter with a computed name');
+        else this.#addExpression(property, part, name, unwrap(property.value));
         continue;
       }
-      const spread = this.#value(property, property.argument, 'the parameters');
-      if (typeof spread?.value !== 'object' || spread.value === null) continue;
-      for (const [name, value] of Object.entries(spread.value)) this.#add(property, { part, name, value });
+      const parameters = this.#evaluate(property, property.argument, 'the parameters');
+      if (typeof parameters?.value !== 'object' || parameters.value === null) continue;
+      for (const [name, value] of Object.entries(parameters.value)) this.#add(property, { part, name, value });
     }
   }
 
-  #change(at: Node, part: Change['part'], name: string, expression: Node): void {
-    if (contains(expression, (node) => this.#isQuery(node) || this.#parameterOf(node) !== null)) {
-      return this.#unread(at, `makes ${name} out of the query; this needs a query hook`);
+  #addExpression(at: Node, part: Change['part'], name: string, expression: Node): void {
+    if (contains(expression, (node) => this.#references.isQuery(node))) {
+      return this.#report(at, `computes ${name} from the query; use a query hook`);
     }
-    const read = this.#value(at, expression, name);
-    if (read) this.#add(at, { part, name, value: read.value });
+    const result = this.#evaluate(at, expression, name);
+    if (result) this.#add(at, { part, name, value: result.value });
   }
 
   #add(at: Node, change: Change): void {
-    if (this.#isPartial) return this.#unread(at, `changes ${change.name} for some requests only`);
-    if (!known.has(change.name)) return this.#unread(at, `gives ${change.name}, which is no parameter of the API`);
+    if (this.#isPartial) return this.#report(at, `changes ${change.name} only for some requests`);
+    if (!knownParameters.has(change.name)) {
+      return this.#report(at, `sets ${change.name}, which is not a parameter of the API`);
+    }
     apply(this.#added, change);
   }
 
-  #value(at: Node, expression: Node, what: string): { value: unknown } | null {
+  /** Returns the value of a constant expression. Reports any other expression and returns null. */
+  #evaluate(at: Node, expression: Node, name: string): { value: unknown } | null {
     try {
       return { value: evaluate(expression, this.#scope) };
     } catch (error) {
-      if (!(error instanceof UnknownValue)) throw error;
+      if (!(error instanceof NotConstantError)) throw error;
       const { file, node } = error;
-      const place = file === this.#scope.file ? '' : ` in ${file.name}`;
-      this.#unread(
-        at,
-        `gives ${what} a value that cannot be read: line ${node.loc.start.line}${place} ${error.message}`,
-      );
+      const { line } = node.loc.start;
+      const location = file === this.#scope.file ? `line ${line}` : `${file.name}:${line}`;
+      this.#report(at, `sets ${name} to a value that is not constant (${location}: ${error.message})`);
       return null;
     }
   }
 
-  /** The parameter that a condition finds missing: `!ctx.query.populate`, `ctx.query.populate === undefined`. */
-  #lackingParameter(test: Node): string | null {
-    if (test.type === 'UnaryExpression' && test.operator === '!') return this.#parameterOf(bare(test.argument));
-    if (test.type !== 'BinaryExpression' || !/^===?$/.test(test.operator)) return null;
-    const { right } = test;
-    return right.name === 'undefined' || (right.type === 'Literal' && right.value === null)
-      ? this.#parameterOf(bare(test.left))
-      : null;
+  #report(node: Node, message: string): void {
+    this.#scope.file.report(node, message);
   }
-
-  /** Whether it may change the query: it assigns there, or gives it or the context to a function. */
-  #touches(node: Node): boolean {
-    return contains(node, (part) => {
-      if (part.type === 'AssignmentExpression') return this.#isContextual(bare(part.left));
-      if (part.type === 'UnaryExpression' && part.operator === 'delete') return this.#isContextual(bare(part.argument));
-      if (part.type !== 'CallExpression' || isHarmless(part) || this.#handsOn(part)) return false;
-      return part.arguments.some((argument: Node) => bare(argument).name === this.#context || this.#isQuery(argument));
-    });
-  }
-
-  /** Whether it is the query or a part of it. */
-  #isContextual(node: Node): boolean {
-    if (this.#isQuery(node)) return true;
-    return node.type === 'MemberExpression' && this.#isContextual(bare(node.object));
-  }
-
-  /** `ctx.query`, `ctx.request.query`, or another name of it. */
-  #isQuery(expression: Node): boolean {
-    const node = bare(expression);
-    if (node.type === 'Identifier') return this.#aliases.has(node.name);
-    if (node.type !== 'MemberExpression' || keyOf(node) !== 'query') return false;
-    const object = bare(node.object);
-    const holder = object.type === 'MemberExpression' && keyOf(object) === 'request' ? bare(object.object) : object;
-    return holder.name === this.#context;
-  }
-
-  /** `populate` of `ctx.query.populate`. */
-  #parameterOf(node: Node): string | null {
-    return node.type === 'MemberExpression' && this.#isQuery(node.object) ? keyOf(node) : null;
-  }
-
-  #unread(node: Node, what: string): void {
-    this.#scope.file.unread(node, what);
-  }
-}
-
-/** Calls that get the context or the query and are known to leave it alone. */
-function isHarmless({ callee }: Node): boolean {
-  const called = bare(callee);
-  if (called.type !== 'MemberExpression') return false;
-  const object = bare(called.object);
-  const name = keyOf(called) ?? '';
-  if (object.type === 'ThisExpression') return /^(validate|sanitize|transform)/.test(name);
-  const isLog = object.name === 'console' || (object.type === 'MemberExpression' && keyOf(object) === 'log');
-  return isLog || object.name === 'JSON' || (object.name === 'Object' && /^(keys|values|entries)$/.test(name));
 }

@@ -1,26 +1,26 @@
-/** The routes of a project that read content: which middlewares and policies they pass. */
-import { definitionOf, evaluate, type Scope, UnknownValue } from './constants.ts';
+/** Reads the core routes of a project, with their middlewares and policies. */
+import { definitionOf, evaluate, NotConstantError, type Scope } from './evaluate.ts';
 import type { SourceFile } from './source-file.ts';
-import { bare, keyOf, type Node } from './syntax.ts';
+import { keyOf, type Node, unwrap } from './syntax.ts';
 
-/** A content type of a project, with the names that its routes may have. */
+/** A content type of a project, with the names that its routes can use. */
 export interface ProjectType {
   readonly uid: string;
   readonly pluralName: string | null;
   readonly singularName: string | null;
 }
 
-/** A route that Lectern serves too. */
+/** A route of Strapi's core that reads content, so that Lectern serves it too. */
 export interface CoreRoute {
   readonly uid: string;
   readonly action: string;
   readonly file: SourceFile;
-  /** As they are written: names, objects or functions. */
+  /** The items as written: names, objects or functions. */
   readonly middlewares: readonly Node[];
   readonly policies: readonly Node[];
 }
 
-const readingActions = ['find', 'findOne'];
+const readActions = ['find', 'findOne'];
 
 export function readRouters(types: ReadonlyMap<string, ProjectType>, sources: readonly SourceFile[]): CoreRoute[] {
   return sources.flatMap((file) => {
@@ -32,57 +32,59 @@ export function readRouters(types: ReadonlyMap<string, ProjectType>, sources: re
     const list = partOf(exported, 'routes', scope) ?? (exported.type === 'ArrayExpression' ? exported : null);
     if (list?.type === 'ArrayExpression')
       return list.elements.flatMap((route: Node) => listedRoute(file, route, types));
-    if (list) file.unread(list, 'lists routes that cannot be read');
+    if (list) file.report(list, 'lists routes in a way that is not recognised');
     return [];
   });
 }
 
-/** A call of one of Strapi's factories: the uid, and what is given with it. */
+/** A call of one of Strapi's factories: its uid and its second argument. */
 export interface CoreCall {
   readonly node: Node;
   readonly uid: Node;
   readonly rest: Node | null;
 }
 
+/** Returns a call of the factory with this name, or null for any other node. */
 export function coreCall(node: Node, name: string): CoreCall | null {
-  const call = bare(node);
+  const call = unwrap(node);
   if (call.type !== 'CallExpression' || call.arguments.length === 0) return null;
-  const callee = bare(call.callee);
+  const callee = unwrap(call.callee);
   const called = callee.type === 'MemberExpression' ? keyOf(callee) : callee.name;
   return called === name ? { node: call, uid: call.arguments[0], rest: call.arguments[1] ?? null } : null;
 }
 
-/** The text of the uid; null, and noted, if it cannot be read. */
+/** Returns the uid of a call. Reports one that is not constant and returns null. */
 export function uidOf(file: SourceFile, { uid }: CoreCall): string | null {
-  const value = known(uid, { file, functions: [] });
+  const value = constantValue(uid, { file, functions: [] });
   if (typeof value === 'string') return value;
-  file.unread(uid, 'names a content type that cannot be read');
+  file.report(uid, 'names a content type with a value that is not constant');
   return null;
 }
 
-/** The value of a property of an object, followed through constants. */
+/** Returns the value of a property. Follows constants of the same file. Null if the object or property is missing. */
 export function partOf(object: Node | null, name: string, scope: Scope): Node | null {
-  const node = object && resolved(object, scope);
+  const node = object && resolveName(object, scope);
   if (node?.type !== 'ObjectExpression') return null;
   const property = node.properties.find((each: Node) => each.type === 'Property' && keyOf(each) === name);
-  return property ? resolved(property.value, scope) : null;
+  return property ? resolveName(property.value, scope) : null;
 }
 
-/** What a name stands for. */
-function resolved(expression: Node, scope: Scope): Node {
-  const node = bare(expression);
+/** Returns the definition of a name if it is in the same file, or any other expression unchanged. */
+function resolveName(expression: Node, scope: Scope): Node {
+  const node = unwrap(expression);
   if (node.type !== 'Identifier') return node;
   const definition = definitionOf(node, scope);
   return definition && definition.keys.length === 0 && definition.scope.file === scope.file
-    ? bare(definition.node)
+    ? unwrap(definition.node)
     : node;
 }
 
-function known(node: Node, scope: Scope): unknown {
+/** Returns the value of a constant expression, or undefined. */
+function constantValue(node: Node, scope: Scope): unknown {
   try {
     return evaluate(node, scope);
   } catch (error) {
-    if (error instanceof UnknownValue) return undefined;
+    if (error instanceof NotConstantError) return undefined;
     throw error;
   }
 }
@@ -91,20 +93,20 @@ function coreRoutes(file: SourceFile, call: CoreCall): CoreRoute[] {
   const uid = uidOf(file, call);
   if (uid === null || !call.rest) return [];
   const scope = { file, functions: [] };
-  const options = resolved(call.rest, scope);
+  const options = resolveName(call.rest, scope);
   if (options.type !== 'ObjectExpression') {
-    file.unread(options, 'gives options of a router that cannot be read');
+    file.report(options, 'defines router options in a way that is not recognised');
     return [];
   }
   const prefix = partOf(options, 'prefix', scope);
-  if (prefix && known(prefix, scope) !== '')
-    file.unread(prefix, 'serves the type below a prefix; Lectern serves it without');
+  if (prefix && constantValue(prefix, scope) !== '')
+    file.report(prefix, 'adds a prefix to the routes of the type; Lectern does not');
   for (const name of ['only', 'except']) {
     const list = partOf(options, name, scope);
-    if (list) file.unread(list, `leaves out routes (${name}); Lectern serves what permissions allow`);
+    if (list) file.report(list, `disables routes (${name}); Lectern serves what permissions allow`);
   }
   const config = partOf(options, 'config', scope);
-  return readingActions.map((action) => ({
+  return readActions.map((action) => ({
     uid,
     action,
     file,
@@ -118,29 +120,29 @@ function itemsOf(file: SourceFile, config: Node | null, action: string | null, n
   const list = partOf(action === null ? config : partOf(config, action, scope), name, scope);
   if (!list) return [];
   if (list.type !== 'ArrayExpression') {
-    file.unread(list, `lists ${name} that cannot be read`);
+    file.report(list, `lists ${name} in a way that is not recognised`);
     return [];
   }
   return list.elements.filter((item: Node | null) => item !== null);
 }
 
-/** A route written out. One at the address of a core route is this core route; others are the project's own. */
+/** Reads a route in a list. One with the path and handler of a core route is a core route. Reports any other. */
 function listedRoute(file: SourceFile, route: Node, types: ReadonlyMap<string, ProjectType>): CoreRoute[] {
   const scope = { file, functions: [] };
   const text = (name: string) => {
     const part = partOf(route, name, scope);
-    const value = part && known(part, scope);
+    const value = part && constantValue(part, scope);
     return typeof value === 'string' ? value : null;
   };
   const [method, path, handler] = [text('method'), text('path'), text('handler')];
   if (method === null || path === null) {
-    file.unread(route, 'is a route that cannot be read');
+    file.report(route, 'defines a route in a way that is not recognised');
     return [];
   }
   if (method.toUpperCase() !== 'GET') return [];
   const target = handler === null ? null : coreTarget(path, handler, types);
   if (!target) {
-    file.unread(route, `GET ${path} is a route of the project's own; write it as a custom route`);
+    file.report(route, `defines GET ${path}; use a custom route`);
     return [];
   }
   const config = partOf(route, 'config', scope);
@@ -148,14 +150,14 @@ function listedRoute(file: SourceFile, route: Node, types: ReadonlyMap<string, P
   return [{ ...target, file, middlewares, policies: itemsOf(file, config, null, 'policies') }];
 }
 
-/** `/pages/:id` with `page.findOne` is the core route of `api::page.page`. */
+/** Returns the core route of `api::page.page` for `/pages/:id` with the handler `page.findOne`. Null if it is none. */
 function coreTarget(
   path: string,
   handler: string,
   types: ReadonlyMap<string, ProjectType>,
 ): { uid: string; action: string } | null {
   const [, controller, action] = /^(.+)\.(\w+)$/.exec(handler) ?? [];
-  if (!readingActions.includes(action)) return null;
+  if (!readActions.includes(action)) return null;
   const [, plural, rest] = /^\/([^/]+)(\/:\w+)?$/.exec(path) ?? [];
   for (const { uid, pluralName, singularName } of types.values()) {
     if (uid !== controller && !uid.endsWith(`.${controller}`)) continue;

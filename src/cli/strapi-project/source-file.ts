@@ -1,34 +1,34 @@
-/** A parsed file of a project: its export, its constants, and what it imports. Nothing of it is run. */
+/** Parsed files of a Strapi project. The code is never run. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { parseSource, SourceError } from '../../extend/parse-source.ts';
-import { assignmentOf, bare, declaredIn, keyOf, type Node } from './syntax.ts';
+import { assignmentOf, declaredValue, keyOf, type Node, unwrap } from './syntax.ts';
 
-/** What cannot be read, with its place. */
-export interface Unread {
+/** Code that has to be reviewed by hand. */
+export interface Finding {
   readonly file: string;
   readonly line: number;
-  readonly what: string;
+  readonly message: string;
 }
 
 const extensions = ['.ts', '.js', '.mts', '.mjs', '.cts', '.cjs'];
 
-/** Reads the files of a project, each once. */
+/** The files of a project. Parses each file once and collects findings. */
 export class SourceFiles {
   readonly #root: string;
-  readonly #known = new Map<string, SourceFile | null>();
-  readonly unread: Unread[] = [];
+  readonly #cache = new Map<string, SourceFile | null>();
+  readonly findings: Finding[] = [];
 
   constructor(root: string) {
     this.#root = root;
   }
 
-  /** The file at a path without its ending, below the root. Null if there is none, or if it cannot be parsed. */
+  /** Returns the file at a path relative to the root, without its extension. Null if it is missing or malformed. */
   find(...path: string[]): SourceFile | null {
     return this.resolve(join(this.#root, ...path));
   }
 
-  /** The same of a path of the system. It may have its ending, or be a folder with an `index`. */
+  /** Returns the file at an absolute path, which may lack its extension or be a folder with an `index` file. */
   resolve(path: string): SourceFile | null {
     const candidates = [
       path,
@@ -39,11 +39,12 @@ export class SourceFiles {
     return file === undefined ? null : this.open(file);
   }
 
+  /** Returns the file at an absolute path. Reports a syntax error and returns null. */
   open(path: string): SourceFile | null {
-    const known = this.#known.get(path);
-    if (known !== undefined) return known;
+    const cached = this.#cache.get(path);
+    if (cached !== undefined) return cached;
     const file = this.#parse(path);
-    this.#known.set(path, file);
+    this.#cache.set(path, file);
     return file;
   }
 
@@ -54,7 +55,7 @@ export class SourceFiles {
       return new SourceFile(this, path, name, program as unknown as Node);
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
-      this.unread.push({ file: name, line: error.place.line, what: `cannot be parsed: ${error.message}` });
+      this.findings.push({ file: name, line: error.position.line, message: `cannot be parsed: ${error.message}` });
       return null;
     }
   }
@@ -62,7 +63,7 @@ export class SourceFiles {
 
 export class SourceFile {
   readonly files: SourceFiles;
-  /** Relative to the project. */
+  /** The path relative to the project. */
   readonly name: string;
   readonly program: Node;
   readonly #path: string;
@@ -74,47 +75,50 @@ export class SourceFile {
     this.#path = path;
   }
 
-  unread(node: Node, what: string): void {
+  /** Adds a finding, unless the same one was added before. */
+  report(node: Node, message: string): void {
     const { line } = node.loc.start;
-    const { unread } = this.files;
-    const isKnown = unread.some((known) => known.file === this.name && known.line === line && known.what === what);
-    if (!isKnown) unread.push({ file: this.name, line, what });
+    const { findings } = this.files;
+    const isKnown = findings.some(
+      (known) => known.file === this.name && known.line === line && known.message === message,
+    );
+    if (!isKnown) findings.push({ file: this.name, line, message });
   }
 
-  /** The expression that is the default export or `module.exports`; or the export of a name. Null if there is none. */
+  /** Returns the exported expression of a name, or null. `default` is also `module.exports`. */
   exported(name = 'default'): Node | null {
     for (const statement of this.program.body as Node[]) {
       if (statement.type === 'ExportDefaultDeclaration' && name === 'default')
-        return this.#constantOr(statement.declaration);
+        return this.#resolveConstant(statement.declaration);
       if (statement.type === 'ExportNamedDeclaration') {
-        const declared = statement.declaration && declaredIn(statement.declaration, name);
+        const declared = statement.declaration && declaredValue(statement.declaration, name);
         if (declared) return declared;
         const specifier = statement.specifiers.find((each: Node) => each.exported.name === name);
-        if (specifier && !statement.source) return this.#constantOr(specifier.local);
+        if (specifier && !statement.source) return this.#resolveConstant(specifier.local);
       }
-      if (statement.type !== 'ExpressionStatement') continue;
       const { left, right } = assignmentOf(statement) ?? {};
       if (left?.type !== 'MemberExpression') continue;
       const isModule = left.object.name === 'module' && keyOf(left) === 'exports';
-      if (isModule && name === 'default') return this.#constantOr(right!);
+      if (isModule && name === 'default') return this.#resolveConstant(right!);
       const isExports =
         left.object.name === 'exports' || (left.object.object?.name === 'module' && keyOf(left.object) === 'exports');
-      if (isExports && keyOf(left) === name) return this.#constantOr(right!);
+      if (isExports && keyOf(left) === name) return this.#resolveConstant(right!);
     }
     return null;
   }
 
-  /** The file that a relative path in this one leads to. */
+  /** Returns the file at a path relative to this one, or null for the name of a package. */
   relative(path: string): SourceFile | null {
     return path.startsWith('.') ? this.files.resolve(join(dirname(this.#path), path.replace(/\.[cm]?js$/, ''))) : null;
   }
 
-  #constantOr(node: Node): Node {
-    const expression = bare(node);
+  /** Returns the value of a constant of this file, or any other expression unchanged. */
+  #resolveConstant(node: Node): Node {
+    const expression = unwrap(node);
     if (expression.type !== 'Identifier') return expression;
     for (const statement of this.program.body as Node[]) {
-      const declared = declaredIn(statement.declaration ?? statement, expression.name);
-      if (declared) return bare(declared);
+      const declared = declaredValue(statement.declaration ?? statement, expression.name);
+      if (declared) return unwrap(declared);
     }
     return expression;
   }

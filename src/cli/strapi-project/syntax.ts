@@ -1,6 +1,6 @@
-/** The syntax tree of JavaScript and TypeScript, and ways to look into it. */
+/** The syntax tree of JavaScript and TypeScript, with functions that search it. */
 
-/** A node of the syntax tree, of JavaScript or TypeScript. */
+/** A node of the syntax tree. */
 export interface Node {
   readonly type: string;
   readonly loc: { readonly start: { readonly line: number } };
@@ -8,21 +8,21 @@ export interface Node {
   readonly [part: string]: any;
 }
 
-/** Wrappers of TypeScript that change no value. */
+/** Expressions of TypeScript that do not change the value inside. */
 const typeWrappers = new Set(['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNullExpression', 'TSTypeAssertion']);
 
-/** The expression without types, parentheses and `await` around it. */
-export function bare(node: Node): Node {
-  if (typeWrappers.has(node.type) || node.type === 'ParenthesizedExpression') return bare(node.expression);
-  if (node.type === 'ChainExpression') return bare(node.expression);
-  return node.type === 'AwaitExpression' ? bare(node.argument) : node;
+/** Returns the expression inside types, parentheses, optional chains and `await`. */
+export function unwrap(node: Node): Node {
+  if (typeWrappers.has(node.type) || node.type === 'ParenthesizedExpression') return unwrap(node.expression);
+  if (node.type === 'ChainExpression') return unwrap(node.expression);
+  return node.type === 'AwaitExpression' ? unwrap(node.argument) : node;
 }
 
 export function isFunction(node: Node | null | undefined): node is Node {
   return node != null && /^(ArrowFunctionExpression|FunctionExpression|FunctionDeclaration)$/.test(node.type);
 }
 
-/** The name of a property or a member, where it is written out. Null for a spread. */
+/** Returns the name of a property or member, or null if it is computed or a spread. */
 export function keyOf({ key, property, computed }: Node): string | null {
   const name: Node | undefined = key ?? property;
   if (!name) return null;
@@ -30,53 +30,69 @@ export function keyOf({ key, property, computed }: Node): string | null {
   return name.type === 'Literal' ? String(name.value) : null;
 }
 
-/** The nodes directly below a node. */
-export function childrenOf(node: Node): Node[] {
+function childrenOf(node: Node): Node[] {
   return Object.values(node)
     .flat()
     .filter((part): part is Node => typeof part === 'object' && part !== null && typeof part.type === 'string');
 }
 
-/** Whether a node, or one below it, passes a test. Nested functions count. */
+/** Returns the first node of a tree that passes a test, or null. Includes the root and nested functions. */
+export function find(node: Node, test: (node: Node) => boolean): Node | null {
+  if (test(node)) return node;
+  for (const child of childrenOf(node)) {
+    const match = find(child, test);
+    if (match) return match;
+  }
+  return null;
+}
+
+/** Returns all nodes of a tree that pass a test, in source order. */
+export function findAll(node: Node, test: (node: Node) => boolean): Node[] {
+  const matches = childrenOf(node).flatMap((child) => findAll(child, test));
+  return test(node) ? [node, ...matches] : matches;
+}
+
 export function contains(node: Node, test: (node: Node) => boolean): boolean {
-  return test(node) || childrenOf(node).some((part) => contains(part, test));
+  return find(node, test) !== null;
 }
 
-/** The sides of a statement that assigns. */
-export function assignmentOf(statement: Node): { left: Node; right: Node; operator: string } | null {
+/** An assignment whose sides are unwrapped. */
+export interface Assignment {
+  readonly left: Node;
+  readonly right: Node;
+  readonly operator: string;
+}
+
+/** Returns the assignment of a statement, or null for any other statement. */
+export function assignmentOf(statement: Node): Assignment | null {
   if (statement.type !== 'ExpressionStatement') return null;
-  const expression = bare(statement.expression);
+  const expression = unwrap(statement.expression);
   if (expression.type !== 'AssignmentExpression') return null;
-  return { left: bare(expression.left), right: bare(expression.right), operator: expression.operator };
+  return { left: unwrap(expression.left), right: unwrap(expression.right), operator: expression.operator };
 }
 
-/** The value that a declaration gives a name: an expression, or a function. */
-export function declaredIn(statement: Node, name: string): Node | null {
+/** Returns the expression or function that a statement declares under a name, or null. */
+export function declaredValue(statement: Node, name: string): Node | null {
   if (statement.type === 'FunctionDeclaration') return statement.id?.name === name ? statement : null;
   if (statement.type !== 'VariableDeclaration') return null;
-  const found = statement.declarations.find(({ id }: Node) => id.type === 'Identifier' && id.name === name);
-  return found?.init ?? null;
+  const declarator = statement.declarations.find(({ id }: Node) => id.type === 'Identifier' && id.name === name);
+  return declarator?.init ?? null;
 }
 
-/** The statements of a function, those of a block or a `try` as its own. */
+/** Returns the statements of a function. Replaces blocks and `try` by their statements. */
 export function statementsOf({ body }: Node): readonly Node[] {
   if (body.type !== 'BlockStatement') return [{ type: 'ReturnStatement', argument: body, loc: body.loc }];
-  return flattened(body.body);
+  return flatten(body.body);
 }
 
-function flattened(statements: readonly Node[]): Node[] {
+function flatten(statements: readonly Node[]): Node[] {
   return statements.flatMap((statement) => {
-    if (statement.type === 'BlockStatement') return flattened(statement.body);
-    return statement.type === 'TryStatement' ? flattened(statement.block.body) : [statement];
+    if (statement.type === 'BlockStatement') return flatten(statement.body);
+    return statement.type === 'TryStatement' ? flatten(statement.block.body) : [statement];
   });
 }
 
-/** The first node that passes a test. */
-export function found(node: Node, test: (node: Node) => boolean): Node | null {
-  if (test(node)) return node;
-  for (const part of childrenOf(node)) {
-    const inside = found(part, test);
-    if (inside) return inside;
-  }
-  return null;
+/** Whether an object is `console` or a property `log`, whose methods change nothing. */
+export function isLogger(object: Node): boolean {
+  return object.name === 'console' || (object.type === 'MemberExpression' && keyOf(object) === 'log');
 }

@@ -2,17 +2,18 @@ import type { IncomingMessage } from 'node:http';
 import { createContentUrlTest, serverNames, type UrlSettings, withoutOrigin } from '../../http/router.ts';
 
 /** The interface of content that routing uses. */
-export interface RoutedContent extends UrlSettings {
+export interface UpstreamContent extends UrlSettings {
   /** Whether a URL, including the prefix, matches a content route. The entry need not exist. */
   hasRoute(url: string): boolean;
 }
 
 /**
- * Returns a predicate for requests to forward upstream. Reads of content routes, of the server's own routes, and of local
- * uploads are not forwarded. Before the content is loaded, `content` is null and nothing under the prefix is forwarded.
+ * Returns a predicate for requests to forward upstream. Reads of content routes, of the server's own routes, and of
+ * local uploads are not forwarded. Before the content is loaded, `content` is null and nothing under the prefix is
+ * forwarded.
  */
 export function createUpstreamTest(
-  content: RoutedContent | null,
+  content: UpstreamContent | null,
   prefix: string,
 ): (request: IncomingMessage) => boolean {
   const isContent = createContentUrlTest(content ?? { prefix, hasUploads: false });

@@ -1,14 +1,14 @@
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { answerError, hasSeveralHosts, severalHosts } from '../client-errors.ts';
-import { hasBody } from './patience.ts';
+import { hasBody } from './timeouts.ts';
 
 /** Takes over a connection that becomes a WebSocket. `head` holds its first bytes. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /**
- * Passes WebSocket upgrades to `handle`. Ignores other upgrades, such as the HTTP/2 upgrade that some clients offer with
- * each request, and answers the request normally.
+ * Passes WebSocket upgrades to `handle`. Ignores other upgrades, such as the HTTP/2 upgrade that some clients offer
+ * with each request, and answers the request normally.
  */
 export function acceptWebSockets(server: Server, handle: UpgradeHandler): void {
   server.on('upgrade', (request, socket, head) => {

@@ -7,8 +7,9 @@ import { RequestError } from '../../base/errors.ts';
 import { sendError, withoutOrigin } from '../../http/router.ts';
 import type { HeaderList } from '../../http/send.ts';
 import type { Trust } from '../client-address.ts';
+import { answerError } from '../client-errors.ts';
 import { endToEndHeaders, forwardedHeaders, removeUnforwarded } from './headers.ts';
-import { hasBody, watch } from './patience.ts';
+import { hasBody, watchTimeouts } from './timeouts.ts';
 
 /** Idle timeout of upstream connections, in milliseconds. Node servers close theirs after five seconds. */
 const idleTime = 4000;
@@ -76,7 +77,7 @@ export class Upstream {
     request.url = withoutOrigin(request.url ?? '/');
     const { timeouts } = this.#options;
     const limits = { client: timeouts.request, upstream: timeouts.upstream };
-    const stop = watch(request, limits, (side) => {
+    const stop = watchTimeouts(request, limits, (side) => {
       this.#sendError(side === 'client' ? stalled : tooSlow, request, response);
       if (side === 'upstream') this.#setAvailable(false, 'ETIMEDOUT');
     });
@@ -133,7 +134,7 @@ export class Upstream {
     if (response.destroyed) return;
     if (!('setHeader' in response)) {
       this.#setAvailable(false, error.code);
-      return answerRaw(unreachable, response);
+      return void answerError(response, unreachable);
     }
     if (response.writableEnded) return;
     if (this.#mayRetry(error, request, response)) {
@@ -172,17 +173,4 @@ export class Upstream {
     if (isAvailable) log.info({ upstream: address }, 'the upstream server answers again');
     else log.warn({ upstream: address, code }, 'the upstream server does not answer');
   }
-}
-
-/** Writes an error directly to a socket and ends it. */
-function answerRaw(error: RequestError, socket: Duplex): void {
-  const body = JSON.stringify(error.toBody());
-  const lines = [
-    `HTTP/1.1 ${error.status} Bad Gateway`,
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Cache-Control: no-store',
-    'Connection: close',
-  ];
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
 }

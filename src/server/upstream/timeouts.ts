@@ -11,7 +11,7 @@ export type SlowSide = 'client' | 'upstream';
  * server does not start its reply within `upstream` milliseconds of the last byte. Returns a function that stops the
  * timer.
  */
-export function watch(
+export function watchTimeouts(
   request: IncomingMessage,
   limits: { client: number; upstream: number },
   onTimeout: (side: SlowSide) => void,

@@ -47,8 +47,8 @@ export class CodecPool {
   }
 
   /**
-   * Compresses a body of `bytes` bytes when a codec is free. Returns null if the queue is full. Resolves to null without
-   * compressing if `isWanted` returns false when the body reaches the head of the queue.
+   * Compresses a body of `bytes` bytes when a codec is free. Returns null if the queue is full. Resolves to null
+   * without compressing if `isWanted` returns false when the body reaches the head of the queue.
    */
   run(bytes: number, isWanted: () => boolean, compress: () => Promise<Buffer>): Promise<Buffer | null> | null {
     if (this.#running < this.#limits.running) return this.#start(compress);

@@ -2,10 +2,10 @@ import { STATUS_CODES } from 'node:http';
 import { RequestError } from '../base/errors.ts';
 
 /**
- * Returns the refusal that an error thrown by an extension stands for: that of an error with a `status` from 400 to
- * 599. The class of the error does not count, since a module may use another copy of the package. Null for all others.
+ * Converts an error by which an extension rejects a request: one with a `status` from 400 to 599. Its class does not
+ * matter, because the module may use another copy of the package. Returns null for any other value.
  */
-export function refusalOf(error: unknown): RequestError | null {
+export function toRequestError(error: unknown): RequestError | null {
   if (error instanceof RequestError) return error;
   if (!(error instanceof Error) || !('status' in error)) return null;
   const { status, name, message } = error;
@@ -19,7 +19,7 @@ export function refusalOf(error: unknown): RequestError | null {
   );
 }
 
-/** `404`: `NotFoundError`. */
+/** Returns the error name of a status, such as `NotFoundError` for 404. */
 function nameOf(status: number): string {
   return `${(STATUS_CODES[status] ?? 'Request').replaceAll(/[^A-Za-z]/g, '')}Error`.replace(/ErrorError$/, 'Error');
 }

@@ -1,0 +1,96 @@
+/** Reads settings from the config file, the environment and flags, or from the options of `open`. */
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { z } from 'zod';
+import { describeProblem, valueAt } from '../base/describe-problem.ts';
+import { readStrictJson } from '../base/strict-json.ts';
+import { type Config, ConfigError, configSchema, type OpenOptions, optionsSchema, type Settings } from './config.ts';
+import { isPlainObject, merge, setAt } from './values.ts';
+import { readVariables, variablesOf } from './variables.ts';
+
+const variables = variablesOf(configSchema);
+
+/** The sources of settings. Precedence: flags, environment variables, config file, LECTERN_DEFAULTS. */
+export interface Sources {
+  /** The path of a config file. */
+  readonly file?: string;
+  /** LECTERN_… variables, one per setting, and LECTERN_DEFAULTS, a JSON object in the form of a config file. */
+  readonly environment?: NodeJS.ProcessEnv;
+  /** In the form of a config file. */
+  readonly flags?: object;
+}
+
+/** Returns the effective settings. Throws a ConfigError that names the source, the setting and the value. */
+export function readConfig({ file, environment = {}, flags = {} }: Sources): Config {
+  const { LECTERN_DEFAULTS: defaults } = environment;
+  const { settings, problems } = readVariables(variables, environment);
+  const fromFile = file === undefined ? {} : resolvePaths(dirname(file), readJson(file));
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
+  let values: unknown = fromFile;
+  if (isPlainObject(fromFile)) {
+    values = merge(defaults ? parseJson(defaults, 'LECTERN_DEFAULTS') : {}, fromFile);
+    for (const { path, value } of settings) setAt(values as object, path, value);
+    values = merge(values, flags);
+  }
+  const sourceOf = (path: readonly PropertyKey[]) => {
+    if (path.length > 0 && valueAt(flags, path) !== undefined) return 'flags';
+    const variable = settings.findLast((given) => given.path.every((key, index) => key === path[index]));
+    if (variable) return variable.name;
+    if (file !== undefined && (valueAt(fromFile, path) !== undefined || !defaults)) return file;
+    return defaults ? 'LECTERN_DEFAULTS' : 'settings';
+  };
+  return validate(configSchema, values, sourceOf);
+}
+
+/** Settings whose values are paths, or in some cases URLs or booleans. */
+const pathSettings = ['extend', 'uploads', 'cacheDir'];
+
+/** Resolves the paths of a config file relative to its folder. */
+function resolvePaths(folder: string, settings: unknown): unknown {
+  if (!isPlainObject(settings)) return settings;
+  const resolved = { ...settings };
+  for (const name of pathSettings) {
+    const path = settings[name];
+    if (typeof path === 'string' && path !== '' && !path.includes('://')) resolved[name] = resolve(folder, path);
+  }
+  return resolved;
+}
+
+function readJson(path: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new ConfigError(`${path}: cannot be read: ${(error as Error).message}`);
+  }
+  return parseJson(text.replace(/^\uFEFF/, ''), path);
+}
+
+function parseJson(text: string, source: string): unknown {
+  const { value, faults } = readStrictJson(text, true);
+  if (faults.length === 0) return value;
+  throw new ConfigError(
+    faults.map(({ message, line, column }) => `${source}:${line}:${column}: ${message}`).join('\n'),
+  );
+}
+
+/** Validates the options of `open` and fills in the defaults. Throws a ConfigError. */
+export function readOptions(options: OpenOptions = {}): Settings {
+  return validate(optionsSchema, options, () => 'options');
+}
+
+/** Returns the settings with defaults. Throws a ConfigError; `sourceOf` names the source of the value at a path. */
+function validate<T extends z.ZodType>(
+  schema: T,
+  value: unknown,
+  sourceOf: (path: readonly PropertyKey[]) => string,
+): z.output<T> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const lines = result.error.issues.map((issue) => {
+    const [key] = issue.code === 'unrecognized_keys' ? issue.keys : [];
+    const path = key === undefined ? issue.path : [...issue.path, key];
+    return `${sourceOf(path)}: ${describeProblem(issue, value, schema)}`;
+  });
+  throw new ConfigError(lines.join('\n'));
+}

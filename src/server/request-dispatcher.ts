@@ -1,0 +1,166 @@
+/** Takes each request through the queue and the rate limit to the content, to the app or to the upstream server. */
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.ts';
+import { sendFailure } from '../http/router.ts';
+import { sendReply } from '../http/send.ts';
+import { hasEndedReading } from './end-reading.ts';
+import { overloadedReply } from './operations.ts';
+import { createLimiter, type Limiter } from './rate-limit.ts';
+import type { RequestCountFigures } from './request-counts.ts';
+import { type QueueFigures, RequestQueue } from './request-queue.ts';
+import { type RequestTimes, routeNames } from './request-times.ts';
+import type { StaticHeaders } from './static-headers.ts';
+import { limitBody } from './upstream/timeouts.ts';
+import type { Upstream } from './upstream/upstream.ts';
+
+const busy = 'Too many requests are queued: try again in a moment';
+const crowded =
+  'There are more client addresses than rate limit counters. Further addresses share counters until others expire.';
+
+/** The server's own routes in metrics. Other URLs are counted as `other`. */
+const ownRoutes = new Set(['/', '/_health', '/_ready', '/_metrics']);
+/** Routes that bypass the request queue. */
+const urgentRoutes = new Set(['/_health', '/_ready', '/_metrics']);
+
+/** Where requests go while one content is served. */
+export interface Routing {
+  /** Null until the content is loaded. */
+  readonly content: {
+    readonly hasUploads: boolean;
+    callerName(authorization: string | undefined): string | null;
+  } | null;
+  isContentUrl(url: string): boolean;
+  /** Whether a request is for the upstream server, if there is one. */
+  isForwarded(request: IncomingMessage): boolean;
+  readonly answer: RequestListener;
+}
+
+export interface DispatcherOptions {
+  readonly config: Pick<Config, 'queue' | 'rateLimit' | 'timeouts'>;
+  readonly log: Logger;
+  readonly staticHeaders: StaticHeaders;
+  readonly times: RequestTimes | null;
+  readonly upstream: Upstream | null;
+  addressOf(request: IncomingMessage): string | undefined;
+}
+
+export class RequestDispatcher {
+  /** Replaced in one assignment. */
+  routing: Routing;
+  readonly #options: DispatcherOptions;
+  readonly #queue: RequestQueue;
+  readonly #limiter: Limiter | null;
+
+  constructor(options: DispatcherOptions, routing: Routing) {
+    this.#options = options;
+    this.routing = routing;
+    this.#queue = new RequestQueue(options.config.queue, (request, response, closes) =>
+      this.#refuse(request, response, closes),
+    );
+    this.#limiter = this.#createLimiter();
+  }
+
+  get queueFigures(): QueueFigures {
+    return this.#queue.figures;
+  }
+
+  get limitFigures(): RequestCountFigures {
+    return this.#limiter?.counts.figures ?? { addresses: 0, shared: 0 };
+  }
+
+  /** Records that a connection was accepted. */
+  accepted(): void {
+    this.#queue.accepted();
+  }
+
+  /** Answers a request now or later. */
+  readonly receive: RequestListener = (request, response) => {
+    if (hasEndedReading(request.socket)) return;
+    // a pipelined reply has to wait for earlier replies in any case
+    if (response.socket !== null && this.#bypassesQueue(request)) this.#begin(request, response);
+    else this.#queue.run(request, response, this.#begin);
+  };
+
+  #bypassesQueue(request: IncomingMessage): boolean {
+    return isUrgent(request.url ?? '') || (this.#options.upstream !== null && this.routing.isForwarded(request));
+  }
+
+  /** Forwards a request, or answers it if its caller is within the rate limit. */
+  readonly #begin: RequestListener = (request, response) => {
+    const { upstream, config, log, staticHeaders } = this.#options;
+    if (upstream) {
+      if (this.routing.isForwarded(request)) {
+        this.#observe(request, response);
+        return upstream.forward(request, response);
+      }
+      limitBody(request, config.timeouts.request);
+    }
+    const { url = '' } = request;
+    if (!this.#limiter || url === '/' || isUrgent(url)) return this.#answer(request, response);
+    this.#limiter.run(request, response, (error) => {
+      // the limiter calls back in a later turn of the event loop
+      if (!error) return this.#queue.run(request, response, this.#answer);
+      log.error({ err: error }, 'the rate limit failed');
+      this.#observeRefusal(request, 500);
+      sendFailure(request, response, staticHeaders.of(request));
+    });
+  };
+
+  readonly #answer: RequestListener = (request, response) => {
+    if (!this.#isForContent(request)) this.#observe(request, response);
+    this.routing.answer(request, response);
+  };
+
+  /** Whether the content answers a request. Its hooks then observe the reply. */
+  #isForContent({ url = '', method }: IncomingMessage): boolean {
+    return this.routing.isContentUrl(url) && method !== 'OPTIONS';
+  }
+
+  /** Rejects a request because the queue is full. */
+  #refuse(request: IncomingMessage, response: ServerResponse, closes: boolean): void {
+    const staticHeaders = this.#options.staticHeaders.of(request);
+    const isClosing = closes && !staticHeaders.includes('Connection');
+    const headers = isClosing ? [...staticHeaders, 'Connection', 'close'] : staticHeaders;
+    sendReply(request, response, overloadedReply(busy), headers);
+    this.#observeRefusal(request, 503);
+  }
+
+  #createLimiter(): Limiter | null {
+    const { config, log, staticHeaders, addressOf } = this.#options;
+    if (!config.rateLimit) return null;
+    return createLimiter(config.rateLimit, {
+      nameOf: ({ headers }) => this.routing.content?.callerName(headers.authorization) ?? null,
+      addressOf,
+      headers: (request) => staticHeaders.of(request),
+      refused: (request) => this.#observeRefusal(request, 429),
+      crowded: () => log.warn(this.limitFigures, crowded),
+    });
+  }
+
+  /** Counts a reply that does not come from the content after it is sent. */
+  #observe({ url = '' }: IncomingMessage, response: ServerResponse): void {
+    const { times, upstream } = this.#options;
+    const started = performance.now();
+    response.once('finish', () => {
+      const route = upstream?.hasForwarded(response) ? routeNames.upstream : this.#routeOf(url);
+      times?.observe(route, response.statusCode, performance.now() - started);
+    });
+  }
+
+  #observeRefusal(request: IncomingMessage, status: number): void {
+    const route = this.#isForContent(request) ? routeNames.other : this.#routeOf(request.url ?? '');
+    this.#options.times?.observe(route, status, 0);
+  }
+
+  /** Returns the route name in metrics of a URL outside the content. */
+  #routeOf(url: string): string {
+    if (this.routing.content?.hasUploads && url.startsWith(`${routeNames.uploads}/`)) return routeNames.uploads;
+    return ownRoutes.has(url) ? url : routeNames.other;
+  }
+}
+
+/** Whether a URL is a health, readiness or metrics endpoint, with or without a query string. */
+function isUrgent(url: string): boolean {
+  return url.startsWith('/_') && urgentRoutes.has(url.split('?', 1)[0]);
+}

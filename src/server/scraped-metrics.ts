@@ -1,0 +1,172 @@
+/** The metrics that are read from the state of the server on each scrape. Their order is that of the reply. */
+import type { CacheStatistics } from '../engine/byte-bounded-cache.ts';
+import type { CodecFigures } from '../http/codec-pool.ts';
+import { readBuild } from './build-info.ts';
+import type { RequestCountFigures } from './request-counts.ts';
+import type { QueueFigures } from './request-queue.ts';
+import type { RequestTimes } from './request-times.ts';
+
+/** The interface of content that the metrics use. */
+export interface MeasuredContent {
+  readonly summary: {
+    version: string;
+    dialect: string;
+    types: { entries: number }[];
+    components: number;
+    loadMilliseconds: number;
+    loadedAt: string;
+    updatedAt: string | null;
+    warnings: readonly { kind: string; count: number }[];
+  };
+  readonly cacheFigures: Record<string, CacheStatistics>;
+}
+
+/** The state of the server. */
+export interface ServerState {
+  /** Returns null until the content is loaded. */
+  content(): MeasuredContent | null;
+  isReady(): boolean;
+  connections(): number;
+  unsentBytes(): number;
+  lostLogLines(): number;
+  codecs(): CodecFigures;
+  queue(): QueueFigures;
+  /** Null if there is no rate limit. */
+  readonly limitedAddresses: (() => RequestCountFigures) | null;
+}
+
+interface Sample {
+  readonly labels: Record<string, string | number>;
+  readonly value: number;
+}
+
+/** A metric with the part of prom-client's interface that its registry uses. */
+export interface ScrapedMetric {
+  readonly name: string;
+  get(): object;
+}
+
+function metric(type: 'counter' | 'gauge', name: string, help: string, read: () => Sample[]): ScrapedMetric {
+  return { name, get: () => ({ name, help, type, aggregator: 'sum', values: read() }) };
+}
+
+/** Returns a sample for each value of a label. */
+function byLabel(label: string, values: Iterable<readonly [string | number, number]>): Sample[] {
+  return Array.from(values, ([key, value]) => ({ labels: { [label]: key }, value }));
+}
+
+/** A value without labels. Undefined gives no sample. */
+function single(value: number | undefined): Sample[] {
+  return value === undefined ? [] : [{ labels: {}, value }];
+}
+
+function gauge(name: string, help: string, read: () => number | undefined): ScrapedMetric {
+  return metric('gauge', name, help, () => single(read()));
+}
+
+function counter(name: string, help: string, read: () => number): ScrapedMetric {
+  return metric('counter', name, help, () => single(read()));
+}
+
+/** Returns the metrics. Those of the rate limit are left out if there is none. */
+export function scrapedMetrics(state: ServerState, times: RequestTimes): ScrapedMetric[] {
+  const replies = 'Replies by status';
+  const lostLines = 'Log lines that could not be written, because the disk is full or the pipe is closed';
+  const refused = 'Requests answered with 503 because the queue was full';
+  return [
+    metric('counter', 'lectern_http_replies_total', replies, () => byLabel('status', times.countsByStatus())),
+    counter('lectern_log_lost_lines_total', lostLines, () => state.lostLogLines()),
+    gauge('lectern_ready', 'Whether content is served: 1 or 0', () => Number(state.isReady())),
+    gauge('lectern_connections', 'Open connections', () => state.connections()),
+    gauge('lectern_http_waiting_requests', 'Requests in the queue', () => state.queue().waiting),
+    gauge('lectern_http_waiting_bytes', 'Memory of queued requests in bytes', () => state.queue().waitingBytes),
+    counter('lectern_http_refused_requests_total', refused, () => state.queue().refused),
+    gauge('lectern_unsent_bytes', 'Bytes of large replies that are not yet sent', () => state.unsentBytes()),
+    ...contentMetrics(state),
+    ...limitMetrics(state),
+    ...codecMetrics(state),
+    ...ageMetrics(state),
+    ...cacheMetrics(state),
+  ];
+}
+
+function contentMetrics(state: ServerState): ScrapedMetric[] {
+  const summary = () => state.content()?.summary;
+  return [
+    gauge('lectern_entries', 'Entries of all content types', () =>
+      summary()?.types.reduce((total, { entries }) => total + entries, 0),
+    ),
+    gauge('lectern_components', 'Components inside entries', () => summary()?.components),
+    gauge('lectern_load_seconds', 'Time to load the snapshot', () => {
+      const milliseconds = summary()?.loadMilliseconds;
+      return milliseconds === undefined ? undefined : milliseconds / 1000;
+    }),
+    metric('gauge', 'lectern_snapshot_warnings', 'Tolerated errors in the snapshot, by kind', () => {
+      const counts = new Map<string, number>();
+      for (const { kind, count } of summary()?.warnings ?? []) counts.set(kind, (counts.get(kind) ?? 0) + count);
+      return byLabel('kind', counts);
+    }),
+    metric('gauge', 'lectern_snapshot_info', 'The served snapshot. Always 1', () => {
+      const { version, dialect } = summary() ?? {};
+      return version !== undefined && dialect !== undefined ? [{ labels: { version, dialect }, value: 1 }] : [];
+    }),
+  ];
+}
+
+function limitMetrics({ limitedAddresses }: ServerState): ScrapedMetric[] {
+  if (!limitedAddresses) return [];
+  const addresses = 'Client addresses with a rate limit counter of their own';
+  const shared = 'Requests counted in a shared rate limit counter, because there are too many addresses';
+  return [
+    gauge('lectern_rate_limit_addresses', addresses, () => limitedAddresses().addresses),
+    counter('lectern_rate_limit_shared_total', shared, () => limitedAddresses().shared),
+  ];
+}
+
+function codecMetrics({ codecs }: ServerState): ScrapedMetric[] {
+  const compressions = 'Replies being compressed or queued for compression';
+  const skipped = 'Replies not compressed because the queue was full (full) or the clients had disconnected (gone)';
+  return [
+    metric('gauge', 'lectern_compressions', compressions, () => {
+      const { running, waiting } = codecs();
+      return byLabel('state', Object.entries({ running, waiting }));
+    }),
+    metric('counter', 'lectern_compressions_skipped_total', skipped, () => {
+      const { full, gone } = codecs();
+      return byLabel('reason', Object.entries({ full, gone }));
+    }),
+  ];
+}
+
+function ageMetrics(state: ServerState): ScrapedMetric[] {
+  const { version, node, commit } = readBuild();
+  const age = (time: string) => (Date.now() - Date.parse(time)) / 1000;
+  const ages = 'Time since the content was loaded, and since its newest updatedAt';
+  return [
+    metric('gauge', 'lectern_content_age_seconds', ages, () => {
+      const { loadedAt, updatedAt } = state.content()?.summary ?? {};
+      return [
+        ...(loadedAt ? byLabel('since', [['loaded', age(loadedAt)]]) : []),
+        ...(updatedAt ? byLabel('since', [['updated', age(updatedAt)]]) : []),
+      ];
+    }),
+    metric('gauge', 'lectern_build_info', 'The version of the running server. Always 1', () => [
+      { labels: { version, node, commit }, value: 1 },
+    ]),
+  ];
+}
+
+function cacheMetrics(state: ServerState): ScrapedMetric[] {
+  const caches =
+    'by cache: replies by URL and by query, row sets, prepared queries, rows by status and locale, compressed bodies';
+  const figures = (figure: keyof CacheStatistics) => () =>
+    byLabel(
+      'cache',
+      Object.entries(state.content()?.cacheFigures ?? {}).map(([cache, values]) => [cache, values[figure]] as const),
+    );
+  return [
+    metric('counter', 'lectern_cache_hits_total', `Cache hits, ${caches}`, figures('hits')),
+    metric('counter', 'lectern_cache_misses_total', `Cache misses, ${caches}`, figures('misses')),
+    metric('gauge', 'lectern_cache_bytes', `Cached bytes, ${caches}`, figures('bytes')),
+  ];
+}
