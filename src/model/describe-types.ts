@@ -1,5 +1,5 @@
 /** Describes the content model in the format of Strapi's content-type builder. */
-import type { AttributeDefinition, TypeDefinition } from './read-schema.ts';
+import type { AttributeDefinition, TypeDefinition } from './type-definition.ts';
 import { administratorType, fileType } from './schema.ts';
 
 /** The definition of a content type or component, as in the snapshot. */

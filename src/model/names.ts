@@ -27,7 +27,8 @@ export const reservedInComponents: ReadonlySet<string> = new Set(['id', '__compo
  */
 export const namePattern = '(?!\\d+$|__proto__$)[\\p{L}\\p{M}\\p{N}_-]+';
 
-/** Returns the anchored pattern of attribute names, except for the reserved ones. */
-export function namePatternExcept(reserved: Iterable<string>): string {
-  return `^(?!(${[...reserved].join('|')})$)${namePattern}$`;
+const attributeName = new RegExp(`^${namePattern}$`, 'u');
+
+export function isAttributeName(name: string): boolean {
+  return attributeName.test(name);
 }

@@ -4,7 +4,7 @@
  * and relations from keys: `authorId` holds an id of `authors`, `tagIds` holds ids of `tags`.
  */
 import { type Problems, preview } from '../../base/problems.ts';
-import { creatorNames, namePattern, systemNames } from '../../model/names.ts';
+import { creatorNames, isAttributeName, systemNames } from '../../model/names.ts';
 import { limits } from '../limits.ts';
 import { datetimeOfValue, typeOfValues } from './infer-attributes.ts';
 import { type InferredCollection, type Item, readCollections } from './infer-collections.ts';
@@ -14,7 +14,6 @@ import { type JsonSource, singleBatch } from './json-source.ts';
 const reserved: ReadonlySet<string> = new Set([...creatorNames, 'locale', 'localizations', '__type']);
 /** Datetime attributes of every entry. */
 const timestampKeys: ReadonlySet<string> = new Set(['createdAt', 'updatedAt', 'publishedAt']);
-const attributeName = new RegExp(`^${namePattern}$`, 'u');
 
 interface InferredAttribute {
   readonly definition: Record<string, unknown> & { type: string };
@@ -113,7 +112,7 @@ function addAttributes({ collection, keys, references, attributes }: TypeDraft, 
         `${locationOf(collection, first)}.${key}`,
         'the name is reserved for an attribute of every entry; rename the key',
       );
-    } else if (!attributeName.test(key)) {
+    } else if (!isAttributeName(key)) {
       const message = `the key ${preview(key)} is not a valid attribute name: use letters, digits, "_" and "-"`;
       problems.add(locationOf(collection, first), message);
     } else {

@@ -1,6 +1,6 @@
 /** Handles exports of Strapi 4. They have one row per locale, without documentIds and without separate drafts. */
 import { createHash } from 'node:crypto';
-import type { TypeDefinition } from '../../model/read-schema.ts';
+import type { TypeDefinition } from '../../model/type-definition.ts';
 
 /** One end of a link. */
 interface RowEnd {

@@ -4,7 +4,7 @@ import { dialectFor } from '../../base/dialect.ts';
 import { type Problems, preview } from '../../base/problems.ts';
 import { mediaRewrites } from '../../build/media-urls.ts';
 import { StoreBuilder } from '../../build/store-builder.ts';
-import { readSchema, type TypeDefinition } from '../../model/read-schema.ts';
+import { readSchema } from '../../model/read-schema.ts';
 import {
   isLocalizations,
   isPolymorphic,
@@ -14,6 +14,7 @@ import {
   roleType,
   type Schema,
 } from '../../model/schema.ts';
+import type { TypeDefinition } from '../../model/type-definition.ts';
 import { checkContent } from '../check-content.ts';
 import { checkDefinitionLimits } from '../definition-limits.ts';
 import { exportedType } from '../definitions.ts';
