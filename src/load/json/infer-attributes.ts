@@ -30,7 +30,7 @@ function typeOfTexts(texts: readonly string[]): InferredType {
   return texts.every(isDatetime) ? 'datetime' : 'string';
 }
 
-export function isDatetime(value: unknown): boolean {
+function isDatetime(value: unknown): boolean {
   const attribute = { kind: 'scalar', name: '', type: 'datetime', private: false, searchable: false } as const;
   return toComparable(attribute, value) !== undefined;
 }
