@@ -128,5 +128,10 @@ const dialects: Readonly<Record<DialectName, Readonly<Record<4 | 5, Dialect>>>> 
 
 /** Returns the dialect for content of a version such as `5.54.0`. Null is content that does not come from Strapi. */
 export function dialectFor(name: DialectName, strapiVersion: string | null): Dialect {
-  return dialects[name][strapiVersion?.startsWith('4') ? 4 : 5];
+  return dialects[name][contentVersionOf(strapiVersion)];
+}
+
+/** Returns the major version that decides how content is served: 4 for `4` and `4.26.0`, and 5 for all others. */
+export function contentVersionOf(strapiVersion: string | null): 4 | 5 {
+  return strapiVersion !== null && /^4(\.|$)/.test(strapiVersion) ? 4 : 5;
 }

@@ -7,6 +7,7 @@ import {
   type Attribute,
   administratorType,
   fileType,
+  isAdministration,
   type PolymorphicAttribute,
   type RelationAttribute,
   type ScalarAttribute,
@@ -107,7 +108,7 @@ function readRelation(source: Source, uid: string): RelationAttribute | Polymorp
     kind: 'relation',
     name,
     // administrators are the only type of the admin panel in the schema
-    private: isPrivate || (target.startsWith('admin::') && !isAdministrator),
+    private: isPrivate || (isAdministration(target) && !isAdministrator),
     many,
     target,
     inverse: isAdministrator ? null : (derivedFrom ?? textOf(source, 'inversedBy')),
