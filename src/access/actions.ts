@@ -23,7 +23,7 @@ const pluginVerbs: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 export function wrongAction(action: string, { types }: Schema): (() => string) | null {
   if (action === draftAction) return null;
   const parts = /^((?:api|plugin)::[^.]+\.[^.]+)\.([^.]+)$/.exec(action);
-  if (!parts) return () => 'is no action such as api::article.article.find, nor draft';
+  if (!parts) return () => 'is neither "draft" nor an action such as api::article.article.find';
   const [, controller, verb] = parts;
   const isPlugin = controller.startsWith('plugin::');
   if (!isPlugin && !types.has(controller)) {

@@ -29,7 +29,7 @@ export interface ContentAccess {
   user(id: number): AccessUser | undefined;
   /** Reject users who have not confirmed their address. */
   readonly emailConfirmation: boolean;
-  /** Treat a header that is not `Bearer` and one word as absent. Otherwise it is rejected. */
+  /** See `AccessPolicy`. */
   readonly ignoresOtherCredentials: boolean;
 }
 
@@ -127,7 +127,7 @@ function signedIn(userId: number, access: ContentAccess): Caller {
   const user = access.user(userId);
   if (!user || user.blocked || (access.emailConfirmation && !user.confirmed)) throw invalid();
   if (user.role === null) throw missingOrInvalid();
-  // a user of the role `public` reads no more than anyone, but has a `/users/me`
+  // caches may share replies to the role `public`, but not those to a user, such as `/users/me`
   const role = user.role === 'public' ? 'authenticated' : user.role;
   return { permissions: access.role(user.role), role, userId };
 }

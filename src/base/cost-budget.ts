@@ -1,9 +1,9 @@
 import { budgetExceeded } from './errors.ts';
 
 /**
- * Cost budget of one request, in units of one to two nanoseconds: one unit reads a word of a bitmap, several test a row.
- * Costs are computed from sizes and counts, never measured, so the same request on the same content always succeeds or
- * always fails.
+ * Cost budget of one request, in units of one to two nanoseconds: one unit reads a word of a bitmap, several test a
+ * row. Costs are computed from sizes and counts, never measured, so the same request on the same content always
+ * succeeds or always fails.
  */
 export class CostBudget {
   readonly #limit: number;

@@ -1,6 +1,6 @@
 /**
- * How the stages after binding answer in each dialect. `document` follows the specification; `strapi` answers as a
- * recorded Strapi does. How each reads a query is in query/dialects.ts.
+ * What differs between the dialects outside reading a query: `document` follows the specification, `strapi` answers as
+ * a recorded Strapi does. How each reads a query is in query/dialects.ts.
  */
 
 export type DialectName = 'document' | 'strapi';
@@ -17,10 +17,7 @@ export interface Dialect {
 }
 
 export interface AccessPolicy {
-  /**
-   * Treats an `Authorization` header other than `Bearer` and exactly one word as none, so that the caller is `public`.
-   * Otherwise it is a 401.
-   */
+  /** Treats an `Authorization` header other than `Bearer` and exactly one word as absent. Otherwise it is a 401. */
   readonly ignoresOtherCredentials: boolean;
 }
 
@@ -41,7 +38,7 @@ export interface ScopePolicy {
   linkedStatus<Status>(status: Status | null): Status | null;
 }
 
-/** Which derived structures queries of the dialect read. They are built when the content is opened. */
+/** What queries of the dialect read besides columns, rows and relations. It is built with the store. */
 export interface DerivedPolicy {
   /** Links from each row to every row of its document. */
   readonly versionLinks: boolean;

@@ -38,7 +38,9 @@ export class AdjacencyBuilder {
     this.#inverseOrders.push(inverseOrder);
   }
 
-  /** Both directions, for an attribute with one target type. `sourceRows` and `targetRows` map load ordinals to rows. */
+  /**
+   * Both directions, for an attribute with one target type. `sourceRows` and `targetRows` map load ordinals to rows.
+   */
   finishPair(sourceRows: Uint32Array, targetRows: Uint32Array): AdjacencyPair {
     const sources = this.#sources.toArray().map((ordinal) => sourceRows[ordinal]);
     const targets = this.#targets.toArray().map((ordinal) => targetRows[ordinal]);

@@ -136,8 +136,8 @@ const builtIn: Record<string, { singularName: string; pluralName: string; attrib
   };
 
 /**
- * Returns the built-in types, extended by the attributes in `added`. Without users, omits the user type and all relations
- * to it.
+ * Returns the built-in types, extended by the attributes in `added`. Without users, omits the user type and all
+ * relations to it.
  */
 export function builtInTypes(
   added: ReadonlyMap<string, { location: string; attributes: Record<string, AttributeDefinition> }>,

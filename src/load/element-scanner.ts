@@ -27,9 +27,9 @@ export class ElementScanner {
   #isEscaped = false;
 
   /**
-   * Returns the offset of the comma or bracket behind the current element, or the length of the chunk if the element does
-   * not end in it. Throws a BrokenFile if the element is nested too deep or has too many values. `passed` is the offset of
-   * the chunk in the file.
+   * Returns the offset of the comma or bracket behind the current element, or the length of the chunk if the element
+   * does not end in it. Throws a BrokenFile if the element is nested too deep or has too many values. `passed` is the
+   * offset of the chunk in the file.
    */
   findEnd(chunk: Buffer, start: number, passed: number): number {
     const { length } = chunk;

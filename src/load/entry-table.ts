@@ -42,8 +42,8 @@ class DocumentTable {
 }
 
 /**
- * The entries of a JSON snapshot and their documents. Types, documents and entries are numbers, so that an entry takes 16
- * bytes besides its documentId. Entries are numbered from 1 in load order; 0 is none.
+ * The entries of a JSON snapshot and their documents. Types, documents and entries are numbers, so that an entry takes
+ * 16 bytes besides its documentId. Entries are numbered from 1 in load order; 0 is none.
  */
 export class EntryTable {
   readonly #types: DocumentTable[] = [];

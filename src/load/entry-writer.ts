@@ -22,8 +22,8 @@ export interface RowHandle {
 }
 
 /**
- * Receives the value of a relation or media attribute. `location` is the location of the entry. `path` leads from there to
- * the component that holds the attribute.
+ * Receives the value of a relation or media attribute. `location` is the location of the entry. `path` leads from there
+ * to the component that holds the attribute.
  */
 export type ReferenceSink = (
   row: RowHandle,

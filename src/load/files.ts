@@ -44,7 +44,10 @@ export function rejectSpecialFiles(names: readonly string[]): void {
   );
 }
 
-/** Returns the line and column of a byte offset, both from 1. Reads the file up to the offset, so use it for messages only. */
+/**
+ * Returns the line and column of a byte offset, both from 1. Reads the file up to the offset, so use it for messages
+ * only.
+ */
 export async function lineAndColumnAt(path: string, offset: number): Promise<{ line: number; column: number }> {
   let line = 1;
   let column = 1;

@@ -14,7 +14,9 @@ export function tooManyValuesMessage(maxValues: number): string {
   return `holds more than ${maxValues.toLocaleString('en-US')} values`;
 }
 
-/** Returns the first violation of the limits on depth and number of values, or null. Objects and arrays count as values. */
+/**
+ * Returns the first violation of the limits on depth and number of values, or null. Objects and arrays count as values.
+ */
 export function findLimitViolation(bytes: Buffer, maxValues: number = limits.elementValues): LimitViolation | null {
   // each level and each value takes at least two bytes
   if (bytes.length <= 2 * Math.min(limits.depth, maxValues)) return null;

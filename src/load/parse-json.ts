@@ -29,8 +29,8 @@ function throwSyntaxError(text: string, where: string, start: number): never {
 }
 
 /**
- * Parses a value as `parseJson` does, and rejects duplicate keys. `keys` is the number of keys in the text: if the value
- * has fewer, one is duplicated.
+ * Parses a value as `parseJson` does, and rejects duplicate keys. `keys` is the number of keys in the text: if the
+ * value has fewer, one is duplicated.
  */
 export function parseWithoutDuplicates(bytes: Buffer, where: string, start: number, keys: number): unknown {
   const value = parseJson(bytes, where, start);

@@ -20,9 +20,9 @@ interface ReferenceGroup {
 }
 
 /**
- * Collects the documents of a JSON snapshot and the references between them. `connect` resolves the references after all
- * documents are known. A reference targets the row with the status and locale of the referring entry. If only one side
- * has drafts, it targets both statuses. If only the target has locales, it targets the default locale.
+ * Collects the documents of a JSON snapshot and the references between them. `connect` resolves the references after
+ * all documents are known. A reference targets the row with the status and locale of the referring entry. If only one
+ * side has drafts, it targets both statuses. If only the target has locales, it targets the default locale.
  */
 export class References {
   readonly #builder: StoreBuilder;

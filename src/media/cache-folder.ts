@@ -3,7 +3,7 @@ import { chmod, lstat, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The cache folder cannot be used. The message names the folder, the reason and the flag. */
+/** The cache folder cannot be used. The message names the folder, the reason and the setting. */
 export class CacheError extends Error {
   override readonly name = 'CacheError';
 }
@@ -40,7 +40,7 @@ export async function inCache<T>(folder: string, step: () => Promise<T>): Promis
     const { code, syscall, message } = error as NodeJS.ErrnoException;
     if (syscall === undefined) throw error;
     const reason = code === 'ENOSPC' || code === 'EDQUOT' ? 'the disk is full' : message;
-    throw new CacheError(`${folder}: cannot be written: ${reason}. Choose another folder with --cache`);
+    throw new CacheError(`${folder}: cannot be written: ${reason}. Choose another folder (cacheDir)`);
   }
 }
 
@@ -48,7 +48,7 @@ export async function inCache<T>(folder: string, step: () => Promise<T>): Promis
 async function claim(folder: string): Promise<void> {
   const found = await lstat(folder);
   if (!found.isDirectory() || (process.getuid && found.uid !== process.getuid())) {
-    throw new CacheError(`${folder}: is not a folder of this user. Choose another folder with --cache`);
+    throw new CacheError(`${folder}: is not a folder of this user. Choose another folder (cacheDir)`);
   }
   if (process.getuid && (found.mode & 0o077) !== 0) await chmod(folder, ownerOnly);
 }

@@ -73,7 +73,7 @@ export function missingWarnings(names: ReadonlySet<string>, present: ReadonlySet
   if (present.size === 0) {
     return [
       `none of the ${missing.length} uploaded files is in the export (strapi export --exclude files leaves them out): ` +
-        'name the folder or the address that has them with --uploads, or the Strapi that serves them with --upstream',
+        'set "uploads" to the folder or address that has them, or "upstream" to the Strapi that serves them',
     ];
   }
   const shown = missing.slice(0, shownNames).join(', ');

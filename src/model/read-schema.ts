@@ -6,8 +6,8 @@ import { type EntryType, routeOf, Schema } from './schema.ts';
 import { administrators, type TypeDefinition } from './type-definition.ts';
 
 /**
- * Builds the schema from type definitions, adds the type of administrators, and resolves the targets of attributes. With
- * `needsInversedBy`, as in Strapi, the inverse side of a relation is only served if its owner names it.
+ * Builds the schema from type definitions, adds the type of administrators, and resolves the targets of attributes.
+ * With `needsInversedBy`, as in Strapi, the inverse side of a relation is only served if its owner names it.
  */
 export function readSchema(
   snapshotTypes: readonly TypeDefinition[],

@@ -1,5 +1,5 @@
 import type { Problems } from '../base/problems.ts';
-import { creatorNames, systemNames } from './names.ts';
+import { creatorNames, systemNames, timestampNames } from './names.ts';
 import { privateAttributeNames } from './privacy.ts';
 import { readAttribute } from './read-attribute.ts';
 import { type Attribute, administratorType, type EntryType, type ScalarType } from './schema.ts';
@@ -25,7 +25,7 @@ export function readType(definition: TypeDefinition, problems: Problems): EntryT
     if (attribute) add(privates.has(name) ? { ...attribute, private: true } : attribute);
   }
   if (!component) {
-    for (const name of ['createdAt', 'updatedAt', 'publishedAt']) add(scalar(name, 'datetime', privates.has(name)));
+    for (const name of timestampNames) add(scalar(name, 'datetime', privates.has(name)));
     add({ ...scalar('locale', 'string', !localized), searchable: false });
     add(relation('localizations', uid, !localized || privates.has('localizations')));
     const showsCreators = definition.options?.populateCreatorFields === true;

@@ -125,7 +125,7 @@ function resolveInverse(
   }
   const [own, other] = [relationOf(uid, attribute.name), relationOf(target.uid, name)];
   if (inverseKinds[own as string] !== other) {
-    report('relation-cardinality', `is ${own}, but its "mappedBy" ${target.uid}.${name} is ${other}`);
+    report('relation-cardinality', `the relation is ${own}, but its "mappedBy" ${target.uid}.${name} is ${other}`);
   }
   return attribute;
 }

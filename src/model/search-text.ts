@@ -111,8 +111,7 @@ function writeTwo(number: number, bytes: Buffer, at: number): void {
 
 const millisecondsOfDay = 86_400_000;
 
-const writeDate: Write = (value, bytes, at) =>
-  Math.min(writeDay(Math.floor(value / millisecondsOfDay), bytes, at), at + 10);
+const writeDate: Write = (value, bytes, at) => writeDay(Math.floor(value / millisecondsOfDay), bytes, at);
 
 const daysOfFourCenturies = 146_097;
 /** Days from 1 March of the year 0 to 1 January 1970. */

@@ -4,8 +4,8 @@ import { richTextOf } from './rich-text.ts';
 import type { ScalarAttribute, ScalarType } from './schema.ts';
 
 /**
- * How values of a type compare: as text by code point, as numbers, or as 64-bit integers. Values of kind `presence` only
- * compare with null.
+ * How values of a type compare: as text by code point, as numbers, or as 64-bit integers. Values of kind `presence`
+ * only compare with null.
  */
 export type ComparisonKind = 'text' | 'number' | 'bigint' | 'presence';
 
@@ -65,12 +65,12 @@ export function toComparable(attribute: ScalarAttribute, value: unknown): Compar
       return timestampOf(value);
     case 'array':
     case 'blocks':
-      return Array.isArray(value) && isBoundedJson(value, 0) ? true : undefined;
+      return Array.isArray(value) && isBoundedJson(value) ? true : undefined;
     case 'json':
-      return isBoundedJson(value, 0) ? true : undefined;
+      return isBoundedJson(value) ? true : undefined;
     case 'richtext':
       if (!Array.isArray(value)) return textOf(value);
-      return isBoundedJson(value, 0) ? richTextOf(value) : undefined;
+      return isBoundedJson(value) ? richTextOf(value) : undefined;
     case 'enumeration':
       return attribute.values && !attribute.values.includes(value as string) ? undefined : textOf(value);
     default:
@@ -214,7 +214,7 @@ function timestampOf(value: unknown): number | undefined {
 }
 
 /** Whether a value is JSON with well-formed strings and keys, within the limits on depth and width. */
-export function isBoundedJson(value: unknown, depth: number): boolean {
+export function isBoundedJson(value: unknown, depth = 0): boolean {
   if (typeof value === 'string') return value.isWellFormed();
   if (typeof value !== 'object' || value === null) return value !== undefined;
   if (depth === maximumJsonDepth) return false;

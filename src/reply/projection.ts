@@ -1,4 +1,7 @@
-/** A bound selection, compiled for writing: an entry is copied from the stored JSON rows, its relations from their links. */
+/**
+ * A bound selection, compiled for writing: an entry is copied from the stored JSON rows, its relations from their
+ * links.
+ */
 import type { Window } from '../query/bound.ts';
 import type { Ranks } from '../run/sort-order.ts';
 import type { Adjacency, PolymorphicAdjacency } from '../sets/adjacency.ts';
@@ -10,7 +13,9 @@ export interface EntryProjection {
   readonly jsonRows: JsonRows;
   /** Pairs of first and end position among a row's fragments. Each range is one copy. */
   readonly fragmentRanges: readonly number[];
-  /** The first range is id and documentId, and everything after it is in an object `attributes`, as Strapi 4 wrote it. */
+  /**
+   * The first range is id and documentId, and everything after it is in an object `attributes`, as Strapi 4 wrote it.
+   */
   readonly hasAttributesObject: boolean;
   readonly parts: readonly PartProjection[];
 }

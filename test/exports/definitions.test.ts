@@ -126,7 +126,7 @@ test('a relation that the other side has with another cardinality is served from
   expect((await ask(content, '/api/writers', 'populate=books')).body.data).toMatchObject([{ books: [{ id: 1 }] }]);
   expect((await ask(content, '/api/books', 'populate=owner')).body.data).toMatchObject([{ owner: { id: 1 } }]);
   expect(await strictProblems(parts)).toContain(
-    'attribute books: is oneToMany, but its "mappedBy" api::book.book.owner',
+    'attribute books: the relation is oneToMany, but its "mappedBy" api::book.book.owner',
   );
 });
 

@@ -11,7 +11,9 @@ import { TrigramIndex, type TrigramLists } from '../../store/text/trigram-index.
 export function buildTrigrams(texts: FoldedTexts, allocator: Allocator): TrigramIndex {
   const { alphabet, ranks } = bytesOf(texts);
   const letters = alphabet.length;
-  /** By trigram: the code that it last occurred in, and the length of its list, then the place where the list goes on. */
+  /**
+   * By trigram: the code that it last occurred in, and the length of its list, then the place where the list goes on.
+   */
   const table = new Uint32Array(2 * letters ** 3);
   const occurring: number[] = [];
   readTrigrams(texts, ranks, letters, table, (entry, gap) => {
@@ -63,8 +65,8 @@ function withFrequentBytes(lists: TrigramLists, size: number, allocator: Allocat
 }
 
 /**
- * Calls `take` for each trigram of each text once, in ascending order of codes, with the place of its entry in the table
- * and the gap to the code that it last occurred in. Updates that code.
+ * Calls `take` for each trigram of each text once, in ascending order of codes, with the place of its entry in the
+ * table and the gap to the code that it last occurred in. Updates that code.
  */
 function readTrigrams(
   texts: FoldedTexts,

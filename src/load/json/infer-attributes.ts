@@ -36,8 +36,8 @@ function isDatetime(value: unknown): boolean {
 }
 
 /**
- * Converts a value to a datetime, for attributes such as `createdAt`. A date becomes midnight UTC. Returns null for null
- * and undefined for other values.
+ * Converts a value to a datetime, for attributes such as `createdAt`. A date becomes midnight UTC. Returns null for
+ * null and undefined for other values.
  */
 export function datetimeOfValue(value: unknown): unknown {
   if (value === null || value === undefined || isDatetime(value)) return value ?? null;

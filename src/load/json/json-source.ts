@@ -14,7 +14,9 @@ import { findLimitViolationInValue } from '../json-limits.ts';
 import { limits } from '../limits.ts';
 import { parseFile } from './parse-file.ts';
 
-/** A JSON snapshot in memory. `entries` are keyed by the singular name of their type. Only `contentTypes` is required. */
+/**
+ * A JSON snapshot in memory. `entries` are keyed by the singular name of their type. Only `contentTypes` is required.
+ */
 export interface JsonSnapshot {
   settings?: SettingsFile;
   contentTypes: ContentTypeFile[];
@@ -39,8 +41,8 @@ export interface JsonSource {
   /** Returns the location of the entries of a type, by its singular name. */
   entriesLocation: (singularName: string) => string;
   /**
-   * Descriptions of inferred types. A snapshot with inferred types has no drafts, locales or users, so entries may have an
-   * attribute `status`, and a collection may be called `users`.
+   * Descriptions of inferred types. A snapshot with inferred types has no drafts, locales or users, so entries may have
+   * an attribute `status`, and a collection may be called `users`.
    */
   inferred?: readonly string[];
   /** The folder of uploaded files, if there is one. */

@@ -4,8 +4,8 @@ import { readStrictJson } from '../../base/strict-json.ts';
 import { findLimitViolation } from '../json-limits.ts';
 
 /**
- * Parses a hand-written file of JSON. Reports text that is not UTF-8, an exceeded limit, syntax errors and duplicate keys.
- * Returns undefined if there is no value.
+ * Parses a hand-written file of JSON. Reports text that is not UTF-8, an exceeded limit, syntax errors and duplicate
+ * keys. Returns undefined if there is no value.
  */
 export function parseFile(bytes: Buffer, name: string, problems: Problems, maxValues?: number): unknown {
   if (!isUtf8(bytes)) return void problems.add(name, 'the file is not UTF-8');

@@ -5,8 +5,8 @@ import type { TypeDefinition } from '../../model/type-definition.ts';
 import type { LinkEnd } from './link-reader.ts';
 
 /**
- * Whether Strapi 4 wrote an export. Without metadata, the schemas decide: in Strapi 5 every content type has a `locale`,
- * in Strapi 4 only localized types have one.
+ * Whether Strapi 4 wrote an export. Without metadata, the schemas decide: in Strapi 5 every content type has a
+ * `locale`, in Strapi 4 only localized types have one.
  */
 export function isWrittenByVersion4(version: string | null, definitions: readonly TypeDefinition[]): boolean {
   if (version !== null) return contentVersionOf(version) === 4;
@@ -26,8 +26,9 @@ export function withoutUnusedDates(definition: TypeDefinition): TypeDefinition {
 }
 
 /**
- * Generates documentIds for the rows of Strapi 4. Rows connected by `localizations` links form one document (union-find).
- * A documentId depends only on the uid and the smallest row id of the document, so it is stable across loads.
+ * Generates documentIds for the rows of Strapi 4. Rows connected by `localizations` links form one document
+ * (union-find). A documentId depends only on the uid and the smallest row id of the document, so it is stable across
+ * loads.
  */
 export class GeneratedDocumentIds {
   /** Parent pointers by uid and id. The parent is a row of the same document with a smaller id. Roots have none. */

@@ -7,13 +7,13 @@ import { fileSignature } from '../files.ts';
 /** Source of the uploaded files. `names` holds the file names in entries. Null allows every file of the folder. */
 export type UploadedFiles =
   | { readonly kind: 'folder'; readonly path: string; readonly names: ReadonlySet<string> | null }
-  | { readonly kind: 'archive'; readonly path: string; readonly names: ReadonlySet<string>; readonly stamp: string };
+  | { readonly kind: 'archive'; readonly path: string; readonly names: ReadonlySet<string>; readonly signature: string };
 
 /** Returns the assets of a Strapi export, or null if no entry names a file. `root` is the subfolder of the export. */
 export async function assetsOf(path: string, root: string, names: ReadonlySet<string>): Promise<UploadedFiles | null> {
   if (names.size === 0) return null;
   if ((await stat(path)).isDirectory()) return { kind: 'folder', path: join(path, root, 'assets', 'uploads'), names };
-  return { kind: 'archive', path, names, stamp: await fileSignature(path) };
+  return { kind: 'archive', path, names, signature: await fileSignature(path) };
 }
 
 /** URL prefix of Strapi's local upload provider. */
