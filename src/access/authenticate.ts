@@ -33,7 +33,7 @@ export interface ContentAccess {
   readonly ignoresOtherCredentials: boolean;
 }
 
-export interface AuthenticatorOptions {
+interface AuthenticatorOptions {
   readonly tokens: Iterable<TokenDefinition>;
   /** HS256 secret for verifying user JWTs. If unset, every JWT is rejected. */
   readonly jwtSecret?: string;

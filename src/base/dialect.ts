@@ -16,12 +16,12 @@ export interface Dialect {
   readonly reply: ReplyPolicy;
 }
 
-export interface AccessPolicy {
+interface AccessPolicy {
   /** Treats an `Authorization` header other than `Bearer` and exactly one word as absent. Otherwise it is a 401. */
   readonly ignoresOtherCredentials: boolean;
 }
 
-export interface RoutePolicy {
+interface RoutePolicy {
   /** `/users` has the envelope of every collection. Otherwise it is a bare list. */
   readonly usersInEnvelope: boolean;
   /** A number in place of a documentId is the id of one row, whatever its locale. */
@@ -30,7 +30,7 @@ export interface RoutePolicy {
   listsEveryLocale(text: string): boolean;
 }
 
-export interface ScopePolicy {
+interface ScopePolicy {
   /**
    * Returns the status of the rows that filters and sorts reach through relations in a query for `status`; null for
    * every status. A dialect that restricts drafts must not reach them from published rows.
@@ -46,7 +46,7 @@ export interface DerivedPolicy {
   readonly jsonTexts: boolean;
 }
 
-export interface ReplyPolicy {
+interface ReplyPolicy {
   /** Names relations that the caller may not read in the header `X-Lectern-Omitted`. */
   readonly namesOmitted: boolean;
   /** Files on their own routes carry `isUrlSigned`. */

@@ -25,7 +25,7 @@ export interface RowHandle {
  * Receives the value of a relation or media attribute. `location` is the location of the entry. `path` leads from there
  * to the component that holds the attribute.
  */
-export type ReferenceSink = (
+type ReferenceSink = (
   row: RowHandle,
   attribute: LinkAttribute,
   value: unknown,

@@ -3,7 +3,7 @@ import { closeBrace, closeBracket, closingQuote, comma, openBrace, openBracket, 
 import { limits } from './limits.ts';
 
 /** An exceeded limit, and the byte offset where the text exceeds it. */
-export interface LimitViolation {
+interface LimitViolation {
   readonly message: string;
   readonly offset: number;
 }

@@ -18,7 +18,7 @@ export interface Archive {
 }
 
 /** `started` is called before the first file, `unpacked` for each complete file. */
-export interface UnpackListener {
+interface UnpackListener {
   started(folder: string): void;
   unpacked(name: string): void;
 }

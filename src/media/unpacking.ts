@@ -3,7 +3,7 @@ import { CacheError } from './cache-folder.ts';
 import { type Archive, unpack } from './unpack.ts';
 
 /** Whether a file is unpacked, missing from the archive, or still to be unpacked. */
-export type FileState = 'ready' | 'missing' | 'pending';
+type FileState = 'ready' | 'missing' | 'pending';
 
 /** Maximum number of missing files that a warning names. */
 const shownNames = 5;

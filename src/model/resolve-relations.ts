@@ -20,7 +20,7 @@ const inverseKinds: Record<string, string> = {
   manyToMany: 'manyToMany',
 };
 
-export interface ResolveOptions {
+interface ResolveOptions {
   /** Returns the kind of relation in a definition, such as `oneToMany`. */
   relationOf(uid: string, attribute: string): unknown;
   /** Whether the definition of an attribute has an unknown type. Such attributes are already reported. */

@@ -73,7 +73,7 @@ function writeWhole(whole: number, bytes: Buffer, at: number): number {
 }
 
 /** Writes and searches common numbers in 55 to 65 cost units. String() takes 105 to 200. */
-export const numberText: SearchText = {
+const numberText: SearchText = {
   write: writeNumber,
   steps(value) {
     if ((value | 0) === value) return value >= 0 ? 55 : 105;

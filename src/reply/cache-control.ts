@@ -1,5 +1,5 @@
 /** A rule for the header Cache-Control. `type` is a uid; without it the rule applies to every content type. */
-export interface CacheControlRule {
+interface CacheControlRule {
   readonly role: string;
   readonly type?: string;
   readonly value: string;

@@ -41,7 +41,7 @@ const identityAttributes = 2;
 const listSort = 10;
 
 /** What compiling a projection needs. */
-export interface ProjectionContext {
+interface ProjectionContext {
   readonly view: StoreView;
   /** The rows of a collection that may be shown where they are populated; null: all of them. */
   readonly visible: (collection: Collection) => BitSet | null;

@@ -14,7 +14,7 @@ export interface SchemaRequest {
   readonly kind?: unknown;
 }
 
-export interface SchemaReply {
+interface SchemaReply {
   readonly status: 200 | 400 | 404;
   readonly body: Buffer;
 }

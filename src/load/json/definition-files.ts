@@ -20,7 +20,7 @@ import {
 import { validate } from '../validate.ts';
 import { type JsonSource, type RawPart, settingsLocation } from './json-source.ts';
 
-export interface Definitions {
+interface Definitions {
   readonly settings: z.output<typeof settingsFile>;
   readonly roles: readonly RoleDefinition[];
   /** The content types and components, with the built-in ones. */

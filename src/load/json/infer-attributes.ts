@@ -2,7 +2,7 @@
 import { dateOf, toComparable } from '../../model/value-types.ts';
 
 /** The attribute types that are inferred. */
-export type InferredType = 'string' | 'date' | 'datetime' | 'integer' | 'float' | 'boolean' | 'json';
+type InferredType = 'string' | 'date' | 'datetime' | 'integer' | 'float' | 'boolean' | 'json';
 
 /**
  * Returns a type that accepts all values. The values must not contain null. Returns `date` or `datetime` only if every

@@ -79,7 +79,7 @@ export class ExportLines {
 }
 
 /** Returns the version of Strapi in `metadata.json`, or null if the file is invalid or has no version. */
-export async function versionIn(metadata: AsyncIterable<Buffer>): Promise<string | null> {
+async function versionIn(metadata: AsyncIterable<Buffer>): Promise<string | null> {
   const chunks: Buffer[] = [];
   for await (const chunk of metadata) chunks.push(chunk);
   try {
