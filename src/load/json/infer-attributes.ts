@@ -1,5 +1,5 @@
 /** Infers attribute types from the values of a data file without content types. */
-import { dateOf, toComparable } from '../../model/value-types.ts';
+import { dateOf, datetimeOf } from '../../model/calendar.ts';
 
 /** The attribute types that are inferred. */
 type InferredType = 'string' | 'date' | 'datetime' | 'integer' | 'float' | 'boolean' | 'json';
@@ -31,8 +31,7 @@ function typeOfTexts(texts: readonly string[]): InferredType {
 }
 
 function isDatetime(value: unknown): boolean {
-  const attribute = { kind: 'scalar', name: '', type: 'datetime', private: false, searchable: false } as const;
-  return toComparable(attribute, value) !== undefined;
+  return typeof value === 'string' && datetimeOf(value) !== undefined;
 }
 
 /**
