@@ -18,7 +18,7 @@ const pluginVerbs: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 
 /**
  * Returns null for an action that exists. For any other, which would permit nothing, returns a function that describes
- * the mistake: its suggestion compares the name with all types.
+ * the mistake. It is slow, because its suggestion compares the name with all types.
  */
 export function wrongAction(action: string, { types }: Schema): (() => string) | null {
   if (action === draftAction) return null;

@@ -20,7 +20,7 @@ export interface AccessUser {
   readonly confirmed: boolean;
 }
 
-/** What the content says about callers. It is asked at each request, so a user who is blocked is rejected at once. */
+/** The roles and users of the content. They are read at each request, so that a blocked user is rejected at once. */
 export interface ContentAccess {
   /** The caller of requests without credentials. */
   readonly anonymous: Caller;
@@ -84,8 +84,8 @@ export class Authenticator {
       throw missingOrInvalid();
     }
 
-    // Digests are looked up, not compared in constant time. The time leaks at most how a digest begins, and a caller
-    // cannot choose a token by its digest, so nobody gets nearer to a token that is accepted.
+    // Digests are looked up, not compared in constant time. The time leaks at most the start of a digest, which helps
+    // nobody to guess a token.
     const digest = digestOf(credential);
     const token = this.#tokens.get(digest);
     if (token) return token;

@@ -23,7 +23,7 @@ const jsonNull = Buffer.from('null');
 const idPosition = 0;
 
 export interface StoreOptions {
-  /** Is appended to the message about an id that is given twice. */
+  /** Appended to the message about a duplicate id. */
   readonly duplicateHint?: string;
   /** Localizations are links like any other. Otherwise they are the other rows of the same document and status. */
   readonly linksLocalizations?: boolean;
@@ -61,11 +61,11 @@ interface AttributeWriter {
 export class CollectionBuilder {
   readonly type: EntryType;
   readonly #ids = new IdIndex();
-  /** Ordinals of rows without an id. They get one when all given ids are known. */
+  /** Ordinals of rows without an id. `finish` numbers them, when all other ids are known. */
   readonly #unnumbered: number[] = [];
   readonly #writers: readonly AttributeWriter[];
   readonly #positions: ReadonlyMap<string, number>;
-  /** The values of the row that is being added, by position; null where it has none. */
+  /** The values of the row that is being added, by position. Missing values are null. */
   readonly #given: unknown[];
   readonly #jsonRows: JsonRowsBuilder;
   readonly #published: boolean[] = [];
@@ -160,7 +160,7 @@ export class CollectionBuilder {
     }
   }
 
-  /** Notes a value that its attribute cannot hold, and returns what is served instead. */
+  /** Reports a value that its attribute cannot hold, and returns the value to serve instead. */
   #tolerate(attribute: ScalarAttribute, value: unknown, location: string): ToleratedValue {
     const at = `${location}, attribute ${attribute.name}`;
     const expectation = () => `expected ${describeExpectedValue(attribute)}, not ${preview(value)}`;

@@ -45,7 +45,7 @@ export class StoreBuilder {
     return this.#builders[this.numberOf(uid)];
   }
 
-  /** Returns what takes the links of an owning attribute, by load ordinals and collection numbers. */
+  /** Returns the builder of the links of an owning attribute. It takes load ordinals and collection numbers. */
   links(uid: string, attribute: string): AdjacencyBuilder {
     const name = linkName(uid, attribute);
     let links = this.#links.get(name);

@@ -37,7 +37,7 @@ import { type Siblings, siblingsBehind } from './siblings.ts';
 /** The first attributes of every entry: `id` and `documentId`. */
 const identityAttributes = 2;
 
-/** Sorting one row of a list of links costs this many times what sorting one of many rows does. */
+/** Sorting a row in a list of links costs this many times as much as sorting one of many rows. */
 const listSort = 10;
 
 /** What compiling a projection needs. */
@@ -47,9 +47,9 @@ interface ProjectionContext {
   readonly visible: (collection: Collection) => BitSet | null;
   /** The rows of a collection that may be shown, or of whatever status, and for which a filter is true. */
   readonly rowsWhere: (collection: Collection, condition: Condition, everyStatus: boolean) => BitSet;
-  /** Entries below the inverse side of a polymorphic relation show a locale of null if their type has none. */
+  /** Below the inverse side of a polymorphic relation, entries of types without locales show `"locale": null`. */
   readonly emitsNullLocale: boolean;
-  /** The projection is below such a side. */
+  /** Whether the projection is below such a side. */
   readonly isBelowMorph: boolean;
   /**
    * Entries have their fields in `attributes`, and relations and media are in `data`, as Strapi 4 wrote them.

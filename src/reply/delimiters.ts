@@ -16,7 +16,7 @@ export interface Delimiters {
 
 const between = Buffer.from('},{');
 
-/** What is written for a list without entries: `[]`, `null`, or nothing, not even its name. */
+/** The value of a list without entries: `[]` or `null`. With `nothing`, its name is left out, too. */
 type Emptiness = 'list' | 'null' | 'nothing';
 
 function encode(start: string, many: boolean, inDataObject: boolean, emptiness: Emptiness): Delimiters {

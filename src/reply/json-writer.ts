@@ -29,7 +29,7 @@ export class JsonWriter extends ReplyMemory {
     this.#budget.setEstimate(estimate, this.length);
   }
 
-  /** Charges what finding the next bytes costs. */
+  /** Charges the cost of finding the next bytes. */
   charge(cost: number): void {
     this.#budget.charge(cost);
   }

@@ -55,7 +55,7 @@ function found(data: object): SchemaReply {
   return { status: 200, body: Buffer.from(JSON.stringify({ data })) };
 }
 
-/** Errors of these routes have a form of their own. */
+/** These routes have their own error format. */
 function failed(status: 400 | 404, error: unknown): SchemaReply {
   return { status, body: Buffer.from(JSON.stringify({ error })) };
 }
