@@ -211,6 +211,13 @@ describe('entries', () => {
     await expectProblem(thingSnapshot({ name }, [], { entries: { thing: { documentId: 'a' } } }), 'thing');
   });
 
+  test('counts the items of a list that is too long', async () => {
+    const locales = Array.from({ length: 1001 }, (_, i) => ({ code: `en-${i}` }));
+    const settings = { defaultLocale: 'en-0', locales };
+    const { problems } = await loadError(thingSnapshot({ name }, [], { settings }));
+    expect(problems).toEqual(['settings: locales: must have at most 1000 items, has 1001']);
+  });
+
   test('a user of a role that does not exist', async () => {
     const user = { documentId: 'john', username: 'john', email: 'john@example.org', role: 'nope' };
     await expectProblem(thingSnapshot({ name }, [], { entries: { user: [user] } }), 'user', 'john', 'role');

@@ -5,7 +5,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { open } from '../src/index.ts';
 import { attributeKeys, componentFile, contentTypeFile } from '../src/load/definitions.ts';
-import { namePatternExcept, reservedInComponents, reservedInTypes } from '../src/model/names.ts';
+import { namePattern, reservedInComponents, reservedInTypes } from '../src/model/names.ts';
 import { expectProblem } from './support/broken.ts';
 
 const SCHEMAS = join(import.meta.dirname, '../data/schemas');
@@ -31,6 +31,11 @@ const settings = validator('settings');
 
 /** Keys that no entry has: they are derived, or belong to items of relations and zones. */
 const neverWritten = ['createdBy', 'updatedBy', 'localizations', '__type', '__component'];
+
+/** Returns the anchored pattern of attribute names, except for the reserved ones. */
+function namePatternExcept(reserved: Iterable<string>): string {
+  return `^(?!(${[...reserved].join('|')})$)${namePattern}$`;
+}
 
 /** The first problems, in words; empty if the value fits. */
 function problems(schema: ValidateFunction, value: unknown): string {

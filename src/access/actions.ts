@@ -18,12 +18,12 @@ const pluginVerbs: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 
 /**
  * Returns null for an action that exists. For any other, which would permit nothing, returns a function that describes
- * the mistake: its suggestion compares the name with all types.
+ * the mistake. It is slow, because its suggestion compares the name with all types.
  */
 export function wrongAction(action: string, { types }: Schema): (() => string) | null {
   if (action === draftAction) return null;
   const parts = /^((?:api|plugin)::[^.]+\.[^.]+)\.([^.]+)$/.exec(action);
-  if (!parts) return () => 'is no action such as api::article.article.find, nor draft';
+  if (!parts) return () => 'is neither "draft" nor an action such as api::article.article.find';
   const [, controller, verb] = parts;
   const isPlugin = controller.startsWith('plugin::');
   if (!isPlugin && !types.has(controller)) {

@@ -20,7 +20,7 @@ export interface AccessUser {
   readonly confirmed: boolean;
 }
 
-/** What the content says about callers. It is asked at each request, so a user who is blocked is rejected at once. */
+/** The roles and users of the content. They are read at each request, so that a blocked user is rejected at once. */
 export interface ContentAccess {
   /** The caller of requests without credentials. */
   readonly anonymous: Caller;
@@ -29,11 +29,11 @@ export interface ContentAccess {
   user(id: number): AccessUser | undefined;
   /** Reject users who have not confirmed their address. */
   readonly emailConfirmation: boolean;
-  /** Treat a header that is not `Bearer` and one word as absent. Otherwise it is rejected. */
+  /** See `AccessPolicy`. */
   readonly ignoresOtherCredentials: boolean;
 }
 
-export interface AuthenticatorOptions {
+interface AuthenticatorOptions {
   readonly tokens: Iterable<TokenDefinition>;
   /** HS256 secret for verifying user JWTs. If unset, every JWT is rejected. */
   readonly jwtSecret?: string;
@@ -84,8 +84,8 @@ export class Authenticator {
       throw missingOrInvalid();
     }
 
-    // Digests are looked up, not compared in constant time. The time leaks at most how a digest begins, and a caller
-    // cannot choose a token by its digest, so nobody gets nearer to a token that is accepted.
+    // Digests are looked up, not compared in constant time. The time leaks at most the start of a digest, which helps
+    // nobody to guess a token.
     const digest = digestOf(credential);
     const token = this.#tokens.get(digest);
     if (token) return token;
@@ -127,7 +127,7 @@ function signedIn(userId: number, access: ContentAccess): Caller {
   const user = access.user(userId);
   if (!user || user.blocked || (access.emailConfirmation && !user.confirmed)) throw invalid();
   if (user.role === null) throw missingOrInvalid();
-  // a user of the role `public` reads no more than anyone, but has a `/users/me`
+  // caches may share replies to the role `public`, but not those to a user, such as `/users/me`
   const role = user.role === 'public' ? 'authenticated' : user.role;
   return { permissions: access.role(user.role), role, userId };
 }

@@ -9,7 +9,7 @@ export class Roles {
   readonly #publicActions: () => readonly string[];
   readonly #sets = new Map<string, PermissionSet>();
 
-  /** Of two definitions of one type the later one counts. `publicActions` are added to the role `public`. */
+  /** The last definition of a type wins. `publicActions` are added to the role `public`. */
   constructor(definitions: readonly RoleDefinition[], publicActions: () => readonly string[] = () => []) {
     this.#definitions = definitions;
     this.#publicActions = publicActions;

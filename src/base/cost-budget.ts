@@ -1,9 +1,9 @@
-import { ValidationError } from './errors.ts';
+import { budgetExceeded } from './errors.ts';
 
 /**
- * Cost budget of one request, in units of one to two nanoseconds. Reading one word of a bitmap costs one unit. Testing
- * one row costs several. Costs are estimated from sizes before the work starts, never measured, so the same request on
- * the same content always succeeds or always fails.
+ * Cost budget of one request, in units of one to two nanoseconds: one unit reads a word of a bitmap, several test a
+ * row. Costs are computed from sizes and counts, never measured, so the same request on the same content always
+ * succeeds or always fails.
  */
 export class CostBudget {
   readonly #limit: number;
@@ -26,9 +26,11 @@ export class CostBudget {
   charge(cost: number): void {
     this.#charged += cost;
     if (this.#charged <= this.#limit) return;
-    throw new ValidationError(
-      `The query costs more than ${this.#limit} steps (budgets.steps): use fewer or narrower conditions, sort by fewer relations, or populate less`,
-      { limit: this.#limit, setting: 'budgets.steps' },
+    throw budgetExceeded(
+      `The query costs more than ${this.#limit} steps`,
+      this.#limit,
+      'budgets.steps',
+      'use fewer or narrower conditions, sort by fewer relations, or populate less',
     );
   }
 }

@@ -21,6 +21,10 @@ export function describeProblem(issue: z.core.$ZodIssue, root: unknown, schema: 
   }
   const value = valueAt(root, issue.path);
   if (value === undefined) return `${at(issue.path)}is required`;
+  if (Array.isArray(value) && (issue.code === 'too_small' || issue.code === 'too_big')) {
+    const bound = issue.code === 'too_small' ? `at least ${issue.minimum}` : `at most ${issue.maximum}`;
+    return `${at(issue.path)}must have ${bound} items, has ${value.length}`;
+  }
   return `${at(issue.path)}${describeRule(issue)}, is ${previewUnlessSecret(value, issue.path)}`;
 }
 

@@ -1,6 +1,6 @@
 /**
- * How the stages after binding answer in each dialect. `document` follows the specification; `strapi` answers as a
- * recorded Strapi does. How each reads a query is in query/dialects.ts.
+ * What differs between the dialects outside reading a query: `document` follows the specification, `strapi` answers as
+ * a recorded Strapi does. How each reads a query is in query/dialects.ts.
  */
 
 export type DialectName = 'document' | 'strapi';
@@ -16,15 +16,12 @@ export interface Dialect {
   readonly reply: ReplyPolicy;
 }
 
-export interface AccessPolicy {
-  /**
-   * Treats an `Authorization` header other than `Bearer` and exactly one word as none, so that the caller is `public`.
-   * Otherwise it is a 401.
-   */
+interface AccessPolicy {
+  /** Treats an `Authorization` header other than `Bearer` and exactly one word as absent. Otherwise it is a 401. */
   readonly ignoresOtherCredentials: boolean;
 }
 
-export interface RoutePolicy {
+interface RoutePolicy {
   /** `/users` has the envelope of every collection. Otherwise it is a bare list. */
   readonly usersInEnvelope: boolean;
   /** A number in place of a documentId is the id of one row, whatever its locale. */
@@ -33,7 +30,7 @@ export interface RoutePolicy {
   listsEveryLocale(text: string): boolean;
 }
 
-export interface ScopePolicy {
+interface ScopePolicy {
   /**
    * Returns the status of the rows that filters and sorts reach through relations in a query for `status`; null for
    * every status. A dialect that restricts drafts must not reach them from published rows.
@@ -41,7 +38,7 @@ export interface ScopePolicy {
   linkedStatus<Status>(status: Status | null): Status | null;
 }
 
-/** Which derived structures queries of the dialect read. They are built when the content is opened. */
+/** What queries of the dialect read besides columns, rows and relations. It is built with the store. */
 export interface DerivedPolicy {
   /** Links from each row to every row of its document. */
   readonly versionLinks: boolean;
@@ -49,7 +46,7 @@ export interface DerivedPolicy {
   readonly jsonTexts: boolean;
 }
 
-export interface ReplyPolicy {
+interface ReplyPolicy {
   /** Names relations that the caller may not read in the header `X-Lectern-Omitted`. */
   readonly namesOmitted: boolean;
   /** Files on their own routes carry `isUrlSigned`. */
@@ -128,5 +125,10 @@ const dialects: Readonly<Record<DialectName, Readonly<Record<4 | 5, Dialect>>>> 
 
 /** Returns the dialect for content of a version such as `5.54.0`. Null is content that does not come from Strapi. */
 export function dialectFor(name: DialectName, strapiVersion: string | null): Dialect {
-  return dialects[name][strapiVersion?.startsWith('4') ? 4 : 5];
+  return dialects[name][contentVersionOf(strapiVersion)];
+}
+
+/** Returns the major version that decides how content is served: 4 for `4` and `4.26.0`, and 5 for all others. */
+export function contentVersionOf(strapiVersion: string | null): 4 | 5 {
+  return strapiVersion !== null && /^4(\.|$)/.test(strapiVersion) ? 4 : 5;
 }

@@ -30,6 +30,11 @@ export function limitExceeded(message: string, limit: number, setting: string, l
   return new ValidationError(`${message} (${setting})`, { limit, setting, ...location });
 }
 
+/** Returns a 400 for an exceeded budget. The message ends with advice. */
+export function budgetExceeded(message: string, limit: number, setting: string, advice: string): ValidationError {
+  return new ValidationError(`${message} (${setting}): ${advice}`, { limit, setting });
+}
+
 /** 414: the query string is too long. Its length is checked before it is parsed. */
 export class UriTooLongError extends RequestError {
   constructor(message: string, limit: number, setting: string) {

@@ -32,7 +32,7 @@ const tolerated = {
   'several-documents': 'Single types with several documents show the first document',
 } as const;
 
-export type ToleratedKind = keyof typeof tolerated;
+type ToleratedKind = keyof typeof tolerated;
 
 /** All tolerated mistakes of one kind. `message` holds the count and the first locations. */
 export interface SnapshotWarning {

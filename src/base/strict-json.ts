@@ -2,7 +2,7 @@
 import { printParseErrorCode, visit } from 'jsonc-parser';
 
 /** A syntax error or duplicate key. `offset` counts UTF-16 code units from the start of the text. */
-export interface JsonFault {
+interface JsonFault {
   readonly message: string;
   readonly offset: number;
 }
@@ -45,7 +45,7 @@ export function duplicateKeys(text: string): JsonFault[] {
 }
 
 /** A fault with its line and column, both counted from 1. */
-export interface LocatedFault {
+interface LocatedFault {
   readonly message: string;
   readonly line: number;
   readonly column: number;

@@ -20,7 +20,9 @@ function sorted(text: string): string {
   return Array.from(text).sort().join('');
 }
 
-/** Returns the known name with the smallest edit distance, ignoring case, or null. Allows one edit per three characters. */
+/**
+ * Returns the known name with the smallest edit distance, ignoring case, or null. Allows one edit per three characters.
+ */
 export function nearestName(name: string, known: Iterable<string>): string | null {
   if (name.length > maxNameLength) return null;
   const lowerName = name.toLowerCase();

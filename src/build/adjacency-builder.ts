@@ -11,7 +11,7 @@ export class AdjacencyBuilder {
   readonly #targetCollections = new GrowableNumbers();
   readonly #orders = new GrowableDoubles();
   readonly #inverseOrders = new GrowableDoubles();
-  /** By link, for links that only one of several inverse attributes shows. */
+  /** The only inverse attribute that shows a link, by link. Links without one are shown by every inverse attribute. */
   readonly #inverses = new Map<number, string>();
 
   constructor(allocator: Allocator) {
@@ -38,13 +38,15 @@ export class AdjacencyBuilder {
     this.#inverseOrders.push(inverseOrder);
   }
 
-  /** Both directions, for an attribute with one target type. `sourceRows` and `targetRows` map load ordinals to rows. */
+  /**
+   * Both directions, for an attribute with one target type. `sourceRows` and `targetRows` map load ordinals to rows.
+   */
   finishPair(sourceRows: Uint32Array, targetRows: Uint32Array): AdjacencyPair {
     const sources = this.#sources.toArray().map((ordinal) => sourceRows[ordinal]);
     const targets = this.#targets.toArray().map((ordinal) => targetRows[ordinal]);
     const forward = this.#linksBySource(sources, sourceRows.length, this.#orders, targets);
     const reverse = this.#linksBySource(targets, targetRows.length, this.#inverseOrders, sources);
-    // the numbers of the links are replaced by what they lead to
+    // replace the numbers of the links by the rows that they lead to
     replaceEach(forward.targets, (link) => targets[link]);
     replaceEach(reverse.targets, (link) => sources[link]);
     return { forward, reverse };
@@ -61,7 +63,7 @@ export class AdjacencyBuilder {
     return { ...links, collections };
   }
 
-  /** The links to one collection that its attribute `inverse` shows, as a builder of its own. */
+  /** Returns a builder with only those links to one collection that its attribute `inverse` shows. */
   only(collection: number, inverse: string): AdjacencyBuilder {
     const part = new AdjacencyBuilder(this.#allocator);
     for (let i = 0; i < this.#sources.length; i++) {
@@ -80,15 +82,18 @@ export class AdjacencyBuilder {
     }
   }
 
-  /** The numbers of the links of each source, in ascending order of key, ties by `second` and then by number. */
+  /**
+   * Returns the links of each source in ascending order of key, ties by `tieKeys` and then in the order of `add`. The
+   * targets are numbers of links, which count calls of `add`.
+   */
   #linksBySource(
     sources: Uint32Array,
     rowCount: number,
     keys: GrowableDoubles,
-    second: Uint32Array | Float64Array,
+    tieKeys: Uint32Array | Float64Array,
   ): { offsets: Uint32Array; targets: Uint32Array } {
     const { offsets, targets: links } = adjacencyFromPairs(sources, iota(sources.length), rowCount, this.#allocator);
-    const compare = (a: number, b: number) => keys.at(a) - keys.at(b) || second[a] - second[b] || a - b;
+    const compare = (a: number, b: number) => keys.at(a) - keys.at(b) || tieKeys[a] - tieKeys[b] || a - b;
     for (let row = 0; row < rowCount; row++) {
       // most links are added in order
       for (let i = offsets[row] + 1; i < offsets[row + 1]; i++) {

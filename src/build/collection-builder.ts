@@ -13,13 +13,17 @@ import { buildNumberDictionary } from './build-number-dictionary.ts';
 import { buildColumn, type ColumnBuilder, columnBuilder } from './column-builder.ts';
 import { IdIndex } from './id-index.ts';
 import { JsonRowsBuilder } from './json-rows-builder.ts';
-import { isComparedAsJson } from './json-texts.ts';
+import { addJsonTexts, isComparedAsJson } from './json-texts.ts';
 import type { Rewrite } from './media-urls.ts';
+import type { Utf8Writer } from './utf8-writer.ts';
 
 const jsonNull = Buffer.from('null');
 
+/** The id is the first served attribute of every type. */
+const idPosition = 0;
+
 export interface StoreOptions {
-  /** Is appended to the message about an id that is given twice. */
+  /** Appended to the message about a duplicate id. */
   readonly duplicateHint?: string;
   /** Localizations are links like any other. Otherwise they are the other rows of the same document and status. */
   readonly linksLocalizations?: boolean;
@@ -31,13 +35,14 @@ export interface StoreOptions {
   readonly allocator?: Allocator;
 }
 
-/** The finished rows of one type. `rows` maps a load ordinal to its row. */
+/** The finished rows of one type. */
 export interface BuiltRows {
   rowCount: number;
   columns: Map<string, Column>;
   jsonRows: JsonRows;
   jsonTexts: Map<string, Column>;
   published: BitSet | null;
+  /** The row of each load ordinal. */
   rows: Uint32Array;
 }
 
@@ -46,7 +51,7 @@ interface AttributeWriter {
   readonly attribute: ScalarAttribute;
   /** Null for the id, whose column follows from the order of the rows. */
   readonly column: ColumnBuilder | null;
-  /** Takes the JSON of rewritten values as text, if queries compare it. Other JSON is read from the finished rows. */
+  /** Takes the JSON of rewritten values as text, if queries compare it: the finished rows do not hold these values. */
   readonly jsonTexts: ColumnBuilder | null;
   /** How replies show the values; null if they show them as they are. */
   readonly rewrite: Rewrite | null;
@@ -56,16 +61,17 @@ interface AttributeWriter {
 export class CollectionBuilder {
   readonly type: EntryType;
   readonly #ids = new IdIndex();
-  /** Ordinals of rows without an id. They get one when all given ids are known. */
+  /** Ordinals of rows without an id. `finish` numbers them, when all other ids are known. */
   readonly #unnumbered: number[] = [];
   readonly #writers: readonly AttributeWriter[];
   readonly #positions: ReadonlyMap<string, number>;
-  /** The values of the row that is being added, by position; null where it has none. */
+  /** The values of the row that is being added, by position. Missing values are null. */
   readonly #given: unknown[];
   readonly #jsonRows: JsonRowsBuilder;
   readonly #published: boolean[] = [];
   readonly #problems: Problems;
   readonly #duplicateHint: string;
+  readonly #comparesJson: boolean;
   readonly #allocator: Allocator;
 
   constructor(type: EntryType, problems: Problems, options: StoreOptions) {
@@ -73,9 +79,10 @@ export class CollectionBuilder {
     this.type = type;
     this.#problems = problems;
     this.#duplicateHint = duplicateHint;
+    this.#comparesJson = derived?.jsonTexts === true;
     this.#allocator = allocator;
     const rewriting = (attribute: ScalarAttribute, rewrite: Rewrite | null) => {
-      const comparesJson = rewrite !== null && derived?.jsonTexts && isComparedAsJson(attribute.type);
+      const comparesJson = rewrite !== null && this.#comparesJson && isComparedAsJson(attribute.type);
       return { rewrite, jsonTexts: comparesJson ? columnBuilder('string', allocator) : null };
     };
     this.#writers = servedScalars(type).map((attribute) => ({
@@ -113,24 +120,32 @@ export class CollectionBuilder {
       // an inherited property is not a value of the entry
       if (position !== undefined && Object.hasOwn(values, name)) given[position] = values[name] ?? null;
     }
-    this.#addId(given[0], ordinal, location);
+    this.#addId(given[idPosition], ordinal, location);
     this.#published.push(published);
     for (let i = 0; i < this.#writers.length; i++) {
-      const { attribute, column, jsonTexts, rewrite } = this.#writers[i];
-      let value = given[i];
-      let comparable = value === null ? undefined : toComparable(attribute, value);
-      if (value !== null && comparable === undefined && attribute.name !== 'id') {
-        ({ value, comparable } = this.#tolerate(attribute, value, location));
-      }
-      column?.push(comparable);
-      jsonTexts?.push(comparable === undefined ? undefined : servedJsonText(value));
-      const json = this.#jsonRows.fragment(i);
-      if (comparable !== undefined) writeJson(attribute.type, rewrite?.(value) ?? value, comparable, json);
-      else if (value === null || attribute.name === 'id') json.bytes(jsonNull);
-      else json.raw(JSON.stringify(value));
+      this.#addValue(this.#writers[i], given[i], this.#jsonRows.fragment(i), location);
     }
     this.#jsonRows.endRow();
     return ordinal;
+  }
+
+  /** Adds the value of an attribute to its column, and to `json` as replies show it. */
+  #addValue(
+    { attribute, column, jsonTexts, rewrite }: AttributeWriter,
+    given: unknown,
+    json: Utf8Writer,
+    location: string,
+  ): void {
+    let value = given;
+    let comparable = value === null ? undefined : toComparable(attribute, value);
+    if (value !== null && comparable === undefined && attribute.name !== 'id') {
+      ({ value, comparable } = this.#tolerate(attribute, value, location));
+    }
+    column?.push(comparable);
+    jsonTexts?.push(comparable === undefined ? undefined : servedJsonText(value));
+    if (comparable !== undefined) writeJson(attribute.type, rewrite?.(value) ?? value, comparable, json);
+    else if (value === null || attribute.name === 'id') json.bytes(jsonNull);
+    else json.raw(JSON.stringify(value));
   }
 
   #addId(id: unknown, ordinal: number, location: string): void {
@@ -145,7 +160,7 @@ export class CollectionBuilder {
     }
   }
 
-  /** Notes a value that its attribute cannot hold, and returns what is served instead. */
+  /** Reports a value that its attribute cannot hold, and returns the value to serve instead. */
   #tolerate(attribute: ScalarAttribute, value: unknown, location: string): ToleratedValue {
     const at = `${location}, attribute ${attribute.name}`;
     const expectation = () => `expected ${describeExpectedValue(attribute)}, not ${preview(value)}`;
@@ -155,6 +170,7 @@ export class CollectionBuilder {
     return tolerated ?? { value: null, comparable: undefined };
   }
 
+  /** Returns the finished rows. The builder is empty then. */
   finish(): BuiltRows {
     const rowCount = this.#ids.length;
     const ids = this.#ids.toArray();
@@ -174,7 +190,9 @@ export class CollectionBuilder {
       if (texts) jsonTexts.set(attribute.name, texts.finish(order));
     }
     const jsonRows = this.#jsonRows.finish(order, isLoadOrder, isNumbered ? ids : null);
-    return { rowCount, columns, jsonRows, jsonTexts, published: this.#publishedRows(order), rows };
+    const built = { rowCount, columns, jsonRows, jsonTexts, published: this.#publishedRows(order), rows };
+    if (this.#comparesJson) addJsonTexts(servedScalars(this.type), built, this.#allocator);
+    return built;
   }
 
   #idColumn(ids: Float64Array, order: Uint32Array): Column {

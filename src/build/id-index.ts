@@ -1,6 +1,8 @@
 import { firstWhere } from '../sets/binary-search.ts';
 
-/** Finds the load ordinal of an id. Takes no memory besides the ids while they arrive in ascending order, as most do. */
+/**
+ * Finds the load ordinal of an id. Takes no memory besides the ids while they arrive in ascending order, as most do.
+ */
 export class IdIndex {
   readonly #ids: number[] = [];
   /** Built when the first id arrives out of order. */

@@ -18,7 +18,9 @@ export class JsonRowsBuilder {
     this.#keys = names.map((name, i) => Buffer.from(`${i > 0 ? ',' : ''}${JSON.stringify(name)}:`));
   }
 
-  /** Begins a fragment, and returns the writer for its one value. A row has a fragment for each name, in their order. */
+  /**
+   * Begins a fragment, and returns the writer for its one value. A row has a fragment for each name, in their order.
+   */
   fragment(position: number): Utf8Writer {
     this.#offsets.push(this.#json.length);
     this.#json.bytes(this.#keys[position]);

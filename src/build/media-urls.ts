@@ -1,4 +1,5 @@
 /** Rewrites the addresses of media files for replies. */
+import { isPlainObject } from '../base/plain-object.ts';
 
 /** Returns the value as a reply carries it. */
 export type Rewrite = (value: unknown) => unknown;
@@ -11,9 +12,9 @@ export function mediaRewrites(mediaUrl: string): ReadonlyMap<string, Rewrite> {
   const base = mediaUrl.replace(/\/+$/, '');
   const rewriteUrl: Rewrite = (value) => (isRootRelative(value) ? base + value : value);
   const rewriteFormats: Rewrite = (formats) => {
-    if (!isObject(formats)) return formats;
+    if (!isPlainObject(formats)) return formats;
     const rewritten = Object.entries(formats).map(([name, format]) => {
-      const isFormat = isObject(format) && Object.hasOwn(format, 'url');
+      const isFormat = isPlainObject(format) && Object.hasOwn(format, 'url');
       return [name, isFormat ? { ...format, url: rewriteUrl(format.url) } : format];
     });
     return Object.fromEntries(rewritten);
@@ -28,8 +29,4 @@ export function mediaRewrites(mediaUrl: string): ReadonlyMap<string, Rewrite> {
 /** Addresses that begin with two slashes hold a host. */
 function isRootRelative(value: unknown): value is string {
   return typeof value === 'string' && value.startsWith('/') && !value.startsWith('//');
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -8,7 +8,6 @@ import {
   isRelation,
   type LinkAttribute,
   type Schema,
-  servedScalars,
 } from '../model/schema.ts';
 import type { AdjacencyPair, PolymorphicAdjacency } from '../sets/adjacency.ts';
 import { type Allocator, heapAllocator } from '../sets/allocator.ts';
@@ -20,7 +19,6 @@ import type { Store } from '../store/store.ts';
 import { AdjacencyBuilder } from './adjacency-builder.ts';
 import { type BuiltRows, CollectionBuilder, type StoreOptions } from './collection-builder.ts';
 import { documentLinks, maximumVersions, rowWithManyVersions } from './document-links.ts';
-import { addJsonTexts } from './json-texts.ts';
 
 /** Takes rows and links in any order. finish() returns the store; the builder is empty then. */
 export class StoreBuilder {
@@ -47,7 +45,7 @@ export class StoreBuilder {
     return this.#builders[this.numberOf(uid)];
   }
 
-  /** Returns what takes the links of an owning attribute, by load ordinals and collection numbers. */
+  /** Returns the builder of the links of an owning attribute. It takes load ordinals and collection numbers. */
   links(uid: string, attribute: string): AdjacencyBuilder {
     const name = linkName(uid, attribute);
     let links = this.#links.get(name);
@@ -61,11 +59,6 @@ export class StoreBuilder {
   finish(defaultLocale: string): Store {
     const built = this.#builders.map((builder) => builder.finish());
     for (const [number, rows] of built.entries()) checkDocuments(this.#builders[number].type, rows);
-    if (this.#options.derived?.jsonTexts) {
-      for (const [number, rows] of built.entries()) {
-        addJsonTexts(servedScalars(this.#builders[number].type), rows, this.#allocator);
-      }
-    }
     const collections = built.map((rows, number) => this.#finishCollection(rows, number, built));
     const content = {
       version: digest(collections, defaultLocale),

@@ -33,11 +33,11 @@ export class Utf8Writer implements JsonSink {
   }
 
   raw(text: string): void {
-    if (!this.#isShortWritten(text, false)) this.#write(text);
+    if (!this.#tryWriteShort(text, false)) this.#write(text);
   }
 
   text(value: string): void {
-    if (this.#isShortWritten(value, true)) return;
+    if (this.#tryWriteShort(value, true)) return;
     if (escaped.test(value)) return this.#write(JSON.stringify(value));
     this.#reserve(1);
     this.#gathered[this.#end++] = quoteMark;
@@ -53,7 +53,7 @@ export class Utf8Writer implements JsonSink {
   }
 
   /** Writes a text that is short, ASCII and without JSON escapes. Otherwise returns false and writes nothing. */
-  #isShortWritten(text: string, isQuoted: boolean): boolean {
+  #tryWriteShort(text: string, isQuoted: boolean): boolean {
     const { length } = text;
     if (length > shortText) return false;
     this.#reserve(length + 2);

@@ -1,11 +1,12 @@
 import type { Dialect } from '../base/dialect.ts';
 import { NotFoundError } from '../base/errors.ts';
 import type { Condition } from '../query/bound.ts';
+import { compileProjection, sharedParts } from '../reply/compile-projection.ts';
 import type { DelimiterCache } from '../reply/delimiters.ts';
 import { entrySuffix } from '../reply/entry-suffix.ts';
 import { writePageMeta } from '../reply/envelope.ts';
 import { JsonWriter } from '../reply/json-writer.ts';
-import { compileProjection, type EntryProjection, sharedParts } from '../reply/projection.ts';
+import type { EntryProjection } from '../reply/projection.ts';
 import type { Budgets } from '../reply/reply-budget.ts';
 import { estimateSize } from '../reply/size-estimate.ts';
 import { writeEntries, writeEntry } from '../reply/write-entries.ts';

@@ -63,7 +63,7 @@ export interface SchemasRoute {
   readonly kind: 'schemas';
   readonly path: string;
   readonly action: string;
-  readonly describes: SchemaRequest['sort'];
+  readonly describes: SchemaRequest['describes'];
   readonly identifier: string | undefined;
 }
 

@@ -182,7 +182,7 @@ export class Serving {
     const { describes, identifier, action } = route;
     if (!permissions.allows(action)) throw new ForbiddenError('Forbidden', { role, action });
     const { kind } = this.catalog.requests.parse(text);
-    const { status, body } = this.#schemas.answer({ sort: describes, uid: identifier, kind });
+    const { status, body } = this.#schemas.answer({ describes, uid: identifier, kind });
     const caching = status === 200 ? cacheControl(this.#settings.cacheControl, role, '') : noStore;
     const headers = { ...jsonHeaders, ...this.#headers({ headers: { 'Cache-Control': caching } }) };
     return { status, headers, body, route: this.#nameOf(route) };

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { SnapshotError } from '../base/errors.ts';
-import { listFiles, readFileChunks, rejectSpecialFiles } from './files.ts';
+import { ArchiveLimits } from './archive-limits.ts';
+import { isSystemFile, listFiles, readFileChunks, rejectSpecialFiles } from './files.ts';
 import { limits } from './limits.ts';
-import { isSystemFile } from './strapi/export-layout.ts';
 
 export interface ExportFile {
   /** Path inside the export, with `/` as the separator. */
@@ -19,9 +19,6 @@ export interface ExportFile {
 }
 
 const chunkBytes = 2 ** 20;
-
-/** Block size of the tar format. */
-const blockBytes = 512;
 
 /**
  * Yields the files that `select` accepts, in archive order. Calls `select` with the name of every file except system
@@ -64,6 +61,7 @@ async function* archiveFiles(path: string, select: (name: string) => boolean): A
   if (!isPacked) await rejectOtherFormats(path);
   const file = createReadStream(path, { highWaterMark: chunkBytes });
   const archive = extract();
+  const progress = new ArchiveLimits(path);
   let inputError: Error | null = null;
   // each stream may fail, repeatedly, and also after the reader has stopped
   const fail = (error: Error) => {
@@ -73,62 +71,30 @@ async function* archiveFiles(path: string, select: (name: string) => boolean): A
   file.on('error', fail);
   archive.on('error', () => {});
   const unpacked = isPacked ? file.pipe(createGunzip({ chunkSize: chunkBytes }).on('error', fail)) : file;
-  /** The previous file and the offset of the end of its content. */
-  let last: { name: string | null; end: number } = { name: null, end: 0 };
-  const after = () => (last.name === null ? '' : `, after ${last.name}`);
-  let passedBytes = 0;
   unpacked.on('data', ({ length }: Buffer) => {
-    passedBytes += length;
-    // buffered chunks count too, but are far below the limit
-    if (passedBytes - last.end <= limits.bytesWithoutFile) return;
-    const message = `more than ${limits.bytesWithoutFile} bytes of headers or zeros without a file`;
-    fail(new SnapshotError([`${path}${after()}: ${message}`]));
+    const error = progress.countBytes(length);
+    if (error) fail(error);
   });
   unpacked.pipe(archive);
   // a gzip error shows in the archive only as an unexpected end
   const toReadError = (error: unknown) =>
     error instanceof SnapshotError
       ? error
-      : new SnapshotError([`${path}${after()}: not a readable archive: ${(inputError ?? (error as Error)).message}`]);
-  let count = 0;
-  let bytes = 0;
+      : new SnapshotError([`${progress.location}: not a readable archive: ${(inputError ?? (error as Error)).message}`]);
   try {
     // the archive never ends if the input failed before iteration starts
     if (inputError) throw inputError;
     for await (const entry of archive) {
-      count++;
-      const entryName = normalizePath(entry.header.name);
-      const size = entry.header.size ?? 0;
-      const { byteOffset } = entry.header as typeof entry.header & ContentOffset;
-      const headerBytes = byteOffset - last.end;
-      last = {
-        name: truncateStart(entryName),
-        end: byteOffset + Math.ceil(size / blockBytes) * blockBytes,
-      };
-      if (headerBytes > limits.headerBytes) {
-        const message = `the headers take ${headerBytes} bytes; the limit is ${limits.headerBytes}`;
-        throw new SnapshotError([`${path}, ${last.name}: ${message}`]);
-      }
-      // skipped files are unpacked too
-      bytes += headerBytes + size;
-      if (count > limits.archivedFiles) throw new SnapshotError([`${path}: more than ${limits.archivedFiles} files`]);
-      if (bytes > limits.unpackedBytes + limits.uploadBytes) {
-        const most = limits.unpackedBytes + limits.uploadBytes;
-        throw new SnapshotError([`${path}: the files take more than ${most} bytes unpacked`]);
-      }
-      if (entry.header.type === 'file' && !isSystemFile(entryName) && select(entryName)) {
-        const { mtime: modified } = entry.header;
-        yield {
-          name: entryName,
-          size: entry.header.size,
-          modified,
-          content: readContent(entry as AsyncIterable<Buffer>, toReadError),
-        };
+      const { type, size, mtime: modified, byteOffset } = entry.header as typeof entry.header & ContentOffset;
+      const name = normalizePath(entry.header.name);
+      progress.countFile(name, size ?? 0, byteOffset);
+      if (type === 'file' && !isSystemFile(name) && select(name)) {
+        yield { name, size, modified, content: readContent(entry as AsyncIterable<Buffer>, toReadError) };
       }
       // skips the unread rest of the file
       entry.resume();
     }
-    if (count === 0) throw new Error('it contains no files');
+    if (progress.isEmpty) throw new Error('it contains no files');
   } catch (error) {
     throw toReadError(error);
   } finally {
@@ -154,11 +120,6 @@ async function* readContent(content: AsyncIterable<Buffer>, wrap: (error: unknow
 /** The offset of the content in the archive. The type definitions of tar-stream lack it. */
 interface ContentOffset {
   readonly byteOffset: number;
-}
-
-/** Returns the last 200 characters of a longer name. */
-function truncateStart(name: string): string {
-  return name.length <= 200 ? name : `…${name.slice(-200)}`;
 }
 
 function normalizePath(name: string): string {

@@ -17,8 +17,8 @@ const byteOrderMark = '\xef\xbb\xbf';
 const opening = /^[ \t\r\n]*(?:\[|(\{(?:[^"[\]{}]|"(?:[^"\\]|\\.)*")*)[[\]{}])/s;
 
 /**
- * Collects the bytes before and after an array and validates them at the end of the file. The caller reads the elements.
- * Decodes as Latin-1, so that string offsets are byte offsets. The known keys are ASCII.
+ * Collects the bytes before and after an array and validates them at the end of the file. The caller reads the
+ * elements. Decodes as Latin-1, so that string offsets are byte offsets. The known keys are ASCII.
  */
 export class ArrayFrame {
   isOpen = false;
@@ -27,7 +27,9 @@ export class ArrayFrame {
   #after = '';
   #closedAt = 0;
 
-  /** Reads a chunk. Returns the offset of the first element, or the length of the chunk if the array has not started. */
+  /**
+   * Reads a chunk. Returns the offset of the first element, or the length of the chunk if the array has not started.
+   */
   open(chunk: Buffer): number {
     const previousBytes = this.#before.length;
     const text = this.#before + chunk.toString('latin1', 0, maxFrameBytes);

@@ -32,7 +32,10 @@ function documentIdOf({ jsonRows }: Collection, row: number): string {
   return preview(jsonRows.value(row, 'documentId'));
 }
 
-/** Reports targets with several owners. Versions of one document may share a target, as may versions that differ in status or locale. */
+/**
+ * Reports targets with several owners. Versions of one document may share a target, as may versions that differ in
+ * status or locale.
+ */
 function checkOneToOne(source: Collection, target: Collection, attribute: RelationAttribute, problems: Problems): void {
   const { offsets, targets: sources } = source.links.get(attribute.name)!.reverse;
   const documents = source.columns.get('documentId')!;

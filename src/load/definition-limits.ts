@@ -1,5 +1,5 @@
 import type { Problems } from '../base/problems.ts';
-import type { TypeDefinition } from '../model/read-schema.ts';
+import type { TypeDefinition } from '../model/type-definition.ts';
 import { limits } from './limits.ts';
 
 /** Throws a SnapshotError if the number of types or attributes exceeds a limit. */

@@ -1,8 +1,8 @@
 /** Schemas of the hand-written files of a JSON snapshot, and the built-in types. */
 import { z } from 'zod';
 import { roleDefinition } from '../access/definitions.ts';
-import type { AttributeDefinition, TypeDefinition } from '../model/read-schema.ts';
 import { fileType, localeType, roleType, userType } from '../model/schema.ts';
+import type { AttributeDefinition, TypeDefinition } from '../model/type-definition.ts';
 import { limits } from './limits.ts';
 
 const attributes = z.record(z.string(), z.looseObject({ type: z.string() }));
@@ -136,8 +136,8 @@ const builtIn: Record<string, { singularName: string; pluralName: string; attrib
   };
 
 /**
- * Returns the built-in types, extended by the attributes in `added`. Without users, omits the user type and all relations
- * to it.
+ * Returns the built-in types, extended by the attributes in `added`. Without users, omits the user type and all
+ * relations to it.
  */
 export function builtInTypes(
   added: ReadonlyMap<string, { location: string; attributes: Record<string, AttributeDefinition> }>,

@@ -1,3 +1,4 @@
+import { isPlainObject } from '../base/plain-object.ts';
 import { type Problems, preview } from '../base/problems.ts';
 import { didYouMean } from '../base/suggest.ts';
 import type { StoreBuilder } from '../build/store-builder.ts';
@@ -21,10 +22,10 @@ export interface RowHandle {
 }
 
 /**
- * Receives the value of a relation or media attribute. `location` is the location of the entry. `path` leads from there to
- * the component that holds the attribute.
+ * Receives the value of a relation or media attribute. `location` is the location of the entry. `path` leads from there
+ * to the component that holds the attribute.
  */
-export type ReferenceSink = (
+type ReferenceSink = (
   row: RowHandle,
   attribute: LinkAttribute,
   value: unknown,
@@ -95,12 +96,12 @@ export class EntryWriter {
   }
 
   #componentType(attribute: LinkAttribute, item: unknown, location: string): EntryType | null {
-    if (typeof item !== 'object' || item === null || Array.isArray(item)) {
+    if (!isPlainObject(item)) {
       this.#problems.tolerate('wrong-component', location, () => `expected an object, not ${preview(item)}`);
       return null;
     }
     if (!isPolymorphic(attribute)) return this.#builder.schema.type(attribute.target);
-    const uid = (item as { __component?: unknown }).__component;
+    const uid = item.__component;
     if (attribute.components?.includes(uid as string)) return this.#builder.schema.type(uid as string);
     const message = () => `"__component" must be one of ${attribute.components?.join(', ')}, not ${preview(uid)}`;
     this.#problems.tolerate('wrong-component', location, message);

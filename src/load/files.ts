@@ -1,14 +1,21 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, type Stats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { SnapshotError } from '../base/errors.ts';
-import { isSystemFile } from './strapi/export-layout.ts';
 
 const chunkBytes = 2 ** 20;
 
+/** Whether an operating system added the file: AppleDouble files, `.DS_Store` and so on. They are ignored silently. */
+export function isSystemFile(name: string): boolean {
+  return /(^|\/)(\.|__MACOSX(\/|$))/.test(name);
+}
+
 /** Returns a signature that changes when the file is written or replaced. */
 export async function fileSignature(path: string): Promise<string> {
-  const { size, mtimeMs, ino } = await stat(path);
+  return signatureOf(await stat(path));
+}
+
+function signatureOf({ size, mtimeMs, ino }: Stats): string {
   return `${size} ${mtimeMs} ${ino}`;
 }
 
@@ -37,7 +44,10 @@ export function rejectSpecialFiles(names: readonly string[]): void {
   );
 }
 
-/** Returns the line and column of a byte offset, both from 1. Reads the file up to the offset, so use it for messages only. */
+/**
+ * Returns the line and column of a byte offset, both from 1. Reads the file up to the offset, so use it for messages
+ * only.
+ */
 export async function lineAndColumnAt(path: string, offset: number): Promise<{ line: number; column: number }> {
   let line = 1;
   let column = 1;
@@ -60,14 +70,16 @@ export async function lineAndColumnAt(path: string, offset: number): Promise<{ l
 
 /** Yields the bytes of a file. Throws a SnapshotError if a read is short or the file changes during the read. */
 export async function* readFileChunks(path: string): AsyncGenerator<Buffer> {
-  const before = await fileSignature(path);
+  const before = await stat(path);
   let bytes = 0;
   for await (const chunk of createReadStream(path, { highWaterMark: chunkBytes })) {
     bytes += chunk.length;
     yield chunk;
   }
-  const after = await fileSignature(path);
-  if (before !== after) throw new SnapshotError([`${path}: the file changed during the read`]);
-  const size = Number(before.split(' ')[0]);
-  if (bytes !== size) throw new SnapshotError([`${path}: only ${bytes} of ${size} bytes could be read`]);
+  if (signatureOf(before) !== (await fileSignature(path))) {
+    throw new SnapshotError([`${path}: the file changed during the read`]);
+  }
+  if (bytes !== before.size) {
+    throw new SnapshotError([`${path}: only ${bytes} of ${before.size} bytes could be read`]);
+  }
 }

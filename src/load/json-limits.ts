@@ -1,16 +1,9 @@
 /** Checks JSON against the limits on depth and size before it is parsed. */
+import { closeBrace, closeBracket, closingQuote, comma, openBrace, openBracket, quoteMark } from './json-bytes.ts';
 import { limits } from './limits.ts';
 
-const quoteMark = 0x22;
-const comma = 0x2c;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
-const backslash = 0x5c;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
-
 /** An exceeded limit, and the byte offset where the text exceeds it. */
-export interface LimitViolation {
+interface LimitViolation {
   readonly message: string;
   readonly offset: number;
 }
@@ -21,7 +14,9 @@ export function tooManyValuesMessage(maxValues: number): string {
   return `holds more than ${maxValues.toLocaleString('en-US')} values`;
 }
 
-/** Returns the first violation of the limits on depth and number of values, or null. Objects and arrays count as values. */
+/**
+ * Returns the first violation of the limits on depth and number of values, or null. Objects and arrays count as values.
+ */
 export function findLimitViolation(bytes: Buffer, maxValues: number = limits.elementValues): LimitViolation | null {
   // each level and each value takes at least two bytes
   if (bytes.length <= 2 * Math.min(limits.depth, maxValues)) return null;
@@ -29,8 +24,12 @@ export function findLimitViolation(bytes: Buffer, maxValues: number = limits.ele
   let values = 0;
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i];
-    if (byte === quoteMark) i = endOfString(bytes, i);
-    else if (byte === openBracket || byte === openBrace) {
+    if (byte === quoteMark) {
+      const quote = closingQuote(bytes, i + 1);
+      // the parser reports an unterminated string
+      if (quote < 0) return null;
+      i = quote;
+    } else if (byte === openBracket || byte === openBrace) {
       if (++depth > limits.depth) return { message: tooDeepMessage, offset: i };
       values++;
     } else if (byte === comma) values++;
@@ -64,15 +63,4 @@ export function findLimitViolationInValue(
     return null;
   };
   return walk(value, levels);
-}
-
-/** Returns the offset of the closing quote of the string at `start`, or the end of the text. */
-function endOfString(bytes: Buffer, start: number): number {
-  for (let at = bytes.indexOf(quoteMark, start + 1); at >= 0; at = bytes.indexOf(quoteMark, at + 1)) {
-    let run = at;
-    while (bytes[run - 1] === backslash) run--;
-    // an even number of backslashes does not escape the quote
-    if (((at - run) & 1) === 0) return at;
-  }
-  return bytes.length;
 }

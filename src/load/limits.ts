@@ -27,7 +27,7 @@ export const limits = {
   oneFileValues: 10_000_000,
   /** Bytes of empty lines in a file, or of white space after its array. */
   blankBytes: 2 ** 20,
-  /** Nesting depth of one entry, line or definition file. */
+  /** Nesting depth of one entry, line or definition file. One value has less (`maximumJsonDepth`). */
   depth: 256,
   /** Content types and components. */
   types: 5_000,

@@ -1,60 +1,11 @@
-import { SnapshotError } from '../base/errors.ts';
 import { type Problems, preview } from '../base/problems.ts';
 import type { StoreBuilder } from '../build/store-builder.ts';
 import { type EntryType, isPolymorphic, type LinkAttribute } from '../model/schema.ts';
 import { GrowableNumbers } from '../sets/growable-buffers.ts';
+import { EntryTable, type Version } from './entry-table.ts';
 import type { RowHandle } from './entry-writer.ts';
 
-/** Type, status and locale of an entry. They determine which rows of a document a reference targets. */
-export interface Version {
-  readonly type: EntryType;
-  readonly published: boolean;
-  readonly locale: string | null;
-  /** For messages: the file of the entries, and a suffix to the documentId such as ` (en, draft)`. */
-  readonly location: string;
-  readonly label: string;
-}
-
-/** Maximum size of a Map. */
-const maxDocuments = 2 ** 24;
-
-/** The documents of one type, numbered in the order in which entries or references first name them. */
-class DocumentTable {
-  readonly type: EntryType;
-  readonly names: string[] = [];
-  /** First entry of each document, counted from 1, or 0. EntryTable of a document form a linked list. */
-  readonly first = new GrowableNumbers();
-  readonly #numbers = new Map<string, number>();
-
-  constructor(type: EntryType) {
-    this.type = type;
-  }
-
-  number(documentId: string): number {
-    let number = this.#numbers.get(documentId);
-    if (number === undefined) {
-      if (this.names.length === maxDocuments) {
-        throw new SnapshotError([`${this.type.uid} has more than ${maxDocuments} documents`]);
-      }
-      number = this.names.push(documentId) - 1;
-      this.first.push(0);
-      this.#numbers.set(documentId, number);
-    }
-    return number;
-  }
-}
-
-/** All entries in load order, as parallel arrays to avoid one object per entry. */
-class EntryTable {
-  /** Index of the version, and number of the document within its type. */
-  readonly versions = new GrowableNumbers();
-  readonly documents = new GrowableNumbers();
-  readonly ordinals = new GrowableNumbers();
-  /** Next entry of the same document, counted from 1, or 0. */
-  readonly next = new GrowableNumbers();
-}
-
-/** The references of one attribute, as parallel arrays. */
+/** The references of one attribute, as parallel arrays: 24 bytes a reference. */
 interface ReferenceGroup {
   readonly uid: string;
   readonly attribute: LinkAttribute;
@@ -69,23 +20,20 @@ interface ReferenceGroup {
 }
 
 /**
- * Collects the documents of a JSON snapshot and the references between them. `connect` resolves the references after all
- * documents are known. A reference targets the row with the status and locale of the referring entry. If only one side
- * has drafts, it targets both statuses. If only the target has locales, it targets the default locale.
+ * Collects the documents of a JSON snapshot and the references between them. `connect` resolves the references after
+ * all documents are known. A reference targets the row with the status and locale of the referring entry. If only one
+ * side has drafts, it targets both statuses. If only the target has locales, it targets the default locale.
  */
 export class References {
   readonly #builder: StoreBuilder;
   readonly #problems: Problems;
-  readonly #versions: Version[] = [];
-  readonly #types: DocumentTable[] = [];
-  readonly #typeNumbers = new Map<EntryType, number>();
   readonly #entries = new EntryTable();
   readonly #groups = new Map<LinkAttribute, ReferenceGroup>();
   readonly #paths: string[] = [];
   readonly #pathNumbers = new Map<string, number>();
   readonly #incomplete = new Set<EntryType>();
   /** Types without entries, with the number of references to them and a description of the first. */
-  readonly #missing = new Map<EntryType, { location: string; count: number; first: string }>();
+  readonly #empty = new Map<EntryType, { location: string; count: number; first: string }>();
 
   constructor(builder: StoreBuilder, problems: Problems) {
     this.#builder = builder;
@@ -97,29 +45,9 @@ export class References {
    * same document, status and locale.
    */
   addEntry(version: Version, documentId: string, location: string): void {
-    const { versions, documents, ordinals, next } = this.#entries;
-    const ofType = this.#types[this.#typeNumber(version.type)];
-    const document = ofType.number(documentId);
-    const entry = versions.length + 1;
-    let last = 0;
-    let isDuplicate = false;
-    for (let other = ofType.first.at(document); other > 0; other = next.at(other - 1)) {
-      const { published, locale } = this.#versions[versions.at(other - 1)];
-      if (published === version.published && locale === version.locale) {
-        const message = `a second entry of document ${preview(documentId)} with the same status and locale`;
-        this.#problems.add(location, message);
-        isDuplicate = true;
-        break;
-      }
-      last = other;
-    }
-    // leave duplicates out of the list, to keep it short
-    if (last === 0 && !isDuplicate) ofType.first.set(document, entry);
-    else if (!isDuplicate) next.set(last - 1, entry);
-    versions.push(this.#versionNumber(version));
-    documents.push(document);
-    ordinals.push(this.#builder.rows(version.type.uid).length);
-    next.push(0);
+    if (this.#entries.add(version, documentId, this.#builder.rows(version.type.uid).length)) return;
+    const message = `a second entry of document ${preview(documentId)} with the same status and locale`;
+    this.#problems.add(location, message);
   }
 
   /** Adds the references in a relation or media attribute of the last entry. */
@@ -130,7 +58,6 @@ export class References {
       return;
     }
     const group = this.#group(row.uid, attribute);
-    const entry = this.#entries.versions.length - 1;
     const pathNumber = this.#pathNumber(path);
     const items = attribute.many ? (value as unknown[]) : [value];
     for (let position = 0; position < items.length; position++) {
@@ -139,13 +66,13 @@ export class References {
         this.#problems.add(location + path + itemLocation(attribute, position), target);
         continue;
       }
-      const type = this.#typeNumber(target.type);
+      const type = this.#entries.typeNumber(target.type);
       group.sources.push(row.ordinal);
-      group.entries.push(entry);
+      group.entries.push(this.#entries.last);
       group.paths.push(pathNumber);
       group.positions.push(position);
       group.types.push(type);
-      group.documents.push(this.#types[type].number(target.documentId));
+      group.documents.push(this.#entries.documentNumber(type, target.documentId));
     }
   }
 
@@ -156,43 +83,49 @@ export class References {
 
   /** Notes a type without any entries. Its dangling references are reported as one problem at `location`. */
   addEmptyType(type: EntryType, location: string): void {
-    this.#missing.set(type, { location, count: 0, first: '' });
+    this.#empty.set(type, { location, count: 0, first: '' });
   }
 
   /** Adds the links of all references, and reports references to unknown documents. */
   connect(defaultLocale: string): void {
-    const { versions, ordinals, next } = this.#entries;
+    const table = this.#entries;
     for (const group of this.#groups.values()) {
       const { uid, attribute, sources, entries, positions, types, documents } = group;
       const links = this.#builder.links(uid, attribute.name);
       for (let i = 0; i < sources.length; i++) {
-        const { type, names, first } = this.#types[types.at(i)];
-        let row = first.at(documents.at(i));
-        if (row === 0 && !this.#incomplete.has(type)) {
-          const message = () => `no ${type.singularName} with documentId ${preview(names[documents.at(i)])}`;
-          const missing = this.#missing.get(type);
-          // a tolerant load counts each link, and merges them into one warning anyway
-          if (!missing || this.#problems.tolerance === 'tolerant')
-            this.#problems.tolerate('dangling-link', this.#locationOf(group, i), message);
-          else if (missing.count++ === 0) missing.first = `${this.#locationOf(group, i)}: ${message()}`;
-        }
-        const from = this.#versions[versions.at(entries.at(i))];
-        const number = this.#builder.numberOf(type.uid);
-        for (; row > 0; row = next.at(row - 1)) {
-          if (matchesVersion(from, this.#versions[versions.at(row - 1)], defaultLocale)) {
-            links.add(sources.at(i), number, ordinals.at(row - 1), positions.at(i), 0);
-          }
+        const from = table.versionOf(entries.at(i));
+        const number = this.#builder.numberOf(table.type(types.at(i)).uid);
+        const first = table.first(types.at(i), documents.at(i));
+        if (first === 0) this.#noteMissing(group, i);
+        for (let entry = first; entry > 0; entry = table.next(entry)) {
+          if (!matchesVersion(from, table.versionOf(entry), defaultLocale)) continue;
+          links.add(sources.at(i), number, table.ordinalOf(entry), positions.at(i), 0);
         }
       }
     }
-    for (const { location, count, first } of this.#missing.values()) {
+    this.#reportEmptyTypes();
+  }
+
+  /** Reports a reference to an unknown document, or counts it if its type has no entries. */
+  #noteMissing(group: ReferenceGroup, i: number): void {
+    const { types, documents } = group;
+    const type = this.#entries.type(types.at(i));
+    if (this.#incomplete.has(type)) return;
+    const documentId = this.#entries.documentId(types.at(i), documents.at(i));
+    const message = () => `no ${type.singularName} with documentId ${preview(documentId)}`;
+    const empty = this.#empty.get(type);
+    // a tolerant load counts each link, and merges them into one warning anyway
+    if (!empty || this.#problems.tolerance === 'tolerant') {
+      this.#problems.tolerate('dangling-link', this.#locationOf(group, i), message);
+    } else if (empty.count++ === 0) empty.first = `${this.#locationOf(group, i)}: ${message()}`;
+  }
+
+  #reportEmptyTypes(): void {
+    for (const { location, count, first } of this.#empty.values()) {
       if (count === 0) continue;
       const references = count === 1 ? '1 relation links' : `${count} relations link`;
-      this.#problems.tolerate(
-        'dangling-link',
-        location,
-        `the type has no entries, but ${references} to it; the first: ${first}`,
-      );
+      const message = `the type has no entries, but ${references} to it; the first: ${first}`;
+      this.#problems.tolerate('dangling-link', location, message);
     }
   }
 
@@ -210,29 +143,8 @@ export class References {
   }
 
   #locationOf({ attribute, entries, paths, positions }: ReferenceGroup, i: number): string {
-    const { type, location, label } = this.#versions[this.#entries.versions.at(entries.at(i))];
-    const { names } = this.#types[this.#typeNumber(type)];
-    const documentId = names[this.#entries.documents.at(entries.at(i))];
     const path = this.#paths[paths.at(i)] + itemLocation(attribute, positions.at(i));
-    return `${location}, entry ${documentId}${label}${path}`;
-  }
-
-  #typeNumber(type: EntryType): number {
-    let number = this.#typeNumbers.get(type);
-    if (number === undefined) {
-      number = this.#types.push(new DocumentTable(type)) - 1;
-      this.#typeNumbers.set(type, number);
-    }
-    return number;
-  }
-
-  /** Returns the index of a version. Searches from the end, because most entries share a recent version. */
-  #versionNumber(version: Version): number {
-    const { type, published, locale, label } = version;
-    const isSame = (other: Version) =>
-      other.type === type && other.published === published && other.locale === locale && other.label === label;
-    const number = this.#versions.findLastIndex(isSame);
-    return number < 0 ? this.#versions.push(version) - 1 : number;
+    return this.#entries.locationOf(entries.at(i)) + path;
   }
 
   #pathNumber(path: string): number {

@@ -15,7 +15,7 @@ type UploadSettings = Pick<Settings, 'uploads' | 'cacheDir' | 'uploadsMaxAge'>;
 
 /** Throws a ConfigError if the setting `uploads` names a folder that does not exist. */
 export async function checkUploads({ uploads }: UploadSettings): Promise<void> {
-  if (typeof uploads !== 'string' || isAddress(uploads)) return;
+  if (typeof uploads !== 'string' || isHttpUrl(uploads)) return;
   const found = await stat(uploads).catch((error: Error) => error);
   if (found instanceof Error) throw new ConfigError(`uploads: ${uploads} cannot be read: ${found.message}`);
   if (!found.isDirectory()) throw new ConfigError(`uploads: ${uploads} is not a folder`);
@@ -26,7 +26,7 @@ export async function openUploads(settings: UploadSettings, files: UploadedFiles
   const { uploads, cacheDir, uploadsMaxAge: maxAge } = settings;
   const settled: Promise<string[]> = Promise.resolve([]);
   if (typeof uploads === 'string') {
-    const serve = isAddress(uploads) ? redirectedUploads(uploads) : folderUploads(uploads, null, maxAge);
+    const serve = isHttpUrl(uploads) ? redirectedUploads(uploads) : folderUploads(uploads, null, maxAge);
     return { serve, settled };
   }
   if (!uploads) return null;
@@ -44,6 +44,6 @@ async function folderWarnings({ path, names }: UploadedFiles): Promise<string[]>
   return missingWarnings(names, new Set(there.filter((name) => names.has(name))));
 }
 
-export function isAddress(text: string): boolean {
+function isHttpUrl(text: string): boolean {
   return /^https?:\/\//i.test(text);
 }

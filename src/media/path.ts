@@ -1,6 +1,6 @@
 /**
- * Returns the decoded path of a URL relative to the mount point, without a leading slash. Returns null for a path that is
- * never served: invalid escapes, hidden files, empty segments, `.` and `..`, backslashes and NUL.
+ * Returns the decoded path of a URL relative to the mount point, without a leading slash. Returns null for a path that
+ * is never served: invalid escapes, hidden files, empty segments, `.` and `..`, backslashes and NUL.
  */
 export function pathBelow(url: string): string | null {
   const encoded = url.replace(/[?#].*$/s, '');

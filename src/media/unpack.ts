@@ -14,11 +14,11 @@ export interface Archive {
   /** The files to unpack. */
   readonly names: ReadonlySet<string>;
   /** Result of `fileSignature` for the archive when its entries were loaded. */
-  readonly stamp: string;
+  readonly signature: string;
 }
 
 /** `started` is called before the first file, `unpacked` for each complete file. */
-export interface UnpackListener {
+interface UnpackListener {
   started(folder: string): void;
   unpacked(name: string): void;
 }
@@ -35,9 +35,9 @@ const pieceBytes = 2 ** 20;
 const statConcurrency = 32;
 
 /**
- * Unpacks the named files of an archive. The folder is named by the digest of the archive, so an archive is unpacked only
- * once and a changed archive never yields old files. Each file is renamed when it is complete, so concurrent processes
- * only replace equal files. Throws a CacheError or a SnapshotError.
+ * Unpacks the named files of an archive. The folder is named by the digest of the archive, so an archive is unpacked
+ * only once and a changed archive never yields old files. Each file is renamed when it is complete, so concurrent
+ * processes only replace equal files. Throws a CacheError or a SnapshotError.
  */
 export async function unpack(archive: Archive, cache: string | undefined, listener: UnpackListener): Promise<void> {
   const { path, names } = archive;
@@ -104,8 +104,8 @@ async function digestOf(archive: Archive): Promise<string> {
   return hash.digest('hex').slice(0, 32);
 }
 
-async function checkUnchanged({ path, stamp }: Archive): Promise<void> {
-  if ((await fileSignature(path)) !== stamp) throw new SnapshotError([`${path}: the file changed during the read`]);
+async function checkUnchanged({ path, signature }: Archive): Promise<void> {
+  if ((await fileSignature(path)) !== signature) throw new SnapshotError([`${path}: the file changed during the read`]);
 }
 
 /** Returns the file sizes of a completely unpacked folder, or null if files are missing or have changed. */

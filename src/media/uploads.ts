@@ -98,13 +98,14 @@ async function isFileInside(folder: string, path: string): Promise<boolean> {
 /** Sends errors of the static middleware, such as an unsatisfiable range, as JSON. */
 function sendStaticError(error: unknown, ...[request, response, next]: Parameters<RequestHandler>): void {
   const { status, statusCode = status } = error as { status?: number; statusCode?: number };
-  const refusal = statusCode === undefined ? undefined : refusals.get(statusCode);
-  if (!refusal || response.headersSent) return next(error);
+  const expected = statusCode === undefined ? undefined : expectedErrors.get(statusCode);
+  if (!expected || response.headersSent) return next(error);
   clearFileHeaders(response);
-  sendError(request, response, refusal);
+  sendError(request, response, expected);
 }
 
-const refusals = new Map([
+/** The errors of the static middleware that a request can cause, by status. */
+const expectedErrors = new Map([
   [412, new RequestError(412, 'PreconditionFailedError', 'The file does not match the precondition of the request')],
   [416, new RequestError(416, 'RangeNotSatisfiableError', 'The file does not have the requested range')],
 ]);

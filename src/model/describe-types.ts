@@ -1,6 +1,7 @@
 /** Describes the content model in the format of Strapi's content-type builder. */
-import type { AttributeDefinition, TypeDefinition } from './read-schema.ts';
+import { timestampNames } from './names.ts';
 import { administratorType, fileType } from './schema.ts';
+import type { AttributeDefinition, TypeDefinition } from './type-definition.ts';
 
 /** The definition of a content type or component, as in the snapshot. */
 export type WrittenType = Omit<TypeDefinition, 'location'> & {
@@ -12,7 +13,7 @@ export type WrittenType = Omit<TypeDefinition, 'location'> & {
 };
 
 /** Attributes that every type has. The description omits them. */
-const generatedAttributes: ReadonlySet<string> = new Set(['id', 'documentId', 'createdAt', 'updatedAt', 'publishedAt']);
+const generatedAttributes: ReadonlySet<string> = new Set(['id', 'documentId', ...timestampNames]);
 
 /** Describes a content type, including its private attributes and passwords. The description holds no values. */
 export function describeContentType(type: WrittenType): object {

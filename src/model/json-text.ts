@@ -1,8 +1,8 @@
 import { maximumJsonDepth } from './value-types.ts';
 
 /**
- * Returns JSON in the text form of PostgreSQL's jsonb. Text operators compare JSON and blocks in this form. Equal values
- * have equal texts.
+ * Returns JSON in the text form of PostgreSQL's jsonb. Text operators compare JSON and blocks in this form. Equal
+ * values have equal texts.
  */
 export function jsonText(value: unknown): string {
   if (typeof value === 'number') return numberText(value);

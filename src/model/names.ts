@@ -3,13 +3,14 @@
 /** Relations to administrators. Every content type has them. */
 export const creatorNames: ReadonlySet<string> = new Set(['createdBy', 'updatedBy']);
 
+/** Datetime attributes of every content type. */
+export const timestampNames: ReadonlySet<string> = new Set(['createdAt', 'updatedAt', 'publishedAt']);
+
 /** Attributes of every content type. A definition may repeat them, as exports do, but cannot change them. */
 export const systemNames: ReadonlySet<string> = new Set([
   'id',
   'documentId',
-  'createdAt',
-  'updatedAt',
-  'publishedAt',
+  ...timestampNames,
   ...creatorNames,
   'locale',
   'localizations',
@@ -22,12 +23,13 @@ export const reservedInTypes: ReadonlySet<string> = new Set([...systemNames, 'st
 export const reservedInComponents: ReadonlySet<string> = new Set(['id', '__component']);
 
 /**
- * Source of a regular expression, with the flag `u`, for attribute names. Excludes dots, colons, commas and plain numbers,
- * which have a meaning in queries, and `__proto__`, which JavaScript treats specially.
+ * Source of a regular expression, with the flag `u`, for attribute names. Excludes dots, colons, commas and plain
+ * numbers, which have a meaning in queries, and `__proto__`, which JavaScript treats specially.
  */
 export const namePattern = '(?!\\d+$|__proto__$)[\\p{L}\\p{M}\\p{N}_-]+';
 
-/** Returns the anchored pattern of attribute names, except for the reserved ones. */
-export function namePatternExcept(reserved: Iterable<string>): string {
-  return `^(?!(${[...reserved].join('|')})$)${namePattern}$`;
+const attributeName = new RegExp(`^${namePattern}$`, 'u');
+
+export function isAttributeName(name: string): boolean {
+  return attributeName.test(name);
 }

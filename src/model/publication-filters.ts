@@ -1,6 +1,6 @@
 /**
- * Values of the parameter `publicationFilter`. They compare the draft and the published version of a document in the same
- * locale. Values that end in `-document` compare versions in all locales.
+ * Values of the parameter `publicationFilter`. They compare the draft and the published version of a document in the
+ * same locale. Values that end in `-document` compare versions in all locales.
  */
 export const publicationFilters = [
   'never-published',

@@ -20,7 +20,7 @@ const inverseKinds: Record<string, string> = {
   manyToMany: 'manyToMany',
 };
 
-export interface ResolveOptions {
+interface ResolveOptions {
   /** Returns the kind of relation in a definition, such as `oneToMany`. */
   relationOf(uid: string, attribute: string): unknown;
   /** Whether the definition of an attribute has an unknown type. Such attributes are already reported. */
@@ -125,7 +125,7 @@ function resolveInverse(
   }
   const [own, other] = [relationOf(uid, attribute.name), relationOf(target.uid, name)];
   if (inverseKinds[own as string] !== other) {
-    report('relation-cardinality', `is ${own}, but its "mappedBy" ${target.uid}.${name} is ${other}`);
+    report('relation-cardinality', `the relation is ${own}, but its "mappedBy" ${target.uid}.${name} is ${other}`);
   }
   return attribute;
 }

@@ -1,8 +1,8 @@
 /** Plain text of rich text in blocks, for filters, sorting and search. */
 
 /**
- * Returns the text of a list of blocks, or undefined if an item is not a block with `type` and `children`. Each block and
- * each item of a list block is one line. The text of links is included.
+ * Returns the text of a list of blocks, or undefined if an item is not a block with `type` and `children`. Each block
+ * and each item of a list block is one line. The text of links is included.
  */
 export function richTextOf(blocks: readonly unknown[]): string | undefined {
   return blocks.every(isBlock) ? blocks.map(textOfNode).join('\n') : undefined;

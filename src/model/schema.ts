@@ -89,6 +89,11 @@ export const localeType = 'plugin::i18n.locale';
 /** Administrators. Snapshots hold no rows of this type, but relations may target it. */
 export const administratorType = 'admin::user';
 
+/** Whether a type belongs to the admin panel. Such types are not content. Exports hold at most their schemas. */
+export function isAdministration(uid: string): boolean {
+  return uid.startsWith('admin::');
+}
+
 export class Schema {
   readonly types: ReadonlyMap<string, EntryType>;
   readonly #stored: ReadonlySet<LinkAttribute>;

@@ -73,7 +73,7 @@ function writeWhole(whole: number, bytes: Buffer, at: number): number {
 }
 
 /** Writes and searches common numbers in 55 to 65 cost units. String() takes 105 to 200. */
-export const numberText: SearchText = {
+const numberText: SearchText = {
   write: writeNumber,
   steps(value) {
     if ((value | 0) === value) return value >= 0 ? 55 : 105;
@@ -111,8 +111,7 @@ function writeTwo(number: number, bytes: Buffer, at: number): void {
 
 const millisecondsOfDay = 86_400_000;
 
-const writeDate: Write = (value, bytes, at) =>
-  Math.min(writeDay(Math.floor(value / millisecondsOfDay), bytes, at), at + 10);
+const writeDate: Write = (value, bytes, at) => writeDay(Math.floor(value / millisecondsOfDay), bytes, at);
 
 const daysOfFourCenturies = 146_097;
 /** Days from 1 March of the year 0 to 1 January 1970. */

@@ -15,13 +15,13 @@ const booleans = new Map<unknown, boolean>([
 ]);
 
 /**
- * Returns what Strapi serves for a value that `toComparable` rejects. Returns undefined for JSON that exceeds the limits
- * on depth and width.
+ * Returns what Strapi serves for a value that `toComparable` rejects. Returns undefined for JSON that exceeds the
+ * limits on depth and width.
  */
 export function toleratedValue(attribute: ScalarAttribute, value: unknown): ToleratedValue | undefined {
   const { type } = attribute;
   if (typeof value === 'object' || type === 'json' || type === 'blocks' || type === 'array') {
-    if (!isBoundedJson(value, 0)) return undefined;
+    if (!isBoundedJson(value)) return undefined;
     // JSON columns hold any JSON; other columns cannot compare it
     return { value, comparable: type === 'blocks' || type === 'array' ? true : undefined };
   }

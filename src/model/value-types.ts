@@ -1,11 +1,11 @@
 /** Validates, compares and serialises the values of scalar attributes. */
-import { midnightOf } from './calendar.ts';
+import { dateOf, datetimeOf, servedDatetimeOf, timeOf } from './calendar.ts';
 import { richTextOf } from './rich-text.ts';
 import type { ScalarAttribute, ScalarType } from './schema.ts';
 
 /**
- * How values of a type compare: as text by code point, as numbers, or as 64-bit integers. Values of kind `presence` only
- * compare with null.
+ * How values of a type compare: as text by code point, as numbers, or as 64-bit integers. Values of kind `presence`
+ * only compare with null.
  */
 export type ComparisonKind = 'text' | 'number' | 'bigint' | 'presence';
 
@@ -65,12 +65,12 @@ export function toComparable(attribute: ScalarAttribute, value: unknown): Compar
       return timestampOf(value);
     case 'array':
     case 'blocks':
-      return Array.isArray(value) && isBoundedJson(value, 0) ? true : undefined;
+      return Array.isArray(value) && isBoundedJson(value) ? true : undefined;
     case 'json':
-      return isBoundedJson(value, 0) ? true : undefined;
+      return isBoundedJson(value) ? true : undefined;
     case 'richtext':
       if (!Array.isArray(value)) return textOf(value);
-      return isBoundedJson(value, 0) ? richTextOf(value) : undefined;
+      return isBoundedJson(value) ? richTextOf(value) : undefined;
     case 'enumeration':
       return attribute.values && !attribute.values.includes(value as string) ? undefined : textOf(value);
     default:
@@ -154,59 +154,6 @@ function bigintegerOf(value: unknown): bigint | undefined {
   return BigInt.asIntN(64, integer) === integer ? integer : undefined;
 }
 
-/** Returns midnight UTC of a date in milliseconds since 1970, or undefined if the text is not a valid date. */
-export function dateOf(text: string): number | undefined {
-  return text.length === 10 ? midnightAtStart(text) : undefined;
-}
-
-/** Returns midnight UTC of the date at the start of a longer text, or undefined. */
-function midnightAtStart(text: string): number | undefined {
-  if (text[4] !== '-' || text[7] !== '-') return undefined;
-  return midnightOf(numberAt(text, 0, 4), numberAt(text, 5, 7), numberAt(text, 8, 10));
-}
-
-/** Parses the decimal digits from `start` up to `end`. Returns NaN for other characters. */
-function numberAt(text: string, start: number, end: number): number {
-  let number = 0;
-  for (let i = start; i < end; i++) {
-    const digit = text.charCodeAt(i) - 0x30;
-    if (digit < 0 || digit > 9) return Number.NaN;
-    number = number * 10 + digit;
-  }
-  return number;
-}
-
-/** Returns milliseconds since midnight, or undefined if the text is not a valid time. */
-export function timeOf(text: string): number | undefined {
-  const parts = /^([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,3}))?$/.exec(text);
-  if (!parts) return undefined;
-  const [, hours, minutes, seconds, fraction = ''] = parts;
-  return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(fraction.padEnd(3, '0'));
-}
-
-/** Returns milliseconds since 1970 for an ISO 8601 datetime with a time zone, or undefined. */
-function datetimeOf(text: string): number | undefined {
-  const served = servedDatetimeOf(text);
-  if (served !== undefined) return served;
-  if (!/^[+-]?\d{4,6}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/.test(text)) return undefined;
-  const milliseconds = Date.parse(text);
-  if (Number.isNaN(milliseconds)) return undefined;
-  // Date.parse accepts days such as 30 February; days up to 28 exist in every month
-  const mayNotExist = text[4] === '-' && text.slice(8, 10) > '28';
-  return mayNotExist && midnightAtStart(text) === undefined ? undefined : milliseconds;
-}
-
-/** Parses only the form of replies, such as `2001-02-03T04:05:06.789Z`. Returns undefined for all others. */
-function servedDatetimeOf(text: string): number | undefined {
-  if (text.length !== 24 || text[10] !== 'T' || text[19] !== '.' || text[23] !== 'Z') return undefined;
-  if (text[13] !== ':' || text[16] !== ':') return undefined;
-  const midnight = midnightAtStart(text);
-  const [hours, minutes, seconds] = [numberAt(text, 11, 13), numberAt(text, 14, 16), numberAt(text, 17, 19)];
-  const sinceMidnight = ((hours * 60 + minutes) * 60 + seconds) * 1000 + numberAt(text, 20, 23);
-  const isInDay = hours < 24 && minutes < 60 && seconds < 60 && !Number.isNaN(sinceMidnight);
-  return midnight !== undefined && isInDay ? midnight + sinceMidnight : undefined;
-}
-
 function timestampOf(value: unknown): number | undefined {
   if (typeof value === 'string' && !/^-?\d{1,16}$/.test(value)) return datetimeOf(value);
   const milliseconds = typeof value === 'string' ? Number(value) : value;
@@ -214,7 +161,7 @@ function timestampOf(value: unknown): number | undefined {
 }
 
 /** Whether a value is JSON with well-formed strings and keys, within the limits on depth and width. */
-export function isBoundedJson(value: unknown, depth: number): boolean {
+export function isBoundedJson(value: unknown, depth = 0): boolean {
   if (typeof value === 'string') return value.isWellFormed();
   if (typeof value !== 'object' || value === null) return value !== undefined;
   if (depth === maximumJsonDepth) return false;

@@ -6,11 +6,17 @@ export const linkCost = 8;
 /** Finding the links of one part of an entry, mostly in distant memory, and beginning to write it. */
 export const partCost = 160;
 
-/** Writing an entry, one of its fragment ranges, and one byte. */
+/** Writing an entry, besides its fragments and parts. */
 export const nodeCost = 380;
+
+/** Beginning one copy, such as that of a fragment range. */
 export const copyCost = 100;
+
+/** Copying one byte. */
 export const byteCost = 0.8;
 
-/** Estimating the size of an entry, and of one part of it. Both read from distant memory. */
+/** Estimating the size of an entry, which is in distant memory. */
 export const countedNodeCost = 80;
+
+/** Estimating the size of one part of an entry. Its links are in distant memory, too. */
 export const countedPartCost = 60;

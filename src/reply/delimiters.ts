@@ -16,12 +16,12 @@ export interface Delimiters {
 
 const between = Buffer.from('},{');
 
-/** What is written for a list without entries: `[]`, `null`, or nothing, not even its name. */
+/** The value of a list without entries: `[]` or `null`. With `nothing`, its name is left out, too. */
 type Emptiness = 'list' | 'null' | 'nothing';
 
-function encode(start: string, many: boolean, wrapped: boolean, emptiness: Emptiness): Delimiters {
-  const before = start + (wrapped ? '{"data":' : '');
-  const after = wrapped ? '}' : '';
+function encode(start: string, many: boolean, inDataObject: boolean, emptiness: Emptiness): Delimiters {
+  const before = start + (inDataObject ? '{"data":' : '');
+  const after = inDataObject ? '}' : '';
   return {
     start: Buffer.from(start),
     open: Buffer.from(`${before}${many ? '[' : ''}{`),
@@ -36,8 +36,8 @@ function encode(start: string, many: boolean, wrapped: boolean, emptiness: Empti
 /** A list that is not a member of an object. */
 export const listDelimiters = encode('', true, false, 'list');
 
-/** A locale that the attributes of an entry do not show. */
-export const unsetLocale = Buffer.from(',"locale":null');
+/** The locale of an entry whose row has none. Strapi adds it below the inverse sides of polymorphic relations. */
+export const nullLocaleMember = Buffer.from(',"locale":null');
 
 /** Strapi 4 writes null for an empty list of files or `morphMany`, and leaves out an empty `morphToMany`. */
 function emptinessOfMorph(attribute: LinkAttribute): Emptiness {
@@ -53,20 +53,20 @@ function emptinessOfMorph(attribute: LinkAttribute): Emptiness {
 export class DelimiterCache {
   readonly #emitsEmptyMorphsAsNull: boolean;
   readonly #plain = new Map<LinkAttribute, Delimiters>();
-  readonly #wrapped = new Map<LinkAttribute, Delimiters>();
+  readonly #inDataObject = new Map<LinkAttribute, Delimiters>();
   readonly #typeMembers = new Map<string, Buffer>();
 
   constructor({ emitsEmptyMorphsAsNull }: { emitsEmptyMorphsAsNull: boolean }) {
     this.#emitsEmptyMorphsAsNull = emitsEmptyMorphsAsNull;
   }
 
-  /** The delimiters of an attribute that follows others. `wrapped`: its value is `{"data": …}`. */
-  ofAttribute(attribute: LinkAttribute, wrapped: boolean): Delimiters {
-    const cache = wrapped ? this.#wrapped : this.#plain;
+  /** The delimiters of an attribute that follows others. With `inDataObject`, its value is `{"data": …}`. */
+  ofAttribute(attribute: LinkAttribute, inDataObject: boolean): Delimiters {
+    const cache = inDataObject ? this.#inDataObject : this.#plain;
     let delimiters = cache.get(attribute);
     if (!delimiters) {
       const emptiness = this.#emitsEmptyMorphsAsNull ? emptinessOfMorph(attribute) : 'list';
-      delimiters = encode(`,${JSON.stringify(attribute.name)}:`, attribute.many, wrapped, emptiness);
+      delimiters = encode(`,${JSON.stringify(attribute.name)}:`, attribute.many, inDataObject, emptiness);
       cache.set(attribute, delimiters);
     }
     return delimiters;
@@ -74,7 +74,7 @@ export class DelimiterCache {
 
   /** The member that names the type of an entry in a polymorphic relation: `,"__type":"api::page.page"`. */
   typeMember({ uid }: EntryType, key: string, withLocale: boolean): Buffer {
-    const text = `${withLocale ? unsetLocale : ''},"${key}":${JSON.stringify(uid)}`;
+    const text = `${withLocale ? nullLocaleMember : ''},"${key}":${JSON.stringify(uid)}`;
     let member = this.#typeMembers.get(text);
     if (!member) this.#typeMembers.set(text, (member = Buffer.from(text)));
     return member;

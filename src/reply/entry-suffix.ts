@@ -2,7 +2,7 @@ import { fileType, localeType, roleType } from '../model/schema.ts';
 import type { Collection } from '../store/collection.ts';
 import type { Store } from '../store/store.ts';
 
-const unsigned = Buffer.from(',"isUrlSigned":false');
+const urlNotSigned = Buffer.from(',"isUrlSigned":false');
 const isDefault = Buffer.from(',"isDefault":true');
 const isNotDefault = Buffer.from(',"isDefault":false');
 
@@ -17,7 +17,7 @@ export function entrySuffix(
   countsUsers: boolean,
   emitsSignedUrlFlag: boolean,
 ): ((row: number) => Buffer) | null {
-  if (type.uid === fileType) return emitsSignedUrlFlag ? () => unsigned : null;
+  if (type.uid === fileType) return emitsSignedUrlFlag ? () => urlNotSigned : null;
   if (type.uid === roleType && countsUsers) {
     const users = links.get('users')?.forward.offsets;
     return (row) => Buffer.from(`,"nb_users":${users ? users[row + 1] - users[row] : 0}`);

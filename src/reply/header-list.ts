@@ -3,8 +3,8 @@ const maxListBytes = 1024;
 const maxPlanBytes = 4096;
 
 /**
- * Returns texts as the value of a header, URI-encoded and separated by a comma and a blank. A list of more than 1 KiB is
- * cut and ends with the number of texts that are missing, such as `+12 more`.
+ * Returns texts as the value of a header, URI-encoded and separated by a comma and a blank. A list of more than 1 KiB
+ * is cut and ends with the number of texts that are missing, such as `+12 more`.
  */
 export function headerList(texts: readonly string[]): string {
   return cut(texts, ', ', maxListBytes);

@@ -1,7 +1,7 @@
 import { CostBudget } from '../base/cost-budget.ts';
 import { byteCost, copyCost } from './cost.ts';
 import { type Budgets, ReplyBudget } from './reply-budget.ts';
-import { maxHintedBytes, ReplyMemory } from './reply-memory.ts';
+import { longReplyBytes, ReplyMemory } from './reply-memory.ts';
 import type { SizeEstimate } from './size-estimate.ts';
 
 /**
@@ -29,7 +29,7 @@ export class JsonWriter extends ReplyMemory {
     this.#budget.setEstimate(estimate, this.length);
   }
 
-  /** Charges what finding the next bytes costs. */
+  /** Charges the cost of finding the next bytes. */
   charge(cost: number): void {
     this.#budget.charge(cost);
   }
@@ -52,13 +52,13 @@ export class JsonWriter extends ReplyMemory {
     this.end += end - start;
   }
 
-  /** Appends a few bytes. */
+  /** Appends a few bytes, and charges for them. */
   append(bytes: Buffer): void {
     this.#budget.charge(copyCost + bytes.length * byteCost);
     this.delimiter(bytes);
   }
 
-  /** Appends a delimiter. Its cost is part of the entry's. */
+  /** Appends a delimiter without a charge: the cost of its entry includes it. */
   delimiter(bytes: Buffer): void {
     // a loop over a few bytes is faster than a call of native code
     this.reserve(bytes.length);
@@ -68,6 +68,7 @@ export class JsonWriter extends ReplyMemory {
     this.end = end;
   }
 
+  /** Appends one byte of a delimiter, without a charge. */
   byte(value: number): void {
     this.reserve(1);
     this.buffer[this.end++] = value;
@@ -87,7 +88,7 @@ export class JsonWriter extends ReplyMemory {
     }
   }
 
-  /** Appends text as UTF-8. */
+  /** Appends text as UTF-8, without a charge. */
   text(text: string): void {
     this.reserve(Buffer.byteLength(text));
     this.end += this.buffer.write(text, this.end);
@@ -95,6 +96,6 @@ export class JsonWriter extends ReplyMemory {
 
   protected override capacityFor(needed: number): number {
     this.#budget.checkLength(needed);
-    return Math.max(needed, needed > maxHintedBytes ? this.#budget.longCapacity(needed) : 0);
+    return Math.max(needed, needed > longReplyBytes ? this.#budget.longCapacity(needed) : 0);
   }
 }

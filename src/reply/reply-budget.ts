@@ -1,5 +1,5 @@
 import type { CostBudget } from '../base/cost-budget.ts';
-import { ValidationError } from '../base/errors.ts';
+import { budgetExceeded } from '../base/errors.ts';
 import { nodeCost } from './cost.ts';
 import type { SizeEstimate } from './size-estimate.ts';
 
@@ -10,8 +10,10 @@ export interface Budgets {
   readonly bytes: number;
 }
 
-/** The actual length exceeds the estimate by at most this factor: commas, braces and suffixes are not counted. */
+/** Room for what the estimate leaves out: delimiters, suffixes, and lists with a window. A longer reply grows again. */
 const estimateMargin = 1.05;
+
+const advice = 'populate less, or take smaller pages';
 
 /** An estimate of everything that follows, made only if the reply turns out to be long. */
 interface PendingEstimate {
@@ -48,10 +50,7 @@ export class ReplyBudget {
   checkLength(bytes: number): void {
     const { bytes: limit } = this.#limits;
     if (bytes <= limit) return;
-    throw new ValidationError(
-      `The reply would take more than ${limit} bytes (budgets.bytes): populate less, or take smaller pages`,
-      { limit, setting: 'budgets.bytes' },
-    );
+    throw budgetExceeded(`The reply would take more than ${limit} bytes`, limit, 'budgets.bytes', advice);
   }
 
   /** Sets how to estimate the entries that follow `bytesBefore` bytes. */
@@ -84,9 +83,6 @@ export class ReplyBudget {
   #checkNodes(nodes: number): void {
     const { nodes: limit } = this.#limits;
     if (nodes <= limit) return;
-    throw new ValidationError(
-      `The reply would hold more than ${limit} entries (budgets.nodes): populate less, or take smaller pages`,
-      { limit, setting: 'budgets.nodes' },
-    );
+    throw budgetExceeded(`The reply would hold more than ${limit} entries`, limit, 'budgets.nodes', advice);
   }
 }

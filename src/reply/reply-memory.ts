@@ -9,8 +9,8 @@ const maxSmallReply = 8 * 1024;
 /** A slab with less free space than this is replaced. */
 const minFreeBytes = 4 * 1024;
 
-/** The largest buffer that a size hint can ask for. */
-export const maxHintedBytes = 2 ** 20;
+/** The largest buffer that a size hint can ask for. A reply that grows beyond it is estimated to its end. */
+export const longReplyBytes = 2 ** 20;
 
 /** The memory that one reply after another is written into. */
 export abstract class ReplyMemory {
@@ -42,7 +42,7 @@ export abstract class ReplyMemory {
   protected begin(sizeHint: number): void {
     if (this.buffer !== this.#slab) releaseBuffer(this.buffer);
     if (sizeHint > maxSmallReply) {
-      this.#use(acquireBuffer(Math.min(sizeHint, maxHintedBytes)), 0);
+      this.#use(acquireBuffer(Math.min(sizeHint, longReplyBytes)), 0);
       this.#setLimit(this.buffer.length);
       return;
     }

@@ -11,7 +11,7 @@ export interface Reply {
   readonly body: Buffer;
   /** The route as a template, such as `/api/articles/:documentId`; undefined if there is none. */
   readonly route?: string;
-  /** The permission that is missing, of a 403, for the log. */
+  /** The permission that the caller of a 403 lacks, for the log. */
   readonly missing?: MissingPermission;
 }
 

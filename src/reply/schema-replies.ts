@@ -6,15 +6,15 @@ import {
   type WrittenType,
 } from '../model/describe-types.ts';
 
-/** Asks for all types of one sort, or for the one with a uid. */
+/** Asks for all content types or all components, or for the one with a uid. */
 export interface SchemaRequest {
-  readonly sort: 'content-types' | 'components';
+  readonly describes: 'content-types' | 'components';
   readonly uid?: string;
   /** The parameter `kind`, as it was parsed. */
   readonly kind?: unknown;
 }
 
-export interface SchemaReply {
+interface SchemaReply {
   readonly status: 200 | 400 | 404;
   readonly body: Buffer;
 }
@@ -29,8 +29,8 @@ export class SchemaReplies {
     this.#types = types;
   }
 
-  answer({ sort, uid, kind }: SchemaRequest): SchemaReply {
-    return sort === 'components' ? this.#components(uid) : this.#contentTypes(uid, kind);
+  answer({ describes, uid, kind }: SchemaRequest): SchemaReply {
+    return describes === 'components' ? this.#components(uid) : this.#contentTypes(uid, kind);
   }
 
   #components(uid: string | undefined): SchemaReply {
@@ -55,7 +55,7 @@ function found(data: object): SchemaReply {
   return { status: 200, body: Buffer.from(JSON.stringify({ data })) };
 }
 
-/** Errors of these routes have a form of their own. */
+/** These routes have their own error format. */
 function failed(status: 400 | 404, error: unknown): SchemaReply {
   return { status, body: Buffer.from(JSON.stringify({ error })) };
 }

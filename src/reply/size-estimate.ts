@@ -1,12 +1,12 @@
 import { byteCost, copyCost, countedNodeCost, countedPartCost, linkCost, nodeCost } from './cost.ts';
 import type { EntryProjection, PartProjection } from './projection.ts';
 
-/** A lower bound of what the entries of a reply take. */
+/** A lower bound for the entries of a reply. */
 export interface SizeEstimate {
   nodes: number;
   bytes: number;
   cost: number;
-  /** What estimating itself cost. */
+  /** Cost of the estimate itself. */
   estimatingCost: number;
 }
 
@@ -15,8 +15,8 @@ export interface SizeEstimate {
  * A long reply is then rejected before it is written, or gets a buffer of the right size at once. Stops when both costs
  * together exceed `maxCost`.
  *
- * This is a second walk, not `writeEntries` with a writer that counts: it neither filters nor sorts what a window cuts,
- * and two kinds of writer would make every call of the hot path polymorphic.
+ * This is a second walk, and not `writeEntries` with a writer that counts: it skips the filters and sorts of lists with a
+ * window, and two kinds of writer would make every call of the hot path polymorphic.
  */
 export function estimateSize(projection: EntryProjection, rows: ArrayLike<number>, maxCost: number): SizeEstimate {
   const estimate: SizeEstimate = { nodes: 0, bytes: 0, cost: 0, estimatingCost: 0 };

@@ -5,13 +5,16 @@ import { type Delimiters, listDelimiters } from './delimiters.ts';
 import type { JsonWriter } from './json-writer.ts';
 import type { EntryProjection, PolymorphicProjection, RelationProjection } from './projection.ts';
 
+/** Length of the pair for the first range of an entry with an object `attributes`: id and documentId. */
+const identityRange = 2;
+
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 const attributes = Buffer.from(',"attributes":');
 const openCount = Buffer.from('{"count":');
 const closeCount = Buffer.from('}');
-const openNestedCount = Buffer.from('{"data":{"attributes":{"count":');
-const closeNestedCount = Buffer.from('}}}');
+const openCountInAttributes = Buffer.from('{"data":{"attributes":{"count":');
+const closeCountInAttributes = Buffer.from('}}}');
 
 /** Writes a list of entries. `suffix` returns the last members of an entry. */
 export function writeEntries(
@@ -38,17 +41,17 @@ export function writeEntry(writer: JsonWriter, projection: EntryProjection, row:
 /** Writes an entry without its braces. */
 function writeMembers(writer: JsonWriter, projection: EntryProjection, row: number, suffix?: Buffer): void {
   writer.countNode();
-  if (!projection.inAttributes) {
+  if (!projection.hasAttributesObject) {
     writeFragments(writer, projection, row, 0, projection.fragmentRanges.length);
     writeParts(writer, projection, row);
     if (suffix) writer.append(suffix);
     return;
   }
-  writeFragments(writer, projection, row, 0, 2);
+  writeFragments(writer, projection, row, 0, identityRange);
   writer.append(attributes);
   // every member begins with a comma; the brace overwrites the first one
   const start = writer.length;
-  writeFragments(writer, projection, row, 2, projection.fragmentRanges.length);
+  writeFragments(writer, projection, row, identityRange, projection.fragmentRanges.length);
   writeParts(writer, projection, row);
   if (suffix) writer.append(suffix);
   if (writer.length === start) writer.byte(openBrace);
@@ -84,7 +87,7 @@ function writeRelation(writer: JsonWriter, part: RelationProjection, row: number
   writer.charge(part.cost + (end - start) * part.rowCost);
   if (part.count) {
     const count = visible ? countMembers(targets, start, end, visible) : end - start;
-    return writeCount(writer, delimiters, count, part.nested);
+    return writeCount(writer, delimiters, count, part.countsInAttributes);
   }
   if (part.many && (part.ranks || part.window)) {
     const rows = visible ? membersOf(targets, start, end, visible) : targets.subarray(start, end);
@@ -133,9 +136,9 @@ function writePolymorphic(writer: JsonWriter, part: PolymorphicProjection, row: 
   else writer.delimiter(written === 0 ? delimiters.none : delimiters.close);
 }
 
-function writeCount(writer: JsonWriter, { start }: Delimiters, count: number, nested: boolean): void {
+function writeCount(writer: JsonWriter, { start }: Delimiters, count: number, inAttributes: boolean): void {
   writer.delimiter(start);
-  writer.delimiter(nested ? openNestedCount : openCount);
+  writer.delimiter(inAttributes ? openCountInAttributes : openCount);
   writer.number(count);
-  writer.delimiter(nested ? closeNestedCount : closeCount);
+  writer.delimiter(inAttributes ? closeCountInAttributes : closeCount);
 }

@@ -126,7 +126,7 @@ test('a relation that the other side has with another cardinality is served from
   expect((await ask(content, '/api/writers', 'populate=books')).body.data).toMatchObject([{ books: [{ id: 1 }] }]);
   expect((await ask(content, '/api/books', 'populate=owner')).body.data).toMatchObject([{ owner: { id: 1 } }]);
   expect(await strictProblems(parts)).toContain(
-    'attribute books: is oneToMany, but its "mappedBy" api::book.book.owner',
+    'attribute books: the relation is oneToMany, but its "mappedBy" api::book.book.owner',
   );
 });
 
@@ -261,4 +261,20 @@ test.each<[string, Parts, string]>([
   ],
 ])('%s, with which Strapi does not start, is an error', async (_, parts, message) => {
   expect((await loadError(folderOf(filesOf(parts)))).message).toContain(message);
+});
+
+test('a definition of the wrong form is reported with its value', async () => {
+  const schemas = [{ uid: uidOf('note'), kind: 7, attributes: {} }];
+  const { problems } = await loadError(folderOf(filesOf({ schemas })));
+  expect(problems).toContainEqual(expect.stringMatching(/schemas_00001.jsonl:\d+: kind: must be of type string, is 7$/));
+});
+
+test.each([
+  [null, '"data" is missing'],
+  ['text', '"data" must be an object, not "text"'],
+])('an entry whose data is %j is an error', async (data, message) => {
+  const note = { name: 'note', attributes: { name } };
+  const entities = [{ type: uidOf('note'), id: 1, data: data as unknown as object }];
+  const { problems } = await loadError(folderOf(filesOf({ types: [note], entities })));
+  expect(problems).toEqual([expect.stringContaining(`${uidOf('note')} 1: ${message}`)]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { CostBudget } from '../../src/base/cost-budget.ts';
 import { JsonWriter } from '../../src/reply/json-writer.ts';
-import { maxHintedBytes } from '../../src/reply/reply-memory.ts';
+import { longReplyBytes } from '../../src/reply/reply-memory.ts';
 import type { SizeEstimate } from '../../src/reply/size-estimate.ts';
 
 const unlimited = { nodes: Number.POSITIVE_INFINITY, bytes: Number.MAX_SAFE_INTEGER };
@@ -101,13 +101,13 @@ describe('the estimate of a long reply', () => {
   }
 
   test('is made once, and only for a reply that is long', () => {
-    const estimate = estimateOf({ bytes: 4 * maxHintedBytes });
-    writeChunks(maxHintedBytes / chunk.length, estimate);
+    const estimate = estimateOf({ bytes: 4 * longReplyBytes });
+    writeChunks(longReplyBytes / chunk.length, estimate);
     expect(estimate).not.toHaveBeenCalled();
     const body = writeChunks(64, estimate);
     expect(estimate).toHaveBeenCalledTimes(1);
     // one buffer for all of it, with the margin
-    expect(body.buffer.byteLength).toBe(Math.ceil(4 * maxHintedBytes * 1.05));
+    expect(body.buffer.byteLength).toBe(Math.ceil(4 * longReplyBytes * 1.05));
   });
 
   test('may be too low', () => {
@@ -115,7 +115,7 @@ describe('the estimate of a long reply', () => {
   });
 
   test('rejects a reply that will exceed a limit', () => {
-    const limits = { nodes: 10, bytes: 8 * maxHintedBytes };
+    const limits = { nodes: 10, bytes: 8 * longReplyBytes };
     expect(() => writeChunks(17, estimateOf({ nodes: 11 }), limits)).toThrow('budgets.nodes');
     expect(() => writeChunks(17, estimateOf({ bytes: limits.bytes + 1 }), limits)).toThrow('budgets.bytes');
   });

@@ -113,7 +113,7 @@ export const mutations: Mutation[] = [
   },
   {
     title: 'drafts are populated beside published rows',
-    file: 'reply/projection.ts',
+    file: 'reply/compile-projection.ts',
     from: 'return everyStatus ? null : context.visible(target);',
     to: 'return null;',
   },
@@ -167,8 +167,8 @@ export const mutations: Mutation[] = [
   },
   {
     title: 'a template keeps the localizations that the page has left out which was asked for first',
-    file: 'reply/projection.ts',
-    from: 'isPlain(populated) && !(level && leadsToLocalizations(populated)) ? parts[i] : undefined',
+    file: 'reply/compile-projection.ts',
+    from: 'isPlain(populated) && !(siblings && leadsToLocalizations(populated)) ? parts[i] : undefined',
     to: 'isPlain(populated) ? parts[i] : undefined',
   },
 ];

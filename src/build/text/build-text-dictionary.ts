@@ -9,11 +9,11 @@ import { foldTexts } from './fold-texts.ts';
 /** Native searches count bytes in 31 bits. */
 const maximumBytes = 0x7fffffff;
 
-/** Fewer bytes than this are searched as fast as an index is. */
+/** An index does not speed up searches in fewer bytes than this. */
 const indexedBytes = 16 * 1024;
 
 /**
- * Builds the dictionary of distinct texts, and what searches them. Text t is `source[starts[t]]` up to
+ * Builds the dictionary of distinct texts and their search. Text t is `source[starts[t]]` up to
  * `source[starts[t + 1]]`; `sorted` names the texts of the dictionary in ascending order.
  */
 export function buildTextDictionary(

@@ -6,33 +6,45 @@ import { TrigramIndex, type TrigramLists } from '../../store/text/trigram-index.
 
 /**
  * Builds the trigram index of texts. They are read twice: for the lengths of the lists, then to write them. Meanwhile a
- * table has 8 bytes for each trigram over the bytes that occur: some megabytes for most scripts.
+ * table takes 8 bytes for each trigram over the bytes that occur: at most 100 MB, and some megabytes for most scripts.
  */
 export function buildTrigrams(texts: FoldedTexts, allocator: Allocator): TrigramIndex {
   const { alphabet, ranks } = bytesOf(texts);
   const letters = alphabet.length;
+  /**
+   * By trigram: the code that it last occurred in, and the length of its list, then the place where the list goes on.
+   */
   const table = new Uint32Array(2 * letters ** 3);
   const occurring: number[] = [];
-  readTrigrams(texts, ranks, letters, table, (place) => occurring.push(place));
-  // places ascend as their trigrams do
-  const places = Uint32Array.from(occurring).sort();
-  const trigrams = allocator.uint32(places.length);
-  const offsets = allocator.uint32(places.length + 1);
+  readTrigrams(texts, ranks, letters, table, (entry, gap) => {
+    if (table[entry + 1] === 0) occurring.push(entry);
+    table[entry + 1] += gap < 0x80 ? 1 : gap < 0x4000 ? 2 : gap < 0x200000 ? 3 : 4;
+  });
+  // entries ascend as their trigrams do
+  const entries = Uint32Array.from(occurring).sort();
+  const trigrams = allocator.uint32(entries.length);
+  const offsets = allocator.uint32(entries.length + 1);
   let end = 0;
-  for (let i = 0; i < places.length; i++) {
-    const place = places[i];
-    const letter = place / 2;
-    const first = alphabet[Math.floor(letter / letters ** 2)];
-    const second = alphabet[Math.floor(letter / letters) % letters];
-    trigrams[i] = (first << 16) | (second << 8) | alphabet[letter % letters];
+  for (let i = 0; i < entries.length; i++) {
+    const entry = entries[i];
+    const trigram = entry / 2;
+    const first = alphabet[Math.floor(trigram / letters ** 2)];
+    const second = alphabet[Math.floor(trigram / letters) % letters];
+    trigrams[i] = (first << 16) | (second << 8) | alphabet[trigram % letters];
     offsets[i] = end;
-    end += table[place + 1];
-    table[place] = 0;
-    table[place + 1] = offsets[i];
+    end += table[entry + 1];
+    table[entry] = 0;
+    table[entry + 1] = offsets[i];
   }
-  offsets[places.length] = end;
+  offsets[entries.length] = end;
   const gaps = allocator.uint8(end);
-  readTrigrams(texts, ranks, letters, table, gaps);
+  readTrigrams(texts, ranks, letters, table, (entry, gap) => {
+    let next = table[entry + 1];
+    let rest = gap;
+    for (; rest > 0x7f; rest >>>= 7) gaps[next++] = rest | 0x80;
+    gaps[next++] = rest;
+    table[entry + 1] = next;
+  });
   return withFrequentBytes({ trigrams, offsets, gaps }, texts.size, allocator);
 }
 
@@ -53,16 +65,15 @@ function withFrequentBytes(lists: TrigramLists, size: number, allocator: Allocat
 }
 
 /**
- * Reads all texts. For each trigram the table has two numbers: the code that it last occurred in; and the length of its
- * list, or, where lists are to be written, where its list continues. `lists` takes the bytes of the lists, or the place
- * of each trigram at its first occurrence.
+ * Calls `take` for each trigram of each text once, in ascending order of codes, with the place of its entry in the
+ * table and the gap to the code that it last occurred in. Updates that code.
  */
 function readTrigrams(
   texts: FoldedTexts,
   ranks: Uint8Array,
   letters: number,
   table: Uint32Array,
-  lists: Uint8Array | ((place: number) => void),
+  take: (entry: number, gap: number) => void,
 ): void {
   // the separator is the greatest byte
   const edge = letters - 1;
@@ -74,27 +85,19 @@ function readTrigrams(
     let pair = edge * letters + second;
     for (let at = start + 1; at < end + 2; at++) {
       const third = at < end ? ranks[bytes[at]] : edge;
-      const place = 2 * (pair * letters + third);
+      const entry = 2 * (pair * letters + third);
       pair = second * letters + third;
       second = third;
-      let gap = code - table[place];
+      const gap = code - table[entry];
       // it has occurred in this text already
       if (gap === 0) continue;
-      table[place] = code;
-      let next = table[place + 1];
-      if (typeof lists === 'function') {
-        if (next === 0) lists(place);
-        next += gap < 0x80 ? 1 : gap < 0x4000 ? 2 : gap < 0x200000 ? 3 : 4;
-      } else {
-        for (; gap > 0x7f; gap >>>= 7) lists[next++] = gap | 0x80;
-        lists[next++] = gap;
-      }
-      table[place + 1] = next;
+      table[entry] = code;
+      take(entry, gap);
     }
   }
 }
 
-/** The bytes of the folded texts and the separator, ascending; and for each byte its place among them once folded. */
+/** Returns the bytes of the folded texts and the separator, ascending, and the rank of each byte among them, folded. */
 function bytesOf(texts: FoldedTexts): { alphabet: Uint8Array; ranks: Uint8Array } {
   const occurs = new Uint8Array(256);
   occurs[separator] = 1;

@@ -3,8 +3,8 @@ const insertionLimit = 12;
 
 /**
  * Sorts texts by their bytes, which is by code point. Text t is `bytes[starts[t]]` up to `bytes[starts[t + 1]]`, and
- * `order` holds the numbers of the texts. Three-way radix quicksort: it reads each byte of a common prefix once for each
- * text, however many texts there are. Equal texts are adjacent afterwards, in no particular order.
+ * `order` holds the numbers of the texts. Three-way radix quicksort: it reads each byte of a common prefix once for
+ * each text, however many texts there are. Equal texts are adjacent afterwards, in no particular order.
  */
 export function sortTexts(bytes: Uint8Array, starts: Uint32Array, order: Uint32Array): void {
   /** The byte at `depth`, or -1 where the text has ended. */

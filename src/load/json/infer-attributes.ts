@@ -1,8 +1,8 @@
 /** Infers attribute types from the values of a data file without content types. */
-import { dateOf, toComparable } from '../../model/value-types.ts';
+import { dateOf, datetimeOf } from '../../model/calendar.ts';
 
 /** The attribute types that are inferred. */
-export type InferredType = 'string' | 'date' | 'datetime' | 'integer' | 'float' | 'boolean' | 'json';
+type InferredType = 'string' | 'date' | 'datetime' | 'integer' | 'float' | 'boolean' | 'json';
 
 /**
  * Returns a type that accepts all values. The values must not contain null. Returns `date` or `datetime` only if every
@@ -30,14 +30,13 @@ function typeOfTexts(texts: readonly string[]): InferredType {
   return texts.every(isDatetime) ? 'datetime' : 'string';
 }
 
-export function isDatetime(value: unknown): boolean {
-  const attribute = { kind: 'scalar', name: '', type: 'datetime', private: false, searchable: false } as const;
-  return toComparable(attribute, value) !== undefined;
+function isDatetime(value: unknown): boolean {
+  return typeof value === 'string' && datetimeOf(value) !== undefined;
 }
 
 /**
- * Converts a value to a datetime, for attributes such as `createdAt`. A date becomes midnight UTC. Returns null for null
- * and undefined for other values.
+ * Converts a value to a datetime, for attributes such as `createdAt`. A date becomes midnight UTC. Returns null for
+ * null and undefined for other values.
  */
 export function datetimeOfValue(value: unknown): unknown {
   if (value === null || value === undefined || isDatetime(value)) return value ?? null;

@@ -1,7 +1,7 @@
 /** Infers the collections, single types and ids of a data file without content types. */
 import { singularize } from 'inflection';
 import { type Problems, preview } from '../../base/problems.ts';
-import { namePattern } from '../../model/names.ts';
+import { isAttributeName } from '../../model/names.ts';
 
 export type Item = Record<string, unknown>;
 
@@ -23,8 +23,6 @@ export interface InferredCollection {
   readonly documents: ReadonlyMap<string, string>;
 }
 
-const name = new RegExp(`^${namePattern}$`, 'u');
-
 /** Reads the top-level keys of a file. Reports values that are neither an object nor a list of objects. */
 export function readCollections(file: Item, source: string, problems: Problems): InferredCollection[] {
   const keys = Object.keys(file).filter((key) => key !== '$schema');
@@ -32,7 +30,7 @@ export function readCollections(file: Item, source: string, problems: Problems):
   return keys.flatMap((key) => {
     const value = file[key];
     const location = `${source}, ${key}`;
-    if (!name.test(key)) {
+    if (!isAttributeName(key)) {
       problems.add(source, `the key ${preview(key)} is not a valid route: use letters, digits, "_" and "-"`);
       return [];
     }

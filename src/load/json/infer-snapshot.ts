@@ -1,10 +1,10 @@
 /**
- * Converts a data file without content types, in the format of json-server, into a snapshot:
- * `{"posts": [{"id": 1, "title": "…", "authorId": 2}], "authors": […], "site": {…}}`. Infers attribute types from values,
- * and relations from keys: `authorId` holds an id of `authors`, `tagIds` holds ids of `tags`.
+ * Converts a data file without content types, in the format of json-server, into a snapshot: `{"posts": [{"id": 1,
+ * "title": "…", "authorId": 2}], "authors": […], "site": {…}}`. Infers attribute types from values, and relations from
+ * keys: `authorId` holds an id of `authors`, `tagIds` holds ids of `tags`.
  */
 import { type Problems, preview } from '../../base/problems.ts';
-import { creatorNames, namePattern, systemNames } from '../../model/names.ts';
+import { creatorNames, isAttributeName, systemNames, timestampNames } from '../../model/names.ts';
 import { limits } from '../limits.ts';
 import { datetimeOfValue, typeOfValues } from './infer-attributes.ts';
 import { type InferredCollection, type Item, readCollections } from './infer-collections.ts';
@@ -12,9 +12,6 @@ import { type JsonSource, singleBatch } from './json-source.ts';
 
 /** Names that keys cannot have, because every entry has an attribute of that name. */
 const reserved: ReadonlySet<string> = new Set([...creatorNames, 'locale', 'localizations', '__type']);
-/** Datetime attributes of every entry. */
-const timestampKeys: ReadonlySet<string> = new Set(['createdAt', 'updatedAt', 'publishedAt']);
-const attributeName = new RegExp(`^${namePattern}$`, 'u');
 
 interface InferredAttribute {
   readonly definition: Record<string, unknown> & { type: string };
@@ -106,14 +103,14 @@ function referencesOf(keys: ReadonlySet<string>, collections: readonly InferredC
 function addAttributes({ collection, keys, references, attributes }: TypeDraft, problems: Problems): void {
   const { items } = collection;
   for (const key of keys) {
-    if (key === 'id' || key === 'documentId' || timestampKeys.has(key)) continue;
+    if (key === 'id' || key === 'documentId' || timestampNames.has(key)) continue;
     const first = items.findIndex((item) => Object.hasOwn(item, key));
     if (reserved.has(key)) {
       problems.add(
         `${locationOf(collection, first)}.${key}`,
         'the name is reserved for an attribute of every entry; rename the key',
       );
-    } else if (!attributeName.test(key)) {
+    } else if (!isAttributeName(key)) {
       const message = `the key ${preview(key)} is not a valid attribute name: use letters, digits, "_" and "-"`;
       problems.add(locationOf(collection, first), message);
     } else {
@@ -153,7 +150,7 @@ function entriesOf({ collection, references }: TypeDraft, problems: Problems): I
   return items.map((item, i) => {
     const entry: Item = { ...item, ...identities[i] };
     if (identities[i].id === undefined) delete entry.id;
-    for (const name of timestampKeys) {
+    for (const name of timestampNames) {
       if (!Object.hasOwn(item, name)) continue;
       entry[name] = datetimeOfValue(item[name]);
       if (entry[name] !== undefined) continue;

@@ -1,20 +1,22 @@
 /** Reads the parts of a JSON snapshot from a folder or from an object in memory. */
-import { isUtf8 } from 'node:buffer';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RoleDefinition } from '../../access/definitions.ts';
 import { SnapshotError } from '../../base/errors.ts';
+import { isPlainObject } from '../../base/plain-object.ts';
 import type { Problems } from '../../base/problems.ts';
-import { readStrictJson } from '../../base/strict-json.ts';
 import { didYouMean, nearestName } from '../../base/suggest.ts';
 import { BrokenFile } from '../broken-file.ts';
 import type { ComponentFile, ContentTypeFile, SettingsFile } from '../definitions.ts';
 import { arrayElements } from '../elements.ts';
 import { lineAndColumnAt, listFiles, readFileChunks, rejectSpecialFiles } from '../files.ts';
-import { findLimitViolation, findLimitViolationInValue } from '../json-limits.ts';
+import { findLimitViolationInValue } from '../json-limits.ts';
 import { limits } from '../limits.ts';
+import { parseFile } from './parse-file.ts';
 
-/** A JSON snapshot in memory. `entries` are keyed by the singular name of their type. Only `contentTypes` is required. */
+/**
+ * A JSON snapshot in memory. `entries` are keyed by the singular name of their type. Only `contentTypes` is required.
+ */
 export interface JsonSnapshot {
   settings?: SettingsFile;
   contentTypes: ContentTypeFile[];
@@ -39,12 +41,17 @@ export interface JsonSource {
   /** Returns the location of the entries of a type, by its singular name. */
   entriesLocation: (singularName: string) => string;
   /**
-   * Descriptions of inferred types. A snapshot with inferred types has no drafts, locales or users, so entries may have an
-   * attribute `status`, and a collection may be called `users`.
+   * Descriptions of inferred types. A snapshot with inferred types has no drafts, locales or users, so entries may have
+   * an attribute `status`, and a collection may be called `users`.
    */
   inferred?: readonly string[];
   /** The folder of uploaded files, if there is one. */
   uploads?: string;
+}
+
+/** Returns the location of the settings, which a snapshot need not have. */
+export function settingsLocation({ settings }: JsonSource): string {
+  return settings?.location ?? 'snapshot.json';
 }
 
 const snapshotKeys = ['settings', 'contentTypes', 'components', 'entries', 'roles'];
@@ -61,11 +68,9 @@ export function sourceOfObject(snapshot: JsonSnapshot, file = ''): JsonSource {
     ]);
   }
   for (const [location, value] of Object.entries({ components, entries })) {
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    if (!isObject)
-      throw new SnapshotError([
-        `${file}${location}: expected an object, keyed by ${location === 'components' ? 'uid' : 'singular name'}`,
-      ]);
+    if (isPlainObject(value)) continue;
+    const keys = location === 'components' ? 'uid' : 'singular name';
+    throw new SnapshotError([`${file}${location}: expected an object, keyed by ${keys}`]);
   }
   // files are checked as text
   const isChecked = file !== '';
@@ -211,17 +216,7 @@ async function readPart(path: string, name: string, size: number, problems: Prob
     problems.add(name, `only ${bytes.length} of ${size} bytes could be read`);
     return null;
   }
-  if (!isUtf8(bytes)) {
-    problems.add(name, 'the file is not UTF-8');
-    return null;
-  }
-  const violation = findLimitViolation(bytes);
-  if (violation) {
-    problems.add(name, `the file ${violation.message}`);
-    return null;
-  }
-  const text = bytes.toString().replace(/^\uFEFF/, '');
-  const { value, faults } = readStrictJson(text);
-  for (const { message, line, column } of faults) problems.add(`${name}:${line}:${column}`, message);
-  return faults.length === 0 ? { location: name, value } : null;
+  const { count } = problems;
+  const value = parseFile(bytes, name, problems);
+  return problems.count === count ? { location: name, value } : null;
 }

@@ -7,11 +7,6 @@ export type Stage = 'schemas' | 'entities' | 'links' | 'configuration';
 const stageFile = /^(.*\/)?(schemas|entities|links|configuration)\/[^/]+\.jsonl$/;
 const otherPart = /(^|\/)(metadata\.json$|assets\/)/;
 
-/** Whether an operating system added the file: AppleDouble files, `.DS_Store` and so on. They are ignored silently. */
-export function isSystemFile(name: string): boolean {
-  return /(^|\/)(\.|__MACOSX(\/|$))/.test(name);
-}
-
 /** Layout of an export, derived from the names of all files. The export may be in a subfolder. */
 export class ExportLayout {
   #root = '';

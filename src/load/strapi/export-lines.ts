@@ -4,18 +4,30 @@ import { BrokenFile } from '../broken-file.ts';
 import { jsonLines } from '../elements.ts';
 import { limits } from '../limits.ts';
 import { ExportLayout, type Stage } from './export-layout.ts';
-import { versionIn } from './strapi-4.ts';
 
-/** Reads the lines of a Strapi export by stage. Read the schemas first. */
+/** Takes a line. `location` is the file and the number of the line. */
+type LineReader = (value: Record<string, unknown>, location: string) => void;
+
+/** Reads the lines of a Strapi export by stage. An archive is read once for each stage. */
 export class ExportLines {
   readonly #path: string;
   readonly #problems: Problems;
   readonly #layout = new ExportLayout();
   #version: string | null = null;
 
-  constructor(path: string, problems: Problems) {
+  private constructor(path: string, problems: Problems) {
     this.#path = path;
     this.#problems = problems;
+  }
+
+  /** Opens an export: finds its files, reports foreign ones, and calls `takeSchema` for each line of the schemas. */
+  static async open(path: string, problems: Problems, takeSchema: LineReader): Promise<ExportLines> {
+    const lines = new ExportLines(path, problems);
+    const layout = lines.#layout;
+    await lines.#read('schemas', takeSchema, (name) => layout.note(name));
+    if (layout.findRoot(path)) await lines.#read('schemas', takeSchema);
+    layout.reportForeign(problems);
+    return lines;
   }
 
   /** The version of Strapi in `metadata.json`, or null. */
@@ -34,21 +46,14 @@ export class ExportLines {
   }
 
   /** Calls `take` for each line of a stage's files. Reports malformed files. */
-  async each(stage: Stage, take: (value: Record<string, never>, location: string) => void): Promise<void> {
-    const isFirst = stage === 'schemas';
-    await this.#read(stage, take, isFirst);
-    if (!isFirst) return;
-    if (this.#layout.findRoot(this.#path)) await this.#read(stage, take, false);
-    this.#layout.reportForeign(this.#problems);
+  async each(stage: Exclude<Stage, 'schemas'>, take: LineReader): Promise<void> {
+    await this.#read(stage, take);
   }
 
-  async #read(
-    stage: Stage,
-    take: (value: Record<string, never>, location: string) => void,
-    notesNames: boolean,
-  ): Promise<void> {
+  /** Reads a stage. Calls `note` with the name of every file of the export. */
+  async #read(stage: Stage, take: LineReader, note: (name: string) => void = () => {}): Promise<void> {
     const isPart = (name: string) => {
-      if (notesNames) this.#layout.note(name);
+      note(name);
       return this.#layout.isPart(name, stage) || (stage === 'schemas' && this.#layout.isMetadata(name));
     };
     const maxBytes = stage === 'schemas' ? limits.definitionBytes : limits.unpackedBytes;
@@ -61,7 +66,7 @@ export class ExportLines {
         for await (const lines of jsonLines(content)) {
           for (const { line, value } of lines) {
             const location = `${name}:${line}`;
-            if (typeof value === 'object' && value !== null) take(value as Record<string, never>, location);
+            if (typeof value === 'object' && value !== null) take(value as Record<string, unknown>, location);
             else this.#problems.add(location, `expected an object, not ${preview(value)}`);
           }
         }
@@ -70,5 +75,17 @@ export class ExportLines {
         this.#problems.add(name, error.message);
       }
     }
+  }
+}
+
+/** Returns the version of Strapi in `metadata.json`, or null if the file is invalid or has no version. */
+async function versionIn(metadata: AsyncIterable<Buffer>): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of metadata) chunks.push(chunk);
+  try {
+    const { strapi } = JSON.parse(Buffer.concat(chunks).toString());
+    return typeof strapi?.version === 'string' ? strapi.version : null;
+  } catch {
+    return null;
   }
 }

@@ -1,32 +1,15 @@
 /** Handles exports of Strapi 4. They have one row per locale, without documentIds and without separate drafts. */
 import { createHash } from 'node:crypto';
-import type { TypeDefinition } from '../../model/read-schema.ts';
-
-/** One end of a link. */
-interface RowEnd {
-  readonly type: string;
-  readonly ref: number;
-  readonly field?: string | null;
-}
-
-/** Returns the version of Strapi in `metadata.json`, or null if the file is invalid or has no version. */
-export async function versionIn(metadata: AsyncIterable<Buffer>): Promise<string | null> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of metadata) chunks.push(chunk);
-  try {
-    const { strapi } = JSON.parse(Buffer.concat(chunks).toString());
-    return typeof strapi?.version === 'string' ? strapi.version : null;
-  } catch {
-    return null;
-  }
-}
+import { contentVersionOf } from '../../base/dialect.ts';
+import type { TypeDefinition } from '../../model/type-definition.ts';
+import type { LinkEnd } from './link-reader.ts';
 
 /**
- * Whether Strapi 4 wrote an export. Without metadata, the schemas decide: in Strapi 5 every content type has a `locale`,
- * in Strapi 4 only localized types have one.
+ * Whether Strapi 4 wrote an export. Without metadata, the schemas decide: in Strapi 5 every content type has a
+ * `locale`, in Strapi 4 only localized types have one.
  */
 export function isWrittenByVersion4(version: string | null, definitions: readonly TypeDefinition[]): boolean {
-  if (version !== null) return /^4\./.test(version);
+  if (version !== null) return contentVersionOf(version) === 4;
   const types = definitions.filter(({ component }) => !component);
   const has = (name: string) => types.some(({ attributes }) => Object.hasOwn(attributes, name));
   return has('createdAt') && types.some(({ attributes }) => !Object.hasOwn(attributes, 'locale'));
@@ -43,14 +26,15 @@ export function withoutUnusedDates(definition: TypeDefinition): TypeDefinition {
 }
 
 /**
- * Generates documentIds for the rows of Strapi 4. Rows connected by `localizations` links form one document (union-find).
- * A documentId depends only on the uid and the smallest row id of the document, so it is stable across loads.
+ * Generates documentIds for the rows of Strapi 4. Rows connected by `localizations` links form one document
+ * (union-find). A documentId depends only on the uid and the smallest row id of the document, so it is stable across
+ * loads.
  */
 export class GeneratedDocumentIds {
   /** Parent pointers by uid and id. The parent is a row of the same document with a smaller id. Roots have none. */
   readonly #parents = new Map<string, Map<number, number>>();
 
-  addLink(left: RowEnd, right: RowEnd): void {
+  addLink(left: LinkEnd, right: LinkEnd): void {
     if (left.field !== 'localizations' || left.type !== right.type) return;
     const rows = this.#parents.get(left.type) ?? new Map<number, number>();
     this.#parents.set(left.type, rows);

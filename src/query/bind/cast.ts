@@ -1,7 +1,8 @@
 /** Casts of operands and other values: what a caller may write, and what it means. */
+import { dateOf, timeOf } from '../../model/calendar.ts';
 import { isDeeperThan, jsonText } from '../../model/json-text.ts';
 import type { ScalarType } from '../../model/schema.ts';
-import { comparisonKindOf, dateOf, maximumJsonDepth, timeOf } from '../../model/value-types.ts';
+import { comparisonKindOf, maximumJsonDepth } from '../../model/value-types.ts';
 import type { Operand } from '../bound.ts';
 import type { Expected, MessagePolicy } from '../messages.ts';
 import type { OperandPlace } from '../syntax/location.ts';

@@ -1,0 +1,31 @@
+/** What both kinds of snapshots do before and after their entries are read. */
+import type { Dialect } from '../base/dialect.ts';
+import type { Problems } from '../base/problems.ts';
+import type { StoreOptions } from '../build/collection-builder.ts';
+import { mediaRewrites } from '../build/media-urls.ts';
+import { StoreBuilder } from '../build/store-builder.ts';
+import type { Schema } from '../model/schema.ts';
+import type { Store } from '../store/store.ts';
+import { checkContent } from './check-content.ts';
+import type { LoadOptions } from './loaded.ts';
+
+/** Returns a builder for the options of a load. `options` are those of the kind of snapshot. */
+export function storeBuilderFor(
+  schema: Schema,
+  problems: Problems,
+  { derived }: Dialect,
+  { mediaUrl, allocator }: LoadOptions,
+  options: Pick<StoreOptions, 'duplicateHint' | 'linksLocalizations'> = {},
+): StoreBuilder {
+  const rewrites = mediaUrl === undefined ? undefined : mediaRewrites(mediaUrl);
+  return new StoreBuilder(schema, problems, { ...options, derived, allocator, mediaRewrites: rewrites });
+}
+
+/** Returns the finished store. Throws a SnapshotError if there is a problem in any entry or between entries. */
+export function finishStore(builder: StoreBuilder, defaultLocale: string, problems: Problems): Store {
+  problems.throwIfAny();
+  const store = builder.finish(defaultLocale);
+  checkContent(store, problems);
+  problems.throwIfAny();
+  return store;
+}

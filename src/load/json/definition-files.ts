@@ -1,0 +1,119 @@
+/** Validates the files of a JSON snapshot other than entries: settings, roles, content types and components. */
+import type { z } from 'zod';
+import type { RoleDefinition } from '../../access/definitions.ts';
+import { isPlainObject } from '../../base/plain-object.ts';
+import { type Problems, preview } from '../../base/problems.ts';
+import { didYouMean } from '../../base/suggest.ts';
+import { reservedInComponents, reservedInTypes, systemNames } from '../../model/names.ts';
+import type { TypeDefinition } from '../../model/type-definition.ts';
+import { checkDefinitionLimits } from '../definition-limits.ts';
+import {
+  attributeKeys,
+  builtInTypes,
+  componentFile,
+  contentTypeFile,
+  isBuiltIn,
+  rolesFile,
+  rolesObject,
+  settingsFile,
+} from '../definitions.ts';
+import { validate } from '../validate.ts';
+import { type JsonSource, type RawPart, settingsLocation } from './json-source.ts';
+
+interface Definitions {
+  readonly settings: z.output<typeof settingsFile>;
+  readonly roles: readonly RoleDefinition[];
+  /** The content types and components, with the built-in ones. */
+  readonly types: readonly TypeDefinition[];
+}
+
+/** Throws a SnapshotError if a file is invalid, or if there are too many types or attributes. */
+export function readDefinitions(source: JsonSource, problems: Problems): Definitions {
+  const location = settingsLocation(source);
+  const settings = validate(settingsFile, source.settings?.value ?? {}, location, problems);
+  const roles = source.roles && readRoles(source.roles, problems);
+  const types = readTypes(source, problems);
+  // an unreadable type would cause further problems wherever another type names it
+  problems.throwIfAny();
+  checkDefinitionLimits(types, problems);
+  return { settings: settings!, roles: roles ?? [], types };
+}
+
+function readRoles({ location, value }: RawPart, problems: Problems): RoleDefinition[] | null {
+  if (isPlainObject(value)) return validate(rolesObject, value, location, problems)?.roles ?? null;
+  return validate(rolesFile, value, location, problems);
+}
+
+/** Names of built-in routes. Content types cannot use them. */
+const reservedRoutes = new Set(['upload', 'users', 'i18n', 'users-permissions', 'content-type-builder']);
+
+function readTypes(source: JsonSource, problems: Problems): TypeDefinition[] {
+  const definitions: TypeDefinition[] = [];
+  const added = new Map<string, TypeDefinition>();
+  const names = new Map<string, string>();
+  const isInferred = source.inferred !== undefined;
+  for (const part of source.contentTypes) {
+    const { location } = part;
+    const file = readType(contentTypeFile, part, isInferred ? systemNames : reservedInTypes, problems);
+    if (!file) continue;
+    const { singularName, pluralName } = file.info ?? {};
+    const uid = file.uid ?? (singularName ? `api::${singularName}.${singularName}` : '');
+    if (!uid) problems.add(location, 'info.singularName is missing');
+    const definition = { ...file, uid, location, component: false };
+    if (isBuiltIn(uid)) {
+      added.set(uid, definition);
+      continue;
+    }
+    definitions.push(definition);
+    for (const name of [singularName, pluralName]) {
+      if (name === undefined) continue;
+      if (reservedRoutes.has(name.toLowerCase()) && !(isInferred && name === 'users')) {
+        problems.add(location, `the name ${preview(name)} is reserved for a built-in route`);
+      }
+      if (names.has(name)) problems.add(location, `the name ${preview(name)} is taken by ${names.get(name)}`);
+      names.set(name, location);
+    }
+  }
+  for (const part of source.components) {
+    const file = readType(componentFile, part, reservedInComponents, problems);
+    if (file) definitions.push({ ...file, uid: part.uid, location: part.location, component: true });
+  }
+  return [...builtInTypes(added, !isInferred), ...definitions];
+}
+
+/** Returns the file of a type, or null if it is invalid. Attributes cannot have the `reserved` names. */
+function readType<T extends typeof contentTypeFile | typeof componentFile>(
+  schema: T,
+  { location, value }: RawPart,
+  reserved: ReadonlySet<string>,
+  problems: Problems,
+): z.output<T> | null {
+  // zod would drop it silently
+  if (isPlainObject(value) && isPlainObject(value.attributes) && Object.hasOwn(value.attributes, '__proto__')) {
+    problems.add(`${location}, attribute __proto__`, 'the name is not allowed, because JavaScript reserves it');
+  }
+  const file = validate(schema, value, location, problems);
+  if (file) checkAttributes(file.attributes, reserved, location, problems);
+  return file;
+}
+
+/** Reports reserved names and unknown keys. A misspelled `private` would expose the attribute. */
+function checkAttributes(
+  attributes: Record<string, object>,
+  reserved: ReadonlySet<string>,
+  location: string,
+  problems: Problems,
+): void {
+  for (const [name, definition] of Object.entries(attributes)) {
+    if (reserved.has(name)) {
+      problems.add(
+        `${location}, attribute ${name}`,
+        'the name is reserved for an attribute of every entry or component',
+      );
+    }
+    for (const key of Object.keys(definition ?? {})) {
+      if (attributeKeys.has(key)) continue;
+      problems.add(`${location}, attribute ${name}`, `unknown key ${preview(key)}${didYouMean(key, attributeKeys)}`);
+    }
+  }
+}

@@ -1,0 +1,214 @@
+/**
+ * Compiles a bound selection for writing: attribute names become ranges of JSON fragments, relations become links,
+ * filters become row sets.
+ */
+import {
+  isLocalizations,
+  isPolymorphic,
+  type LinkAttribute,
+  type PolymorphicAttribute,
+  type RelationAttribute,
+} from '../model/schema.ts';
+import { linkedSortCost } from '../plan/cost-model.ts';
+import {
+  type Condition,
+  type Fragment,
+  isPlain,
+  leadsToLocalizations,
+  type Populated,
+  type Selection,
+} from '../query/bound.ts';
+import { ranksBy } from '../run/sort-order.ts';
+import type { BitSet } from '../sets/bit-set.ts';
+import type { Collection } from '../store/collection.ts';
+import type { JsonRows } from '../store/json-rows.ts';
+import { collectionOf, type StoreView } from '../store/store.ts';
+import { byteCost, linkCost, partCost } from './cost.ts';
+import { type DelimiterCache, type Delimiters, nullLocaleMember } from './delimiters.ts';
+import type {
+  EntryProjection,
+  PartProjection,
+  PolymorphicProjection,
+  RelationProjection,
+  SharedParts,
+} from './projection.ts';
+import { type Siblings, siblingsBehind } from './siblings.ts';
+
+/** The first attributes of every entry: `id` and `documentId`. */
+const identityAttributes = 2;
+
+/** Sorting a row in a list of links costs this many times as much as sorting one of many rows. */
+const listSort = 10;
+
+/** What compiling a projection needs. */
+interface ProjectionContext {
+  readonly view: StoreView;
+  /** The rows of a collection that may be shown where they are populated; null: all of them. */
+  readonly visible: (collection: Collection) => BitSet | null;
+  /** The rows of a collection that may be shown, or of whatever status, and for which a filter is true. */
+  readonly rowsWhere: (collection: Collection, condition: Condition, everyStatus: boolean) => BitSet;
+  /** Below the inverse side of a polymorphic relation, entries of types without locales show `"locale": null`. */
+  readonly emitsNullLocale: boolean;
+  /** Whether the projection is below such a side. */
+  readonly isBelowMorph: boolean;
+  /**
+   * Entries have their fields in `attributes`, and relations and media are in `data`, as Strapi 4 wrote them.
+   * Components stay flat, and so does everything below a polymorphic relation.
+   */
+  readonly nests: boolean;
+  readonly delimiters: DelimiterCache;
+}
+
+/** `compiled` are parts of the same selection that have been compiled before. */
+export function compileProjection(
+  context: ProjectionContext,
+  collection: Collection,
+  selection: Selection,
+  siblings: Siblings | null,
+  compiled?: SharedParts,
+): EntryProjection {
+  const { jsonRows } = collection;
+  const hasAttributesObject = context.nests && collection.type.kind !== 'component';
+  const fragmentRanges = rangesOf(jsonRows, selection.fields, hasAttributesObject);
+  const parts = selection.populate.map(
+    (populated, i) => compiled?.[i] ?? compilePart(context, collection, populated, siblings),
+  );
+  return { jsonRows, fragmentRanges, parts, hasAttributesObject };
+}
+
+/** Returns the parts that depend on no single request. Parts that omit localizations depend on the page. */
+export function sharedParts(
+  { populate }: Selection,
+  { parts }: EntryProjection,
+  siblings: Siblings | null,
+): SharedParts {
+  return populate.map((populated, i) =>
+    isPlain(populated) && !(siblings && leadsToLocalizations(populated)) ? parts[i] : undefined,
+  );
+}
+
+function rangesOf({ names }: JsonRows, fields: readonly string[] | null, hasAttributesObject: boolean): number[] {
+  if (fields === null && !hasAttributesObject) return [0, names.length];
+  const ranges: number[] = [];
+  for (const name of fields ?? names) {
+    const position = names.indexOf(name);
+    const isBorder = hasAttributesObject && position === identityAttributes;
+    if (ranges.at(-1) === position && !isBorder) ranges[ranges.length - 1] = position + 1;
+    else ranges.push(position, position + 1);
+  }
+  return ranges;
+}
+
+function compilePart(
+  context: ProjectionContext,
+  collection: Collection,
+  populated: Populated,
+  siblings: Siblings | null,
+): PartProjection {
+  const name = populated.attribute;
+  const attribute = collection.type.attributes.get(name)!;
+  if (attribute.kind === 'scalar') throw new Error(`a scalar attribute cannot be populated: ${name}`);
+  if (isPolymorphic(attribute)) return compilePolymorphic(context, collection, populated, attribute, siblings);
+  return compileRelation(context, collection, populated, attribute, siblings);
+}
+
+function compilePolymorphic(
+  context: ProjectionContext,
+  collection: Collection,
+  { count, targets }: Populated,
+  attribute: PolymorphicAttribute,
+  siblings: Siblings | null,
+): PolymorphicProjection {
+  const inner = attribute.kind === 'polymorphic' ? { ...context, nests: false } : context;
+  const key = attribute.kind === 'dynamiczone' ? '__component' : '__type';
+  const links = collection.polymorphic.get(attribute.name)!;
+  const projections: PolymorphicProjection['targets'][number][] = [];
+  for (const [uid, selection] of Object.entries(targets)) {
+    const target = collectionOf(context.view.store, uid);
+    const visible = visibleRows(context, target, selection);
+    const leadsToTarget = (link: number) => links.collections[link] === target.number;
+    const next = siblingsBehind(context.view, selection, links, siblings, visible, leadsToTarget);
+    const emitsNullLocale = context.isBelowMorph && lacksLocale(target, selection);
+    projections[target.number] = {
+      visible,
+      entry: compileProjection(inner, target, selection, next),
+      suffix: context.delimiters.typeMember(target.type, key, emitsNullLocale),
+    };
+  }
+  const delimiters = context.delimiters.ofAttribute(attribute, false);
+  return {
+    kind: 'polymorphic',
+    delimiters,
+    cost: costOf(delimiters),
+    many: attribute.many,
+    count,
+    links,
+    targets: projections,
+  };
+}
+
+function compileRelation(
+  context: ProjectionContext,
+  collection: Collection,
+  { count, wrapped, sort, window, targets }: Populated,
+  attribute: RelationAttribute,
+  siblings: Siblings | null,
+): RelationProjection {
+  const target = collectionOf(context.view.store, attribute.target);
+  const selection = targets[attribute.target];
+  const links = collection.links.get(attribute.name)!.forward;
+  const visible = relatedRows(context, target, selection, attribute, siblings);
+  const isBelowMorph = context.isBelowMorph || (context.emitsNullLocale && attribute.fromPolymorphic === true);
+  const inner = isBelowMorph === context.isBelowMorph ? context : { ...context, isBelowMorph };
+  const nests = context.nests && attribute.kind !== 'component';
+  const delimiters = context.delimiters.ofAttribute(attribute, wrapped || nests);
+  const next = siblingsBehind(context.view, selection, links, siblings, visible);
+  return {
+    kind: 'relation',
+    delimiters,
+    cost: costOf(delimiters),
+    many: attribute.many,
+    count,
+    countsInAttributes: nests,
+    links,
+    visible,
+    suffix: isBelowMorph && lacksLocale(target, selection) ? nullLocaleMember : undefined,
+    ranks: sort?.map((key) => ranksBy(context.view, target, key)) ?? null,
+    window: window ?? null,
+    rowCost: (sort ?? []).reduce(
+      (cost, { path }) => cost + listSort * linkedSortCost(context.view, target, path, links),
+      linkCost,
+    ),
+    entry: compileProjection(inner, target, selection, next),
+  };
+}
+
+function costOf({ start }: Delimiters): number {
+  return partCost + start.length * byteCost;
+}
+
+/** The rows of a relation that may be shown; null: all. Localizations among the siblings are omitted. */
+function relatedRows(
+  context: ProjectionContext,
+  target: Collection,
+  selection: Fragment,
+  attribute: LinkAttribute,
+  siblings: Siblings | null,
+): BitSet | null {
+  const visible = visibleRows(context, target, selection);
+  if (!siblings || !isLocalizations(attribute)) return visible;
+  const others = (visible ?? target.allRows).clone();
+  for (const row of siblings) others.delete(row);
+  return others;
+}
+
+/** The rows of a target that may be shown; null: all. */
+function visibleRows(context: ProjectionContext, target: Collection, { filter, everyStatus }: Fragment): BitSet | null {
+  if (filter) return context.rowsWhere(target, filter, everyStatus);
+  return everyStatus ? null : context.visible(target);
+}
+
+/** Whether the row of an entry has no locale: its type has none, and the query chooses no fields. */
+function lacksLocale({ type }: Collection, { fields }: Fragment): boolean {
+  return !type.localized && type.kind !== 'component' && fields === null;
+}
