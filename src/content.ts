@@ -19,14 +19,8 @@ import { CustomAnswers } from './extend/custom-answers.ts';
 import type { LoadedExtension } from './extend/load.ts';
 import { checkSettings } from './http/check-settings.ts';
 import { Codings } from './http/codings.ts';
-import { belowPrefix } from './http/prefix.ts';
-import {
-  createMiddleware,
-  type Middleware,
-  type RequestOptions,
-  type RouterOptions,
-  withoutOrigin,
-} from './http/router.ts';
+import { belowPrefix, withoutOrigin } from './http/prefix.ts';
+import { createMiddleware, type Middleware, type RequestOptions, type RouterOptions } from './http/router.ts';
 import type { LoadedSnapshot } from './load/loaded.ts';
 import type { OpenUploads } from './media/open-uploads.ts';
 import type { Found, Query } from './query/library.ts';
@@ -136,11 +130,11 @@ export class Content {
 
   /** Answers a URL such as `/api/articles?sort=title`. Returns an error as a reply. */
   answer(url: string, options: RequestOptions = {}): Reply | Promise<Reply> {
-    return this.answerBelow(belowPrefix(url, this.prefix) ?? '', options);
+    return this.answerPath(belowPrefix(url, this.prefix) ?? '', options);
   }
 
   /** Answers a path below the prefix with its query string, such as `articles?sort=title`. */
-  answerBelow(target: string, options: RequestOptions = {}): Reply | Promise<Reply> {
+  answerPath(target: string, options: RequestOptions = {}): Reply | Promise<Reply> {
     const { authorization, method = 'GET', responseFormat, explains } = options;
     const { serving, format: defaultFormat } = this.#served;
     const format = formats.get(responseFormat?.toLowerCase() ?? '') ?? defaultFormat;
@@ -209,13 +203,12 @@ export class Content {
    * is given.
    */
   router(options: RouterOptions = {}): Middleware {
-    return createMiddleware(this, this.prefix, options);
+    return createMiddleware(this, options);
   }
 
-  /** Whether a URL with the prefix is a route of the content or of an extension, whether or not it finds an entry. */
-  hasRoute(url: string): boolean {
-    const target = belowPrefix(url, this.prefix);
-    return target !== null && this.#isRoute(this.#served.serving, target);
+  /** Whether a path below the prefix is a route of the content or of an extension. The entry need not exist. */
+  hasRoute(path: string): boolean {
+    return this.#isRoute(this.#served.serving, path);
   }
 
   #isRoute(serving: Serving, target: string): boolean {

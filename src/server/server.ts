@@ -7,7 +7,7 @@ import type { Config } from '../config/config.ts';
 import type { Explanation } from '../engine/trace.ts';
 import { createListener, type ServedContent } from '../http/app.ts';
 import { codecs } from '../http/codecs.ts';
-import { createContentUrlTest, type RequestHooks, sendFailure } from '../http/router.ts';
+import { type RequestHooks, sendFailure } from '../http/router.ts';
 import { sendReply } from '../http/send.ts';
 import { errorReply, type Reply } from '../reply/reply.ts';
 import { clientAddress, type Trust } from './client-address.ts';
@@ -34,8 +34,8 @@ import { Upstream } from './upstream/upstream.ts';
 export interface ServerContent extends ServedContent, MeasuredContent {
   readonly summary: ServedContent['summary'] & MeasuredContent['summary'];
   explain(url: string): Explanation;
-  /** Whether a URL matches a content route. The entry need not exist. */
-  hasRoute(url: string): boolean;
+  /** Whether a path below the prefix matches a content route. The entry need not exist. */
+  hasRoute(path: string): boolean;
   /** Returns a unique name of a caller with known credentials, or null for any other caller. */
   callerName(authorization: string | undefined): string | null;
 }
@@ -78,7 +78,6 @@ export class LecternServer {
   readonly #requestIds: RequestIds;
   readonly #upstream: Upstream | null;
   #content: ServerContent | null = null;
-  #isContentUrl: (url: string) => boolean = () => false;
   #isForwarded: (request: IncomingMessage) => boolean;
   #answer: RequestListener;
   #stopped: Promise<void> | null = null;
@@ -106,7 +105,7 @@ export class LecternServer {
     const operations = operationHandlers({ unready: () => this.#unready(), metrics: this.#metrics });
     const hasAdmin = config.adminPort !== undefined;
     const health = { '/_health': operations['/_health'] };
-    this.#before = [...this.#staticHeaders.middlewares, atPaths(hasAdmin ? health : operations)];
+    this.#before = [this.#observeOther, ...this.#staticHeaders.middlewares, atPaths(hasAdmin ? health : operations)];
     this.#admin = hasAdmin
       ? this.#createServer(appOf([atPaths(operations)], () => new NotFoundError(), this.#onError))
       : null;
@@ -139,7 +138,6 @@ export class LecternServer {
     });
     this.#content = content;
     this.#isForwarded = createUpstreamTest(content, content.prefix);
-    this.#isContentUrl = createContentUrlTest(content);
   }
 
   get address(): string {
@@ -257,20 +255,16 @@ export class LecternServer {
         if (this.#unsent.take(reply.body, response)) return reply;
         return overloadedReply(overloaded, reply.route);
       },
-      afterSend: (url, status, route = otherRoute, milliseconds, request) => {
+      afterSend: (path, status, route = otherRoute, milliseconds, request) => {
         times?.observe(route, status, milliseconds);
         if (this.#slowQueries.isSlow(milliseconds)) {
           const id = this.#requestIds.of(request);
+          const url = `${content.prefix}/${path}`;
           this.#slowQueries.report({ id, route, url, milliseconds }, () => content.explain(url));
         }
       },
       onError: this.#onError,
     };
-  }
-
-  /** Whether the content answers a request. Its hooks then observe the reply. */
-  #isForContent({ url = '', method }: IncomingMessage): boolean {
-    return this.#isContentUrl(url) && method !== 'OPTIONS';
   }
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
@@ -294,19 +288,20 @@ export class LecternServer {
       limitBody(request, this.#config.timeouts.request);
     }
     const { url = '' } = request;
-    if (!this.#limiter || url === '/' || isUrgent(url)) return this.#answerTimed(request, response);
+    if (!this.#limiter || url === '/' || isUrgent(url)) return this.#answer(request, response);
     this.#limiter.run(request, response, (error) => {
       // the limiter calls back in a later turn of the event loop
-      if (!error) return this.#queue.run(request, response, this.#answerTimed);
+      if (!error) return this.#queue.run(request, response, () => this.#answer(request, response));
       this.#log.error({ err: error }, 'the rate limit failed');
       this.#observeRefusal(request, 500);
       sendFailure(request, response, this.#staticHeaders.of(request));
     });
   };
 
-  readonly #answerTimed: RequestListener = (request, response) => {
-    if (!this.#isForContent(request)) this.#observe(request, response);
-    this.#answer(request, response);
+  /** Observes requests other than content requests, whose hooks observe them. */
+  readonly #observeOther: RequestHandler = (request, response, next) => {
+    this.#observe(request, response);
+    next();
   };
 
   /** Rejects a request because the queue is full. */
@@ -328,11 +323,10 @@ export class LecternServer {
   }
 
   #observeRefusal(request: IncomingMessage, status: number): void {
-    const route = this.#isForContent(request) ? otherRoute : this.#routeOf(request.url ?? '');
-    this.#metrics?.requestTimes.observe(route, status, 0);
+    this.#metrics?.requestTimes.observe(this.#routeOf(request.url ?? ''), status, 0);
   }
 
-  /** Returns the route name in metrics of a URL outside the content. */
+  /** Returns the route name in metrics of a URL that the content does not answer. */
   #routeOf(url: string): string {
     if (this.#content?.hasUploads && url.startsWith(`${uploadsRoute}/`)) return uploadsRoute;
     return ownRoutes.has(url) ? url : otherRoute;
