@@ -5,7 +5,7 @@ import type { Settings } from '../config/config.ts';
 import { type Schema, userType } from '../model/schema.ts';
 import { addTo } from '../query/addition.ts';
 import { bind } from '../query/bind/bind.ts';
-import { bindPage } from '../query/bind/bind-page.ts';
+import { bindPage, bindPagination } from '../query/bind/bind-page.ts';
 import type { Binding } from '../query/bind/binding.ts';
 import { QueryBudget } from '../query/bind/query-budget.ts';
 import { type BoundQuery, populatesLocalizations } from '../query/bound.ts';
@@ -13,8 +13,9 @@ import { boundBytes, dataBytes } from '../query/bound-size.ts';
 import { queryPolicies } from '../query/dialects.ts';
 import { extractParameters, Placeholders, withParameters } from '../query/parameters.ts';
 import type { QueryPolicies, RouteContext } from '../query/policies.ts';
+import type { PaginationNode } from '../query/syntax/parameter-nodes.ts';
 import { parseQuery, type RawQuery } from '../query/syntax/parse.ts';
-import { isPlainObject } from '../query/syntax/raw-value.ts';
+import { parseTree, type QueryTree } from '../query/syntax/query-tree.ts';
 import { cacheControl } from '../reply/cache-control.ts';
 import { headerList } from '../reply/header-list.ts';
 import type { ReplyHeaders } from '../reply/reply.ts';
@@ -23,16 +24,15 @@ import type { Format, PreparedQuery, PreparedRequest } from './prepared-query.ts
 import { answeredQuery, contextOf, effectiveQuery, keyOf, listsAll } from './route-context.ts';
 import type { QueryRoute } from './routes.ts';
 
-/** Returns a parameter with the values of a request in the place of placeholders. */
-type Filling = (values: readonly string[]) => unknown;
+/** Returns `pagination` with the values of a request in place of placeholders. */
+type PaginationFiller = (values: readonly string[]) => PaginationNode;
 
 /** A prepared query with what filling in the values of a request needs. */
 interface CachedQuery {
   readonly prepared: PreparedQuery;
   readonly binding: Binding;
-  readonly context: RouteContext;
-  /** Fills `pagination`; undefined if none of its values comes with a request. */
-  readonly pagination: Filling | undefined;
+  /** Null if the route or the query has no `pagination`. */
+  readonly fillPagination: PaginationFiller | null;
   readonly placeholders: Placeholders;
   /** Estimated bytes, the compiled half included. */
   readonly bytes: number;
@@ -119,11 +119,11 @@ export class RequestBinder {
 
   /** Binds a query without adding anything to it. Throws a RequestError. */
   fromQuery(route: QueryRoute, query: RawQuery, caller: Caller, format: Format): PreparedRequest {
-    const given = effectiveQuery(route, query);
+    const tree = parseTree(effectiveQuery(route, query));
     const context = this.#contextOf(route);
     const binding = this.#bindingFor(route, caller);
-    const bound = { ...bind(binding, context, given), page: bindPage(binding, given, context.paging) };
-    const prepared = this.#preparedQuery(route, bound, context, given, caller, format, binding.omitted);
+    const bound = { ...bind(binding, context, tree), page: bindPage(binding, tree, context.paging) };
+    const prepared = this.#preparedQuery(route, bound, context, tree, caller, format, binding.omitted);
     return { prepared, isReusable: false, query: prepared.query, key: keyOf(route, caller.userId) };
   }
 
@@ -131,23 +131,23 @@ export class RequestBinder {
   #prepare(key: string, route: QueryRoute, form: string, caller: Caller, format: Format): CachedQuery | null {
     try {
       const placeholders = new Placeholders();
-      const given = effectiveQuery(route, this.#read(route, form, caller));
+      const tree = parseTree(effectiveQuery(route, this.#read(route, form, caller)));
       const context = this.#contextOf(route);
       const binding = this.#bindingFor(route, caller, placeholders);
-      const isPaged = context.paging === 'pagination' && given.pagination !== undefined;
+      const pagination = context.paging === 'pagination' ? tree.pagination : null;
       // each request binds its own page in place of this one
-      const page = bindPage(binding, isPaged ? { ...given, pagination: undefined } : given, context.paging);
-      const bound = { ...bind(binding, context, given), page };
-      const prepared = this.#preparedQuery(route, bound, context, given, caller, format, binding.omitted);
+      const page = bindPage(binding, pagination ? { ...tree, pagination: null } : tree, context.paging);
+      const bound = { ...bind(binding, context, tree), page };
+      const prepared = this.#preparedQuery(route, bound, context, tree, caller, format, binding.omitted);
       const bytes =
         emptyQueryBytes +
         // the parsed query refers to parts of the text, and so holds it a second time
         2 * form.length +
         boundBytes(binding.schema, prepared.query) +
         dataBytes(prepared.omitted) +
-        (isPaged ? dataBytes(given.pagination) : 0);
-      const pagination = isPaged ? fillingOf(given.pagination) : undefined;
-      const cached = { prepared, binding, context, pagination, placeholders, bytes };
+        dataBytes(pagination?.raw);
+      const fillPagination = pagination && createPaginationFiller(pagination);
+      const cached = { prepared, binding, fillPagination, placeholders, bytes };
       this.#prepared.set(key, cached);
       return cached;
     } catch (error) {
@@ -183,7 +183,7 @@ export class RequestBinder {
     route: QueryRoute,
     bound: BoundQuery,
     context: RouteContext,
-    given: RawQuery,
+    tree: QueryTree,
     { permissions, role }: Caller,
     format: Format,
     omitted: readonly string[],
@@ -199,7 +199,7 @@ export class RequestBinder {
       route,
       name: `${prefix}/${route.path}`,
       query,
-      isWhole: listsAll(route, context, given),
+      isWhole: listsAll(route, context, tree),
       format,
       omitted,
       countsUsers: permissions.allows(`${userType}.find`),
@@ -211,7 +211,7 @@ export class RequestBinder {
 
 /** Fills the values of a request into a prepared query. Throws what their casts throw. */
 function filled(
-  { prepared, binding, context, pagination, placeholders }: CachedQuery,
+  { prepared, binding, fillPagination, placeholders }: CachedQuery,
   route: QueryRoute,
   values: readonly string[],
 ): PreparedRequest {
@@ -219,19 +219,18 @@ function filled(
   const query = {
     ...prepared.query,
     filter: filter && placeholders.bind(filter, values),
-    page: pagination === undefined ? page : bindPage(binding, { pagination: pagination(values) }, context.paging),
+    page: fillPagination ? bindPagination(binding, fillPagination(values)) : page,
   };
   return { prepared, isReusable: true, query, key: keyOf(route, null) };
 }
 
-/** Returns how to fill values into `pagination`. */
-function fillingOf(pagination: unknown): Filling {
-  if (!isPlainObject(pagination)) return (values) => withParameters(pagination, values);
+function createPaginationFiller({ members, raw }: PaginationNode): PaginationFiller {
+  if (members === null) return (values) => ({ members, raw: withParameters(raw, values) });
   // parsed objects have no prototype, and listing their entries is slow
-  const entries = Object.entries(pagination);
+  const entries = Object.entries(members);
   return (values) => {
-    const named: Record<string, unknown> = {};
-    for (const [name, value] of entries) named[name] = withParameters(value, values);
-    return named;
+    const filled: Record<string, unknown> = {};
+    for (const [name, value] of entries) filled[name] = withParameters(value, values);
+    return { members: filled, raw: filled };
   };
 }

@@ -2,6 +2,7 @@
 import type { ValidationError } from '../base/errors.ts';
 import type { Attribute, EntryType, PolymorphicAttribute, ScalarAttribute, ScalarType } from '../model/schema.ts';
 import type { OperandPlace, Part, Path, PopulatePlace } from './syntax/location.ts';
+import type { ListParameter, PaginationNode, ParameterNode } from './syntax/parameter-nodes.ts';
 
 /** How a query uses an attribute. */
 export type Use = 'filter' | 'sort' | 'field' | 'populate';
@@ -90,21 +91,21 @@ export interface MessagePolicy {
   typeName(place: PopulatePlace, uid: string, known: Iterable<string>): ValidationError;
   count(place: PopulatePlace, value: unknown): ValidationError;
 
-  paginationForm(value: unknown): ValidationError;
+  paginationForm(node: PaginationNode): ValidationError;
   paginationKey(key: string, known: Iterable<string>, value: unknown): ValidationError;
   mixedPagination(page: string, offset: string): ValidationError;
   /** A page, size, start or limit. `number` is what it was read as. */
   window(key: string, value: unknown, number: number): ValidationError;
   withCount(value: unknown): ValidationError;
 
-  parameter(key: string, known: Iterable<string>, value: unknown): ValidationError;
+  parameter(node: ParameterNode, known: Iterable<string>): ValidationError;
   /** A parameter that takes one of some words. */
-  choice(param: string, value: unknown, known: readonly string[]): ValidationError;
-  publishedFlag(value: unknown): ValidationError;
+  choice(node: ParameterNode, known: readonly string[]): ValidationError;
+  publishedFlag(node: ParameterNode): ValidationError;
   /** A parameter that takes text. */
-  text(param: string, value: unknown): ValidationError;
+  text(node: ParameterNode): ValidationError;
   /** Several locales for one document. */
-  severalLocales(value: readonly string[]): ValidationError;
+  severalLocales(node: ListParameter): ValidationError;
   /** A locale that the content does not have. `known` are those that the caller may list; null if it may not. */
   locale(value: string, known: readonly string[] | null): ValidationError;
 }

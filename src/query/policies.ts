@@ -16,7 +16,8 @@ import type { Comparison } from './operators.ts';
 import type { FieldsNode } from './syntax/fields-node.ts';
 import type { FilterNode } from './syntax/filter-nodes.ts';
 import type { Part, PopulatePlace } from './syntax/location.ts';
-import type { LongListReader, RawQuery } from './syntax/parse.ts';
+import type { PaginationNode, ParameterNode, RootPageNode } from './syntax/parameter-nodes.ts';
+import type { LongListReader } from './syntax/parse.ts';
 import type {
   OnNode,
   OptionsNode,
@@ -65,7 +66,7 @@ export interface RequestPolicy {
   /** Returns a query with lists above the limit, for `checkLength` to reject; null to reject it at once. */
   readonly readLongLists: LongListReader;
   /** Throws for a parameter that does not exist. */
-  checkParameters(query: RawQuery): void;
+  checkParameters(parameters: readonly ParameterNode[]): void;
   /** Throws for a wrong name in `filters`. Strapi checks all names before any value. */
   checkFilterNames(context: BindingContext, type: EntryType, filters: FilterNode, param: string): void;
   /** The same for `sort`. */
@@ -73,19 +74,20 @@ export interface RequestPolicy {
   /** Returns whether the id in the path selects the row alone: filters, sort and `_q` are checked and ignored. */
   readsIdOnly(route: RouteContext): boolean;
   /** Resolves conflicts: `locale` may be a parameter and a filter, `documentId` a part of the path and a filter. */
-  lookup(route: RouteContext, tree: QueryTree): Lookup;
+  resolveConflicts(route: RouteContext, tree: QueryTree): ResolvedConflicts;
   /** Throws for a valid query that the dialect answers for lists only. */
   checkAnswerable(context: BindingContext, type: EntryType, filters: FilterNode, sort: readonly SortKey[]): void;
 }
 
-export interface Lookup {
+export interface ResolvedConflicts {
   readonly filters: FilterNode;
-  /** The parameter, or `everyLocale`. */
-  readonly locale: unknown;
+  readonly locale: LocaleNode;
 }
 
-/** In place of a locale: every locale, because a filter or the path selects the rows. */
+/** In place of the parameter `locale`: every locale, because a filter or the path selects the rows. */
 export const everyLocale = Symbol('every locale');
+
+export type LocaleNode = ParameterNode | typeof everyLocale;
 
 /** What filters mean. */
 export interface FilterPolicy {
@@ -123,15 +125,15 @@ export interface SortPolicy {
 }
 
 /** How the page of a route is bound: from `pagination`, not at all, or from other parameters. */
-export type Paging = 'pagination' | 'none' | ((query: RawQuery) => Page);
+export type Paging = 'pagination' | 'none' | ((root: RootPageNode) => Page);
 
 export interface PagePolicy {
   /** Returns the paging of routes without pages. `listsAll`: the route lists every entry. */
   pagingWithoutPages(listsAll: boolean): Paging;
   /** Mistakes in `pagination` are reported on routes that ignore it, too. */
   readonly checksUnused: boolean;
-  /** Returns `pagination` as an object. Throws if it has a wrong form or an unknown key. */
-  readObject(pagination: unknown): Readonly<Record<string, unknown>>;
+  /** Returns the values of `pagination` by key. Throws if it has a wrong form or an unknown key. */
+  readMembers(node: PaginationNode): Readonly<Record<string, unknown>>;
   /** Throws for a value that is not written as a number should be. `number` is its value as JavaScript reads it. */
   checkNumber(name: string, value: unknown, number: number): void;
   /** Returns whether a limit asks for the maximum. */
@@ -141,9 +143,9 @@ export interface PagePolicy {
 /** The versions of a document that a query selects: status, publication and locale. */
 export interface VersionPolicy {
   /** Returns the parameter `publicationState`. Throws for a value that does not exist. */
-  publicationState(value: unknown): 'live' | 'preview' | null;
+  publicationState(node: ParameterNode): 'live' | 'preview' | null;
   /** Throws for a status that does not exist. */
-  checkStatus(status: unknown): void;
+  checkStatus(status: ParameterNode): void;
   /** The default status for types of plugins. Null: every status. */
   readonly statusOfPlugins: Status | null;
   /** The status that a query for drafts selects. Null: drafts and published rows side by side. */
@@ -153,7 +155,7 @@ export interface VersionPolicy {
   /** Returns the value of `hasPublishedVersion`; null if it is neither true nor false. */
   publishedFlag(value: unknown): boolean | null;
   /** Returns a locale with aliases resolved. Throws for a locale that does not exist. */
-  readLocale(context: BindingContext, locale: unknown): unknown;
+  readLocale(context: BindingContext, locale: LocaleNode): LocaleNode;
 }
 
 /** The names in `fields`. */

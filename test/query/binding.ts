@@ -8,6 +8,7 @@ import { QueryBudget } from '../../src/query/bind/query-budget.ts';
 import { queryPolicies } from '../../src/query/dialects.ts';
 import type { RouteContext } from '../../src/query/policies.ts';
 import type { RawQuery } from '../../src/query/syntax/parse.ts';
+import { parseTree } from '../../src/query/syntax/query-tree.ts';
 
 const relation = (kind: string, target: string, options: object = {}) => ({
   type: 'relation',
@@ -89,6 +90,6 @@ export function bindArticles(binding: Binding, query: RawQuery, route: Partial<R
       isPluginType: false,
       ...route,
     },
-    query,
+    parseTree(query),
   );
 }

@@ -1,7 +1,8 @@
 import { PaginationError } from '../../base/errors.ts';
 import type { Page } from '../bound.ts';
 import type { Paging } from '../policies.ts';
-import type { RawQuery } from '../syntax/parse.ts';
+import type { PaginationNode } from '../syntax/parameter-nodes.ts';
+import type { QueryTree } from '../syntax/query-tree.ts';
 import type { Binding } from './binding.ts';
 
 /** The keys of `pagination`. */
@@ -9,15 +10,17 @@ export const pageNames = ['page', 'pageSize'] as const;
 export const offsetNames = ['start', 'limit'] as const;
 
 /** Binds the page of a query. */
-export function bindPage(binding: Binding, query: RawQuery, paging: Paging): Page {
-  if (typeof paging === 'function') return paging(query);
+export function bindPage(binding: Binding, tree: QueryTree, paging: Paging): Page {
+  if (typeof paging === 'function') return paging(tree.rootPage);
   switch (paging) {
     case 'none':
-      if (binding.policies.page.checksUnused) bindPagination(binding, query.pagination);
-      return bindPagination(binding, undefined);
-    case 'pagination':
-      if (query.page !== undefined || query.pageSize !== undefined) throw misplacedPage();
-      return bindPagination(binding, query.pagination);
+      if (binding.policies.page.checksUnused) bindPagination(binding, tree.pagination);
+      return bindPagination(binding, null);
+    case 'pagination': {
+      const { page, pageSize } = tree.rootPage;
+      if (page.raw !== undefined || pageSize.raw !== undefined) throw misplacedPage();
+      return bindPagination(binding, tree.pagination);
+    }
     default:
       return paging satisfies never;
   }
@@ -31,10 +34,10 @@ export function misplacedPage(): PaginationError {
 }
 
 /** Binds `pagination`. Pages below 1, starts below 0 and sizes outside of 1 to the maximum are clamped. */
-function bindPagination(binding: Binding, value: unknown): Page {
+export function bindPagination(binding: Binding, node: PaginationNode | null): Page {
   const { defaultLimit, maxLimit, policies } = binding;
   const { casts, messages, page: policy } = policies;
-  const given = value === undefined || value === null ? {} : policy.readObject(value);
+  const given = node === null ? {} : policy.readMembers(node);
   const has = (name: string) => !casts.isAbsent(given[name]);
   const byPage = pageNames.find(has);
   const byOffset = offsetNames.find(has);

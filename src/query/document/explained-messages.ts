@@ -7,6 +7,7 @@ import { comparisonKindOf, maximumJsonDepth } from '../../model/value-types.ts';
 import type { Expected, MessagePolicy } from '../messages.ts';
 import { isOperatorName, operatorNames } from '../operators.ts';
 import { childPath, joinPaths, type OperandPlace, type PopulatePlace, rootPart } from '../syntax/location.ts';
+import type { ParameterNode } from '../syntax/parameter-nodes.ts';
 import { detailsOf, inside, invalid, invalidValue, printable } from './details.ts';
 import { describe, isSeen, namesOf, onExample, unusable } from './explained-names.ts';
 
@@ -34,6 +35,10 @@ function atOperator({ part, operator, ...at }: OperandPlace, value: unknown, exp
 
 function atOption({ path, written }: PopulatePlace, key: string, reason: string, value: unknown): ValidationError {
   return invalid({ param: 'populate', written, base: null }, key, path, reason, value);
+}
+
+function invalidParameter({ param, raw }: ParameterNode, expected: string): ValidationError {
+  return invalidValue(param, param, null, param, raw, expected);
 }
 
 export const explainedMessages: MessagePolicy = {
@@ -149,8 +154,8 @@ export const explainedMessages: MessagePolicy = {
   count: ({ path, written }, value) =>
     invalidValue('populate', 'count', path, `${written}[count]`, value, expectations.boolean),
 
-  paginationForm: (value) =>
-    invalidValue('pagination', 'pagination', null, 'pagination', value, 'expected an object, as in pagination[page]=1'),
+  paginationForm: ({ raw }) =>
+    invalidValue('pagination', 'pagination', null, 'pagination', raw, 'expected an object, as in pagination[page]=1'),
   paginationKey: (key, known, value) =>
     invalid(rootPart('pagination'), key, key, `expected ${[...known].join(', ')}${didYouMean(key, known)}`, value),
   mixedPagination(page, offset) {
@@ -165,28 +170,18 @@ export const explainedMessages: MessagePolicy = {
   withCount: (value) =>
     invalidValue('pagination', 'withCount', 'withCount', 'pagination[withCount]', value, expectations.boolean),
 
-  parameter: (key, known, value) =>
+  parameter: ({ param, raw }, known) =>
     invalid(
-      rootPart(key),
-      key,
+      rootPart(param),
+      param,
       null,
-      `there is no such parameter${didYouMean(key, known)}`,
-      typeof value === 'object' ? undefined : value,
+      `there is no such parameter${didYouMean(param, known)}`,
+      typeof raw === 'object' ? undefined : raw,
     ),
-  choice: (param, value, known) =>
-    invalidValue(param, param, null, param, value, `expected one of ${known.join(', ')}`),
-  publishedFlag: (value) =>
-    invalidValue(
-      'hasPublishedVersion',
-      'hasPublishedVersion',
-      null,
-      'hasPublishedVersion',
-      value,
-      expectations.boolean,
-    ),
-  text: (param, value) => invalidValue(param, param, null, param, value, 'expected text'),
-  severalLocales: (value) =>
-    invalidValue('locale', 'locale', null, 'locale', value, 'expected one locale where one entry is asked for'),
+  choice: (node, known) => invalidParameter(node, `expected one of ${known.join(', ')}`),
+  publishedFlag: (node) => invalidParameter(node, expectations.boolean),
+  text: (node) => invalidParameter(node, 'expected text'),
+  severalLocales: (node) => invalidParameter(node, 'expected one locale where one entry is asked for'),
   locale(value, known) {
     const list = known === null ? '' : `; there are ${known.join(', ')}`;
     return invalidValue('locale', 'locale', null, 'locale', value, `the content has no such locale${list}`);

@@ -1,6 +1,5 @@
 import { offsetNames, pageNames } from '../bind/bind-page.ts';
 import type { PagePolicy } from '../policies.ts';
-import { isPlainObject } from '../syntax/raw-value.ts';
 import { explainedMessages as messages } from './explained-messages.ts';
 
 const names: ReadonlySet<string> = new Set([...pageNames, ...offsetNames, 'withCount']);
@@ -9,11 +8,12 @@ const names: ReadonlySet<string> = new Set([...pageNames, ...offsetNames, 'withC
 export const strictPage: PagePolicy = {
   pagingWithoutPages: (listsAll) => (listsAll ? 'pagination' : 'none'),
   checksUnused: true,
-  readObject(pagination) {
-    if (!isPlainObject(pagination)) throw messages.paginationForm(pagination);
-    const key = Object.keys(pagination).find((name) => !names.has(name));
-    if (key !== undefined) throw messages.paginationKey(key, names, pagination[key]);
-    return pagination;
+  readMembers(node) {
+    const { members } = node;
+    if (members === null) throw messages.paginationForm(node);
+    const key = Object.keys(members).find((name) => !names.has(name));
+    if (key !== undefined) throw messages.paginationKey(key, names, members[key]);
+    return members;
   },
   checkNumber(name, value, number) {
     if (!isWhole(value)) throw messages.window(name, value, number);

@@ -20,14 +20,14 @@ export function strictRequest(parameters: ReadonlySet<string>): RequestPolicy {
   return {
     parameters,
     readLongLists: () => null,
-    checkParameters(query) {
-      const key = Object.keys(query).find((name) => !parameters.has(name));
-      if (key !== undefined) throw messages.parameter(key, parameters, query[key]);
+    checkParameters(given) {
+      const unknown = given.find(({ param }) => !parameters.has(param));
+      if (unknown) throw messages.parameter(unknown, parameters);
     },
     checkFilterNames: () => {},
     checkSortNames: () => {},
     readsIdOnly: () => false,
-    lookup: (_route, { filters, raw }) => ({ filters, locale: raw.locale }),
+    resolveConflicts: (_route, tree) => tree,
     checkAnswerable: () => {},
   };
 }

@@ -1,7 +1,8 @@
 import { ForbiddenError } from '../../base/errors.ts';
 import { readPublicationState } from '../bind/bind-version.ts';
 import type { BindingContext } from '../bind/context.ts';
-import { everyLocale, type VersionPolicy } from '../policies.ts';
+import { everyLocale, type LocaleNode, type VersionPolicy } from '../policies.ts';
+import { parseParameter } from '../syntax/parameter-nodes.ts';
 import { strictCasts } from './casts.ts';
 import { explainedMessages as messages } from './explained-messages.ts';
 
@@ -11,7 +12,8 @@ const statuses = ['published', 'draft'];
 export const strictVersion: VersionPolicy = {
   publicationState: () => null,
   checkStatus(status) {
-    if (status !== undefined && !statuses.includes(status as string)) throw messages.choice('status', status, statuses);
+    const { raw } = status;
+    if (raw !== undefined && !statuses.includes(raw as string)) throw messages.choice(status, statuses);
   },
   statusOfPlugins: 'published',
   drafts: 'draft',
@@ -28,19 +30,24 @@ export const strictVersion: VersionPolicy = {
 /** Clients of content of Strapi 4 also ask for `publicationState`, and for every locale as `all`. */
 export const strictVersionOfVersion4: VersionPolicy = {
   ...strictVersion,
-  publicationState: (value) => readPublicationState(value, messages),
+  publicationState: (node) => readPublicationState(node, messages),
   drafts: null,
-  readLocale: (context, locale) => strictVersion.readLocale(context, locale === 'all' ? '*' : locale),
+  readLocale: (context, locale) => strictVersion.readLocale(context, withoutAlias(locale)),
 };
+
+/** Returns `*` for the locale `all` of Strapi 4. */
+export function withoutAlias(locale: LocaleNode): LocaleNode {
+  return locale !== everyLocale && locale.raw === 'all' ? parseParameter(locale.param, '*') : locale;
+}
 
 const listLocales = 'plugin::i18n.locales.listLocales';
 
 /** Throws for a locale that the content has nowhere. */
-function checkLocale({ locales, permissions }: BindingContext, value: unknown): void {
-  if (value === undefined || value === everyLocale) return;
-  for (const code of Array.isArray(value) ? value : [value]) {
+function checkLocale({ locales, permissions }: BindingContext, node: LocaleNode): void {
+  if (node === everyLocale || node.kind === 'empty') return;
+  for (const code of node.kind === 'list' ? node.raw : [node.raw]) {
     if (code === null || code === '' || code === '*') continue;
-    if (typeof code !== 'string') throw messages.text('locale', value);
+    if (typeof code !== 'string') throw messages.text(node);
     if (!locales.has(code)) throw messages.locale(code, permissions.allows(listLocales) ? [...locales] : null);
   }
 }

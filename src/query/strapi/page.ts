@@ -1,8 +1,8 @@
 import { PaginationError } from '../../base/errors.ts';
-import { misplacedPage, readNumber } from '../bind/bind-page.ts';
+import { misplacedPage, pageNames, readNumber } from '../bind/bind-page.ts';
 import type { Page } from '../bound.ts';
 import type { PagePolicy } from '../policies.ts';
-import type { RawQuery } from '../syntax/parse.ts';
+import type { RootPageNode } from '../syntax/parameter-nodes.ts';
 import { isPlainObject, textOf } from '../syntax/raw-value.ts';
 import { recordedMessages } from './recorded-messages.ts';
 
@@ -10,7 +10,7 @@ import { recordedMessages } from './recorded-messages.ts';
 export const pageOfVersion5: PagePolicy = {
   pagingWithoutPages: () => bindRoot,
   checksUnused: false,
-  readObject: (pagination) => (isPlainObject(pagination) ? pagination : {}),
+  readMembers: ({ members }) => members ?? {},
   checkNumber: () => {},
   isMaximum: () => false,
 };
@@ -22,17 +22,19 @@ export const pageOfVersion4: PagePolicy = { ...pageOfVersion5, isMaximum: (limit
  * Binds `start` and `limit` at the root, also for one entry, which a start above 0 does not find. There is no maximum.
  * Without a limit, or with 0 or -1, there is none. Page numbers are checked and ignored.
  */
-function bindRoot(query: RawQuery): Page {
-  const has = (name: string) => query[name] !== undefined && query[name] !== null;
+function bindRoot(root: RootPageNode): Page {
+  const has = (name: keyof RootPageNode) => root[name].kind !== 'empty';
   if ((has('page') || has('pageSize')) && (has('start') || has('limit'))) throw misplacedPage();
-  for (const name of ['page', 'pageSize']) {
-    const text = printed(query[name]);
-    if (query[name] === undefined || /^[1-9]\d*$/.test(text)) continue;
+  for (const name of pageNames) {
+    const { raw } = root[name];
+    const text = printed(raw);
+    if (raw === undefined || /^[1-9]\d*$/.test(text)) continue;
     throw new PaginationError(`Invalid '${name}' parameter. Expected an integer > 0, received: ${text}`);
   }
-  const read = (name: string, minimum: number) => {
-    if (!has(name)) return 0;
-    const value = Array.isArray(query[name]) ? query[name][0] : query[name];
+  const read = (name: 'start' | 'limit', minimum: number) => {
+    const node = root[name];
+    if (node.kind === 'empty') return 0;
+    const value = node.kind === 'list' ? node.raw[0] : node.raw;
     const number = readNumber(value);
     if (Number.isSafeInteger(number) && number >= minimum) return number;
     throw recordedMessages.window(name, value, number);

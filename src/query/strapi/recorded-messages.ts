@@ -105,8 +105,8 @@ export const recordedMessages: MessagePolicy = {
   },
   withCount: () => new ValidationError('Invalid withCount parameter. Expected "t","1","true","false","0","f"'),
 
-  parameter: (key) => invalidKey(key, key, null),
-  choice(param, value, known) {
+  parameter: ({ param }) => invalidKey(param, param, null),
+  choice({ param, raw: value }, known) {
     const message = `Invalid value for '${param}'. Expected one of: ${known.join(', ')}.`;
     const place = { source: 'query', param };
     // the recorded error has no value
@@ -114,9 +114,9 @@ export const recordedMessages: MessagePolicy = {
   },
   publishedFlag: () =>
     new ValidationError("Invalid value for 'hasPublishedVersion'. Expected boolean or 'true'/'false' string."),
-  text: (param) =>
+  text: ({ param }) =>
     new ValidationError(`The ${param} parameter must be a text`, { key: param, path: null, source: 'query', param }),
-  severalLocales: (value) =>
-    new ValidationError(`Invalid locale param ${value} provided. Document locales must be strings.`),
+  severalLocales: ({ raw }) =>
+    new ValidationError(`Invalid locale param ${raw} provided. Document locales must be strings.`),
   locale: (value) => new ValidationError(`Invalid locale ${value}`),
 };

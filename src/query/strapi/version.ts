@@ -1,4 +1,5 @@
 import { readPublicationState } from '../bind/bind-version.ts';
+import { withoutAlias } from '../document/version.ts';
 import type { VersionPolicy } from '../policies.ts';
 import { recordedCasts } from './casts.ts';
 import { recordedMessages } from './recorded-messages.ts';
@@ -18,7 +19,7 @@ export const versionOfVersion5: VersionPolicy = {
 /** Strapi 4. */
 export const versionOfVersion4: VersionPolicy = {
   ...versionOfVersion5,
-  publicationState: (value) => readPublicationState(value, recordedMessages),
+  publicationState: (node) => readPublicationState(node, recordedMessages),
   drafts: null,
-  readLocale: (_context, locale) => (locale === 'all' ? '*' : locale),
+  readLocale: (_context, locale) => withoutAlias(locale),
 };
