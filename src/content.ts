@@ -33,7 +33,7 @@ const formats: ReadonlyMap<string, Format> = new Map([
 ]);
 
 /** What content consists of besides its snapshot and settings. */
-export interface ContentParts {
+interface ContentParts {
   readonly extension?: LoadedExtension | null;
   readonly uploads?: OpenUploads | null;
 }

@@ -19,7 +19,7 @@ import type { PreparedRequest, RowKey } from './prepared-query.ts';
 import type { Trace } from './trace.ts';
 
 /** Rows of one page, and the number of rows on all pages. */
-export interface FoundPage {
+interface FoundPage {
   readonly page: Uint32Array;
   readonly total: number;
 }

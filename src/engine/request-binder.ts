@@ -46,7 +46,7 @@ const maxQueryBytes = 128 * 1024;
 const emptyQueryBytes = 3200;
 
 /** What binding needs of the content. */
-export interface BoundContent {
+interface BoundContent {
   readonly schema: Schema;
   readonly defaultLocale: string;
   readonly locales: ReadonlySet<string>;

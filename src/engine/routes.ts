@@ -36,7 +36,7 @@ export interface DocumentRoute extends RouteBase {
 }
 
 /** Reads one entry by its id, without an envelope. */
-export interface EntryRoute extends RouteBase {
+interface EntryRoute extends RouteBase {
   readonly kind: 'entry';
   readonly identifier: string;
   /** The entry is the value of this member of an object. */
@@ -49,12 +49,12 @@ export interface EntryRoute extends RouteBase {
 }
 
 /** Reads the user that the caller's JWT names. A 204 if there is none. */
-export interface MeRoute extends RouteBase {
+interface MeRoute extends RouteBase {
   readonly kind: 'me';
 }
 
 /** Counts entries. */
-export interface CountRoute extends RouteBase {
+interface CountRoute extends RouteBase {
   readonly kind: 'count';
 }
 

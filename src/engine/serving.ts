@@ -21,7 +21,7 @@ import type { StoreAccess } from './store-access.ts';
 import { type Explanation, Trace } from './trace.ts';
 
 /** What a snapshot brings. */
-export interface StoreContent {
+interface StoreContent {
   readonly store: Store;
   /** The content types and components as they are written. */
   readonly types: readonly WrittenType[];

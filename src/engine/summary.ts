@@ -31,7 +31,7 @@ export interface ContentSummary {
 }
 
 /** What the summary shows besides the snapshot. */
-export type ServedAs = Pick<ContentSummary, 'responseFormat' | 'customRoutes' | 'loadMilliseconds' | 'warnings'>;
+type ServedAs = Pick<ContentSummary, 'responseFormat' | 'customRoutes' | 'loadMilliseconds' | 'warnings'>;
 
 export function summarize(loaded: LoadedSnapshot, { dialect, routes }: Catalog, served: ServedAs): ContentSummary {
   const { store } = loaded;

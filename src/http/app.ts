@@ -30,7 +30,7 @@ export function createListener(content: ServedContent, options: ListenerOptions 
   };
 }
 
-export interface ListenerOptions {
+interface ListenerOptions {
   hooks?: RequestHooks;
   /** Answers requests for uploaded files that do not exist locally. */
   missingUpload?: RequestHandler;

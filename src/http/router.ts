@@ -25,7 +25,7 @@ export interface RequestOptions {
 }
 
 /** `path` is the path below the prefix. By default it is the path of `request.url`, as in a mounted app. */
-export type Handler = (request: IncomingMessage, response: ServerResponse, path?: string) => void;
+type Handler = (request: IncomingMessage, response: ServerResponse, path?: string) => void;
 
 /** An Express middleware of any Express version. Declared here so that users need no types of Express. */
 export type Middleware = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;

@@ -15,7 +15,7 @@ const decidesForm = /null(\]|%5d)/i;
 const unusualEncoding = /%(?!5b|5d|24)/i;
 
 /** A query string without its parameters. */
-export interface ParameterizedText {
+interface ParameterizedText {
   /** The query string with placeholders. */
   readonly form: string;
   /** The parameters, decoded, in the order of the placeholders. */

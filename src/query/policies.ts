@@ -79,7 +79,7 @@ export interface RequestPolicy {
   checkAnswerable(context: BindingContext, type: EntryType, filters: FilterNode, sort: readonly SortKey[]): void;
 }
 
-export interface ResolvedConflicts {
+interface ResolvedConflicts {
   readonly filters: FilterNode;
   readonly locale: LocaleNode;
 }
@@ -159,7 +159,7 @@ export interface VersionPolicy {
 }
 
 /** The names in `fields`. */
-export interface FieldNames {
+interface FieldNames {
   /** Names without blanks. */
   readonly names: readonly string[];
   readonly hasStar: boolean;

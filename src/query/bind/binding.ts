@@ -12,7 +12,7 @@ export interface Binding extends BindingContext {
 }
 
 /** A name where it is written. */
-export interface WrittenName {
+interface WrittenName {
   readonly part: Part;
   readonly name: string;
   /** The path of what holds the attribute. */

@@ -8,7 +8,7 @@ import { rootPart } from './location.ts';
 export type RawQuery = Record<string, unknown>;
 
 /** The limits of the parser. */
-export interface ParserLimits extends Pick<QueryBudgets, 'depth' | 'parameters'> {
+interface ParserLimits extends Pick<QueryBudgets, 'depth' | 'parameters'> {
   /** Maximum length of a list. */
   readonly arrayLimit: number;
 }

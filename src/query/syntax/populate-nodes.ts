@@ -9,7 +9,7 @@ import { parseSort, type SortNode } from './sort-nodes.ts';
 /** What is populated at `place`. */
 export type PopulateNode = StarNode | PathsNode | TreeNode;
 
-export interface StarNode {
+interface StarNode {
   readonly kind: 'star';
   readonly place: PopulatePlace;
 }
@@ -49,7 +49,7 @@ export interface PopulateEntry {
 /** The value of a key: an object of options, or a single value or list, such as `true` or `*`. */
 export type OptionsNode = PopulateOptions | PlainOptions;
 
-export interface PlainOptions {
+interface PlainOptions {
   readonly kind: 'plain';
   readonly raw: unknown;
 }
