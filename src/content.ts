@@ -1,23 +1,17 @@
 import { Authenticator, type Caller } from './access/authenticate.ts';
-import { publicActions } from './access/public-access.ts';
-import { Roles } from './access/roles.ts';
-import type { Dialect } from './base/dialect.ts';
 import { MethodNotAllowedError, NotFoundError, UnauthorizedError } from './base/errors.ts';
 import { ConfigError, type Settings } from './config/config.ts';
+import { formats, type Served, serveSnapshot } from './content/served.ts';
 import type { CacheStatistics } from './engine/byte-bounded-cache.ts';
-import { Catalog } from './engine/catalog.ts';
+import type { Catalog } from './engine/catalog.ts';
 import { answerExplained } from './engine/explained-reply.ts';
 import { callerOf, find, findOne } from './engine/library-reads.ts';
 import { overviewOf, type TypeOverview } from './engine/overview.ts';
-import type { Format } from './engine/prepared-query.ts';
-import { refusal, Serving } from './engine/serving.ts';
-import { StoreAccess } from './engine/store-access.ts';
-import { type ContentSummary, summarize } from './engine/summary.ts';
+import { refusal, type Serving } from './engine/serving.ts';
+import type { ContentSummary } from './engine/summary.ts';
 import type { Explanation } from './engine/trace.ts';
-import { checkAdditions, readAdditions } from './extend/additions.ts';
 import { CustomAnswers } from './extend/custom-answers.ts';
 import type { LoadedExtension } from './extend/load.ts';
-import { checkSettings } from './http/check-settings.ts';
 import { Codings } from './http/codings.ts';
 import { belowPrefix, withoutOrigin } from './http/prefix.ts';
 import { createMiddleware, type Middleware, type RequestOptions, type RouterOptions } from './http/router.ts';
@@ -26,24 +20,10 @@ import type { OpenUploads } from './media/open-uploads.ts';
 import type { Found, Query } from './query/library.ts';
 import type { Reply } from './reply/reply.ts';
 
-/** The values of the header `Strapi-Response-Format`, in lower case. */
-const formats: ReadonlyMap<string, Format> = new Map([
-  ['v4', 'nested'],
-  ['v5', 'flat'],
-]);
-
 /** What content consists of besides its snapshot and settings. */
 interface ContentParts {
   readonly extension?: LoadedExtension | null;
   readonly uploads?: OpenUploads | null;
-}
-
-/** Everything that one snapshot decides. New content replaces it in one assignment. */
-interface Served {
-  readonly serving: Serving;
-  /** The form of replies where a request does not ask for one. */
-  readonly format: Format;
-  readonly summary: ContentSummary;
 }
 
 /** Content that is being served: the library's face, and what the server is made of. It outlives its snapshot. */
@@ -52,9 +32,8 @@ export class Content {
   readonly prefix: string;
   /** Compresses replies over HTTP; null where that is off. */
   readonly codings: Codings | null;
+  /** `cacheBytes` is what is left for the caches of a store. */
   readonly #settings: Settings;
-  /** The settings, with the bytes that the caches of a store may take. */
-  readonly #storeSettings: Settings;
   readonly #extension: LoadedExtension | null;
   readonly #uploads: OpenUploads | null;
   readonly #authenticator: Authenticator;
@@ -67,12 +46,11 @@ export class Content {
     const { extension = null, uploads = null } = parts;
     const { compression, cacheBytes, prefix } = settings;
     this.prefix = prefix;
-    this.#settings = settings;
     this.#extension = extension;
     this.#uploads = uploads;
     const compressedBytes = compression ? Math.floor(cacheBytes / 4) : 0;
     this.codings = compression ? new Codings(compressedBytes) : null;
-    this.#storeSettings = { ...settings, cacheBytes: cacheBytes - compressedBytes };
+    this.#settings = { ...settings, cacheBytes: cacheBytes - compressedBytes };
     this.#authenticator = new Authenticator(settings);
     const hasCustomRoutes = extension !== null && extension.customRoutes.paths.length > 0;
     this.#custom = hasCustomRoutes ? new CustomAnswers(extension.customRoutes, prefix) : null;
@@ -98,34 +76,9 @@ export class Content {
   }
 
   #serve(loaded: LoadedSnapshot, started: number, earlier: Catalog | null): Served {
-    const settings = this.#settings;
-    const extension = this.#extension;
-    const { store, kind, dialect, types, blockedUsers, emailConfirmation } = loaded;
-    const withoutEffect = checkSettings(settings, loaded, extension?.customRoutes.actions);
-    const additions = readAdditions(settings, dialect, extension);
-    const catalog = earlier?.serves(store, dialect)
-      ? earlier
-      : new Catalog(store, dialect, this.#storeSettings, additions);
-    const tolerance = settings.tolerance ?? (kind === 'json' ? 'strict' : 'tolerant');
-    const problems = [...withoutEffect, ...checkAdditions(settings, extension, additions, catalog, tolerance)];
-    const roles = new Roles(
-      [...loaded.roles, ...settings.roles],
-      settings.public ? () => publicActions(store.schema) : undefined,
-    );
-    const { ignoresOtherCredentials } = dialect.access;
-    const access = new StoreAccess(store, { roles, blockedUsers, emailConfirmation, ignoresOtherCredentials });
-    const serving = new Serving(catalog, { store, types, access }, this.#storeSettings);
-    const format = formats.get(settings.responseFormat ?? defaultFormat(dialect))!;
-    const summary = summarize(loaded, catalog, {
-      responseFormat: format === 'nested' ? 'v4' : 'v5',
-      customRoutes: this.#custom?.paths ?? [],
-      loadMilliseconds: performance.now() - started,
-      warnings: [
-        ...loaded.warnings,
-        ...problems.map((message) => ({ kind: 'wrong-setting' as const, count: 1, message })),
-      ],
-    });
-    return { serving, format, summary };
+    const customRoutes = this.#custom?.paths ?? [];
+    const parts = { settings: this.#settings, extension: this.#extension, customRoutes };
+    return serveSnapshot(loaded, parts, started, earlier);
   }
 
   /** Answers a URL such as `/api/articles?sort=title`. Returns an error as a reply. */
@@ -134,7 +87,7 @@ export class Content {
   }
 
   /** Answers a path below the prefix with its query string, such as `articles?sort=title`. */
-  answerPath(target: string, options: RequestOptions = {}): Reply | Promise<Reply> {
+  answerPath(path: string, options: RequestOptions = {}): Reply | Promise<Reply> {
     const { authorization, method = 'GET', responseFormat, explains } = options;
     const { serving, format: defaultFormat } = this.#served;
     const format = formats.get(responseFormat?.toLowerCase() ?? '') ?? defaultFormat;
@@ -142,24 +95,24 @@ export class Content {
       if (method !== 'GET' && method !== 'HEAD') throw new MethodNotAllowedError(method);
       const caller = this.#authenticator.authenticate(authorization, serving.access);
       // the site's own routes come before those of the content
-      const match = this.#custom?.find(target);
+      const match = this.#custom?.find(path);
       const answer = (known: Caller): Reply | Promise<Reply> =>
         match
-          ? this.#custom!.answer(target, match, known, serving)
+          ? this.#custom!.answer(path, match, known, serving)
           : explains
-            ? answerExplained(serving, target, known, format)
-            : serving.answer(target, known, format);
+            ? answerExplained(serving, path, known, format)
+            : serving.answer(path, known, format);
       return caller instanceof Promise
-        ? caller.then(answer).catch((error) => this.#refuse(serving, target, error))
+        ? caller.then(answer).catch((error) => this.#refuse(serving, path, error))
         : answer(caller);
     } catch (error) {
-      return this.#refuse(serving, target, error);
+      return this.#refuse(serving, path, error);
     }
   }
 
   /** A route that does not exist is a 404, whatever is wrong with the credentials. */
-  #refuse(serving: Serving, target: string, error: unknown): Reply {
-    const isUnknown = error instanceof UnauthorizedError && !this.#isRoute(serving, target);
+  #refuse(serving: Serving, path: string, error: unknown): Reply {
+    const isUnknown = error instanceof UnauthorizedError && !this.#isRoute(serving, path);
     return refusal(isUnknown ? new NotFoundError() : error);
   }
 
@@ -174,12 +127,12 @@ export class Content {
     if (role !== undefined && !types.includes(role)) {
       throw new ConfigError(`There is no role ${JSON.stringify(role)}. The roles are ${types.join(', ')}.`);
     }
-    const target = belowPrefix(withoutOrigin(url.split('#', 1)[0]), this.prefix) ?? '';
-    const custom = this.#custom?.find(target);
+    const path = belowPrefix(withoutOrigin(url.split('#', 1)[0]), this.prefix) ?? '';
+    const custom = this.#custom?.find(path);
     if (custom) {
       return { status: 200, plan: `custom route ${custom.route.path}`, page: '', stages: [], cost: null, bytes: 0 };
     }
-    return serving.explain(target, callerOf(serving, role));
+    return serving.explain(path, callerOf(serving, role));
   }
 
   /**
@@ -211,8 +164,8 @@ export class Content {
     return this.#isRoute(this.#served.serving, path);
   }
 
-  #isRoute(serving: Serving, target: string): boolean {
-    return (this.#custom !== null && this.#custom.find(target) !== null) || serving.hasRoute(target);
+  #isRoute(serving: Serving, path: string): boolean {
+    return (this.#custom !== null && this.#custom.find(path) !== null) || serving.hasRoute(path);
   }
 
   /** Whether something is served at `/uploads`. */
@@ -250,8 +203,4 @@ export class Content {
     const { serving } = this.#served;
     return overviewOf(serving, serving.access.role('public'));
   }
-}
-
-function defaultFormat({ contentVersion }: Dialect): 'v4' | 'v5' {
-  return contentVersion === 4 ? 'v4' : 'v5';
 }

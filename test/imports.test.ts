@@ -24,6 +24,7 @@ const layers = [
   'extend',
   'http',
   'media',
+  'content',
   'content.ts',
   'server',
   'index.ts',
