@@ -32,7 +32,6 @@ export class RowFinder {
   readonly #maxCost: number;
   readonly #caches: Caches;
   readonly #visible: VisibleRows;
-  readonly #findVisible = (collection: Collection, scope: Scope) => this.#visible.rowsFor(collection, scope);
 
   constructor(store: Store, dialect: Dialect, maxCost: number, caches: Caches, derived: DerivedRegistry) {
     this.#store = store;
@@ -56,10 +55,8 @@ export class RowFinder {
     };
   }
 
-  /** The rows of a collection in a scope. The set is shared: do not change it. */
-  visible(collection: Collection, scope: Scope): VisibleRowSet {
-    return this.#visible.rowsFor(collection, scope);
-  }
+  /** Returns the rows of a collection in a scope. The set is shared: do not change it. */
+  readonly visible = (collection: Collection, scope: Scope): VisibleRowSet => this.#visible.rowsFor(collection, scope);
 
   /** Finds the rows of one page. */
   page(view: StoreView, collection: Collection, request: PreparedRequest, trace?: Trace): FoundPage {
@@ -128,7 +125,7 @@ export class RowFinder {
     conditions: readonly Condition[],
     trace?: Trace,
   ): PlannedQuery {
-    const planned = planQuery(view, collection, scope, conditions, this.#findVisible);
+    const planned = planQuery(view, collection, scope, conditions, this.visible);
     trace?.planned(planned.plan);
     return planned;
   }

@@ -71,7 +71,7 @@ export class Serving {
   }
 
   /** Answers a path below the prefix, with its query string. Returns an error as a reply. */
-  answer(target: string, caller: Caller, format: Format = 'flat'): Reply {
+  answer(target: string, caller: Caller, format: Format): Reply {
     const rights = `${caller.permissions.id} ${caller.role} ${format}`;
     const address = `${rights} ${target}`;
     const known = this.#caches.replyByUrl(address);

@@ -1,25 +1,30 @@
 import { PaginationError } from '../../base/errors.ts';
 import type { Page } from '../bound.ts';
 import type { Paging } from '../policies.ts';
-import type { PaginationNode } from '../syntax/parameter-nodes.ts';
-import type { QueryTree } from '../syntax/query-tree.ts';
+import type { PaginationNode, RootPageNode } from '../syntax/parameter-nodes.ts';
 import type { Binding } from './binding.ts';
 
 /** The keys of `pagination`. */
 export const pageNames = ['page', 'pageSize'] as const;
 export const offsetNames = ['start', 'limit'] as const;
 
+/** The part of a query that chooses a page. */
+interface PageNodes {
+  readonly rootPage: RootPageNode;
+  readonly pagination: PaginationNode | null;
+}
+
 /** Binds the page of a query. */
-export function bindPage(binding: Binding, tree: QueryTree, paging: Paging): Page {
-  if (typeof paging === 'function') return paging(tree.rootPage);
+export function bindPage(binding: Binding, { rootPage, pagination }: PageNodes, paging: Paging): Page {
+  if (typeof paging === 'function') return paging(rootPage);
   switch (paging) {
     case 'none':
-      if (binding.policies.page.checksUnused) bindPagination(binding, tree.pagination);
+      if (binding.policies.page.checksUnused) bindPagination(binding, pagination);
       return bindPagination(binding, null);
     case 'pagination': {
-      const { page, pageSize } = tree.rootPage;
+      const { page, pageSize } = rootPage;
       if (page.raw !== undefined || pageSize.raw !== undefined) throw misplacedPage();
-      return bindPagination(binding, tree.pagination);
+      return bindPagination(binding, pagination);
     }
     default:
       return paging satisfies never;

@@ -1,5 +1,4 @@
-import type { EntryType, Schema } from '../../model/schema.ts';
-import { type Attribute, isRelation } from '../../model/schema.ts';
+import { type Attribute, type EntryType, isRelation, type Schema } from '../../model/schema.ts';
 import type { SortPolicy, WrittenSortKey } from '../policies.ts';
 import { readSortKeys, type SortReader } from '../sort-keys.ts';
 import type { Part } from '../syntax/location.ts';
