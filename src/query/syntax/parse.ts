@@ -1,6 +1,5 @@
 import qs from 'qs';
 import { limitExceeded } from '../../base/errors.ts';
-import type { QueryBudgets } from '../bind/query-budget.ts';
 import type { MessagePolicy } from '../messages.ts';
 import { rootPart } from './location.ts';
 
@@ -8,9 +7,13 @@ import { rootPart } from './location.ts';
 export type RawQuery = Record<string, unknown>;
 
 /** The limits of the parser. */
-interface ParserLimits extends Pick<QueryBudgets, 'depth' | 'parameters'> {
+interface ParserLimits {
   /** Maximum length of a list. */
   readonly arrayLimit: number;
+  /** Maximum number of brackets in a key. */
+  readonly depth: number;
+  /** Maximum number of parameters. */
+  readonly parameters: number;
 }
 
 /**
@@ -30,11 +33,11 @@ export function parseQuery(
   readLongLists: LongListReader = () => null,
 ): RawQuery {
   try {
-    return parse(text, limits, messages, true);
+    return parse(text, limits, messages, { throwsAboveLimits: true });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     const isList = error.message.startsWith('Array');
-    const query = isList ? readLongLists(() => parse(text, limits, messages, false)) : null;
+    const query = isList ? readLongLists(() => parse(text, limits, messages, { throwsAboveLimits: false })) : null;
     if (query) return query;
     const passed = limitOf(error.message, limits);
     throw limitExceeded(`The query string exceeds a limit: ${error.message}`, ...passed, { source: 'query' });
@@ -45,12 +48,14 @@ function parse(
   text: string,
   { arrayLimit, depth, parameters }: ParserLimits,
   messages: MessagePolicy,
-  throwOnLimitExceeded: boolean,
+  { throwsAboveLimits }: { throwsAboveLimits: boolean },
 ): RawQuery {
-  let prototypeKey = false;
+  let hasPrototypeParameter = false;
   const decoder: qs.IParseOptions['decoder'] = (encoded, defaultDecoder, charset, type) => {
     const decoded = defaultDecoder(encoded, undefined, charset);
-    if (type === 'key' && decoded.includes('__proto__')) prototypeKey ||= checkPrototypeKey(decoded, messages);
+    if (type === 'key' && decoded.includes(prototypeName) && isPrototypeParameter(decoded, messages)) {
+      hasPrototypeParameter = true;
+    }
     return decoded;
   };
   const query = qs.parse(text, {
@@ -60,14 +65,14 @@ function parse(
     depth,
     strictDepth: true,
     parameterLimit: parameters,
-    throwOnLimitExceeded,
+    throwOnLimitExceeded: throwsAboveLimits,
     decoder,
   }) as RawQuery;
-  if (prototypeKey) query[prototypeName] = '';
+  if (hasPrototypeParameter) query[prototypeName] = '';
   return query;
 }
 
-/** Returns the limit that a message of the parser means, and its setting. */
+/** Returns the limit that a message of the parser means, and its setting. The version of qs is pinned. */
 function limitOf(message: string, { arrayLimit, depth, parameters }: ParserLimits): [limit: number, setting: string] {
   if (message.startsWith('Array')) return [arrayLimit, 'arrayLimit'];
   return message.startsWith('Parameter') ? [parameters, 'budgets.parameters'] : [depth, 'budgets.depth'];
@@ -76,10 +81,10 @@ function limitOf(message: string, { arrayLimit, depth, parameters }: ParserLimit
 const prototypeName = '__proto__';
 
 /**
- * The parser silently drops every part of a key that is named `__proto__`. Here it is a name that no attribute has:
- * inside a parameter it is an error. Returns whether it is a parameter of its own, which the caller puts back.
+ * Returns whether a key is a parameter named `__proto__`. Throws if the name is inside another parameter: the parser
+ * drops it silently there, and a dropped filter widens the answer.
  */
-function checkPrototypeKey(key: string, messages: MessagePolicy): boolean {
+function isPrototypeParameter(key: string, messages: MessagePolicy): boolean {
   const [param, ...names] = key.split(/\]?\[|\]$/).filter((name) => name !== '');
   const position = names.indexOf(prototypeName);
   if (position >= 0) {
