@@ -132,6 +132,8 @@ export interface PagePolicy {
   pagingWithoutPages(listsAll: boolean): Paging;
   /** Mistakes in `pagination` are reported on routes that ignore it, too. */
   readonly checksUnused: boolean;
+  /** Throws for page parameters outside of `pagination`. */
+  checkRootPage(root: RootPageNode): void;
   /** Returns the values of `pagination` by key. Throws if it has a wrong form or an unknown key. */
   readMembers(node: PaginationNode): Readonly<Record<string, unknown>>;
   /** Throws for a value that is not written as a number should be. `number` is its value as JavaScript reads it. */
@@ -167,6 +169,15 @@ interface FieldNames {
   readonly isMalformed: boolean;
 }
 
+/** The rows that a selection is for. */
+export interface SelectedRows {
+  readonly schema: Schema;
+  /** The populated attribute that leads to them; null for the rows of the query itself. */
+  readonly attribute: LinkAttribute | null;
+  readonly filter: Condition | null;
+  readonly sort: readonly SortKey[];
+}
+
 /** Which attributes an entry is served with. */
 export interface SelectionPolicy {
   /** Returns the names in `fields`. Null if something in it is no text. */
@@ -174,11 +185,11 @@ export interface SelectionPolicy {
   /** A private name is reported after all other wrong names. */
   readonly reportsPrivateLast: boolean;
   /** Returns the sort keys that are served beside the chosen fields, as Strapi does where it joins tables. */
-  fieldsOfSort(sort: readonly SortKey[]): readonly string[];
+  fieldsOfSort(rows: SelectedRows): readonly string[];
   /** Returns the populated attributes of an entry that is served with chosen fields only. */
   besideFields(type: EntryType, populate: readonly Populated[]): readonly Populated[];
-  /** Returns the filter of the rows of an inverse relation to one entry that are served with chosen fields only. */
-  filterOfChosen(filter: Condition | null): Condition | null;
+  /** Returns the filter of rows that are served with chosen fields only. Strapi 5 finds no row of some relations then. */
+  filterOfChosen(rows: SelectedRows): Condition | null;
 }
 
 /** Binds a part of `populate` as a caller who may read everything, only to find mistakes. */

@@ -83,10 +83,10 @@ describe('populate', () => {
     expect(parsePopulate(raw)).toBeNull();
   });
 
-  test('splits texts into paths, and keeps what is between dots', () => {
+  test('splits texts into paths', () => {
     expect(parsePopulate('author.image, tags,')).toMatchObject({
       kind: 'paths',
-      items: [{ paths: [['author', 'image'], ['tags']], segments: ['author', 'image, tags,'] }],
+      items: [{ paths: [['author', 'image'], ['tags']], text: 'author.image, tags,' }],
     });
     expect(parsePopulate(['a', 1])).toMatchObject({ kind: 'paths', items: null });
   });

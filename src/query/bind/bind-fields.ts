@@ -1,5 +1,6 @@
 import { type EntryType, isScalar, servedScalars } from '../../model/schema.ts';
-import type { Populated, Selection, SortKey } from '../bound.ts';
+import type { Populated, Selection } from '../bound.ts';
+import type { SelectedRows } from '../policies.ts';
 import type { FieldsNode } from '../syntax/fields-node.ts';
 import type { Part } from '../syntax/location.ts';
 import { type Binding, findAttribute, wrongName } from './binding.ts';
@@ -24,17 +25,17 @@ export function bindFields(binding: Binding, type: EntryType, node: FieldsNode |
   return fields.hasStar ? null : inSchemaOrder(type, new Set([...fields.names, 'id', 'documentId']));
 }
 
-/** Combines fields and populated attributes. `sort` is empty unless the query joins tables. */
+/** Combines fields and populated attributes. */
 export function bindSelection(
   { policies }: Binding,
   type: EntryType,
   fields: string[] | null,
   populate: Populated[],
-  sort: readonly SortKey[],
+  rows: SelectedRows,
 ): Selection {
   if (fields === null) return { fields, populate };
   const { selection } = policies;
-  const names = new Set([...fields, ...selection.fieldsOfSort(sort)]);
+  const names = new Set([...fields, ...selection.fieldsOfSort(rows)]);
   return { fields: inSchemaOrder(type, names), populate: selection.besideFields(type, populate) };
 }
 

@@ -1,4 +1,3 @@
-import { PaginationError } from '../../base/errors.ts';
 import type { Page } from '../bound.ts';
 import type { Paging } from '../policies.ts';
 import type { PaginationNode, RootPageNode } from '../syntax/parameter-nodes.ts';
@@ -21,21 +20,12 @@ export function bindPage(binding: Binding, { rootPage, pagination }: PageNodes, 
     case 'none':
       if (binding.policies.page.checksUnused) bindPagination(binding, pagination);
       return bindPagination(binding, null);
-    case 'pagination': {
-      const { page, pageSize } = rootPage;
-      if (page.raw !== undefined || pageSize.raw !== undefined) throw misplacedPage();
+    case 'pagination':
+      binding.policies.page.checkRootPage(rootPage);
       return bindPagination(binding, pagination);
-    }
     default:
       return paging satisfies never;
   }
-}
-
-/** Returns the error for a page number outside of `pagination`. */
-export function misplacedPage(): PaginationError {
-  return new PaginationError(
-    'Invalid pagination attributes. The page parameters are incorrect and must be in the pagination object',
-  );
 }
 
 /** Binds `pagination`. Pages below 1, starts below 0 and sizes outside of 1 to the maximum are clamped. */

@@ -1,12 +1,11 @@
 import {
   type EntryType,
-  isLocalizations,
   isPolymorphic,
   isScalar,
   type LinkAttribute,
   type PolymorphicAttribute,
 } from '../../model/schema.ts';
-import { type Fragment, leadsThroughRelation, type Populated, type SortKey } from '../bound.ts';
+import type { Fragment, Populated, SortKey } from '../bound.ts';
 import type { NestedCheck } from '../policies.ts';
 import { attributePlace, optionPart, type Path, type PopulatePlace, populatePart } from '../syntax/location.ts';
 import {
@@ -31,7 +30,7 @@ import {
   notOptions,
   plainOptions,
 } from './populate-options.ts';
-import { inSchemaOrder, isCountable, isPlainInverse, ofAskedStatus, populatable, populated } from './populated.ts';
+import { inSchemaOrder, isCountable, ofAskedStatus, populatable, populated } from './populated.ts';
 
 /** The options of an attribute that is populated without any. */
 const noOptions = optionsNode({}, { path: null, raw: null, from: null, written: '' });
@@ -181,13 +180,9 @@ function bindFragment(
   const sort = bindSort(binding, target, options.sort, optionPart(place, 'sort'));
   const fields = bindFields(binding, target, options.fields, optionPart(place, 'fields'));
   const populate = bindPopulate(binding, target, options.populate);
-  // an inverse is found by a foreign key of its own: nothing is joined, unless by a filter of localizations
-  const isDirect = isPlainInverse(binding.schema, attribute);
-  const isFiltered = filter !== null && leadsThroughRelation(filter);
-  const isJoined = isLocalizations(attribute) ? isFiltered : !isDirect;
-  const selection = bindSelection(binding, target, fields, populate, isJoined ? sort : []);
-  const isChosen = isDirect && fields !== null;
-  const shown = isChosen ? binding.policies.selection.filterOfChosen(filter) : filter;
+  const rows = { schema: binding.schema, attribute, filter, sort };
+  const selection = bindSelection(binding, target, fields, populate, rows);
+  const shown = fields === null ? filter : binding.policies.selection.filterOfChosen(rows);
   return { fragment: { ...selection, filter: shown, everyStatus: false }, sort };
 }
 

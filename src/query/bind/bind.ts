@@ -1,4 +1,4 @@
-import { type BoundQuery, type Condition, leadsThroughRelation } from '../bound.ts';
+import type { BoundQuery, Condition } from '../bound.ts';
 import { everyLocale, type RouteContext } from '../policies.ts';
 import { rootPart } from '../syntax/location.ts';
 import type { QueryTree } from '../syntax/query-tree.ts';
@@ -32,12 +32,12 @@ export function bind(binding: Binding, route: RouteContext, tree: QueryTree): Om
   if (route.isOne && !isIdOnly) request.checkAnswerable(binding, type, filters, sort);
   const locales = bindLocale(binding, type, route.namesRow ? everyLocale : locale, route.isList);
   const search = isIdOnly ? null : bindSearch(binding, type, tree.search);
-  const joins = filter !== null && leadsThroughRelation(filter);
+  const rows = { schema: binding.schema, attribute: null, filter, sort };
   return {
     type: type.uid,
     filter: all([filter, search, locales.condition]),
     sort,
-    selection: bindSelection(binding, type, fields, populate, joins ? sort : []),
+    selection: bindSelection(binding, type, fields, populate, rows),
     status: bindStatus(binding, tree, route.isPluginType, isIdOnly),
     publication,
     locale: locales.locale,

@@ -6,7 +6,6 @@ import {
   isScalar,
   type LinkAttribute,
   type RelationAttribute,
-  type Schema,
 } from '../../model/schema.ts';
 import type { Fragment, Populated } from '../bound.ts';
 
@@ -39,11 +38,4 @@ export function ofAskedStatus(original: Populated): Populated {
 /** Returns whether related rows can be counted. Media, localizations and inverses of polymorphic relations are served. */
 export function isCountable(attribute: RelationAttribute): boolean {
   return attribute.kind !== 'media' && !attribute.fromPolymorphic && !isLocalizations(attribute);
-}
-
-/** Returns whether the attribute is the inverse of a polymorphic relation to one entry. */
-export function isPlainInverse(schema: Schema, attribute: LinkAttribute): boolean {
-  if (isPolymorphic(attribute) || !attribute.fromPolymorphic || attribute.inverse === null) return false;
-  const owner = schema.type(attribute.target).attributes.get(attribute.inverse);
-  return owner?.kind === 'polymorphic' && !owner.many;
 }

@@ -8,6 +8,8 @@ const names: ReadonlySet<string> = new Set([...pageNames, ...offsetNames, 'withC
 export const strictPage: PagePolicy = {
   pagingWithoutPages: (listsAll) => (listsAll ? 'pagination' : 'none'),
   checksUnused: true,
+  // such parameters do not exist
+  checkRootPage: () => {},
   readMembers(node) {
     const { members } = node;
     if (members === null) throw messages.paginationForm(node);

@@ -11,5 +11,5 @@ export const strictSelection: SelectionPolicy = {
   },
   fieldsOfSort: () => [],
   besideFields: (_type, populate) => populate,
-  filterOfChosen: (filter) => filter,
+  filterOfChosen: ({ filter }) => filter,
 };

@@ -1,5 +1,5 @@
 import { PaginationError } from '../../base/errors.ts';
-import { misplacedPage, pageNames, readNumber } from '../bind/bind-page.ts';
+import { pageNames, readNumber } from '../bind/bind-page.ts';
 import type { Page } from '../bound.ts';
 import type { PagePolicy } from '../policies.ts';
 import type { RootPageNode } from '../syntax/parameter-nodes.ts';
@@ -10,6 +10,9 @@ import { recordedMessages } from './recorded-messages.ts';
 export const pageOfVersion5: PagePolicy = {
   pagingWithoutPages: () => bindRoot,
   checksUnused: false,
+  checkRootPage({ page, pageSize }) {
+    if (page.raw !== undefined || pageSize.raw !== undefined) throw misplacedPage();
+  },
   readMembers: ({ members }) => members ?? {},
   checkNumber: () => {},
   isMaximum: () => false,
@@ -42,6 +45,12 @@ function bindRoot(root: RootPageNode): Page {
   const start = read('start', 0);
   const limit = read('limit', -1);
   return { mode: 'offset', start, limit: limit > 0 ? limit : Number.MAX_SAFE_INTEGER, withCount: true };
+}
+
+function misplacedPage(): PaginationError {
+  return new PaginationError(
+    'Invalid pagination attributes. The page parameters are incorrect and must be in the pagination object',
+  );
 }
 
 /** Returns a value as the recorded service prints it. */

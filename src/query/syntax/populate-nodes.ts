@@ -28,8 +28,6 @@ export interface PathItem {
   readonly text: string;
   /** The paths between its commas, each as names without blanks. Those without names are left out. */
   readonly paths: readonly (readonly string[])[];
-  /** What is between its dots, commas included. Strapi checks permissions on these. */
-  readonly segments: readonly string[];
 }
 
 export interface TreeNode {
@@ -93,7 +91,7 @@ function parsePathItem(text: string): PathItem {
     const names = path.split('.').map((name) => name.trim());
     return names.filter((name) => name !== '');
   });
-  return { text, paths: paths.filter((names) => names.length > 0), segments: text.split('.') };
+  return { text, paths: paths.filter((names) => names.length > 0) };
 }
 
 function parseEntry(key: string, raw: unknown, place: PopulatePlace): PopulateEntry {
