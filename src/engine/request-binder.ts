@@ -10,7 +10,7 @@ import type { Binding } from '../query/bind/binding.ts';
 import { QueryBudget } from '../query/bind/query-budget.ts';
 import { populatesLocalizations } from '../query/bound.ts';
 import { queryPolicies } from '../query/dialects.ts';
-import { extractParameters, Placeholders } from '../query/parameters.ts';
+import { extractParameters, Placeholders } from '../query/placeholders.ts';
 import type { QueryPolicies, RouteContext } from '../query/policies.ts';
 import type { PaginationNode } from '../query/syntax/parameter-nodes.ts';
 import { parseQuery, type RawQuery } from '../query/syntax/parse.ts';
@@ -100,8 +100,8 @@ export class RequestBinder {
 
   #parse(text: string): RawQuery {
     const { arrayLimit, budgets } = this.#settings;
-    const { messages, request } = this.#policies;
-    return parseQuery(text, { ...budgets, arrayLimit }, messages, request.readLongLists);
+    const { errors, request } = this.#policies;
+    return parseQuery(text, { ...budgets, arrayLimit }, errors, request.readLongLists);
   }
 
   /** Binds a query without adding anything to it. Throws a RequestError. */

@@ -1,7 +1,7 @@
 import { bindPagination } from '../query/bind/bind-page.ts';
 import type { Binding } from '../query/bind/binding.ts';
 import { boundBytes, dataBytes } from '../query/bound-size.ts';
-import { type Placeholders, withParameters } from '../query/parameters.ts';
+import { type Placeholders, withParameters } from '../query/placeholders.ts';
 import type { PaginationNode } from '../query/syntax/parameter-nodes.ts';
 import type { PreparedQuery, PreparedRequest } from './prepared-query.ts';
 import { keyOf } from './route-context.ts';

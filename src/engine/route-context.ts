@@ -14,7 +14,7 @@ export function contextOf(route: QueryRoute, type: EntryType, page: PagePolicy):
     type,
     isList: false,
     isOne: true,
-    paging: page.pagingWithoutPages(false),
+    paging: page.pagingOfUnpagedRoute(false),
     namesDocument: false,
     namesRow: false,
     isPluginType: !route.uid.startsWith('api::'),
@@ -22,7 +22,7 @@ export function contextOf(route: QueryRoute, type: EntryType, page: PagePolicy):
   switch (route.kind) {
     case 'list': {
       const isPaged = route.form !== 'bare';
-      const paging = isPaged ? 'pagination' : page.pagingWithoutPages(true);
+      const paging = isPaged ? 'pagination' : page.pagingOfUnpagedRoute(true);
       return { ...one, isList: isPaged, isOne: false, paging };
     }
     case 'document':

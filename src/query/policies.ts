@@ -11,7 +11,7 @@ import type {
 import type { CastPolicy } from './bind/cast.ts';
 import type { BindingContext } from './bind/context.ts';
 import type { Condition, Page, Populated, SortKey, Status } from './bound.ts';
-import type { MessagePolicy } from './messages.ts';
+import type { ErrorPolicy } from './errors.ts';
 import type { Comparison } from './operators.ts';
 import type { FieldsNode } from './syntax/fields-node.ts';
 import type { FilterNode } from './syntax/filter-nodes.ts';
@@ -34,7 +34,7 @@ import type { SortNode } from './syntax/sort-nodes.ts';
 export interface QueryPolicies {
   readonly request: RequestPolicy;
   readonly casts: CastPolicy;
-  readonly messages: MessagePolicy;
+  readonly errors: ErrorPolicy;
   readonly filter: FilterPolicy;
   readonly sort: SortPolicy;
   readonly page: PagePolicy;
@@ -101,7 +101,7 @@ export interface FilterPolicy {
    * Returns whether `$not` around an attribute means "no related entry matches". Otherwise it means "some related entry
    * does not match".
    */
-  negatesWhole(attribute: RelationAttribute): boolean;
+  negatesAsAntiJoin(attribute: RelationAttribute): boolean;
   /** Returns whether JSON or blocks can be compared in this way. */
   comparesJson(attribute: ScalarAttribute, comparison: Comparison): boolean;
   /** Returns how `_q` compares a text. */
@@ -128,8 +128,8 @@ export interface SortPolicy {
 export type Paging = 'pagination' | 'none' | ((root: RootPageNode) => Page);
 
 export interface PagePolicy {
-  /** Returns the paging of routes without pages. `listsAll`: the route lists every entry. */
-  pagingWithoutPages(listsAll: boolean): Paging;
+  /** Returns the paging of a route that does not serve pages: a list of all entries, or one entry or count. */
+  pagingOfUnpagedRoute(isList: boolean): Paging;
   /** Mistakes in `pagination` are reported on routes that ignore it, too. */
   readonly checksUnused: boolean;
   /** Throws for page parameters outside of `pagination`. */
@@ -204,7 +204,7 @@ export interface PopulatePath {
   /** At least one name. */
   readonly names: readonly string[];
   /** A polymorphic relation at the end of the path shows rows of the query's status only. */
-  readonly ofAskedStatus: boolean;
+  readonly ofRequestedStatus: boolean;
 }
 
 /** What `populate` means. */

@@ -1,11 +1,11 @@
-import type { MessagePolicy } from './messages.ts';
+import type { ErrorPolicy } from './errors.ts';
 import type { WrittenSortKey } from './policies.ts';
 import type { Part } from './syntax/location.ts';
 import type { SortNode, SortObjectNode, SortText } from './syntax/sort-nodes.ts';
 
 /** How a dialect reads the parts of a sort. */
 export interface SortReader {
-  readonly messages: Pick<MessagePolicy, 'mixedSort' | 'sortForm'>;
+  readonly errors: Pick<ErrorPolicy, 'mixedSort' | 'sortForm'>;
   readText(text: SortText): WrittenSortKey[];
   readObject(node: SortObjectNode, part: Part): WrittenSortKey[];
 }
@@ -17,14 +17,14 @@ export function readSortKeys(node: SortNode, part: Part, reader: SortReader): Wr
       return node.keys.flatMap((text) => reader.readText(text));
     case 'list': {
       const forms = new Set(node.items.map(({ raw }) => typeof raw));
-      if (forms.size > 1) throw reader.messages.mixedSort(part, node.raw);
+      if (forms.size > 1) throw reader.errors.mixedSort(part, node.raw);
       return node.items.flatMap((item) => readSortKeys(item, part, reader));
     }
     case 'object':
       return reader.readObject(node, part);
     case 'value':
       if (node.raw === undefined || node.raw === null) return [];
-      throw reader.messages.sortForm(part, null, node.raw);
+      throw reader.errors.sortForm(part, null, node.raw);
     default:
       return node satisfies never;
   }

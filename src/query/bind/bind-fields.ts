@@ -11,9 +11,9 @@ import { type Binding, findAttribute, wrongName } from './binding.ts';
  */
 export function bindFields(binding: Binding, type: EntryType, node: FieldsNode | null, part: Part): string[] | null {
   if (node === null) return null;
-  const { selection, messages } = binding.policies;
+  const { selection, errors } = binding.policies;
   const fields = selection.readFields(node);
-  if (fields === null) throw messages.fieldsForm(part, node.raw);
+  if (fields === null) throw errors.fieldsForm(part, node.raw);
   const written = (name: string) => ({ part, name, parent: null, use: 'field' }) as const;
   for (const name of fields.names) {
     const attribute = type.attributes.get(name);
@@ -21,7 +21,7 @@ export function bindFields(binding: Binding, type: EntryType, node: FieldsNode |
     if (!isUsable) throw wrongName(binding, type, written(name));
   }
   for (const name of fields.names) findAttribute(binding, type, written(name));
-  if (fields.isMalformed) throw messages.fieldsForm(part, node.raw);
+  if (fields.isMalformed) throw errors.fieldsForm(part, node.raw);
   return fields.hasStar ? null : inSchemaOrder(type, new Set([...fields.names, 'id', 'documentId']));
 }
 

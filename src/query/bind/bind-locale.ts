@@ -11,15 +11,15 @@ export function bindLocale(
   isList: boolean,
 ): { locale: string | null; condition: Condition | null } {
   const { defaultLocale, policies } = binding;
-  const { messages, version } = policies;
+  const { errors, version } = policies;
   const node = version.readLocale(binding, given);
   if (!type.localized || node === everyLocale) return { locale: null, condition: null };
   // one document has one row per locale, so "all" names none of them
   if (node.raw === '*') return { locale: null, condition: isList ? null : matchNothing };
   if (node.kind === 'empty' || node.raw === '') return { locale: defaultLocale, condition: null };
   if (node.kind === 'text') return { locale: node.raw, condition: null };
-  if (node.kind === 'other' || !node.raw.every((code) => typeof code === 'string')) throw messages.text(node);
-  if (!isList) throw messages.severalLocales(node);
+  if (node.kind === 'other' || !node.raw.every((code) => typeof code === 'string')) throw errors.notText(node);
+  if (!isList) throw errors.severalLocales(node);
   const condition: Condition = {
     kind: 'value',
     attribute: 'locale',

@@ -31,14 +31,14 @@ export function bindPage(binding: Binding, { rootPage, pagination }: PageNodes, 
 /** Binds `pagination`. Pages below 1, starts below 0 and sizes outside of 1 to the maximum are clamped. */
 export function bindPagination(binding: Binding, node: PaginationNode | null): Page {
   const { defaultLimit, maxLimit, policies } = binding;
-  const { casts, messages, page: policy } = policies;
+  const { casts, errors, page: policy } = policies;
   const given = node === null ? {} : policy.readMembers(node);
   const has = (name: string) => !casts.isAbsent(given[name]);
   const byPage = pageNames.find(has);
   const byOffset = offsetNames.find(has);
-  if (byPage !== undefined && byOffset !== undefined) throw messages.mixedPagination(byPage, byOffset);
+  if (byPage !== undefined && byOffset !== undefined) throw errors.mixedPagination(byPage, byOffset);
   const withCount = has('withCount') ? casts.flag(given.withCount) : true;
-  if (withCount === null) throw messages.withCount(given.withCount);
+  if (withCount === null) throw errors.wrongWithCount(given.withCount);
   const read = (name: string): number => {
     const number = readNumber(given[name]);
     policy.checkNumber(name, given[name], number);
@@ -68,5 +68,5 @@ export function readNumber(value: unknown): number {
 
 function whole({ policies }: Binding, number: number, name: string, value: unknown): number {
   if (Number.isSafeInteger(number)) return number;
-  throw policies.messages.window(name, value, number);
+  throw policies.errors.window(name, value, number);
 }

@@ -9,8 +9,8 @@ import type { Fragment, Populated } from '../bound.ts';
 import type { PopulatePath } from '../policies.ts';
 import { attributePlace, type PopulatePlace } from '../syntax/location.ts';
 import type { Binding } from './binding.ts';
-import { exposesRoleMembers, isOmitted, readableTargets } from './populate-access.ts';
-import { inSchemaOrder, ofAskedStatus, populated } from './populated.ts';
+import { exposesRoleMembers, omitIfUnreadable, collectReadableTargets } from './populate-access.ts';
+import { inSchemaOrder, withRequestedStatus, populated } from './populated.ts';
 
 /** Binds the attribute at the end of a path. */
 type BindEnd = (binding: Binding, type: EntryType, attribute: LinkAttribute, place: PopulatePlace) => Populated | null;
@@ -37,7 +37,7 @@ export function bindPaths(
       .map((path) => ({ ...path, names: path.names.slice(1) }));
     if (rest.length > 0) return bindRest(binding, attribute, rest, here, bindEnd);
     const end = bindEnd(binding, type, attribute, here);
-    return end && sharing.some((path) => path.ofAskedStatus) ? ofAskedStatus(end) : end;
+    return end && sharing.some((path) => path.ofRequestedStatus) ? withRequestedStatus(end) : end;
   });
   return inSchemaOrder(type, bound);
 }
@@ -58,7 +58,7 @@ function bindRest(
   if (attribute.kind === 'dynamiczone') return bindZone(binding, attribute, here, bindTarget);
   if (isPolymorphic(attribute)) return null;
   const target = binding.schema.type(attribute.target);
-  const omitted = isOmitted(binding, attribute, here);
+  const omitted = omitIfUnreadable(binding, attribute, here);
   const fragment = bindTarget(omitted ? { ...binding, omitted: [] } : binding, target);
   return omitted ? null : populated(attribute, { [target.uid]: fragment });
 }
@@ -70,7 +70,7 @@ function bindZone(
   here: PopulatePlace,
   bindTarget: (binding: Binding, target: EntryType) => Fragment,
 ): Populated {
-  const targets = readableTargets(binding, attribute, here).map(
+  const targets = collectReadableTargets(binding, attribute, here).map(
     (type) => [type.uid, bindTarget(binding, type)] as const,
   );
   return populated(attribute, Object.fromEntries(targets));

@@ -21,7 +21,7 @@ import { bindPaths } from './bind-paths.ts';
 import { bindSort } from './bind-sort.ts';
 import { type Binding, unrestricted, wrongName } from './binding.ts';
 import { mayFollow } from './context.ts';
-import { exposesRoleMembers, isOmitted, mayChoose, readableTargets } from './populate-access.ts';
+import { exposesRoleMembers, omitIfUnreadable, mayChoose, collectReadableTargets } from './populate-access.ts';
 import {
   checkFragmentOptions,
   checkOptions,
@@ -30,7 +30,7 @@ import {
   notOptions,
   plainOptions,
 } from './populate-options.ts';
-import { inSchemaOrder, isCountable, ofAskedStatus, populatable, populated } from './populated.ts';
+import { inSchemaOrder, isCountable, withRequestedStatus, populatable, populated } from './populated.ts';
 
 /** The options of an attribute that is populated without any. */
 const noOptions = optionsNode({}, { path: null, raw: null, from: null, written: '' });
@@ -100,11 +100,11 @@ function bindOptions(
   node: OptionsNode,
   place: PopulatePlace,
 ): Populated | null {
-  const { messages, casts, populate } = binding.policies;
+  const { errors, casts, populate } = binding.policies;
   if (casts.isAbsent(node.raw)) return null;
   const flag = casts.flag(node.raw);
   if (flag === false) return null;
-  if (!populate.checksUnreadableOptions && isOmitted(binding, attribute, place)) return null;
+  if (!populate.checksUnreadableOptions && omitIfUnreadable(binding, attribute, place)) return null;
   if (isPolymorphic(attribute) && populate.ignoresAttribute(attribute, node)) {
     if (node.kind === 'options') checkPopulateOfSeveral(binding, type, attribute, node, place);
     return null;
@@ -117,7 +117,7 @@ function bindOptions(
   const isStar = node.raw === '*';
   if (isPolymorphic(attribute)) {
     const options = isStar ? populate.starOptions(binding, null, place) : null;
-    if (options === null) throw messages.severalTypes(place, type, attribute, node.raw);
+    if (options === null) throw errors.severalTypes(place, type, attribute, node.raw);
     return bindAttribute(binding, type, attribute, options, place);
   }
   const isUnreadable = isStar && !mayFollow(binding, attribute);
@@ -135,23 +135,23 @@ function bindAttribute(
   place: PopulatePlace,
 ): Populated | null {
   checkOptions(binding, type, attribute, options, place);
-  const { messages, casts, populate } = binding.policies;
+  const { errors, casts, populate } = binding.policies;
   const { count } = options.raw;
   const isCounted = count === undefined ? false : casts.flag(count);
-  if (isCounted === null && !populate.acceptsAnyCount(attribute)) throw messages.count(place, count);
+  if (isCounted === null && !populate.acceptsAnyCount(attribute)) throw errors.wrongCount(place, count);
   if (isPolymorphic(attribute)) {
     const targets = polymorphicTargets(binding, type, attribute, options, place);
     if (targets === null) return null;
     return { ...populated(attribute, targets), count: isCounted === true && attribute.kind === 'polymorphic' };
   }
   if (options.on) {
-    if (options.on.entries === null) throw messages.onForm(place, options.on.raw);
+    if (options.on.entries === null) throw errors.onForm(place, options.on.raw);
     for (const { key } of options.on.entries) chosenType(binding, key, place, null);
-    throw messages.onOfOne(place, type, attribute.name, options.on.raw);
+    throw errors.onOfOne(place, type, attribute.name, options.on.raw);
   }
   const target = binding.schema.type(attribute.target);
   if (exposesRoleMembers(type, attribute)) return null;
-  if (isOmitted(binding, attribute, place)) {
+  if (omitIfUnreadable(binding, attribute, place)) {
     if (populate.checksUnreadableOptions) bindFragment(unrestricted(binding), target, options, place, attribute);
     return null;
   }
@@ -197,19 +197,19 @@ function polymorphicTargets(
   options: PopulateOptions,
   place: PopulatePlace,
 ): Record<string, Fragment> | null {
-  const { messages, populate } = binding.policies;
+  const { errors, populate } = binding.policies;
   const everyStatus = populate.showsEveryStatus(attribute);
   if (!options.on || options.on.raw === null) {
     checkPopulateOfSeveral(binding, type, attribute, options, place);
     const inner = options.populate ? optionsNode({ populate: '*' }, place) : noOptions;
-    const fragments = readableTargets(binding, attribute, place).map((target) => {
+    const fragments = collectReadableTargets(binding, attribute, place).map((target) => {
       const { fragment } = bindFragment(binding, target, inner, place, attribute);
-      return [target.uid, { ...fragment, populate: fragment.populate.map(ofAskedStatus), everyStatus }] as const;
+      return [target.uid, { ...fragment, populate: fragment.populate.map(withRequestedStatus), everyStatus }] as const;
     });
     return Object.fromEntries(fragments);
   }
   const entries = populate.readOn(attribute, options.on);
-  if (entries === null) throw messages.onForm(place, options.on.raw);
+  if (entries === null) throw errors.onForm(place, options.on.raw);
   const fragments: Record<string, Fragment> = {};
   let readsSome = false;
   for (const { key: uid, value, place: chosen } of entries) {
@@ -224,7 +224,7 @@ function polymorphicTargets(
   return readsSome || !populate.dropsUnreadable(attribute) ? fragments : null;
 }
 
-/** Binds `on[uid]=…`. Null: its entries are not shown. A zone shows the types that it names, whatever the value. */
+/** Binds `on[uid]=…`. Null if the type is switched off by `false`, which a dynamic zone ignores. */
 function bindChosen(
   binding: Binding,
   target: EntryType,

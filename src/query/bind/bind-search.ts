@@ -10,8 +10,8 @@ const numericTypes: ReadonlySet<ScalarType> = new Set(['integer', 'biginteger', 
 export function bindSearch({ policies }: Binding, type: EntryType, node: ParameterNode): Condition | null {
   const { raw } = node;
   if (node.kind === 'empty' || raw === '') return null;
-  const { filter, messages } = policies;
-  if (typeof raw !== 'string' && typeof raw !== 'number') throw messages.text(node);
+  const { filter, errors } = policies;
+  if (typeof raw !== 'string' && typeof raw !== 'number') throw errors.notText(node);
   const text = String(raw);
   const isNumber = !Number.isNaN(Number(text));
   const comparison = filter.searchComparison(text);

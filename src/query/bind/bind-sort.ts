@@ -8,11 +8,11 @@ import { type Binding, findAttribute, leadsOn, wrongName } from './binding.ts';
 /** Binds `sort` of a populated type. */
 export function bindSort(binding: Binding, type: EntryType, node: SortNode, part: Part): SortKey[] {
   binding.policies.request.checkSortNames(binding, type, node, part.param);
-  return buildSort(binding, type, node, part);
+  return bindCheckedSort(binding, type, node, part);
 }
 
 /** Binds a sort whose names have been checked. */
-export function buildSort(binding: Binding, type: EntryType, node: SortNode, part: Part): SortKey[] {
+export function bindCheckedSort(binding: Binding, type: EntryType, node: SortNode, part: Part): SortKey[] {
   return binding.policies.sort.read(binding.schema, type, node, part).map((key) => {
     const path = bindPath(binding, type, key, part);
     return { path, descending: isDescending(binding, key, part) };
@@ -22,7 +22,7 @@ export function buildSort(binding: Binding, type: EntryType, node: SortNode, par
 function isDescending({ policies }: Binding, { names, order, text }: WrittenSortKey, part: Part): boolean {
   if (order === undefined || order === null) return false;
   const name = String(order).toLowerCase();
-  if (name !== 'asc' && name !== 'desc') throw policies.messages.order(part, names.join('.'), text ?? order);
+  if (name !== 'asc' && name !== 'desc') throw policies.errors.order(part, names.join('.'), text ?? order);
   return name === 'desc';
 }
 

@@ -1,14 +1,14 @@
 /** The versions of a document that a query asks for: its status and its publication. */
 import { type PublicationFilter, publicationFilters } from '../../model/publication-filters.ts';
 import type { Status } from '../bound.ts';
-import type { MessagePolicy } from '../messages.ts';
+import type { ErrorPolicy } from '../errors.ts';
 import type { ParameterNode } from '../syntax/parameter-nodes.ts';
 import type { QueryTree } from '../syntax/query-tree.ts';
 import type { Binding } from './binding.ts';
 
 /**
- * Binds `status` and `publicationState`. Null is every status. A type without drafts has one status, whatever is asked;
- * relations follow the status, so it counts there too. With `isIdOnly` the path names a row, whatever its status.
+ * Binds `status` and `publicationState`. Null is every status. For a type without drafts the status applies to its
+ * populated relations. With `isIdOnly` the path names a row, whatever its status.
  */
 export function bindStatus(
   { policies, permissions }: Binding,
@@ -31,10 +31,10 @@ export function bindStatus(
 const states = ['live', 'preview'] as const;
 
 /** Returns the `publicationState` of Strapi 4. Throws for a value that does not exist. */
-export function readPublicationState(node: ParameterNode, messages: MessagePolicy): 'live' | 'preview' | null {
+export function readPublicationState(node: ParameterNode, errors: ErrorPolicy): 'live' | 'preview' | null {
   if (node.kind === 'empty') return null;
   const state = states.find((known) => known === node.raw);
-  if (!state) throw messages.choice(node, states);
+  if (!state) throw errors.choice(node, states);
   return state;
 }
 
@@ -45,7 +45,7 @@ export function bindPublicationFilter(
 ): PublicationFilter | null {
   if (node.kind === 'empty') return null;
   const filter = publicationFilters.find((known) => known === node.raw);
-  if (!filter) throw policies.messages.choice(node, publicationFilters);
+  if (!filter) throw policies.errors.choice(node, publicationFilters);
   policies.version.checkDrafts(permissions);
   return filter;
 }
@@ -58,7 +58,7 @@ export function bindPublishedFlag(
 ): PublicationFilter | null {
   if (node.kind === 'empty') return filter;
   const flag = policies.version.publishedFlag(node.raw);
-  if (flag === null) throw policies.messages.publishedFlag(node);
+  if (flag === null) throw policies.errors.publishedFlag(node);
   if (filter !== null) return filter;
   policies.version.checkDrafts(permissions);
   return flag ? 'has-published-version-document' : 'never-published-document';

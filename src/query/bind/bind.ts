@@ -3,17 +3,17 @@ import { everyLocale, type RouteContext } from '../policies.ts';
 import { rootPart } from '../syntax/location.ts';
 import type { QueryTree } from '../syntax/query-tree.ts';
 import { bindFields, bindSelection } from './bind-fields.ts';
-import { buildFilter } from './bind-filters.ts';
+import { bindCheckedFilters } from './bind-filters.ts';
 import { bindLocale } from './bind-locale.ts';
 import { bindPopulate } from './bind-populate.ts';
 import { bindSearch } from './bind-search.ts';
-import { buildSort } from './bind-sort.ts';
+import { bindCheckedSort } from './bind-sort.ts';
 import { bindPublicationFilter, bindPublishedFlag, bindStatus } from './bind-version.ts';
 import type { Binding } from './binding.ts';
 
 /**
- * Resolves a query against the schema as the caller may see it, casts operands and sets defaults. This stage
- * rejects a query, except for its page (`bindPage`) and the cost of its answer.
+ * Resolves a query against the schema as the caller may see it, casts operands and sets defaults. Throws for every
+ * invalid query. `bindPage` checks the page; the budgets of rows and bytes are checked when the query runs.
  */
 export function bind(binding: Binding, route: RouteContext, tree: QueryTree): Omit<BoundQuery, 'page'> {
   const { type } = route;
@@ -25,10 +25,10 @@ export function bind(binding: Binding, route: RouteContext, tree: QueryTree): Om
   const fields = bindFields(binding, type, tree.fields, rootPart('fields'));
   const populate = bindPopulate(binding, type, populatePolicy.rewrite(binding.schema, type, tree.populate));
   const isIdOnly = request.readsIdOnly(route);
-  const sort = isIdOnly ? [] : buildSort(binding, type, tree.sort, rootPart('sort'));
+  const sort = isIdOnly ? [] : bindCheckedSort(binding, type, tree.sort, rootPart('sort'));
   const { filters, locale } = request.resolveConflicts(route, tree);
   const publication = bindPublishedFlag(binding, tree.hasPublishedVersion, publicationFilter);
-  const filter = isIdOnly ? null : buildFilter(binding, type, filters, rootPart('filters'));
+  const filter = isIdOnly ? null : bindCheckedFilters(binding, type, filters, rootPart('filters'));
   if (route.isOne && !isIdOnly) request.checkAnswerable(binding, type, filters, sort);
   const locales = bindLocale(binding, type, route.namesRow ? everyLocale : locale, route.isList);
   const search = isIdOnly ? null : bindSearch(binding, type, tree.search);

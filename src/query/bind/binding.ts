@@ -1,7 +1,7 @@
 import { allPermissions } from '../../access/permissions.ts';
 import type { ValidationError } from '../../base/errors.ts';
 import { type Attribute, type EntryType, isRelation, type RelationAttribute } from '../../model/schema.ts';
-import type { Use } from '../messages.ts';
+import type { Use } from '../errors.ts';
 import type { QueryPolicies } from '../policies.ts';
 import type { Part, Path } from '../syntax/location.ts';
 import { type BindingContext, isVisible, mayFollow } from './context.ts';
@@ -27,7 +27,7 @@ interface WrittenName {
 /** Returns the error for a name. */
 export function wrongName(binding: Binding, type: EntryType, written: WrittenName): ValidationError {
   const sees = (attribute: Attribute) => isVisible(binding, attribute);
-  return binding.policies.messages.name({ ...written, type, sees });
+  return binding.policies.errors.wrongName({ ...written, type, sees });
 }
 
 /** Returns the attribute of a name. Throws for one that does not exist or that nobody may name. */

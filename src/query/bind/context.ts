@@ -9,7 +9,7 @@ import {
   type Schema,
   targetsAdministrators,
 } from '../../model/schema.ts';
-import type { Placeholders } from '../parameters.ts';
+import type { Placeholders } from '../placeholders.ts';
 import type { QueryBudget } from './query-budget.ts';
 
 /** What a query is bound against: the schema, the caller and the limits. */

@@ -23,7 +23,7 @@ export function mayChoose(context: BindingContext, attribute: PolymorphicAttribu
 }
 
 /** Returns the types that an attribute may lead to and that the caller may read. Notes if there are others. */
-export function readableTargets(
+export function collectReadableTargets(
   context: BindingContext,
   attribute: PolymorphicAttribute,
   place: PopulatePlace,
@@ -48,7 +48,7 @@ function contentTypes({ types }: Schema): EntryType[] {
 }
 
 /** Returns whether the caller may not read what an attribute leads to. Notes it. */
-export function isOmitted(context: BindingContext, attribute: LinkAttribute, place: PopulatePlace): boolean {
+export function omitIfUnreadable(context: BindingContext, attribute: LinkAttribute, place: PopulatePlace): boolean {
   if (isPolymorphic(attribute) || mayFollow(context, attribute)) return false;
   context.omitted.push(place.from!);
   return true;

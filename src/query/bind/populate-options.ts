@@ -21,13 +21,13 @@ export function checkOptions(
   { raw }: PopulateOptions,
   place: PopulatePlace,
 ): void {
-  const { messages, populate } = binding.policies;
+  const { errors, populate } = binding.policies;
   for (const [key, value] of Object.entries(raw)) {
     if (isPolymorphic(attribute)) {
-      if (!polymorphicOptions.includes(key)) throw messages.severalTypes(place, type, attribute, raw);
+      if (!polymorphicOptions.includes(key)) throw errors.severalTypes(place, type, attribute, raw);
     } else if (!relationOptions.includes(key) && key !== 'on' && !populate.ignoresOption(key)) {
       const target = binding.schema.type(attribute.target);
-      throw messages.option(place, target, key, relationOptions, value, (each) => isVisible(binding, each));
+      throw errors.option(place, target, key, relationOptions, value, (each) => isVisible(binding, each));
     }
   }
 }
@@ -40,10 +40,10 @@ export function checkFragmentOptions(
   place: PopulatePlace,
   check: NestedCheck,
 ): void {
-  const { messages, populate } = binding.policies;
+  const { errors, populate } = binding.policies;
   for (const [key, value] of Object.entries(raw)) {
     if (fragmentOptions.includes(key) || populate.ignoresKey(target, key, value, place, check)) continue;
-    throw messages.option(place, target, key, fragmentOptions, value, (each) => isVisible(binding, each));
+    throw errors.option(place, target, key, fragmentOptions, value, (each) => isVisible(binding, each));
   }
 }
 
@@ -56,7 +56,7 @@ export function plainOptions(binding: Binding, target: EntryType, raw: unknown, 
 
 /** Returns the error for a value in place of options. */
 export function notOptions(binding: Binding, target: EntryType, raw: unknown, place: PopulatePlace): ValidationError {
-  return binding.policies.messages.options(place, target, raw, (attribute) => isVisible(binding, attribute));
+  return binding.policies.errors.options(place, target, raw, (attribute) => isVisible(binding, attribute));
 }
 
 /** Throws unless the option `populate` of an attribute that leads to several types is absent or a star. */
@@ -69,18 +69,18 @@ export function checkPopulateOfSeveral(
 ): void {
   const isAbsent = raw.populate === undefined || raw.populate === null;
   if (isAbsent || populate?.kind === 'star') return;
-  throw policies.messages.populateOfSeveral(place, type, attribute, raw.populate);
+  throw policies.errors.populateOfSeveral(place, type, attribute, raw.populate);
 }
 
-/** Returns a type that `on` names. A type that a polymorphic relation never leads to is no mistake: it finds nothing. */
+/** Returns a type that `on` names. A type that a polymorphic relation never leads to is accepted and matches nothing. */
 export function chosenType(
   binding: Binding,
   uid: string,
   place: PopulatePlace,
   components: readonly string[] | null,
 ): EntryType {
-  const { messages, populate } = binding.policies;
+  const { errors, populate } = binding.policies;
   const type = binding.schema.types.get(uid);
   if (type && populate.acceptsType(uid, components)) return type;
-  throw messages.typeName(place, uid, components ?? readableContentTypes(binding));
+  throw errors.typeName(place, uid, components ?? readableContentTypes(binding));
 }

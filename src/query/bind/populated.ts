@@ -29,8 +29,8 @@ export function populated(attribute: LinkAttribute, targets: Record<string, Frag
   return { attribute: attribute.name, count: false, wrapped: false, sort: null, targets };
 }
 
-/** Returns the same with rows of the asked status only. */
-export function ofAskedStatus(original: Populated): Populated {
+/** Returns the same with rows of the requested status only. */
+export function withRequestedStatus(original: Populated): Populated {
   const targets = Object.entries(original.targets).map(([uid, fragment]) => [uid, { ...fragment, everyStatus: false }]);
   return { ...original, targets: Object.fromEntries(targets) };
 }

@@ -1,5 +1,5 @@
 import type { RequestPolicy } from '../policies.ts';
-import { explainedMessages as messages } from './explained-messages.ts';
+import { unknownParameter } from './own-errors.ts';
 
 /** The parameters of every dialect. */
 export const commonParameters: readonly string[] = [
@@ -16,13 +16,13 @@ export const commonParameters: readonly string[] = [
 ];
 
 /** Names and values are checked while they are bound. */
-export function strictRequest(parameters: ReadonlySet<string>): RequestPolicy {
+export function documentRequest(parameters: ReadonlySet<string>): RequestPolicy {
   return {
     parameters,
     readLongLists: () => null,
     checkParameters(given) {
       const unknown = given.find(({ param }) => !parameters.has(param));
-      if (unknown) throw messages.parameter(unknown, parameters);
+      if (unknown) throw unknownParameter(unknown, parameters);
     },
     checkFilterNames: () => {},
     checkSortNames: () => {},

@@ -1,7 +1,7 @@
 import type { SelectionPolicy } from '../policies.ts';
 
 /** Serves exactly what was asked for. */
-export const strictSelection: SelectionPolicy = {
+export const documentSelection: SelectionPolicy = {
   reportsPrivateLast: false,
   readFields({ items }) {
     if (!items.every((item) => typeof item === 'string')) return null;

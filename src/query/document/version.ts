@@ -3,24 +3,25 @@ import { readPublicationState } from '../bind/bind-version.ts';
 import type { BindingContext } from '../bind/context.ts';
 import { everyLocale, type LocaleNode, type VersionPolicy } from '../policies.ts';
 import { parseParameter } from '../syntax/parameter-nodes.ts';
-import { strictCasts } from './casts.ts';
-import { explainedMessages as messages } from './explained-messages.ts';
+import { documentCasts } from './casts.ts';
+import { documentErrors as errors } from './errors.ts';
+import { unknownLocale } from './own-errors.ts';
 
 const statuses = ['published', 'draft'];
 
 /** A status and a locale must exist, and drafts take a permission of their own. */
-export const strictVersion: VersionPolicy = {
+export const documentVersion: VersionPolicy = {
   publicationState: () => null,
   checkStatus(status) {
     const { raw } = status;
-    if (raw !== undefined && !statuses.includes(raw as string)) throw messages.choice(status, statuses);
+    if (raw !== undefined && !statuses.includes(raw as string)) throw errors.choice(status, statuses);
   },
   statusOfPlugins: 'published',
   drafts: 'draft',
   checkDrafts(permissions) {
     if (!permissions.readsDrafts) throw new ForbiddenError('Reading drafts takes the permission "draft"');
   },
-  publishedFlag: (value) => strictCasts.flag(value),
+  publishedFlag: (value) => documentCasts.flag(value),
   readLocale(context, locale) {
     checkLocale(context, locale);
     return locale;
@@ -28,11 +29,11 @@ export const strictVersion: VersionPolicy = {
 };
 
 /** Clients of content of Strapi 4 also ask for `publicationState`, and for every locale as `all`. */
-export const strictVersionOfVersion4: VersionPolicy = {
-  ...strictVersion,
-  publicationState: (node) => readPublicationState(node, messages),
+export const document4Version: VersionPolicy = {
+  ...documentVersion,
+  publicationState: (node) => readPublicationState(node, errors),
   drafts: null,
-  readLocale: (context, locale) => strictVersion.readLocale(context, withoutAlias(locale)),
+  readLocale: (context, locale) => documentVersion.readLocale(context, withoutAlias(locale)),
 };
 
 /** Returns `*` for the locale `all` of Strapi 4. */
@@ -47,7 +48,7 @@ function checkLocale({ locales, permissions }: BindingContext, node: LocaleNode)
   if (node === everyLocale || node.kind === 'empty') return;
   for (const code of node.kind === 'list' ? node.raw : [node.raw]) {
     if (code === null || code === '' || code === '*') continue;
-    if (typeof code !== 'string') throw messages.text(node);
-    if (!locales.has(code)) throw messages.locale(code, permissions.allows(listLocales) ? [...locales] : null);
+    if (typeof code !== 'string') throw errors.notText(node);
+    if (!locales.has(code)) throw unknownLocale(code, permissions.allows(listLocales) ? [...locales] : null);
   }
 }

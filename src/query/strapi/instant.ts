@@ -1,5 +1,5 @@
 /**
- * Instants in every form of ISO 8601 that the recorded service reads, including reduced dates and dates without time:
+ * Instants in every form of ISO 8601 that Strapi reads, including reduced dates and dates without time:
  * `2003`, `200105`, `2010-W01-3`, `2010-032`, `20`, `2001-02-03 04:05,5+02`. Without a zone they are in UTC.
  */
 import { midnightOf } from '../../model/calendar.ts';

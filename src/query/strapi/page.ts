@@ -4,11 +4,11 @@ import type { Page } from '../bound.ts';
 import type { PagePolicy } from '../policies.ts';
 import type { RootPageNode } from '../syntax/parameter-nodes.ts';
 import { isPlainObject, textOf } from '../syntax/raw-value.ts';
-import { recordedMessages } from './recorded-messages.ts';
+import { strapiErrors } from './errors.ts';
 
 /** Strapi 5. Ignores unknown keys, and a `pagination` that is no object. A size that is no number is the maximum. */
-export const pageOfVersion5: PagePolicy = {
-  pagingWithoutPages: () => bindRoot,
+export const strapiPage: PagePolicy = {
+  pagingOfUnpagedRoute: () => bindRoot,
   checksUnused: false,
   checkRootPage({ page, pageSize }) {
     if (page.raw !== undefined || pageSize.raw !== undefined) throw misplacedPage();
@@ -19,11 +19,11 @@ export const pageOfVersion5: PagePolicy = {
 };
 
 /** Strapi 4. */
-export const pageOfVersion4: PagePolicy = { ...pageOfVersion5, isMaximum: (limit) => limit === -1 };
+export const strapi4Page: PagePolicy = { ...strapiPage, isMaximum: (limit) => limit === -1 };
 
 /**
- * Binds `start` and `limit` at the root, also for one entry, which a start above 0 does not find. There is no maximum.
- * Without a limit, or with 0 or -1, there is none. Page numbers are checked and ignored.
+ * Binds `start` and `limit` at the root, also for one entry, which a start above 0 does not find. `maxLimit` does not
+ * apply. A limit of 0, -1 or none returns all entries. Page numbers are checked and ignored.
  */
 function bindRoot(root: RootPageNode): Page {
   const has = (name: keyof RootPageNode) => root[name].kind !== 'empty';
@@ -40,7 +40,7 @@ function bindRoot(root: RootPageNode): Page {
     const value = node.kind === 'list' ? node.raw[0] : node.raw;
     const number = readNumber(value);
     if (Number.isSafeInteger(number) && number >= minimum) return number;
-    throw recordedMessages.window(name, value, number);
+    throw strapiErrors.window(name, value, number);
   };
   const start = read('start', 0);
   const limit = read('limit', -1);
@@ -53,7 +53,7 @@ function misplacedPage(): PaginationError {
   );
 }
 
-/** Returns a value as the recorded service prints it. */
+/** Returns a value as Strapi prints it. */
 function printed(value: unknown): string {
   return isPlainObject(value) ? '[object Object]' : textOf(value);
 }

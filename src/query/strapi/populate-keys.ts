@@ -1,6 +1,7 @@
 /**
- * Keys of `populate` that name no attribute. The recorded service checks the words that are options, ignores those and
- * booleans (the numbers 0 and 1 among them, which the first items of a list have for keys), and rejects others.
+ * Keys of `populate` that name no attribute. Strapi checks the words that are options and then ignores them. It ignores
+ * keys that read as booleans, too. `0` and `1` are among them, so a list that Strapi takes for an object fails at its
+ * third item, whose key is `2`. It rejects all other keys.
  */
 import { invalidKey } from '../../base/errors.ts';
 import type { EntryType } from '../../model/schema.ts';
@@ -11,10 +12,10 @@ import { childPath, nestedPlace, optionPart, type PopulatePlace } from '../synta
 import { parsePopulate } from '../syntax/populate-nodes.ts';
 import { isObject, isPlainObject } from '../syntax/raw-value.ts';
 import { parseSort } from '../syntax/sort-nodes.ts';
-import { recordedCasts } from './casts.ts';
+import { strapiCasts } from './casts.ts';
 import { checkFilterNames, checkSortNames } from './check-names.ts';
 
-/** Checks a key that is no attribute. Throws unless the recorded service ignores it. */
+/** Checks a key that is no attribute. Throws unless Strapi ignores it. */
 export function checkOtherKey(
   type: EntryType,
   key: string,
@@ -35,7 +36,7 @@ export function checkOtherKey(
       return checkTypes(raw, place, check);
     default: {
       const word = key === 'count' ? raw : key;
-      if (recordedCasts.flag(word) === null) throw invalidKey('populate', key, place.path);
+      if (strapiCasts.flag(word) === null) throw invalidKey('populate', key, place.path);
     }
   }
 }

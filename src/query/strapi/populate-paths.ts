@@ -30,7 +30,7 @@ interface FollowedItem {
 }
 
 /** Returns the paths. Throws for names that do not exist, are private, or cannot be populated. */
-export function readRecordedPaths(
+export function readStrapiPaths(
   context: BindingContext,
   type: EntryType,
   items: readonly PathItem[],
@@ -89,8 +89,8 @@ function readPermitted(
   const keepsBeginnings = followed.some(({ endsPolymorphic }) => endsPolymorphic);
   return followed.flatMap(({ paths, segments, length, unreadable }, i) => {
     if (followed.slice(i + 1).some((later) => isReplaced(segments, later.segments))) return [];
-    if (unreadable < 0) return paths.map((names) => ({ names, ofAskedStatus: length < segments.length }));
-    return keepsBeginnings && unreadable > 0 ? [{ names: segments.slice(0, unreadable), ofAskedStatus: false }] : [];
+    if (unreadable < 0) return paths.map((names) => ({ names, ofRequestedStatus: length < segments.length }));
+    return keepsBeginnings && unreadable > 0 ? [{ names: segments.slice(0, unreadable), ofRequestedStatus: false }] : [];
   });
 }
 

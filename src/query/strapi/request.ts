@@ -7,7 +7,7 @@ import { readLongLists } from './long-lists.ts';
 import { rejectUnanswerableFilters, rejectUnanswerableSort } from './reject-unanswerable.ts';
 
 /** Strapi 5. Unknown parameters are ignored, and wrong names are reported before wrong values. */
-export const requestOfVersion5: RequestPolicy = {
+export const strapiRequest: RequestPolicy = {
   parameters: new Set([...commonParameters, 'start', 'limit']),
   readLongLists,
   checkParameters: () => {},
@@ -33,9 +33,9 @@ export const requestOfVersion5: RequestPolicy = {
 };
 
 /** Strapi 4. Where the path has the id of a row, of filters and sort only the names count. */
-export const requestOfVersion4: RequestPolicy = {
-  ...requestOfVersion5,
-  parameters: new Set([...requestOfVersion5.parameters, 'publicationState']),
+export const strapi4Request: RequestPolicy = {
+  ...strapiRequest,
+  parameters: new Set([...strapiRequest.parameters, 'publicationState']),
   readLongLists: () => null,
   readsIdOnly: ({ namesRow }) => namesRow,
   resolveConflicts(_route, tree) {
@@ -44,7 +44,7 @@ export const requestOfVersion4: RequestPolicy = {
   },
 };
 
-/** Throws for the parameter `lookup`, which is internal to the service. */
+/** Throws for the parameter `lookup`, which is internal to Strapi. */
 function rejectLookup({ parameters }: QueryTree): void {
   if (parameters.some(({ param, raw }) => param === 'lookup' && raw)) {
     throw new ValidationError("Invalid params: 'lookup'");

@@ -1,13 +1,13 @@
-/** How the recorded services read `fields`, and what their SQL adds to them and loses. */
+/** How Strapi reads `fields`, and which columns its SQL adds and loses. */
 import { isLocalizations, isPolymorphic, type LinkAttribute, type Schema } from '../../model/schema.ts';
 import { leadsThroughRelation, matchNothing } from '../bound.ts';
-import { strictSelection } from '../document/selection.ts';
+import { documentSelection } from '../document/selection.ts';
 import type { SelectedRows, SelectionPolicy } from '../policies.ts';
 
 /** Strapi 4. Null among the items is ignored. */
-export const selectionOfVersion4: SelectionPolicy = {
+export const strapi4Selection: SelectionPolicy = {
   reportsPrivateLast: true,
-  readFields: (node) => strictSelection.readFields({ ...node, items: node.items.filter((item) => item !== null) }),
+  readFields: (node) => documentSelection.readFields({ ...node, items: node.items.filter((item) => item !== null) }),
   // Strapi wraps a sort through a relation in an outer query, which does not select the sort columns
   fieldsOfSort(rows) {
     const { sort } = rows;
@@ -21,8 +21,8 @@ export const selectionOfVersion4: SelectionPolicy = {
  * Strapi 5. An item of a list holds no commas, and a star has no blanks around it. Beside fields, a polymorphic
  * relation to one entry is null, and one that is seen from its other side finds nothing: their columns are not read.
  */
-export const selectionOfVersion5: SelectionPolicy = {
-  ...selectionOfVersion4,
+export const strapiSelection: SelectionPolicy = {
+  ...strapi4Selection,
   readFields({ items, isList }) {
     const texts = items.filter((item) => item !== null);
     if (!texts.every((item) => typeof item === 'string')) return null;

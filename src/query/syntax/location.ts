@@ -1,4 +1,4 @@
-/** Locations in a query, as messages and the details of an error name them. */
+/** Locations in a query, as the message and the details of an error name them. */
 
 /** Names of attributes joined by dots; null at the root. */
 export type Path = string | null;

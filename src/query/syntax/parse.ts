@@ -1,6 +1,6 @@
 import qs from 'qs';
 import { limitExceeded } from '../../base/errors.ts';
-import type { MessagePolicy } from '../messages.ts';
+import type { ErrorPolicy } from '../errors.ts';
 import { rootPart } from './location.ts';
 
 /** A parsed query string. Objects have no prototype, and a key without `=` has the value null. */
@@ -29,15 +29,15 @@ export type LongListReader = (parse: () => RawQuery) => RawQuery | null;
 export function parseQuery(
   text: string,
   limits: ParserLimits,
-  messages: MessagePolicy,
+  errors: ErrorPolicy,
   readLongLists: LongListReader = () => null,
 ): RawQuery {
   try {
-    return parse(text, limits, messages, { throwsAboveLimits: true });
+    return parse(text, limits, errors, { throwsAboveLimits: true });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     const isList = error.message.startsWith('Array');
-    const query = isList ? readLongLists(() => parse(text, limits, messages, { throwsAboveLimits: false })) : null;
+    const query = isList ? readLongLists(() => parse(text, limits, errors, { throwsAboveLimits: false })) : null;
     if (query) return query;
     const passed = limitOf(error.message, limits);
     throw limitExceeded(`The query string exceeds a limit: ${error.message}`, ...passed, { source: 'query' });
@@ -47,13 +47,13 @@ export function parseQuery(
 function parse(
   text: string,
   { arrayLimit, depth, parameters }: ParserLimits,
-  messages: MessagePolicy,
+  errors: ErrorPolicy,
   { throwsAboveLimits }: { throwsAboveLimits: boolean },
 ): RawQuery {
   let hasPrototypeParameter = false;
   const decoder: qs.IParseOptions['decoder'] = (encoded, defaultDecoder, charset, type) => {
     const decoded = defaultDecoder(encoded, undefined, charset);
-    if (type === 'key' && decoded.includes(prototypeName) && isPrototypeParameter(decoded, messages)) {
+    if (type === 'key' && decoded.includes(prototypeName) && isPrototypeParameter(decoded, errors)) {
       hasPrototypeParameter = true;
     }
     return decoded;
@@ -84,12 +84,12 @@ const prototypeName = '__proto__';
  * Returns whether a key is a parameter named `__proto__`. Throws if the name is inside another parameter: the parser
  * drops it silently there, and a dropped filter widens the answer.
  */
-function isPrototypeParameter(key: string, messages: MessagePolicy): boolean {
+function isPrototypeParameter(key: string, errors: ErrorPolicy): boolean {
   const [param, ...names] = key.split(/\]?\[|\]$/).filter((name) => name !== '');
   const position = names.indexOf(prototypeName);
   if (position >= 0) {
     const path = names.slice(0, position).filter((name) => !/^(\$.*|\d+)$/.test(name));
-    throw messages.unknownName(rootPart(param), prototypeName, path.length > 0 ? path.join('.') : null);
+    throw errors.unknownName(rootPart(param), prototypeName, path.length > 0 ? path.join('.') : null);
   }
   return param === prototypeName;
 }

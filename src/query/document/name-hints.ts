@@ -6,7 +6,7 @@ import {
   isScalar,
   type PolymorphicAttribute,
 } from '../../model/schema.ts';
-import type { NameProblem, Sees, Use } from '../messages.ts';
+import type { NameProblem, Sees, Use } from '../errors.ts';
 import { childPath, type PopulatePlace } from '../syntax/location.ts';
 
 /** Which attributes each use takes. */

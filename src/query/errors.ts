@@ -1,8 +1,8 @@
-/** The errors of a query. Each dialect has its own words for them. */
+/** The errors of binding. Each dialect words them. */
 import type { ValidationError } from '../base/errors.ts';
 import type { Attribute, EntryType, PolymorphicAttribute, ScalarAttribute, ScalarType } from '../model/schema.ts';
 import type { OperandPlace, Part, Path, PopulatePlace } from './syntax/location.ts';
-import type { ListParameter, PaginationNode, ParameterNode } from './syntax/parameter-nodes.ts';
+import type { ListParameter, ParameterNode } from './syntax/parameter-nodes.ts';
 
 /** How a query uses an attribute. */
 export type Use = 'filter' | 'sort' | 'field' | 'populate';
@@ -41,15 +41,15 @@ export type Expected =
   | 'time';
 
 /** Each method returns the error to throw. Paths are relative to their part. */
-export interface MessagePolicy {
-  name(problem: NameProblem): ValidationError;
+export interface ErrorPolicy {
+  wrongName(problem: NameProblem): ValidationError;
   /** A name that no type has. */
   unknownName(part: Part, name: string, parent: Path): ValidationError;
   /** A key in `filters` that should be an operator. It applies to `subject`; null where there is nothing to compare. */
   operator(part: Part, key: string, path: Path, subject: ScalarAttribute | null, value: unknown): ValidationError;
   /** A value where `$and`, `$or`, `$not` or a list expects conditions. */
   group(part: Part, key: string, path: Path, value: unknown): ValidationError;
-  filters(part: Part, value: unknown): ValidationError;
+  filtersForm(part: Part, value: unknown): ValidationError;
   operand(place: OperandPlace, value: unknown, expected: Expected): ValidationError;
   operatorOnType(place: OperandPlace, type: ScalarType, value: unknown): ValidationError;
   pair(place: OperandPlace, values: readonly unknown[]): ValidationError;
@@ -61,8 +61,6 @@ export interface MessagePolicy {
 
   fieldsForm(part: Part, value: unknown): ValidationError;
 
-  /** A path through a zone to a name that none of its components can populate. */
-  zonePath(part: Part, name: string, parent: Path, value: unknown): ValidationError;
   populateForm(place: PopulatePlace, value: unknown): ValidationError;
   /** Text or a list in place of the options of `target`. */
   options(place: PopulatePlace, target: EntryType, value: unknown, sees: Sees): ValidationError;
@@ -89,23 +87,18 @@ export interface MessagePolicy {
   onForm(place: PopulatePlace, value: unknown): ValidationError;
   /** A type in `on` that does not exist; `known` are those that the caller may choose. */
   typeName(place: PopulatePlace, uid: string, known: Iterable<string>): ValidationError;
-  count(place: PopulatePlace, value: unknown): ValidationError;
+  wrongCount(place: PopulatePlace, value: unknown): ValidationError;
 
-  paginationForm(node: PaginationNode): ValidationError;
-  paginationKey(key: string, known: Iterable<string>, value: unknown): ValidationError;
   mixedPagination(page: string, offset: string): ValidationError;
-  /** A page, size, start or limit. `number` is what it was read as. */
+  /** A page, size, start or limit. `number` is the parsed value. */
   window(key: string, value: unknown, number: number): ValidationError;
-  withCount(value: unknown): ValidationError;
+  wrongWithCount(value: unknown): ValidationError;
 
-  parameter(node: ParameterNode, known: Iterable<string>): ValidationError;
   /** A parameter that takes one of some words. */
   choice(node: ParameterNode, known: readonly string[]): ValidationError;
   publishedFlag(node: ParameterNode): ValidationError;
   /** A parameter that takes text. */
-  text(node: ParameterNode): ValidationError;
+  notText(node: ParameterNode): ValidationError;
   /** Several locales for one document. */
   severalLocales(node: ListParameter): ValidationError;
-  /** A locale that the content does not have. `known` are those that the caller may list; null if it may not. */
-  locale(value: string, known: readonly string[] | null): ValidationError;
 }

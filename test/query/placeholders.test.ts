@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { extractParameters, hasPlaceholder, Placeholders, withParameters } from '../../src/query/parameters.ts';
+import { extractParameters, hasPlaceholder, Placeholders, withParameters } from '../../src/query/placeholders.ts';
 import { parseQuery, type RawQuery } from '../../src/query/syntax/parse.ts';
 import { bindArticles, bindingFor } from './binding.ts';
 
@@ -41,7 +41,7 @@ test.each([
 ])('a prepared query with parameters is the query itself: %s', (text) => {
   const { policies } = bindingFor('document');
   const parse = (query: string): RawQuery =>
-    parseQuery(query, { depth: 9, parameters: 99, arrayLimit: 99 }, policies.messages);
+    parseQuery(query, { depth: 9, parameters: 99, arrayLimit: 99 }, policies.errors);
   const { form, values } = extractParameters(text)!;
   const placeholders = new Placeholders();
   const prepared = bindArticles({ ...bindingFor('document'), placeholders }, parse(form));

@@ -4,12 +4,12 @@ import { preview } from '../../base/problems.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import { isScalar } from '../../model/schema.ts';
 import { comparisonKindOf, maximumJsonDepth } from '../../model/value-types.ts';
-import type { Expected, MessagePolicy } from '../messages.ts';
+import type { Expected, ErrorPolicy } from '../errors.ts';
 import { isOperatorName, operatorNames } from '../operators.ts';
-import { childPath, joinPaths, type OperandPlace, type PopulatePlace, rootPart } from '../syntax/location.ts';
+import { childPath, joinPaths, type OperandPlace, type PopulatePlace } from '../syntax/location.ts';
 import type { ParameterNode } from '../syntax/parameter-nodes.ts';
-import { detailsOf, inside, invalid, invalidValue, printable } from './details.ts';
-import { describe, isSeen, namesOf, onExample, unusable } from './explained-names.ts';
+import { detailsOf, inside, invalid, invalidValue, printable } from './error-details.ts';
+import { describe, isSeen, namesOf, onExample, unusable } from './name-hints.ts';
 
 const expectations: Record<Expected, string> = {
   single: 'expected a single value',
@@ -41,8 +41,8 @@ function invalidParameter({ param, raw }: ParameterNode, expected: string): Vali
   return invalidValue(param, param, null, param, raw, expected);
 }
 
-export const explainedMessages: MessagePolicy = {
-  name(problem) {
+export const documentErrors: ErrorPolicy = {
+  wrongName(problem) {
     const { part, type, name, parent, use, sees, value } = problem;
     const attribute = type.attributes.get(name);
     const missing = name === '' ? 'expected the name of an attribute' : noSuchAttribute;
@@ -69,7 +69,7 @@ export const explainedMessages: MessagePolicy = {
   },
   group: (part, key, path, value) =>
     invalid(part, key, path, `expected a group of conditions, not ${preview(printable(value))}`, value),
-  filters({ param, written, base }, value) {
+  filtersForm({ param, written, base }, value) {
     return invalidValue(param, 'filters', base, written, value, 'expected conditions, as in filters[name][$eq]=value');
   },
   operand: (place, value, expected) => atOperator(place, value, expectations[expected]),
@@ -97,14 +97,6 @@ export const explainedMessages: MessagePolicy = {
   fieldsForm: ({ param, written, base }, value) =>
     invalidValue(param, 'fields', base, written, value, 'expected names of attributes'),
 
-  zonePath: (part, name, parent, value) =>
-    invalid(
-      part,
-      name,
-      childPath(parent, name),
-      'no component of the dynamic zone has such an attribute to populate',
-      value,
-    ),
   populateForm: ({ written, path }, value) =>
     invalidValue(
       'populate',
@@ -151,13 +143,9 @@ export const explainedMessages: MessagePolicy = {
       `there is no such type here${didYouMean(uid, known)}`,
       undefined,
     ),
-  count: ({ path, written }, value) =>
+  wrongCount: ({ path, written }, value) =>
     invalidValue('populate', 'count', path, `${written}[count]`, value, expectations.boolean),
 
-  paginationForm: ({ raw }) =>
-    invalidValue('pagination', 'pagination', null, 'pagination', raw, 'expected an object, as in pagination[page]=1'),
-  paginationKey: (key, known, value) =>
-    invalid(rootPart('pagination'), key, key, `expected ${[...known].join(', ')}${didYouMean(key, known)}`, value),
   mixedPagination(page, offset) {
     const message = `Cannot use both page & offset pagination in the same query: ${page} and ${offset}`;
     return new PaginationError(message, detailsOf('pagination', offset, offset, undefined));
@@ -167,23 +155,11 @@ export const explainedMessages: MessagePolicy = {
     const expected = isWhole ? 'the number is too large' : expectations['whole number'];
     return invalidValue('pagination', key, key, `pagination[${key}]`, value, expected);
   },
-  withCount: (value) =>
+  wrongWithCount: (value) =>
     invalidValue('pagination', 'withCount', 'withCount', 'pagination[withCount]', value, expectations.boolean),
 
-  parameter: ({ param, raw }, known) =>
-    invalid(
-      rootPart(param),
-      param,
-      null,
-      `there is no such parameter${didYouMean(param, known)}`,
-      typeof raw === 'object' ? undefined : raw,
-    ),
   choice: (node, known) => invalidParameter(node, `expected one of ${known.join(', ')}`),
   publishedFlag: (node) => invalidParameter(node, expectations.boolean),
-  text: (node) => invalidParameter(node, 'expected text'),
+  notText: (node) => invalidParameter(node, 'expected text'),
   severalLocales: (node) => invalidParameter(node, 'expected one locale where one entry is asked for'),
-  locale(value, known) {
-    const list = known === null ? '' : `; there are ${known.join(', ')}`;
-    return invalidValue('locale', 'locale', null, 'locale', value, `the content has no such locale${list}`);
-  },
 };
