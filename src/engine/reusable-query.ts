@@ -1,5 +1,5 @@
 import { bindPagination } from '../query/bind/bind-page.ts';
-import type { Binding } from '../query/bind/binding.ts';
+import type { Binding } from '../query/policies.ts';
 import { boundBytes, dataBytes } from '../query/bound-size.ts';
 import { type Placeholders, withParameters } from '../query/placeholders.ts';
 import type { PaginationNode } from '../query/syntax/parameter-nodes.ts';

@@ -1,28 +1,24 @@
 /** The errors of binding. Each dialect words them. */
 import type { ValidationError } from '../base/errors.ts';
-import type { Attribute, EntryType, PolymorphicAttribute, ScalarAttribute, ScalarType } from '../model/schema.ts';
+import type { EntryType, PolymorphicAttribute, ScalarAttribute, ScalarType } from '../model/schema.ts';
+import type { BindingContext } from './bind/context.ts';
 import type { OperandPlace, Part, Path, PopulatePlace } from './syntax/location.ts';
 import type { ListParameter, ParameterNode } from './syntax/parameter-nodes.ts';
 
 /** How a query uses an attribute. */
 export type Use = 'filter' | 'sort' | 'field' | 'populate';
 
-/** Returns whether the caller may know that an attribute exists. Others are treated as if they did not. */
-export type Sees = (attribute: Attribute) => boolean;
-
-/** A name that cannot be used: the attribute does not exist, is not visible to the caller, or is of the wrong kind. */
-export interface NameProblem {
+/** A name, and where and how a query uses it. */
+export interface NameUse {
   readonly part: Part;
-  readonly type: EntryType;
   readonly name: string;
   /** The path of what holds the attribute. */
   readonly parent: Path;
   readonly use: Use;
-  readonly sees: Sees;
   /** The text in the query that holds the name, if it holds more. */
   readonly value?: unknown;
   /** The keys of the query that lead to the name, where they differ from the attributes. */
-  readonly raw?: Path;
+  readonly keyPath?: Path;
 }
 
 /** What was expected in place of a value. */
@@ -40,9 +36,13 @@ export type Expected =
   | 'datetime'
   | 'time';
 
-/** Each method returns the error to throw. Paths are relative to their part. */
+/**
+ * Each method returns the error to throw. Paths are relative to their part. Errors do not reveal attributes that are not
+ * visible to the caller (`isVisible`).
+ */
 export interface ErrorPolicy {
-  wrongName(problem: NameProblem): ValidationError;
+  /** A name that cannot be used: the type has no such attribute, it is not visible, or it is of the wrong kind. */
+  wrongName(context: BindingContext, type: EntryType, nameUse: NameUse): ValidationError;
   /** A name that no type has. */
   unknownName(part: Part, name: string, parent: Path): ValidationError;
   /** A key in `filters` that should be an operator. It applies to `subject`; null where there is nothing to compare. */
@@ -63,15 +63,15 @@ export interface ErrorPolicy {
 
   populateForm(place: PopulatePlace, value: unknown): ValidationError;
   /** Text or a list in place of the options of `target`. */
-  options(place: PopulatePlace, target: EntryType, value: unknown, sees: Sees): ValidationError;
+  options(context: BindingContext, place: PopulatePlace, target: EntryType, value: unknown): ValidationError;
   /** An option that does not exist. */
   option(
+    context: BindingContext,
     place: PopulatePlace,
     target: EntryType,
     key: string,
     allowed: Iterable<string>,
     value: unknown,
-    sees: Sees,
   ): ValidationError;
   /** Options that name none of the several types that an attribute leads to. */
   severalTypes(place: PopulatePlace, type: EntryType, attribute: PolymorphicAttribute, value: unknown): ValidationError;

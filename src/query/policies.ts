@@ -43,6 +43,11 @@ export interface QueryPolicies {
   readonly populate: PopulatePolicy;
 }
 
+/** What binding uses besides the query. */
+export interface Binding extends BindingContext {
+  readonly policies: QueryPolicies;
+}
+
 /** The properties of a route that decide how its query is read. */
 export interface RouteContext {
   readonly type: EntryType;
@@ -192,13 +197,6 @@ export interface SelectionPolicy {
   filterOfChosen(rows: SelectedRows): Condition | null;
 }
 
-/** Binds a part of `populate` as a caller who may read everything, only to find mistakes. */
-export interface NestedCheck {
-  readonly context: BindingContext;
-  fields(type: EntryType, node: FieldsNode | null, part: Part): void;
-  populate(type: EntryType, node: PopulateNode | null): void;
-}
-
 /** A path of `populate`. */
 export interface PopulatePath {
   /** At least one name. */
@@ -218,7 +216,7 @@ export interface PopulatePolicy {
   /** Returns the entries in the order in which they are checked. */
   inOrderOfChecks(type: EntryType, entries: readonly PopulateEntry[]): readonly PopulateEntry[];
   /** Returns whether a key that is no attribute of the type is ignored. Throws for a mistake in its value. */
-  ignoresKey(type: EntryType, key: string, raw: unknown, place: PopulatePlace, check: NestedCheck): boolean;
+  ignoresKey(binding: Binding, type: EntryType, key: string, raw: unknown, place: PopulatePlace): boolean;
   /** Returns whether a key among the options of a relation is ignored. */
   ignoresOption(key: string): boolean;
   /** Returns whether the options of a private attribute are checked before it is reported. */

@@ -3,10 +3,9 @@ import { type Dialect, dialectFor } from '../../src/base/dialect.ts';
 import { Problems } from '../../src/base/problems.ts';
 import { readSchema } from '../../src/model/read-schema.ts';
 import { bind } from '../../src/query/bind/bind.ts';
-import type { Binding } from '../../src/query/bind/binding.ts';
 import { QueryBudget } from '../../src/query/bind/query-budget.ts';
 import { queryPolicies } from '../../src/query/dialects.ts';
-import type { RouteContext } from '../../src/query/policies.ts';
+import type { Binding, RouteContext } from '../../src/query/policies.ts';
 import type { RawQuery } from '../../src/query/syntax/parse.ts';
 import { parseTree } from '../../src/query/syntax/query-tree.ts';
 

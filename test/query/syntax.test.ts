@@ -101,9 +101,9 @@ describe('populate', () => {
       key: 'author',
       place: {
         path: 'zone.author',
-        raw: 'zone.on[block.quote].populate.author',
-        from: 'zone.block.quote.author',
-        written: 'populate[zone][on][block.quote][populate][author]',
+        keyPath: 'zone.on[block.quote].populate.author',
+        typePath: 'zone.block.quote.author',
+        url: 'populate[zone][on][block.quote][populate][author]',
       },
       value: { kind: 'options', fields: { items: ['name'], isList: false } },
     });

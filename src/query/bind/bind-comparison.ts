@@ -6,7 +6,7 @@ import { type Comparison, type Operator, type OperatorName, operators } from '..
 import type { FilterNode } from '../syntax/filter-nodes.ts';
 import type { OperandPlace, Part } from '../syntax/location.ts';
 import { isContainer } from '../syntax/raw-value.ts';
-import type { Binding } from './binding.ts';
+import type { Binding } from '../policies.ts';
 import { type CastPolicy, castOperand } from './cast.ts';
 
 /** Binds one operator, or its negation, applied to a scalar attribute. Casts the operands. */

@@ -1,9 +1,10 @@
 import { type EntryType, isScalar, type ScalarAttribute } from '../../model/schema.ts';
 import type { Condition, RelatedCondition } from '../bound.ts';
+import type { Binding } from '../policies.ts';
 import { type AttributeNode, type FilterNode, itemsOf, type MemberNode } from '../syntax/filter-nodes.ts';
 import type { Part } from '../syntax/location.ts';
 import { bindComparison } from './bind-comparison.ts';
-import { type Binding, findAttribute, leadsOn, wrongName } from './binding.ts';
+import { findAttribute, leadsOn } from './find-attribute.ts';
 
 /** Binds `filters` of a populated type. Null if there are none. */
 export function bindFilters(binding: Binding, type: EntryType, node: FilterNode, part: Part): Condition | null {
@@ -43,7 +44,7 @@ class FilterBinder {
       node.kind === 'list'
         ? node.items.map((item, i) => this.#nested(type, item, String(i), negated, subject))
         : node.members.map((member) => this.#member(type, member, negated, subject));
-    return joined(conditions, 'all', negated);
+    return combined(conditions, 'all', negated);
   }
 
   #member(type: EntryType, member: MemberNode, negated: boolean, subject: ScalarAttribute | null): Condition | null {
@@ -57,7 +58,7 @@ class FilterBinder {
       case 'and':
       case 'or': {
         const conditions = itemsOf(value).map((item) => this.#nested(type, item, key, negated, subject));
-        return joined(conditions, member.kind === 'or' ? 'any' : 'all', negated);
+        return combined(conditions, member.kind === 'or' ? 'any' : 'all', negated);
       }
       case 'comparison':
         if (subject) return bindComparison(this.#binding, this.#part, subject, member.key, value, negated);
@@ -84,11 +85,11 @@ class FilterBinder {
 
   #attribute(type: EntryType, { key, parent, value }: AttributeNode, negated: boolean): Condition | null {
     const binding = this.#binding;
-    const { filter } = binding.policies;
-    const written = { part: this.#part, name: key, parent, use: 'filter', value: value.raw } as const;
-    const attribute = findAttribute(binding, type, written);
+    const { errors, filter } = binding.policies;
+    const nameUse = { part: this.#part, name: key, parent, use: 'filter', value: value.raw } as const;
+    const attribute = findAttribute(binding, type, nameUse);
     if (isScalar(attribute)) return this.#scalar(attribute, value, negated);
-    if (!leadsOn(binding, attribute)) throw wrongName(binding, type, written);
+    if (!leadsOn(binding, attribute)) throw errors.wrongName(binding, type, nameUse);
     const target = binding.schema.type(attribute.target);
     const id = target.attributes.get('id') as ScalarAttribute;
     const excludes = negated && attribute.many && filter.negatesAsAntiJoin(attribute);
@@ -113,9 +114,9 @@ class FilterBinder {
       }
       const inner = kind === 'not' ? !negated : negated;
       const parts = itemsOf(value).map((item) => this.#scalar(attribute, item, inner));
-      return joined(parts, kind === 'or' ? 'any' : 'all', inner);
+      return combined(parts, kind === 'or' ? 'any' : 'all', inner);
     });
-    return joined(conditions, 'all', negated);
+    return combined(conditions, 'all', negated);
   }
 }
 
@@ -124,8 +125,8 @@ function isOperand(node: FilterNode): boolean {
   return node.kind === 'value' || (node.kind === 'list' && node.items.every(({ kind }) => kind === 'value'));
 }
 
-/** Joins conditions, without those that are empty. Null if all are. */
-function joined(conditions: readonly (Condition | null)[], kind: 'all' | 'any', negated: boolean): Condition | null {
+/** Combines conditions, without those that are empty. Null if all are. */
+export function combined(conditions: readonly (Condition | null)[], kind: 'all' | 'any', negated: boolean): Condition | null {
   const given = conditions.filter((condition) => condition !== null);
   if (given.length <= 1) return given[0] ?? null;
   const flipped = kind === 'all' ? 'any' : 'all';

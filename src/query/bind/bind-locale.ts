@@ -1,7 +1,6 @@
 import type { EntryType } from '../../model/schema.ts';
 import { type Condition, matchNothing } from '../bound.ts';
-import { everyLocale, type LocaleNode } from '../policies.ts';
-import type { Binding } from './binding.ts';
+import { type Binding, everyLocale, type LocaleNode } from '../policies.ts';
 
 /** Binds `locale`: one locale, all (`*`, null), or in a list of entries several, which are a condition. */
 export function bindLocale(

@@ -1,7 +1,6 @@
 import type { Page } from '../bound.ts';
-import type { Paging } from '../policies.ts';
+import type { Binding, Paging } from '../policies.ts';
 import type { PaginationNode, RootPageNode } from '../syntax/parameter-nodes.ts';
-import type { Binding } from './binding.ts';
 
 /** The keys of `pagination`. */
 export const pageNames = ['page', 'pageSize'] as const;

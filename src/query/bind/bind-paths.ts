@@ -6,9 +6,8 @@ import {
   type PolymorphicAttribute,
 } from '../../model/schema.ts';
 import type { Fragment, Populated } from '../bound.ts';
-import type { PopulatePath } from '../policies.ts';
+import type { Binding, PopulatePath } from '../policies.ts';
 import { attributePlace, type PopulatePlace } from '../syntax/location.ts';
-import type { Binding } from './binding.ts';
 import { exposesRoleMembers, omitIfUnreadable, collectReadableTargets } from './populate-access.ts';
 import { inSchemaOrder, withRequestedStatus, populated } from './populated.ts';
 

@@ -6,7 +6,7 @@ import {
   type PolymorphicAttribute,
 } from '../../model/schema.ts';
 import type { Fragment, Populated, SortKey } from '../bound.ts';
-import type { NestedCheck } from '../policies.ts';
+import type { Binding } from '../policies.ts';
 import { attributePlace, optionPart, type Path, type PopulatePlace, populatePart } from '../syntax/location.ts';
 import {
   type OptionsNode,
@@ -19,8 +19,7 @@ import { bindFields, bindSelection } from './bind-fields.ts';
 import { bindFilters } from './bind-filters.ts';
 import { bindPaths } from './bind-paths.ts';
 import { bindSort } from './bind-sort.ts';
-import { type Binding, unrestricted, wrongName } from './binding.ts';
-import { mayFollow } from './context.ts';
+import { mayFollow, unrestricted } from './context.ts';
 import { exposesRoleMembers, omitIfUnreadable, mayChoose, collectReadableTargets } from './populate-access.ts';
 import {
   checkFragmentOptions,
@@ -33,7 +32,7 @@ import {
 import { inSchemaOrder, isCountable, withRequestedStatus, populatable, populated } from './populated.ts';
 
 /** The options of an attribute that is populated without any. */
-const noOptions = optionsNode({}, { path: null, raw: null, from: null, written: '' });
+const noOptions = optionsNode({}, { path: null, keyPath: null, typePath: null, url: '' });
 
 /** Binds `populate` of a type. */
 export function bindPopulate(binding: Binding, type: EntryType, node: PopulateNode | null): Populated[] {
@@ -64,32 +63,22 @@ export function bindPopulate(binding: Binding, type: EntryType, node: PopulateNo
   }
 }
 
-/** Returns the binding that a policy uses for checks only. */
-function nestedCheck(binding: Binding): NestedCheck {
-  const context = unrestricted(binding);
-  return {
-    context,
-    fields: (type, node, part) => void bindFields(context, type, node, part),
-    populate: (type, node) => void bindPopulate(context, type, node),
-  };
-}
-
 /** Binds `populate[key]=…`. */
 function bindEntry(binding: Binding, type: EntryType, entry: PopulateEntry, parent: PopulatePlace): Populated | null {
   const { key, place, value } = entry;
-  const { populate } = binding.policies;
+  const { errors, populate } = binding.policies;
   const attribute = type.attributes.get(key);
-  if (!attribute && populate.ignoresKey(type, key, value.raw, parent, nestedCheck(binding))) return null;
-  const wrong = (raw?: Path) => {
-    const written = { part: populatePart(parent), name: key, parent: parent.path, use: 'populate' } as const;
-    return wrongName(binding, type, { ...written, value: value.raw, raw });
+  if (!attribute && populate.ignoresKey(binding, type, key, value.raw, parent)) return null;
+  const wrongName = (keyPath?: Path) => {
+    const nameUse = { part: populatePart(parent), name: key, parent: parent.path, use: 'populate' } as const;
+    return errors.wrongName(binding, type, { ...nameUse, value: value.raw, keyPath });
   };
-  if (!attribute || isScalar(attribute)) throw wrong(place.raw);
+  if (!attribute || isScalar(attribute)) throw wrongName(place.keyPath);
   if (!attribute.private) return bindOptions(binding, type, attribute, value, place);
   if (populate.checksPrivateOptions(binding.schema, attribute, value)) {
     bindOptions(unrestricted(binding), type, attribute, value, place);
   }
-  throw wrong();
+  throw wrongName();
 }
 
 /** Binds an attribute with the value of its key. Null if it is not populated. */
@@ -215,7 +204,7 @@ function polymorphicTargets(
   for (const { key: uid, value, place: chosen } of entries) {
     const target = chosenType(binding, uid, place, attribute.components);
     const fragment = bindChosen(binding, target, value, chosen, attribute);
-    if (!mayChoose(binding, attribute, target)) binding.omitted.push(`${place.from}.${uid}`);
+    if (!mayChoose(binding, attribute, target)) binding.omitted.push(`${place.typePath}.${uid}`);
     else {
       readsSome = true;
       if (fragment) fragments[uid] = { ...fragment, everyStatus: everyStatus && value.kind === 'plain' };
@@ -240,6 +229,6 @@ function bindChosen(
   const isUnreadable = node.raw === '*' && !mayChoose(binding, attribute, target);
   const isPlain = flag !== null || isUnreadable;
   const options = isPlain ? noOptions : node.kind === 'options' ? node : plainOptions(binding, target, node.raw, place);
-  checkFragmentOptions(binding, target, options, place, nestedCheck(binding));
+  checkFragmentOptions(binding, target, options, place);
   return bindFragment(binding, target, options, place, attribute).fragment;
 }

@@ -1,9 +1,9 @@
 import { type EntryType, isScalar } from '../../model/schema.ts';
 import type { SortKey } from '../bound.ts';
-import type { WrittenSortKey } from '../policies.ts';
+import type { Binding, WrittenSortKey } from '../policies.ts';
 import { childPath, type Part, type Path } from '../syntax/location.ts';
 import type { SortNode } from '../syntax/sort-nodes.ts';
-import { type Binding, findAttribute, leadsOn, wrongName } from './binding.ts';
+import { findAttribute, leadsOn } from './find-attribute.ts';
 
 /** Binds `sort` of a populated type. */
 export function bindSort(binding: Binding, type: EntryType, node: SortNode, part: Part): SortKey[] {
@@ -33,12 +33,14 @@ function bindPath(binding: Binding, type: EntryType, { names, text }: WrittenSor
   let current = type;
   let parent: Path = null;
   return names.map((name, i) => {
-    const written = { part, name, parent, use: 'sort', value: text } as const;
-    const attribute = findAttribute(binding, current, written);
+    const nameUse = { part, name, parent, use: 'sort', value: text } as const;
+    const attribute = findAttribute(binding, current, nameUse);
     const isLast = i === names.length - 1;
     // the schema's own text: a slice of the query string would keep all of it in memory
     if (isScalar(attribute) && isLast) return attribute.name;
-    if (isScalar(attribute) || isLast || !leadsOn(binding, attribute)) throw wrongName(binding, current, written);
+    if (isScalar(attribute) || isLast || !leadsOn(binding, attribute)) {
+      throw binding.policies.errors.wrongName(binding, current, nameUse);
+    }
     current = binding.schema.type(attribute.target);
     parent = childPath(parent, name);
     return binding.policies.filter.boundName(attribute);

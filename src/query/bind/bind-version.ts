@@ -4,7 +4,7 @@ import type { Status } from '../bound.ts';
 import type { ErrorPolicy } from '../errors.ts';
 import type { ParameterNode } from '../syntax/parameter-nodes.ts';
 import type { QueryTree } from '../syntax/query-tree.ts';
-import type { Binding } from './binding.ts';
+import type { Binding } from '../policies.ts';
 
 /**
  * Binds `status` and `publicationState`. Null is every status. For a type without drafts the status applies to its

@@ -1,15 +1,14 @@
-import type { BoundQuery, Condition } from '../bound.ts';
-import { everyLocale, type RouteContext } from '../policies.ts';
+import type { BoundQuery } from '../bound.ts';
+import { type Binding, everyLocale, type RouteContext } from '../policies.ts';
 import { rootPart } from '../syntax/location.ts';
 import type { QueryTree } from '../syntax/query-tree.ts';
 import { bindFields, bindSelection } from './bind-fields.ts';
-import { bindCheckedFilters } from './bind-filters.ts';
+import { bindCheckedFilters, combined } from './bind-filters.ts';
 import { bindLocale } from './bind-locale.ts';
 import { bindPopulate } from './bind-populate.ts';
 import { bindSearch } from './bind-search.ts';
 import { bindCheckedSort } from './bind-sort.ts';
 import { bindPublicationFilter, bindPublishedFlag, bindStatus } from './bind-version.ts';
-import type { Binding } from './binding.ts';
 
 /**
  * Resolves a query against the schema as the caller may see it, casts operands and sets defaults. Throws for every
@@ -35,16 +34,11 @@ export function bind(binding: Binding, route: RouteContext, tree: QueryTree): Om
   const rows = { schema: binding.schema, attribute: null, filter, sort };
   return {
     type: type.uid,
-    filter: all([filter, search, locales.condition]),
+    filter: combined([filter, search, locales.condition], 'all', false),
     sort,
     selection: bindSelection(binding, type, fields, populate, rows),
     status: bindStatus(binding, tree, route.isPluginType, isIdOnly),
     publication,
     locale: locales.locale,
   };
-}
-
-function all(conditions: readonly (Condition | null)[]): Condition | null {
-  const given = conditions.filter((condition) => condition !== null);
-  return given.length > 1 ? { kind: 'all', conditions: given } : (given[0] ?? null);
 }

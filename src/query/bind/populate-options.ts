@@ -1,11 +1,9 @@
 /** Checks of the options of `populate`. */
 import type { ValidationError } from '../../base/errors.ts';
 import { type EntryType, isPolymorphic, type LinkAttribute, type PolymorphicAttribute } from '../../model/schema.ts';
-import type { NestedCheck } from '../policies.ts';
+import type { Binding } from '../policies.ts';
 import type { PopulatePlace } from '../syntax/location.ts';
 import type { PopulateOptions } from '../syntax/populate-nodes.ts';
-import type { Binding } from './binding.ts';
-import { isVisible } from './context.ts';
 import { readableContentTypes } from './populate-access.ts';
 
 const polymorphicOptions: readonly string[] = ['populate', 'count', 'on'];
@@ -27,7 +25,7 @@ export function checkOptions(
       if (!polymorphicOptions.includes(key)) throw errors.severalTypes(place, type, attribute, raw);
     } else if (!relationOptions.includes(key) && key !== 'on' && !populate.ignoresOption(key)) {
       const target = binding.schema.type(attribute.target);
-      throw errors.option(place, target, key, relationOptions, value, (each) => isVisible(binding, each));
+      throw errors.option(binding, place, target, key, relationOptions, value);
     }
   }
 }
@@ -38,12 +36,11 @@ export function checkFragmentOptions(
   target: EntryType,
   { raw }: PopulateOptions,
   place: PopulatePlace,
-  check: NestedCheck,
 ): void {
   const { errors, populate } = binding.policies;
   for (const [key, value] of Object.entries(raw)) {
-    if (fragmentOptions.includes(key) || populate.ignoresKey(target, key, value, place, check)) continue;
-    throw errors.option(place, target, key, fragmentOptions, value, (each) => isVisible(binding, each));
+    if (fragmentOptions.includes(key) || populate.ignoresKey(binding, target, key, value, place)) continue;
+    throw errors.option(binding, place, target, key, fragmentOptions, value);
   }
 }
 
@@ -56,7 +53,7 @@ export function plainOptions(binding: Binding, target: EntryType, raw: unknown, 
 
 /** Returns the error for a value in place of options. */
 export function notOptions(binding: Binding, target: EntryType, raw: unknown, place: PopulatePlace): ValidationError {
-  return binding.policies.errors.options(place, target, raw, (attribute) => isVisible(binding, attribute));
+  return binding.policies.errors.options(binding, place, target, raw);
 }
 
 /** Throws unless the option `populate` of an attribute that leads to several types is absent or a star. */

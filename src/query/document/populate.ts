@@ -1,6 +1,6 @@
 /** `populate` by the strict rules: every name must exist, be visible to the caller and lead on. */
 import { type Attribute, type EntryType, isScalar } from '../../model/schema.ts';
-import { type BindingContext, isVisible, mayFollow } from '../bind/context.ts';
+import { type BindingContext, mayFollow } from '../bind/context.ts';
 import { leadsToOneType, zoneLeadsOn } from '../bind/zone-paths.ts';
 import type { PopulatePath, PopulatePolicy } from '../policies.ts';
 import { childPath, type Path, populatePart } from '../syntax/location.ts';
@@ -79,6 +79,5 @@ function wrongName(
   { place }: PathsNode,
   value: unknown,
 ) {
-  const sees = (attribute: Attribute) => isVisible(context, attribute);
-  return errors.wrongName({ part: populatePart(place), type, name, parent, use: 'populate', sees, value });
+  return errors.wrongName(context, type, { part: populatePart(place), name, parent, use: 'populate', value });
 }

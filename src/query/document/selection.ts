@@ -5,9 +5,9 @@ export const documentSelection: SelectionPolicy = {
   reportsPrivateLast: false,
   readFields({ items }) {
     if (!items.every((item) => typeof item === 'string')) return null;
-    const written = items.flatMap((item) => item.split(',')).map((name) => name.trim());
-    const names = written.filter((name) => name !== '*');
-    return { names, hasStar: names.length < written.length, isMalformed: false };
+    const parts = items.flatMap((item) => item.split(',')).map((name) => name.trim());
+    const names = parts.filter((name) => name !== '*');
+    return { names, hasStar: names.length < parts.length, isMalformed: false };
   },
   fieldsOfSort: () => [],
   besideFields: (_type, populate) => populate,

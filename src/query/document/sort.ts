@@ -3,7 +3,7 @@ import { readSortKeys, type SortReader } from '../sort-keys.ts';
 import { type SortListNode, type SortObjectNode, type SortText, sortEntries } from '../syntax/sort-nodes.ts';
 import { documentErrors as errors } from './errors.ts';
 
-/** Reads every key that is written. Nothing is left out but keys without a name and an order. */
+/** Reads every key. Only keys without a name and an order are left out. */
 export const documentSort: SortPolicy = {
   read: (_schema, _type, sort, part) => readSortKeys(sort, part, reader),
 };

@@ -37,9 +37,9 @@ function invalidNested(): ValidationError {
 }
 
 export const strapiErrors: ErrorPolicy = {
-  wrongName({ part, type, name, parent, use, raw }) {
+  wrongName(_context, type, { part, name, parent, use, keyPath }) {
     const isKnown = use === 'populate' ? isAttributeName(type, name) : type.attributes.has(name);
-    const own = raw === undefined ? childPath(parent, name) : raw;
+    const own = keyPath === undefined ? childPath(parent, name) : keyPath;
     return invalidKey(part.param, name, isKnown ? own : parent);
   },
   unknownName: ({ param }, name, parent) => invalidKey(param, name, parent),
@@ -70,15 +70,16 @@ export const strapiErrors: ErrorPolicy = {
 
   populateForm: () =>
     new ValidationError('Invalid populate parameter. Expected a string, an array of strings, a populate object'),
-  options(place, target, value, sees) {
+  options(context, place, target, value) {
     const list = [value].flat();
     // a list of other things than texts is taken for an object with numbers for keys
     const texts = list.every((item) => typeof item === 'string') ? list : Object.keys(list);
     const wrong = texts.map((text) => text.split('.')[0]).find((name) => strapiCasts.flag(name) === null);
-    return value === null || wrong === undefined ? invalidNested() : this.option(place, target, wrong, [], value, sees);
+    if (value === null || wrong === undefined) return invalidNested();
+    return this.option(context, place, target, wrong, [], value);
   },
   /** The key of an attribute has the place as parent. */
-  option: ({ path }, target, key) =>
+  option: (_context, { path }, target, key) =>
     invalidKey('populate', key, isAttributeName(target, key) ? childPath(path, key) : path),
   severalTypes(_place, type, { name }, value) {
     const text = typeof value === 'string' ? `"${value}"` : JSON.stringify(value);
@@ -87,11 +88,11 @@ export const strapiErrors: ErrorPolicy = {
         `Expected a fragment ("on") or "count" but found ${text}`,
     );
   },
-  populateOfSeveral: ({ raw }) => invalidKey('populate', 'populate', raw),
+  populateOfSeveral: ({ keyPath }) => invalidKey('populate', 'populate', keyPath),
   onOfOne: (_place, { uid }, name) =>
     new ValidationError(`Using fragments is not permitted to populate "${name}" in "${uid}"`),
-  onForm: ({ raw }) => invalidKey('populate', 'on', `${raw}.on`),
-  typeName: ({ raw }, uid) => invalidKey('populate', uid, `${raw}.on.${uid}`),
+  onForm: ({ keyPath }) => invalidKey('populate', 'on', `${keyPath}.on`),
+  typeName: ({ keyPath }, uid) => invalidKey('populate', uid, `${keyPath}.on.${uid}`),
   wrongCount: ({ path }) => invalidKey('populate', 'count', path),
 
   mixedPagination: () => new PaginationError('Cannot use both page & offset pagination in the same query'),

@@ -54,9 +54,9 @@ export const strapiPopulate: PopulatePolicy = {
     return strapi4Populate.readPaths(context, type, node);
   },
   checkLength: ({ arrayLimit }, { raw }) => rejectLongList(raw, arrayLimit),
-  ignoresKey(type, key, raw, place, check) {
+  ignoresKey(binding, type, key, raw, place) {
     if (isAttributeName(type, key)) return false;
-    checkOtherKey(type, key, raw, place, check);
+    checkOtherKey(binding, type, key, raw, place);
     return true;
   },
   ignoresOption: (key) => strapiCasts.flag(key) !== null,

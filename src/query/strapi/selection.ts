@@ -26,9 +26,9 @@ export const strapiSelection: SelectionPolicy = {
   readFields({ items, isList }) {
     const texts = items.filter((item) => item !== null);
     if (!texts.every((item) => typeof item === 'string')) return null;
-    const written = texts.flatMap((item) => item.split(','));
-    const names = written.filter((name) => name !== '*').map((name) => name.trim());
-    return { names, hasStar: names.length < written.length, isMalformed: isList && written.length > texts.length };
+    const parts = texts.flatMap((item) => item.split(','));
+    const names = parts.filter((name) => name !== '*').map((name) => name.trim());
+    return { names, hasStar: names.length < parts.length, isMalformed: isList && parts.length > texts.length };
   },
   besideFields(type, populate) {
     return populate.map((populated) => {

@@ -12,7 +12,7 @@ interface Site {
   readonly path: Path;
   /** The last key. */
   readonly key: string;
-  readonly written: string;
+  readonly expression: string;
   readonly depth: number;
 }
 
@@ -23,7 +23,7 @@ interface Site {
  */
 export function checkQueryObject(query: object): void {
   for (const [param, value] of Object.entries(query)) {
-    if (value !== undefined) checkParameter(value, { param, path: null, key: param, written: param, depth: 0 });
+    if (value !== undefined) checkParameter(value, { param, path: null, key: param, expression: param, depth: 0 });
   }
 }
 
@@ -122,14 +122,14 @@ function below(site: Site, key: string, isItem: boolean): Site {
     param: site.param,
     path: isAttribute ? childPath(site.path, key) : site.path,
     key,
-    written: isItem ? `${site.written}[${key}]` : `${site.written}.${key}`,
+    expression: isItem ? `${site.expression}[${key}]` : `${site.expression}.${key}`,
     depth: site.depth + 1,
   };
 }
 
-function refuse(value: unknown, { param, path, key, written }: Site, what: string, advice: string): never {
+function refuse(value: unknown, { param, path, key, expression }: Site, what: string, advice: string): never {
   const details = { key, path, source: 'query', param, value: value === undefined ? 'undefined' : printed(value) };
-  throw new ValidationError(`${written} ${what}. ${advice}.`, details);
+  throw new ValidationError(`${expression} ${what}. ${advice}.`, details);
 }
 
 function printed(value: unknown): string {
