@@ -1,13 +1,13 @@
 import { Authenticator, type Caller } from './access/authenticate.ts';
 import { MethodNotAllowedError, NotFoundError, UnauthorizedError } from './base/errors.ts';
 import { ConfigError, type Settings } from './config/config.ts';
-import { formats, type Served, serveSnapshot } from './content/served.ts';
+import { type ActiveSnapshot, activateSnapshot, formats } from './content/active-snapshot.ts';
 import type { CacheStatistics } from './engine/byte-bounded-cache.ts';
 import type { Catalog } from './engine/catalog.ts';
 import { answerExplained } from './engine/explained-reply.ts';
 import { callerOf, find, findOne } from './engine/library-reads.ts';
 import { overviewOf, type TypeOverview } from './engine/overview.ts';
-import { refusal, type Serving } from './engine/serving.ts';
+import { errorReplyOf, type StoreEngine } from './engine/store-engine.ts';
 import type { ContentSummary } from './engine/summary.ts';
 import type { Explanation } from './engine/trace.ts';
 import { CustomAnswers } from './extend/custom-answers.ts';
@@ -26,7 +26,7 @@ interface ContentParts {
   readonly uploads?: OpenUploads | null;
 }
 
-/** Content that is being served: the library's face, and what the server is made of. It outlives its snapshot. */
+/** Content that is being served. It is what the library returns and what the server answers from. */
 export class Content {
   /** The path before every content route. */
   readonly prefix: string;
@@ -39,7 +39,7 @@ export class Content {
   readonly #authenticator: Authenticator;
   /** Null without custom routes. */
   readonly #custom: CustomAnswers | null;
-  #served: Served;
+  #active: ActiveSnapshot;
 
   /** `started` is when loading began, as `performance.now()` counts. */
   constructor(loaded: LoadedSnapshot, settings: Settings, started: number, parts: ContentParts = {}) {
@@ -54,7 +54,7 @@ export class Content {
     this.#authenticator = new Authenticator(settings);
     const hasCustomRoutes = extension !== null && extension.customRoutes.paths.length > 0;
     this.#custom = hasCustomRoutes ? new CustomAnswers(extension.customRoutes, prefix) : null;
-    this.#served = this.#serve(loaded, started, null);
+    this.#active = this.#activate(loaded, started, null);
     const { summary } = this;
     void this.uploadsSettled.then((warnings) => {
       summary.warnings.push(...warnings.map((message) => ({ kind: 'uploads', count: 1, message })));
@@ -67,18 +67,18 @@ export class Content {
    * if the settings do not fit the snapshot; the old one is then served on.
    */
   replace(loaded: LoadedSnapshot): void {
-    this.#served = this.#serve(loaded, performance.now(), this.#served.serving.catalog);
+    this.#active = this.#activate(loaded, performance.now(), this.#active.engine.catalog);
   }
 
   /** A summary of the snapshot that is being served. */
   get summary(): ContentSummary {
-    return this.#served.summary;
+    return this.#active.summary;
   }
 
-  #serve(loaded: LoadedSnapshot, started: number, earlier: Catalog | null): Served {
+  #activate(loaded: LoadedSnapshot, started: number, earlier: Catalog | null): ActiveSnapshot {
     const customRoutes = this.#custom?.paths ?? [];
     const parts = { settings: this.#settings, extension: this.#extension, customRoutes };
-    return serveSnapshot(loaded, parts, started, earlier);
+    return activateSnapshot(loaded, parts, started, earlier);
   }
 
   /** Answers a URL such as `/api/articles?sort=title`. Returns an error as a reply. */
@@ -89,31 +89,31 @@ export class Content {
   /** Answers a path below the prefix with its query string, such as `articles?sort=title`. */
   answerPath(path: string, options: RequestOptions = {}): Reply | Promise<Reply> {
     const { authorization, method = 'GET', responseFormat, explains } = options;
-    const { serving, format: defaultFormat } = this.#served;
+    const { engine, format: defaultFormat } = this.#active;
     const format = formats.get(responseFormat?.toLowerCase() ?? '') ?? defaultFormat;
     try {
       if (method !== 'GET' && method !== 'HEAD') throw new MethodNotAllowedError(method);
-      const caller = this.#authenticator.authenticate(authorization, serving.access);
+      const caller = this.#authenticator.authenticate(authorization, engine.access);
       // the site's own routes come before those of the content
       const match = this.#custom?.find(path);
       const answer = (known: Caller): Reply | Promise<Reply> =>
         match
-          ? this.#custom!.answer(path, match, known, serving)
+          ? this.#custom!.answer(path, match, known, engine)
           : explains
-            ? answerExplained(serving, path, known, format)
-            : serving.answer(path, known, format);
+            ? answerExplained(engine, path, known, format)
+            : engine.answer(path, known, format);
       return caller instanceof Promise
-        ? caller.then(answer).catch((error) => this.#refuse(serving, path, error))
+        ? caller.then(answer).catch((error) => this.#errorReply(engine, path, error))
         : answer(caller);
     } catch (error) {
-      return this.#refuse(serving, path, error);
+      return this.#errorReply(engine, path, error);
     }
   }
 
   /** A route that does not exist is a 404, whatever is wrong with the credentials. */
-  #refuse(serving: Serving, path: string, error: unknown): Reply {
-    const isUnknown = error instanceof UnauthorizedError && !this.#isRoute(serving, path);
-    return refusal(isUnknown ? new NotFoundError() : error);
+  #errorReply(engine: StoreEngine, path: string, error: unknown): Reply {
+    const isUnknown = error instanceof UnauthorizedError && !this.#isRoute(engine, path);
+    return errorReplyOf(isUnknown ? new NotFoundError() : error);
   }
 
   /**
@@ -122,8 +122,8 @@ export class Content {
    * ConfigError for a role that does not exist.
    */
   explain(url: string, { role }: { role?: string } = {}): Explanation {
-    const { serving } = this.#served;
-    const { types } = serving.access.roles;
+    const { engine, format } = this.#active;
+    const { types } = engine.access.roles;
     if (role !== undefined && !types.includes(role)) {
       throw new ConfigError(`There is no role ${JSON.stringify(role)}. The roles are ${types.join(', ')}.`);
     }
@@ -132,7 +132,7 @@ export class Content {
     if (custom) {
       return { status: 200, plan: `custom route ${custom.route.path}`, page: '', stages: [], cost: null, bytes: 0 };
     }
-    return serving.explain(path, callerOf(serving, role));
+    return engine.explain(path, callerOf(engine, role), format);
   }
 
   /**
@@ -141,14 +141,14 @@ export class Content {
    * read. Throws a RequestError with the `status` that the same URL would have.
    */
   find(name: string, query: Query = {}, { role }: { role?: string } = {}): Found {
-    const { serving } = this.#served;
-    return find(serving, name, query, callerOf(serving, role));
+    const { engine } = this.#active;
+    return find(engine, name, query, callerOf(engine, role));
   }
 
   /** Finds one document of a collection. Throws a RequestError, with status 404 if there is no such document. */
   findOne(name: string, documentId: string, query: Query = {}, { role }: { role?: string } = {}): Found {
-    const { serving } = this.#served;
-    return findOne(serving, name, documentId, query, callerOf(serving, role));
+    const { engine } = this.#active;
+    return findOne(engine, name, documentId, query, callerOf(engine, role));
   }
 
   /**
@@ -161,11 +161,11 @@ export class Content {
 
   /** Whether a path below the prefix is a route of the content or of an extension. The entry need not exist. */
   hasRoute(path: string): boolean {
-    return this.#isRoute(this.#served.serving, path);
+    return this.#isRoute(this.#active.engine, path);
   }
 
-  #isRoute(serving: Serving, path: string): boolean {
-    return (this.#custom !== null && this.#custom.find(path) !== null) || serving.hasRoute(path);
+  #isRoute(engine: StoreEngine, path: string): boolean {
+    return (this.#custom !== null && this.#custom.find(path) !== null) || engine.hasRoute(path);
   }
 
   /** Whether something is served at `/uploads`. */
@@ -189,7 +189,7 @@ export class Content {
 
   /** Use and size of the caches. */
   get cacheFigures(): Record<string, CacheStatistics> {
-    const figures = this.#served.serving.cacheFigures;
+    const figures = this.#active.engine.cacheFigures;
     return this.codings ? { ...figures, compressed: this.codings.figures } : figures;
   }
 
@@ -200,7 +200,7 @@ export class Content {
 
   /** The types that the role `public` may read, with the attributes of their own. */
   schemaOverview(): TypeOverview[] {
-    const { serving } = this.#served;
-    return overviewOf(serving, serving.access.role('public'));
+    const { engine } = this.#active;
+    return overviewOf(engine, engine.access.role('public'));
   }
 }

@@ -36,7 +36,7 @@ test.each(Object.entries(queries))('%s', (name, query) => {
   const { status, plan, page, stages } = content.explain(text ? `${path}?${encodeQuery(text)}` : path);
   expect(status, plan).toBe(200);
   expect(stages.map(({ stage }) => stage)).toEqual(
-    ['parse', 'bind', plan ? 'plan' : '', 'rows', 'page', 'shape', 'write'].filter((stage) => stage !== ''),
+    ['parse', 'bind', plan ? 'plan' : '', 'filter', 'page', 'project', 'write'].filter((stage) => stage !== ''),
   );
   const file = join(folder, `${name}.txt`);
   const expected = `${query}\n\n${plan || 'every row that may be seen\n'}\npage: ${page}\n`;

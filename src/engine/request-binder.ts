@@ -63,8 +63,14 @@ export class RequestBinder {
     return this.#reusable.statistics;
   }
 
-  /** Binds a query string. `rights` is equal for callers who get the same replies. Throws a RequestError. */
-  fromUrl(route: QueryRoute, text: string, caller: Caller, rights: string, format: Format): PreparedRequest {
+  /** Binds a query string. `callerKey` is equal for callers who get the same replies. Throws a RequestError. */
+  bindQueryString(
+    route: QueryRoute,
+    text: string,
+    caller: Caller,
+    callerKey: string,
+    format: Format,
+  ): PreparedRequest {
     this.#checkLength(text);
     // the user of `me` differs from request to request, and a hook may rewrite any value
     const isPreparable = route.kind !== 'me' && route.addition?.hook === undefined;
@@ -72,15 +78,15 @@ export class RequestBinder {
     // where one entry is read, a filter's values may decide whether it is rejected
     if (parameterized && (route.kind === 'list' || parameterized.values.length === 0)) {
       const { form, values } = parameterized;
-      const key = `${rights} ${route.path} ${form}`;
+      const key = `${callerKey} ${route.path} ${form}`;
       const reusable = this.#reusable.get(key) ?? this.#prepare(key, route, form, caller, format);
       if (reusable) return reusable.request(route, values);
     }
-    return this.fromQuery(route, this.read(route, text, caller), caller, format);
+    return this.bindQuery(route, this.parseWithAdditions(route, text, caller), caller, format);
   }
 
   /** Parses the query string of a URL and adds the site's parameters. Throws a RequestError. */
-  read(route: QueryRoute, text: string, caller: Caller): RawQuery {
+  parseWithAdditions(route: QueryRoute, text: string, caller: Caller): RawQuery {
     return withAddition(route, this.parse(text), caller);
   }
 
@@ -104,7 +110,7 @@ export class RequestBinder {
   }
 
   /** Binds a query without adding anything to it. Throws a RequestError. */
-  fromQuery(route: QueryRoute, query: RawQuery, caller: Caller, format: Format): PreparedRequest {
+  bindQuery(route: QueryRoute, query: RawQuery, caller: Caller, format: Format): PreparedRequest {
     const tree = parseTree(effectiveQuery(route, query));
     const prepared = this.#bind(this.#preparation(route, caller, format), tree, tree.pagination);
     return { prepared, isReusable: false, query: prepared.query, key: keyOf(route, caller.userId) };
@@ -165,7 +171,7 @@ export class RequestBinder {
     };
     return {
       route,
-      name: `${this.#settings.prefix}/${route.path}`,
+      routeName: `${this.#settings.prefix}/${route.path}`,
       query,
       isWhole: listsAll(route, context, tree),
       format,

@@ -3,7 +3,7 @@ import { Roles } from '../access/roles.ts';
 import type { Settings } from '../config/config.ts';
 import { Catalog } from '../engine/catalog.ts';
 import type { Format } from '../engine/prepared-query.ts';
-import { Serving } from '../engine/serving.ts';
+import { StoreEngine } from '../engine/store-engine.ts';
 import { StoreAccess } from '../engine/store-access.ts';
 import { type ContentSummary, summarize } from '../engine/summary.ts';
 import { checkAdditions, readAdditions } from '../extend/additions.ts';
@@ -17,9 +17,9 @@ export const formats: ReadonlyMap<string, Format> = new Map([
   ['v5', 'flat'],
 ]);
 
-/** Everything that one snapshot decides. */
-export interface Served {
-  readonly serving: Serving;
+/** A snapshot as it is served: its engine, and what it decides about replies. */
+export interface ActiveSnapshot {
+  readonly engine: StoreEngine;
   /** The format of replies to requests that name none. */
   readonly format: Format;
   readonly summary: ContentSummary;
@@ -34,15 +34,15 @@ interface ContentConfiguration {
 }
 
 /**
- * Serves a snapshot. `started` is when loading began, as `performance.now()` counts. Uses the catalog of the snapshot
- * before if the schema is the same. Throws a ConfigError if the settings do not fit the snapshot.
+ * Prepares a snapshot for serving. `started` is when loading began, as `performance.now()` counts. Uses the `earlier`
+ * catalog if the schema is the same. Throws a ConfigError if the settings contradict the snapshot.
  */
-export function serveSnapshot(
+export function activateSnapshot(
   loaded: LoadedSnapshot,
   { settings, extension, customRoutes }: ContentConfiguration,
   started: number,
   earlier: Catalog | null,
-): Served {
+): ActiveSnapshot {
   const { store, kind, dialect, types, blockedUsers, emailConfirmation } = loaded;
   const withoutEffect = checkSettings(settings, loaded, extension?.customRoutes.actions);
   const additions = readAdditions(settings, dialect, extension);
@@ -55,7 +55,7 @@ export function serveSnapshot(
   );
   const { ignoresOtherCredentials } = dialect.access;
   const access = new StoreAccess(store, { roles, blockedUsers, emailConfirmation, ignoresOtherCredentials });
-  const serving = new Serving(catalog, { store, types, access }, settings);
+  const engine = new StoreEngine(catalog, { store, types, access }, settings);
   const responseFormat = settings.responseFormat ?? (dialect.contentVersion === 4 ? 'v4' : 'v5');
   const summary = summarize(loaded, catalog, {
     responseFormat,
@@ -63,8 +63,8 @@ export function serveSnapshot(
     loadMilliseconds: performance.now() - started,
     warnings: [
       ...loaded.warnings,
-      ...problems.map((message) => ({ kind: 'wrong-setting' as const, count: 1, message })),
+      ...problems.map((message) => ({ kind: 'wrong-setting', count: 1, message })),
     ],
   });
-  return { serving, format: formats.get(responseFormat)!, summary };
+  return { engine, format: formats.get(responseFormat)!, summary };
 }
