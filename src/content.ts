@@ -62,9 +62,9 @@ export class Content {
   }
 
   /**
-   * Serves another snapshot from now on. Requests under way end on the snapshot that they began with. Prepared queries
-   * survive if the schema is the same. Uploaded files stay those that the content was opened with. Throws a ConfigError
-   * if the settings do not fit the snapshot; the old one is then served on.
+   * Serves another snapshot from now on. Requests in progress end on the snapshot that they began with. Prepared queries
+   * survive if the schema is the same. The uploaded files stay the same. Throws a ConfigError if the settings contradict
+   * the snapshot; the content then stays as it is.
    */
   replace(loaded: LoadedSnapshot): void {
     this.#active = this.#activate(loaded, performance.now(), this.#active.engine.catalog);

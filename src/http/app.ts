@@ -69,7 +69,9 @@ export function createApp(
     response.end(page.body);
   });
 
+  // the server answers this path before the app, unless the URL has a trailing slash or capitals
   app.get('/_health', sendHealth);
+  // behind `createListener`, this answers only the prefix without a slash
   app.use(content.prefix || '/', content.router());
 
   return withErrorHandlers(app, () => new NotFoundError(), hooks?.onError);

@@ -53,7 +53,7 @@ export interface RouteContext {
   readonly type: EntryType;
   /** The route serves a collection in pages. Otherwise it serves a bare list, one entry or a count. */
   readonly isList: boolean;
-  /** The route serves one entry, which must match the filter, or a count. */
+  /** The route serves a count, or one entry that must match the filter. */
   readonly isOne: boolean;
   readonly paging: Paging;
   /** The path names a document. */
@@ -68,7 +68,7 @@ export interface RouteContext {
 export interface RequestPolicy {
   /** The parameters that have a meaning. */
   readonly parameters: ReadonlySet<string>;
-  /** Returns a query with lists above the limit, for `checkLength` to reject; null to reject it at once. */
+  /** Returns a query with objects in place of lists above the limit, which `PopulatePolicy.checkLength` rejects. */
   readonly readLongLists: LongListReader;
   /** Throws for a parameter that does not exist. */
   checkParameters(parameters: readonly ParameterNode[]): void;
@@ -76,7 +76,7 @@ export interface RequestPolicy {
   checkFilterNames(context: BindingContext, type: EntryType, filters: FilterNode, param: string): void;
   /** The same for `sort`. */
   checkSortNames(context: BindingContext, type: EntryType, sort: SortNode, param: string): void;
-  /** Returns whether the id in the path selects the row alone: filters, sort and `_q` are checked and ignored. */
+  /** Returns whether the id in the path alone selects the row. Filters, sort and `_q` are then checked and ignored. */
   readsIdOnly(route: RouteContext): boolean;
   /** Resolves conflicts: `locale` may be a parameter and a filter, `documentId` a part of the path and a filter. */
   resolveConflicts(route: RouteContext, tree: QueryTree): ResolvedConflicts;
@@ -115,7 +115,7 @@ export interface FilterPolicy {
   isSearched(attribute: ScalarAttribute): boolean;
 }
 
-/** One sort key as it was written. */
+/** One sort key before its names are resolved. */
 export interface WrittenSortKey {
   readonly names: readonly string[];
   /** Undefined or null: ascending. */
@@ -166,7 +166,7 @@ export interface VersionPolicy {
 }
 
 /** The names in `fields`. */
-interface FieldNames {
+export interface FieldNames {
   /** Names without blanks. */
   readonly names: readonly string[];
   readonly hasStar: boolean;

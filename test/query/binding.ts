@@ -1,5 +1,6 @@
 import { allPermissions, type PermissionSet } from '../../src/access/permissions.ts';
 import { type Dialect, dialectFor } from '../../src/base/dialect.ts';
+import { RequestError } from '../../src/base/errors.ts';
 import { Problems } from '../../src/base/problems.ts';
 import { readSchema } from '../../src/model/read-schema.ts';
 import { bind } from '../../src/query/bind/bind.ts';
@@ -91,4 +92,15 @@ export function bindArticles(binding: Binding, query: RawQuery, route: Partial<R
     },
     parseTree(query),
   );
+}
+
+/** The error of a query. Fails if there is none. */
+export function errorOf(query: Record<string, unknown>, binding = bindingFor('document'), route = {}): RequestError {
+  try {
+    bindArticles(binding, query, route);
+  } catch (error) {
+    if (error instanceof RequestError) return error;
+    throw error;
+  }
+  throw new Error(`${JSON.stringify(query)} is accepted`);
 }

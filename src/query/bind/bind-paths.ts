@@ -15,8 +15,8 @@ import { inSchemaOrder, withRequestedStatus, populated } from './populated.ts';
 type BindEnd = (binding: Binding, type: EntryType, attribute: LinkAttribute, place: PopulatePlace) => Populated | null;
 
 /**
- * Binds dotted paths. Those with the same first name are one attribute with all that follows. A name that cannot be
- * followed ends its path.
+ * Binds dotted paths. Paths with the same first name are bound as one attribute. A name that cannot be followed ends its
+ * path.
  */
 export function bindPaths(
   binding: Binding,
@@ -26,7 +26,11 @@ export function bindPaths(
   bindEnd: BindEnd,
 ): Populated[] {
   const byName = new Map<string, PopulatePath[]>();
-  for (const path of paths) byName.set(path.names[0], [...(byName.get(path.names[0]) ?? []), path]);
+  for (const path of paths) {
+    const sharing = byName.get(path.names[0]);
+    if (sharing) sharing.push(path);
+    else byName.set(path.names[0], [path]);
+  }
   const bound = Array.from(byName, ([name, sharing]) => {
     const attribute = type.attributes.get(name);
     if (!attribute || attribute.private || isScalar(attribute) || exposesRoleMembers(type, attribute)) return null;

@@ -25,9 +25,11 @@ import {
   checkFragmentOptions,
   checkOptions,
   checkPopulateOfSeveral,
+  wrongOn,
   chosenType,
   notOptions,
   plainOptions,
+  readCount,
 } from './populate-options.ts';
 import { inSchemaOrder, isCountable, withRequestedStatus, populatable, populated } from './populated.ts';
 
@@ -123,21 +125,14 @@ function bindAttribute(
   options: PopulateOptions,
   place: PopulatePlace,
 ): Populated | null {
+  const { populate } = binding.policies;
   checkOptions(binding, type, attribute, options, place);
-  const { errors, casts, populate } = binding.policies;
-  const { count } = options.raw;
-  const isCounted = count === undefined ? false : casts.flag(count);
-  if (isCounted === null && !populate.acceptsAnyCount(attribute)) throw errors.wrongCount(place, count);
+  const isCounted = readCount(binding, attribute, options, place);
   if (isPolymorphic(attribute)) {
     const targets = polymorphicTargets(binding, type, attribute, options, place);
-    if (targets === null) return null;
-    return { ...populated(attribute, targets), count: isCounted === true && attribute.kind === 'polymorphic' };
+    return targets && { ...populated(attribute, targets), count: isCounted && attribute.kind === 'polymorphic' };
   }
-  if (options.on) {
-    if (options.on.entries === null) throw errors.onForm(place, options.on.raw);
-    for (const { key } of options.on.entries) chosenType(binding, key, place, null);
-    throw errors.onOfOne(place, type, attribute.name, options.on.raw);
-  }
+  if (options.on) throw wrongOn(binding, type, attribute, options.on, place);
   const target = binding.schema.type(attribute.target);
   if (exposesRoleMembers(type, attribute)) return null;
   if (omitIfUnreadable(binding, attribute, place)) {
@@ -148,7 +143,7 @@ function bindAttribute(
   const isFiltered = fragment.filter !== null && attribute.kind === 'relation' && attribute.many;
   return {
     attribute: attribute.name,
-    count: isCounted === true && isCountable(attribute),
+    count: isCounted && isCountable(attribute),
     wrapped: isFiltered && populate.wrapsFiltered,
     sort: sort.length > 0 ? sort : null,
     window: options.window,

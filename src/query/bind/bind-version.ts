@@ -1,7 +1,6 @@
 /** The versions of a document that a query asks for: its status and its publication. */
 import { type PublicationFilter, publicationFilters } from '../../model/publication-filters.ts';
 import type { Status } from '../bound.ts';
-import type { ErrorPolicy } from '../errors.ts';
 import type { ParameterNode } from '../syntax/parameter-nodes.ts';
 import type { QueryTree } from '../syntax/query-tree.ts';
 import type { Binding } from '../policies.ts';
@@ -26,16 +25,6 @@ export function bindStatus(
   if (state === null && status.raw === 'published') return 'published';
   version.checkDrafts(permissions);
   return version.drafts;
-}
-
-const states = ['live', 'preview'] as const;
-
-/** Returns the `publicationState` of Strapi 4. Throws for a value that does not exist. */
-export function readPublicationState(node: ParameterNode, errors: ErrorPolicy): 'live' | 'preview' | null {
-  if (node.kind === 'empty') return null;
-  const state = states.find((known) => known === node.raw);
-  if (!state) throw errors.choice(node, states);
-  return state;
 }
 
 /** Binds `publicationFilter`. It reveals whether there are drafts, whichever rows it leaves. */

@@ -3,7 +3,7 @@ import type { ValidationError } from '../../base/errors.ts';
 import { type EntryType, isPolymorphic, type LinkAttribute, type PolymorphicAttribute } from '../../model/schema.ts';
 import type { Binding } from '../policies.ts';
 import type { PopulatePlace } from '../syntax/location.ts';
-import type { PopulateOptions } from '../syntax/populate-nodes.ts';
+import type { OnNode, PopulateOptions } from '../syntax/populate-nodes.ts';
 import { readableContentTypes } from './populate-access.ts';
 
 const polymorphicOptions: readonly string[] = ['populate', 'count', 'on'];
@@ -80,4 +80,33 @@ export function chosenType(
   const type = binding.schema.types.get(uid);
   if (type && populate.acceptsType(uid, components)) return type;
   throw errors.typeName(place, uid, components ?? readableContentTypes(binding));
+}
+
+/** Reads the option `count`. Throws for a value that is neither true nor false, if it matters. */
+export function readCount(
+  { policies }: Binding,
+  attribute: LinkAttribute,
+  { raw }: PopulateOptions,
+  place: PopulatePlace,
+): boolean {
+  const { casts, errors, populate } = policies;
+  const { count } = raw;
+  if (count === undefined) return false;
+  const flag = casts.flag(count);
+  if (flag === null && !populate.acceptsAnyCount(attribute)) throw errors.wrongCount(place, count);
+  return flag === true;
+}
+
+/** Returns the error for `on` at an attribute that leads to one type. Mistakes in `on` itself come first. */
+export function wrongOn(
+  binding: Binding,
+  type: EntryType,
+  attribute: LinkAttribute,
+  { entries, raw }: OnNode,
+  place: PopulatePlace,
+): ValidationError {
+  const { errors } = binding.policies;
+  if (entries === null) return errors.onForm(place, raw);
+  for (const { key } of entries) chosenType(binding, key, place, null);
+  return errors.onOfOne(place, type, attribute.name, raw);
 }

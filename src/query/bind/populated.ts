@@ -2,7 +2,6 @@
 import {
   type EntryType,
   isLocalizations,
-  isPolymorphic,
   isScalar,
   type LinkAttribute,
   type RelationAttribute,

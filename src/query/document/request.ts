@@ -1,20 +1,6 @@
 import type { RequestPolicy } from '../policies.ts';
 import { unknownParameter } from './own-errors.ts';
 
-/** The parameters of every dialect. */
-export const commonParameters: readonly string[] = [
-  'filters',
-  'fields',
-  'populate',
-  'sort',
-  'pagination',
-  'status',
-  'locale',
-  'publicationFilter',
-  'hasPublishedVersion',
-  '_q',
-];
-
 /** Names and values are checked while they are bound. */
 export function documentRequest(parameters: ReadonlySet<string>): RequestPolicy {
   return {

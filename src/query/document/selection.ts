@@ -1,14 +1,10 @@
 import type { SelectionPolicy } from '../policies.ts';
+import { readFieldNames } from '../shared-readers.ts';
 
 /** Serves exactly what was asked for. */
 export const documentSelection: SelectionPolicy = {
   reportsPrivateLast: false,
-  readFields({ items }) {
-    if (!items.every((item) => typeof item === 'string')) return null;
-    const parts = items.flatMap((item) => item.split(',')).map((name) => name.trim());
-    const names = parts.filter((name) => name !== '*');
-    return { names, hasStar: names.length < parts.length, isMalformed: false };
-  },
+  readFields: ({ items }) => readFieldNames(items),
   fieldsOfSort: () => [],
   besideFields: (_type, populate) => populate,
   filterOfChosen: ({ filter }) => filter,

@@ -1,5 +1,5 @@
 import type { SortPolicy, WrittenSortKey } from '../policies.ts';
-import { readSortKeys, type SortReader } from '../sort-keys.ts';
+import { readSortKeys, type SortReader } from '../shared-readers.ts';
 import { type SortListNode, type SortObjectNode, type SortText, sortEntries } from '../syntax/sort-nodes.ts';
 import { documentErrors as errors } from './errors.ts';
 

@@ -1,8 +1,7 @@
 import { ForbiddenError } from '../../base/errors.ts';
-import { readPublicationState } from '../bind/bind-version.ts';
 import type { BindingContext } from '../bind/context.ts';
 import { everyLocale, type LocaleNode, type VersionPolicy } from '../policies.ts';
-import { parseParameter } from '../syntax/parameter-nodes.ts';
+import { readPublicationState, withoutAlias } from '../shared-readers.ts';
 import { documentCasts } from './casts.ts';
 import { documentErrors as errors } from './errors.ts';
 import { unknownLocale } from './own-errors.ts';
@@ -35,11 +34,6 @@ export const document4Version: VersionPolicy = {
   drafts: null,
   readLocale: (context, locale) => documentVersion.readLocale(context, withoutAlias(locale)),
 };
-
-/** Returns `*` for the locale `all` of Strapi 4. */
-export function withoutAlias(locale: LocaleNode): LocaleNode {
-  return locale !== everyLocale && locale.raw === 'all' ? parseParameter(locale.param, '*') : locale;
-}
 
 const listLocales = 'plugin::i18n.locales.listLocales';
 

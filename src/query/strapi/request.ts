@@ -1,6 +1,6 @@
 import { ValidationError } from '../../base/errors.ts';
-import { commonParameters } from '../document/request.ts';
 import { everyLocale, type RequestPolicy } from '../policies.ts';
+import { commonParameters } from '../shared-readers.ts';
 import type { QueryTree } from '../syntax/query-tree.ts';
 import { checkFilterNames, checkSortNames } from './check-names.ts';
 import { readLongLists } from './long-lists.ts';

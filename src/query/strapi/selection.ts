@@ -1,13 +1,13 @@
 /** How Strapi reads `fields`, and which columns its SQL adds and loses. */
 import { isLocalizations, isPolymorphic, type LinkAttribute, type Schema } from '../../model/schema.ts';
 import { leadsThroughRelation, matchNothing } from '../bound.ts';
-import { documentSelection } from '../document/selection.ts';
 import type { SelectedRows, SelectionPolicy } from '../policies.ts';
+import { readFieldNames } from '../shared-readers.ts';
 
 /** Strapi 4. Null among the items is ignored. */
 export const strapi4Selection: SelectionPolicy = {
   reportsPrivateLast: true,
-  readFields: (node) => documentSelection.readFields({ ...node, items: node.items.filter((item) => item !== null) }),
+  readFields: ({ items }) => readFieldNames(items.filter((item) => item !== null)),
   // Strapi wraps a sort through a relation in an outer query, which does not select the sort columns
   fieldsOfSort(rows) {
     const { sort } = rows;

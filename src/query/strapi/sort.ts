@@ -1,6 +1,6 @@
 import { type Attribute, type EntryType, isRelation, type Schema } from '../../model/schema.ts';
 import type { SortPolicy, WrittenSortKey } from '../policies.ts';
-import { readSortKeys, type SortReader } from '../sort-keys.ts';
+import { readSortKeys, type SortReader } from '../shared-readers.ts';
 import type { Part } from '../syntax/location.ts';
 import type { SortNode, SortObjectNode, SortText } from '../syntax/sort-nodes.ts';
 import { strapiErrors as errors } from './errors.ts';

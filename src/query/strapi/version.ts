@@ -1,6 +1,5 @@
-import { readPublicationState } from '../bind/bind-version.ts';
-import { withoutAlias } from '../document/version.ts';
 import type { VersionPolicy } from '../policies.ts';
+import { readPublicationState, withoutAlias } from '../shared-readers.ts';
 import { strapiCasts } from './casts.ts';
 import { strapiErrors } from './errors.ts';
 
