@@ -9,7 +9,7 @@ import { bindPage } from '../query/bind/bind-page.ts';
 import { QueryBudget } from '../query/bind/query-budget.ts';
 import { populatesLocalizations } from '../query/bound.ts';
 import { queryPolicies } from '../query/dialects.ts';
-import { extractParameters, Placeholders } from '../query/placeholders.ts';
+import { extractValues, Placeholders } from '../query/placeholders.ts';
 import type { Binding, QueryPolicies, RouteContext } from '../query/policies.ts';
 import type { PaginationNode } from '../query/syntax/parameter-nodes.ts';
 import { parseQuery, type RawQuery } from '../query/syntax/parse.ts';
@@ -74,10 +74,10 @@ export class RequestBinder {
     this.#checkLength(text);
     // the user of `me` differs from request to request, and a hook may rewrite any value
     const isPreparable = route.kind !== 'me' && route.addition?.hook === undefined;
-    const parameterized = isPreparable ? extractParameters(text) : null;
+    const extracted = isPreparable ? extractValues(text) : null;
     // where one entry is read, a filter's values may decide whether it is rejected
-    if (parameterized && (route.kind === 'list' || parameterized.values.length === 0)) {
-      const { form, values } = parameterized;
+    if (extracted && (route.kind === 'list' || extracted.values.length === 0)) {
+      const { form, values } = extracted;
       const key = `${callerKey} ${route.path} ${form}`;
       const reusable = this.#reusable.get(key) ?? this.#prepare(key, route, form, caller, format);
       if (reusable) return reusable.request(route, values);
@@ -116,7 +116,7 @@ export class RequestBinder {
     return { prepared, isReusable: false, query: prepared.query, key: keyOf(route, caller.userId) };
   }
 
-  /** Binds a form and keeps it. Returns null if it is rejected: the message may have to name its parameters. */
+  /** Binds a form and keeps it. Returns null if it is rejected: the message may have to name its values. */
   #prepare(key: string, route: QueryRoute, form: string, caller: Caller, format: Format): ReusableQuery | null {
     try {
       const tree = parseTree(effectiveQuery(route, withAddition(route, this.#parse(form), caller)));

@@ -1,13 +1,13 @@
 import { bindPagination } from '../query/bind/bind-page.ts';
 import type { Binding } from '../query/policies.ts';
 import { boundBytes, dataBytes } from '../query/bound-size.ts';
-import { type Placeholders, withParameters } from '../query/placeholders.ts';
+import { type Placeholders, fillPlaceholders } from '../query/placeholders.ts';
 import type { PaginationNode } from '../query/syntax/parameter-nodes.ts';
 import type { PreparedQuery, PreparedRequest } from './prepared-query.ts';
 import { keyOf } from './route-context.ts';
 import type { QueryRoute } from './routes.ts';
 
-/** Bytes of a prepared query without parameters: its objects, and the headers of its replies as they are sent. */
+/** Bytes of a prepared query without conditions: its objects, and the headers of its replies as they are sent. */
 const emptyQueryBytes = 3200;
 
 /** Returns `pagination` with the values of a request in place of placeholders. */
@@ -54,12 +54,12 @@ export class ReusableQuery {
 }
 
 function createPaginationFiller({ members, raw }: PaginationNode): PaginationFiller {
-  if (members === null) return (values) => ({ members, raw: withParameters(raw, values) });
+  if (members === null) return (values) => ({ members, raw: fillPlaceholders(raw, values) });
   // parsed objects have no prototype, and listing their entries is slow
   const entries = Object.entries(members);
   return (values) => {
     const filled: Record<string, unknown> = {};
-    for (const [name, value] of entries) filled[name] = withParameters(value, values);
+    for (const [name, value] of entries) filled[name] = fillPlaceholders(value, values);
     return { members: filled, raw: filled };
   };
 }

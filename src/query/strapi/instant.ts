@@ -21,8 +21,8 @@ export function parseInstant(text: string): number | null {
   if (parts.length > 2) return null;
   let [date, time = ''] = parts;
   // a zone may follow the date itself
-  const zoned = /[Zz]/.exec(date);
-  if (zoned) [date, time] = [date.slice(0, zoned.index), text.slice(zoned.index)];
+  const zone = date.indexOf('Z');
+  if (zone >= 0) [date, time] = [date.slice(0, zone), text.slice(zone)];
   const midnight = parseDate(date);
   if (midnight === null || time === '') return midnight;
   const start = time.search(/[Z+-]/);
