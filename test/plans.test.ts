@@ -95,3 +95,10 @@ test('the explanation of a query does not depend on the queries before it', () =
     expect(explained()).toEqual(first);
   }
 });
+
+test('a count is explained by all of its stages', () => {
+  const { status, stages, cost } = content.explain('/api/users/count?filters[id][$gt]=0');
+  expect(status).toBe(200);
+  expect(stages.map(({ stage }) => stage)).toEqual(['parse', 'bind', 'plan', 'filter', 'write']);
+  expect(cost!.total).toBeGreaterThan(0);
+});
