@@ -1,89 +1,60 @@
 import { Authenticator, type Caller } from './access/authenticate.ts';
-import { publicActions } from './access/public-access.ts';
-import { Roles } from './access/roles.ts';
-import type { Dialect } from './base/dialect.ts';
 import { MethodNotAllowedError, NotFoundError, UnauthorizedError } from './base/errors.ts';
 import { ConfigError, type Settings } from './config/config.ts';
+import { type ActiveSnapshot, activateSnapshot, formats } from './content/active-snapshot.ts';
 import type { CacheStatistics } from './engine/byte-bounded-cache.ts';
-import { Catalog } from './engine/catalog.ts';
+import type { Catalog } from './engine/catalog.ts';
 import { answerExplained } from './engine/explained-reply.ts';
 import { callerOf, find, findOne } from './engine/library-reads.ts';
 import { overviewOf, type TypeOverview } from './engine/overview.ts';
-import type { Format } from './engine/prepared-query.ts';
-import { refusal, Serving } from './engine/serving.ts';
-import { StoreAccess } from './engine/store-access.ts';
-import { type ContentSummary, summarize } from './engine/summary.ts';
+import { errorReplyOf, type StoreEngine } from './engine/store-engine.ts';
+import type { ContentSummary } from './engine/summary.ts';
 import type { Explanation } from './engine/trace.ts';
-import { readAdditions } from './extend/additions.ts';
-import { checkAdditions } from './extend/check-additions.ts';
 import { CustomAnswers } from './extend/custom-answers.ts';
 import type { LoadedExtension } from './extend/load.ts';
-import { checkSettings } from './http/check-settings.ts';
 import { Codings } from './http/codings.ts';
-import { belowPrefix } from './http/prefix.ts';
-import {
-  createMiddleware,
-  type Middleware,
-  type RequestOptions,
-  type RouterOptions,
-  withoutOrigin,
-} from './http/router.ts';
+import { belowPrefix, withoutOrigin } from './http/prefix.ts';
+import { createMiddleware, type Middleware, type RequestOptions, type RouterOptions } from './http/router.ts';
 import type { LoadedSnapshot } from './load/loaded.ts';
 import type { OpenUploads } from './media/open-uploads.ts';
 import type { Found, Query } from './query/library.ts';
 import type { Reply } from './reply/reply.ts';
 
-/** The values of the header `Strapi-Response-Format`, in lower case. */
-const formats: ReadonlyMap<string, Format> = new Map([
-  ['v4', 'nested'],
-  ['v5', 'flat'],
-]);
-
 /** What content consists of besides its snapshot and settings. */
-export interface ContentParts {
+interface ContentParts {
   readonly extension?: LoadedExtension | null;
   readonly uploads?: OpenUploads | null;
 }
 
-/** Everything that one snapshot decides. New content replaces it in one assignment. */
-interface Served {
-  readonly serving: Serving;
-  /** The form of replies where a request does not ask for one. */
-  readonly format: Format;
-  readonly summary: ContentSummary;
-}
-
-/** Content that is being served: the library's face, and what the server is made of. It outlives its snapshot. */
+/** Content that is being served. It is what the library returns and what the server answers from. */
 export class Content {
   /** The path before every content route. */
   readonly prefix: string;
   /** Compresses replies over HTTP; null where that is off. */
   readonly codings: Codings | null;
+  /** `cacheBytes` is what is left for the caches of a store. */
   readonly #settings: Settings;
-  /** The settings, with the bytes that the caches of a store may take. */
-  readonly #storeSettings: Settings;
   readonly #extension: LoadedExtension | null;
   readonly #uploads: OpenUploads | null;
   readonly #authenticator: Authenticator;
   /** Null without custom routes. */
   readonly #custom: CustomAnswers | null;
-  #served: Served;
+  #active: ActiveSnapshot;
 
   /** `started` is when loading began, as `performance.now()` counts. */
   constructor(loaded: LoadedSnapshot, settings: Settings, started: number, parts: ContentParts = {}) {
     const { extension = null, uploads = null } = parts;
     const { compression, cacheBytes, prefix } = settings;
     this.prefix = prefix;
-    this.#settings = settings;
     this.#extension = extension;
     this.#uploads = uploads;
     const compressedBytes = compression ? Math.floor(cacheBytes / 4) : 0;
     this.codings = compression ? new Codings(compressedBytes) : null;
-    this.#storeSettings = { ...settings, cacheBytes: cacheBytes - compressedBytes };
+    this.#settings = { ...settings, cacheBytes: cacheBytes - compressedBytes };
     this.#authenticator = new Authenticator(settings);
     const hasCustomRoutes = extension !== null && extension.customRoutes.paths.length > 0;
     this.#custom = hasCustomRoutes ? new CustomAnswers(extension.customRoutes, prefix) : null;
-    this.#served = this.#serve(loaded, started, null);
+    this.#active = this.#activate(loaded, started, null);
     const { summary } = this;
     void this.uploadsSettled.then((warnings) => {
       summary.warnings.push(...warnings.map((message) => ({ kind: 'uploads', count: 1, message })));
@@ -91,83 +62,58 @@ export class Content {
   }
 
   /**
-   * Serves another snapshot from now on. Requests under way end on the snapshot that they began with. Prepared queries
-   * survive if the schema is the same. Uploaded files stay those that the content was opened with. Throws a ConfigError
-   * if the settings do not fit the snapshot; the old one is then served on.
+   * Serves another snapshot from now on. Requests in progress end on the snapshot that they began with. Prepared queries
+   * survive if the schema is the same. The uploaded files stay the same. Throws a ConfigError if the settings contradict
+   * the snapshot; the content then stays as it is.
    */
   replace(loaded: LoadedSnapshot): void {
-    this.#served = this.#serve(loaded, performance.now(), this.#served.serving.catalog);
+    this.#active = this.#activate(loaded, performance.now(), this.#active.engine.catalog);
   }
 
   /** A summary of the snapshot that is being served. */
   get summary(): ContentSummary {
-    return this.#served.summary;
+    return this.#active.summary;
   }
 
-  #serve(loaded: LoadedSnapshot, started: number, earlier: Catalog | null): Served {
-    const settings = this.#settings;
-    const extension = this.#extension;
-    const { store, kind, dialect, types, blockedUsers, emailConfirmation } = loaded;
-    const withoutEffect = checkSettings(settings, loaded, extension?.customRoutes.actions);
-    const additions = readAdditions(settings, dialect, extension);
-    const catalog = earlier?.serves(store, dialect)
-      ? earlier
-      : new Catalog(store, dialect, this.#storeSettings, additions);
-    const tolerance = settings.tolerance ?? (kind === 'json' ? 'strict' : 'tolerant');
-    const problems = [...withoutEffect, ...checkAdditions(settings, extension, additions, catalog, tolerance)];
-    const roles = new Roles(
-      [...loaded.roles, ...settings.roles],
-      settings.public ? () => publicActions(store.schema) : undefined,
-    );
-    const { ignoresOtherCredentials } = dialect.access;
-    const access = new StoreAccess(store, { roles, blockedUsers, emailConfirmation, ignoresOtherCredentials });
-    const serving = new Serving(catalog, { store, types, access }, this.#storeSettings);
-    const format = formats.get(settings.responseFormat ?? defaultFormat(dialect))!;
-    const summary = summarize(loaded, catalog, {
-      responseFormat: format === 'nested' ? 'v4' : 'v5',
-      customRoutes: this.#custom?.paths ?? [],
-      loadMilliseconds: performance.now() - started,
-      warnings: [
-        ...loaded.warnings,
-        ...problems.map((message) => ({ kind: 'wrong-setting' as const, count: 1, message })),
-      ],
-    });
-    return { serving, format, summary };
+  #activate(loaded: LoadedSnapshot, started: number, earlier: Catalog | null): ActiveSnapshot {
+    const customRoutes = this.#custom?.paths ?? [];
+    const parts = { settings: this.#settings, extension: this.#extension, customRoutes };
+    return activateSnapshot(loaded, parts, started, earlier);
   }
 
   /** Answers a URL such as `/api/articles?sort=title`. Returns an error as a reply. */
   answer(url: string, options: RequestOptions = {}): Reply | Promise<Reply> {
-    return this.answerBelow(belowPrefix(url, this.prefix) ?? '', options);
+    return this.answerPath(belowPrefix(url, this.prefix) ?? '', options);
   }
 
   /** Answers a path below the prefix with its query string, such as `articles?sort=title`. */
-  answerBelow(target: string, options: RequestOptions = {}): Reply | Promise<Reply> {
+  answerPath(path: string, options: RequestOptions = {}): Reply | Promise<Reply> {
     const { authorization, method = 'GET', responseFormat, explains } = options;
-    const { serving, format: defaultFormat } = this.#served;
+    const { engine, format: defaultFormat } = this.#active;
     const format = formats.get(responseFormat?.toLowerCase() ?? '') ?? defaultFormat;
     try {
       if (method !== 'GET' && method !== 'HEAD') throw new MethodNotAllowedError(method);
-      const caller = this.#authenticator.authenticate(authorization, serving.access);
+      const caller = this.#authenticator.authenticate(authorization, engine.access);
       // the site's own routes come before those of the content
-      const match = this.#custom?.find(target);
+      const match = this.#custom?.find(path);
       const answer = (known: Caller): Reply | Promise<Reply> =>
         match
-          ? this.#custom!.answer(target, match, known, serving)
+          ? this.#custom!.answer(path, match, known, engine)
           : explains
-            ? answerExplained(serving, target, known, format)
-            : serving.answer(target, known, format);
+            ? answerExplained(engine, path, known, format)
+            : engine.answer(path, known, format);
       return caller instanceof Promise
-        ? caller.then(answer).catch((error) => this.#refuse(serving, target, error))
+        ? caller.then(answer).catch((error) => this.#errorReply(engine, path, error))
         : answer(caller);
     } catch (error) {
-      return this.#refuse(serving, target, error);
+      return this.#errorReply(engine, path, error);
     }
   }
 
   /** A route that does not exist is a 404, whatever is wrong with the credentials. */
-  #refuse(serving: Serving, target: string, error: unknown): Reply {
-    const isUnknown = error instanceof UnauthorizedError && !this.#isRoute(serving, target);
-    return refusal(isUnknown ? new NotFoundError() : error);
+  #errorReply(engine: StoreEngine, path: string, error: unknown): Reply {
+    const isUnknown = error instanceof UnauthorizedError && !this.#isRoute(engine, path);
+    return errorReplyOf(isUnknown ? new NotFoundError() : error);
   }
 
   /**
@@ -176,17 +122,17 @@ export class Content {
    * ConfigError for a role that does not exist.
    */
   explain(url: string, { role }: { role?: string } = {}): Explanation {
-    const { serving } = this.#served;
-    const { types } = serving.access.roles;
+    const { engine, format } = this.#active;
+    const { types } = engine.access.roles;
     if (role !== undefined && !types.includes(role)) {
       throw new ConfigError(`There is no role ${JSON.stringify(role)}. The roles are ${types.join(', ')}.`);
     }
-    const target = belowPrefix(withoutOrigin(url.split('#', 1)[0]), this.prefix) ?? '';
-    const custom = this.#custom?.find(target);
+    const path = belowPrefix(withoutOrigin(url.split('#', 1)[0]), this.prefix) ?? '';
+    const custom = this.#custom?.find(path);
     if (custom) {
       return { status: 200, plan: `custom route ${custom.route.path}`, page: '', stages: [], cost: null, bytes: 0 };
     }
-    return serving.explain(target, callerOf(serving, role));
+    return engine.explain(path, callerOf(engine, role), format);
   }
 
   /**
@@ -195,14 +141,14 @@ export class Content {
    * read. Throws a RequestError with the `status` that the same URL would have.
    */
   find(name: string, query: Query = {}, { role }: { role?: string } = {}): Found {
-    const { serving } = this.#served;
-    return find(serving, name, query, callerOf(serving, role));
+    const { engine } = this.#active;
+    return find(engine, name, query, callerOf(engine, role));
   }
 
   /** Finds one document of a collection. Throws a RequestError, with status 404 if there is no such document. */
   findOne(name: string, documentId: string, query: Query = {}, { role }: { role?: string } = {}): Found {
-    const { serving } = this.#served;
-    return findOne(serving, name, documentId, query, callerOf(serving, role));
+    const { engine } = this.#active;
+    return findOne(engine, name, documentId, query, callerOf(engine, role));
   }
 
   /**
@@ -210,17 +156,16 @@ export class Content {
    * is given.
    */
   router(options: RouterOptions = {}): Middleware {
-    return createMiddleware(this, this.prefix, options);
+    return createMiddleware(this, options);
   }
 
-  /** Whether a URL with the prefix is a route of the content or of an extension, whether or not it finds an entry. */
-  hasRoute(url: string): boolean {
-    const target = belowPrefix(url, this.prefix);
-    return target !== null && this.#isRoute(this.#served.serving, target);
+  /** Whether a path below the prefix is a route of the content or of an extension. The entry need not exist. */
+  hasRoute(path: string): boolean {
+    return this.#isRoute(this.#active.engine, path);
   }
 
-  #isRoute(serving: Serving, target: string): boolean {
-    return (this.#custom !== null && this.#custom.find(target) !== null) || serving.hasRoute(target);
+  #isRoute(engine: StoreEngine, path: string): boolean {
+    return (this.#custom !== null && this.#custom.find(path) !== null) || engine.hasRoute(path);
   }
 
   /** Whether something is served at `/uploads`. */
@@ -244,7 +189,7 @@ export class Content {
 
   /** Use and size of the caches. */
   get cacheFigures(): Record<string, CacheStatistics> {
-    const figures = this.#served.serving.cacheFigures;
+    const figures = this.#active.engine.cacheFigures;
     return this.codings ? { ...figures, compressed: this.codings.figures } : figures;
   }
 
@@ -255,11 +200,7 @@ export class Content {
 
   /** The types that the role `public` may read, with the attributes of their own. */
   schemaOverview(): TypeOverview[] {
-    const { serving } = this.#served;
-    return overviewOf(serving, serving.access.role('public'));
+    const { engine } = this.#active;
+    return overviewOf(engine, engine.access.role('public'));
   }
-}
-
-function defaultFormat({ contentVersion }: Dialect): 'v4' | 'v5' {
-  return contentVersion === 4 ? 'v4' : 'v5';
 }

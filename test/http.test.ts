@@ -16,39 +16,39 @@ async function ask(port: number, path: string, method = 'GET', headers: Record<s
 
 /** Answers with what it was asked. */
 const echo: RoutedContent = {
-  hasRoute: (url) => !url.includes('unknown'),
-  answer: (url, options) => ({
+  hasRoute: (path) => !path.includes('unknown'),
+  answerPath: (path, options) => ({
     status: 200,
     headers: { 'X-From': 'engine' },
-    body: Buffer.from(JSON.stringify({ url, ...options })),
+    body: Buffer.from(JSON.stringify({ path, ...options })),
   }),
 };
 
-const mounted = (content: Responder) => express().use('/api', createMiddleware({ ...echo, ...content }, '/api'));
+const mounted = (content: Responder) => express().use('/api', createMiddleware({ ...echo, ...content }));
 
 describe('router', () => {
   it.each([
-    ['/api/articles?filters[a][$eq]=1&b=%20', '/api/articles?filters[a][$eq]=1&b=%20'],
-    ['/api', '/api/'],
-    ['/api?a=1', '/api/?a=1'],
-    ['/api//articles/', '/api//articles/'],
-    ['http://example.org/api/articles?a=/', '/api/articles?a=/'],
-    ['/api/%zz%00', '/api/%zz%00'],
-  ])('gives %s to the engine as %s', async (path, url) => {
-    const { status, body } = await ask(await listen(mounted(echo)), path);
+    ['/api/articles?filters[a][$eq]=1&b=%20', 'articles?filters[a][$eq]=1&b=%20'],
+    ['/api', ''],
+    ['/api?a=1', '?a=1'],
+    ['/api//articles/', '/articles/'],
+    ['http://example.org/api/articles?a=/', 'articles?a=/'],
+    ['/api/%zz%00', '%zz%00'],
+  ])('gives %s to the engine as %j', async (url, path) => {
+    const { status, body } = await ask(await listen(mounted(echo)), url);
     expect(status).toBe(200);
-    expect(JSON.parse(body)).toEqual({ url, method: 'GET' });
+    expect(JSON.parse(body)).toEqual({ path, method: 'GET' });
   });
 
-  it('mounted elsewhere, still gives the engine the prefix that it knows', async () => {
-    const app = express().use('/content/v2', createMiddleware(echo, '/api'));
+  it('can be mounted at any path', async () => {
+    const app = express().use('/content/v2', createMiddleware(echo));
     const { body } = await ask(await listen(app), '/content/v2/articles?x');
-    expect(JSON.parse(body).url).toBe('/api/articles?x');
+    expect(JSON.parse(body).path).toBe('articles?x');
   });
 
   it('is a plain handler too, below its own path', async () => {
-    const { body } = await ask(await listen(createHandler(echo, '/api')), '/articles');
-    expect(JSON.parse(body).url).toBe('/api/articles');
+    const { body } = await ask(await listen(createHandler(echo)), '/articles');
+    expect(JSON.parse(body).path).toBe('articles');
   });
 
   it('hands on the Authorization header, and leaves other paths to other routes', async () => {
@@ -63,17 +63,17 @@ describe('router', () => {
   it("runs after the user's own middlewares and routes", async () => {
     const app = express();
     app.get('/api/mine', (_request, response) => void response.send('mine'));
-    app.use('/api', createMiddleware(echo, '/api'));
+    app.use('/api', createMiddleware(echo));
     const port = await listen(app);
     expect((await ask(port, '/api/mine')).body).toBe('mine');
-    expect(JSON.parse((await ask(port, '/api/yours')).body).url).toBe('/api/yours');
+    expect(JSON.parse((await ask(port, '/api/yours')).body).path).toBe('yours');
   });
 
   it('sends status, headers and the length in bytes', async () => {
     const body = Buffer.from('{"name":"Zoë 🍰"}');
     const headers = { 'Content-Type': 'application/json; charset=utf-8', 'X-From': 'engine' };
     const reply = { status: 404, headers, body };
-    const port = await listen(mounted({ answer: async () => reply }));
+    const port = await listen(mounted({ answerPath: async () => reply }));
     const got = await ask(port, '/api/x');
     expect(got.status).toBe(404);
     expect(got.body).toBe(body.toString());
@@ -89,12 +89,12 @@ describe('router', () => {
 
   it("a reply's own content type counts", async () => {
     const reply = { status: 200, headers: { 'content-type': 'text/plain' }, body: Buffer.from('x') };
-    const { headers } = await ask(await listen(mounted({ answer: () => reply })), '/api/x');
+    const { headers } = await ask(await listen(mounted({ answerPath: () => reply })), '/api/x');
     expect(headers['content-type']).toBe('text/plain');
   });
 
   it('calls next for what is not content, where asked', async () => {
-    const app = express().use('/api', createMiddleware(echo, '/api', { next: true }));
+    const app = express().use('/api', createMiddleware(echo, { next: true }));
     app.use((request, response) => void response.send(`mine: ${request.method} ${request.url}`));
     const port = await listen(app);
     for (const [method, path] of [
@@ -131,13 +131,13 @@ describe('router', () => {
     expect(headers).not.toHaveProperty('content-length');
   });
 
-  it.each<[string, Responder['answer']]>([
+  it.each<[string, Responder['answerPath']]>([
     ['thrown', () => throwSecret()],
     ['rejected with', async () => throwSecret()],
     ['met while sending', () => ({ status: 200, headers: { 'bad name': 'x' }, body: Buffer.from('') })],
-  ])('an exception that is %s becomes a 500 without its text, which goes to stderr', async (_, answer) => {
+  ])('an exception that is %s becomes a 500 without its text, which goes to stderr', async (_, answerPath) => {
     const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
-    const { status, body } = await ask(await listen(mounted({ answer })), '/api/articles?a=1');
+    const { status, body } = await ask(await listen(mounted({ answerPath })), '/api/articles?a=1');
     expect(status).toBe(500);
     expect(JSON.parse(body)).toEqual({
       data: null,
@@ -157,8 +157,8 @@ const title = `<b>"Ampers&" 'n' quotes</b>`;
 function fakeContent(overrides: Partial<ServedContent> = {}): ServedContent {
   const content = {
     prefix: '/api',
-    answer: echo.answer,
-    router: () => createMiddleware(echo, '/api'),
+    answerPath: echo.answerPath,
+    router: () => createMiddleware(echo),
     summary: { dialect: 'document' } as ServedContent['summary'],
     schemaOverview: () => [
       { route: 'articles', kind: 'collectionType', attributes: [{ name: 'title', type: 'string' }] },
@@ -173,13 +173,13 @@ function fakeContent(overrides: Partial<ServedContent> = {}): ServedContent {
 describe('app', () => {
   it('answers content below the prefix, queries unparsed', async () => {
     const got = await ask(await listen(createApp(fakeContent())), '/api/articles?a[b]=c');
-    expect(JSON.parse(got.body).url).toBe('/api/articles?a[b]=c');
+    expect(JSON.parse(got.body).path).toBe('articles?a[b]=c');
     expect(got.headers).not.toHaveProperty('x-powered-by');
   });
 
   it('is passed by where content is asked for, and asked for everything else', async () => {
     const port = await listen(createListener(fakeContent()));
-    expect(JSON.parse((await ask(port, '/api/articles?a[b]=c')).body).url).toBe('/api/articles?a[b]=c');
+    expect(JSON.parse((await ask(port, '/api/articles?a[b]=c')).body).path).toBe('articles?a[b]=c');
     expect((await ask(port, '/')).headers['content-type']).toBe('text/html; charset=utf-8');
     expect((await ask(port, '/_health')).status).toBe(204);
     expect((await ask(port, '/apiary')).status).toBe(404);

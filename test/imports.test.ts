@@ -24,6 +24,7 @@ const layers = [
   'extend',
   'http',
   'media',
+  'content',
   'content.ts',
   'server',
   'index.ts',
@@ -79,6 +80,20 @@ test('parsing and binding a query know no dialect', () => {
     importsOf(file).some((path) => dialects.some((each) => path.startsWith(each))),
   );
   expect(informed).toEqual([]);
+});
+
+test('the syntax of a query knows no binding, and a dialect knows no other', () => {
+  const forbidden = {
+    'query/syntax/': ['query/bind/', 'query/policies.ts'],
+    'query/document/': ['query/strapi/'],
+    'query/strapi/': ['query/document/'],
+  };
+  for (const [folder, others] of Object.entries(forbidden)) {
+    const inside = files.filter((file) => file.startsWith(folder));
+    expect(inside.length).toBeGreaterThan(5);
+    const wrong = inside.filter((file) => importsOf(file).some((path) => others.some((each) => path.startsWith(each))));
+    expect(wrong).toEqual([]);
+  }
 });
 
 test('only the published face re-exports', () => {

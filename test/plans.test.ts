@@ -36,7 +36,7 @@ test.each(Object.entries(queries))('%s', (name, query) => {
   const { status, plan, page, stages } = content.explain(text ? `${path}?${encodeQuery(text)}` : path);
   expect(status, plan).toBe(200);
   expect(stages.map(({ stage }) => stage)).toEqual(
-    ['parse', 'bind', plan ? 'plan' : '', 'rows', 'page', 'shape', 'write'].filter((stage) => stage !== ''),
+    ['parse', 'bind', plan ? 'plan' : '', 'filter', 'page', 'project', 'write'].filter((stage) => stage !== ''),
   );
   const file = join(folder, `${name}.txt`);
   const expected = `${query}\n\n${plan || 'every row that may be seen\n'}\npage: ${page}\n`;
@@ -94,4 +94,11 @@ test('the explanation of a query does not depend on the queries before it', () =
     content.find('restaurants', { filters: { chef: { mentor: { stars: { $gte: 2 } } } } });
     expect(explained()).toEqual(first);
   }
+});
+
+test('a count is explained by all of its stages', () => {
+  const { status, stages, cost } = content.explain('/api/users/count?filters[id][$gt]=0');
+  expect(status).toBe(200);
+  expect(stages.map(({ stage }) => stage)).toEqual(['parse', 'bind', 'plan', 'filter', 'write']);
+  expect(cost!.total).toBeGreaterThan(0);
 });

@@ -48,17 +48,17 @@ export class Caches {
     );
   }
 
-  replyByUrl(address: string): Reply | undefined {
-    return this.#byUrl.get(address);
+  replyByUrl(key: string): Reply | undefined {
+    return this.#byUrl.get(key);
   }
 
-  /** Returns whether the reply at this address is to be cached: it has been requested before. */
-  seenBefore(address: string): boolean {
-    return this.#isOn && this.#urls.seenBefore(address);
+  /** Returns whether to cache the reply under this key: it has been requested before. */
+  seenBefore(key: string): boolean {
+    return this.#isOn && this.#urls.seenBefore(key);
   }
 
-  keepByUrl(address: string, reply: Reply): void {
-    this.#byUrl.set(address, reply);
+  keepByUrl(key: string, reply: Reply): void {
+    this.#byUrl.set(key, reply);
   }
 
   /** Returns the reply under a key. Makes and keeps it if there is none. */

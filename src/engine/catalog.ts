@@ -3,6 +3,7 @@ import { tokenRole } from '../access/authenticate.ts';
 import { allPermissions } from '../access/permissions.ts';
 import type { Dialect } from '../base/dialect.ts';
 import type { Settings } from '../config/config.ts';
+import type { Schema } from '../model/schema.ts';
 import type { Additions } from '../query/addition.ts';
 import type { RawQuery } from '../query/syntax/parse.ts';
 import { DelimiterCache } from '../reply/delimiters.ts';
@@ -12,7 +13,8 @@ import { RequestBinder } from './request-binder.ts';
 import { RouteTable } from './route-table.ts';
 import { type ConfigurableRoute, everyLocaleOf, type Route } from './routes.ts';
 
-const caller: Caller = { permissions: allPermissions(), role: tokenRole, userId: 0 };
+/** May use every route. Any user id will do, because the query is only bound. */
+const checkingCaller: Caller = { permissions: allPermissions(), role: tokenRole, userId: 0 };
 
 /**
  * Everything that depends on the schema and not on the rows: routes, prepared queries, delimiters. It outlives a store
@@ -21,24 +23,26 @@ const caller: Caller = { permissions: allPermissions(), role: tokenRole, userId:
 export class Catalog {
   readonly dialect: Dialect;
   readonly routes: RouteTable;
-  readonly requests: RequestBinder;
+  readonly binder: RequestBinder;
   readonly delimiters: DelimiterCache;
-  readonly #store: Pick<Store, 'schema' | 'schemaKey'>;
+  readonly #schema: Schema;
+  readonly #schemaKey: string;
 
   /** `additions` are the site's additions to queries that come as URLs. */
   constructor(store: Store, dialect: Dialect, settings: Settings, additions?: Additions) {
     const { schema, schemaKey, locales, defaultLocale } = store;
-    // not the store itself, which the catalog may outlive
-    this.#store = { schema, schemaKey };
+    // the catalog may outlive the store, so it does not keep it
+    this.#schema = schema;
+    this.#schemaKey = schemaKey;
     this.dialect = dialect;
     this.routes = new RouteTable(schema, { ...dialect.routes, additions });
-    this.requests = new RequestBinder({ schema, locales, defaultLocale }, dialect, settings);
+    this.binder = new RequestBinder({ schema, locales, defaultLocale }, dialect, settings);
     this.delimiters = new DelimiterCache(dialect.reply);
   }
 
   /** Returns whether prepared queries mean the same in another store. */
   serves({ schemaKey }: Store, dialect: Dialect): boolean {
-    return schemaKey === this.#store.schemaKey && dialect === this.dialect;
+    return schemaKey === this.#schemaKey && dialect === this.dialect;
   }
 
   /** Returns the route of a path below the prefix, which may be percent-encoded. Null if there is none. */
@@ -49,17 +53,17 @@ export class Catalog {
   /** Returns the route that a query string makes of another: a single type in every locale is a list. */
   withQuery(route: Route, text: string): Route {
     if (route.kind !== 'single' || !this.dialect.routes.listsEveryLocale(text)) return route;
-    return this.#store.schema.type(route.uid).localized ? everyLocaleOf(route) : route;
+    return this.#schema.type(route.uid).localized ? everyLocaleOf(route) : route;
   }
 
   /** Throws a RequestError for a query that is rejected for every caller. */
   check({ route }: ConfigurableRoute, query: RawQuery): void {
-    this.requests.fromQuery(route, query, caller, 'flat');
+    this.binder.bindQuery(route, query, checkingCaller, 'flat');
   }
 
   /** Use and size of the cache of prepared queries. */
   get statistics(): CacheStatistics {
-    return this.requests.statistics;
+    return this.binder.statistics;
   }
 }
 

@@ -54,16 +54,18 @@ export class Executor {
     writer.start(view.budget, compiled.sizeHint);
     if (route.kind === 'count') {
       writer.number(this.#rows.count(view, collection, request, trace));
-      return writer.finish();
+      const count = writer.finish();
+      trace?.mark('write');
+      return count;
     }
     const { page, total } = this.#rows.page(view, collection, request, trace);
     trace?.mark('page');
     const projection = compiled.projection ?? this.#compile(view, collection, request, compiled, page);
-    trace?.mark('shape');
+    trace?.mark('project');
     if (route.kind === 'list') this.#writeList(request, route, collection, projection, page, total);
     else if (page.length > 0) this.#writeOne(route, collection, projection, page);
-    else if (isMissingAllowed(route)) return noContent;
-    else throw new NotFoundError(route.kind === 'entry' ? route.missing! : undefined);
+    else if (sendsNoContent(route)) return noContent;
+    else throw new NotFoundError(route.kind === 'entry' ? route.notFoundMessage! : undefined);
     const body = writer.finish();
     compiled.sizeHint = body.length;
     trace?.mark('write');
@@ -145,17 +147,17 @@ export class Executor {
       isBelowMorph: false,
       nests: prepared.format === 'nested' && collection.type.uid.startsWith('api::'),
     };
-    const level = prepared.hidesLocalizations ? page : null;
-    const projection = compileProjection(context, collection, query.selection, level, compiled.parts ?? undefined);
+    const pageRows = prepared.hidesLocalizations ? page : null;
+    const projection = compileProjection(context, collection, query.selection, pageRows, compiled.parts ?? undefined);
     // row sets by publication belong to a cache: a kept projection would hold them after their eviction
     if (query.publication !== null) return projection;
-    compiled.parts ??= sharedParts(query.selection, projection, level);
+    compiled.parts ??= sharedParts(query.selection, projection, pageRows);
     if (!compiled.parts.includes(undefined)) compiled.projection = projection;
     return projection;
   }
 }
 
-/** Whether the reply to a missing entry is a 204. */
-function isMissingAllowed(route: QueryRoute): boolean {
-  return route.kind === 'me' || (route.kind === 'entry' && route.missing === null);
+/** Returns whether the reply for a missing entry is a 204. */
+function sendsNoContent(route: QueryRoute): boolean {
+  return route.kind === 'me' || (route.kind === 'entry' && route.notFoundMessage === null);
 }

@@ -4,14 +4,14 @@ import { noStore } from '../reply/cache-control.ts';
 import { headerPlan } from '../reply/header-list.ts';
 import type { Reply } from '../reply/reply.ts';
 import type { Format } from './prepared-query.ts';
-import type { Serving } from './serving.ts';
+import type { StoreEngine } from './store-engine.ts';
 
 /** Answers a path below the prefix. Callers with full access get the plan and the time of each stage in headers. */
-export function answerExplained(serving: Serving, target: string, caller: Caller, format: Format): Reply {
-  const reply = serving.answer(target, caller, format);
+export function answerExplained(engine: StoreEngine, target: string, caller: Caller, format: Format): Reply {
+  const reply = engine.answer(target, caller, format);
   // a plan counts rows that others may not see
   if (caller.permissions !== allPermissions()) return reply;
-  const { plan, stages } = serving.explain(target, caller);
+  const { plan, stages } = engine.explain(target, caller, format);
   const times = stages.map(({ stage, microseconds }) => `${stage};dur=${microseconds / 1000}`);
   const headers = {
     ...reply.headers,

@@ -18,8 +18,8 @@ import type { Caches, FilterResult } from './caches.ts';
 import type { PreparedRequest, RowKey } from './prepared-query.ts';
 import type { Trace } from './trace.ts';
 
-/** Rows of one page, and the number of rows on all pages. */
-export interface FoundPage {
+/** The rows of one page, and the number of rows on all pages. */
+interface FoundPage {
   readonly page: Uint32Array;
   readonly total: number;
 }
@@ -32,7 +32,6 @@ export class RowFinder {
   readonly #maxCost: number;
   readonly #caches: Caches;
   readonly #visible: VisibleRows;
-  readonly #findVisible = (collection: Collection, scope: Scope) => this.#visible.rowsFor(collection, scope);
 
   constructor(store: Store, dialect: Dialect, maxCost: number, caches: Caches, derived: DerivedRegistry) {
     this.#store = store;
@@ -56,10 +55,8 @@ export class RowFinder {
     };
   }
 
-  /** The rows of a collection in a scope. The set is shared: do not change it. */
-  visible(collection: Collection, scope: Scope): VisibleRowSet {
-    return this.#visible.rowsFor(collection, scope);
-  }
+  /** Returns the rows of a collection in a scope. The set is shared: do not change it. */
+  readonly visible = (collection: Collection, scope: Scope): VisibleRowSet => this.#visible.rowsFor(collection, scope);
 
   /** Finds the rows of one page. */
   page(view: StoreView, collection: Collection, request: PreparedRequest, trace?: Trace): FoundPage {
@@ -77,12 +74,13 @@ export class RowFinder {
       if (page) {
         const { keys, end } = sorted;
         trace?.paged(early, sorted);
+        // the search is bounded by `maximumTests`, so it is charged afterwards
         view.budget.charge(planned.cost + pageCost(view, collection, keys, early.total, end));
         return { page, total: early.total };
       }
     }
     const { rows, count: total } = this.filter(view, collection, query, conditions, trace, planned);
-    trace?.mark('rows');
+    trace?.mark('filter');
     const wanted = isWhole ? { ...sorted, end: total } : sorted;
     const strategy = choosePage(collection, total, wanted);
     trace?.paged(strategy, wanted);
@@ -91,7 +89,9 @@ export class RowFinder {
 
   /** Counts the rows that a request asks for. */
   count(view: StoreView, collection: Collection, request: PreparedRequest, trace?: Trace): number {
-    return this.filter(view, collection, request.query, conditionsOf(request), trace).count;
+    const { count } = this.filter(view, collection, request.query, conditionsOf(request), trace);
+    trace?.mark('filter');
+    return count;
   }
 
   /** Finds the rows in a scope for which all conditions are true. The set is shared: do not change it. */
@@ -117,7 +117,8 @@ export class RowFinder {
     const isCached = !trace && !conditions.every(isEquality);
     const found = isCached ? this.#caches.rows(key, run) : run();
     // charge cached rows what finding them took, so that no cache decides what is rejected
-    budget.charge(before + (found.cost ?? 0) - budget.charged);
+    const charged = budget.charged - before;
+    budget.charge((found.cost ?? 0) - charged);
     return found;
   }
 
@@ -128,7 +129,7 @@ export class RowFinder {
     conditions: readonly Condition[],
     trace?: Trace,
   ): PlannedQuery {
-    const planned = planQuery(view, collection, scope, conditions, this.#findVisible);
+    const planned = planQuery(view, collection, scope, conditions, this.visible);
     trace?.planned(planned.plan);
     return planned;
   }
@@ -157,12 +158,12 @@ const lookups: ReadonlySet<Comparison> = new Set<Comparison>([
   'isNull',
 ]);
 
-/** Whether a condition is one lookup in a column of the collection. Planning it costs next to nothing. */
+/** Returns whether a condition is one lookup in a column of the collection. Planning it costs next to nothing. */
 function isLookup(condition: Condition): boolean {
   return condition.kind === 'value' && lookups.has(condition.comparison);
 }
 
-/** Whether looking the rows up costs less than caching them. */
+/** Returns whether looking the rows up costs less than caching them. */
 function isEquality(condition: Condition): boolean {
   return condition.kind === 'value' && condition.comparison === 'equal' && !condition.negated;
 }

@@ -6,43 +6,46 @@ import type { Found, Query } from '../query/library.ts';
 import { checkQueryObject } from '../query/syntax/check-object.ts';
 import { releaseBuffer } from '../reply/buffer-pool.ts';
 import type { QueryRoute, Route } from './routes.ts';
-import type { Serving } from './serving.ts';
+import type { StoreEngine } from './store-engine.ts';
 
 /** The caller of a read by the library. Without a role it may read everything that is not private. */
-export function callerOf({ access }: Serving, role: string | undefined): Caller {
+export function callerOf({ access }: StoreEngine, role: string | undefined): Caller {
   const permissions = role === undefined ? allPermissions() : access.role(role);
   return { permissions, role: role ?? tokenRole, userId: null };
 }
 
 /** Finds the entries of a collection by its plural name, or the one of a single type by its singular name. */
-export function find(serving: Serving, name: string, query: Query, caller: Caller): Found {
-  return read(serving, serving.catalog.routes.find(name), name, query, caller);
+export function find(engine: StoreEngine, name: string, query: Query, caller: Caller): Found {
+  return read(engine, engine.catalog.routes.find(name), name, query, caller);
 }
 
 /** Finds one document of a collection, or one entry of a plugin's type. */
-export function findOne(serving: Serving, name: string, identifier: string, query: Query, caller: Caller): Found {
-  const route = serving.catalog.routes.findParts([...name.split('/'), identifier]);
+export function findOne(engine: StoreEngine, name: string, identifier: string, query: Query, caller: Caller): Found {
+  const route = engine.catalog.routes.findParts([...name.split('/'), identifier]);
   if (route?.kind !== 'document' && route?.kind !== 'entry') throw noSuchType(name);
-  return read(serving, route, name, query, caller);
+  return read(engine, route, name, query, caller);
 }
 
-function read(serving: Serving, route: Route | null, name: string, query: Query, caller: Caller): Found {
+function read(engine: StoreEngine, route: Route | null, name: string, query: Query, caller: Caller): Found {
   if (!route || route.kind === 'schemas') throw noSuchType(name);
   checkQueryObject(query);
-  const found = parsedBody(serving, uniform(route), query, caller);
+  const found = parsedBody(engine, uniform(route), query, caller);
   return route.kind === 'entry' ? { data: found, meta: {} } : found;
 }
 
 /** A program gets one form of reply, whatever form the route has over HTTP. */
 function uniform(route: QueryRoute): QueryRoute {
   if (route.kind === 'list') return { ...route, form: 'page', member: null, ignoresQuery: false };
-  return route.kind === 'entry' ? { ...route, missing: 'Not Found' } : route;
+  return route.kind === 'entry' ? { ...route, notFoundMessage: 'Not Found' } : route;
 }
 
-/** Programs have full access, so errors name the permission that a role lacks. */
-function parsedBody(serving: Serving, route: QueryRoute, query: Query, caller: Caller): Found {
+/**
+ * Parses the body of the reply, so that programs get copies that they may change. Programs have full access, so errors
+ * name the permission that a role lacks.
+ */
+function parsedBody(engine: StoreEngine, route: QueryRoute, query: Query, caller: Caller): Found {
   try {
-    const body = serving.read(route, { ...query }, caller);
+    const body = engine.read(route, { ...query }, caller);
     const found = JSON.parse(body.toString());
     releaseBuffer(body);
     return found;

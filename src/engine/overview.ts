@@ -1,7 +1,7 @@
 import type { PermissionSet } from '../access/permissions.ts';
 import { systemNames } from '../model/names.ts';
 import { type Attribute, isPolymorphic, isScalar } from '../model/schema.ts';
-import type { Serving } from './serving.ts';
+import type { StoreEngine } from './store-engine.ts';
 
 /** One attribute as a caller sees it. `target` is the route of the content type that a relation or medium leads to. */
 export interface AttributeOverview {
@@ -18,7 +18,7 @@ export interface TypeOverview {
 }
 
 /** Returns the types that may be read with these permissions, with the attributes of their own. */
-export function overviewOf({ store, catalog }: Serving, permissions: PermissionSet): TypeOverview[] {
+export function overviewOf({ store, catalog }: StoreEngine, permissions: PermissionSet): TypeOverview[] {
   const { routes } = catalog;
   const readable = store.collections.flatMap(({ type }) => {
     const route = type.kind === 'component' ? null : routes.pathOf(type.uid);

@@ -15,13 +15,13 @@ export interface PreparedQuery {
   /** The route as it was bound. Requests of one prepared query may name different entries in their paths. */
   readonly route: QueryRoute;
   /** The route's path with the prefix, as logs and metrics name it. */
-  readonly name: string;
+  readonly routeName: string;
   /** The bound query. Placeholders stand for the values that each request brings. */
   readonly query: BoundQuery;
   /** The reply lists all entries, not one page of them. */
   readonly isWhole: boolean;
   readonly format: Format;
-  /** Paths of what the query asks for and the caller may not read. */
+  /** Paths in the query that the caller may not read. The reply leaves them out. */
   readonly omitted: readonly string[];
   /** The caller may list users, so roles show how many users they have. */
   readonly countsUsers: boolean;

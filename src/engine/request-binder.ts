@@ -6,50 +6,42 @@ import { type Schema, userType } from '../model/schema.ts';
 import { addTo } from '../query/addition.ts';
 import { bind } from '../query/bind/bind.ts';
 import { bindPage } from '../query/bind/bind-page.ts';
-import type { Binding } from '../query/bind/binding.ts';
 import { QueryBudget } from '../query/bind/query-budget.ts';
-import { type BoundQuery, populatesLocalizations } from '../query/bound.ts';
-import { boundBytes, dataBytes } from '../query/bound-size.ts';
+import { populatesLocalizations } from '../query/bound.ts';
 import { queryPolicies } from '../query/dialects.ts';
-import { extractParameters, Placeholders, withParameters } from '../query/parameters.ts';
-import type { QueryPolicies, RouteContext } from '../query/policies.ts';
+import { extractValues, Placeholders } from '../query/placeholders.ts';
+import type { Binding, QueryPolicies, RouteContext } from '../query/policies.ts';
+import type { PaginationNode } from '../query/syntax/parameter-nodes.ts';
 import { parseQuery, type RawQuery } from '../query/syntax/parse.ts';
-import { isPlainObject } from '../query/syntax/raw-value.ts';
+import { parseTree, type QueryTree } from '../query/syntax/query-tree.ts';
 import { cacheControl } from '../reply/cache-control.ts';
 import { headerList } from '../reply/header-list.ts';
 import type { ReplyHeaders } from '../reply/reply.ts';
 import { ByteBoundedCache, type CacheStatistics } from './byte-bounded-cache.ts';
 import type { Format, PreparedQuery, PreparedRequest } from './prepared-query.ts';
+import { ReusableQuery } from './reusable-query.ts';
 import { answeredQuery, contextOf, effectiveQuery, keyOf, listsAll } from './route-context.ts';
 import type { QueryRoute } from './routes.ts';
-
-/** Returns a parameter with the values of a request in the place of placeholders. */
-type Filling = (values: readonly string[]) => unknown;
-
-/** A prepared query with what filling in the values of a request needs. */
-interface CachedQuery {
-  readonly prepared: PreparedQuery;
-  readonly binding: Binding;
-  readonly context: RouteContext;
-  /** Fills `pagination`; undefined if none of its values comes with a request. */
-  readonly pagination: Filling | undefined;
-  readonly placeholders: Placeholders;
-  /** Estimated bytes, the compiled half included. */
-  readonly bytes: number;
-}
 
 /** Byte budget of all prepared queries. Most take a few thousand bytes; a site has one for each kind of request. */
 const cacheBytes = 16 * 2 ** 20;
 /** A prepared query that takes more is not kept. */
 const maxQueryBytes = 128 * 1024;
-/** Bytes of a prepared query without parameters: its objects, and the headers of its replies as they are sent. */
-const emptyQueryBytes = 3200;
 
 /** What binding needs of the content. */
-export interface BoundContent {
+interface BoundContent {
   readonly schema: Schema;
   readonly defaultLocale: string;
   readonly locales: ReadonlySet<string>;
+}
+
+/** What a query is bound with. */
+interface Preparation {
+  readonly route: QueryRoute;
+  readonly context: RouteContext;
+  readonly binding: Binding;
+  readonly caller: Caller;
+  readonly format: Format;
 }
 
 /** Binds requests to the schema, and caches prepared queries. */
@@ -58,7 +50,7 @@ export class RequestBinder {
   readonly #dialect: Dialect;
   readonly #policies: QueryPolicies;
   readonly #settings: Settings;
-  readonly #prepared = new ByteBoundedCache<CachedQuery>(cacheBytes, ({ bytes }) => bytes, maxQueryBytes);
+  readonly #reusable = new ByteBoundedCache<ReusableQuery>(cacheBytes, ({ bytes }) => bytes, maxQueryBytes);
 
   constructor(content: BoundContent, dialect: Dialect, settings: Settings) {
     this.#content = content;
@@ -68,29 +60,34 @@ export class RequestBinder {
   }
 
   get statistics(): CacheStatistics {
-    return this.#prepared.statistics;
+    return this.#reusable.statistics;
   }
 
-  /** Binds a query string. `rights` is equal for callers who get the same replies. Throws a RequestError. */
-  fromUrl(route: QueryRoute, text: string, caller: Caller, rights: string, format: Format): PreparedRequest {
+  /** Binds a query string. `callerKey` is equal for callers who get the same replies. Throws a RequestError. */
+  bindQueryString(
+    route: QueryRoute,
+    text: string,
+    caller: Caller,
+    callerKey: string,
+    format: Format,
+  ): PreparedRequest {
     this.#checkLength(text);
     // the user of `me` differs from request to request, and a hook may rewrite any value
     const isPreparable = route.kind !== 'me' && route.addition?.hook === undefined;
-    const parameterized = isPreparable ? extractParameters(text) : null;
+    const extracted = isPreparable ? extractValues(text) : null;
     // where one entry is read, a filter's values may decide whether it is rejected
-    if (parameterized && (route.kind === 'list' || parameterized.values.length === 0)) {
-      const { form, values } = parameterized;
-      const key = `${rights} ${route.path} ${form}`;
-      const known = this.#prepared.get(key) ?? this.#prepare(key, route, form, caller, format);
-      if (known) return filled(known, route, values);
+    if (extracted && (route.kind === 'list' || extracted.values.length === 0)) {
+      const { form, values } = extracted;
+      const key = `${callerKey} ${route.path} ${form}`;
+      const reusable = this.#reusable.get(key) ?? this.#prepare(key, route, form, caller, format);
+      if (reusable) return reusable.request(route, values);
     }
-    return this.fromQuery(route, this.#read(route, text, caller), caller, format);
+    return this.bindQuery(route, this.parseWithAdditions(route, text, caller), caller, format);
   }
 
-  /** Parses the query of a URL and adds the site's parameters to it. Throws a RequestError. */
-  read(route: QueryRoute, text: string, caller: Caller): RawQuery {
-    this.#checkLength(text);
-    return this.#read(route, text, caller);
+  /** Parses the query string of a URL and adds the site's parameters. Throws a RequestError. */
+  parseWithAdditions(route: QueryRoute, text: string, caller: Caller): RawQuery {
+    return withAddition(route, this.parse(text), caller);
   }
 
   /** Parses a query string. Throws a RequestError. */
@@ -99,12 +96,7 @@ export class RequestBinder {
     return this.#parse(text);
   }
 
-  #read({ addition }: QueryRoute, text: string, { role }: Caller): RawQuery {
-    const query = this.#parse(text);
-    return addition ? addTo(query, addition, role) : query;
-  }
-
-  /** Checks the whole query string, not its form without parameters, whose length differs. */
+  /** Throws for a query string that is too long. Does not apply to its form, whose length differs. */
   #checkLength(text: string): void {
     const { queryBytes } = this.#settings.budgets;
     if (text.length <= queryBytes) return;
@@ -113,43 +105,30 @@ export class RequestBinder {
 
   #parse(text: string): RawQuery {
     const { arrayLimit, budgets } = this.#settings;
-    const { messages, request } = this.#policies;
-    return parseQuery(text, { ...budgets, arrayLimit }, messages, request.readLongLists);
+    const { errors, request } = this.#policies;
+    return parseQuery(text, { ...budgets, arrayLimit }, errors, request.readLongLists);
   }
 
   /** Binds a query without adding anything to it. Throws a RequestError. */
-  fromQuery(route: QueryRoute, query: RawQuery, caller: Caller, format: Format): PreparedRequest {
-    const given = effectiveQuery(route, query);
-    const context = this.#contextOf(route);
-    const binding = this.#bindingFor(route, caller);
-    const bound = { ...bind(binding, context, given), page: bindPage(binding, given, context.paging) };
-    const prepared = this.#preparedQuery(route, bound, context, given, caller, format, binding.omitted);
+  bindQuery(route: QueryRoute, query: RawQuery, caller: Caller, format: Format): PreparedRequest {
+    const tree = parseTree(effectiveQuery(route, query));
+    const prepared = this.#bind(this.#preparation(route, caller, format), tree, tree.pagination);
     return { prepared, isReusable: false, query: prepared.query, key: keyOf(route, caller.userId) };
   }
 
-  /** Binds a form and keeps it. Returns null if it is rejected: the message may have to name its parameters. */
-  #prepare(key: string, route: QueryRoute, form: string, caller: Caller, format: Format): CachedQuery | null {
+  /** Binds a form and keeps it. Returns null if it is rejected: the message may have to name its values. */
+  #prepare(key: string, route: QueryRoute, form: string, caller: Caller, format: Format): ReusableQuery | null {
     try {
+      const tree = parseTree(effectiveQuery(route, withAddition(route, this.#parse(form), caller)));
       const placeholders = new Placeholders();
-      const given = effectiveQuery(route, this.#read(route, form, caller));
-      const context = this.#contextOf(route);
-      const binding = this.#bindingFor(route, caller, placeholders);
-      const isPaged = context.paging === 'pagination' && given.pagination !== undefined;
-      // each request binds its own page in place of this one
-      const page = bindPage(binding, isPaged ? { ...given, pagination: undefined } : given, context.paging);
-      const bound = { ...bind(binding, context, given), page };
-      const prepared = this.#preparedQuery(route, bound, context, given, caller, format, binding.omitted);
-      const bytes =
-        emptyQueryBytes +
-        // the parsed query refers to parts of the text, and so holds it a second time
-        2 * form.length +
-        boundBytes(binding.schema, prepared.query) +
-        dataBytes(prepared.omitted) +
-        (isPaged ? dataBytes(given.pagination) : 0);
-      const pagination = isPaged ? fillingOf(given.pagination) : undefined;
-      const cached = { prepared, binding, context, pagination, placeholders, bytes };
-      this.#prepared.set(key, cached);
-      return cached;
+      const preparation = this.#preparation(route, caller, format, placeholders);
+      const isPaged = preparation.context.paging === 'pagination';
+      // each request binds its own page
+      const prepared = this.#bind(preparation, tree, isPaged ? null : tree.pagination);
+      const pagination = isPaged ? tree.pagination : null;
+      const reusable = new ReusableQuery(prepared, preparation.binding, placeholders, form, pagination);
+      this.#reusable.set(key, reusable);
+      return reusable;
     } catch (error) {
       if (error instanceof RequestError) return null;
       throw error;
@@ -157,12 +136,14 @@ export class RequestBinder {
   }
 
   /** Throws if the caller may not use the route. */
-  #bindingFor({ kind, action }: QueryRoute, caller: Caller, placeholders?: Placeholders): Binding {
+  #preparation(route: QueryRoute, caller: Caller, format: Format, placeholders?: Placeholders): Preparation {
+    const { uid, kind, action } = route;
     const { permissions, role, userId } = caller;
     if (!permissions.allows(action)) throw new ForbiddenError('Forbidden', { role, action });
     if (kind === 'me' && userId === null) throw new UnauthorizedError('Unauthorized');
     const { defaultLimit, maxLimit, arrayLimit, budgets } = this.#settings;
-    return {
+    const context = contextOf(route, this.#content.schema.type(uid), this.#policies.page);
+    const binding = {
       ...this.#content,
       policies: this.#policies,
       permissions,
@@ -173,65 +154,35 @@ export class RequestBinder {
       omitted: [],
       placeholders,
     };
+    return { route, context, binding, caller, format };
   }
 
-  #contextOf(route: QueryRoute): RouteContext {
-    return contextOf(route, this.#content.schema.type(route.uid), this.#policies.page);
-  }
-
-  #preparedQuery(
-    route: QueryRoute,
-    bound: BoundQuery,
-    context: RouteContext,
-    given: RawQuery,
-    { permissions, role }: Caller,
-    format: Format,
-    omitted: readonly string[],
-  ): PreparedQuery {
-    const { prefix } = this.#settings;
-    const query = answeredQuery(route, bound);
+  /** Binds a query with the page of `pagination`. */
+  #bind(preparation: Preparation, tree: QueryTree, pagination: PaginationNode | null): PreparedQuery {
+    const { route, context, binding, caller, format } = preparation;
+    const bound = bind(binding, context, tree);
+    const page = bindPage(binding, { rootPage: tree.rootPage, pagination }, context.paging);
+    const query = answeredQuery(route, { ...bound, page });
+    const { omitted } = binding;
     const { dropsNeighbouringLocalizations, namesOmitted } = this.#dialect.reply;
     const headers: ReplyHeaders = {
-      'Cache-Control': cacheControl(this.#settings.cacheControl, role, route.uid),
+      'Cache-Control': cacheControl(this.#settings.cacheControl, caller.role, route.uid),
       ...(namesOmitted && omitted.length > 0 && { 'X-Lectern-Omitted': headerList(omitted) }),
     };
     return {
       route,
-      name: `${prefix}/${route.path}`,
+      routeName: `${this.#settings.prefix}/${route.path}`,
       query,
-      isWhole: listsAll(route, context, given),
+      isWhole: listsAll(route, context, tree),
       format,
       omitted,
-      countsUsers: permissions.allows(`${userType}.find`),
+      countsUsers: caller.permissions.allows(`${userType}.find`),
       hidesLocalizations: dropsNeighbouringLocalizations && populatesLocalizations(query.selection),
       headers,
     };
   }
 }
 
-/** Fills the values of a request into a prepared query. Throws what their casts throw. */
-function filled(
-  { prepared, binding, context, pagination, placeholders }: CachedQuery,
-  route: QueryRoute,
-  values: readonly string[],
-): PreparedRequest {
-  const { filter, page } = prepared.query;
-  const query = {
-    ...prepared.query,
-    filter: filter && placeholders.bind(filter, values),
-    page: pagination === undefined ? page : bindPage(binding, { pagination: pagination(values) }, context.paging),
-  };
-  return { prepared, isReusable: true, query, key: keyOf(route, null) };
-}
-
-/** Returns how to fill values into `pagination`. */
-function fillingOf(pagination: unknown): Filling {
-  if (!isPlainObject(pagination)) return (values) => withParameters(pagination, values);
-  // parsed objects have no prototype, and listing their entries is slow
-  const entries = Object.entries(pagination);
-  return (values) => {
-    const named: Record<string, unknown> = {};
-    for (const [name, value] of entries) named[name] = withParameters(value, values);
-    return named;
-  };
+function withAddition({ addition }: QueryRoute, query: RawQuery, { role }: Caller): RawQuery {
+  return addition ? addTo(query, addition, role) : query;
 }

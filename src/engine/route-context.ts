@@ -4,6 +4,7 @@ import type { EntryType } from '../model/schema.ts';
 import type { BoundQuery } from '../query/bound.ts';
 import type { PagePolicy, RouteContext } from '../query/policies.ts';
 import type { RawQuery } from '../query/syntax/parse.ts';
+import type { QueryTree } from '../query/syntax/query-tree.ts';
 import type { RowKey } from './prepared-query.ts';
 import type { QueryRoute } from './routes.ts';
 
@@ -13,7 +14,7 @@ export function contextOf(route: QueryRoute, type: EntryType, page: PagePolicy):
     type,
     isList: false,
     isOne: true,
-    paging: page.pagingWithoutPages(false),
+    paging: page.pagingOfUnpagedRoute(false),
     namesDocument: false,
     namesRow: false,
     isPluginType: !route.uid.startsWith('api::'),
@@ -21,7 +22,7 @@ export function contextOf(route: QueryRoute, type: EntryType, page: PagePolicy):
   switch (route.kind) {
     case 'list': {
       const isPaged = route.form !== 'bare';
-      const paging = isPaged ? 'pagination' : page.pagingWithoutPages(true);
+      const paging = isPaged ? 'pagination' : page.pagingOfUnpagedRoute(true);
       return { ...one, isList: isPaged, isOne: false, paging };
     }
     case 'document':
@@ -42,11 +43,11 @@ export function effectiveQuery(route: QueryRoute, query: RawQuery): RawQuery {
   return (route.kind === 'list' || route.kind === 'entry') && route.ignoresQuery ? {} : query;
 }
 
-/** Returns whether the reply lists all entries. `query` is the effective query. */
-export function listsAll(route: QueryRoute, { paging }: RouteContext, query: RawQuery): boolean {
+/** Returns whether the reply lists all entries. `tree` is the effective query. */
+export function listsAll(route: QueryRoute, { paging }: RouteContext, tree: QueryTree): boolean {
   if (route.kind !== 'list') return false;
   if (route.ignoresQuery || route.form === 'whole') return true;
-  return route.form === 'bare' && paging === 'pagination' && query.pagination === undefined;
+  return route.form === 'bare' && paging === 'pagination' && tree.pagination === null;
 }
 
 /** Returns the part of a bound query that a route answers. The whole query has been checked. */

@@ -24,7 +24,7 @@ interface TypeRoutes {
   readonly document: DocumentRoute | null;
 }
 
-export interface RouteOptions {
+interface RouteOptions {
   /** The list of users is a page in an envelope. */
   readonly usersInEnvelope: boolean;
   /** A number in the place of a documentId is the id of a row. */

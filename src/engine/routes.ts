@@ -36,7 +36,7 @@ export interface DocumentRoute extends RouteBase {
 }
 
 /** Reads one entry by its id, without an envelope. */
-export interface EntryRoute extends RouteBase {
+interface EntryRoute extends RouteBase {
   readonly kind: 'entry';
   readonly identifier: string;
   /** The entry is the value of this member of an object. */
@@ -44,17 +44,17 @@ export interface EntryRoute extends RouteBase {
   readonly ignoresQuery: boolean;
   /** The whole query is checked, but only `populate` has an effect. */
   readonly onlyPopulates: boolean;
-  /** The message if there is no such entry; null: the reply is a 204. */
-  readonly missing: string | null;
+  /** The message of the 404 if there is no such entry. Null: the reply is a 204. */
+  readonly notFoundMessage: string | null;
 }
 
 /** Reads the user that the caller's JWT names. A 204 if there is none. */
-export interface MeRoute extends RouteBase {
+interface MeRoute extends RouteBase {
   readonly kind: 'me';
 }
 
 /** Counts entries. */
-export interface CountRoute extends RouteBase {
+interface CountRoute extends RouteBase {
   readonly kind: 'count';
 }
 
@@ -128,7 +128,7 @@ export function filesRoute(identifier: string | undefined): ListRoute | EntryRou
     member: null,
     ignoresQuery: false,
     onlyPopulates: true,
-    missing: 'file.notFound',
+    notFoundMessage: 'file.notFound',
   };
 }
 
@@ -146,7 +146,7 @@ export function usersRoute(identifier: string | undefined, inEnvelope: boolean):
     member: null,
     ignoresQuery: false,
     onlyPopulates: false,
-    missing: null,
+    notFoundMessage: null,
   };
 }
 
@@ -165,7 +165,7 @@ export function rolesRoute(identifier: string | undefined): ListRoute | EntryRou
     identifier,
     member: 'role',
     onlyPopulates: false,
-    missing: 'Role not found',
+    notFoundMessage: 'Role not found',
   };
 }
 

@@ -4,7 +4,7 @@ import type { Roles } from '../access/roles.ts';
 import type { Store } from '../store/store.ts';
 import { findUser } from '../store/users.ts';
 
-export interface StoreAccessOptions {
+interface StoreAccessOptions {
   readonly roles: Roles;
   /** The documentIds of users who may not sign in; `#` and the id for users without a documentId. */
   readonly blockedUsers: ReadonlySet<string>;

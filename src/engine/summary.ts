@@ -31,9 +31,9 @@ export interface ContentSummary {
 }
 
 /** What the summary shows besides the snapshot. */
-export type ServedAs = Pick<ContentSummary, 'responseFormat' | 'customRoutes' | 'loadMilliseconds' | 'warnings'>;
+type SummaryDetails = Pick<ContentSummary, 'responseFormat' | 'customRoutes' | 'loadMilliseconds' | 'warnings'>;
 
-export function summarize(loaded: LoadedSnapshot, { dialect, routes }: Catalog, served: ServedAs): ContentSummary {
+export function summarize(loaded: LoadedSnapshot, { dialect, routes }: Catalog, details: SummaryDetails): ContentSummary {
   const { store } = loaded;
   const types = store.collections.flatMap(({ type, rowCount }) => {
     const route = type.kind === 'component' ? null : routes.pathOf(type.uid);
@@ -41,7 +41,7 @@ export function summarize(loaded: LoadedSnapshot, { dialect, routes }: Catalog, 
     return [{ uid: type.uid, kind: type.kind, route, entries: rowCount }];
   });
   const components = store.collections.filter(({ type }) => type.kind === 'component');
-  const { responseFormat, customRoutes, loadMilliseconds, warnings } = served;
+  const { responseFormat, customRoutes, loadMilliseconds, warnings } = details;
   return {
     version: store.version,
     dialect: dialect.name,

@@ -17,7 +17,10 @@ export interface Stage {
 /** How a request was answered. */
 export interface Explanation {
   status: number;
-  /** The plan of the filter, with estimated and actual numbers of rows. Empty if every visible row is taken. */
+  /**
+   * The plan of the filter, with estimated and actual numbers of rows. Empty if every visible row is taken. The JSON of
+   * the error for a status from 400, and a description for routes without a query.
+   */
   plan: string;
   /** How the page was found among the matches. Empty for a count and for an error. */
   page: string;
@@ -25,6 +28,7 @@ export interface Explanation {
   stages: Stage[];
   /** What the request was charged in total, and the maximum (budgets.steps). Null if no query was planned. */
   cost: { total: number; limit: number } | null;
+  /** The length of the body before compression. */
   bytes: number;
 }
 

@@ -6,7 +6,7 @@ import { didYouMean } from '../base/suggest.ts';
 import { ConfigError, type Settings } from '../config/config.ts';
 import { type Additions, additionKey, type QueryAddition } from '../query/addition.ts';
 import { queryPolicies } from '../query/dialects.ts';
-import { hasPlaceholder } from '../query/parameters.ts';
+import { hasPlaceholder } from '../query/placeholders.ts';
 import { parseQuery, type RawQuery } from '../query/syntax/parse.ts';
 import { isPlainObject } from '../query/syntax/raw-value.ts';
 import { checkedHook } from './hook.ts';
@@ -67,7 +67,7 @@ function readParameters(
   let query: RawQuery;
   try {
     const limits = { ...budgets, arrayLimit };
-    query = typeof given === 'string' ? parseQuery(given, limits, queryPolicies(dialect).messages) : given;
+    query = typeof given === 'string' ? parseQuery(given, limits, queryPolicies(dialect).errors) : given;
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     problems.push(`${path}: ${error.message}, is ${preview(given)}`);

@@ -2,8 +2,8 @@ import type { RequestListener } from 'node:http';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { NotFoundError, RequestError } from '../base/errors.ts';
 import { type HomeContent, homePage, homePolicy } from './home.ts';
+import { createPathReader } from './prefix.ts';
 import {
-  createContentUrlTest,
   createHandler,
   defaultHooks,
   type Middleware,
@@ -20,17 +20,17 @@ import {
  */
 export function createListener(content: ServedContent, options: ListenerOptions = {}): RequestListener {
   const app = createApp(content, options);
-  const { prefix } = content;
-  const isContent = createContentUrlTest(content);
-  const handle = createHandler(content, prefix, options.hooks, prefix.length);
+  const pathOf = createPathReader(content);
+  const handle = createHandler(content, options.hooks);
   return (request, response) => {
     // the app's CORS middleware answers preflight requests
-    if (isContent(request.url ?? '') && request.method !== 'OPTIONS') handle(request, response);
-    else app(request, response);
+    const path = request.method === 'OPTIONS' ? null : pathOf(request.url ?? '');
+    if (path === null) app(request, response);
+    else handle(request, response, path);
   };
 }
 
-export interface ListenerOptions {
+interface ListenerOptions {
   hooks?: RequestHooks;
   /** Answers requests for uploaded files that do not exist locally. */
   missingUpload?: RequestHandler;
@@ -69,7 +69,9 @@ export function createApp(
     response.end(page.body);
   });
 
+  // the server answers this path before the app, unless the URL has a trailing slash or capitals
   app.get('/_health', sendHealth);
+  // behind `createListener`, this answers only the prefix without a slash
   app.use(content.prefix || '/', content.router());
 
   return withErrorHandlers(app, () => new NotFoundError(), hooks?.onError);

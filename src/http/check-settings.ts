@@ -6,7 +6,7 @@ import { didYouMean } from '../base/suggest.ts';
 import { ConfigError, type Settings } from '../config/config.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import { routeOf } from '../model/schema.ts';
-import { serverNames } from './router.ts';
+import { serverNames } from './prefix.ts';
 
 /**
  * Throws a ConfigError that lists every setting that contradicts the snapshot. Returns warnings for settings without

@@ -1,6 +1,46 @@
+/** URLs of content and the paths below their prefix. Everything else knows only the path below it. */
+
+/** First path segments of the server's own routes. With an empty prefix, no content type can use them. */
+export const serverNames: ReadonlySet<string> = new Set(['_health', '_ready', '_metrics']);
+
+/** The settings that decide which URLs belong to the content. */
+export interface UrlSettings {
+  readonly prefix: string;
+  /** Whether uploaded files are served under `/uploads`. */
+  readonly hasUploads: boolean;
+}
+
+/**
+ * Returns a function from the URL of a request to the path after the prefix and its slash, with the query string. The
+ * path is null for URLs outside of the content. The prefix may be in any case. With an empty prefix, every URL belongs
+ * to the content except those of the server's own routes and the home page.
+ */
+export function createPathReader({ prefix, hasUploads }: UrlSettings): (url: string) => string | null {
+  if (prefix === '') {
+    const reserved = hasUploads ? new Set([...serverNames, 'uploads']) : serverNames;
+    return (url) => {
+      const path = withoutOrigin(url);
+      const [, first] = /^\/([^/?#]*)/.exec(path) ?? [];
+      return first && !reserved.has(first.toLowerCase()) ? path.slice(1) : null;
+    };
+  }
+  const lowerCase = prefix.toLowerCase();
+  return (url) => {
+    const path = withoutOrigin(url);
+    const hasPrefix = path[prefix.length] === '/' && path.slice(0, prefix.length).toLowerCase() === lowerCase;
+    return hasPrefix ? path.slice(prefix.length + 1) : null;
+  };
+}
+
+/** Returns the path of a request from whose URL Express has cut the mount path. */
+export function mountedPath(url: string): string {
+  const path = withoutOrigin(url);
+  return path.startsWith('/') ? path.slice(1) : '';
+}
+
 /**
  * Returns the path and query string after a prefix and its slash, such as `articles?sort=title` for
- * `/api/articles?sort=title`. Returns null if the URL does not start with the prefix.
+ * `/api/articles?sort=title`. Returns null if the URL does not start with the prefix, in the same case.
  */
 export function belowPrefix(url: string, prefix: string): string | null {
   if (url.startsWith(prefix) && url[prefix.length] === '/') return url.slice(prefix.length + 1);
@@ -19,4 +59,9 @@ function belowEncodedPrefix(url: string, prefix: string): string | null {
     return null;
   }
   return segments.slice(expected.length).join('/') + (queryStart < 0 ? '' : url.slice(queryStart));
+}
+
+/** Returns the path and query string of a request target, which may be an absolute URL (`GET http://host/api/x`). */
+export function withoutOrigin(url: string): string {
+  return url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
 }

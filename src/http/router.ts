@@ -2,16 +2,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MethodNotAllowedError, RequestError } from '../base/errors.ts';
 import { errorReply, type Reply } from '../reply/reply.ts';
 import type { Codings } from './codings.ts';
+import { mountedPath } from './prefix.ts';
 import { type HeaderList, noHeaders, sendReply } from './send.ts';
 
 /** Replies to content requests. */
 export interface Responder {
-  answer(url: string, options: RequestOptions): Reply | Promise<Reply>;
+  /** Answers a path below the prefix with its query string, such as `articles?sort=title`. */
+  answerPath(path: string, options: RequestOptions): Reply | Promise<Reply>;
   /** Compresses replies. Without it, replies are sent uncompressed. */
   readonly codings?: Codings | null;
 }
 
-/** The parts of a request besides its URL. */
+/** The parts of a request besides its path. */
 export interface RequestOptions {
   /** The value of the header `Authorization`. */
   authorization?: string;
@@ -22,7 +24,8 @@ export interface RequestOptions {
   explains?: boolean;
 }
 
-export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+/** `path` is the path below the prefix. By default it is the path of `request.url`, as in a mounted app. */
+type Handler = (request: IncomingMessage, response: ServerResponse, path?: string) => void;
 
 /** An Express middleware of any Express version. Declared here so that users need no types of Express. */
 export type Middleware = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
@@ -35,9 +38,9 @@ export interface RequestHooks {
   headers(request: IncomingMessage): HeaderList;
   /** Returns the reply to send: the given one or a replacement. */
   beforeSend?(response: ServerResponse, reply: Reply): Reply;
-  /** Called after a reply has been passed to its connection. `url` is the URL that the content received. */
+  /** Called after a reply has been passed to its connection. `path` is the path below the prefix. */
   afterSend?(
-    url: string,
+    path: string,
     status: number,
     route: string | undefined,
     milliseconds: number,
@@ -52,20 +55,16 @@ export const defaultHooks: RequestHooks = {
   onError: ({ method, url }, error) => console.error(`lectern: ${method} ${url}:`, error),
 };
 
-/**
- * Creates a handler for every request below one path. Express strips the mount path from `request.url`; the handler puts
- * `prefix` in its place, so `app.use('/content', handler)` also works. For URLs that still have their prefix, `cut` is
- * the number of characters to strip. The content answers unknown routes with 404.
- */
-export function createHandler(content: Responder, prefix: string, hooks = defaultHooks, cut = 0): Handler {
-  const respond = (url: string, { method, headers }: IncomingMessage): Reply | Promise<Reply> => {
+/** Creates a handler for content requests. The content answers unknown routes with 404. */
+export function createHandler(content: Responder, hooks = defaultHooks): Handler {
+  const respond = (path: string, { method, headers }: IncomingMessage): Reply | Promise<Reply> => {
     const { authorization, 'strapi-response-format': format, 'x-lectern-explain': explain } = headers;
     const responseFormat = Array.isArray(format) ? format[0] : format;
     const explains = explain === undefined ? undefined : true;
-    return content.answer(url, { authorization, method, responseFormat, explains });
+    return content.answerPath(path, { authorization, method, responseFormat, explains });
   };
-  const finish = ({ request, url, started }: Exchange, status: number, route?: string) =>
-    hooks.afterSend?.(url, status, route, performance.now() - started, request);
+  const finish = ({ request, path, started }: Exchange, status: number, route?: string) =>
+    hooks.afterSend?.(path, status, route, performance.now() - started, request);
   const send = (exchange: Exchange, given: Reply): void | Promise<void> => {
     const { request, response, staticHeaders } = exchange;
     const reply = hooks.beforeSend?.(response, given) ?? given;
@@ -79,16 +78,15 @@ export function createHandler(content: Responder, prefix: string, hooks = defaul
     sendFailure(request, response, staticHeaders);
     finish(exchange, 500);
   };
-  return (request, response) => {
+  return (request, response, path = mountedPath(request.url ?? '/')) => {
     const started = performance.now();
-    const url = prefix + withoutOrigin(request.url ?? '/').slice(cut);
-    const exchange: Exchange = { request, response, url, staticHeaders: hooks.headers(request), started };
+    const exchange: Exchange = { request, response, path, staticHeaders: hooks.headers(request), started };
     const { method = 'GET' } = request;
     if (method !== 'GET' && method !== 'HEAD') {
       return finish(exchange, sendAllowedMethods(request, response, exchange.staticHeaders));
     }
     try {
-      const reply = respond(url, request);
+      const reply = respond(path, request);
       const pending =
         reply instanceof Promise ? reply.then((resolved) => send(exchange, resolved)) : send(exchange, reply);
       pending?.catch((error) => fail(exchange, error));
@@ -98,11 +96,11 @@ export function createHandler(content: Responder, prefix: string, hooks = defaul
   };
 }
 
-/** A request in progress. `url` is the URL that the content receives, `started` a `performance.now()` timestamp. */
+/** A request in progress. `path` is the path below the prefix, `started` a `performance.now()` timestamp. */
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly url: string;
+  readonly path: string;
   readonly staticHeaders: HeaderList;
   readonly started: number;
 }
@@ -114,15 +112,15 @@ export interface RouterOptions {
 
 /** Content that can be mounted in an Express app. */
 export interface RoutedContent extends Responder {
-  /** Whether a URL, including the prefix, matches a content route. The entry need not exist. */
-  hasRoute(url: string): boolean;
+  /** Whether a path below the prefix matches a content route. The entry need not exist. */
+  hasRoute(path: string): boolean;
 }
 
-/** Creates an Express middleware for `app.use('/api', middleware)`. */
-export function createMiddleware(content: RoutedContent, prefix: string, options: RouterOptions = {}): Middleware {
-  const handle = createHandler(content, prefix);
+/** Creates an Express middleware for `app.use('/api', middleware)`. It can be mounted at any path. */
+export function createMiddleware(content: RoutedContent, options: RouterOptions = {}): Middleware {
+  const handle = createHandler(content);
   const isContent = ({ method, url }: IncomingMessage) =>
-    (method === 'GET' || method === 'HEAD') && content.hasRoute(prefix + withoutOrigin(url ?? '/'));
+    (method === 'GET' || method === 'HEAD') && content.hasRoute(mountedPath(url ?? '/'));
   return (request, response, next) => {
     if (options.next && !isContent(request)) next();
     else handle(request, response);
@@ -162,35 +160,4 @@ export function sendFailure(
   if (response.headersSent) response.destroy();
   else
     sendError(request, response, new RequestError(500, 'InternalServerError', 'Internal Server Error'), staticHeaders);
-}
-
-/** First path segments of the server's own routes. With an empty prefix, no content type can use them. */
-export const serverNames: ReadonlySet<string> = new Set(['_health', '_ready', '_metrics']);
-
-/** The settings that decide which URLs belong to the content. */
-export interface UrlSettings {
-  readonly prefix: string;
-  /** Whether uploaded files are served under `/uploads`. */
-  readonly hasUploads: boolean;
-}
-
-/** Returns a predicate for content URLs: those under the prefix, in any case, except the server's own routes. */
-export function createContentUrlTest({ prefix, hasUploads }: UrlSettings): (url: string) => boolean {
-  if (prefix === '') {
-    const reserved = hasUploads ? new Set([...serverNames, 'uploads']) : serverNames;
-    return (url) => {
-      const [, first] = /^\/([^/?#]*)/.exec(withoutOrigin(url)) ?? [];
-      return Boolean(first) && !reserved.has(first.toLowerCase());
-    };
-  }
-  const lowerCase = prefix.toLowerCase();
-  return (url) => {
-    const path = withoutOrigin(url);
-    return path[prefix.length] === '/' && path.slice(0, prefix.length).toLowerCase() === lowerCase;
-  };
-}
-
-/** Returns the path and query string of a request target, which may be an absolute URL (`GET http://host/api/x`). */
-export function withoutOrigin(url: string): string {
-  return url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
 }

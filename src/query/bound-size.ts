@@ -27,7 +27,10 @@ const fragmentBytes = 480;
 /** Bytes of the name of a field, and of its fragment range. */
 const fieldBytes = 40;
 
-/** A polymorphic relation has a list of projections by type number, which is dense up to some length. */
+/**
+ * Bytes of a type in the list of projections of a polymorphic relation. The list is indexed by type number, and it is
+ * dense up to about this length.
+ */
 const typeBytes = 16;
 const mostListedTypes = 1600;
 
@@ -58,8 +61,11 @@ function filterBytes(condition: Condition | null): number {
     case 'related':
     case 'not':
       return 2 * objectBytes + filterBytes(condition.condition);
-    default:
+    case 'all':
+    case 'any':
       return condition.conditions.reduce((bytes, part) => bytes + referenceBytes + filterBytes(part), 2 * objectBytes);
+    default:
+      return condition satisfies never;
   }
 }
 

@@ -9,8 +9,8 @@ import type { Comparison } from './operators.ts';
 export type Operand = string | number | null;
 
 /**
- * A filter. Only comparisons and relations are negated. `all` of nothing is true, `any` of nothing is false. Of the
- * comparisons of null only `isNull` is true, negated or not.
+ * A filter. Only comparisons and relations are negated. `all` of nothing is true, `any` of nothing is false. Comparing
+ * null is unknown, also when negated, except by `isNull`.
  */
 export type Condition =
   | { readonly kind: 'all' | 'any'; readonly conditions: readonly Condition[] }
@@ -19,7 +19,7 @@ export type Condition =
   /** SQL's NOT EXISTS: true or false, never unknown, so its negation is the plain condition. */
   | { readonly kind: 'not'; readonly condition: RelatedCondition };
 
-/** SQL's EXISTS over a left join: some related row matches. Without related rows, a row of nulls is tested. */
+/** True if some related row matches. Without related rows, a row of nulls is tested, as in a LEFT JOIN. */
 export interface RelatedCondition {
   readonly kind: 'related';
   readonly attribute: string;
@@ -39,8 +39,8 @@ export interface ValueCondition {
 export const matchNothing: Condition = { kind: 'any', conditions: [] };
 
 /**
- * In place of an attribute in a filter or a sort: leads to every row of the same document, of every status and locale,
- * including the row itself. It is no valid name of an attribute.
+ * A pseudo-attribute in the path of a filter or a sort. It leads to every row of the same document, of every status and
+ * locale, including the row itself. It is no valid name of an attribute.
  */
 export const everyVersion = '@versions';
 
@@ -133,7 +133,10 @@ export function leadsThroughRelation(condition: Condition): boolean {
     case 'related':
     case 'not':
       return true;
-    default:
+    case 'all':
+    case 'any':
       return condition.conditions.some(leadsThroughRelation);
+    default:
+      return condition satisfies never;
   }
 }

@@ -1,64 +1,65 @@
 /** The policies of each dialect. */
 import type { Dialect, DialectName } from '../base/dialect.ts';
-import { strictCasts } from './document/casts.ts';
-import { explainedMessages } from './document/explained-messages.ts';
-import { strictFilter, strictFilterOfVersion4 } from './document/filter.ts';
-import { strictPage } from './document/page.ts';
-import { strictPopulate } from './document/populate.ts';
-import { commonParameters, strictRequest } from './document/request.ts';
-import { strictSelection } from './document/selection.ts';
-import { strictSort } from './document/sort.ts';
-import { strictVersion, strictVersionOfVersion4 } from './document/version.ts';
+import { documentCasts } from './document/casts.ts';
+import { documentErrors } from './document/errors.ts';
+import { documentFilter, document4Filter } from './document/filter.ts';
+import { documentPage } from './document/page.ts';
+import { documentPopulate } from './document/populate.ts';
+import { documentRequest } from './document/request.ts';
+import { documentSelection } from './document/selection.ts';
+import { documentSort } from './document/sort.ts';
+import { documentVersion, document4Version } from './document/version.ts';
 import type { QueryPolicies } from './policies.ts';
-import { recordedCasts } from './strapi/casts.ts';
-import { filterOfVersion4, filterOfVersion5 } from './strapi/filter.ts';
-import { pageOfVersion4, pageOfVersion5 } from './strapi/page.ts';
-import { populateOfVersion4, populateOfVersion5 } from './strapi/populate.ts';
-import { recordedMessages } from './strapi/recorded-messages.ts';
-import { requestOfVersion4, requestOfVersion5 } from './strapi/request.ts';
-import { selectionOfVersion4, selectionOfVersion5 } from './strapi/selection.ts';
-import { recordedSort } from './strapi/sort.ts';
-import { versionOfVersion4, versionOfVersion5 } from './strapi/version.ts';
+import { commonParameters } from './shared-readers.ts';
+import { strapiCasts } from './strapi/casts.ts';
+import { strapi4Filter, strapiFilter } from './strapi/filter.ts';
+import { strapi4Page, strapiPage } from './strapi/page.ts';
+import { strapi4Populate, strapiPopulate } from './strapi/populate.ts';
+import { strapiErrors } from './strapi/errors.ts';
+import { strapi4Request, strapiRequest } from './strapi/request.ts';
+import { strapi4Selection, strapiSelection } from './strapi/selection.ts';
+import { strapiSort } from './strapi/sort.ts';
+import { strapi4Version, strapiVersion } from './strapi/version.ts';
 
 const document: QueryPolicies = {
-  request: strictRequest(new Set(commonParameters)),
-  casts: strictCasts,
-  messages: explainedMessages,
-  filter: strictFilter,
-  sort: strictSort,
-  page: strictPage,
-  version: strictVersion,
-  selection: strictSelection,
-  populate: strictPopulate,
+  request: documentRequest(new Set(commonParameters)),
+  casts: documentCasts,
+  errors: documentErrors,
+  filter: documentFilter,
+  sort: documentSort,
+  page: documentPage,
+  version: documentVersion,
+  selection: documentSelection,
+  populate: documentPopulate,
 };
 
 const documentVersion4: QueryPolicies = {
   ...document,
-  request: strictRequest(new Set([...commonParameters, 'publicationState'])),
-  filter: strictFilterOfVersion4,
-  version: strictVersionOfVersion4,
+  request: documentRequest(new Set([...commonParameters, 'publicationState'])),
+  filter: document4Filter,
+  version: document4Version,
 };
 
 const strapi: QueryPolicies = {
-  request: requestOfVersion5,
-  casts: recordedCasts,
-  messages: recordedMessages,
-  filter: filterOfVersion5,
-  sort: recordedSort,
-  page: pageOfVersion5,
-  version: versionOfVersion5,
-  selection: selectionOfVersion5,
-  populate: populateOfVersion5,
+  request: strapiRequest,
+  casts: strapiCasts,
+  errors: strapiErrors,
+  filter: strapiFilter,
+  sort: strapiSort,
+  page: strapiPage,
+  version: strapiVersion,
+  selection: strapiSelection,
+  populate: strapiPopulate,
 };
 
 const strapiVersion4: QueryPolicies = {
   ...strapi,
-  request: requestOfVersion4,
-  filter: filterOfVersion4,
-  page: pageOfVersion4,
-  version: versionOfVersion4,
-  selection: selectionOfVersion4,
-  populate: populateOfVersion4,
+  request: strapi4Request,
+  filter: strapi4Filter,
+  page: strapi4Page,
+  version: strapi4Version,
+  selection: strapi4Selection,
+  populate: strapi4Populate,
 };
 
 const policies: Readonly<Record<DialectName, Readonly<Record<4 | 5, QueryPolicies>>>> = {

@@ -6,7 +6,7 @@ export function queryKey(query: BoundQuery): string {
   return stringify(query);
 }
 
-/** Returns the cache key of the rows that match conditions. `view` names the set of visible rows. */
-export function rowsKey(uid: string, view: string, conditions: readonly Condition[]): string {
-  return `${uid} ${view} ${JSON.stringify(conditions)}`;
+/** Returns the cache key of the rows that match conditions. `scope` names the set of visible rows. */
+export function rowsKey(uid: string, scope: string, conditions: readonly Condition[]): string {
+  return `${uid} ${scope} ${JSON.stringify(conditions)}`;
 }

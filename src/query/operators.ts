@@ -1,6 +1,6 @@
 /**
  * The operators of filters, by name. This table gives the operand that each takes and the comparison that it makes;
- * plan/operator-codes.ts implements the comparisons. The compiler checks that the tables cover each other.
+ * plan/operator-codes.ts implements the comparisons. The compiler checks that it implements each.
  */
 
 /** What a value can be compared for. Every operator is one of these, or its negation. */

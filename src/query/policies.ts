@@ -11,12 +11,13 @@ import type {
 import type { CastPolicy } from './bind/cast.ts';
 import type { BindingContext } from './bind/context.ts';
 import type { Condition, Page, Populated, SortKey, Status } from './bound.ts';
-import type { MessagePolicy } from './messages.ts';
+import type { ErrorPolicy } from './errors.ts';
 import type { Comparison } from './operators.ts';
 import type { FieldsNode } from './syntax/fields-node.ts';
 import type { FilterNode } from './syntax/filter-nodes.ts';
 import type { Part, PopulatePlace } from './syntax/location.ts';
-import type { LongListReader, RawQuery } from './syntax/parse.ts';
+import type { PaginationNode, ParameterNode, RootPageNode } from './syntax/parameter-nodes.ts';
+import type { LongListReader } from './syntax/parse.ts';
 import type {
   OnNode,
   OptionsNode,
@@ -33,7 +34,7 @@ import type { SortNode } from './syntax/sort-nodes.ts';
 export interface QueryPolicies {
   readonly request: RequestPolicy;
   readonly casts: CastPolicy;
-  readonly messages: MessagePolicy;
+  readonly errors: ErrorPolicy;
   readonly filter: FilterPolicy;
   readonly sort: SortPolicy;
   readonly page: PagePolicy;
@@ -42,12 +43,17 @@ export interface QueryPolicies {
   readonly populate: PopulatePolicy;
 }
 
+/** What binding uses besides the query. */
+export interface Binding extends BindingContext {
+  readonly policies: QueryPolicies;
+}
+
 /** The properties of a route that decide how its query is read. */
 export interface RouteContext {
   readonly type: EntryType;
   /** The route serves a collection in pages. Otherwise it serves a bare list, one entry or a count. */
   readonly isList: boolean;
-  /** The route serves one entry, which must match the filter, or a count. */
+  /** The route serves a count, or one entry that must match the filter. */
   readonly isOne: boolean;
   readonly paging: Paging;
   /** The path names a document. */
@@ -62,30 +68,31 @@ export interface RouteContext {
 export interface RequestPolicy {
   /** The parameters that have a meaning. */
   readonly parameters: ReadonlySet<string>;
-  /** Returns a query with lists above the limit, for `checkLength` to reject; null to reject it at once. */
+  /** Returns a query with objects in place of lists above the limit, which `PopulatePolicy.checkLength` rejects. */
   readonly readLongLists: LongListReader;
   /** Throws for a parameter that does not exist. */
-  checkParameters(query: RawQuery): void;
+  checkParameters(parameters: readonly ParameterNode[]): void;
   /** Throws for a wrong name in `filters`. Strapi checks all names before any value. */
   checkFilterNames(context: BindingContext, type: EntryType, filters: FilterNode, param: string): void;
   /** The same for `sort`. */
   checkSortNames(context: BindingContext, type: EntryType, sort: SortNode, param: string): void;
-  /** Returns whether the id in the path selects the row alone: filters, sort and `_q` are checked and ignored. */
+  /** Returns whether the id in the path alone selects the row. Filters, sort and `_q` are then checked and ignored. */
   readsIdOnly(route: RouteContext): boolean;
   /** Resolves conflicts: `locale` may be a parameter and a filter, `documentId` a part of the path and a filter. */
-  lookup(route: RouteContext, tree: QueryTree): Lookup;
+  resolveConflicts(route: RouteContext, tree: QueryTree): ResolvedConflicts;
   /** Throws for a valid query that the dialect answers for lists only. */
   checkAnswerable(context: BindingContext, type: EntryType, filters: FilterNode, sort: readonly SortKey[]): void;
 }
 
-export interface Lookup {
+interface ResolvedConflicts {
   readonly filters: FilterNode;
-  /** The parameter, or `everyLocale`. */
-  readonly locale: unknown;
+  readonly locale: LocaleNode;
 }
 
-/** In place of a locale: every locale, because a filter or the path selects the rows. */
+/** In place of the parameter `locale`: every locale, because a filter or the path selects the rows. */
 export const everyLocale = Symbol('every locale');
+
+export type LocaleNode = ParameterNode | typeof everyLocale;
 
 /** What filters mean. */
 export interface FilterPolicy {
@@ -99,7 +106,7 @@ export interface FilterPolicy {
    * Returns whether `$not` around an attribute means "no related entry matches". Otherwise it means "some related entry
    * does not match".
    */
-  negatesWhole(attribute: RelationAttribute): boolean;
+  negatesAsAntiJoin(attribute: RelationAttribute): boolean;
   /** Returns whether JSON or blocks can be compared in this way. */
   comparesJson(attribute: ScalarAttribute, comparison: Comparison): boolean;
   /** Returns how `_q` compares a text. */
@@ -108,7 +115,7 @@ export interface FilterPolicy {
   isSearched(attribute: ScalarAttribute): boolean;
 }
 
-/** One sort key as it was written. */
+/** One sort key before its names are resolved. */
 export interface WrittenSortKey {
   readonly names: readonly string[];
   /** Undefined or null: ascending. */
@@ -123,15 +130,17 @@ export interface SortPolicy {
 }
 
 /** How the page of a route is bound: from `pagination`, not at all, or from other parameters. */
-export type Paging = 'pagination' | 'none' | ((query: RawQuery) => Page);
+export type Paging = 'pagination' | 'none' | ((root: RootPageNode) => Page);
 
 export interface PagePolicy {
-  /** Returns the paging of routes without pages. `listsAll`: the route lists every entry. */
-  pagingWithoutPages(listsAll: boolean): Paging;
+  /** Returns the paging of a route that does not serve pages: a list of all entries, or one entry or count. */
+  pagingOfUnpagedRoute(isList: boolean): Paging;
   /** Mistakes in `pagination` are reported on routes that ignore it, too. */
   readonly checksUnused: boolean;
-  /** Returns `pagination` as an object. Throws if it has a wrong form or an unknown key. */
-  readObject(pagination: unknown): Readonly<Record<string, unknown>>;
+  /** Throws for page parameters outside of `pagination`. */
+  checkRootPage(root: RootPageNode): void;
+  /** Returns the values of `pagination` by key. Throws if it has a wrong form or an unknown key. */
+  readMembers(node: PaginationNode): Readonly<Record<string, unknown>>;
   /** Throws for a value that is not written as a number should be. `number` is its value as JavaScript reads it. */
   checkNumber(name: string, value: unknown, number: number): void;
   /** Returns whether a limit asks for the maximum. */
@@ -141,9 +150,9 @@ export interface PagePolicy {
 /** The versions of a document that a query selects: status, publication and locale. */
 export interface VersionPolicy {
   /** Returns the parameter `publicationState`. Throws for a value that does not exist. */
-  publicationState(value: unknown): 'live' | 'preview' | null;
+  publicationState(node: ParameterNode): 'live' | 'preview' | null;
   /** Throws for a status that does not exist. */
-  checkStatus(status: unknown): void;
+  checkStatus(status: ParameterNode): void;
   /** The default status for types of plugins. Null: every status. */
   readonly statusOfPlugins: Status | null;
   /** The status that a query for drafts selects. Null: drafts and published rows side by side. */
@@ -153,7 +162,7 @@ export interface VersionPolicy {
   /** Returns the value of `hasPublishedVersion`; null if it is neither true nor false. */
   publishedFlag(value: unknown): boolean | null;
   /** Returns a locale with aliases resolved. Throws for a locale that does not exist. */
-  readLocale(context: BindingContext, locale: unknown): unknown;
+  readLocale(context: BindingContext, locale: LocaleNode): LocaleNode;
 }
 
 /** The names in `fields`. */
@@ -165,6 +174,15 @@ export interface FieldNames {
   readonly isMalformed: boolean;
 }
 
+/** The rows that a selection is for. */
+export interface SelectedRows {
+  readonly schema: Schema;
+  /** The populated attribute that leads to them; null for the rows of the query itself. */
+  readonly attribute: LinkAttribute | null;
+  readonly filter: Condition | null;
+  readonly sort: readonly SortKey[];
+}
+
 /** Which attributes an entry is served with. */
 export interface SelectionPolicy {
   /** Returns the names in `fields`. Null if something in it is no text. */
@@ -172,18 +190,11 @@ export interface SelectionPolicy {
   /** A private name is reported after all other wrong names. */
   readonly reportsPrivateLast: boolean;
   /** Returns the sort keys that are served beside the chosen fields, as Strapi does where it joins tables. */
-  fieldsOfSort(sort: readonly SortKey[]): readonly string[];
+  fieldsOfSort(rows: SelectedRows): readonly string[];
   /** Returns the populated attributes of an entry that is served with chosen fields only. */
   besideFields(type: EntryType, populate: readonly Populated[]): readonly Populated[];
-  /** Returns the filter of the rows of an inverse relation to one entry that are served with chosen fields only. */
-  filterOfChosen(filter: Condition | null): Condition | null;
-}
-
-/** Binds a part of `populate` as a caller who may read everything, only to find mistakes. */
-export interface NestedCheck {
-  readonly context: BindingContext;
-  fields(type: EntryType, node: FieldsNode | null, part: Part): void;
-  populate(type: EntryType, node: PopulateNode | null): void;
+  /** Returns the filter of rows that are served with chosen fields only. Strapi 5 finds no row of some relations then. */
+  filterOfChosen(rows: SelectedRows): Condition | null;
 }
 
 /** A path of `populate`. */
@@ -191,7 +202,7 @@ export interface PopulatePath {
   /** At least one name. */
   readonly names: readonly string[];
   /** A polymorphic relation at the end of the path shows rows of the query's status only. */
-  readonly ofAskedStatus: boolean;
+  readonly ofRequestedStatus: boolean;
 }
 
 /** What `populate` means. */
@@ -205,7 +216,7 @@ export interface PopulatePolicy {
   /** Returns the entries in the order in which they are checked. */
   inOrderOfChecks(type: EntryType, entries: readonly PopulateEntry[]): readonly PopulateEntry[];
   /** Returns whether a key that is no attribute of the type is ignored. Throws for a mistake in its value. */
-  ignoresKey(type: EntryType, key: string, raw: unknown, place: PopulatePlace, check: NestedCheck): boolean;
+  ignoresKey(binding: Binding, type: EntryType, key: string, raw: unknown, place: PopulatePlace): boolean;
   /** Returns whether a key among the options of a relation is ignored. */
   ignoresOption(key: string): boolean;
   /** Returns whether the options of a private attribute are checked before it is reported. */

@@ -30,7 +30,6 @@ export interface Routing {
     readonly hasUploads: boolean;
     callerName(authorization: string | undefined): string | null;
   } | null;
-  isContentUrl(url: string): boolean;
   /** Whether a request is for the upstream server, if there is one. */
   isForwarded(request: IncomingMessage): boolean;
   readonly answer: RequestListener;
@@ -91,7 +90,7 @@ export class RequestDispatcher {
     const { upstream, config, log, staticHeaders } = this.#options;
     if (upstream) {
       if (this.routing.isForwarded(request)) {
-        this.#observe(request, response);
+        this.observe(request, response);
         return upstream.forward(request, response);
       }
       limitBody(request, config.timeouts.request);
@@ -107,15 +106,7 @@ export class RequestDispatcher {
     });
   };
 
-  readonly #answer: RequestListener = (request, response) => {
-    if (!this.#isForContent(request)) this.#observe(request, response);
-    this.routing.answer(request, response);
-  };
-
-  /** Whether the content answers a request. Its hooks then observe the reply. */
-  #isForContent({ url = '', method }: IncomingMessage): boolean {
-    return this.routing.isContentUrl(url) && method !== 'OPTIONS';
-  }
+  readonly #answer: RequestListener = (request, response) => this.routing.answer(request, response);
 
   /** Rejects a request because the queue is full. */
   #refuse(request: IncomingMessage, response: ServerResponse, closes: boolean): void {
@@ -139,7 +130,7 @@ export class RequestDispatcher {
   }
 
   /** Counts a reply that does not come from the content after it is sent. */
-  #observe({ url = '' }: IncomingMessage, response: ServerResponse): void {
+  observe({ url = '' }: IncomingMessage, response: ServerResponse): void {
     const { times, upstream } = this.#options;
     const started = performance.now();
     response.once('finish', () => {
@@ -149,11 +140,10 @@ export class RequestDispatcher {
   }
 
   #observeRefusal(request: IncomingMessage, status: number): void {
-    const route = this.#isForContent(request) ? routeNames.other : this.#routeOf(request.url ?? '');
-    this.#options.times?.observe(route, status, 0);
+    this.#options.times?.observe(this.#routeOf(request.url ?? ''), status, 0);
   }
 
-  /** Returns the route name in metrics of a URL outside the content. */
+  /** Returns the route name in metrics of a URL that the content does not answer. */
   #routeOf(url: string): string {
     if (this.routing.content?.hasUploads && url.startsWith(`${routeNames.uploads}/`)) return routeNames.uploads;
     return ownRoutes.has(url) ? url : routeNames.other;

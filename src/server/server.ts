@@ -7,7 +7,7 @@ import type { Config } from '../config/config.ts';
 import type { Explanation } from '../engine/trace.ts';
 import { createListener, type ServedContent } from '../http/app.ts';
 import { codecs } from '../http/codec-pool.ts';
-import { createContentUrlTest, type RequestHooks } from '../http/router.ts';
+import type { RequestHooks } from '../http/router.ts';
 import { clientAddress, type Trust } from './client-address.ts';
 import { addressOf, close, listen } from './listening.ts';
 import { logRequests, logUpgrade, type RequestDetails } from './log.ts';
@@ -31,8 +31,8 @@ import { Upstream } from './upstream/upstream.ts';
 export interface ServerContent extends ServedContent, MeasuredContent {
   readonly summary: ServedContent['summary'] & MeasuredContent['summary'];
   explain(url: string): Explanation;
-  /** Whether a URL matches a content route. The entry need not exist. */
-  hasRoute(url: string): boolean;
+  /** Whether a path below the prefix matches a content route. The entry need not exist. */
+  hasRoute(path: string): boolean;
   /** Returns a unique name of a caller with known credentials, or null for any other caller. */
   callerName(authorization: string | undefined): string | null;
 }
@@ -86,7 +86,7 @@ export class LecternServer {
     const operations = operationHandlers({ unready: () => this.#unready(), metrics: this.#metrics });
     const hasAdmin = config.adminPort !== undefined;
     const health = { '/_health': operations['/_health'] };
-    this.#before = [...this.#staticHeaders.middlewares, atPaths(hasAdmin ? health : operations)];
+    this.#before = [this.#observeOther, ...this.#staticHeaders.middlewares, atPaths(hasAdmin ? health : operations)];
     this.#admin = hasAdmin
       ? this.#createServer(appOf([atPaths(operations)], () => new NotFoundError(), this.#onError))
       : null;
@@ -101,7 +101,6 @@ export class LecternServer {
       },
       {
         content: null,
-        isContentUrl: () => false,
         isForwarded: createUpstreamTest(null, config.prefix),
         answer: appOf(this.#before, () => unavailable(loading), this.#onError),
       },
@@ -124,12 +123,17 @@ export class LecternServer {
     }
   }
 
+  /** Observes requests other than content requests, whose hooks observe them. */
+  readonly #observeOther: RequestHandler = (request, response, next) => {
+    this.#dispatcher.observe(request, response);
+    next();
+  };
+
   /** Serves this content for all further requests. */
   serve(content: ServerContent): void {
     const upstream = this.#upstream;
     this.#dispatcher.routing = {
       content,
-      isContentUrl: createContentUrlTest(content),
       isForwarded: createUpstreamTest(content, content.prefix),
       answer: createListener(content, {
         before: this.#before,
@@ -228,10 +232,11 @@ export class LecternServer {
         if (this.#unsent.take(reply.body, response)) return reply;
         return overloadedReply(overloaded, reply.route);
       },
-      afterSend: (url, status, route = routeNames.other, milliseconds, request) => {
+      afterSend: (path, status, route = routeNames.other, milliseconds, request) => {
         this.#times?.observe(route, status, milliseconds);
         if (this.#slowQueries.isSlow(milliseconds)) {
           const id = this.#details.idOf(request);
+          const url = `${content.prefix}/${path}`;
           this.#slowQueries.report({ id, route, url, milliseconds }, () => content.explain(url));
         }
       },

@@ -123,6 +123,10 @@ describe('names that every object has are ordinary names that no content type ha
       expect(await idsOf(strapi, '/api/chefs', query), query).toEqual([51, 52, 53, 54, 55]);
     }
   });
+  test('__proto__ inside a parameter is an error, also beside a parameter of that name', async () => {
+    await refused('__proto__=1&filters[__proto__][id]=51', '/api/chefs');
+    await refused('filters[__proto__][id]=51&__proto__=1', '/api/chefs');
+  });
   test.each(names)('%s as a path, a locale or a status', async (name) => {
     expect((await ask(content, `/api/${name}`)).status).toBe(404);
     expect((await ask(content, `/api/restaurants/${name}`)).status).toBe(404);

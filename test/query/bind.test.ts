@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { permissionsFor } from '../../src/access/permissions.ts';
-import { RequestError } from '../../src/base/errors.ts';
-import { bindArticles, bindingFor } from './binding.ts';
+import { bindArticles, bindingFor, errorOf } from './binding.ts';
 
 const filterOf = (filters: object, dialect: 'document' | 'strapi' = 'document') =>
   bindArticles(bindingFor(dialect), { filters }).filter;
@@ -13,17 +12,6 @@ const value = (attribute: string, comparison: string, operands: unknown[], negat
   operands,
   negated,
 });
-
-/** The error of a query. Fails if there is none. */
-function errorOf(query: Record<string, unknown>, binding = bindingFor('document'), route = {}): RequestError {
-  try {
-    bindArticles(binding, query, route);
-  } catch (error) {
-    if (error instanceof RequestError) return error;
-    throw error;
-  }
-  throw new Error(`${JSON.stringify(query)} is accepted`);
-}
 
 describe('filters', () => {
   test('a value is compared for equality, a list for any of its items, null for null', () => {

@@ -1,13 +1,14 @@
 import { allPermissions, type PermissionSet } from '../../src/access/permissions.ts';
 import { type Dialect, dialectFor } from '../../src/base/dialect.ts';
+import { RequestError } from '../../src/base/errors.ts';
 import { Problems } from '../../src/base/problems.ts';
 import { readSchema } from '../../src/model/read-schema.ts';
 import { bind } from '../../src/query/bind/bind.ts';
-import type { Binding } from '../../src/query/bind/binding.ts';
 import { QueryBudget } from '../../src/query/bind/query-budget.ts';
 import { queryPolicies } from '../../src/query/dialects.ts';
-import type { RouteContext } from '../../src/query/policies.ts';
+import type { Binding, RouteContext } from '../../src/query/policies.ts';
 import type { RawQuery } from '../../src/query/syntax/parse.ts';
+import { parseTree } from '../../src/query/syntax/query-tree.ts';
 
 const relation = (kind: string, target: string, options: object = {}) => ({
   type: 'relation',
@@ -89,6 +90,17 @@ export function bindArticles(binding: Binding, query: RawQuery, route: Partial<R
       isPluginType: false,
       ...route,
     },
-    query,
+    parseTree(query),
   );
+}
+
+/** The error of a query. Fails if there is none. */
+export function errorOf(query: Record<string, unknown>, binding = bindingFor('document'), route = {}): RequestError {
+  try {
+    bindArticles(binding, query, route);
+  } catch (error) {
+    if (error instanceof RequestError) return error;
+    throw error;
+  }
+  throw new Error(`${JSON.stringify(query)} is accepted`);
 }

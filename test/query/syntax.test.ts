@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseFilter } from '../../src/query/syntax/filter-nodes.ts';
 import { parsePopulate } from '../../src/query/syntax/populate-nodes.ts';
+import { parseTree } from '../../src/query/syntax/query-tree.ts';
 import { parseSort } from '../../src/query/syntax/sort-nodes.ts';
 
 describe('filters', () => {
@@ -82,10 +83,10 @@ describe('populate', () => {
     expect(parsePopulate(raw)).toBeNull();
   });
 
-  test('splits texts into paths, and keeps what is between dots', () => {
+  test('splits texts into paths', () => {
     expect(parsePopulate('author.image, tags,')).toMatchObject({
       kind: 'paths',
-      items: [{ paths: [['author', 'image'], ['tags']], segments: ['author', 'image, tags,'] }],
+      items: [{ paths: [['author', 'image'], ['tags']], text: 'author.image, tags,' }],
     });
     expect(parsePopulate(['a', 1])).toMatchObject({ kind: 'paths', items: null });
   });
@@ -100,9 +101,9 @@ describe('populate', () => {
       key: 'author',
       place: {
         path: 'zone.author',
-        raw: 'zone.on[block.quote].populate.author',
-        from: 'zone.block.quote.author',
-        written: 'populate[zone][on][block.quote][populate][author]',
+        keyPath: 'zone.on[block.quote].populate.author',
+        typePath: 'zone.block.quote.author',
+        url: 'populate[zone][on][block.quote][populate][author]',
       },
       value: { kind: 'options', fields: { items: ['name'], isList: false } },
     });
@@ -112,5 +113,36 @@ describe('populate', () => {
     expect(parsePopulate({ a: '*', b: ['c'] })).toMatchObject({
       entries: [{ value: { kind: 'plain', raw: '*' } }, { value: { kind: 'plain', raw: ['c'] } }],
     });
+  });
+});
+
+describe('other parameters', () => {
+  test('are nodes by the form of their value', () => {
+    const { parameters } = parseTree({ _q: 'a', status: null, locale: ['en', 'de'], limit: 5, colour: { red: '1' } });
+    expect(parameters).toEqual([
+      { kind: 'text', param: '_q', raw: 'a' },
+      { kind: 'empty', param: 'status', raw: null },
+      { kind: 'list', param: 'locale', raw: ['en', 'de'] },
+      { kind: 'other', param: 'limit', raw: 5 },
+      { kind: 'other', param: 'colour', raw: { red: '1' } },
+    ]);
+  });
+
+  test('are empty nodes where the query lacks them', () => {
+    expect(parseTree({})).toMatchObject({
+      status: { kind: 'empty', param: 'status', raw: undefined },
+      search: { kind: 'empty', param: '_q' },
+      pagination: null,
+      parameters: [],
+    });
+  });
+
+  test('keeps every key of pagination', () => {
+    expect(parseTree({ pagination: { page: '2', colour: 'red' } }).pagination?.members).toEqual({
+      page: '2',
+      colour: 'red',
+    });
+    expect(parseTree({ pagination: null }).pagination).toEqual({ members: {}, raw: null });
+    expect(parseTree({ pagination: ['2'] }).pagination).toEqual({ members: null, raw: ['2'] });
   });
 });

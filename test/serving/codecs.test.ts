@@ -60,8 +60,8 @@ stopServersAfterEach();
 const textOf = (url: string) => `${url} `.repeat(3000);
 
 function content(codings: Codings) {
-  const answer = (url: string) => ({ status: 200, headers: { A: 'b' }, body: Buffer.from(textOf(url)) });
-  return { answer, codings, hasRoute: () => true };
+  const answerPath = (path: string) => ({ status: 200, headers: { A: 'b' }, body: Buffer.from(textOf(`/${path}`)) });
+  return { answerPath, codings, hasRoute: () => true };
 }
 
 /** Asks and goes away without waiting. */
@@ -96,8 +96,8 @@ describe('codecs that are alive at a time', () => {
 
   it('are fewer than the threads, for all content of a process together', async () => {
     const ports = [
-      await listen(createHandler(content(new Codings(2 ** 20)), '')),
-      await listen(createHandler(content(new Codings(0)), '')),
+      await listen(createHandler(content(new Codings(2 ** 20)))),
+      await listen(createHandler(content(new Codings(0)))),
     ];
     await ask(ports);
     expect(counted.most).toBeGreaterThan(0);
@@ -106,7 +106,7 @@ describe('codecs that are alive at a time', () => {
   });
 
   it('are as few behind a router of Express', async () => {
-    const app = express().use(createMiddleware(content(new Codings(2 ** 20)), ''));
+    const app = express().use(createMiddleware(content(new Codings(2 ** 20))));
     const server = app.listen(0, '127.0.0.1');
     await vi.waitFor(() => expect(server.listening).toBe(true));
     try {
@@ -241,7 +241,7 @@ describe('equal bodies', () => {
 describe('a full queue', () => {
   async function overloaded() {
     const { pool, ends, compress } = heldPool(1);
-    const port = await listen(createHandler(content(new Codings(2 ** 20, pool)), ''));
+    const port = await listen(createHandler(content(new Codings(2 ** 20, pool))));
     const held = [pool.run(1, wanted, compress), pool.run(1, wanted, compress)];
     return { port, ends, held };
   }

@@ -47,8 +47,8 @@ test('bodies that were written to have one checksum are compressed each for itse
   expect(bodies[0].equals(bodies[1])).toBe(false);
   expect(etagOf(replies[0], null)).toBe(etagOf(replies[1], null));
 
-  const answer = (url: string) => replies[Number(url.at(-1))];
-  const port = await listen(createHandler({ answer, codings: new Codings(2 ** 20) }, ''));
+  const answerPath = (path: string) => replies[Number(path.at(-1))];
+  const port = await listen(createHandler({ answerPath, codings: new Codings(2 ** 20) }));
   for (let time = 0; time < 2; time++) {
     for (const [i, body] of bodies.entries()) {
       const { headers, body: encoded } = await askServer(port, `/${i}`, { headers: { 'Accept-Encoding': 'gzip' } });

@@ -41,8 +41,8 @@ export const mutations: Mutation[] = [
   {
     title: '$not moves into relations to many',
     file: 'query/bind/bind-filters.ts',
-    from: 'const excludes = negated && relation.many &&',
-    to: 'const excludes = false && relation.many &&',
+    from: 'const excludes = negated && attribute.many &&',
+    to: 'const excludes = false && attribute.many &&',
   },
   {
     title: '$not around a relation to many stays out of nothing related',
@@ -125,19 +125,19 @@ export const mutations: Mutation[] = [
   },
   {
     title: 'a private attribute may be named',
-    file: 'query/bind/binding.ts',
-    from: 'if (!attribute || attribute.private) throw wrongName(',
-    to: 'if (!attribute) throw wrongName(',
+    file: 'query/bind/find-attribute.ts',
+    from: 'if (!attribute || attribute.private) throw binding.',
+    to: 'if (!attribute) throw binding.',
   },
   {
     title: 'a reply is cached for all callers alike',
-    file: 'engine/serving.ts',
-    from: 'const rights = `${caller.permissions.id} ${caller.role} ${format}`;',
-    to: 'const rights = format;',
+    file: 'engine/store-engine.ts',
+    from: 'const callerKey = `${caller.permissions.id} ${caller.role} ${format}`;',
+    to: 'const callerKey = format;',
   },
   {
     title: 'what was left out is no part of the key of a reply',
-    file: 'engine/serving.ts',
+    file: 'engine/store-engine.ts',
     from: 'key?.operand, isWhole, omitted]',
     to: 'key?.operand, isWhole]',
   },

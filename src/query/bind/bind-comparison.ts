@@ -1,12 +1,12 @@
 import type { ScalarAttribute, ScalarType } from '../../model/schema.ts';
 import { comparisonKindOf } from '../../model/value-types.ts';
 import type { Condition, Operand, ValueCondition } from '../bound.ts';
-import type { MessagePolicy } from '../messages.ts';
+import type { ErrorPolicy } from '../errors.ts';
 import { type Comparison, type Operator, type OperatorName, operators } from '../operators.ts';
 import type { FilterNode } from '../syntax/filter-nodes.ts';
 import type { OperandPlace, Part } from '../syntax/location.ts';
 import { isContainer } from '../syntax/raw-value.ts';
-import type { Binding } from './binding.ts';
+import type { Binding } from '../policies.ts';
 import { type CastPolicy, castOperand } from './cast.ts';
 
 /** Binds one operator, or its negation, applied to a scalar attribute. Casts the operands. */
@@ -19,7 +19,7 @@ export function bindComparison(
   negated: boolean,
 ): Condition {
   const { policies, placeholders, budget } = binding;
-  const { casts, messages, filter } = policies;
+  const { casts, errors, filter } = policies;
   const operator: Operator = operators[key];
   const { raw } = node;
   const place: OperandPlace = { part, operator: key, path: node.path };
@@ -28,14 +28,14 @@ export function bindComparison(
   const comparison = isEquality && (raw === null || raw === undefined) ? 'isNull' : operator.comparison;
   const isOpaque = comparisonKindOf(attribute.type) === 'presence';
   if (isOpaque && comparison !== 'isNull' && !filter.comparesJson(attribute, comparison)) {
-    throw messages.operatorOnType(place, attribute.type, raw);
+    throw errors.operatorOnType(place, attribute.type, raw);
   }
   const leaf = (made: Comparison, operands: readonly Operand[], inverted = false): ValueCondition => {
     budget.countCondition(part.param);
     const isNegated = (operator.negated !== negated) !== inverted;
     return { kind: 'value', attribute: attribute.name, comparison: made, operands, negated: isNegated };
   };
-  const castValue = caster(operator.operand === 'text' ? 'string' : attribute.type, casts, messages, place);
+  const castValue = caster(operator.operand === 'text' ? 'string' : attribute.type, casts, errors, place);
   const cast = (item: unknown) => (placeholders ? placeholders.cast(item, castValue) : castValue(item));
   const { operand } = operator;
   // a list given to an operator of one value means "or" over its items
@@ -49,12 +49,12 @@ export function bindComparison(
     case 'pair': {
       const values = listOf(raw);
       const operands = values.map(cast);
-      if (values.length !== 2) throw messages.pair(place, values);
+      if (values.length !== 2) throw errors.pair(place, values);
       return leaf(comparison, operands);
     }
     case 'boolean': {
       const flag = casts.boolean(placeholders ? placeholders.constant(raw) : raw);
-      if (flag === null) throw messages.operand(place, raw, 'boolean');
+      if (flag === null) throw errors.operand(place, raw, 'boolean');
       return leaf('isNull', [], !flag);
     }
     case 'text':
@@ -71,6 +71,6 @@ function listOf(raw: unknown): unknown[] {
 }
 
 /** Returns the cast of one operand. Prepared queries keep it, so it must not refer to the syntax tree. */
-function caster(type: ScalarType, casts: CastPolicy, messages: MessagePolicy, place: OperandPlace) {
-  return (item: unknown) => castOperand(type, item, casts, messages, place);
+function caster(type: ScalarType, casts: CastPolicy, errors: ErrorPolicy, place: OperandPlace) {
+  return (item: unknown) => castOperand(type, item, casts, errors, place);
 }

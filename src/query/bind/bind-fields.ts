@@ -1,8 +1,9 @@
 import { type EntryType, isScalar, servedScalars } from '../../model/schema.ts';
-import type { Populated, Selection, SortKey } from '../bound.ts';
+import type { Populated, Selection } from '../bound.ts';
+import type { Binding, SelectedRows } from '../policies.ts';
 import type { FieldsNode } from '../syntax/fields-node.ts';
 import type { Part } from '../syntax/location.ts';
-import { type Binding, findAttribute, wrongName } from './binding.ts';
+import { findAttribute } from './find-attribute.ts';
 
 /**
  * Binds `fields`. Returns the names of scalar attributes in the order of the schema, or null for all. A wrong name is a
@@ -10,35 +11,35 @@ import { type Binding, findAttribute, wrongName } from './binding.ts';
  */
 export function bindFields(binding: Binding, type: EntryType, node: FieldsNode | null, part: Part): string[] | null {
   if (node === null) return null;
-  const { selection, messages } = binding.policies;
+  const { selection, errors } = binding.policies;
   const fields = selection.readFields(node);
-  if (fields === null) throw messages.fieldsForm(part, node.raw);
-  const written = (name: string) => ({ part, name, parent: null, use: 'field' }) as const;
+  if (fields === null) throw errors.fieldsForm(part, node.raw);
+  const nameUse = (name: string) => ({ part, name, parent: null, use: 'field' }) as const;
   for (const name of fields.names) {
     const attribute = type.attributes.get(name);
     const isUsable = attribute && isScalar(attribute) && (selection.reportsPrivateLast || !attribute.private);
-    if (!isUsable) throw wrongName(binding, type, written(name));
+    if (!isUsable) throw errors.wrongName(binding, type, nameUse(name));
   }
-  for (const name of fields.names) findAttribute(binding, type, written(name));
-  if (fields.isMalformed) throw messages.fieldsForm(part, node.raw);
-  return fields.hasStar ? null : inSchemaOrder(type, new Set([...fields.names, 'id', 'documentId']));
+  for (const name of fields.names) findAttribute(binding, type, nameUse(name));
+  if (fields.isMalformed) throw errors.fieldsForm(part, node.raw);
+  return fields.hasStar ? null : fieldsInSchemaOrder(type, new Set([...fields.names, 'id', 'documentId']));
 }
 
-/** Combines fields and populated attributes. `sort` is empty unless the query joins tables. */
+/** Combines fields and populated attributes. */
 export function bindSelection(
   { policies }: Binding,
   type: EntryType,
   fields: string[] | null,
   populate: Populated[],
-  sort: readonly SortKey[],
+  rows: SelectedRows,
 ): Selection {
   if (fields === null) return { fields, populate };
   const { selection } = policies;
-  const names = new Set([...fields, ...selection.fieldsOfSort(sort)]);
-  return { fields: inSchemaOrder(type, names), populate: selection.besideFields(type, populate) };
+  const names = new Set([...fields, ...selection.fieldsOfSort(rows)]);
+  return { fields: fieldsInSchemaOrder(type, names), populate: selection.besideFields(type, populate) };
 }
 
-function inSchemaOrder(type: EntryType, names: ReadonlySet<string>): string[] {
+function fieldsInSchemaOrder(type: EntryType, names: ReadonlySet<string>): string[] {
   return servedScalars(type)
     .map(({ name }) => name)
     .filter((name) => names.has(name));

@@ -1,21 +1,22 @@
 import { type EntryType, isScalar, type ScalarAttribute } from '../../model/schema.ts';
 import type { Condition, RelatedCondition } from '../bound.ts';
+import type { Binding } from '../policies.ts';
 import { type AttributeNode, type FilterNode, itemsOf, type MemberNode } from '../syntax/filter-nodes.ts';
 import type { Part } from '../syntax/location.ts';
 import { bindComparison } from './bind-comparison.ts';
-import { type Binding, findAttribute, leadsOn, wrongName } from './binding.ts';
+import { findAttribute, leadsOn } from './find-attribute.ts';
 
 /** Binds `filters` of a populated type. Null if there are none. */
 export function bindFilters(binding: Binding, type: EntryType, node: FilterNode, part: Part): Condition | null {
   binding.policies.request.checkFilterNames(binding, type, node, part.param);
-  return buildFilter(binding, type, node, part);
+  return bindCheckedFilters(binding, type, node, part);
 }
 
 /** Binds filters whose names have been checked. */
-export function buildFilter(binding: Binding, type: EntryType, node: FilterNode, part: Part): Condition | null {
+export function bindCheckedFilters(binding: Binding, type: EntryType, node: FilterNode, part: Part): Condition | null {
   if (node.raw === undefined || node.raw === null) return null;
   if (binding.policies.filter.isAbsent(node, part)) return null;
-  if (node.kind === 'value') throw binding.policies.messages.filters(part, node.raw);
+  if (node.kind === 'value') throw binding.policies.errors.filtersForm(part, node.raw);
   return new FilterBinder(binding, part).filter(type, node, false, null);
 }
 
@@ -43,7 +44,7 @@ class FilterBinder {
       node.kind === 'list'
         ? node.items.map((item, i) => this.#nested(type, item, String(i), negated, subject))
         : node.members.map((member) => this.#member(type, member, negated, subject));
-    return joined(conditions, 'all', negated);
+    return combined(conditions, 'all', negated);
   }
 
   #member(type: EntryType, member: MemberNode, negated: boolean, subject: ScalarAttribute | null): Condition | null {
@@ -57,7 +58,7 @@ class FilterBinder {
       case 'and':
       case 'or': {
         const conditions = itemsOf(value).map((item) => this.#nested(type, item, key, negated, subject));
-        return joined(conditions, member.kind === 'or' ? 'any' : 'all', negated);
+        return combined(conditions, member.kind === 'or' ? 'any' : 'all', negated);
       }
       case 'comparison':
         if (subject) return bindComparison(this.#binding, this.#part, subject, member.key, value, negated);
@@ -67,10 +68,10 @@ class FilterBinder {
       default:
         member satisfies never;
     }
-    throw this.#binding.policies.messages.operator(this.#part, key, path, subject, value.raw);
+    throw this.#binding.policies.errors.operator(this.#part, key, path, subject, value.raw);
   }
 
-  /** Binds a filter below a logical operator or in a list. A value is none. */
+  /** Binds a filter below a logical operator or in a list. Throws for a single value. */
   #nested(
     type: EntryType,
     node: FilterNode,
@@ -79,23 +80,23 @@ class FilterBinder {
     subject: ScalarAttribute | null,
   ): Condition | null {
     if (node.kind !== 'value') return this.filter(type, node, negated, subject);
-    throw this.#binding.policies.messages.group(this.#part, key, node.path, node.raw);
+    throw this.#binding.policies.errors.group(this.#part, key, node.path, node.raw);
   }
 
   #attribute(type: EntryType, { key, parent, value }: AttributeNode, negated: boolean): Condition | null {
     const binding = this.#binding;
-    const { filter } = binding.policies;
-    const written = { part: this.#part, name: key, parent, use: 'filter', value: value.raw } as const;
-    const relation = findAttribute(binding, type, written);
-    if (isScalar(relation)) return this.#scalar(relation, value, negated);
-    if (!leadsOn(binding, relation)) throw wrongName(binding, type, written);
-    const target = binding.schema.type(relation.target);
+    const { errors, filter } = binding.policies;
+    const nameUse = { part: this.#part, name: key, parent, use: 'filter', value: value.raw } as const;
+    const attribute = findAttribute(binding, type, nameUse);
+    if (isScalar(attribute)) return this.#scalar(attribute, value, negated);
+    if (!leadsOn(binding, attribute)) throw errors.wrongName(binding, type, nameUse);
+    const target = binding.schema.type(attribute.target);
     const id = target.attributes.get('id') as ScalarAttribute;
-    const excludes = negated && relation.many && filter.negatesWhole(relation);
+    const excludes = negated && attribute.many && filter.negatesAsAntiJoin(attribute);
     const inner = negated && !excludes;
     const condition = isOperand(value) ? this.#scalar(id, value, inner) : this.filter(target, value, inner, id);
     if (!condition) return null;
-    const related: RelatedCondition = { kind: 'related', attribute: filter.boundName(relation), condition };
+    const related: RelatedCondition = { kind: 'related', attribute: filter.boundName(attribute), condition };
     return excludes ? { kind: 'not', condition: related } : related;
   }
 
@@ -109,13 +110,13 @@ class FilterBinder {
       if (kind === 'comparison') return bindComparison(binding, this.#part, attribute, key, value, negated);
       if (kind === 'attribute' || kind === 'unknown') {
         const at = kind === 'attribute' ? member.parent : path;
-        throw binding.policies.messages.operator(this.#part, key, at, attribute, value.raw);
+        throw binding.policies.errors.operator(this.#part, key, at, attribute, value.raw);
       }
       const inner = kind === 'not' ? !negated : negated;
       const parts = itemsOf(value).map((item) => this.#scalar(attribute, item, inner));
-      return joined(parts, kind === 'or' ? 'any' : 'all', inner);
+      return combined(parts, kind === 'or' ? 'any' : 'all', inner);
     });
-    return joined(conditions, 'all', negated);
+    return combined(conditions, 'all', negated);
   }
 }
 
@@ -124,8 +125,8 @@ function isOperand(node: FilterNode): boolean {
   return node.kind === 'value' || (node.kind === 'list' && node.items.every(({ kind }) => kind === 'value'));
 }
 
-/** Joins conditions, without those that are empty. Null if all are. */
-function joined(conditions: readonly (Condition | null)[], kind: 'all' | 'any', negated: boolean): Condition | null {
+/** Combines conditions, without those that are empty. Null if all are. */
+export function combined(conditions: readonly (Condition | null)[], kind: 'all' | 'any', negated: boolean): Condition | null {
   const given = conditions.filter((condition) => condition !== null);
   if (given.length <= 1) return given[0] ?? null;
   const flipped = kind === 'all' ? 'any' : 'all';

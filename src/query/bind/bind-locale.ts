@@ -1,30 +1,29 @@
 import type { EntryType } from '../../model/schema.ts';
 import { type Condition, matchNothing } from '../bound.ts';
-import { everyLocale } from '../policies.ts';
-import type { Binding } from './binding.ts';
+import { type Binding, everyLocale, type LocaleNode } from '../policies.ts';
 
 /** Binds `locale`: one locale, all (`*`, null), or in a list of entries several, which are a condition. */
 export function bindLocale(
   binding: Binding,
   type: EntryType,
-  given: unknown,
+  given: LocaleNode,
   isList: boolean,
 ): { locale: string | null; condition: Condition | null } {
   const { defaultLocale, policies } = binding;
-  const { messages, version } = policies;
-  const value = version.readLocale(binding, given);
-  if (!type.localized || value === everyLocale) return { locale: null, condition: null };
+  const { errors, version } = policies;
+  const node = version.readLocale(binding, given);
+  if (!type.localized || node === everyLocale) return { locale: null, condition: null };
   // one document has one row per locale, so "all" names none of them
-  if (value === '*') return { locale: null, condition: isList ? null : matchNothing };
-  if (value === undefined || value === null || value === '') return { locale: defaultLocale, condition: null };
-  if (typeof value === 'string') return { locale: value, condition: null };
-  if (!Array.isArray(value) || !value.every((code) => typeof code === 'string')) throw messages.text('locale', value);
-  if (!isList) throw messages.severalLocales(value);
+  if (node.raw === '*') return { locale: null, condition: isList ? null : matchNothing };
+  if (node.kind === 'empty' || node.raw === '') return { locale: defaultLocale, condition: null };
+  if (node.kind === 'text') return { locale: node.raw, condition: null };
+  if (node.kind === 'other' || !node.raw.every((code) => typeof code === 'string')) throw errors.notText(node);
+  if (!isList) throw errors.severalLocales(node);
   const condition: Condition = {
     kind: 'value',
     attribute: 'locale',
     comparison: 'oneOf',
-    operands: value,
+    operands: node.raw,
     negated: false,
   };
   return { locale: null, condition };

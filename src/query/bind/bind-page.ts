@@ -1,46 +1,43 @@
-import { PaginationError } from '../../base/errors.ts';
 import type { Page } from '../bound.ts';
-import type { Paging } from '../policies.ts';
-import type { RawQuery } from '../syntax/parse.ts';
-import type { Binding } from './binding.ts';
+import type { Binding, Paging } from '../policies.ts';
+import type { PaginationNode, RootPageNode } from '../syntax/parameter-nodes.ts';
 
 /** The keys of `pagination`. */
 export const pageNames = ['page', 'pageSize'] as const;
 export const offsetNames = ['start', 'limit'] as const;
 
+/** The part of a query that chooses a page. */
+interface PageNodes {
+  readonly rootPage: RootPageNode;
+  readonly pagination: PaginationNode | null;
+}
+
 /** Binds the page of a query. */
-export function bindPage(binding: Binding, query: RawQuery, paging: Paging): Page {
-  if (typeof paging === 'function') return paging(query);
+export function bindPage(binding: Binding, { rootPage, pagination }: PageNodes, paging: Paging): Page {
+  if (typeof paging === 'function') return paging(rootPage);
   switch (paging) {
     case 'none':
-      if (binding.policies.page.checksUnused) bindPagination(binding, query.pagination);
-      return bindPagination(binding, undefined);
+      if (binding.policies.page.checksUnused) bindPagination(binding, pagination);
+      return bindPagination(binding, null);
     case 'pagination':
-      if (query.page !== undefined || query.pageSize !== undefined) throw misplacedPage();
-      return bindPagination(binding, query.pagination);
+      binding.policies.page.checkRootPage(rootPage);
+      return bindPagination(binding, pagination);
     default:
       return paging satisfies never;
   }
 }
 
-/** Returns the error for a page number outside of `pagination`. */
-export function misplacedPage(): PaginationError {
-  return new PaginationError(
-    'Invalid pagination attributes. The page parameters are incorrect and must be in the pagination object',
-  );
-}
-
 /** Binds `pagination`. Pages below 1, starts below 0 and sizes outside of 1 to the maximum are clamped. */
-function bindPagination(binding: Binding, value: unknown): Page {
+export function bindPagination(binding: Binding, node: PaginationNode | null): Page {
   const { defaultLimit, maxLimit, policies } = binding;
-  const { casts, messages, page: policy } = policies;
-  const given = value === undefined || value === null ? {} : policy.readObject(value);
+  const { casts, errors, page: policy } = policies;
+  const given = node === null ? {} : policy.readMembers(node);
   const has = (name: string) => !casts.isAbsent(given[name]);
   const byPage = pageNames.find(has);
   const byOffset = offsetNames.find(has);
-  if (byPage !== undefined && byOffset !== undefined) throw messages.mixedPagination(byPage, byOffset);
+  if (byPage !== undefined && byOffset !== undefined) throw errors.mixedPagination(byPage, byOffset);
   const withCount = has('withCount') ? casts.flag(given.withCount) : true;
-  if (withCount === null) throw messages.withCount(given.withCount);
+  if (withCount === null) throw errors.wrongWithCount(given.withCount);
   const read = (name: string): number => {
     const number = readNumber(given[name]);
     policy.checkNumber(name, given[name], number);
@@ -70,5 +67,5 @@ export function readNumber(value: unknown): number {
 
 function whole({ policies }: Binding, number: number, name: string, value: unknown): number {
   if (Number.isSafeInteger(number)) return number;
-  throw policies.messages.window(name, value, number);
+  throw policies.errors.window(name, value, number);
 }

@@ -6,18 +6,17 @@ import {
   type PolymorphicAttribute,
 } from '../../model/schema.ts';
 import type { Fragment, Populated } from '../bound.ts';
-import type { PopulatePath } from '../policies.ts';
+import type { Binding, PopulatePath } from '../policies.ts';
 import { attributePlace, type PopulatePlace } from '../syntax/location.ts';
-import type { Binding } from './binding.ts';
-import { exposesRoleMembers, isOmitted, readableTargets } from './populate-access.ts';
-import { inSchemaOrder, ofAskedStatus, populated } from './populated.ts';
+import { exposesRoleMembers, omitIfUnreadable, collectReadableTargets } from './populate-access.ts';
+import { inSchemaOrder, withRequestedStatus, populated } from './populated.ts';
 
 /** Binds the attribute at the end of a path. */
 type BindEnd = (binding: Binding, type: EntryType, attribute: LinkAttribute, place: PopulatePlace) => Populated | null;
 
 /**
- * Binds dotted paths. Those with the same first name are one attribute with all that follows. A name that cannot be
- * followed ends its path.
+ * Binds dotted paths. Paths with the same first name are bound as one attribute. A name that cannot be followed ends its
+ * path.
  */
 export function bindPaths(
   binding: Binding,
@@ -27,7 +26,11 @@ export function bindPaths(
   bindEnd: BindEnd,
 ): Populated[] {
   const byName = new Map<string, PopulatePath[]>();
-  for (const path of paths) byName.set(path.names[0], [...(byName.get(path.names[0]) ?? []), path]);
+  for (const path of paths) {
+    const sharing = byName.get(path.names[0]);
+    if (sharing) sharing.push(path);
+    else byName.set(path.names[0], [path]);
+  }
   const bound = Array.from(byName, ([name, sharing]) => {
     const attribute = type.attributes.get(name);
     if (!attribute || attribute.private || isScalar(attribute) || exposesRoleMembers(type, attribute)) return null;
@@ -37,7 +40,7 @@ export function bindPaths(
       .map((path) => ({ ...path, names: path.names.slice(1) }));
     if (rest.length > 0) return bindRest(binding, attribute, rest, here, bindEnd);
     const end = bindEnd(binding, type, attribute, here);
-    return end && sharing.some((path) => path.ofAskedStatus) ? ofAskedStatus(end) : end;
+    return end && sharing.some((path) => path.ofRequestedStatus) ? withRequestedStatus(end) : end;
   });
   return inSchemaOrder(type, bound);
 }
@@ -58,7 +61,7 @@ function bindRest(
   if (attribute.kind === 'dynamiczone') return bindZone(binding, attribute, here, bindTarget);
   if (isPolymorphic(attribute)) return null;
   const target = binding.schema.type(attribute.target);
-  const omitted = isOmitted(binding, attribute, here);
+  const omitted = omitIfUnreadable(binding, attribute, here);
   const fragment = bindTarget(omitted ? { ...binding, omitted: [] } : binding, target);
   return omitted ? null : populated(attribute, { [target.uid]: fragment });
 }
@@ -70,7 +73,7 @@ function bindZone(
   here: PopulatePlace,
   bindTarget: (binding: Binding, target: EntryType) => Fragment,
 ): Populated {
-  const targets = readableTargets(binding, attribute, here).map(
+  const targets = collectReadableTargets(binding, attribute, here).map(
     (type) => [type.uid, bindTarget(binding, type)] as const,
   );
   return populated(attribute, Object.fromEntries(targets));

@@ -1,13 +1,12 @@
 import {
   type EntryType,
-  isLocalizations,
   isPolymorphic,
   isScalar,
   type LinkAttribute,
   type PolymorphicAttribute,
 } from '../../model/schema.ts';
-import { type Fragment, leadsThroughRelation, type Populated, type SortKey } from '../bound.ts';
-import type { NestedCheck } from '../policies.ts';
+import type { Fragment, Populated, SortKey } from '../bound.ts';
+import type { Binding } from '../policies.ts';
 import { attributePlace, optionPart, type Path, type PopulatePlace, populatePart } from '../syntax/location.ts';
 import {
   type OptionsNode,
@@ -20,21 +19,22 @@ import { bindFields, bindSelection } from './bind-fields.ts';
 import { bindFilters } from './bind-filters.ts';
 import { bindPaths } from './bind-paths.ts';
 import { bindSort } from './bind-sort.ts';
-import { type Binding, unrestricted, wrongName } from './binding.ts';
-import { mayFollow } from './context.ts';
-import { exposesRoleMembers, isOmitted, mayChoose, readableTargets } from './populate-access.ts';
+import { mayFollow, unrestricted } from './context.ts';
+import { exposesRoleMembers, omitIfUnreadable, mayChoose, collectReadableTargets } from './populate-access.ts';
 import {
   checkFragmentOptions,
   checkOptions,
   checkPopulateOfSeveral,
+  wrongOn,
   chosenType,
   notOptions,
   plainOptions,
+  readCount,
 } from './populate-options.ts';
-import { inSchemaOrder, isCountable, isPlainInverse, ofAskedStatus, populatable, populated } from './populated.ts';
+import { inSchemaOrder, isCountable, withRequestedStatus, populatable, populated } from './populated.ts';
 
 /** The options of an attribute that is populated without any. */
-const noOptions = optionsNode({}, { path: null, raw: null, from: null, written: '' });
+const noOptions = optionsNode({}, { path: null, keyPath: null, typePath: null, url: '' });
 
 /** Binds `populate` of a type. */
 export function bindPopulate(binding: Binding, type: EntryType, node: PopulateNode | null): Populated[] {
@@ -65,32 +65,22 @@ export function bindPopulate(binding: Binding, type: EntryType, node: PopulateNo
   }
 }
 
-/** Returns the binding that a policy uses for checks only. */
-function nestedCheck(binding: Binding): NestedCheck {
-  const context = unrestricted(binding);
-  return {
-    context,
-    fields: (type, node, part) => void bindFields(context, type, node, part),
-    populate: (type, node) => void bindPopulate(context, type, node),
-  };
-}
-
 /** Binds `populate[key]=…`. */
 function bindEntry(binding: Binding, type: EntryType, entry: PopulateEntry, parent: PopulatePlace): Populated | null {
   const { key, place, value } = entry;
-  const { populate } = binding.policies;
+  const { errors, populate } = binding.policies;
   const attribute = type.attributes.get(key);
-  if (!attribute && populate.ignoresKey(type, key, value.raw, parent, nestedCheck(binding))) return null;
-  const wrong = (raw?: Path) => {
-    const written = { part: populatePart(parent), name: key, parent: parent.path, use: 'populate' } as const;
-    return wrongName(binding, type, { ...written, value: value.raw, raw });
+  if (!attribute && populate.ignoresKey(binding, type, key, value.raw, parent)) return null;
+  const wrongName = (keyPath?: Path) => {
+    const nameUse = { part: populatePart(parent), name: key, parent: parent.path, use: 'populate' } as const;
+    return errors.wrongName(binding, type, { ...nameUse, value: value.raw, keyPath });
   };
-  if (!attribute || isScalar(attribute)) throw wrong(place.raw);
+  if (!attribute || isScalar(attribute)) throw wrongName(place.keyPath);
   if (!attribute.private) return bindOptions(binding, type, attribute, value, place);
   if (populate.checksPrivateOptions(binding.schema, attribute, value)) {
     bindOptions(unrestricted(binding), type, attribute, value, place);
   }
-  throw wrong();
+  throw wrongName();
 }
 
 /** Binds an attribute with the value of its key. Null if it is not populated. */
@@ -101,11 +91,11 @@ function bindOptions(
   node: OptionsNode,
   place: PopulatePlace,
 ): Populated | null {
-  const { messages, casts, populate } = binding.policies;
+  const { errors, casts, populate } = binding.policies;
   if (casts.isAbsent(node.raw)) return null;
   const flag = casts.flag(node.raw);
   if (flag === false) return null;
-  if (!populate.checksUnreadableOptions && isOmitted(binding, attribute, place)) return null;
+  if (!populate.checksUnreadableOptions && omitIfUnreadable(binding, attribute, place)) return null;
   if (isPolymorphic(attribute) && populate.ignoresAttribute(attribute, node)) {
     if (node.kind === 'options') checkPopulateOfSeveral(binding, type, attribute, node, place);
     return null;
@@ -118,7 +108,7 @@ function bindOptions(
   const isStar = node.raw === '*';
   if (isPolymorphic(attribute)) {
     const options = isStar ? populate.starOptions(binding, null, place) : null;
-    if (options === null) throw messages.severalTypes(place, type, attribute, node.raw);
+    if (options === null) throw errors.severalTypes(place, type, attribute, node.raw);
     return bindAttribute(binding, type, attribute, options, place);
   }
   const isUnreadable = isStar && !mayFollow(binding, attribute);
@@ -135,24 +125,17 @@ function bindAttribute(
   options: PopulateOptions,
   place: PopulatePlace,
 ): Populated | null {
+  const { populate } = binding.policies;
   checkOptions(binding, type, attribute, options, place);
-  const { messages, casts, populate } = binding.policies;
-  const { count } = options.raw;
-  const isCounted = count === undefined ? false : casts.flag(count);
-  if (isCounted === null && !populate.acceptsAnyCount(attribute)) throw messages.count(place, count);
+  const isCounted = readCount(binding, attribute, options, place);
   if (isPolymorphic(attribute)) {
     const targets = polymorphicTargets(binding, type, attribute, options, place);
-    if (targets === null) return null;
-    return { ...populated(attribute, targets), count: isCounted === true && attribute.kind === 'polymorphic' };
+    return targets && { ...populated(attribute, targets), count: isCounted && attribute.kind === 'polymorphic' };
   }
-  if (options.on) {
-    if (options.on.entries === null) throw messages.onForm(place, options.on.raw);
-    for (const { key } of options.on.entries) chosenType(binding, key, place, null);
-    throw messages.onOfOne(place, type, attribute.name, options.on.raw);
-  }
+  if (options.on) throw wrongOn(binding, type, attribute, options.on, place);
   const target = binding.schema.type(attribute.target);
   if (exposesRoleMembers(type, attribute)) return null;
-  if (isOmitted(binding, attribute, place)) {
+  if (omitIfUnreadable(binding, attribute, place)) {
     if (populate.checksUnreadableOptions) bindFragment(unrestricted(binding), target, options, place, attribute);
     return null;
   }
@@ -160,7 +143,7 @@ function bindAttribute(
   const isFiltered = fragment.filter !== null && attribute.kind === 'relation' && attribute.many;
   return {
     attribute: attribute.name,
-    count: isCounted === true && isCountable(attribute),
+    count: isCounted && isCountable(attribute),
     wrapped: isFiltered && populate.wrapsFiltered,
     sort: sort.length > 0 ? sort : null,
     window: options.window,
@@ -181,13 +164,9 @@ function bindFragment(
   const sort = bindSort(binding, target, options.sort, optionPart(place, 'sort'));
   const fields = bindFields(binding, target, options.fields, optionPart(place, 'fields'));
   const populate = bindPopulate(binding, target, options.populate);
-  // an inverse is found by a foreign key of its own: nothing is joined, unless by a filter of localizations
-  const isDirect = isPlainInverse(binding.schema, attribute);
-  const isFiltered = filter !== null && leadsThroughRelation(filter);
-  const isJoined = isLocalizations(attribute) ? isFiltered : !isDirect;
-  const selection = bindSelection(binding, target, fields, populate, isJoined ? sort : []);
-  const isChosen = isDirect && fields !== null;
-  const shown = isChosen ? binding.policies.selection.filterOfChosen(filter) : filter;
+  const rows = { schema: binding.schema, attribute, filter, sort };
+  const selection = bindSelection(binding, target, fields, populate, rows);
+  const shown = fields === null ? filter : binding.policies.selection.filterOfChosen(rows);
   return { fragment: { ...selection, filter: shown, everyStatus: false }, sort };
 }
 
@@ -202,25 +181,25 @@ function polymorphicTargets(
   options: PopulateOptions,
   place: PopulatePlace,
 ): Record<string, Fragment> | null {
-  const { messages, populate } = binding.policies;
+  const { errors, populate } = binding.policies;
   const everyStatus = populate.showsEveryStatus(attribute);
   if (!options.on || options.on.raw === null) {
     checkPopulateOfSeveral(binding, type, attribute, options, place);
     const inner = options.populate ? optionsNode({ populate: '*' }, place) : noOptions;
-    const fragments = readableTargets(binding, attribute, place).map((target) => {
+    const fragments = collectReadableTargets(binding, attribute, place).map((target) => {
       const { fragment } = bindFragment(binding, target, inner, place, attribute);
-      return [target.uid, { ...fragment, populate: fragment.populate.map(ofAskedStatus), everyStatus }] as const;
+      return [target.uid, { ...fragment, populate: fragment.populate.map(withRequestedStatus), everyStatus }] as const;
     });
     return Object.fromEntries(fragments);
   }
   const entries = populate.readOn(attribute, options.on);
-  if (entries === null) throw messages.onForm(place, options.on.raw);
+  if (entries === null) throw errors.onForm(place, options.on.raw);
   const fragments: Record<string, Fragment> = {};
   let readsSome = false;
   for (const { key: uid, value, place: chosen } of entries) {
     const target = chosenType(binding, uid, place, attribute.components);
     const fragment = bindChosen(binding, target, value, chosen, attribute);
-    if (!mayChoose(binding, attribute, target)) binding.omitted.push(`${place.from}.${uid}`);
+    if (!mayChoose(binding, attribute, target)) binding.omitted.push(`${place.typePath}.${uid}`);
     else {
       readsSome = true;
       if (fragment) fragments[uid] = { ...fragment, everyStatus: everyStatus && value.kind === 'plain' };
@@ -229,7 +208,7 @@ function polymorphicTargets(
   return readsSome || !populate.dropsUnreadable(attribute) ? fragments : null;
 }
 
-/** Binds `on[uid]=…`. Null: its entries are not shown. A zone shows the types that it names, whatever the value. */
+/** Binds `on[uid]=…`. Null if the type is switched off by `false`, which a dynamic zone ignores. */
 function bindChosen(
   binding: Binding,
   target: EntryType,
@@ -245,6 +224,6 @@ function bindChosen(
   const isUnreadable = node.raw === '*' && !mayChoose(binding, attribute, target);
   const isPlain = flag !== null || isUnreadable;
   const options = isPlain ? noOptions : node.kind === 'options' ? node : plainOptions(binding, target, node.raw, place);
-  checkFragmentOptions(binding, target, options, place, nestedCheck(binding));
+  checkFragmentOptions(binding, target, options, place);
   return bindFragment(binding, target, options, place, attribute).fragment;
 }

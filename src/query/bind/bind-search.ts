@@ -1,16 +1,18 @@
 import { type EntryType, isScalar, type ScalarType } from '../../model/schema.ts';
 import { comparisonKindOf } from '../../model/value-types.ts';
 import type { Condition } from '../bound.ts';
-import type { Binding } from './binding.ts';
+import type { ParameterNode } from '../syntax/parameter-nodes.ts';
+import type { Binding } from '../policies.ts';
 
 const numericTypes: ReadonlySet<ScalarType> = new Set(['integer', 'biginteger', 'float', 'decimal']);
 
 /** Binds `_q`: some text attribute, or the id, contains it in any case. A number is also searched in numbers. */
-export function bindSearch({ policies }: Binding, type: EntryType, value: unknown): Condition | null {
-  if (value === undefined || value === null || value === '') return null;
-  const { filter, messages } = policies;
-  if (typeof value !== 'string' && typeof value !== 'number') throw messages.text('_q', value);
-  const text = String(value);
+export function bindSearch({ policies }: Binding, type: EntryType, node: ParameterNode): Condition | null {
+  const { raw } = node;
+  if (node.kind === 'empty' || raw === '') return null;
+  const { filter, errors } = policies;
+  if (typeof raw !== 'string' && typeof raw !== 'number') throw errors.notText(node);
+  const text = String(raw);
   const isNumber = !Number.isNaN(Number(text));
   const comparison = filter.searchComparison(text);
   const conditions: Condition[] = [];

@@ -1,18 +1,18 @@
 import { type EntryType, isScalar } from '../../model/schema.ts';
 import type { SortKey } from '../bound.ts';
-import type { WrittenSortKey } from '../policies.ts';
+import type { Binding, WrittenSortKey } from '../policies.ts';
 import { childPath, type Part, type Path } from '../syntax/location.ts';
 import type { SortNode } from '../syntax/sort-nodes.ts';
-import { type Binding, findAttribute, leadsOn, wrongName } from './binding.ts';
+import { findAttribute, leadsOn } from './find-attribute.ts';
 
 /** Binds `sort` of a populated type. */
 export function bindSort(binding: Binding, type: EntryType, node: SortNode, part: Part): SortKey[] {
   binding.policies.request.checkSortNames(binding, type, node, part.param);
-  return buildSort(binding, type, node, part);
+  return bindCheckedSort(binding, type, node, part);
 }
 
 /** Binds a sort whose names have been checked. */
-export function buildSort(binding: Binding, type: EntryType, node: SortNode, part: Part): SortKey[] {
+export function bindCheckedSort(binding: Binding, type: EntryType, node: SortNode, part: Part): SortKey[] {
   return binding.policies.sort.read(binding.schema, type, node, part).map((key) => {
     const path = bindPath(binding, type, key, part);
     return { path, descending: isDescending(binding, key, part) };
@@ -22,7 +22,7 @@ export function buildSort(binding: Binding, type: EntryType, node: SortNode, par
 function isDescending({ policies }: Binding, { names, order, text }: WrittenSortKey, part: Part): boolean {
   if (order === undefined || order === null) return false;
   const name = String(order).toLowerCase();
-  if (name !== 'asc' && name !== 'desc') throw policies.messages.order(part, names.join('.'), text ?? order);
+  if (name !== 'asc' && name !== 'desc') throw policies.errors.order(part, names.join('.'), text ?? order);
   return name === 'desc';
 }
 
@@ -33,12 +33,14 @@ function bindPath(binding: Binding, type: EntryType, { names, text }: WrittenSor
   let current = type;
   let parent: Path = null;
   return names.map((name, i) => {
-    const written = { part, name, parent, use: 'sort', value: text } as const;
-    const attribute = findAttribute(binding, current, written);
+    const nameUse = { part, name, parent, use: 'sort', value: text } as const;
+    const attribute = findAttribute(binding, current, nameUse);
     const isLast = i === names.length - 1;
     // the schema's own text: a slice of the query string would keep all of it in memory
     if (isScalar(attribute) && isLast) return attribute.name;
-    if (isScalar(attribute) || isLast || !leadsOn(binding, attribute)) throw wrongName(binding, current, written);
+    if (isScalar(attribute) || isLast || !leadsOn(binding, attribute)) {
+      throw binding.policies.errors.wrongName(binding, current, nameUse);
+    }
     current = binding.schema.type(attribute.target);
     parent = childPath(parent, name);
     return binding.policies.filter.boundName(attribute);

@@ -1,47 +1,40 @@
 /** The versions of a document that a query asks for: its status and its publication. */
 import { type PublicationFilter, publicationFilters } from '../../model/publication-filters.ts';
 import type { Status } from '../bound.ts';
-import type { MessagePolicy } from '../messages.ts';
-import type { RawQuery } from '../syntax/parse.ts';
-import type { Binding } from './binding.ts';
+import type { ParameterNode } from '../syntax/parameter-nodes.ts';
+import type { QueryTree } from '../syntax/query-tree.ts';
+import type { Binding } from '../policies.ts';
 
 /**
- * Binds `status` and `publicationState`. Null is every status. A type without drafts has one status, whatever is asked;
- * relations follow the status, so it counts there too. With `isIdOnly` the path names a row, whatever its status.
+ * Binds `status` and `publicationState`. Null is every status. For a type without drafts the status applies to its
+ * populated relations. With `isIdOnly` the path names a row, whatever its status.
  */
 export function bindStatus(
   { policies, permissions }: Binding,
-  query: RawQuery,
+  tree: QueryTree,
   isPluginType: boolean,
   isIdOnly: boolean,
 ): Status | null {
   const { version } = policies;
-  const state = version.publicationState(query.publicationState);
+  const state = version.publicationState(tree.publicationState);
   if (isIdOnly) return null;
-  const { status } = query;
+  const { status } = tree;
   version.checkStatus(status);
   if (state === 'live') return 'published';
-  if (state === null && status === undefined) return isPluginType ? version.statusOfPlugins : 'published';
-  if (state === null && status === 'published') return 'published';
+  if (state === null && status.raw === undefined) return isPluginType ? version.statusOfPlugins : 'published';
+  if (state === null && status.raw === 'published') return 'published';
   version.checkDrafts(permissions);
   return version.drafts;
 }
 
-const states = ['live', 'preview'] as const;
-
-/** Returns the `publicationState` of Strapi 4. Throws for a value that does not exist. */
-export function readPublicationState(value: unknown, messages: MessagePolicy): 'live' | 'preview' | null {
-  if (value === undefined || value === null) return null;
-  const state = states.find((known) => known === value);
-  if (!state) throw messages.choice('publicationState', value, states);
-  return state;
-}
-
 /** Binds `publicationFilter`. It reveals whether there are drafts, whichever rows it leaves. */
-export function bindPublicationFilter({ policies, permissions }: Binding, name: unknown): PublicationFilter | null {
-  if (name === undefined || name === null) return null;
-  const filter = publicationFilters.find((known) => known === name);
-  if (!filter) throw policies.messages.choice('publicationFilter', name, publicationFilters);
+export function bindPublicationFilter(
+  { policies, permissions }: Binding,
+  node: ParameterNode,
+): PublicationFilter | null {
+  if (node.kind === 'empty') return null;
+  const filter = publicationFilters.find((known) => known === node.raw);
+  if (!filter) throw policies.errors.choice(node, publicationFilters);
   policies.version.checkDrafts(permissions);
   return filter;
 }
@@ -49,12 +42,12 @@ export function bindPublicationFilter({ policies, permissions }: Binding, name: 
 /** Binds `hasPublishedVersion`, the older name of two publication filters. `filter` takes precedence. */
 export function bindPublishedFlag(
   { policies, permissions }: Binding,
-  value: unknown,
+  node: ParameterNode,
   filter: PublicationFilter | null,
 ): PublicationFilter | null {
-  if (value === undefined || value === null) return filter;
-  const flag = policies.version.publishedFlag(value);
-  if (flag === null) throw policies.messages.publishedFlag(value);
+  if (node.kind === 'empty') return filter;
+  const flag = policies.version.publishedFlag(node.raw);
+  if (flag === null) throw policies.errors.publishedFlag(node);
   if (filter !== null) return filter;
   policies.version.checkDrafts(permissions);
   return flag ? 'has-published-version-document' : 'never-published-document';

@@ -1,54 +1,44 @@
-import { ValidationError } from '../../base/errors.ts';
-import { type BoundQuery, type Condition, leadsThroughRelation } from '../bound.ts';
-import { everyLocale, type RouteContext } from '../policies.ts';
+import type { BoundQuery } from '../bound.ts';
+import { type Binding, everyLocale, type RouteContext } from '../policies.ts';
 import { rootPart } from '../syntax/location.ts';
-import type { RawQuery } from '../syntax/parse.ts';
-import { parseTree } from '../syntax/query-tree.ts';
+import type { QueryTree } from '../syntax/query-tree.ts';
 import { bindFields, bindSelection } from './bind-fields.ts';
-import { buildFilter } from './bind-filters.ts';
+import { bindCheckedFilters, combined } from './bind-filters.ts';
 import { bindLocale } from './bind-locale.ts';
 import { bindPopulate } from './bind-populate.ts';
 import { bindSearch } from './bind-search.ts';
-import { buildSort } from './bind-sort.ts';
+import { bindCheckedSort } from './bind-sort.ts';
 import { bindPublicationFilter, bindPublishedFlag, bindStatus } from './bind-version.ts';
-import type { Binding } from './binding.ts';
 
 /**
- * Resolves a query against the schema as the caller may see it, casts operands and sets defaults. This stage
- * rejects a query, except for its page (`bindPage`) and the cost of its answer.
+ * Resolves a query against the schema as the caller may see it, casts operands and sets defaults. Throws for every
+ * invalid query. `bindPage` checks the page; the budgets of rows and bytes are checked when the query runs.
  */
-export function bind(binding: Binding, route: RouteContext, query: RawQuery): Omit<BoundQuery, 'page'> {
+export function bind(binding: Binding, route: RouteContext, tree: QueryTree): Omit<BoundQuery, 'page'> {
   const { type } = route;
   const { request, populate: populatePolicy } = binding.policies;
-  const tree = parseTree(query);
-  request.checkParameters(query);
-  const publicationFilter = bindPublicationFilter(binding, query.publicationFilter);
+  request.checkParameters(tree.parameters);
+  const publicationFilter = bindPublicationFilter(binding, tree.publicationFilter);
   request.checkFilterNames(binding, type, tree.filters, 'filters');
   request.checkSortNames(binding, type, tree.sort, 'sort');
   const fields = bindFields(binding, type, tree.fields, rootPart('fields'));
   const populate = bindPopulate(binding, type, populatePolicy.rewrite(binding.schema, type, tree.populate));
   const isIdOnly = request.readsIdOnly(route);
-  const sort = isIdOnly ? [] : buildSort(binding, type, tree.sort, rootPart('sort'));
-  if (query.lookup) throw new ValidationError("Invalid params: 'lookup'");
-  const publication = bindPublishedFlag(binding, query.hasPublishedVersion, publicationFilter);
-  const { filters, locale } = request.lookup(route, tree);
-  const filter = isIdOnly ? null : buildFilter(binding, type, filters, rootPart('filters'));
+  const sort = isIdOnly ? [] : bindCheckedSort(binding, type, tree.sort, rootPart('sort'));
+  const { filters, locale } = request.resolveConflicts(route, tree);
+  const publication = bindPublishedFlag(binding, tree.hasPublishedVersion, publicationFilter);
+  const filter = isIdOnly ? null : bindCheckedFilters(binding, type, filters, rootPart('filters'));
   if (route.isOne && !isIdOnly) request.checkAnswerable(binding, type, filters, sort);
   const locales = bindLocale(binding, type, route.namesRow ? everyLocale : locale, route.isList);
-  const search = isIdOnly ? null : bindSearch(binding, type, query._q);
-  const joins = filter !== null && leadsThroughRelation(filter);
+  const search = isIdOnly ? null : bindSearch(binding, type, tree.search);
+  const rows = { schema: binding.schema, attribute: null, filter, sort };
   return {
     type: type.uid,
-    filter: all([filter, search, locales.condition]),
+    filter: combined([filter, search, locales.condition], 'all', false),
     sort,
-    selection: bindSelection(binding, type, fields, populate, joins ? sort : []),
-    status: bindStatus(binding, query, route.isPluginType, isIdOnly),
+    selection: bindSelection(binding, type, fields, populate, rows),
+    status: bindStatus(binding, tree, route.isPluginType, isIdOnly),
     publication,
     locale: locales.locale,
   };
-}
-
-function all(conditions: readonly (Condition | null)[]): Condition | null {
-  const given = conditions.filter((condition) => condition !== null);
-  return given.length > 1 ? { kind: 'all', conditions: given } : (given[0] ?? null);
 }

@@ -4,7 +4,7 @@ import { isDeeperThan, jsonText } from '../../model/json-text.ts';
 import type { ScalarType } from '../../model/schema.ts';
 import { comparisonKindOf, maximumJsonDepth } from '../../model/value-types.ts';
 import type { Operand } from '../bound.ts';
-import type { Expected, MessagePolicy } from '../messages.ts';
+import type { Expected, ErrorPolicy } from '../errors.ts';
 import type { OperandPlace } from '../syntax/location.ts';
 
 const truths = new Set<unknown>(['true', 't', '1', 1, true]);
@@ -20,10 +20,10 @@ export interface CastPolicy {
   boolean(value: unknown): boolean | null;
   /** Returns whether this may follow the ten characters of a date. */
   endsDate(rest: string): boolean;
-  /** Returns milliseconds since 1970; null for a value that is no instant. `text` is `given` without blanks around it. */
-  instant(given: string, text: string): number | null;
-  /** Returns the text of a date or time. */
-  clock(given: string, text: string): string;
+  /** Returns the text of a date, time or datetime, without blanks around it if the dialect ignores them. */
+  trimTime(text: string): string;
+  /** Returns milliseconds since 1970; null for a text that is no instant. */
+  instant(text: string): number | null;
 }
 
 /** Reads the values that every dialect takes for true or false. */
@@ -36,56 +36,55 @@ export function castOperand(
   type: ScalarType,
   value: unknown,
   casts: CastPolicy,
-  messages: MessagePolicy,
+  errors: ErrorPolicy,
   place: OperandPlace,
 ): Operand {
   if (value === null || value === undefined) return null;
-  if (typeof value === 'object' && !(value instanceof Date)) throw messages.operand(place, value, 'single');
+  if (typeof value === 'object' && !(value instanceof Date)) refuse(errors, place, value, 'single');
   if (comparisonKindOf(type) === 'text') {
     const text = String(value);
-    if (!text.isWellFormed()) throw messages.operand(place, value, 'text');
+    if (!text.isWellFormed()) refuse(errors, place, value, 'text');
     return text;
   }
-  if (value instanceof Date && Number.isNaN(value.getTime())) throw messages.operand(place, value, 'time value');
+  if (value instanceof Date && Number.isNaN(value.getTime())) refuse(errors, place, value, 'time value');
   const given = value instanceof Date ? value.toISOString() : String(value);
   const text = given.trim();
   switch (type) {
     case 'boolean': {
       const flag = casts.boolean(value);
-      if (flag === null) throw messages.operand(place, value, 'boolean');
-      return Number(flag);
+      return flag === null ? refuse(errors, place, value, 'boolean') : Number(flag);
     }
     case 'json':
     case 'blocks':
-      return castJson(given, (expected) => wrong(messages, place, value, expected));
+      return castJson(given, (expected) => refuse(errors, place, value, expected));
     case 'biginteger':
-      return /^[+-]?\d{1,400}$/.test(text) ? BigInt(text).toString() : wrong(messages, place, value, 'whole number');
+      return /^[+-]?\d{1,400}$/.test(text) ? BigInt(text).toString() : refuse(errors, place, value, 'whole number');
     case 'date': {
-      const date = casts.clock(given, text);
+      const date = casts.trimTime(given);
       const isDate = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])/.test(date) && casts.endsDate(date.slice(10));
-      if (!isDate) throw messages.operand(place, value, 'date');
-      return dateOf(date.slice(0, 10)) ?? wrong(messages, place, value, 'existing date');
+      if (!isDate) refuse(errors, place, value, 'date');
+      return dateOf(date.slice(0, 10)) ?? refuse(errors, place, value, 'existing date');
     }
     case 'time':
-      return timeOf(casts.clock(given, text)) ?? wrong(messages, place, value, 'time');
+      return timeOf(casts.trimTime(given)) ?? refuse(errors, place, value, 'time');
     case 'datetime':
     case 'timestamp':
-      return casts.instant(given, text) ?? wrong(messages, place, value, 'datetime');
+      return casts.instant(casts.trimTime(given)) ?? refuse(errors, place, value, 'datetime');
     default:
       return /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text))
         ? Number(text)
-        : wrong(messages, place, value, 'number');
+        : refuse(errors, place, value, 'number');
   }
 }
 
-function wrong(messages: MessagePolicy, place: OperandPlace, value: unknown, expected: Expected): never {
-  throw messages.operand(place, value, expected);
+function refuse(errors: ErrorPolicy, place: OperandPlace, value: unknown, expected: Expected): never {
+  throw errors.operand(place, value, expected);
 }
 
-function castJson(text: string, refuse: (expected: Expected) => never): string {
+function castJson(text: string, refused: (expected: Expected) => never): string {
   const value = parseJson(text);
-  if (value === undefined) return refuse('JSON');
-  return isDeeperThan(value, maximumJsonDepth) ? refuse('shallow JSON') : jsonText(value);
+  if (value === undefined) return refused('JSON');
+  return isDeeperThan(value, maximumJsonDepth) ? refused('shallow JSON') : jsonText(value);
 }
 
 /** Returns undefined if the text is no JSON. */

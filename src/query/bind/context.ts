@@ -1,4 +1,4 @@
-import type { PermissionSet } from '../../access/permissions.ts';
+import { allPermissions, type PermissionSet } from '../../access/permissions.ts';
 import { creatorNames } from '../../model/names.ts';
 import {
   type Attribute,
@@ -9,7 +9,7 @@ import {
   type Schema,
   targetsAdministrators,
 } from '../../model/schema.ts';
-import type { Placeholders } from '../parameters.ts';
+import type { Placeholders } from '../placeholders.ts';
 import type { QueryBudget } from './query-budget.ts';
 
 /** What a query is bound against: the schema, the caller and the limits. */
@@ -50,4 +50,9 @@ export function mayFollow(binding: BindingContext, attribute: RelationAttribute)
 export function isVisible(context: BindingContext, attribute: Attribute): boolean {
   if (attribute.private) return false;
   return isScalar(attribute) || isPolymorphic(attribute) || mayFollow(context, attribute);
+}
+
+/** Returns the context of a caller who may read everything, for checks of parts that are not shown. */
+export function unrestricted<Context extends BindingContext>(context: Context): Context {
+  return { ...context, permissions: allPermissions(), omitted: [] };
 }

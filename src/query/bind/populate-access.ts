@@ -22,8 +22,8 @@ export function mayChoose(context: BindingContext, attribute: PolymorphicAttribu
   return mayRead(context, target);
 }
 
-/** Returns the types that an attribute may lead to and that the caller may read. Notes if there are others. */
-export function readableTargets(
+/** Returns the types that an attribute may lead to and that the caller may read. Adds a path to `omitted` if there are others. */
+export function collectReadableTargets(
   context: BindingContext,
   attribute: PolymorphicAttribute,
   place: PopulatePlace,
@@ -32,7 +32,7 @@ export function readableTargets(
   if (attribute.components) return attribute.components.map((uid) => schema.type(uid));
   const types = contentTypes(schema);
   const readable = types.filter((type) => mayRead(context, type));
-  if (readable.length < types.length) omitted.push(childPath(place.from, '*'));
+  if (readable.length < types.length) omitted.push(childPath(place.typePath, '*'));
   return readable;
 }
 
@@ -47,10 +47,10 @@ function contentTypes({ types }: Schema): EntryType[] {
   return Array.from(types.values()).filter((type) => type.kind !== 'component');
 }
 
-/** Returns whether the caller may not read what an attribute leads to. Notes it. */
-export function isOmitted(context: BindingContext, attribute: LinkAttribute, place: PopulatePlace): boolean {
+/** Returns whether the caller may not read what an attribute leads to. Its path is then added to `omitted`. */
+export function omitIfUnreadable(context: BindingContext, attribute: LinkAttribute, place: PopulatePlace): boolean {
   if (isPolymorphic(attribute) || mayFollow(context, attribute)) return false;
-  context.omitted.push(place.from!);
+  context.omitted.push(place.typePath!);
   return true;
 }
 

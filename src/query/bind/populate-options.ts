@@ -1,11 +1,9 @@
 /** Checks of the options of `populate`. */
 import type { ValidationError } from '../../base/errors.ts';
 import { type EntryType, isPolymorphic, type LinkAttribute, type PolymorphicAttribute } from '../../model/schema.ts';
-import type { NestedCheck } from '../policies.ts';
+import type { Binding } from '../policies.ts';
 import type { PopulatePlace } from '../syntax/location.ts';
-import type { PopulateOptions } from '../syntax/populate-nodes.ts';
-import type { Binding } from './binding.ts';
-import { isVisible } from './context.ts';
+import type { OnNode, PopulateOptions } from '../syntax/populate-nodes.ts';
 import { readableContentTypes } from './populate-access.ts';
 
 const polymorphicOptions: readonly string[] = ['populate', 'count', 'on'];
@@ -21,13 +19,13 @@ export function checkOptions(
   { raw }: PopulateOptions,
   place: PopulatePlace,
 ): void {
-  const { messages, populate } = binding.policies;
+  const { errors, populate } = binding.policies;
   for (const [key, value] of Object.entries(raw)) {
     if (isPolymorphic(attribute)) {
-      if (!polymorphicOptions.includes(key)) throw messages.severalTypes(place, type, attribute, raw);
+      if (!polymorphicOptions.includes(key)) throw errors.severalTypes(place, type, attribute, raw);
     } else if (!relationOptions.includes(key) && key !== 'on' && !populate.ignoresOption(key)) {
       const target = binding.schema.type(attribute.target);
-      throw messages.option(place, target, key, relationOptions, value, (each) => isVisible(binding, each));
+      throw errors.option(binding, place, target, key, relationOptions, value);
     }
   }
 }
@@ -38,12 +36,11 @@ export function checkFragmentOptions(
   target: EntryType,
   { raw }: PopulateOptions,
   place: PopulatePlace,
-  check: NestedCheck,
 ): void {
-  const { messages, populate } = binding.policies;
+  const { errors, populate } = binding.policies;
   for (const [key, value] of Object.entries(raw)) {
-    if (fragmentOptions.includes(key) || populate.ignoresKey(target, key, value, place, check)) continue;
-    throw messages.option(place, target, key, fragmentOptions, value, (each) => isVisible(binding, each));
+    if (fragmentOptions.includes(key) || populate.ignoresKey(binding, target, key, value, place)) continue;
+    throw errors.option(binding, place, target, key, fragmentOptions, value);
   }
 }
 
@@ -56,7 +53,7 @@ export function plainOptions(binding: Binding, target: EntryType, raw: unknown, 
 
 /** Returns the error for a value in place of options. */
 export function notOptions(binding: Binding, target: EntryType, raw: unknown, place: PopulatePlace): ValidationError {
-  return binding.policies.messages.options(place, target, raw, (attribute) => isVisible(binding, attribute));
+  return binding.policies.errors.options(binding, place, target, raw);
 }
 
 /** Throws unless the option `populate` of an attribute that leads to several types is absent or a star. */
@@ -69,18 +66,47 @@ export function checkPopulateOfSeveral(
 ): void {
   const isAbsent = raw.populate === undefined || raw.populate === null;
   if (isAbsent || populate?.kind === 'star') return;
-  throw policies.messages.populateOfSeveral(place, type, attribute, raw.populate);
+  throw policies.errors.populateOfSeveral(place, type, attribute, raw.populate);
 }
 
-/** Returns a type that `on` names. A type that a polymorphic relation never leads to is no mistake: it finds nothing. */
+/** Returns a type that `on` names. A type that a polymorphic relation never leads to is accepted and matches nothing. */
 export function chosenType(
   binding: Binding,
   uid: string,
   place: PopulatePlace,
   components: readonly string[] | null,
 ): EntryType {
-  const { messages, populate } = binding.policies;
+  const { errors, populate } = binding.policies;
   const type = binding.schema.types.get(uid);
   if (type && populate.acceptsType(uid, components)) return type;
-  throw messages.typeName(place, uid, components ?? readableContentTypes(binding));
+  throw errors.typeName(place, uid, components ?? readableContentTypes(binding));
+}
+
+/** Reads the option `count`. Throws for a value that is neither true nor false, if it matters. */
+export function readCount(
+  { policies }: Binding,
+  attribute: LinkAttribute,
+  { raw }: PopulateOptions,
+  place: PopulatePlace,
+): boolean {
+  const { casts, errors, populate } = policies;
+  const { count } = raw;
+  if (count === undefined) return false;
+  const flag = casts.flag(count);
+  if (flag === null && !populate.acceptsAnyCount(attribute)) throw errors.wrongCount(place, count);
+  return flag === true;
+}
+
+/** Returns the error for `on` at an attribute that leads to one type. Mistakes in `on` itself come first. */
+export function wrongOn(
+  binding: Binding,
+  type: EntryType,
+  attribute: LinkAttribute,
+  { entries, raw }: OnNode,
+  place: PopulatePlace,
+): ValidationError {
+  const { errors } = binding.policies;
+  if (entries === null) return errors.onForm(place, raw);
+  for (const { key } of entries) chosenType(binding, key, place, null);
+  return errors.onOfOne(place, type, attribute.name, raw);
 }

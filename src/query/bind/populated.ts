@@ -2,11 +2,9 @@
 import {
   type EntryType,
   isLocalizations,
-  isPolymorphic,
   isScalar,
   type LinkAttribute,
   type RelationAttribute,
-  type Schema,
 } from '../../model/schema.ts';
 import type { Fragment, Populated } from '../bound.ts';
 
@@ -30,8 +28,8 @@ export function populated(attribute: LinkAttribute, targets: Record<string, Frag
   return { attribute: attribute.name, count: false, wrapped: false, sort: null, targets };
 }
 
-/** Returns the same with rows of the asked status only. */
-export function ofAskedStatus(original: Populated): Populated {
+/** Returns the same with rows of the requested status only. */
+export function withRequestedStatus(original: Populated): Populated {
   const targets = Object.entries(original.targets).map(([uid, fragment]) => [uid, { ...fragment, everyStatus: false }]);
   return { ...original, targets: Object.fromEntries(targets) };
 }
@@ -39,11 +37,4 @@ export function ofAskedStatus(original: Populated): Populated {
 /** Returns whether related rows can be counted. Media, localizations and inverses of polymorphic relations are served. */
 export function isCountable(attribute: RelationAttribute): boolean {
   return attribute.kind !== 'media' && !attribute.fromPolymorphic && !isLocalizations(attribute);
-}
-
-/** Returns whether the attribute is the inverse of a polymorphic relation to one entry. */
-export function isPlainInverse(schema: Schema, attribute: LinkAttribute): boolean {
-  if (isPolymorphic(attribute) || !attribute.fromPolymorphic || attribute.inverse === null) return false;
-  const owner = schema.type(attribute.target).attributes.get(attribute.inverse);
-  return owner?.kind === 'polymorphic' && !owner.many;
 }

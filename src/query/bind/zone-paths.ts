@@ -13,9 +13,9 @@ export function leadsToOneType(attribute: Attribute): attribute is RelationAttri
 }
 
 /**
- * Returns whether some component of a zone has all of the names, one below the other. All types that are reached are
- * searched together: where zones lead back to what holds them, the paths are too many to follow one by one. Directly in
- * a zone the last name may be any attribute that counts; further on it may be no scalar.
+ * Returns whether some component of a zone has all of the names, one below the other. The last name must be an attribute
+ * that `counts`, and a scalar only directly in a zone. All types that are reached are searched together, because zones
+ * that lead back to their parents have too many paths to follow one by one.
  */
 export function zoneLeadsOn(
   schema: Schema,
@@ -33,6 +33,7 @@ export function zoneLeadsOn(
       return inZones.some(counts) || elsewhere.some((attribute) => !isScalar(attribute) && counts(attribute));
     }
     const targets = [...inZones, ...elsewhere].filter(leadsToOneType).map(({ target }) => schema.types.get(target));
+    // a type that the snapshot does not hold may have any attribute
     if (targets.includes(undefined)) return true;
     others = new Set(targets as EntryType[]);
     // a zone directly in a zone leads nowhere

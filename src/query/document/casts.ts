@@ -4,13 +4,13 @@ import { type CastPolicy, parseBoolean } from '../bind/cast.ts';
 const parseAnyCase = (value: unknown) => parseBoolean(typeof value === 'string' ? value.toLowerCase() : value);
 
 /** Accepts six words in any case as booleans, and plain dates and times. Everything else is a mistake. */
-export const strictCasts: CastPolicy = {
+export const documentCasts: CastPolicy = {
   isAbsent: (value) => value === undefined,
   flag: parseAnyCase,
   boolean: parseAnyCase,
   endsDate: (rest) => rest === '' || /^[T ]/.test(rest),
-  instant: (_given, text) => instantOf(text),
-  clock: (_given, text) => text,
+  trimTime: (text) => text.trim(),
+  instant: instantOf,
 };
 
 /** Reads a number of milliseconds, or an ISO date or datetime. Without a zone it is in UTC. */

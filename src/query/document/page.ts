@@ -1,22 +1,25 @@
 import { offsetNames, pageNames } from '../bind/bind-page.ts';
 import type { PagePolicy } from '../policies.ts';
-import { isPlainObject } from '../syntax/raw-value.ts';
-import { explainedMessages as messages } from './explained-messages.ts';
+import { documentErrors as errors } from './errors.ts';
+import { unknownPaginationKey, wrongPagination } from './own-errors.ts';
 
 const names: ReadonlySet<string> = new Set([...pageNames, ...offsetNames, 'withCount']);
 
 /** Every key must exist, and every number must be whole. */
-export const strictPage: PagePolicy = {
-  pagingWithoutPages: (listsAll) => (listsAll ? 'pagination' : 'none'),
+export const documentPage: PagePolicy = {
+  pagingOfUnpagedRoute: (isList) => (isList ? 'pagination' : 'none'),
   checksUnused: true,
-  readObject(pagination) {
-    if (!isPlainObject(pagination)) throw messages.paginationForm(pagination);
-    const key = Object.keys(pagination).find((name) => !names.has(name));
-    if (key !== undefined) throw messages.paginationKey(key, names, pagination[key]);
-    return pagination;
+  // such parameters do not exist
+  checkRootPage: () => {},
+  readMembers(node) {
+    const { members } = node;
+    if (members === null) throw wrongPagination(node);
+    const key = Object.keys(members).find((name) => !names.has(name));
+    if (key !== undefined) throw unknownPaginationKey(key, names, members[key]);
+    return members;
   },
   checkNumber(name, value, number) {
-    if (!isWhole(value)) throw messages.window(name, value, number);
+    if (!isWhole(value)) throw errors.window(name, value, number);
   },
   isMaximum: () => false,
 };

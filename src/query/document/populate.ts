@@ -1,13 +1,14 @@
 /** `populate` by the strict rules: every name must exist, be visible to the caller and lead on. */
 import { type Attribute, type EntryType, isScalar } from '../../model/schema.ts';
-import { type BindingContext, isVisible, mayFollow } from '../bind/context.ts';
+import { type BindingContext, mayFollow } from '../bind/context.ts';
 import { leadsToOneType, zoneLeadsOn } from '../bind/zone-paths.ts';
 import type { PopulatePath, PopulatePolicy } from '../policies.ts';
 import { childPath, type Path, populatePart } from '../syntax/location.ts';
 import { optionsNode, type PathsNode } from '../syntax/populate-nodes.ts';
-import { explainedMessages as messages } from './explained-messages.ts';
+import { documentErrors as errors } from './errors.ts';
+import { unknownInZone } from './own-errors.ts';
 
-export const strictPopulate: PopulatePolicy = {
+export const documentPopulate: PopulatePolicy = {
   rewrite: (_schema, _type, node) => node,
   readPaths,
   checkLength: () => {},
@@ -28,14 +29,14 @@ export const strictPopulate: PopulatePolicy = {
 
 function readPaths(context: BindingContext, type: EntryType, node: PathsNode): PopulatePath[] {
   const { items, place, raw } = node;
-  if (items === null) throw messages.populateForm(place, raw);
+  if (items === null) throw errors.populateForm(place, raw);
   const paths = items.flatMap((item) => item.paths);
   for (const names of paths) context.budget.checkDepth('populate', names.length);
   if (place.path !== null && items.some((item) => item.paths.length === 0)) {
     throw wrongName(context, type, '', place.path, node, raw);
   }
   for (const item of items) for (const names of item.paths) checkPath(context, type, names, node, item.text);
-  return paths.map((names) => ({ names, ofAskedStatus: false }));
+  return paths.map((names) => ({ names, ofRequestedStatus: false }));
 }
 
 /**
@@ -61,7 +62,7 @@ function checkPath(
     if (attribute.kind === 'dynamiczone') {
       const counts = (each: Attribute) => !each.private && !isScalar(each);
       if (zoneLeadsOn(schema, attribute, names.slice(i + 1), counts)) return;
-      throw messages.zonePath(populatePart(node.place), names[i + 1], childPath(parent, name), text);
+      throw unknownInZone(populatePart(node.place), names[i + 1], childPath(parent, name), text);
     }
     if (!leadsToOneType(attribute)) throw wrongName(context, type, name, parent, node, text);
     if (!mayFollow(context, attribute)) return;
@@ -78,6 +79,5 @@ function wrongName(
   { place }: PathsNode,
   value: unknown,
 ) {
-  const sees = (attribute: Attribute) => isVisible(context, attribute);
-  return messages.name({ part: populatePart(place), type, name, parent, use: 'populate', sees, value });
+  return errors.wrongName(context, type, { part: populatePart(place), name, parent, use: 'populate', value });
 }

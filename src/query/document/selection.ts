@@ -1,15 +1,11 @@
 import type { SelectionPolicy } from '../policies.ts';
+import { readFieldNames } from '../shared-readers.ts';
 
 /** Serves exactly what was asked for. */
-export const strictSelection: SelectionPolicy = {
+export const documentSelection: SelectionPolicy = {
   reportsPrivateLast: false,
-  readFields({ items }) {
-    if (!items.every((item) => typeof item === 'string')) return null;
-    const written = items.flatMap((item) => item.split(',')).map((name) => name.trim());
-    const names = written.filter((name) => name !== '*');
-    return { names, hasStar: names.length < written.length, isMalformed: false };
-  },
+  readFields: ({ items }) => readFieldNames(items),
   fieldsOfSort: () => [],
   besideFields: (_type, populate) => populate,
-  filterOfChosen: (filter) => filter,
+  filterOfChosen: ({ filter }) => filter,
 };

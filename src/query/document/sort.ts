@@ -1,14 +1,14 @@
 import type { SortPolicy, WrittenSortKey } from '../policies.ts';
-import { readSortKeys, type SortReader } from '../sort-keys.ts';
+import { readSortKeys, type SortReader } from '../shared-readers.ts';
 import { type SortListNode, type SortObjectNode, type SortText, sortEntries } from '../syntax/sort-nodes.ts';
-import { explainedMessages as messages } from './explained-messages.ts';
+import { documentErrors as errors } from './errors.ts';
 
-/** Reads every key that is written. Nothing is left out but keys without a name and an order. */
-export const strictSort: SortPolicy = {
+/** Reads every key. Only keys without a name and an order are left out. */
+export const documentSort: SortPolicy = {
   read: (_schema, _type, sort, part) => readSortKeys(sort, part, reader),
 };
 
-const reader: SortReader = { messages, readText, readObject: (node) => readObject(node, []) };
+const reader: SortReader = { errors, readText, readObject: (node) => readObject(node, []) };
 
 function readText({ text, path, orders }: SortText): WrittenSortKey[] {
   if (path === '' && orders.length === 0) return [];

@@ -1,9 +1,9 @@
 import type { EntryType } from '../../model/schema.ts';
 
-/** The recorded service takes these for no attributes, so no path that it reports contains them. */
+/** Strapi does not count these as attributes, so no path that it reports contains them. */
 export const identifiers: ReadonlySet<string> = new Set(['id', 'documentId']);
 
-/** Returns whether the recorded service takes a name for an attribute of the type. */
+/** Returns whether Strapi counts a name as an attribute of the type. */
 export function isAttributeName({ attributes }: EntryType, name: string): boolean {
   return !identifiers.has(name) && attributes.has(name);
 }

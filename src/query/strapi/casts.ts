@@ -1,14 +1,14 @@
 import { type CastPolicy, parseBoolean } from '../bind/cast.ts';
 import { parseInstant } from './instant.ts';
 
-/** Reads values as the recorded service does: every other word is true, and every form of ISO 8601 is an instant. */
-export const recordedCasts: CastPolicy = {
+/** Reads values as Strapi does. As an operand every other word is true, and every form of ISO 8601 is an instant. */
+export const strapiCasts: CastPolicy = {
   isAbsent: (value) => value === undefined || value === null,
   flag: parseBoolean,
   boolean: (value) => parseBoolean(value) ?? (value !== '' && value !== null),
   endsDate: () => true,
   instant: parseInstantOrNumber,
-  clock: (given) => given,
+  trimTime: (text) => text,
 };
 
 /** The range of the platform's dates, in milliseconds before and after 1970. */

@@ -1,6 +1,5 @@
 /**
- * The recorded service looks for wrong names in several passes over a whole `filters` or `sort`, before it looks at any
- * value. The first pass that finds something decides what is reported. This is one walk that remembers what the
+ * Strapi looks for wrong names in several passes over a whole `filters` or `sort`, before it looks at any value. The first pass that finds something decides what is reported. This is one walk that remembers what the
  * earliest of those passes would find first.
  */
 import { invalidKey, ValidationError } from '../../base/errors.ts';
@@ -147,11 +146,11 @@ class NameCheck {
     const [first, ...others] = text.trim().split(/[.:]/);
     const names = [first, ...others.filter((name) => name !== '')];
     this.#context.budget.checkDepth(this.#param, names.length);
-    // the service takes what every object inherits for a sort that it has read already
+    // Strapi takes the names that every object inherits for sorts that it has read already
     if (names.some((name) => name in Object.prototype)) throw new ValidationError('Invalid sort query');
     let at: Target = { type: root, path };
     for (const [i, name] of names.entries()) {
-      // the service reads what follows each dot as a sort of its own, without the space before it
+      // Strapi reads the text after each dot as a separate sort and trims its start
       const key = name.trimStart();
       if (key === '') return;
       if (key in Object.prototype) throw new ValidationError('Invalid sort query');

@@ -14,11 +14,11 @@ const jsonComparisons: ReadonlySet<Comparison> = new Set<Comparison>([
 ]);
 
 /** Strapi 4. Filters also lead through media, negation moves into relations, and `_` is a wildcard in `_q`. */
-export const filterOfVersion4: FilterPolicy = {
+export const strapi4Filter: FilterPolicy = {
   isAbsent: ({ raw }, { param }) => raw === '' && param === 'populate',
   leadsThrough: () => true,
   boundName: ({ name }) => name,
-  negatesWhole: () => false,
+  negatesAsAntiJoin: () => false,
   comparesJson: ({ type }, comparison) => type !== 'array' && jsonComparisons.has(comparison),
   searchComparison: (text) => (text.includes('_') ? 'matchesFolded' : 'containsFolded'),
   // the ids of documents are generated when the content is loaded, so nobody has seen them
@@ -26,8 +26,8 @@ export const filterOfVersion4: FilterPolicy = {
 };
 
 /** Strapi 5. Through localizations filters and sorts see all rows of the document, drafts and the row itself included. */
-export const filterOfVersion5: FilterPolicy = {
-  ...filterOfVersion4,
+export const strapiFilter: FilterPolicy = {
+  ...strapi4Filter,
   boundName: (attribute) => (isLocalizations(attribute) ? everyVersion : attribute.name),
   isSearched: ({ name, searchable }) => searchable || name === 'locale',
 };

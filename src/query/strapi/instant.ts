@@ -1,5 +1,5 @@
 /**
- * Instants in every form of ISO 8601 that the recorded service reads, including reduced dates and dates without time:
+ * Instants in every form of ISO 8601 that Strapi reads, including reduced dates and dates without time:
  * `2003`, `200105`, `2010-W01-3`, `2010-032`, `20`, `2001-02-03 04:05,5+02`. Without a zone they are in UTC.
  */
 import { midnightOf } from '../../model/calendar.ts';
@@ -21,8 +21,8 @@ export function parseInstant(text: string): number | null {
   if (parts.length > 2) return null;
   let [date, time = ''] = parts;
   // a zone may follow the date itself
-  const zoned = /[Zz]/.exec(date);
-  if (zoned) [date, time] = [date.slice(0, zoned.index), text.slice(zoned.index)];
+  const zone = date.indexOf('Z');
+  if (zone >= 0) [date, time] = [date.slice(0, zone), text.slice(zone)];
   const midnight = parseDate(date);
   if (midnight === null || time === '') return midnight;
   const start = time.search(/[Z+-]/);

@@ -1,6 +1,6 @@
 /**
- * Lists in `populate` above the limit. The recorded service reads them as objects with numbers for keys and then
- * rejects these by a message of its own. Other long lists are rejected by the parser, which names the limit.
+ * Lists in `populate` above the limit. Strapi reads them as objects with numbers for keys and then rejects these with a
+ * message of its own. Other long lists are rejected by the parser, which names the limit.
  */
 import { ValidationError } from '../../base/errors.ts';
 import type { RawQuery } from '../syntax/parse.ts';

@@ -1,48 +1,59 @@
 import { PaginationError } from '../../base/errors.ts';
-import { misplacedPage, readNumber } from '../bind/bind-page.ts';
+import { pageNames, readNumber } from '../bind/bind-page.ts';
 import type { Page } from '../bound.ts';
 import type { PagePolicy } from '../policies.ts';
-import type { RawQuery } from '../syntax/parse.ts';
+import type { RootPageNode } from '../syntax/parameter-nodes.ts';
 import { isPlainObject, textOf } from '../syntax/raw-value.ts';
-import { recordedMessages } from './recorded-messages.ts';
+import { strapiErrors } from './errors.ts';
 
 /** Strapi 5. Ignores unknown keys, and a `pagination` that is no object. A size that is no number is the maximum. */
-export const pageOfVersion5: PagePolicy = {
-  pagingWithoutPages: () => bindRoot,
+export const strapiPage: PagePolicy = {
+  pagingOfUnpagedRoute: () => bindRoot,
   checksUnused: false,
-  readObject: (pagination) => (isPlainObject(pagination) ? pagination : {}),
+  checkRootPage({ page, pageSize }) {
+    if (page.raw !== undefined || pageSize.raw !== undefined) throw misplacedPage();
+  },
+  readMembers: ({ members }) => members ?? {},
   checkNumber: () => {},
   isMaximum: () => false,
 };
 
 /** Strapi 4. */
-export const pageOfVersion4: PagePolicy = { ...pageOfVersion5, isMaximum: (limit) => limit === -1 };
+export const strapi4Page: PagePolicy = { ...strapiPage, isMaximum: (limit) => limit === -1 };
 
 /**
- * Binds `start` and `limit` at the root, also for one entry, which a start above 0 does not find. There is no maximum.
- * Without a limit, or with 0 or -1, there is none. Page numbers are checked and ignored.
+ * Binds `start` and `limit` at the root, also for one entry, which a start above 0 does not find. `maxLimit` does not
+ * apply. A limit of 0, -1 or none returns all entries. Page numbers are checked and ignored.
  */
-function bindRoot(query: RawQuery): Page {
-  const has = (name: string) => query[name] !== undefined && query[name] !== null;
+function bindRoot(root: RootPageNode): Page {
+  const has = (name: keyof RootPageNode) => root[name].kind !== 'empty';
   if ((has('page') || has('pageSize')) && (has('start') || has('limit'))) throw misplacedPage();
-  for (const name of ['page', 'pageSize']) {
-    const text = printed(query[name]);
-    if (query[name] === undefined || /^[1-9]\d*$/.test(text)) continue;
+  for (const name of pageNames) {
+    const { raw } = root[name];
+    const text = printed(raw);
+    if (raw === undefined || /^[1-9]\d*$/.test(text)) continue;
     throw new PaginationError(`Invalid '${name}' parameter. Expected an integer > 0, received: ${text}`);
   }
-  const read = (name: string, minimum: number) => {
-    if (!has(name)) return 0;
-    const value = Array.isArray(query[name]) ? query[name][0] : query[name];
+  const read = (name: 'start' | 'limit', minimum: number) => {
+    const node = root[name];
+    if (node.kind === 'empty') return 0;
+    const value = node.kind === 'list' ? node.raw[0] : node.raw;
     const number = readNumber(value);
     if (Number.isSafeInteger(number) && number >= minimum) return number;
-    throw recordedMessages.window(name, value, number);
+    throw strapiErrors.window(name, value, number);
   };
   const start = read('start', 0);
   const limit = read('limit', -1);
   return { mode: 'offset', start, limit: limit > 0 ? limit : Number.MAX_SAFE_INTEGER, withCount: true };
 }
 
-/** Returns a value as the recorded service prints it. */
+function misplacedPage(): PaginationError {
+  return new PaginationError(
+    'Invalid pagination attributes. The page parameters are incorrect and must be in the pagination object',
+  );
+}
+
+/** Returns a value as Strapi prints it. */
 function printed(value: unknown): string {
   return isPlainObject(value) ? '[object Object]' : textOf(value);
 }

@@ -1,4 +1,4 @@
-/** `populate` as a text or a list, as the recorded service reads it: in several passes, some of which see commas. */
+/** `populate` as a text or a list. Strapi reads it in several passes, which split texts in different ways. */
 import { invalidKey } from '../../base/errors.ts';
 import {
   type Attribute,
@@ -15,18 +15,22 @@ import { joinPaths, type PopulatePlace } from '../syntax/location.ts';
 import type { PathItem } from '../syntax/populate-nodes.ts';
 import { identifiers } from './attribute-names.ts';
 
-/** The result of following an item's segments from attribute to attribute. */
-interface CheckedItem {
+/** An item, followed from attribute to attribute by its segments. */
+interface FollowedItem {
+  /** The paths between its commas. */
+  readonly paths: PathItem['paths'];
+  /** What is between its dots, commas included. Strapi checks permissions on these. */
+  readonly segments: readonly string[];
   /** The number of segments that are attributes. The rest is not checked. */
   readonly length: number;
-  /** The index of the first that the caller may not read, or -1. */
+  /** The index of the first segment that the caller may not read, or -1. */
   readonly unreadable: number;
   /** It ends in a polymorphic relation that leads to something readable. */
   readonly endsPolymorphic: boolean;
 }
 
 /** Returns the paths. Throws for names that do not exist, are private, or cannot be populated. */
-export function readRecordedPaths(
+export function readStrapiPaths(
   context: BindingContext,
   type: EntryType,
   items: readonly PathItem[],
@@ -39,10 +43,14 @@ export function readRecordedPaths(
   return readPermitted(context, type, items, place);
 }
 
-/** At the root an item may be empty. Below it, that is a wrong name. */
+function segmentsOf({ text }: PathItem): string[] {
+  return text.split('.');
+}
+
+/** Throws for an empty item. Below the root it is a wrong name. */
 function rejectEmptyItems(items: readonly PathItem[], { path }: PopulatePlace): void {
   const empty = items.find(({ paths }) => paths.length === 0);
-  if (empty) throw invalidKey('populate', empty.segments[0], path);
+  if (empty) throw invalidKey('populate', segmentsOf(empty)[0], path);
 }
 
 /** Throws unless every name exists and can be populated. Errors name the path from here, also below the root. */
@@ -64,8 +72,9 @@ function checkNames(schema: Schema, type: EntryType, names: readonly string[]): 
 }
 
 /**
- * The recorded service checks permissions on segments between dots. A segment with a comma matches nothing, and neither
- * it nor what follows is checked; the reply still leaves out what may not be read.
+ * Returns the paths without those that the caller may not read. Strapi checks permissions on segments between dots, so a
+ * segment with a comma matches no attribute, and neither it nor what follows is checked. The reply still leaves out what
+ * the caller may not read.
  */
 function readPermitted(
   context: BindingContext,
@@ -73,55 +82,51 @@ function readPermitted(
   items: readonly PathItem[],
   place: PopulatePlace,
 ): PopulatePath[] {
-  const checked = items.map(({ segments }) => checkPrivate(context, type, segments, place));
-  if (place.path !== null) for (const [i, { segments }] of items.entries()) rejectCommas(segments, checked[i], place);
-  // such an end cannot be written as a text any more: the service goes on with objects, in which heads stay
-  const keepsHeads = checked.some(({ endsPolymorphic }) => endsPolymorphic);
-  // of two paths that begin alike the later replaces the earlier, whichever leads further
-  const isReplaced = (i: number) =>
-    items.slice(i + 1).some(({ segments }) => {
-      return isPrefix(items[i].segments, segments) || isPrefix(segments, items[i].segments);
-    });
-  return items.flatMap(({ paths, segments }, i) => {
-    const { length, unreadable } = checked[i];
-    if (isReplaced(i)) return [];
-    if (unreadable >= 0) {
-      return keepsHeads && unreadable > 0 ? [{ names: segments.slice(0, unreadable), ofAskedStatus: false }] : [];
-    }
-    return paths.map((names) => ({ names, ofAskedStatus: length < segments.length }));
+  const followed = items.map((item) => follow(context, type, item, place));
+  if (place.path !== null) for (const item of followed) rejectCommas(item, place);
+  // an item that ends in a polymorphic relation makes Strapi convert the list to an object, which keeps the readable
+  // beginning of each path
+  const keepsBeginnings = followed.some(({ endsPolymorphic }) => endsPolymorphic);
+  return followed.flatMap(({ paths, segments, length, unreadable }, i) => {
+    if (followed.slice(i + 1).some((later) => isReplaced(segments, later.segments))) return [];
+    if (unreadable < 0) return paths.map((names) => ({ names, ofRequestedStatus: length < segments.length }));
+    return keepsBeginnings && unreadable > 0 ? [{ names: segments.slice(0, unreadable), ofRequestedStatus: false }] : [];
   });
 }
 
-/** Below the root a text with commas is a mistake, which is reported after mistakes in the names before them. */
-function rejectCommas(segments: readonly string[], { length }: CheckedItem, { path }: PopulatePlace): void {
+/** Throws for a text with commas below the root. Mistakes in the names before the comma are reported first. */
+function rejectCommas({ segments, length }: FollowedItem, { path }: PopulatePlace): void {
   const segment = segments[length];
   if (!segment?.includes(',')) return;
   throw invalidKey('populate', segment, [path, ...segments.slice(0, length)].join('.'));
 }
 
-/** Follows the segments as long as they are names. Throws for a private one. */
-function checkPrivate(
-  context: BindingContext,
-  type: EntryType,
-  segments: readonly string[],
-  { path }: PopulatePlace,
-): CheckedItem {
+/** Follows the segments of an item as long as they are attributes. Throws for a private one. */
+function follow(context: BindingContext, type: EntryType, item: PathItem, { path }: PopulatePlace): FollowedItem {
+  const segments = segmentsOf(item);
+  const { paths } = item;
   let at: EntryType | undefined = type;
   let unreadable = -1;
   for (let i = 0; i < segments.length; i++) {
     const attribute: Attribute | undefined = at?.attributes.get(segments[i]);
-    if (!attribute) return { length: i, unreadable, endsPolymorphic: false };
+    if (!attribute) return { paths, segments, length: i, unreadable, endsPolymorphic: false };
     if (attribute.private) {
       throw invalidKey('populate', segments[i], joinPaths(path, segments.slice(0, i + 1).join('.')));
     }
     const link = attribute as LinkAttribute;
     if (isPolymorphic(link)) {
-      return { length: i + 1, unreadable, endsPolymorphic: unreadable < 0 && link.kind === 'polymorphic' };
+      const endsPolymorphic = unreadable < 0 && link.kind === 'polymorphic';
+      return { paths, segments, length: i + 1, unreadable, endsPolymorphic };
     }
     if (unreadable < 0 && !mayFollow(context, link)) unreadable = i;
     at = context.schema.types.get(link.target);
   }
-  return { length: segments.length, unreadable, endsPolymorphic: false };
+  return { paths, segments, length: segments.length, unreadable, endsPolymorphic: false };
+}
+
+/** Returns whether a later item replaces this one: one of them is the beginning of the other. */
+function isReplaced(segments: readonly string[], later: readonly string[]): boolean {
+  return isPrefix(segments, later) || isPrefix(later, segments);
 }
 
 /** Returns whether one list begins with another that is shorter. */

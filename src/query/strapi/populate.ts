@@ -1,4 +1,4 @@
-/** `populate` as the recorded services read it. */
+/** `populate` as Strapi reads it. */
 import { invalidKey, ValidationError } from '../../base/errors.ts';
 import { type EntryType, isPolymorphic } from '../../model/schema.ts';
 import { type BindingContext, mayFollow } from '../bind/context.ts';
@@ -7,19 +7,19 @@ import type { PopulatePolicy } from '../policies.ts';
 import { childPath, type PopulatePlace } from '../syntax/location.ts';
 import { optionsNode, type PopulateOptions } from '../syntax/populate-nodes.ts';
 import { isAttributeName } from './attribute-names.ts';
-import { recordedCasts } from './casts.ts';
+import { strapiCasts } from './casts.ts';
 import { rejectLongList } from './long-lists.ts';
 import { checkOtherKey } from './populate-keys.ts';
-import { readRecordedPaths } from './populate-paths.ts';
-import { rewriteForVersion4 } from './populate-version-4.ts';
-import { recordedMessages } from './recorded-messages.ts';
+import { readStrapiPaths } from './populate-paths.ts';
+import { rewriteForStrapi4 } from './populate-strapi-4.ts';
+import { strapiErrors } from './errors.ts';
 
 /** Strapi 4. */
-export const populateOfVersion4: PopulatePolicy = {
-  rewrite: rewriteForVersion4,
+export const strapi4Populate: PopulatePolicy = {
+  rewrite: rewriteForStrapi4,
   readPaths(context, type, { items, place, raw }) {
-    if (items === null) throw recordedMessages.populateForm(place, raw);
-    return readRecordedPaths(context, type, items, place);
+    if (items === null) throw strapiErrors.populateForm(place, raw);
+    return readStrapiPaths(context, type, items, place);
   },
   checkLength: () => {},
   inOrderOfChecks(type, entries) {
@@ -43,25 +43,25 @@ export const populateOfVersion4: PopulatePolicy = {
 };
 
 /** Strapi 5. */
-export const populateOfVersion5: PopulatePolicy = {
-  ...populateOfVersion4,
+export const strapiPopulate: PopulatePolicy = {
+  ...strapi4Populate,
   rewrite: (_schema, _type, node) => node,
   readPaths(context, type, node) {
-    // a list that holds more than texts is taken for an object, by its numbers
+    // a list that holds more than texts is taken for an object, whose keys 0 and 1 are ignored
     if (node.items === null && Array.isArray(node.raw) && node.raw.length > 2) {
       throw invalidKey('populate', '2', node.place.path);
     }
-    return populateOfVersion4.readPaths(context, type, node);
+    return strapi4Populate.readPaths(context, type, node);
   },
   checkLength: ({ arrayLimit }, { raw }) => rejectLongList(raw, arrayLimit),
-  ignoresKey(type, key, raw, place, check) {
+  ignoresKey(binding, type, key, raw, place) {
     if (isAttributeName(type, key)) return false;
-    checkOtherKey(type, key, raw, place, check);
+    checkOtherKey(binding, type, key, raw, place);
     return true;
   },
-  ignoresOption: (key) => recordedCasts.flag(key) !== null,
+  ignoresOption: (key) => strapiCasts.flag(key) !== null,
   /**
-   * A polymorphic relation is served only with `on`, `true` or a `count` in words. The service checks no other option
+   * A polymorphic relation is served only with `on`, `true` or a `count` in words. Strapi checks no other option
    * but `populate`.
    */
   ignoresAttribute({ kind }, node) {
@@ -73,7 +73,10 @@ export const populateOfVersion5: PopulatePolicy = {
   dropsUnreadable: ({ kind }) => kind === 'polymorphic',
 };
 
-/** A star names the first attribute that the caller may populate, which is no option. Without one it means nothing. */
+/**
+ * Strapi expands `*` to the names of all attributes that the caller may populate, and rejects the first as an unknown
+ * option. If there are none, it means no options.
+ */
 function starOptions(context: BindingContext, target: EntryType, place: PopulatePlace): PopulateOptions {
   const first = populatable(target).find((each) => isPolymorphic(each) || mayFollow(context, each));
   if (!first) return optionsNode({}, place);

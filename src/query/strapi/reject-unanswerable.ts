@@ -1,7 +1,6 @@
 /**
- * Queries that the recorded service fails on with a 500 although they have a meaning. In a list they are answered by
- * that meaning. Where one entry is asked for, an answer would reveal whether the entry exists, which the service never
- * does, so they are a 400.
+ * Queries that Strapi fails on with a 500 although they have a meaning. For a list, that meaning is answered. For one
+ * entry, an answer would reveal whether the entry exists, which Strapi never does, so the query is rejected with a 400.
  */
 import { invalidKey } from '../../base/errors.ts';
 import { type EntryType, isPolymorphic, isScalar, type ScalarAttribute } from '../../model/schema.ts';
@@ -29,7 +28,7 @@ export function rejectUnanswerableSort(sort: readonly SortKey[]): void {
   }
 }
 
-/** Throws for filters that the service fails on. They have been bound, so they have a meaning. */
+/** Throws for filters that Strapi fails on. They have been bound, so they have a meaning. */
 export function rejectUnanswerableFilters(context: BindingContext, type: EntryType, filters: FilterNode): void {
   if (filters.kind === 'list') fail('0', null);
   checkGroup(context, type, filters);
@@ -65,7 +64,10 @@ function checkGroup(context: BindingContext, type: EntryType, node: FilterNode):
   }
 }
 
-/** A list below `$not` comes to the database as it is, where only names that its columns have too are found. */
+/**
+ * Checks a list below `$not`. Strapi passes it to the database unchanged, so only attributes whose column has the same
+ * name work.
+ */
 function checkRawList(context: BindingContext, type: EntryType, items: readonly FilterNode[]): void {
   for (const member of items.flatMap(membersOf)) {
     const { kind, key, value } = member;

@@ -1,11 +1,13 @@
-import { commonParameters } from '../document/request.ts';
+import { ValidationError } from '../../base/errors.ts';
 import { everyLocale, type RequestPolicy } from '../policies.ts';
+import { commonParameters } from '../shared-readers.ts';
+import type { QueryTree } from '../syntax/query-tree.ts';
 import { checkFilterNames, checkSortNames } from './check-names.ts';
 import { readLongLists } from './long-lists.ts';
 import { rejectUnanswerableFilters, rejectUnanswerableSort } from './reject-unanswerable.ts';
 
 /** Strapi 5. Unknown parameters are ignored, and wrong names are reported before wrong values. */
-export const requestOfVersion5: RequestPolicy = {
+export const strapiRequest: RequestPolicy = {
   parameters: new Set([...commonParameters, 'start', 'limit']),
   readLongLists,
   checkParameters: () => {},
@@ -13,13 +15,15 @@ export const requestOfVersion5: RequestPolicy = {
   checkSortNames,
   readsIdOnly: () => false,
   // a locale in the filters replaces the parameter, and the documentId of the path that of the filters
-  lookup({ type, namesDocument }, { filters, raw }) {
-    if (filters.kind !== 'group') return { filters, locale: raw.locale };
+  resolveConflicts({ type, namesDocument }, tree) {
+    rejectLookup(tree);
+    const { filters, locale } = tree;
+    if (filters.kind !== 'group') return { filters, locale };
     const hasLocale = filters.members.some(({ key, value }) => key === 'locale' && value.raw !== undefined);
     const members = filters.members.filter(({ key }) => key !== 'documentId');
     return {
       filters: namesDocument ? { ...filters, members } : filters,
-      locale: type.localized && hasLocale ? everyLocale : raw.locale,
+      locale: type.localized && hasLocale ? everyLocale : locale,
     };
   },
   checkAnswerable(context, type, filters, sort) {
@@ -29,10 +33,20 @@ export const requestOfVersion5: RequestPolicy = {
 };
 
 /** Strapi 4. Where the path has the id of a row, of filters and sort only the names count. */
-export const requestOfVersion4: RequestPolicy = {
-  ...requestOfVersion5,
-  parameters: new Set([...requestOfVersion5.parameters, 'publicationState']),
+export const strapi4Request: RequestPolicy = {
+  ...strapiRequest,
+  parameters: new Set([...strapiRequest.parameters, 'publicationState']),
   readLongLists: () => null,
   readsIdOnly: ({ namesRow }) => namesRow,
-  lookup: (_route, { filters, raw }) => ({ filters, locale: raw.locale }),
+  resolveConflicts(_route, tree) {
+    rejectLookup(tree);
+    return tree;
+  },
 };
+
+/** Throws for the parameter `lookup`, which is internal to Strapi. */
+function rejectLookup({ parameters }: QueryTree): void {
+  if (parameters.some(({ param, raw }) => param === 'lookup' && raw)) {
+    throw new ValidationError("Invalid params: 'lookup'");
+  }
+}

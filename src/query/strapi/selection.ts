@@ -1,31 +1,34 @@
-/** How the recorded services read `fields`, and what their SQL adds to them and loses. */
-import { isPolymorphic } from '../../model/schema.ts';
-import { matchNothing } from '../bound.ts';
-import { strictSelection } from '../document/selection.ts';
-import type { SelectionPolicy } from '../policies.ts';
+/** How Strapi reads `fields`, and which columns its SQL adds and loses. */
+import { isLocalizations, isPolymorphic, type LinkAttribute, type Schema } from '../../model/schema.ts';
+import { leadsThroughRelation, matchNothing } from '../bound.ts';
+import type { SelectedRows, SelectionPolicy } from '../policies.ts';
+import { readFieldNames } from '../shared-readers.ts';
 
 /** Strapi 4. Null among the items is ignored. */
-export const selectionOfVersion4: SelectionPolicy = {
+export const strapi4Selection: SelectionPolicy = {
   reportsPrivateLast: true,
-  readFields: (node) => strictSelection.readFields({ ...node, items: node.items.filter((item) => item !== null) }),
-  // a sort through a relation is a query around the one that is sorted, and takes its columns out again
-  fieldsOfSort: (sort) => (sort.every(({ path }) => path.length === 1) ? sort.map(({ path }) => path[0]) : []),
+  readFields: ({ items }) => readFieldNames(items.filter((item) => item !== null)),
+  // Strapi wraps a sort through a relation in an outer query, which does not select the sort columns
+  fieldsOfSort(rows) {
+    const { sort } = rows;
+    return joinsTables(rows) && sort.every(({ path }) => path.length === 1) ? sort.map(({ path }) => path[0]) : [];
+  },
   besideFields: (_type, populate) => populate,
-  filterOfChosen: (filter) => filter,
+  filterOfChosen: ({ filter }) => filter,
 };
 
 /**
  * Strapi 5. An item of a list holds no commas, and a star has no blanks around it. Beside fields, a polymorphic
  * relation to one entry is null, and one that is seen from its other side finds nothing: their columns are not read.
  */
-export const selectionOfVersion5: SelectionPolicy = {
-  ...selectionOfVersion4,
+export const strapiSelection: SelectionPolicy = {
+  ...strapi4Selection,
   readFields({ items, isList }) {
     const texts = items.filter((item) => item !== null);
     if (!texts.every((item) => typeof item === 'string')) return null;
-    const written = texts.flatMap((item) => item.split(','));
-    const names = written.filter((name) => name !== '*').map((name) => name.trim());
-    return { names, hasStar: names.length < written.length, isMalformed: isList && written.length > texts.length };
+    const parts = texts.flatMap((item) => item.split(','));
+    const names = parts.filter((name) => name !== '*').map((name) => name.trim());
+    return { names, hasStar: names.length < parts.length, isMalformed: isList && parts.length > texts.length };
   },
   besideFields(type, populate) {
     return populate.map((populated) => {
@@ -34,5 +37,22 @@ export const selectionOfVersion5: SelectionPolicy = {
       return isLost ? { ...populated, targets: {} } : populated;
     });
   },
-  filterOfChosen: () => matchNothing,
+  filterOfChosen: ({ schema, attribute, filter }) =>
+    attribute && isPlainInverse(schema, attribute) ? matchNothing : filter,
 };
+
+/** Returns whether Strapi's SQL joins other tables to the rows. */
+function joinsTables({ schema, attribute, filter }: SelectedRows): boolean {
+  if (attribute && !isLocalizations(attribute)) return !isPlainInverse(schema, attribute);
+  return filter !== null && leadsThroughRelation(filter);
+}
+
+/**
+ * Returns whether the attribute is the inverse of a polymorphic relation to one entry. Its rows hold a foreign key, so
+ * Strapi joins no table to find them.
+ */
+function isPlainInverse(schema: Schema, attribute: LinkAttribute): boolean {
+  if (isPolymorphic(attribute) || !attribute.fromPolymorphic || attribute.inverse === null) return false;
+  const owner = schema.type(attribute.target).attributes.get(attribute.inverse);
+  return owner?.kind === 'polymorphic' && !owner.many;
+}

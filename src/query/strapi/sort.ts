@@ -1,21 +1,20 @@
-import type { EntryType, Schema } from '../../model/schema.ts';
-import { type Attribute, isRelation } from '../../model/schema.ts';
+import { type Attribute, type EntryType, isRelation, type Schema } from '../../model/schema.ts';
 import type { SortPolicy, WrittenSortKey } from '../policies.ts';
-import { readSortKeys, type SortReader } from '../sort-keys.ts';
+import { readSortKeys, type SortReader } from '../shared-readers.ts';
 import type { Part } from '../syntax/location.ts';
 import type { SortNode, SortObjectNode, SortText } from '../syntax/sort-nodes.ts';
-import { recordedMessages as messages } from './recorded-messages.ts';
+import { strapiErrors as errors } from './errors.ts';
 
 /** Leaves out keys without a name, keys whose order is empty, and keys that lead to a `status`. */
-export const recordedSort: SortPolicy = {
+export const strapiSort: SortPolicy = {
   read(schema, type, sort, part) {
     if (!sortsSomething(sort)) return [];
     return readSortKeys(sort, part, reader).filter(({ names }) => !endsInStatus(schema, type, names));
   },
 };
 
-/** A list that mixes texts and objects is refused as an object whose first key is 0, as the service does. */
-const reader: SortReader = { messages, readText, readObject: (node, part) => readObject(node, [], part) };
+/** `checkSortNames` has rejected lists that mix texts and objects. */
+const reader: SortReader = { errors, readText, readObject: (node, part) => readObject(node, [], part) };
 
 /** What follows a second colon, and names that are empty, are ignored. */
 function readText({ text, path, orders }: SortText): WrittenSortKey[] {
@@ -28,13 +27,13 @@ function readObject({ entries }: SortObjectNode, names: readonly string[], part:
   return entries.flatMap(([key, value]) => {
     const path = [...names, ...key.split('.')];
     if (value.kind === 'object') return readObject(value, path, part);
-    if (value.kind !== 'text') throw messages.sortForm(part, path.join('.'), value.raw);
+    if (value.kind !== 'text') throw errors.sortForm(part, path.join('.'), value.raw);
     const order = value.raw.trim();
     return order === '' ? [] : [{ names: path, order }];
   });
 }
 
-/** Returns whether a sort has a text with a name, or an object with an order. Otherwise the service ignores it. */
+/** Returns whether a sort has a text with a name, or an object with an order. Otherwise Strapi ignores it. */
 export function sortsSomething(node: SortNode): boolean {
   switch (node.kind) {
     case 'text':
@@ -57,7 +56,7 @@ function hasOrder(node: SortNode): boolean {
 
 /**
  * Returns whether a name is the `status` of a type with drafts. It is no attribute, but may be in a sort at any depth
- * and with any order. The service removes it, so it sorts nothing.
+ * and with any order. Strapi removes it, so it sorts nothing.
  */
 export function isStatusKey({ draftAndPublish }: EntryType, name: string): boolean {
   return name === 'status' && draftAndPublish;

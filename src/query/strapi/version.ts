@@ -1,24 +1,24 @@
-import { readPublicationState } from '../bind/bind-version.ts';
 import type { VersionPolicy } from '../policies.ts';
-import { recordedCasts } from './casts.ts';
-import { recordedMessages } from './recorded-messages.ts';
+import { readPublicationState, withoutAlias } from '../shared-readers.ts';
+import { strapiCasts } from './casts.ts';
+import { strapiErrors } from './errors.ts';
 
 /** Strapi 5. Every status but `published` asks for drafts, and a locale that does not exist finds nothing. */
-export const versionOfVersion5: VersionPolicy = {
+export const strapiVersion: VersionPolicy = {
   publicationState: () => null,
   checkStatus: () => {},
   statusOfPlugins: null,
   drafts: 'draft',
   checkDrafts: () => {},
   publishedFlag: (value) =>
-    ['true', 'false', true, false].includes(value as string) ? recordedCasts.flag(value) : null,
+    ['true', 'false', true, false].includes(value as string) ? strapiCasts.flag(value) : null,
   readLocale: (_context, locale) => locale,
 };
 
 /** Strapi 4. */
-export const versionOfVersion4: VersionPolicy = {
-  ...versionOfVersion5,
-  publicationState: (value) => readPublicationState(value, recordedMessages),
+export const strapi4Version: VersionPolicy = {
+  ...strapiVersion,
+  publicationState: (node) => readPublicationState(node, strapiErrors),
   drafts: null,
-  readLocale: (_context, locale) => (locale === 'all' ? '*' : locale),
+  readLocale: (_context, locale) => withoutAlias(locale),
 };

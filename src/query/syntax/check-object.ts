@@ -10,7 +10,9 @@ const maximumDepth = 100;
 interface Site {
   readonly param: string;
   readonly path: Path;
-  readonly written: string;
+  /** The last key. */
+  readonly key: string;
+  readonly expression: string;
   readonly depth: number;
 }
 
@@ -21,20 +23,19 @@ interface Site {
  */
 export function checkQueryObject(query: object): void {
   for (const [param, value] of Object.entries(query)) {
-    if (value !== undefined) checkParameter(value, { param, path: null, written: param, depth: 0 });
+    if (value !== undefined) checkParameter(value, { param, path: null, key: param, expression: param, depth: 0 });
   }
 }
 
 function checkParameter(value: unknown, site: Site): void {
-  const name = site.written.slice(site.written.lastIndexOf('.') + 1);
-  if (name === 'filters') checkFilter(value, site, true);
-  else if (name === 'populate') checkPopulate(value, site);
-  else checkValue(value, site, name === 'sort');
+  if (site.key === 'filters') checkFilter(value, site, true);
+  else if (site.key === 'populate') checkPopulate(value, site);
+  else checkValue(value, site, site.key === 'sort');
 }
 
-/** Nothing in filters may be empty but the whole, and `$and`. */
+/** Checks a filter. Only the whole, `$and`, `$in`, `$notIn`, a list of values and the items of these may be empty. */
 function checkFilter(value: unknown, site: Site, mayBeEmpty: boolean): void {
-  if (!isContainer(value, site)) return;
+  if (!checkContainer(value, site)) return;
   if (!mayBeEmpty && Object.keys(value).length === 0) {
     refuse(
       value,
@@ -55,7 +56,7 @@ function checkFilter(value: unknown, site: Site, mayBeEmpty: boolean): void {
 
 /** Checks names, or attributes with options. Undefined options count as absent. */
 function checkPopulate(value: unknown, site: Site): void {
-  if (!isContainer(value, site)) return;
+  if (!checkContainer(value, site)) return;
   if (Array.isArray(value)) return checkValue(value, site, true);
   for (const [name, options] of Object.entries(value)) {
     if (options !== undefined) checkOptions(options, below(site, name, false));
@@ -63,7 +64,7 @@ function checkPopulate(value: unknown, site: Site): void {
 }
 
 function checkOptions(value: unknown, site: Site): void {
-  if (!isContainer(value, site)) return;
+  if (!checkContainer(value, site)) return;
   if (Array.isArray(value)) return checkValue(value, site, true);
   for (const [name, option] of Object.entries(value)) {
     if (option === undefined) continue;
@@ -75,7 +76,7 @@ function checkOptions(value: unknown, site: Site): void {
 
 /** Checks any other value. Undefined counts as absent, except in lists and where the value is strict. */
 function checkValue(value: unknown, site: Site, isStrict: boolean): void {
-  if (!isContainer(value, site)) return;
+  if (!checkContainer(value, site)) return;
   for (const [key, inner] of Object.entries(value)) {
     const at = below(site, key, Array.isArray(value));
     if (inner !== undefined) checkValue(inner, at, isStrict);
@@ -84,7 +85,7 @@ function checkValue(value: unknown, site: Site, isStrict: boolean): void {
 }
 
 /** Returns whether a value contains others. Throws for one that no query can contain. */
-function isContainer(value: unknown, site: Site): value is object {
+function checkContainer(value: unknown, site: Site): value is object {
   switch (typeof value) {
     case 'function':
     case 'symbol':
@@ -102,14 +103,14 @@ function isContainer(value: unknown, site: Site): value is object {
     if (Number.isNaN(value.getTime())) refuse(value, site, 'is an invalid Date', 'Use a valid Date or a text');
     return false;
   }
-  if (!Array.isArray(value) && !isPlain(value)) {
+  if (!Array.isArray(value) && !hasPlainPrototype(value)) {
     refuse(value, site, `is a ${value.constructor?.name ?? 'special object'}`, 'Use a plain object or a list');
   }
   if (site.depth > maximumDepth) refuse(null, site, `is deeper than ${maximumDepth} levels`, 'Use fewer levels');
   return true;
 }
 
-function isPlain(value: object): boolean {
+function hasPlainPrototype(value: object): boolean {
   const prototype = Object.getPrototypeOf(value);
   // a plain object of another realm has a prototype without one of its own
   return isPlainObject(value) && (prototype === null || Object.getPrototypeOf(prototype) === null);
@@ -120,15 +121,15 @@ function below(site: Site, key: string, isItem: boolean): Site {
   return {
     param: site.param,
     path: isAttribute ? childPath(site.path, key) : site.path,
-    written: isItem ? `${site.written}[${key}]` : `${site.written}.${key}`,
+    key,
+    expression: isItem ? `${site.expression}[${key}]` : `${site.expression}.${key}`,
     depth: site.depth + 1,
   };
 }
 
-function refuse(value: unknown, { param, path, written }: Site, what: string, advice: string): never {
-  const key = written.slice(Math.max(written.lastIndexOf('.'), written.lastIndexOf('[')) + 1).replace(/\]$/, '');
+function refuse(value: unknown, { param, path, key, expression }: Site, what: string, advice: string): never {
   const details = { key, path, source: 'query', param, value: value === undefined ? 'undefined' : printed(value) };
-  throw new ValidationError(`${written} ${what}. ${advice}.`, details);
+  throw new ValidationError(`${expression} ${what}. ${advice}.`, details);
 }
 
 function printed(value: unknown): string {

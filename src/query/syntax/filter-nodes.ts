@@ -14,13 +14,13 @@ interface NodeBase {
 }
 
 /** An object. As a filter, all its members must hold. */
-export interface GroupNode extends NodeBase {
+interface GroupNode extends NodeBase {
   readonly kind: 'group';
   readonly members: readonly MemberNode[];
 }
 
 /** A list of filters that must all hold, or of operands. */
-export interface ListNode extends NodeBase {
+interface ListNode extends NodeBase {
   readonly kind: 'list';
   readonly items: readonly FilterNode[];
 }
@@ -42,14 +42,14 @@ export interface AttributeNode {
   readonly value: FilterNode;
 }
 
-export interface ComparisonNode {
+interface ComparisonNode {
   readonly kind: 'comparison';
   readonly key: OperatorName;
   readonly path: Path;
   readonly value: FilterNode;
 }
 
-export type LogicalNode = { [Key in LogicalName]: LogicalNodeOf<Key> }[LogicalName];
+type LogicalNode = { [Key in LogicalName]: LogicalNodeOf<Key> }[LogicalName];
 
 interface LogicalNodeOf<Key extends LogicalName> {
   readonly kind: (typeof logicalOperators)[Key];
@@ -59,7 +59,7 @@ interface LogicalNodeOf<Key extends LogicalName> {
 }
 
 /** A key that begins with `$` and is no operator. */
-export interface UnknownOperatorNode {
+interface UnknownOperatorNode {
   readonly kind: 'unknown';
   readonly key: string;
   readonly path: Path;

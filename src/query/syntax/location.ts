@@ -1,4 +1,4 @@
-/** Locations in a query, as messages and the details of an error name them. */
+/** Locations in a query, as the message and the details of an error name them. */
 
 /** Names of attributes joined by dots; null at the root. */
 export type Path = string | null;
@@ -16,14 +16,14 @@ export interface Part {
   /** The parameter of the query that it belongs to. */
   readonly param: string;
   /** As a URL writes it. */
-  readonly written: string;
+  readonly url: string;
   /** The populated attributes that lead to it. Paths inside the part are relative to them. */
   readonly base: Path;
 }
 
 /** Returns a parameter of its own. */
 export function rootPart(param: string): Part {
-  return { param, written: param, base: null };
+  return { param, url: param, base: null };
 }
 
 /** One operator applied to one attribute: where its operands come from. */
@@ -36,45 +36,49 @@ export interface OperandPlace {
 
 /** A place in `populate`: an attribute, or one of the types that it leads to. */
 export interface PopulatePlace {
-  /** The attributes. */
+  /** The attributes: `zone.author`. */
   readonly path: Path;
-  /** The keys of the query. */
-  readonly raw: Path;
-  /** The attributes, and the types chosen with `on`. */
-  readonly from: Path;
-  /** As a URL writes it. */
-  readonly written: string;
+  /** The keys of the query: `zone.on[block.quote].populate.author`. */
+  readonly keyPath: Path;
+  /** The attributes, and the types chosen with `on`: `zone.block.quote.author`. */
+  readonly typePath: Path;
+  /** As a URL writes it: `populate[zone][on][block.quote][populate][author]`. */
+  readonly url: string;
 }
 
-export const populateRoot: PopulatePlace = { path: null, raw: null, from: null, written: 'populate' };
+export const populateRoot: PopulatePlace = { path: null, keyPath: null, typePath: null, url: 'populate' };
 
 /** Returns the place of an attribute that is populated at another place. */
-export function attributePlace({ path, raw, from, written }: PopulatePlace, name: string): PopulatePlace {
+export function attributePlace({ path, keyPath, typePath, url }: PopulatePlace, name: string): PopulatePlace {
   return {
     path: childPath(path, name),
-    raw: childPath(raw, name),
-    from: childPath(from, name),
-    written: `${written}[${name}]`,
+    keyPath: childPath(keyPath, name),
+    typePath: childPath(typePath, name),
+    url: `${url}[${name}]`,
   };
 }
 
 /** Returns the place of the option `populate`. */
 export function nestedPlace(place: PopulatePlace): PopulatePlace {
-  return { ...place, raw: childPath(place.raw, 'populate'), written: `${place.written}[populate]` };
+  return { ...place, keyPath: childPath(place.keyPath, 'populate'), url: `${place.url}[populate]` };
 }
 
 /** Returns the place of a type in the option `on`. */
 export function typePlace(place: PopulatePlace, uid: string): PopulatePlace {
-  const { raw, from, written } = place;
-  return { ...place, raw: `${raw}.on[${uid}]`, from: childPath(from, uid), written: `${written}[on][${uid}]` };
+  return {
+    ...place,
+    keyPath: `${place.keyPath}.on[${uid}]`,
+    typePath: childPath(place.typePath, uid),
+    url: `${place.url}[on][${uid}]`,
+  };
 }
 
 /** Returns the part of `populate` that holds an option. */
-export function optionPart({ path, written }: PopulatePlace, option: string): Part {
-  return { param: 'populate', written: `${written}[${option}]`, base: path };
+export function optionPart({ path, url }: PopulatePlace, option: string): Part {
+  return { param: 'populate', url: `${url}[${option}]`, base: path };
 }
 
 /** Returns the part that holds the names populated at a place. They are reported with their whole path. */
-export function populatePart({ written }: PopulatePlace): Part {
-  return { param: 'populate', written, base: null };
+export function populatePart({ url }: PopulatePlace): Part {
+  return { param: 'populate', url, base: null };
 }

@@ -1,16 +1,19 @@
 import qs from 'qs';
 import { limitExceeded } from '../../base/errors.ts';
-import type { QueryBudgets } from '../bind/query-budget.ts';
-import type { MessagePolicy } from '../messages.ts';
+import type { ErrorPolicy } from '../errors.ts';
 import { rootPart } from './location.ts';
 
 /** A parsed query string. Objects have no prototype, and a key without `=` has the value null. */
 export type RawQuery = Record<string, unknown>;
 
 /** The limits of the parser. */
-export interface ParserLimits extends Pick<QueryBudgets, 'depth' | 'parameters'> {
+interface ParserLimits {
   /** Maximum length of a list. */
   readonly arrayLimit: number;
+  /** Maximum number of brackets in a key. */
+  readonly depth: number;
+  /** Maximum number of parameters. */
+  readonly parameters: number;
 }
 
 /**
@@ -26,15 +29,15 @@ export type LongListReader = (parse: () => RawQuery) => RawQuery | null;
 export function parseQuery(
   text: string,
   limits: ParserLimits,
-  messages: MessagePolicy,
+  errors: ErrorPolicy,
   readLongLists: LongListReader = () => null,
 ): RawQuery {
   try {
-    return parse(text, limits, messages, true);
+    return parse(text, limits, errors, { throwsAboveLimits: true });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     const isList = error.message.startsWith('Array');
-    const query = isList ? readLongLists(() => parse(text, limits, messages, false)) : null;
+    const query = isList ? readLongLists(() => parse(text, limits, errors, { throwsAboveLimits: false })) : null;
     if (query) return query;
     const passed = limitOf(error.message, limits);
     throw limitExceeded(`The query string exceeds a limit: ${error.message}`, ...passed, { source: 'query' });
@@ -44,13 +47,15 @@ export function parseQuery(
 function parse(
   text: string,
   { arrayLimit, depth, parameters }: ParserLimits,
-  messages: MessagePolicy,
-  throwOnLimitExceeded: boolean,
+  errors: ErrorPolicy,
+  { throwsAboveLimits }: { throwsAboveLimits: boolean },
 ): RawQuery {
-  let prototypeKey = false;
+  let hasPrototypeParameter = false;
   const decoder: qs.IParseOptions['decoder'] = (encoded, defaultDecoder, charset, type) => {
     const decoded = defaultDecoder(encoded, undefined, charset);
-    if (type === 'key' && decoded.includes('__proto__')) prototypeKey ||= checkPrototypeKey(decoded, messages);
+    if (type === 'key' && decoded.includes(prototypeName) && isPrototypeParameter(decoded, errors)) {
+      hasPrototypeParameter = true;
+    }
     return decoded;
   };
   const query = qs.parse(text, {
@@ -60,14 +65,14 @@ function parse(
     depth,
     strictDepth: true,
     parameterLimit: parameters,
-    throwOnLimitExceeded,
+    throwOnLimitExceeded: throwsAboveLimits,
     decoder,
   }) as RawQuery;
-  if (prototypeKey) query[prototypeName] = '';
+  if (hasPrototypeParameter) query[prototypeName] = '';
   return query;
 }
 
-/** Returns the limit that a message of the parser means, and its setting. */
+/** Returns the limit that a message of the parser means, and its setting. The version of qs is pinned. */
 function limitOf(message: string, { arrayLimit, depth, parameters }: ParserLimits): [limit: number, setting: string] {
   if (message.startsWith('Array')) return [arrayLimit, 'arrayLimit'];
   return message.startsWith('Parameter') ? [parameters, 'budgets.parameters'] : [depth, 'budgets.depth'];
@@ -76,15 +81,15 @@ function limitOf(message: string, { arrayLimit, depth, parameters }: ParserLimit
 const prototypeName = '__proto__';
 
 /**
- * The parser silently drops every part of a key that is named `__proto__`. Here it is a name that no attribute has:
- * inside a parameter it is an error. Returns whether it is a parameter of its own, which the caller puts back.
+ * Returns whether a key is a parameter named `__proto__`. Throws if the name is inside another parameter: the parser
+ * drops it silently there, and a dropped filter widens the answer.
  */
-function checkPrototypeKey(key: string, messages: MessagePolicy): boolean {
+function isPrototypeParameter(key: string, errors: ErrorPolicy): boolean {
   const [param, ...names] = key.split(/\]?\[|\]$/).filter((name) => name !== '');
   const position = names.indexOf(prototypeName);
   if (position >= 0) {
     const path = names.slice(0, position).filter((name) => !/^(\$.*|\d+)$/.test(name));
-    throw messages.unknownName(rootPart(param), prototypeName, path.length > 0 ? path.join('.') : null);
+    throw errors.unknownName(rootPart(param), prototypeName, path.length > 0 ? path.join('.') : null);
   }
   return param === prototypeName;
 }

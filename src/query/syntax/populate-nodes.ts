@@ -9,7 +9,7 @@ import { parseSort, type SortNode } from './sort-nodes.ts';
 /** What is populated at `place`. */
 export type PopulateNode = StarNode | PathsNode | TreeNode;
 
-export interface StarNode {
+interface StarNode {
   readonly kind: 'star';
   readonly place: PopulatePlace;
 }
@@ -28,8 +28,6 @@ export interface PathItem {
   readonly text: string;
   /** The paths between its commas, each as names without blanks. Those without names are left out. */
   readonly paths: readonly (readonly string[])[];
-  /** What is between its dots, commas included. Strapi checks permissions on these. */
-  readonly segments: readonly string[];
 }
 
 export interface TreeNode {
@@ -49,7 +47,7 @@ export interface PopulateEntry {
 /** The value of a key: an object of options, or a single value or list, such as `true` or `*`. */
 export type OptionsNode = PopulateOptions | PlainOptions;
 
-export interface PlainOptions {
+interface PlainOptions {
   readonly kind: 'plain';
   readonly raw: unknown;
 }
@@ -93,7 +91,7 @@ function parsePathItem(text: string): PathItem {
     const names = path.split('.').map((name) => name.trim());
     return names.filter((name) => name !== '');
   });
-  return { text, paths: paths.filter((names) => names.length > 0), segments: text.split('.') };
+  return { text, paths: paths.filter((names) => names.length > 0) };
 }
 
 function parseEntry(key: string, raw: unknown, place: PopulatePlace): PopulateEntry {

@@ -1,6 +1,13 @@
 /** A query as a syntax tree. It depends neither on the schema nor on the caller nor on the dialect. */
 import { type FieldsNode, parseFields } from './fields-node.ts';
 import { type FilterNode, parseFilter } from './filter-nodes.ts';
+import {
+  type PaginationNode,
+  type ParameterNode,
+  parsePagination,
+  parseParameter,
+  type RootPageNode,
+} from './parameter-nodes.ts';
 import type { RawQuery } from './parse.ts';
 import { type PopulateNode, parsePopulate } from './populate-nodes.ts';
 import { parseSort, type SortNode } from './sort-nodes.ts';
@@ -10,16 +17,39 @@ export interface QueryTree {
   readonly sort: SortNode;
   readonly fields: FieldsNode | null;
   readonly populate: PopulateNode | null;
-  /** All parameters as they are. Those without syntax of their own, such as `locale` and `_q`, are read from here. */
-  readonly raw: RawQuery;
+  readonly pagination: PaginationNode | null;
+  readonly rootPage: RootPageNode;
+  readonly status: ParameterNode;
+  readonly publicationState: ParameterNode;
+  readonly publicationFilter: ParameterNode;
+  readonly hasPublishedVersion: ParameterNode;
+  readonly locale: ParameterNode;
+  /** The parameter `_q`. */
+  readonly search: ParameterNode;
+  /** Every parameter, known or not, in the order of the query. */
+  readonly parameters: readonly ParameterNode[];
 }
 
 export function parseTree(raw: RawQuery): QueryTree {
+  const parameter = (name: string) => parseParameter(name, raw[name]);
   return {
     filters: parseFilter(raw.filters),
     sort: parseSort(raw.sort),
     fields: parseFields(raw.fields),
     populate: parsePopulate(raw.populate),
-    raw,
+    pagination: parsePagination(raw.pagination),
+    rootPage: {
+      page: parameter('page'),
+      pageSize: parameter('pageSize'),
+      start: parameter('start'),
+      limit: parameter('limit'),
+    },
+    status: parameter('status'),
+    publicationState: parameter('publicationState'),
+    publicationFilter: parameter('publicationFilter'),
+    hasPublishedVersion: parameter('hasPublishedVersion'),
+    locale: parameter('locale'),
+    search: parameter('_q'),
+    parameters: Object.keys(raw).map(parameter),
   };
 }

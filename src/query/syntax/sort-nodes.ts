@@ -4,7 +4,7 @@ import { isContainer } from './raw-value.ts';
 export type SortNode = SortTextNode | SortListNode | SortObjectNode | SortValueNode;
 
 /** A text. As the value of a key it is an order. */
-export interface SortTextNode {
+interface SortTextNode {
   readonly kind: 'text';
   readonly keys: readonly SortText[];
   readonly raw: string;
@@ -32,10 +32,10 @@ export interface SortObjectNode {
 }
 
 /** `key` is a name, or names joined by dots. */
-export type SortEntry = readonly [key: string, value: SortNode];
+type SortEntry = readonly [key: string, value: SortNode];
 
 /** Anything else, such as null or a number. */
-export interface SortValueNode {
+interface SortValueNode {
   readonly kind: 'value';
   readonly raw: unknown;
 }

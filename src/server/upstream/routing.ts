@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { createContentUrlTest, serverNames, type UrlSettings, withoutOrigin } from '../../http/router.ts';
+import { createPathReader, serverNames, type UrlSettings, withoutOrigin } from '../../http/prefix.ts';
 
 /** The interface of content that routing uses. */
 export interface UpstreamContent extends UrlSettings {
-  /** Whether a URL, including the prefix, matches a content route. The entry need not exist. */
-  hasRoute(url: string): boolean;
+  /** Whether a path below the prefix matches a content route. The entry need not exist. */
+  hasRoute(path: string): boolean;
 }
 
 /**
@@ -16,7 +16,7 @@ export function createUpstreamTest(
   content: UpstreamContent | null,
   prefix: string,
 ): (request: IncomingMessage) => boolean {
-  const isContent = createContentUrlTest(content ?? { prefix, hasUploads: false });
+  const pathOf = createPathReader(content ?? { prefix, hasUploads: false });
   return (request) => {
     const url = withoutOrigin(request.url ?? '');
     // `OPTIONS *` asks about this server
@@ -25,9 +25,9 @@ export function createUpstreamTest(
     const [, first] = /^\/([^/?#]*)/.exec(url)!;
     const name = first.toLowerCase();
     if (serverNames.has(name) || (content?.hasUploads && name === 'uploads')) return false;
-    if (!isContent(url)) return true;
-    // the prefix is case-insensitive
-    return content !== null && !content.hasRoute(content.prefix + url.slice(content.prefix.length));
+    const path = pathOf(url);
+    if (path === null) return true;
+    return content !== null && !content.hasRoute(path);
   };
 }
 

@@ -1,32 +1,32 @@
 /**
- * The parameters of prepared queries. Query strings that differ only in operands and page share one bound query, in
- * which a placeholder takes the place of each parameter. A request then costs the casts of its parameters only.
+ * Placeholders of prepared queries. Query strings that differ only in operands and page share one bound query, in which
+ * a placeholder takes the place of each of these values. A request then costs only the casts of its values.
  */
 import { ValidationError } from '../base/errors.ts';
 import type { Condition, Operand, RelatedCondition } from './bound.ts';
 
-/** The first character of a placeholder, before its number. It is no character of any text, so no query means it. */
+/** The first character of a placeholder, before its number. U+FFFF is a noncharacter: queries with it are not prepared. */
 const placeholderMark = '\uffff';
 
-/** The operand of `$null` and `$notNull` decides the form of the query, so it is no parameter. */
+/** The operand of `$null` and `$notNull` decides the form of the query, so it gets no placeholder. */
 const decidesForm = /null(\]|%5d)/i;
 
 /** A key in which more is encoded than brackets and the dollar sign has to be parsed. */
 const unusualEncoding = /%(?!5b|5d|24)/i;
 
-/** A query string without its parameters. */
-export interface ParameterizedText {
+/** A query string with placeholders for its values. */
+interface PreparedText {
   /** The query string with placeholders. */
   readonly form: string;
-  /** The parameters, decoded, in the order of the placeholders. */
+  /** The values, decoded, in the order of the placeholders. */
   readonly values: readonly string[];
 }
 
 /**
- * Extracts the parameters of a query string: the values in `filters` and `pagination`. Returns null for an unusual
- * spelling, which has to be parsed.
+ * Replaces the values in `filters` and `pagination` by placeholders. Returns null for an unusual spelling, which has to
+ * be parsed.
  */
-export function extractParameters(text: string): ParameterizedText | null {
+export function extractValues(text: string): PreparedText | null {
   if (text.includes(placeholderMark) || /%ef%bf%bf/i.test(text)) return null;
   const values: string[] = [];
   let form = '';
@@ -79,19 +79,19 @@ export function hasPlaceholder(value: unknown): boolean {
   return isPlaceholder(value);
 }
 
-/** Returns plain data with parameters in place of placeholders. */
-export function withParameters(data: unknown, values: readonly string[]): unknown {
+/** Returns plain data with values in place of placeholders. */
+export function fillPlaceholders(data: unknown, values: readonly string[]): unknown {
   if (isPlaceholder(data)) return values[numberOf(data)];
   if (typeof data !== 'object' || data === null) return data;
-  if (Array.isArray(data)) return data.map((item) => withParameters(item, values));
-  return Object.fromEntries(Object.entries(data).map(([name, item]) => [name, withParameters(item, values)]));
+  if (Array.isArray(data)) return data.map((item) => fillPlaceholders(item, values));
+  return Object.fromEntries(Object.entries(data).map(([name, item]) => [name, fillPlaceholders(item, values)]));
 }
 
 /** The placeholders of one prepared query, with the cast of each. */
 export class Placeholders {
   readonly #casts: ((raw: unknown) => Operand)[] = [];
 
-  /** Casts an operand. A placeholder stays, and its parameters will be cast. */
+  /** Casts an operand. A placeholder stays, and the value of each request will be cast. */
   cast(item: unknown, cast: (raw: unknown) => Operand): Operand {
     if (!isPlaceholder(item)) return cast(item);
     this.#casts[numberOf(item)] = cast;
@@ -104,7 +104,7 @@ export class Placeholders {
     return item;
   }
 
-  /** Returns a condition with cast parameters in place of placeholders. Throws what the casts throw. */
+  /** Returns a condition with cast values in place of placeholders. Throws what the casts throw. */
   bind(condition: Condition, values: readonly string[]): Condition {
     switch (condition.kind) {
       case 'value': {

@@ -24,12 +24,12 @@ import {
   type PopulateOptions,
   parsePopulate,
 } from '../syntax/populate-nodes.ts';
-import { recordedCasts } from './casts.ts';
+import { strapiCasts } from './casts.ts';
 
 const keptOptions = ['sort', 'filters', 'fields', 'count', 'populate'] as const;
 
 /** Returns `populate` in the form of Strapi 5. What is a mistake in Strapi 4 too stays as it is. */
-export function rewriteForVersion4(schema: Schema, type: EntryType, node: PopulateNode | null): PopulateNode | null {
+export function rewriteForStrapi4(schema: Schema, type: EntryType, node: PopulateNode | null): PopulateNode | null {
   if (node === null) return null;
   switch (node.kind) {
     case 'star':
@@ -95,7 +95,7 @@ function rewriteOptions(schema: Schema, attribute: LinkAttribute, { value, place
 }
 
 function rewriteSwitch(value: OptionsNode): OptionsNode {
-  return typeof value.raw === 'string' ? { kind: 'plain', raw: recordedCasts.flag(value.raw) !== false } : value;
+  return typeof value.raw === 'string' ? { kind: 'plain', raw: strapiCasts.flag(value.raw) !== false } : value;
 }
 
 function rewritePolymorphic(
@@ -151,7 +151,7 @@ function rewriteChosen(schema: Schema, target: EntryType, { value }: PopulateEnt
 function rewriteFragment(schema: Schema, target: EntryType, options: PopulateOptions): PopulateOptions {
   const raw: Record<string, unknown> = {};
   for (const name of keptOptions) if (options.raw[name] !== undefined) raw[name] = options.raw[name];
-  const populate = rewriteForVersion4(schema, target, options.populate);
+  const populate = rewriteForStrapi4(schema, target, options.populate);
   return { ...options, raw, populate, on: null, window: windowOf(options.raw) };
 }
 

@@ -1,27 +1,24 @@
-/** The errors of a query. Each dialect has its own words for them. */
+/** The errors of binding. Each dialect words them. */
 import type { ValidationError } from '../base/errors.ts';
-import type { Attribute, EntryType, PolymorphicAttribute, ScalarAttribute, ScalarType } from '../model/schema.ts';
+import type { EntryType, PolymorphicAttribute, ScalarAttribute, ScalarType } from '../model/schema.ts';
+import type { BindingContext } from './bind/context.ts';
 import type { OperandPlace, Part, Path, PopulatePlace } from './syntax/location.ts';
+import type { ListParameter, ParameterNode } from './syntax/parameter-nodes.ts';
 
 /** How a query uses an attribute. */
 export type Use = 'filter' | 'sort' | 'field' | 'populate';
 
-/** Returns whether the caller may know that an attribute exists. Others are treated as if they did not. */
-export type Sees = (attribute: Attribute) => boolean;
-
-/** A name that cannot be used: the attribute does not exist, is not visible to the caller, or is of the wrong kind. */
-export interface NameProblem {
+/** A name, and where and how a query uses it. */
+export interface NameUse {
   readonly part: Part;
-  readonly type: EntryType;
   readonly name: string;
   /** The path of what holds the attribute. */
   readonly parent: Path;
   readonly use: Use;
-  readonly sees: Sees;
   /** The text in the query that holds the name, if it holds more. */
   readonly value?: unknown;
   /** The keys of the query that lead to the name, where they differ from the attributes. */
-  readonly raw?: Path;
+  readonly keyPath?: Path;
 }
 
 /** What was expected in place of a value. */
@@ -39,16 +36,20 @@ export type Expected =
   | 'datetime'
   | 'time';
 
-/** Each method returns the error to throw. Paths are relative to their part. */
-export interface MessagePolicy {
-  name(problem: NameProblem): ValidationError;
+/**
+ * Each method returns the error to throw. Paths are relative to their part. Errors do not reveal attributes that are not
+ * visible to the caller (`isVisible`).
+ */
+export interface ErrorPolicy {
+  /** A name that cannot be used: the type has no such attribute, it is not visible, or it is of the wrong kind. */
+  wrongName(context: BindingContext, type: EntryType, nameUse: NameUse): ValidationError;
   /** A name that no type has. */
   unknownName(part: Part, name: string, parent: Path): ValidationError;
   /** A key in `filters` that should be an operator. It applies to `subject`; null where there is nothing to compare. */
   operator(part: Part, key: string, path: Path, subject: ScalarAttribute | null, value: unknown): ValidationError;
   /** A value where `$and`, `$or`, `$not` or a list expects conditions. */
   group(part: Part, key: string, path: Path, value: unknown): ValidationError;
-  filters(part: Part, value: unknown): ValidationError;
+  filtersForm(part: Part, value: unknown): ValidationError;
   operand(place: OperandPlace, value: unknown, expected: Expected): ValidationError;
   operatorOnType(place: OperandPlace, type: ScalarType, value: unknown): ValidationError;
   pair(place: OperandPlace, values: readonly unknown[]): ValidationError;
@@ -60,19 +61,17 @@ export interface MessagePolicy {
 
   fieldsForm(part: Part, value: unknown): ValidationError;
 
-  /** A path through a zone to a name that none of its components can populate. */
-  zonePath(part: Part, name: string, parent: Path, value: unknown): ValidationError;
   populateForm(place: PopulatePlace, value: unknown): ValidationError;
   /** Text or a list in place of the options of `target`. */
-  options(place: PopulatePlace, target: EntryType, value: unknown, sees: Sees): ValidationError;
+  options(context: BindingContext, place: PopulatePlace, target: EntryType, value: unknown): ValidationError;
   /** An option that does not exist. */
   option(
+    context: BindingContext,
     place: PopulatePlace,
     target: EntryType,
     key: string,
     allowed: Iterable<string>,
     value: unknown,
-    sees: Sees,
   ): ValidationError;
   /** Options that name none of the several types that an attribute leads to. */
   severalTypes(place: PopulatePlace, type: EntryType, attribute: PolymorphicAttribute, value: unknown): ValidationError;
@@ -88,23 +87,18 @@ export interface MessagePolicy {
   onForm(place: PopulatePlace, value: unknown): ValidationError;
   /** A type in `on` that does not exist; `known` are those that the caller may choose. */
   typeName(place: PopulatePlace, uid: string, known: Iterable<string>): ValidationError;
-  count(place: PopulatePlace, value: unknown): ValidationError;
+  wrongCount(place: PopulatePlace, value: unknown): ValidationError;
 
-  paginationForm(value: unknown): ValidationError;
-  paginationKey(key: string, known: Iterable<string>, value: unknown): ValidationError;
   mixedPagination(page: string, offset: string): ValidationError;
-  /** A page, size, start or limit. `number` is what it was read as. */
+  /** A page, size, start or limit. `number` is the parsed value. */
   window(key: string, value: unknown, number: number): ValidationError;
-  withCount(value: unknown): ValidationError;
+  wrongWithCount(value: unknown): ValidationError;
 
-  parameter(key: string, known: Iterable<string>, value: unknown): ValidationError;
   /** A parameter that takes one of some words. */
-  choice(param: string, value: unknown, known: readonly string[]): ValidationError;
-  publishedFlag(value: unknown): ValidationError;
+  choice(node: ParameterNode, known: readonly string[]): ValidationError;
+  publishedFlag(node: ParameterNode): ValidationError;
   /** A parameter that takes text. */
-  text(param: string, value: unknown): ValidationError;
+  notText(node: ParameterNode): ValidationError;
   /** Several locales for one document. */
-  severalLocales(value: readonly string[]): ValidationError;
-  /** A locale that the content does not have. `known` are those that the caller may list; null if it may not. */
-  locale(value: string, known: readonly string[] | null): ValidationError;
+  severalLocales(node: ListParameter): ValidationError;
 }

@@ -4,8 +4,8 @@ import { preview } from '../../base/problems.ts';
 import { joinPaths, type Part, type Path } from '../syntax/location.ts';
 
 /** Names the part of `populate` in a message. Parameters of their own need no name. */
-export function inside({ param, written }: Part): string {
-  return param === written ? '' : ` in ${written}`;
+export function inside({ param, url }: Part): string {
+  return param === url ? '' : ` in ${url}`;
 }
 
 /** Returns the details of an error, without a value if it is undefined. */

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { extractParameters, hasPlaceholder, Placeholders, withParameters } from '../../src/query/parameters.ts';
+import { extractValues, hasPlaceholder, Placeholders, fillPlaceholders } from '../../src/query/placeholders.ts';
 import { parseQuery, type RawQuery } from '../../src/query/syntax/parse.ts';
 import { bindArticles, bindingFor } from './binding.ts';
 
-const formOf = (text: string) => extractParameters(text)?.form.replaceAll('\uffff', '?');
+const formOf = (text: string) => extractValues(text)?.form.replaceAll('\uffff', '?');
 
 test('takes values of filters and pagination out of a query string', () => {
   const text = 'sort=title&filters[title][$eq]=a%20b&pagination[page]=2&fields=title';
   expect(formOf(text)).toBe('sort=title&filters[title][$eq]=?0&pagination[page]=?1&fields=title');
-  expect(extractParameters(text)?.values).toEqual(['a b', '2']);
+  expect(extractValues(text)?.values).toEqual(['a b', '2']);
 });
 
 test('keeps the operands of $null and $notNull, which decide the form', () => {
@@ -23,11 +23,11 @@ test.each([
   'filters[title]=\uffff0',
   'filters[title]=%EF%BF%BF',
 ])('%s has to be parsed', (text) => {
-  expect(extractParameters(text)).toBeNull();
+  expect(extractValues(text)).toBeNull();
 });
 
 test('puts parameters in place of placeholders', () => {
-  expect(withParameters({ page: '\uffff1', list: ['\uffff0', 'b'] }, ['a', '2'])).toEqual({
+  expect(fillPlaceholders({ page: '\uffff1', list: ['\uffff0', 'b'] }, ['a', '2'])).toEqual({
     page: '2',
     list: ['a', 'b'],
   });
@@ -41,8 +41,8 @@ test.each([
 ])('a prepared query with parameters is the query itself: %s', (text) => {
   const { policies } = bindingFor('document');
   const parse = (query: string): RawQuery =>
-    parseQuery(query, { depth: 9, parameters: 99, arrayLimit: 99 }, policies.messages);
-  const { form, values } = extractParameters(text)!;
+    parseQuery(query, { depth: 9, parameters: 99, arrayLimit: 99 }, policies.errors);
+  const { form, values } = extractValues(text)!;
   const placeholders = new Placeholders();
   const prepared = bindArticles({ ...bindingFor('document'), placeholders }, parse(form));
   expect(placeholders.bind(prepared.filter!, values)).toEqual(bindArticles(bindingFor('document'), parse(text)).filter);

@@ -20,8 +20,8 @@ import type { QueryRoute, Route, SchemasRoute } from './routes.ts';
 import type { StoreAccess } from './store-access.ts';
 import { type Explanation, Trace } from './trace.ts';
 
-/** What a snapshot brings. */
-export interface StoreContent {
+/** The parts of a snapshot that the engine serves. */
+interface StoreContent {
   readonly store: Store;
   /** The content types and components as they are written. */
   readonly types: readonly WrittenType[];
@@ -29,10 +29,10 @@ export interface StoreContent {
 }
 
 /**
- * Everything that depends on one store. New content is served by assigning a new `Serving`; requests that are under way
- * end on the one that they began with. Constructing one takes no work per row or per type.
+ * Answers requests from one store, and holds everything that depends on it. New content gets a new engine; requests in
+ * progress end on the one that they began with. Constructing an engine takes no work per row or per type.
  */
-export class Serving {
+export class StoreEngine {
   readonly store: Store;
   readonly access: StoreAccess;
   readonly catalog: Catalog;
@@ -71,33 +71,33 @@ export class Serving {
   }
 
   /** Answers a path below the prefix, with its query string. Returns an error as a reply. */
-  answer(target: string, caller: Caller, format: Format = 'flat'): Reply {
-    const rights = `${caller.permissions.id} ${caller.role} ${format}`;
-    const address = `${rights} ${target}`;
-    const known = this.#caches.replyByUrl(address);
+  answer(target: string, caller: Caller, format: Format): Reply {
+    const callerKey = `${caller.permissions.id} ${caller.role} ${format}`;
+    const replyKey = `${callerKey} ${target}`;
+    const known = this.#caches.replyByUrl(replyKey);
     if (known) return known;
     let route: Route | undefined;
     try {
       const [path, text] = splitQuery(target);
       route = this.#route(path, text);
       if (route.kind === 'schemas') return this.#describe(route, text, caller);
-      const request = this.catalog.requests.fromUrl(route, text, caller, rights, format);
-      if (route.kind === 'me' || !this.#caches.seenBefore(address)) return this.#reply(request);
-      const reply = this.#cachedReply(request, rights);
-      this.#caches.keepByUrl(address, reply);
+      const request = this.catalog.binder.bindQueryString(route, text, caller, callerKey, format);
+      if (route.kind === 'me' || !this.#caches.seenBefore(replyKey)) return this.#reply(request);
+      const reply = this.#cachedReply(request, callerKey);
+      this.#caches.keepByUrl(replyKey, reply);
       return reply;
     } catch (error) {
-      return refusal(error, route && this.#nameOf(route));
+      return errorReplyOf(error, route && this.#nameOf(route));
     }
   }
 
   /** Returns the body of the reply to a query. Throws a RequestError. */
   read(route: QueryRoute, query: RawQuery, caller: Caller): Buffer {
-    return this.#execute(this.catalog.requests.fromQuery(route, query, caller, 'flat'));
+    return this.#execute(this.catalog.binder.bindQuery(route, query, caller, 'flat'));
   }
 
-  /** Explains how a path is answered: the plan of its filter and the time of each stage. Does not use the caches. */
-  explain(target: string, caller: Caller): Explanation {
+  /** Explains how a path is answered. Binds its query anew and uses no caches. */
+  explain(target: string, caller: Caller, format: Format): Explanation {
     const trace = new Trace(this.#settings.budgets.steps);
     try {
       const [path, text] = splitQuery(target);
@@ -106,20 +106,20 @@ export class Serving {
         const { status, body } = this.#describe(route, text, caller);
         return trace.explanation(status, 'no query: the types are described', body.length);
       }
-      const { requests } = this.catalog;
-      const query = requests.read(route, text, caller);
+      const { binder } = this.catalog;
+      const query = binder.parseWithAdditions(route, text, caller);
       trace.mark('parse');
-      const request = requests.fromQuery(route, query, caller, 'flat');
+      const request = binder.bindQuery(route, query, caller, format);
       trace.mark('bind');
       const { length } = this.#execute(request, trace);
       return trace.explanation(200, trace.plan, length);
     } catch (error) {
-      const { status, body } = refusal(withMissingPermission(error));
+      const { status, body } = errorReplyOf(withMissingPermission(error));
       return trace.explanation(status, body.toString(), body.length);
     }
   }
 
-  /** Whether a path below the prefix, with its query string, is a route of the content. */
+  /** Returns whether a path below the prefix, with its query string, is a route of the content. */
   hasRoute(target: string): boolean {
     return this.catalog.routeOf(splitQuery(target)[0]) !== null;
   }
@@ -131,11 +131,11 @@ export class Serving {
   }
 
   /** Returns the reply from the cache by bound query. Makes and keeps it if it is not there. */
-  #cachedReply(request: PreparedRequest, rights: string): Reply {
+  #cachedReply(request: PreparedRequest, callerKey: string): Reply {
     const { prepared, key, query } = request;
     const { route, isWhole, omitted } = prepared;
     const parts = JSON.stringify([route.path, key?.operand, isWhole, omitted]);
-    return this.#caches.reply(`${rights} ${parts} ${queryKey(query)}`, () => {
+    return this.#caches.reply(`${callerKey} ${parts} ${queryKey(query)}`, () => {
       const reply = this.#reply(request);
       return { ...reply, body: copyOut(reply.body) };
     });
@@ -145,7 +145,7 @@ export class Serving {
     const { prepared } = request;
     const compiled = this.#compiledHalf(request);
     const body = this.#executor.write(request, compiled);
-    const { name: route } = prepared;
+    const { routeName: route } = prepared;
     if (body.length === 0) return { status: 204, headers: this.#headers(prepared), body, route };
     const headers = (compiled.headers ??= this.#jsonHeaders(prepared));
     return { status: 200, headers, body, route };
@@ -181,7 +181,7 @@ export class Serving {
   #describe(route: SchemasRoute, text: string, { permissions, role }: Caller): Reply {
     const { describes, identifier, action } = route;
     if (!permissions.allows(action)) throw new ForbiddenError('Forbidden', { role, action });
-    const { kind } = this.catalog.requests.parse(text);
+    const { kind } = this.catalog.binder.parse(text);
     const { status, body } = this.#schemas.answer({ describes, uid: identifier, kind });
     const caching = status === 200 ? cacheControl(this.#settings.cacheControl, role, '') : noStore;
     const headers = { ...jsonHeaders, ...this.#headers({ headers: { 'Cache-Control': caching } }) };
@@ -193,8 +193,8 @@ export class Serving {
   }
 }
 
-/** Returns the reply to a rejected request. Throws any other error on. */
-export function refusal(error: unknown, route?: string): Reply {
+/** Returns the reply to a rejected request. Rethrows other errors. */
+export function errorReplyOf(error: unknown, route?: string): Reply {
   if (!(error instanceof RequestError)) throw error;
   return errorReply(error, route);
 }

@@ -6,7 +6,7 @@ import { dialectFor } from '../../src/base/dialect.ts';
 import { readOptions } from '../../src/config/read-config.ts';
 import { Content } from '../../src/content.ts';
 import { Catalog } from '../../src/engine/catalog.ts';
-import { Serving } from '../../src/engine/serving.ts';
+import { StoreEngine } from '../../src/engine/store-engine.ts';
 import { StoreAccess } from '../../src/engine/store-access.ts';
 import type { OpenOptions } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
@@ -51,9 +51,9 @@ test.each(['document', 'strapi'] as const)('constructing takes no work per row o
     emailConfirmation: false,
     ignoresOtherCredentials: false,
   });
-  const serving = new Serving(catalog, { store, types: counted(loaded.types, count), access }, settings);
+  const engine = new StoreEngine(catalog, { store, types: counted(loaded.types, count), access }, settings);
   expect(reads).toBe(0);
-  expect(serving.access).toBe(access);
+  expect(engine.access).toBe(access);
 });
 
 async function contentOf(names: string[], options: OpenOptions = {}) {

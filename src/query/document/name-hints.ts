@@ -6,7 +6,8 @@ import {
   isScalar,
   type PolymorphicAttribute,
 } from '../../model/schema.ts';
-import type { NameProblem, Sees, Use } from '../messages.ts';
+import { type BindingContext, isVisible } from '../bind/context.ts';
+import type { NameUse, Use } from '../errors.ts';
 import { childPath, type PopulatePlace } from '../syntax/location.ts';
 
 /** Which attributes each use takes. */
@@ -36,7 +37,7 @@ export function describe(attribute: Attribute): string {
 }
 
 /** Returns why an attribute that is visible to the caller cannot be used. */
-export function unusable({ part, name, use, parent }: NameProblem, attribute: Attribute): string {
+export function unusable({ part, name, use, parent }: NameUse, attribute: Attribute): string {
   const what = `it is ${describe(attribute)}`;
   switch (use) {
     case 'filter':
@@ -46,7 +47,7 @@ export function unusable({ part, name, use, parent }: NameProblem, attribute: At
       if (isUnfilterable(attribute)) return `${what}, which cannot be sorted by`;
       return `${what}; sort by one of its attributes, such as ${childPath(parent, name)}.id`;
     case 'field': {
-      const populate = part.param === 'fields' ? 'populate' : part.written.replace(/\[fields\]$/, '[populate]');
+      const populate = part.param === 'fields' ? 'populate' : part.url.replace(/\[fields\]$/, '[populate]');
       return `${what}, which needs populate (${populate}=${name})`;
     }
     case 'populate':
@@ -56,19 +57,19 @@ export function unusable({ part, name, use, parent }: NameProblem, attribute: At
 }
 
 /** Returns the names that could be meant and that are visible to the caller. */
-export function namesOf(type: EntryType, use: Use, sees: Sees): string[] {
+export function namesOf(context: BindingContext, type: EntryType, use: Use): string[] {
   return Array.from(type.attributes.values())
-    .filter((attribute) => candidates[use](attribute) && sees(attribute))
+    .filter((attribute) => candidates[use](attribute) && isVisible(context, attribute))
     .map(({ name }) => name);
 }
 
 /** Returns whether a type has an attribute that is visible to the caller. */
-export function isSeen({ attributes }: EntryType, name: string, sees: Sees): boolean {
+export function hasVisible(context: BindingContext, { attributes }: EntryType, name: string): boolean {
   const attribute = attributes.get(name);
-  return attribute !== undefined && sees(attribute);
+  return attribute !== undefined && isVisible(context, attribute);
 }
 
 /** Returns an example of options for one of several types. */
-export function onExample({ written }: PopulatePlace, { components }: PolymorphicAttribute): string {
-  return `${written}[on][${components?.[0] ?? '<uid>'}][populate]`;
+export function onExample({ url }: PopulatePlace, { components }: PolymorphicAttribute): string {
+  return `${url}[on][${components?.[0] ?? '<uid>'}][populate]`;
 }

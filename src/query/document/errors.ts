@@ -4,11 +4,13 @@ import { preview } from '../../base/problems.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import { isScalar } from '../../model/schema.ts';
 import { comparisonKindOf, maximumJsonDepth } from '../../model/value-types.ts';
-import type { Expected, MessagePolicy } from '../messages.ts';
+import { isVisible } from '../bind/context.ts';
+import type { ErrorPolicy, Expected } from '../errors.ts';
 import { isOperatorName, operatorNames } from '../operators.ts';
-import { childPath, joinPaths, type OperandPlace, type PopulatePlace, rootPart } from '../syntax/location.ts';
-import { detailsOf, inside, invalid, invalidValue, printable } from './details.ts';
-import { describe, isSeen, namesOf, onExample, unusable } from './explained-names.ts';
+import { childPath, joinPaths, type OperandPlace, type PopulatePlace } from '../syntax/location.ts';
+import type { ParameterNode } from '../syntax/parameter-nodes.ts';
+import { detailsOf, inside, invalid, invalidValue, printable } from './error-details.ts';
+import { describe, hasVisible, namesOf, onExample, unusable } from './name-hints.ts';
 
 const expectations: Record<Expected, string> = {
   single: 'expected a single value',
@@ -32,20 +34,24 @@ function atOperator({ part, operator, ...at }: OperandPlace, value: unknown, exp
   return invalidValue(part.param, operator, path, `${operator} on ${path}${inside(part)}`, value, expected);
 }
 
-function atOption({ path, written }: PopulatePlace, key: string, reason: string, value: unknown): ValidationError {
-  return invalid({ param: 'populate', written, base: null }, key, path, reason, value);
+function atOption({ path, url }: PopulatePlace, key: string, reason: string, value: unknown): ValidationError {
+  return invalid({ param: 'populate', url, base: null }, key, path, reason, value);
 }
 
-export const explainedMessages: MessagePolicy = {
-  name(problem) {
-    const { part, type, name, parent, use, sees, value } = problem;
+function invalidParameter({ param, raw }: ParameterNode, expected: string): ValidationError {
+  return invalidValue(param, param, null, param, raw, expected);
+}
+
+export const documentErrors: ErrorPolicy = {
+  wrongName(context, type, nameUse) {
+    const { part, name, parent, use, value } = nameUse;
     const attribute = type.attributes.get(name);
     const missing = name === '' ? 'expected the name of an attribute' : noSuchAttribute;
     const text = value === name ? undefined : value;
     const reason =
-      attribute && sees(attribute)
-        ? unusable(problem, attribute)
-        : `${missing}${didYouMean(name, namesOf(type, use, sees))}`;
+      attribute && isVisible(context, attribute)
+        ? unusable(nameUse, attribute)
+        : `${missing}${didYouMean(name, namesOf(context, type, use))}`;
     return invalid(part, name, name === '' ? parent : childPath(parent, name), reason, text);
   },
   unknownName: (part, name, parent) => invalid(part, name, childPath(parent, name), noSuchAttribute),
@@ -64,70 +70,63 @@ export const explainedMessages: MessagePolicy = {
   },
   group: (part, key, path, value) =>
     invalid(part, key, path, `expected a group of conditions, not ${preview(printable(value))}`, value),
-  filters({ param, written, base }, value) {
-    return invalidValue(param, 'filters', base, written, value, 'expected conditions, as in filters[name][$eq]=value');
+  filtersForm({ param, url, base }, value) {
+    return invalidValue(param, 'filters', base, url, value, 'expected conditions, as in filters[name][$eq]=value');
   },
   operand: (place, value, expected) => atOperator(place, value, expectations[expected]),
   operatorOnType: (place, type, value) =>
     atOperator(place, value, `${place.operator} cannot be used on the type ${type}; it takes only $null and $notNull`),
   pair: (place, values) => atOperator(place, values, `expected exactly two values, not ${values.length}`),
 
-  sortForm: ({ param, written, base }, path, value) =>
+  sortForm: ({ param, url, base }, path, value) =>
     invalidValue(
       param,
       'sort',
       joinPaths(base, path),
-      written,
+      url,
       value,
       'expected names, or attributes with asc or desc',
     ),
-  mixedSort: ({ param, written, base }, value) =>
-    invalidValue(param, 'sort', base, written, value, 'expected a list of texts or a list of objects, not both'),
-  order: ({ param, written, base }, relative, value) => {
+  mixedSort: ({ param, url, base }, value) =>
+    invalidValue(param, 'sort', base, url, value, 'expected a list of texts or a list of objects, not both'),
+  order: ({ param, url, base }, relative, value) => {
     const path = childPath(base, relative);
     const key = path.slice(path.lastIndexOf('.') + 1);
-    return invalidValue(param, key, path, `${written} at ${path}`, value, 'expected one order, asc or desc');
+    return invalidValue(param, key, path, `${url} at ${path}`, value, 'expected one order, asc or desc');
   },
 
-  fieldsForm: ({ param, written, base }, value) =>
-    invalidValue(param, 'fields', base, written, value, 'expected names of attributes'),
+  fieldsForm: ({ param, url, base }, value) =>
+    invalidValue(param, 'fields', base, url, value, 'expected names of attributes'),
 
-  zonePath: (part, name, parent, value) =>
-    invalid(
-      part,
-      name,
-      childPath(parent, name),
-      'no component of the dynamic zone has such an attribute to populate',
-      value,
-    ),
-  populateForm: ({ written, path }, value) =>
+  populateForm: ({ url, path }, value) =>
     invalidValue(
       'populate',
       'populate',
       path,
-      written,
+      url,
       value,
       'expected *, names of attributes, or an object of options',
     ),
-  options({ path, written }, target, value, sees) {
+  options(context, { path, url }, target, value) {
     const [first] = [value].flat();
     const text = typeof first === 'string' ? first : '';
     const [name] = text.split(/[.,]/);
     const key = typeof first === 'string' ? name : 'populate';
-    const hint = `expected true, * or options${isSeen(target, name, sees) ? `, such as ${written}[populate]=${text}` : ''}`;
-    return invalidValue('populate', key, path, written, value, hint);
+    const example = hasVisible(context, target, name) ? `, such as ${url}[populate]=${text}` : '';
+    const hint = `expected true, * or options${example}`;
+    return invalidValue('populate', key, path, url, value, hint);
   },
-  option(place, target, key, allowed, value, sees) {
+  option(context, place, target, key, allowed, value) {
     const names = [...allowed];
     const hint = didYouMean(key, names);
     const reason = `expected ${names.join(', ')}${hint}`;
-    if (hint !== '' || !isSeen(target, key, sees)) return atOption(place, key, reason, value);
+    if (hint !== '' || !hasVisible(context, target, key)) return atOption(place, key, reason, value);
     const option = isScalar(target.attributes.get(key)!) ? 'fields' : 'populate';
-    return atOption(place, key, `${reason}; attributes belong in ${place.written}[${option}]`, value);
+    return atOption(place, key, `${reason}; attributes belong in ${place.url}[${option}]`, value);
   },
   severalTypes(place, _type, attribute, value) {
     const expected = `${attribute.name} is ${describe(attribute)}: use on, as in ${onExample(place, attribute)}`;
-    return invalidValue('populate', attribute.name, place.path, place.written, value, expected);
+    return invalidValue('populate', attribute.name, place.path, place.url, value, expected);
   },
   populateOfSeveral: (place, _type, attribute, value) =>
     atOption(
@@ -138,21 +137,17 @@ export const explainedMessages: MessagePolicy = {
     ),
   onOfOne: (place, _type, name, value) =>
     atOption(place, 'on', `${name} leads to one type; on is for dynamic zones and polymorphic relations`, value),
-  onForm: (place, value) => atOption(place, 'on', `expected types, as in ${place.written}[on][<uid>]=true`, value),
+  onForm: (place, value) => atOption(place, 'on', `expected types, as in ${place.url}[on][<uid>]=true`, value),
   typeName: (place, uid, known) =>
     atOption(
-      { ...place, written: `${place.written}[on]` },
+      { ...place, url: `${place.url}[on]` },
       uid,
       `there is no such type here${didYouMean(uid, known)}`,
       undefined,
     ),
-  count: ({ path, written }, value) =>
-    invalidValue('populate', 'count', path, `${written}[count]`, value, expectations.boolean),
+  wrongCount: ({ path, url }, value) =>
+    invalidValue('populate', 'count', path, `${url}[count]`, value, expectations.boolean),
 
-  paginationForm: (value) =>
-    invalidValue('pagination', 'pagination', null, 'pagination', value, 'expected an object, as in pagination[page]=1'),
-  paginationKey: (key, known, value) =>
-    invalid(rootPart('pagination'), key, key, `expected ${[...known].join(', ')}${didYouMean(key, known)}`, value),
   mixedPagination(page, offset) {
     const message = `Cannot use both page & offset pagination in the same query: ${page} and ${offset}`;
     return new PaginationError(message, detailsOf('pagination', offset, offset, undefined));
@@ -162,33 +157,11 @@ export const explainedMessages: MessagePolicy = {
     const expected = isWhole ? 'the number is too large' : expectations['whole number'];
     return invalidValue('pagination', key, key, `pagination[${key}]`, value, expected);
   },
-  withCount: (value) =>
+  wrongWithCount: (value) =>
     invalidValue('pagination', 'withCount', 'withCount', 'pagination[withCount]', value, expectations.boolean),
 
-  parameter: (key, known, value) =>
-    invalid(
-      rootPart(key),
-      key,
-      null,
-      `there is no such parameter${didYouMean(key, known)}`,
-      typeof value === 'object' ? undefined : value,
-    ),
-  choice: (param, value, known) =>
-    invalidValue(param, param, null, param, value, `expected one of ${known.join(', ')}`),
-  publishedFlag: (value) =>
-    invalidValue(
-      'hasPublishedVersion',
-      'hasPublishedVersion',
-      null,
-      'hasPublishedVersion',
-      value,
-      expectations.boolean,
-    ),
-  text: (param, value) => invalidValue(param, param, null, param, value, 'expected text'),
-  severalLocales: (value) =>
-    invalidValue('locale', 'locale', null, 'locale', value, 'expected one locale where one entry is asked for'),
-  locale(value, known) {
-    const list = known === null ? '' : `; there are ${known.join(', ')}`;
-    return invalidValue('locale', 'locale', null, 'locale', value, `the content has no such locale${list}`);
-  },
+  choice: (node, known) => invalidParameter(node, `expected one of ${known.join(', ')}`),
+  publishedFlag: (node) => invalidParameter(node, expectations.boolean),
+  notText: (node) => invalidParameter(node, 'expected text'),
+  severalLocales: (node) => invalidParameter(node, 'expected one locale where one entry is asked for'),
 };

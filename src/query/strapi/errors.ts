@@ -1,15 +1,15 @@
-/** Errors in the words of the recorded service. Most name no place. */
+/** Errors in Strapi's words. Most name no place. */
 import { invalidKey, PaginationError, ValidationError } from '../../base/errors.ts';
 import { preview } from '../../base/problems.ts';
 import { maximumJsonDepth } from '../../model/value-types.ts';
-import type { Expected, MessagePolicy } from '../messages.ts';
+import type { Expected, ErrorPolicy } from '../errors.ts';
 import { childPath, type OperandPlace } from '../syntax/location.ts';
 import { isAttributeName } from './attribute-names.ts';
-import { recordedCasts } from './casts.ts';
+import { strapiCasts } from './casts.ts';
 
 const orderMessage = 'Invalid order. order can only be one of asc|desc|ASC|DESC';
 
-/** The service's messages for dates, datetimes and times, whatever the attribute. */
+/** Strapi's messages for dates, datetimes and times, whatever the attribute. */
 const withoutPlace: Partial<Record<Expected, string>> = {
   date: 'Invalid format, expected yyyy-MM-dd',
   'existing date': 'Invalid date',
@@ -36,16 +36,16 @@ function invalidNested(): ValidationError {
   return new ValidationError("Invalid nested populate. Expected '*' or an object");
 }
 
-export const recordedMessages: MessagePolicy = {
-  name({ part, type, name, parent, use, raw }) {
+export const strapiErrors: ErrorPolicy = {
+  wrongName(_context, type, { part, name, parent, use, keyPath }) {
     const isKnown = use === 'populate' ? isAttributeName(type, name) : type.attributes.has(name);
-    const own = raw === undefined ? childPath(parent, name) : raw;
+    const own = keyPath === undefined ? childPath(parent, name) : keyPath;
     return invalidKey(part.param, name, isKnown ? own : parent);
   },
   unknownName: ({ param }, name, parent) => invalidKey(param, name, parent),
   operator: ({ param }, key, path) => invalidKey(param, key, path),
   group: ({ param }, key, path) => invalidKey(param, key, path),
-  filters: () => new ValidationError('The filters parameter must be an object or an array'),
+  filtersForm: () => new ValidationError('The filters parameter must be an object or an array'),
   operand(place, value, expected) {
     const message = withoutPlace[expected];
     if (message !== undefined) return new ValidationError(message);
@@ -68,18 +68,18 @@ export const recordedMessages: MessagePolicy = {
 
   fieldsForm: () => new ValidationError('Invalid fields parameter. Expected a string or an array of strings'),
 
-  zonePath: ({ param }, name, parent) => invalidKey(param, name, childPath(parent, name)),
   populateForm: () =>
     new ValidationError('Invalid populate parameter. Expected a string, an array of strings, a populate object'),
-  options(place, target, value, sees) {
+  options(context, place, target, value) {
     const list = [value].flat();
     // a list of other things than texts is taken for an object with numbers for keys
     const texts = list.every((item) => typeof item === 'string') ? list : Object.keys(list);
-    const wrong = texts.map((text) => text.split('.')[0]).find((name) => recordedCasts.flag(name) === null);
-    return value === null || wrong === undefined ? invalidNested() : this.option(place, target, wrong, [], value, sees);
+    const wrong = texts.map((text) => text.split('.')[0]).find((name) => strapiCasts.flag(name) === null);
+    if (value === null || wrong === undefined) return invalidNested();
+    return this.option(context, place, target, wrong, [], value);
   },
   /** The key of an attribute has the place as parent. */
-  option: ({ path }, target, key) =>
+  option: (_context, { path }, target, key) =>
     invalidKey('populate', key, isAttributeName(target, key) ? childPath(path, key) : path),
   severalTypes(_place, type, { name }, value) {
     const text = typeof value === 'string' ? `"${value}"` : JSON.stringify(value);
@@ -88,35 +88,30 @@ export const recordedMessages: MessagePolicy = {
         `Expected a fragment ("on") or "count" but found ${text}`,
     );
   },
-  populateOfSeveral: ({ raw }) => invalidKey('populate', 'populate', raw),
+  populateOfSeveral: ({ keyPath }) => invalidKey('populate', 'populate', keyPath),
   onOfOne: (_place, { uid }, name) =>
     new ValidationError(`Using fragments is not permitted to populate "${name}" in "${uid}"`),
-  onForm: ({ raw }) => invalidKey('populate', 'on', `${raw}.on`),
-  typeName: ({ raw }, uid) => invalidKey('populate', uid, `${raw}.on.${uid}`),
-  count: ({ path }) => invalidKey('populate', 'count', path),
+  onForm: ({ keyPath }) => invalidKey('populate', 'on', `${keyPath}.on`),
+  typeName: ({ keyPath }, uid) => invalidKey('populate', uid, `${keyPath}.on.${uid}`),
+  wrongCount: ({ path }) => invalidKey('populate', 'count', path),
 
-  paginationForm: () =>
-    new ValidationError('The pagination parameter must be an object', { source: 'query', param: 'pagination' }),
-  paginationKey: (key) => invalidKey('pagination', key, null),
   mixedPagination: () => new PaginationError('Cannot use both page & offset pagination in the same query'),
   window(key, _value, number) {
     const what = key === 'page' || key === 'start' ? 'Start' : 'Limit';
     return new ValidationError(`convert${what}QueryParams expected a positive integer got ${number}`);
   },
-  withCount: () => new ValidationError('Invalid withCount parameter. Expected "t","1","true","false","0","f"'),
+  wrongWithCount: () => new ValidationError('Invalid withCount parameter. Expected "t","1","true","false","0","f"'),
 
-  parameter: (key) => invalidKey(key, key, null),
-  choice(param, value, known) {
+  choice({ param, raw: value }, known) {
     const message = `Invalid value for '${param}'. Expected one of: ${known.join(', ')}.`;
     const place = { source: 'query', param };
-    // the recorded error has no value
+    // the error of Strapi has no value
     return new ValidationError(message, param === 'publicationFilter' ? place : { ...place, value });
   },
   publishedFlag: () =>
     new ValidationError("Invalid value for 'hasPublishedVersion'. Expected boolean or 'true'/'false' string."),
-  text: (param) =>
+  notText: ({ param }) =>
     new ValidationError(`The ${param} parameter must be a text`, { key: param, path: null, source: 'query', param }),
-  severalLocales: (value) =>
-    new ValidationError(`Invalid locale param ${value} provided. Document locales must be strings.`),
-  locale: (value) => new ValidationError(`Invalid locale ${value}`),
+  severalLocales: ({ raw }) =>
+    new ValidationError(`Invalid locale param ${raw} provided. Document locales must be strings.`),
 };

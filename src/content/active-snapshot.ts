@@ -1,0 +1,71 @@
+import { publicActions } from '../access/public-access.ts';
+import { Roles } from '../access/roles.ts';
+import type { Settings } from '../config/config.ts';
+import { Catalog } from '../engine/catalog.ts';
+import type { Format } from '../engine/prepared-query.ts';
+import { StoreEngine } from '../engine/store-engine.ts';
+import { StoreAccess } from '../engine/store-access.ts';
+import { type ContentSummary, summarize } from '../engine/summary.ts';
+import { readAdditions } from '../extend/additions.ts';
+import { checkAdditions } from '../extend/check-additions.ts';
+import type { LoadedExtension } from '../extend/load.ts';
+import { checkSettings } from '../http/check-settings.ts';
+import type { LoadedSnapshot } from '../load/loaded.ts';
+
+/** The values of the header `Strapi-Response-Format`, in lower case. */
+export const formats: ReadonlyMap<string, Format> = new Map([
+  ['v4', 'nested'],
+  ['v5', 'flat'],
+]);
+
+/** A snapshot as it is served: its engine, and what it decides about replies. */
+export interface ActiveSnapshot {
+  readonly engine: StoreEngine;
+  /** The format of replies to requests that name none. */
+  readonly format: Format;
+  readonly summary: ContentSummary;
+}
+
+/** What outlives a snapshot. */
+interface ContentConfiguration {
+  readonly settings: Settings;
+  readonly extension: LoadedExtension | null;
+  /** Paths of the routes of the extension, with the prefix. */
+  readonly customRoutes: string[];
+}
+
+/**
+ * Prepares a snapshot for serving. `started` is when loading began, as `performance.now()` counts. Uses the `earlier`
+ * catalog if the schema is the same. Throws a ConfigError if the settings contradict the snapshot.
+ */
+export function activateSnapshot(
+  loaded: LoadedSnapshot,
+  { settings, extension, customRoutes }: ContentConfiguration,
+  started: number,
+  earlier: Catalog | null,
+): ActiveSnapshot {
+  const { store, kind, dialect, types, blockedUsers, emailConfirmation } = loaded;
+  const withoutEffect = checkSettings(settings, loaded, extension?.customRoutes.actions);
+  const additions = readAdditions(settings, dialect, extension);
+  const catalog = earlier?.serves(store, dialect) ? earlier : new Catalog(store, dialect, settings, additions);
+  const tolerance = settings.tolerance ?? (kind === 'json' ? 'strict' : 'tolerant');
+  const problems = [...withoutEffect, ...checkAdditions(settings, extension, additions, catalog, tolerance)];
+  const roles = new Roles(
+    [...loaded.roles, ...settings.roles],
+    settings.public ? () => publicActions(store.schema) : undefined,
+  );
+  const { ignoresOtherCredentials } = dialect.access;
+  const access = new StoreAccess(store, { roles, blockedUsers, emailConfirmation, ignoresOtherCredentials });
+  const engine = new StoreEngine(catalog, { store, types, access }, settings);
+  const responseFormat = settings.responseFormat ?? (dialect.contentVersion === 4 ? 'v4' : 'v5');
+  const summary = summarize(loaded, catalog, {
+    responseFormat,
+    customRoutes,
+    loadMilliseconds: performance.now() - started,
+    warnings: [
+      ...loaded.warnings,
+      ...problems.map((message) => ({ kind: 'wrong-setting', count: 1, message })),
+    ],
+  });
+  return { engine, format: formats.get(responseFormat)!, summary };
+}
