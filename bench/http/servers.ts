@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Listening, ServerTask } from './server-main.ts';
 
-/** A server in a process of its own. It ends with this process. */
+/** A server in a process of its own, which ends with this process, or a service elsewhere. */
 export interface RunningServer extends Listening {
-  /** Processor time of all threads so far, in milliseconds. */
-  processorTime(): Promise<{ user: number; system: number }>;
+  /** Processor time of all threads so far, in milliseconds. Not of a service elsewhere. */
+  processorTime?(): Promise<{ user: number; system: number }>;
   stop(): void;
 }
 

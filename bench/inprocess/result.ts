@@ -14,7 +14,7 @@ export interface PeerResult {
   peer: string;
   /** One for each round. */
   turns: TurnResult[];
-  /** The time of each set in microseconds, median over all rounds. Null where there was no time for it. */
+  /** The time of each set in microseconds, median over all rounds. Null where there was no time for it. Not of new forms. */
   samples: (number | null)[];
 }
 
@@ -24,14 +24,18 @@ export interface QueryResult {
   title: string;
   outsideMeans: boolean;
   sets: number;
+  /** The URLs of the sets, if they are one's own. */
+  urls?: string[];
   /** How many different answers these sets have. */
   answers: number;
-  /** Medians of the replies that were compared, and of the totals in them. */
   medianBytes: number;
-  /** How many of these replies have no entries. */
+  /** How many answers have no entries, and how many are errors. The first error with its URL. */
   empty?: number;
+  errors?: number;
+  firstError?: string;
   /** Each set has a form of its own, whatever number of sets was asked for. */
   newForms?: boolean;
+  /** The median of the totals in the answers that were compared. */
   medianMatches: number;
   peers: PeerResult[];
   /** Peers that do not offer this query. */

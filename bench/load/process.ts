@@ -4,10 +4,9 @@ import { Rows, readEntries, readRows } from '../content/rows.ts';
 import { Schema } from '../content/schema.ts';
 import { packaged } from '../packages.ts';
 import { peers } from '../peers/index.ts';
-import { builtModule } from '../program.ts';
 import { queries } from '../queries/index.ts';
 import { drawSets } from '../query.ts';
-import { answerTask } from '../task.ts';
+import { answerRequests } from '../task.ts';
 import { jsonFiles } from './files.ts';
 
 /** Loads a content in one way, in a process of its own, and measures how long that takes and how much memory. */
@@ -37,7 +36,7 @@ const known = new Map(peers.map((peer) => [peer.name, peer]));
 
 async function measureLoading({ peer, content, snapshot }: LoadingTask): Promise<Loading> {
   // the time to load code does not count
-  if (peer === 'lectern') await import(builtModule('index.js'));
+  await known.get(peer)?.loadCode?.();
   for (const name of known.get(peer)?.packages ?? []) packaged(name);
   const started = performance.now();
   const held = await load(peer, content, snapshot);
@@ -69,4 +68,4 @@ async function load(name: string, content: string, snapshot: string): Promise<un
   return own.map((query) => answerer(query, drawSets(query, rows, 1)));
 }
 
-answerTask(measureLoading);
+answerRequests({ work: measureLoading });

@@ -12,6 +12,8 @@ export interface Peer {
   packages?: string[];
   /** It loads the snapshot itself and is given no rows. */
   readsSnapshot?: true;
+  /** Loads code before a clock starts. */
+  loadCode?(opening?: Opening): unknown;
   open(content: PeerContent): Answerer | Promise<Answerer>;
 }
 
@@ -21,10 +23,21 @@ export interface PeerContent {
   rows: Rows;
   /** The queries that will be asked. */
   queries: Query[];
+  /** Only for Lectern. */
+  opening?: Opening;
+}
+
+/** How Lectern is opened over content of one's own, or in another version. Replies with any status are answers then. */
+export interface Opening {
+  /** Settings of the library. */
+  settings: Record<string, unknown>;
+  authorization?: string;
+  /** The URL of the version's `dist/`, with a slash at the end. */
+  dist?: string;
 }
 
 /** Gets ready for a query, outside all timing. Null declines it. The sets are those that will be asked. */
-export type Answerer = (query: Query, sets: Asked[]) => Answer | null;
+export type Answerer = (query: Pick<Query, 'name' | 'newForms'>, sets: Asked[]) => Answer | null;
 
 /** Gives the bytes of the whole reply: `{data, meta}`. */
 export type Answer = (asked: Asked) => Buffer;

@@ -1,7 +1,6 @@
 import { type InprocessResult, meanRatio, ratioOf } from '../inprocess/result.ts';
 import { peers } from '../peers/index.ts';
-import { presentPeers } from './inprocess.ts';
-import { type Machine, machineLine } from './machine.ts';
+import { presentPeers, titleOf } from './inprocess.ts';
 import { digits, whole } from './markdown.ts';
 import { type Axis, axisFor, bar, escapeXml, gridLines, style, text } from './svg.ts';
 
@@ -12,8 +11,6 @@ function colourOf(peer: string): string {
   const place = peers.findIndex(({ name }) => name === peer);
   return peers[place]?.colour ?? `hsl(${(place * 137) % 360} 45% 50%)`;
 }
-
-const titleOf = (name: string): string => peers.find((peer) => peer.name === name)?.title ?? name;
 
 /** In units of the picture. */
 const width = 860;
@@ -27,7 +24,8 @@ interface Group {
   ratios: { peer: string; ratio: number }[];
 }
 
-export function ratioPicture(result: InprocessResult, machine: Machine): string {
+/** `machine` says where and when it was measured. */
+export function ratioPicture(result: InprocessResult, machine: string): string {
   const names = presentPeers(result).slice(1);
   const counted = result.queries.filter(({ outsideMeans }) => !outsideMeans);
   const means = names.flatMap((peer) => {
@@ -50,7 +48,7 @@ export function ratioPicture(result: InprocessResult, machine: Machine): string 
 
 function document(
   result: InprocessResult,
-  machine: Machine,
+  machine: string,
   axis: Axis,
   means: Group['ratios'],
   groups: Group[],
@@ -80,14 +78,14 @@ function document(
   const said = means.map(({ peer, ratio }) => `${titleOf(peer)} ${digits(ratio)}`).join('; ');
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title description">
 <title id="title">${escapeXml(title)}</title>
-<desc id="description">Geometric means: ${escapeXml(said)}. ${escapeXml(machineLine(machine))}.</desc>
+<desc id="description">Geometric means: ${escapeXml(said)}. ${escapeXml(machine)}.</desc>
 <style>${style}</style>
 <rect class="paper" width="${width}" height="${height}" rx="10"/>
 ${text(24, 32, 'In process, from the query to the bytes of the reply', 'start', 'heading')}
 ${text(24, 52, 'Time over that of Lectern with its caches off, logarithmic; geometric mean over the queries first', 'start', 'quiet')}
 ${gridLines(axis, 88, bottom - 4)}
 ${parts.join('\n')}
-${text(24, bottom + 22, `${whole(result.served)} articles served. ${machineLine(machine)}`, 'start', 'quiet small')}
+${text(24, bottom + 22, `${whole(result.served)} articles served. ${machine}`, 'start', 'quiet small')}
 </svg>
 `;
 }
