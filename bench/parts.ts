@@ -1,8 +1,7 @@
 import { totalmem } from 'node:os';
 import type { Content } from './content/index.ts';
 import { servers } from './http/cases.ts';
-import type { HttpTask } from './http/measure.ts';
-import type { HttpResult } from './http/result.ts';
+import { measureHttp } from './http/measure.ts';
 import { measureInprocess } from './inprocess/measure.ts';
 import { measureLoad } from './load/measure.ts';
 import { isChosen, type Options, type PartName } from './options.ts';
@@ -13,7 +12,6 @@ import { httpReport } from './report/http.ts';
 import { inprocessReport } from './report/inprocess.ts';
 import { loadReport } from './report/load.ts';
 import type { Results } from './report/results.ts';
-import { inOwnProcess } from './task.ts';
 
 /** A part of the run. It is measured for one content after the other. */
 interface Part {
@@ -53,11 +51,11 @@ export const parts: Record<PartName, Part> = {
       ...(client === 'autocannon' ? [client] : []),
       ...servers.flatMap(({ name, packages = [] }) => (chosen.includes(name) ? packages : [])),
     ],
-    async run({ options, content: { name }, entries, snapshot, results }) {
+    async run({ options, content: { name }, entries, snapshot, results, progress }) {
       if (!queries.some((query) => query.content === name && query.http)) return '';
       const { servers, client, seconds, rounds, rate } = options;
-      const task: HttpTask = { content: name, entries, snapshot, servers, client, seconds, rounds, rate };
-      const result = await inOwnProcess<HttpResult>('./http/measure.ts', task, totalmem());
+      const task = { content: name, entries, snapshot, servers, client, seconds, rounds, rate };
+      const result = await measureHttp(task, progress);
       results.http.push(result);
       return httpReport(result);
     },

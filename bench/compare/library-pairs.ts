@@ -3,6 +3,7 @@ import { type PeerProcess, peerModule } from '../inprocess/measure.ts';
 import type { Loaded, Surveyed } from '../inprocess/peer-main.ts';
 import { askedUrl, type UrlGroup } from '../own/urls.ts';
 import type { Opening } from '../peers/peer.ts';
+import type { Progress } from '../progress.ts';
 import { OwnProcess } from '../task.ts';
 import { addPair, type Figure, type Measured, measurePair, pairsForVerdict, pairTurns, type Sides } from './pairs.ts';
 import { distOf, type Version } from './version.ts';
@@ -40,8 +41,7 @@ export interface LibraryTask {
   milliseconds: number;
   /** Is called with the comparison of the answers, before anything is timed. */
   compared(answers: AnswerCheck[]): void;
-  /** Is called after each pair of a group, with the share of the whole that is done. */
-  progress(share: number): void;
+  progress: Progress;
 }
 
 /**
@@ -49,36 +49,35 @@ export interface LibraryTask {
  * time; one at a time has work. Some of them answer the queries, for several pairs.
  */
 export async function compareLibraries(task: LibraryTask, figures: Figure[]): Promise<AnswerCheck[]> {
-  const { groups } = task;
+  const { groups, progress } = task;
   const plans = new Map<string, CallPlan>();
   let answers: AnswerCheck[] = [];
   let loadings = 2;
-  let done = 0;
-  const progress = () => task.progress(++done / (loadings + pairsForVerdict * groups.length));
   for (let number = 0; number < loadings; number++) {
     const started = performance.now();
+    if (number > 0) progress.next('loading');
     const sides = await openBoth(task, number, figures);
     try {
       if (number === 0) {
         const most = Math.floor((task.milliseconds * loadingShare) / (performance.now() - started));
         loadings = Math.max(2, Math.min(pairsForVerdict, most));
         task.compared((answers = await compareAnswers(groups, sides)));
+        progress.begin('pair', loadings - 1 + pairsForVerdict * groups.length);
       }
       const answering = Math.min(mostAnswering, loadings);
       const firstPair = (process: number) => Math.round((process * pairsForVerdict) / answering);
       for (const group of number < answering ? groups : []) {
         const warm = await warmUp(sides, group, plans);
         for (let pair = firstPair(number); pair < firstPair(number + 1); pair++) {
+          progress.next(group.name);
           const cost = await measurePair(warm, pairTurns(pair, plans.get(group.name)!.calls > 1));
           addPair(figures, { part: 'inprocess', name: group.name, unit: 'milliseconds' }, cost);
-          progress();
         }
       }
     } finally {
       sides.ours.stop();
       sides.theirs.stop();
     }
-    progress();
   }
   return answers;
 }

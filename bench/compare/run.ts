@@ -27,8 +27,8 @@ export interface ContentComparison {
   figures: Figure[];
 }
 
-/** Minutes that a comparison may take, without builds: over HTTP, and all other parts together. */
-const minutes = { http: 2.5, rest: 7 };
+/** What a comparison may take in process, over all contents and without builds, in milliseconds. */
+const inprocessTime = 7 * 60_000;
 /** Different URLs of a query over HTTP. */
 const httpUrls = 20_000;
 
@@ -51,29 +51,26 @@ export async function runCompare(
   const isMeasured = (part: Options['only'][number]) => options.only.includes(part);
   const inputs = await inputsOf(options, say);
   const weights = inputs.map(({ groups }) => 5 + groups.length);
-  const perWeight = (minutes.rest * 60_000) / weights.reduce((sum, weight) => sum + weight);
+  const perWeight = inprocessTime / weights.reduce((sum, weight) => sum + weight);
   for (const [index, input] of inputs.entries()) {
     const { content, snapshot, groups, httpGroups } = input;
     const comparison: ContentComparison = { content, answers: [], figures: [] };
     result.contents.push(comparison);
     const milliseconds = perWeight * weights[index];
-    const share = (done: number) => progress.share(done);
     if (isMeasured('inprocess') || isMeasured('load')) {
       const opening = openingOf({ ...input, settings: { ...input.settings, cacheBytes: 0 } });
-      progress.beginShares(`${content} in process`, milliseconds);
+      say(`${content} in process`);
       const compared = (answers: AnswerCheck[]) => {
         const lines = answersReport(answers, theirs);
         for (const line of lines.length > 0 ? lines : ['all answers are equal']) say(line);
       };
       const task = { versions, snapshot, opening, groups: isMeasured('inprocess') ? groups : [], milliseconds };
-      comparison.answers = await compareLibraries({ ...task, compared, progress: share }, comparison.figures);
+      comparison.answers = await compareLibraries({ ...task, compared, progress }, comparison.figures);
       save();
     }
     // what a server does around a query depends little on the content
     if (isMeasured('http') && index === 0) {
-      progress.beginShares(`${content} over HTTP`, minutes.http * 60_000);
-      const task = { versions, snapshot, opening: input, groups: httpGroups };
-      await compareServers({ ...task, progress: share }, comparison.figures);
+      await compareServers({ versions, snapshot, opening: input, groups: httpGroups, progress }, comparison.figures);
       save();
     }
     console.log(`\n${contentReport(comparison, ours, theirs)}`);

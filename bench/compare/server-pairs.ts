@@ -2,6 +2,7 @@ import { loadHere } from '../http/loads.ts';
 import { type RunningServer, startLectern } from '../http/servers.ts';
 import type { UrlGroup } from '../own/urls.ts';
 import type { Opening } from '../peers/peer.ts';
+import type { Progress } from '../progress.ts';
 import { addPair, type Figure, type Measured, measurePair, pairsForVerdict, pairTurns, type Sides } from './pairs.ts';
 import { programOf, type Version } from './version.ts';
 
@@ -17,15 +18,14 @@ interface ServerTask {
   opening: Opening;
   /** A load goes through the URLs of its group in turn. A group with one URL repeats it. */
   groups: UrlGroup[];
-  /** Is called after each pair, with the share of the whole that is done. */
-  progress(share: number): void;
+  progress: Progress;
 }
 
 /** Processor time of two servers for a request, pair by pair. Both run, and one at a time is loaded. */
 export async function compareServers(task: ServerTask, figures: Figure[]): Promise<void> {
-  const { versions, snapshot, opening, groups } = task;
+  const { versions, snapshot, opening, groups, progress } = task;
   const perStart = pairsForVerdict / starts;
-  let done = 0;
+  progress.begin('pair over HTTP', pairsForVerdict * groups.length);
   for (let start = 0; start < starts; start++) {
     const running: RunningServer[] = [];
     const begin = async (version: Version) => {
@@ -40,9 +40,9 @@ export async function compareServers(task: ServerTask, figures: Figure[]): Promi
         const sides = { ours: load('ours'), theirs: load('theirs') };
         for (const side of ['theirs', 'ours'] as const) await sides[side].load(warming);
         for (let pair = 0; pair < perStart; pair++) {
+          progress.next(name);
           const cost = await measurePair(sides, pairTurns(pair, false));
           addPair(figures, { part: 'http', name, unit: 'milliseconds' }, cost);
-          task.progress(++done / (pairsForVerdict * groups.length));
         }
       }
     } finally {

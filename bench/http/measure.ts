@@ -1,9 +1,8 @@
 import { replyDifference } from '../answers.ts';
 import { readRows } from '../content/rows.ts';
 import { type BuiltContent, openBuilt } from '../program.ts';
-import { Progress } from '../progress.ts';
+import type { Progress } from '../progress.ts';
 import { queries } from '../queries/index.ts';
-import { answerRequests } from '../task.ts';
 import { answerOf } from './answers.ts';
 import { casesOf, type HttpCase } from './cases.ts';
 import type { ClientName } from './loads.ts';
@@ -12,12 +11,10 @@ import type { RunningServer } from './servers.ts';
 import { type LoadCase, loadInTurns } from './turns.ts';
 import { isPlain, loaded } from './workloads.ts';
 
-/** Measures servers over a generated content, in a process of its own, as it holds rows and replies. */
-
 /** Paths of each case whose replies are compared. */
 const comparedPaths = 25;
 
-export interface HttpTask {
+interface HttpTask {
   content: string;
   entries: number;
   snapshot: string;
@@ -30,7 +27,7 @@ export interface HttpTask {
 }
 
 /** Starts every server, compares the replies, then loads one server after the other. */
-async function measureHttp(task: HttpTask, progress: Progress): Promise<HttpResult> {
+export async function measureHttp(task: HttpTask, progress: Progress): Promise<HttpResult> {
   const { content, entries, snapshot, client, seconds } = task;
   const rows = readRows(snapshot);
   const lectern = await openBuilt(snapshot, { cacheBytes: 0 });
@@ -82,6 +79,3 @@ async function firstDifference({ paths, workload }: HttpCase, origin: string, le
   }
   return null;
 }
-
-const progress = new Progress((line) => console.error(`bench: ${line}`));
-answerRequests({ work: (task: HttpTask) => measureHttp(task, progress) });

@@ -14,7 +14,6 @@ import { peerNamed } from '../peers/index.ts';
 import { openBuilt } from '../program.ts';
 import { queryNamed } from '../queries/index.ts';
 import type { Asked } from '../query.ts';
-import { jsonServer } from './json-server.ts';
 import './processor-time.mjs';
 
 /** The servers that stand beside `lectern serve`. Each runs in a process of its own. */
@@ -25,8 +24,6 @@ export type ServerTask =
   | { kind: 'stringify'; body: string }
   /** Lectern mounted in an Express app. */
   | { kind: 'router'; snapshot: string }
-  /** json-server over all entries of the types. */
-  | { kind: 'json-server'; snapshot: string; types: string[] }
   /** A peer of the part in process behind plain node:http. */
   | { kind: 'peer'; peer: string; snapshot: string; queries: { name: string; sets: Asked[] }[] };
 
@@ -53,8 +50,6 @@ async function listener(task: ServerTask, declined: string[]): Promise<RequestLi
       const content = await openBuilt(task.snapshot);
       return express().use('/api', content.router() as express.Router);
     }
-    case 'json-server':
-      return jsonServer(task.snapshot, task.types);
     case 'peer': {
       const answers = await answersOf(task, declined);
       return (request, response) => {

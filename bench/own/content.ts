@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { serverFields } from '../../src/config/server.ts';
 import { answerOf } from '../http/answers.ts';
 import type { Options } from '../options.ts';
@@ -19,7 +19,8 @@ export type OwnOptions = Pick<Options, 'snapshot' | 'urls' | 'http' | 'token' | 
 
 /** Throws an error that names the option, before anything is built or measured. */
 export async function checkOwnContent({ snapshot, urls, http, config }: OwnOptions): Promise<void> {
-  if (snapshot !== undefined) checkSnapshot(snapshot);
+  if (snapshot !== undefined && !existsSync(snapshot))
+    throw new Error(`option '--snapshot': there is no file or folder ${snapshot}.`);
   if (config !== undefined) readSettings(config);
   const groups = urls === undefined ? [] : readUrlFile(urls);
   if (http !== undefined) await checkService(http, groups[0].urls[0]);
@@ -39,23 +40,6 @@ export function ownContent({ snapshot, urls, token, config }: OwnOptions): Asked
 export function openingOf({ settings, authorization }: AskedContent): Opening {
   const ofLibrary = Object.entries(settings).filter(([key]) => key !== '$schema' && !(key in serverFields));
   return { settings: Object.fromEntries(ofLibrary), authorization };
-}
-
-/** A snapshot is a folder, a JSON file or an archive. What it holds is checked when Lectern opens it. */
-function checkSnapshot(path: string): void {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats) throw new Error(`option '--snapshot': there is no file or folder ${path}.`);
-  if (stats.isDirectory() || /\.json$/i.test(path) || (stats.isFile() && isArchive(path))) return;
-  throw new Error(`option '--snapshot': ${path} is neither a folder, a JSON file nor an archive of an export.`);
-}
-
-/** Whether a file begins as a tar archive does, packed by gzip or not. */
-function isArchive(path: string): boolean {
-  const start = Buffer.alloc(262);
-  const file = openSync(path, 'r');
-  readSync(file, start);
-  closeSync(file);
-  return start.readUInt16BE() === 0x1f8b || start.toString('latin1', 257) === 'ustar';
 }
 
 async function checkService(address: string, path: string): Promise<void> {
