@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 export type Handlers = Record<string, (task: any) => unknown>;
 
 /** Three quarters of so much memory may be heap. Zero leaves the heap as Node sizes it. */
-function heapOptions(bytes: number): string[] {
+export function heapOptions(bytes: number): string[] {
   return bytes > 0 ? [`--max-old-space-size=${Math.floor((bytes * 0.75) / 2 ** 20)}`] : [];
 }
 

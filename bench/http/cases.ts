@@ -53,7 +53,7 @@ const own: Server[] = [
     name: 'express-json',
     title: 'Express with res.json of one object',
     isConstant: true,
-    only: (workload) => isPlain(workload) && workload.sets.length === 1,
+    only: (workload) => isPlain(workload) && workload.paths.length === 1,
     start: (_snapshot, [{ usualBody: body }]) => startPeer({ kind: 'stringify', body }),
   },
 ];
@@ -83,7 +83,6 @@ export interface HttpCase {
   /** Cases with the same key share a process. */
   key: string;
   start(): Promise<RunningServer>;
-  paths: string[];
 }
 
 export function casesOf(names: string[], snapshot: string, loaded: Loaded[], rate: number): HttpCase[] {
@@ -95,7 +94,7 @@ export function casesOf(names: string[], snapshot: string, loaded: Loaded[], rat
         const { isConstant, name } = server;
         const key = isConstant ? `${name} ${each.query.name}` : name;
         const start = () => server.start(snapshot, isConstant ? [each] : loaded);
-        cases.push({ server, workload, key, start, paths: workload.sets.map(({ url }) => url) });
+        cases.push({ server, workload, key, start });
       }
     }
   }

@@ -4,12 +4,12 @@ import { type BuiltContent, openBuilt } from '../program.ts';
 import type { Progress } from '../progress.ts';
 import { queries } from '../queries/index.ts';
 import { answerOf } from './answers.ts';
-import { casesOf, type HttpCase } from './cases.ts';
+import { casesOf } from './cases.ts';
 import type { ClientName } from './loads.ts';
 import type { HttpResult } from './result.ts';
 import type { RunningServer } from './servers.ts';
 import { type LoadCase, loadInTurns } from './turns.ts';
-import { isPlain, loaded } from './workloads.ts';
+import { isPlain, loaded, type Workload } from './workloads.ts';
 
 /** Paths of each case whose replies are compared. */
 const comparedPaths = 25;
@@ -37,20 +37,20 @@ export async function measureHttp(task: HttpTask, progress: Progress): Promise<H
   progress.say('starts the servers and compares their replies');
   const running = new Map<string, RunningServer>();
   const wrong: HttpResult['wrong'] = [];
-  const cases: (LoadCase & Pick<HttpCase, 'workload'>)[] = [];
+  const cases: (LoadCase & { workload: Workload })[] = [];
   try {
     for (const each of casesOf(task.servers, snapshot, all, task.rate)) {
-      const { key, workload, server, paths } = each;
+      const { key, workload, server } = each;
       if (!running.has(key)) running.set(key, await each.start());
       const process = running.get(key)!;
       if (process.declined.includes(workload.query.name)) continue;
-      const differs = server.isConstant ? null : await firstDifference(each, process.origin, lectern);
+      const differs = server.isConstant ? null : await firstDifference(workload, process.origin, lectern);
       const named = { server: server.title, load: workload.name };
       if (differs) {
         wrong.push({ ...named, ...differs });
         continue;
       }
-      const { headers, rate, query } = workload;
+      const { headers, rate, query, paths } = workload;
       const list = `${key} ${query.name}`;
       cases.push({ ...named, process, paths, headers, rate, list, warmsUp: isPlain(workload), workload });
     }
@@ -66,12 +66,12 @@ export async function measureHttp(task: HttpTask, progress: Progress): Promise<H
 }
 
 /** Compares a server with Lectern in process. */
-async function firstDifference({ paths, workload }: HttpCase, origin: string, lectern: BuiltContent) {
+async function firstDifference({ paths, headers }: Workload, origin: string, lectern: BuiltContent) {
   const step = Math.ceil(paths.length / comparedPaths);
   for (let index = 0; index < paths.length; index += step) {
-    const { status, body } = lectern.answer(workload.sets[index].url, {});
-    const answer = await answerOf(origin, paths[index], workload.headers);
-    const expected = workload.headers?.['Accept-Encoding'];
+    const { status, body } = lectern.answer(paths[index], {});
+    const answer = await answerOf(origin, paths[index], headers);
+    const expected = headers?.['Accept-Encoding'];
     // a server may send a small body as it is
     const isCoded = body.length < 1024 || answer.coding === expected;
     const differs = replyDifference({ status, text: body.toString() }, answer);

@@ -1,9 +1,10 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { heapOptions } from '../task.ts';
 import type { Listening, ServerTask } from './server-main.ts';
 
 /** A server in a process of its own, which ends with this process, or a service elsewhere. */
@@ -13,9 +14,11 @@ export interface RunningServer extends Listening {
   stop(): void;
 }
 
-/** Starts one of the servers of server-main.ts, with the same bound of the heap as this process. */
+/** Starts one of the servers of server-main.ts. */
 export function startPeer(task: ServerTask): Promise<RunningServer> {
-  const child = fork(fileURLToPath(new URL('./server-main.ts', import.meta.url)));
+  const child = fork(fileURLToPath(new URL('./server-main.ts', import.meta.url)), {
+    execArgv: [...process.execArgv, ...heapOptions(totalmem())],
+  });
   child.send(task);
   const listening = once(child, 'message').then(([message]) => message as Listening);
   return started(child, `the server "${task.kind}"`, listening);

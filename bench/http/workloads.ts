@@ -7,8 +7,8 @@ import { type Asked, drawSets, type Query, urlOf } from '../query.ts';
 export interface Workload {
   name: string;
   query: Query;
-  /** One set, or many with different URLs. */
-  sets: Asked[];
+  /** One path, or many different ones. */
+  paths: string[];
   /** Different bodies among the replies, and the bytes of the replies together. */
   answers: number;
   bytes: number;
@@ -72,8 +72,8 @@ function withOtherPageSizes(drawn: Asked[], needed: number, { schema }: Rows): A
 /** The workloads of a query, `rate` being that of the fixed rate. */
 export function workloadsOf({ query, sets, answers, bytes, usual, usualBody }: Loaded, rate: number): Workload[] {
   const size = query.http!;
-  const same = { query, sets: [usual], answers: 1, bytes: Buffer.byteLength(usualBody) };
-  const different = { query, sets, answers, bytes };
+  const same = { query, paths: [usual.url], answers: 1, bytes: Buffer.byteLength(usualBody) };
+  const different = { query, paths: sets.map(({ url }) => url), answers, bytes };
   const all: Workload[] = [
     { name: `one URL, ${size}`, ...same },
     { name: `different URLs, ${size}`, ...different },
