@@ -30,7 +30,7 @@ export class OwnProcess<Known extends Handlers> {
 
   ask<Kind extends keyof Known & string>(
     kind: Kind,
-    ...[task]: Parameters<Known[Kind]>
+    ...tasks: Parameters<Known[Kind]>
   ): Promise<Awaited<ReturnType<Known[Kind]>>> {
     return new Promise((resolve, reject) => {
       const ended = () => reject(new Error(this.#ended!));
@@ -41,7 +41,7 @@ export class OwnProcess<Known extends Handlers> {
         if ('problem' in reply) reject(new Error(reply.problem));
         else resolve(reply.answer);
       });
-      this.#child.send({ kind, task });
+      this.#child.send({ kind, task: tasks[0] });
     });
   }
 

@@ -3,7 +3,7 @@ import { answerOf } from '../http/answers.ts';
 import type { ClientName } from '../http/loads.ts';
 import type { HttpRow } from '../http/result.ts';
 import { type RunningServer, startLectern } from '../http/servers.ts';
-import { loadInTurns } from '../http/turns.ts';
+import { type LoadCase, loadInTurns } from '../http/turns.ts';
 import { measureQuery, type PeerProcess, peerModule } from '../inprocess/measure.ts';
 import type { Loaded } from '../inprocess/peer-main.ts';
 import type { QueryResult } from '../inprocess/result.ts';
@@ -107,16 +107,15 @@ async function measureServers(task: OwnTask, progress: Progress, result: OwnResu
       }
     }
     const cases = groups.flatMap(({ name: load, urls }) =>
-      servers.map(([server, process]) => ({
-        ...{ server, load, process, headers, paths: urls },
-        list: `${server} ${load}`,
-        warmsUp: true,
-      })),
+      servers.map(([server, process]): LoadCase => {
+        const list = `${server} ${load}`;
+        return { server, load, process, paths: urls, headers, list, warmsUp: true };
+      }),
     );
     const rounds = await loadInTurns(cases, task, progress);
     result.http = cases.map(({ server, load, paths }, index) => {
-      const query = result.queries.find(({ name }) => name === load);
-      return { server, load, urls: paths.length, answers: query?.answers, rounds: rounds[index], isReference: server === 'Lectern' };
+      const isReference = server === 'Lectern';
+      return { server, load, urls: paths.length, rounds: rounds[index], isReference };
     });
   } finally {
     for (const [, server] of servers) server.stop();
