@@ -5,7 +5,16 @@ import { askedUrl, type UrlGroup } from '../own/urls.ts';
 import type { Opening } from '../peers/peer.ts';
 import type { Progress } from '../progress.ts';
 import { OwnProcess } from '../task.ts';
-import { addPair, type Figure, type Measured, measurePair, pairsForVerdict, pairTurns, type Sides } from './pairs.ts';
+import {
+  addPair,
+  type Figure,
+  type Measured,
+  measurePair,
+  pairsForVerdict,
+  pairTurns,
+  type Sides,
+  steadyFlags,
+} from './pairs.ts';
 import { distOf, type Version } from './version.ts';
 
 /**
@@ -82,21 +91,8 @@ export async function compareLibraries(task: LibraryTask, figures: Figure[]): Pr
   return answers;
 }
 
-/**
- * V8 compiles and collects in the main thread: threads beside it would spend processor time at a moment that depends
- * on what else the machine does. Compiled code is kept. Both processes of a pair have the same random seeds, so that
- * V8 decides alike for the same code; the next two have others.
- */
-const flagsOf = (number: number): string[] => [
-  '--no-concurrent-recompilation',
-  '--single-threaded-gc',
-  '--no-flush-bytecode',
-  `--hash-seed=${number + 1}`,
-  `--random-seed=${number + 1}`,
-];
-
 async function openBoth({ versions, snapshot, opening }: LibraryTask, number: number, figures: Figure[]) {
-  const start = (): PeerProcess => new OwnProcess(peerModule, { flags: flagsOf(number) });
+  const start = (): PeerProcess => new OwnProcess(peerModule, { flags: steadyFlags(number) });
   const sides = { ours: start(), theirs: start() };
   try {
     const loaded = {} as Sides<Loaded>;

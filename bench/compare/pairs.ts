@@ -23,6 +23,19 @@ export function addPair(figures: Figure[], { part, name, unit }: Omit<Figure, 'p
   figure.pairs.push(pair);
 }
 
+/**
+ * Options of Node for processes that are compared. V8 compiles and collects in the main thread: threads beside it would
+ * spend processor time at a moment that depends on what else the machine does. Compiled code is kept. Two processes
+ * with the same number have the same random seeds, so that V8 decides alike for the same code.
+ */
+export const steadyFlags = (number: number): string[] => [
+  '--no-concurrent-recompilation',
+  '--single-threaded-gc',
+  '--no-flush-bytecode',
+  `--hash-seed=${number + 1}`,
+  `--random-seed=${number + 1}`,
+];
+
 /** A version at work. Both methods give its processor time so far, in milliseconds of user mode. */
 export interface Measured {
   start(): Promise<number>;

@@ -3,7 +3,16 @@ import { type RunningServer, startLectern } from '../http/servers.ts';
 import type { UrlGroup } from '../own/urls.ts';
 import type { Opening } from '../peers/peer.ts';
 import type { Progress } from '../progress.ts';
-import { addPair, type Figure, type Measured, measurePair, pairsForVerdict, pairTurns, type Sides } from './pairs.ts';
+import {
+  addPair,
+  type Figure,
+  type Measured,
+  measurePair,
+  pairsForVerdict,
+  pairTurns,
+  type Sides,
+  steadyFlags,
+} from './pairs.ts';
 import { programOf, type Version } from './version.ts';
 
 /** How often new servers are started: what V8 makes of the same code differs from process to process. */
@@ -29,7 +38,7 @@ export async function compareServers(task: ServerTask, figures: Figure[]): Promi
   for (let start = 0; start < starts; start++) {
     const running: RunningServer[] = [];
     const begin = async (version: Version) => {
-      const server = await startLectern(programOf(version), snapshot, opening.settings);
+      const server = await startLectern(programOf(version), snapshot, opening.settings, steadyFlags(start));
       running.push(server);
       return server;
     };

@@ -24,8 +24,13 @@ export function startPeer(task: ServerTask): Promise<RunningServer> {
   return started(child, `the server "${task.kind}"`, listening);
 }
 
-/** Starts `lectern serve` on a free port. `cli` is the path of its dist/cli.js. */
-export function startLectern(cli: string, snapshot: string, config: object = {}): Promise<RunningServer> {
+/** Starts `lectern serve` on a free port. `cli` is the path of its dist/cli.js, `flags` are for Node. */
+export function startLectern(
+  cli: string,
+  snapshot: string,
+  config: object = {},
+  flags: string[] = [],
+): Promise<RunningServer> {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
   const configFile = join(folder, 'config.json');
   // what Lectern logs is not for the terminal, unless it does not start
@@ -33,7 +38,8 @@ export function startLectern(cli: string, snapshot: string, config: object = {})
   const log = openSync(logFile, 'w');
   writeFileSync(configFile, JSON.stringify({ port: 0, ...config }));
   const preload = new URL('./processor-time.mjs', import.meta.url).href;
-  const child = spawn(process.execPath, ['--import', preload, cli, 'serve', snapshot, '--config', configFile], {
+  const command = [...flags, '--import', preload, cli, 'serve', snapshot, '--config', configFile];
+  const child = spawn(process.execPath, command, {
     stdio: ['ignore', 'pipe', log, 'ipc'],
   });
   closeSync(log);
