@@ -20,7 +20,7 @@ export interface BuiltReply {
 }
 
 export interface BuiltContent {
-  /** Without a JWT the reply is there at once. */
+  /** Synchronous, because no caller has a JWT. */
   answer(url: string, options: object): BuiltReply;
   router(): unknown;
 }

@@ -17,7 +17,7 @@ interface Server {
   start(snapshot: string, loaded: Loaded[]): Promise<RunningServer>;
 }
 
-/** Under full load requests wait for longer than the limit of the log of slow requests, which would fill the terminal. */
+/** Turns the log of slow requests off: under full load most requests would be in it. */
 const log = { slowMilliseconds: 0 };
 
 const own: Server[] = [
@@ -28,7 +28,7 @@ const own: Server[] = [
     async start(snapshot, [{ usual, usualBody: body }]) {
       const lectern = await startLectern(builtCli, snapshot, { log });
       const { headers } = await answerOf(lectern.origin, usual.url).finally(lectern.stop);
-      // Node adds them itself
+      // Node adds these itself
       for (const name of ['content-length', 'date', 'connection', 'keep-alive']) delete headers[name];
       return startPeer({ kind: 'constant', body, headers });
     },
@@ -58,7 +58,7 @@ const own: Server[] = [
   },
 ];
 
-/** Every peer of the part in process but Lectern itself stands behind node:http as well. */
+/** Every peer of the in-process part except Lectern, behind node:http. */
 const behindHttp = peers
   .filter(({ readsSnapshot }) => !readsSnapshot)
   .map(

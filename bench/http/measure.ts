@@ -72,7 +72,7 @@ async function firstDifference({ paths, headers }: Workload, origin: string, lec
     const { status, body } = lectern.answer(paths[index], {});
     const answer = await answerOf(origin, paths[index], headers);
     const expected = headers?.['Accept-Encoding'];
-    // a server may send a small body as it is
+    // a server may send a small body uncompressed
     const isCoded = body.length < 1024 || answer.coding === expected;
     const differs = replyDifference({ status, text: body.toString() }, answer);
     if (differs || !isCoded) return { path: paths[index], difference: differs ?? `not in the coding ${expected}` };

@@ -19,7 +19,7 @@ export interface HttpRow {
   answers?: number;
   bytes?: number;
   rounds: Round[];
-  /** The ratios of the other rows are to this one, which sends the same bytes for each request. */
+  /** The ratios of the other rows are over the costs of this one. */
   isReference: boolean;
 }
 

@@ -16,7 +16,7 @@ import { queryNamed } from '../queries/index.ts';
 import type { Asked } from '../query.ts';
 import './processor-time.mjs';
 
-/** The servers that stand beside `lectern serve`. Each runs in a process of its own. */
+/** The servers that `lectern serve` is compared with. Each runs in a process of its own. */
 export type ServerTask =
   /** Plain node:http that sends the same bytes for every request, with the headers that Lectern sends. */
   | { kind: 'constant'; body: string; headers: OutgoingHttpHeaders }
@@ -24,7 +24,7 @@ export type ServerTask =
   | { kind: 'stringify'; body: string }
   /** Lectern mounted in an Express app. */
   | { kind: 'router'; snapshot: string }
-  /** A peer of the part in process behind plain node:http. */
+  /** A peer of the in-process part behind plain node:http. */
   | { kind: 'peer'; peer: string; snapshot: string; queries: { name: string; sets: Asked[] }[] };
 
 /** What a server sends to the process that started it once it listens. */
@@ -61,7 +61,7 @@ async function listener(task: ServerTask, declined: string[]): Promise<RequestLi
   }
 }
 
-/** The peer looks a URL up where Lectern parses it: it need not have a parser, and is a little faster for it. */
+/** Looks a URL up instead of parsing it, so that a peer needs no parser. That makes it a little faster. */
 async function answersOf({ peer: name, snapshot, queries }: ServerTask & { kind: 'peer' }, declined: string[]) {
   const peer = peerNamed(name);
   const own = queries.map((each) => queryNamed(each.name));

@@ -33,7 +33,7 @@ export function startLectern(
 ): Promise<RunningServer> {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
   const configFile = join(folder, 'config.json');
-  // what Lectern logs is not for the terminal, unless it does not start
+  // Lectern's log is only shown if it does not start
   const logFile = join(folder, 'log');
   const log = openSync(logFile, 'w');
   writeFileSync(configFile, JSON.stringify({ port: 0, ...config }));

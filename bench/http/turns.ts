@@ -5,7 +5,7 @@ import { type ClientName, load } from './loads.ts';
 import type { Round } from './result.ts';
 import type { RunningServer } from './servers.ts';
 
-/** V8 takes about four seconds to compile what a server runs, on a slow machine. */
+/** On a slow machine V8 compiles for about four seconds after a server starts. */
 const warmingSeconds = 4;
 
 /** A server under one load. */
@@ -17,9 +17,9 @@ export interface LoadCase {
   headers?: Record<string, string>;
   /** Requests a second. Without it the client sends as many as it can. */
   rate?: number;
-  /** Cases with the same list go on in it where the last turn ended, so that no reply is cached yet. */
+  /** Cases with the same list continue where the last turn ended, so that no reply is cached yet. */
   list: string;
-  /** The last of these warms up for its list. */
+  /** Of the cases of a list that have this mark, the last one warms up. */
   warmsUp: boolean;
 }
 
@@ -62,7 +62,7 @@ export async function loadInTurns(
 async function turn(each: LoadCase, client: ClientName, seconds: number, first: number): Promise<Round> {
   const { paths, headers, rate, process } = each;
   const { origin } = process;
-  // a server that is still busy with the last turn answers when it is done
+  // a server that is still busy with the last turn answers this when it is done
   await answerOf(origin, paths[first % paths.length], headers);
   const before = await process.processorTime?.();
   const result = await load({ client: rate ? 'fixed rate' : client, origin, paths, first, seconds, headers, rate });

@@ -34,11 +34,11 @@ const cacheBytes = 64 * 2 ** 20;
 const mostUrls = 100_000;
 const mostDrawn = 20_000;
 
-/** Draws the URLs of a query and looks at Lectern's replies to all of them. */
+/** Draws the URLs of a query and gets Lectern's replies to all of them. */
 export function loaded(query: Query, rows: Rows, content: BuiltContent): Loaded {
   const [{ find }] = drawSets(query, rows, 1);
   const entries = rows.type(find.type).length;
-  // it takes long to draw as many different sets as there are entries
+  // drawing as many different sets as there are entries takes long
   const drawn = drawSets(query, rows, Math.min(mostDrawn, Math.ceil(entries / 2)));
   const sample = drawn.slice(0, 200).map(({ url }) => content.answer(url, {}).body.length);
   const needed = Math.ceil((2 * cacheBytes * sample.length) / sample.reduce((sum, bytes) => sum + bytes, 0));
@@ -57,7 +57,7 @@ export function loaded(query: Query, rows: Rows, content: BuiltContent): Loaded 
   return { query, sets, answers: bodies.size, bytes, usual, usualBody: content.answer(usual.url, {}).body.toString() };
 }
 
-/** As many sets as needed. Where too few can be drawn, they come again with larger pages, up to Lectern's largest. */
+/** As many sets as needed. If too few were drawn, they are repeated with larger pages, up to Lectern's maximum. */
 function withOtherPageSizes(drawn: Asked[], needed: number, { schema }: Rows): Asked[] {
   const sets = drawn.slice(0, needed);
   for (let pageSize = 26; pageSize <= 100 && sets.length < needed; pageSize++) {

@@ -28,7 +28,7 @@ export type PeerProcess = OwnProcess<PeerHandlers>;
 
 export const peerModule = './inprocess/peer-main.ts';
 
-/** In milliseconds. Warming up is over when the compiler had its say, or after one pass of a slow peer. */
+/** The compiler is done after the first; the second bounds the warm-up of a slow peer. */
 const warming: TurnLength = { least: 300, most: 1500 };
 const turnLength: TurnLength = { least: 150, most: 1500 };
 
@@ -104,7 +104,7 @@ export async function measureQuery(
   };
 }
 
-/** The first peer's replies are what the others have to give. */
+/** Compares the replies of all peers with those of the first. */
 async function compare(query: Pick<Query, 'name' | 'newForms'>, sets: Asked[], all: Map<string, PeerProcess>) {
   const wrong: QueryResult['wrong'] = [];
   const declined: string[] = [];
@@ -145,7 +145,7 @@ function peerResult(
 
 function turnResult(turn: Turn, reference: Turn, bySet: Map<number, number>, sets: number): TurnResult {
   const { times, first, userMilliseconds, slow } = turn;
-  // turns that begin at different sets have few in common, and compare as they are
+  // turns that begin at different sets share few of them, and are compared as a whole
   const shared =
     first === reference.first ? reference.times.filter((_, call) => bySet.has((first + call) % sets)) : reference.times;
   return { ...figuresOf(times), calls: times.length, userMilliseconds, slow, reference: figuresOf(shared) };

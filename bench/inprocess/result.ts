@@ -6,7 +6,7 @@ export interface TurnResult extends Figures {
   calls: number;
   userMilliseconds: number;
   slow: SlowCalls;
-  /** The first peer in the same round, over the same sets: a slow peer does not come to all of them. */
+  /** The first peer in the same round, over the same sets: a slow peer does not get through all of them. */
   reference: Figures;
 }
 
@@ -52,7 +52,7 @@ export interface InprocessResult {
   queries: QueryResult[];
 }
 
-/** The median time of a call, its 99th percentile, and the time a call that the throughput gives. */
+/** The median time of a call, its 99th percentile, and the mean time of a call (1 / throughput). */
 export type Measure = 'median' | 'p99' | 'rate';
 
 /** A peer's cost over that of the first peer, above 1 if it is slower: the median, the least and the most of all rounds. */

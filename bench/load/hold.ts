@@ -2,7 +2,7 @@ import { type BuiltReply, openBuilt } from '../program.ts';
 import { answerRequests } from '../task.ts';
 import { badQueries } from './bad-queries.ts';
 
-/** How long a query keeps every other request waiting, as replies are made in one go. */
+/** How long a query keeps all other requests waiting, as a reply is computed synchronously. */
 export interface Hold {
   title: string;
   path: string;

@@ -6,13 +6,13 @@ export interface Peer {
   /** As it is named on the command line and in results. */
   name: string;
   title: string;
-  /** In the picture. A peer without one gets one. */
+  /** In the picture. By default it depends on the peer's place in the list. */
   colour?: string;
   /** Packages of `bench/package.json` that it needs. They are imported after they were installed. */
   packages?: string[];
-  /** It loads the snapshot itself and is given no rows. */
+  /** The peer loads the snapshot itself and gets no rows. */
   readsSnapshot?: true;
-  /** Loads code before a clock starts. */
+  /** Loads code, so that `open` takes no time for it. */
   loadCode?(opening?: Opening): unknown;
   open(content: PeerContent): Answerer | Promise<Answerer>;
 }
@@ -36,7 +36,7 @@ export interface Opening {
   dist?: string;
 }
 
-/** Gets ready for a query, outside all timing. Null declines it. The sets are those that will be asked. */
+/** Prepares a query, outside of all measured time. Null declines it. The sets are those that will be asked. */
 export type Answerer = (query: Pick<Query, 'name' | 'newForms'>, sets: Asked[]) => Answer | null;
 
 /** Gives the bytes of the whole reply: `{data, meta}`. */

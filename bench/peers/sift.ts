@@ -5,7 +5,7 @@ import type { Peer } from './peer.ts';
 
 type Sift = { default: (condition: object) => (row: object) => boolean };
 
-/** sift makes a test of the condition, over objects that hold their related objects. The order is native. */
+/** sift over objects that hold their related objects. It filters; the order is native. */
 export const sift: Peer = {
   name: 'sift',
   title: 'sift',

@@ -53,7 +53,7 @@ function nameOf({ content, entries, served }: InprocessResult): string {
   return `${content}, ${whole(entries)} entries, ${whole(served)} of them served of the main type`;
 }
 
-/** Headings stand below those of the document. */
+/** Moves headings below those of the document. */
 function nested(markdown: string): string {
   return markdown.replace(/^##/gm, '####');
 }
