@@ -58,14 +58,14 @@ export async function runCompare(
     result.contents.push(comparison);
     const milliseconds = perWeight * weights[index];
     if (isMeasured('inprocess') || isMeasured('load')) {
-      const opening = openingOf({ ...input, settings: { ...input.settings, cacheBytes: 0 } });
       say(`${content} in process`);
       const compared = (answers: AnswerCheck[]) => {
         const lines = answersReport(answers, theirs);
         for (const line of lines.length > 0 ? lines : ['all answers are equal']) say(line);
       };
-      const task = { versions, snapshot, opening, groups: isMeasured('inprocess') ? groups : [], milliseconds };
-      comparison.answers = await compareLibraries({ ...task, compared, progress }, comparison.figures);
+      const asked = { snapshot, opening: openingOf(input), groups: isMeasured('inprocess') ? groups : [] };
+      const task = { versions, ...asked, milliseconds, compared, progress };
+      comparison.answers = await compareLibraries(task, comparison.figures);
       save();
     }
     // what a server does around a query depends little on the content
