@@ -25,8 +25,6 @@ const warmingLength = 300;
 const turnLength = 40;
 /** How many processes of each version answer queries, at most. Others only load. */
 const mostAnswering = 5;
-/** The share of the time that loading may take. */
-const loadingShare = 0.4;
 
 /** How the answers of two versions to the same URLs compare. */
 export interface AnswerCheck {
@@ -46,8 +44,8 @@ export interface LibraryTask {
   snapshot: string;
   opening: Opening;
   groups: UrlGroup[];
-  /** How long all of it may take. Few processes are started where loading takes long. */
-  milliseconds: number;
+  /** What all loading may take, in milliseconds. Fewer processes are started if it takes longer. */
+  loadingTime: number;
   /** Is called with the comparison of the answers, before anything is timed. */
   compared(answers: AnswerCheck[]): void;
   progress: Progress;
@@ -68,7 +66,7 @@ export async function compareLibraries(task: LibraryTask, figures: Figure[]): Pr
     const sides = await openBoth(task, number, figures);
     try {
       if (number === 0) {
-        const most = Math.floor((task.milliseconds * loadingShare) / (performance.now() - started));
+        const most = Math.floor(task.loadingTime / (performance.now() - started));
         loadings = Math.max(2, Math.min(pairsForVerdict, most));
         task.compared((answers = await compareAnswers(groups, sides)));
         progress.begin('pair', loadings - 1 + pairsForVerdict * groups.length);

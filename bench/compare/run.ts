@@ -27,8 +27,8 @@ export interface ContentComparison {
   figures: Figure[];
 }
 
-/** What a comparison may take in process, over all contents and without builds, in milliseconds. */
-const inprocessTime = 7 * 60_000;
+/** What loading may take, over all contents, in milliseconds. */
+const loadingTime = 3.5 * 60_000;
 /** Different URLs of a query over HTTP. */
 const httpUrls = 20_000;
 
@@ -50,13 +50,10 @@ export async function runCompare(
   const result: CompareResult = (results.compare = { ours, theirs, contents: [] });
   const isMeasured = (part: Options['only'][number]) => options.only.includes(part);
   const inputs = await inputsOf(options, say);
-  const weights = inputs.map(({ groups }) => 5 + groups.length);
-  const perWeight = inprocessTime / weights.reduce((sum, weight) => sum + weight);
   for (const [index, input] of inputs.entries()) {
     const { content, snapshot, groups, httpGroups } = input;
     const comparison: ContentComparison = { content, answers: [], figures: [] };
     result.contents.push(comparison);
-    const milliseconds = perWeight * weights[index];
     if (isMeasured('inprocess') || isMeasured('load')) {
       say(`${content} in process`);
       const compared = (answers: AnswerCheck[]) => {
@@ -64,7 +61,7 @@ export async function runCompare(
         for (const line of lines.length > 0 ? lines : ['all answers are equal']) say(line);
       };
       const asked = { snapshot, opening: openingOf(input), groups: isMeasured('inprocess') ? groups : [] };
-      const task = { versions, ...asked, milliseconds, compared, progress };
+      const task = { versions, ...asked, compared, progress, loadingTime: loadingTime / inputs.length };
       comparison.answers = await compareLibraries(task, comparison.figures);
       save();
     }
