@@ -6,11 +6,5 @@ import { pagesQueries } from './pages.ts';
 /** In the order of the tables. */
 export const queries: Query[] = [...magazineQueries, ...linksQueries, ...pagesQueries];
 
-export function queryNamed(name: string): Query {
-  const found = queries.find((query) => query.name === name);
-  if (!found) {
-    const names = queries.map((query) => query.name).join(', ');
-    throw new Error(`There is no query ${JSON.stringify(name)}. Queries: ${names}.`);
-  }
-  return found;
-}
+/** The name has to be one of those above. */
+export const queryNamed = (name: string): Query => queries.find((query) => query.name === name)!;
