@@ -1,12 +1,27 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** What is generated, installed and built for the benchmarks is kept here. It may be deleted at any time. */
-export const keptFolder = join(tmpdir(), 'lectern-bench');
+const keptFolder = join(tmpdir(), 'lectern-bench');
 
-/** Where something is made before it is moved to its folder, so that a run that is stopped leaves no half of it. */
-export const unfinishedOf = (folder: string): string => `${folder}.unfinished-${process.pid}`;
+export const keptAt = (name: string): string => join(keptFolder, name);
+
+/** The kept folder of a name. `make` fills a new one, which gets its name when it is complete. */
+export async function kept(name: string, make: (folder: string) => unknown): Promise<string> {
+  const folder = keptAt(name);
+  if (existsSync(folder)) return folder;
+  const unfinished = `${folder}.unfinished-${process.pid}`;
+  mkdirSync(unfinished, { recursive: true });
+  try {
+    await make(unfinished);
+    // another run may have made it meanwhile
+    if (!existsSync(folder)) renameSync(unfinished, folder);
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true });
+  }
+  return folder;
+}
 
 /** Removes what runs that no longer exist have left unfinished. */
 export function removeLeftovers(folder = keptFolder): void {

@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { contents } from './content/index.ts';
@@ -116,8 +116,8 @@ export function readOptions(argv: string[]): Options {
     .option('--seconds <count>', 'length of each load over HTTP', wholeNumber(1, 600), 5)
     .option('--rate <count>', 'requests a second of the load at a fixed rate', wholeNumber(1, 100_000), 500)
     .option('--built', 'measure dist/ as it is, do not build first', false)
-    .option('--results <file>', 'where the raw results go (default: bench/results/DATE-CPU.json)', writablePath)
-    .option('--svg <file>', 'draw the ratios in process as a picture', writablePath)
+    .option('--results <file>', 'where the raw results go (default: bench/results/DATE-CPU.json)', filePath)
+    .option('--svg <file>', 'draw the ratios in process as a picture', filePath)
     .optionsGroup('Two commits, and content of your own:')
     .option('--against <commit>', 'compare this checkout with another commit')
     .option('--snapshot <path>', 'snapshot or export to measure in place of the generated content')
@@ -157,7 +157,7 @@ function check(options: Options, command: Command): void {
   if (asksQueries && !queries.some((query) => isChosen(query, { content, queries: chosen }))) {
     fail(`option '--queries' names no query of the content ${content.join(', ')}.`);
   }
-  if (only.includes('http') && client === 'wrk' && !isInstalled('wrk')) {
+  if (only.includes('http') && client === 'wrk' && spawnSync('wrk', ['-v']).error) {
     fail("option '--client wrk' needs wrk, which is not installed. Debian has it as the package wrk.");
   }
   if (built && !isBuilt())
@@ -195,25 +195,11 @@ function wholeNumber(least: number, most: number): (text: string) => number {
   };
 }
 
-function writablePath(text: string): string {
+function filePath(text: string): string {
   const path = resolve(text);
   const folder = dirname(path);
   if (!existsSync(folder)) throw new InvalidArgumentError(`The folder ${folder} does not exist.`);
   if (existsSync(path) && statSync(path).isDirectory())
     throw new InvalidArgumentError(`${path} is a folder, not a file.`);
-  try {
-    accessSync(existsSync(path) ? path : folder, constants.W_OK);
-  } catch {
-    throw new InvalidArgumentError(`${path} cannot be written.`);
-  }
   return path;
-}
-
-function isInstalled(program: string): boolean {
-  try {
-    execFileSync(process.platform === 'win32' ? 'where' : 'which', [program], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
 }

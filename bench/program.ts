@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { npm } from './packages.ts';
 
 /** Lectern as `npm run build` makes it: what is measured is what users run, not the sources. */
 
@@ -20,7 +20,7 @@ export interface BuiltReply {
 }
 
 export interface BuiltContent {
-  /** Without a JWT the reply is there at once. */
+  /** Synchronous, because no caller has a JWT. */
   answer(url: string, options: object): BuiltReply;
   router(): unknown;
 }
@@ -32,9 +32,19 @@ export async function openBuilt(snapshot: string, settings: object = {}, dist = 
   return open(snapshot, settings);
 }
 
-export function buildProgram(folder = project): void {
-  // stdout is for the tables
-  execFileSync(npm, ['run', '--silent', 'build'], { cwd: folder, stdio: ['ignore', 2, 2] });
+export const isBuilt = (): boolean => existsSync(builtCli);
+
+/** Runs npm in a folder. Its output goes to stderr, as stdout is for the tables. It ends with this process. */
+export async function runNpm(folder: string, ...options: string[]): Promise<void> {
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+  const child = spawn(npm, options, { cwd: folder, stdio: ['ignore', 2, 2] });
+  const end = () => child.kill();
+  process.once('exit', end);
+  const [code, signal] = await once(child, 'exit');
+  process.off('exit', end);
+  if (code !== 0) throw new Error(`"npm ${options.join(' ')}" in ${folder} ended with ${signal ?? code}.`);
 }
 
-export const isBuilt = (): boolean => existsSync(builtCli);
+export function buildProgram(folder = project): Promise<void> {
+  return runNpm(folder, 'run', '--silent', 'build');
+}

@@ -2,25 +2,25 @@ import qs from 'qs';
 import type { Rows } from './content/rows.ts';
 import { Random } from './random.ts';
 
-/** A query that no peer speaks. Every peer derives its own form from it: a URL, SQL, a Mongo condition or a predicate. */
+/** A query in neutral form. Each peer derives its own from it: a URL, SQL, a Mongo condition or a predicate. */
 export interface Find {
   /** The singular name of the content type. */
   type: string;
   where?: Condition;
-  /** Ties are broken by ascending id. Nulls stand last in ascending and first in descending order. */
+  /** Ties are broken by ascending id. Nulls are last in ascending and first in descending order. */
   sort?: Sort[];
   page?: number;
   pageSize?: number;
-  /** All scalar attributes if it is left out. The id and the documentId are always there. */
+  /** All scalar attributes by default. The id and the documentId are always included. */
   fields?: string[];
   populate?: Populate;
-  /** Finds entries with a text attribute that contains it, in any case. */
+  /** Finds entries in which a text attribute contains it, ignoring case. */
   search?: string;
 }
 
 export type Condition = Comparison | { and: Condition[] } | { or: Condition[] } | { not: Condition };
 
-/** Compares an attribute, or one of related entries. A null satisfies no comparison but `null`. */
+/** Compares an attribute of the entry or of related entries. A null satisfies only `null`. */
 export interface Comparison {
   path: string[];
   operator: Operator;
@@ -34,7 +34,7 @@ export interface Sort {
   descending?: boolean;
 }
 
-/** What is populated, by attribute. An empty object takes all scalar attributes of the related entries. */
+/** What is populated, by attribute. An empty object selects all scalar attributes of the related entries. */
 export interface Populate {
   [attribute: string]: Populate;
 }
@@ -50,13 +50,13 @@ export interface Query<Operands extends object = any> {
   title: string;
   /** The geometric means leave it out. */
   outsideMeans?: boolean;
-  /** Each set has a form that was not asked before, and no set is asked twice until this many were asked. */
+  /** Each set is a new form of query. So many sets are drawn, and none is asked twice before all were asked. */
   newForms?: number;
-  /** The query is loaded over HTTP, too, as the one of its content with replies of this size. */
+  /** Marks the query that is also measured over HTTP, for replies of this size. */
   http?: 'one entry' | 'page of 25';
   draw(random: Random, rows: Rows): Operands;
   find(operands: Operands): Find;
-  /** SQL made by hand for this query alone. Without it the tuned peers decline the query. */
+  /** SQL written by hand for this query alone. Without it the tuned peers decline the query. */
   tuned?: TunedSql;
 }
 
@@ -64,7 +64,7 @@ export interface Query<Operands extends object = any> {
 export interface TunedSql {
   /** Indexes and whatever else the statements use. The tables are those of `sqlite/tables.ts`. */
   setup: string;
-  /** Selects the ids of all matches, in order. With a `count` it is given a limit and an offset. */
+  /** Selects the ids of all matches, in order. With a `count`, a limit and an offset are added to it. */
   ids: string;
   /** Counts the matches. Without it all ids are read and counted. */
   count?: string;
@@ -77,7 +77,7 @@ export function query<Operands extends object>(definition: Query<Operands>): Que
   return definition;
 }
 
-/** One set of operands, and what they make of the query. */
+/** One set of operands, with the query and the URL that they give. */
 export interface Asked {
   url: string;
   find: Find;
@@ -86,7 +86,7 @@ export interface Asked {
 
 export const defaultPageSize = 25;
 
-/** Draws `count` sets with different URLs, or fewer where the rows do not give as many. The same seed gives the same sets. */
+/** Draws `count` sets with different URLs, or fewer if the rows give no more. The same seed gives the same sets. */
 export function drawSets({ name, draw, find }: Query, rows: Rows, count: number, seed = 1): Asked[] {
   const random = new Random(seed * 7919 + name.length);
   const sets = new Map<string, Asked>();
@@ -119,7 +119,7 @@ function filters(condition: Condition): object {
   if ('and' in condition) {
     const parts = condition.and.map(filters);
     const keys = parts.flatMap(Object.keys);
-    // conditions on different attributes stand side by side, as a person would write them
+    // conditions on different attributes are written without $and, as a person would
     return new Set(keys).size === keys.length ? Object.assign({}, ...parts) : { $and: parts };
   }
   const { path, operator, value } = condition;

@@ -1,4 +1,4 @@
-/** Seeded pseudo-random numbers (mulberry32): the same seed gives the same parameter sets. */
+/** Seeded pseudo-random numbers (mulberry32): the same seed gives the same numbers. */
 export class Random {
   #state: number;
 

@@ -1,41 +1,73 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** Parts of the run have processes of their own, so that one's memory and compiled code are not another's. */
+/** Parts of a run have processes of their own, so that one's memory and compiled code are not another's. */
 
-/** Three quarters of so much memory may be heap. */
-export function heapOption(bytes: number): string {
-  return `--max-old-space-size=${Math.floor((bytes * 0.75) / 2 ** 20)}`;
+/** What a process can be asked, by name. */
+// biome-ignore lint/suspicious/noExplicitAny: each handler has a task of its own
+export type Handlers = Record<string, (task: any) => unknown>;
+
+/** Three quarters of so much memory may be heap. Zero leaves the heap as Node sizes it. */
+export function heapOptions(bytes: number): string[] {
+  return bytes > 0 ? [`--max-old-space-size=${Math.floor((bytes * 0.75) / 2 ** 20)}`] : [];
 }
 
-/**
- * Starts a module of this folder in a process of its own, sends it the task, and gives what it sends back. With
- * `heapBytes` the heap may be larger than Node's default.
- */
-export function inOwnProcess<Result>(module: string, task: object, heapBytes = 0): Promise<Result> {
-  const heap = heapBytes > 0 ? [heapOption(heapBytes)] : [];
-  const child = fork(fileURLToPath(new URL(module, import.meta.url)), {
-    execArgv: [...process.execArgv, '--expose-gc', ...heap],
-  });
-  return new Promise((resolve, reject) => {
-    child.once('message', (result) => {
-      resolve(result as Result);
-      child.disconnect();
+/** A module of this folder in a process of its own, which answers one request after the other. */
+export class OwnProcess<Known extends Handlers> {
+  readonly #child: ChildProcess;
+  #ended: string | null = null;
+
+  constructor(module: string, { heapBytes = 0, flags = [] as string[] } = {}) {
+    this.#child = fork(fileURLToPath(new URL(module, import.meta.url)), {
+      execArgv: [...process.execArgv, '--expose-gc', ...heapOptions(heapBytes), ...flags],
+      // typed arrays are sent as they are
+      serialization: 'advanced',
     });
-    child.once('error', reject);
-    child.once('exit', (code, signal) => reject(new Error(`${module} ended with ${signal ?? code}`)));
-    child.send(task);
-  });
+    this.#child.once('exit', (code, signal) => {
+      this.#ended = `The process of ${module} ended with ${signal ?? code}.`;
+    });
+  }
+
+  ask<Kind extends keyof Known & string>(
+    kind: Kind,
+    ...tasks: Parameters<Known[Kind]>
+  ): Promise<Awaited<ReturnType<Known[Kind]>>> {
+    return new Promise((resolve, reject) => {
+      const ended = () => reject(new Error(this.#ended!));
+      if (this.#ended) return ended();
+      this.#child.once('exit', ended);
+      this.#child.once('message', (reply: { answer: Awaited<ReturnType<Known[Kind]>> } | { problem: string }) => {
+        this.#child.off('exit', ended);
+        if ('problem' in reply) reject(new Error(reply.problem));
+        else resolve(reply.answer);
+      });
+      this.#child.send({ kind, task: tasks[0] });
+    });
+  }
+
+  stop(): void {
+    if (this.#child.connected) this.#child.disconnect();
+  }
 }
 
-/** The other side: takes the task and sends the result. */
-export function answerTask<Task>(work: (task: Task) => unknown): void {
-  process.once('message', async (task) => {
+/** The other side. */
+export function answerRequests(handlers: Handlers): void {
+  process.on('message', async ({ kind, task }: { kind: string; task: unknown }) => {
     try {
-      process.send!(await work(task as Task));
+      process.send!({ answer: await handlers[kind](task) });
     } catch (error) {
-      console.error(error);
-      process.exit(1);
+      process.send!({ problem: (error as Error).message });
     }
   });
+  process.once('disconnect', () => process.exit());
+}
+
+/** Asks a process that answers one request, `work`, and ends it. */
+export async function inOwnProcess<Result>(module: string, task: object, heapBytes = 0): Promise<Result> {
+  const own = new OwnProcess<{ work(task: object): Result }>(module, { heapBytes });
+  try {
+    return (await own.ask('work', task)) as Result;
+  } finally {
+    own.stop();
+  }
 }

@@ -1,164 +1,211 @@
-import { type AnswerCheck, checkAnswers } from './answers.ts';
-import { LibraryProcess, type Loaded, type Opening } from './library-process.ts';
-import type { Figures } from './result.ts';
-import { pairsForVerdict, pairTurns } from './statistics.ts';
-import type { UrlGroup } from './urls.ts';
-import type { Version } from './version.ts';
-
-export interface Sides<Item> {
-  ours: Item;
-  theirs: Item;
-}
+import { differenceOf } from '../answers.ts';
+import { type PeerProcess, peerModule } from '../inprocess/measure.ts';
+import type { Loaded, Surveyed } from '../inprocess/peer-main.ts';
+import { askedUrl, type UrlGroup } from '../own/urls.ts';
+import type { Opening } from '../peers/peer.ts';
+import type { Progress } from '../progress.ts';
+import { OwnProcess } from '../task.ts';
+import {
+  addPair,
+  type Figure,
+  type Measured,
+  measurePair,
+  pairsForVerdict,
+  pairTurns,
+  type Sides,
+  steadyFlags,
+} from './pairs.ts';
+import { distOf, type Version } from './version.ts';
 
 /**
- * In milliseconds of processor time, so that a busy machine changes neither. A query is warm when its calls have not
- * become faster for as long as `steady`. Each version has two turns in a pair.
+ * In milliseconds of processor time. A turn is short, so that both versions meet the same state of the machine; each
+ * has two or four turns in a pair.
  */
-const warming = { least: 400, steady: 200, most: 2000, chunk: 50 };
-const turnLength = 100;
+const warmingLength = 300;
+const turnLength = 40;
 /** How many processes of each version answer queries, at most. Others only load. */
 const mostAnswering = 5;
 
-interface LibraryTask {
+/** How the answers of two versions to the same URLs compare. */
+export interface AnswerCheck {
+  group: string;
+  urls: number;
+  /** Answers that are errors, and those without entries. */
+  errors: number;
+  empty: number;
+  firstError?: string;
+  /** URLs that the two answer differently, and what differs in the first of them. */
+  differing: number;
+  first?: string;
+}
+
+export interface LibraryTask {
   versions: Sides<Version>;
+  snapshot: string;
   opening: Opening;
   groups: UrlGroup[];
-  /** How long all of it may take. Few pairs of processes are started where loading takes long. */
-  milliseconds: number;
+  /** What all loading may take, in milliseconds. Fewer processes are started if it takes longer. */
+  loadingTime: number;
   /** Is called with the comparison of the answers, before anything is timed. */
   compared(answers: AnswerCheck[]): void;
-  /** Is called after each pair of a group, with the share of the whole that is done. */
-  progress(share: number): void;
+  progress: Progress;
 }
 
 /**
- * Loading, memory and queries of two versions. Each pair of loadings has two new processes. Some of them answer the
- * queries, for several pairs: what V8 makes of the same code differs from process to process. Both processes live at
- * the same time, and one at a time has work.
+ * Loading, memory and queries of two versions. Each pair of loadings has two new processes, which live at the same
+ * time; one at a time has work. Some of them answer the queries, for several pairs.
  */
-export async function compareLibraries(task: LibraryTask, figures: Figures): Promise<AnswerCheck[]> {
-  const { groups } = task;
-  const started = performance.now();
-  const elapsed = () => performance.now() - started;
-  const calls = new Map<string, number>();
+export async function compareLibraries(task: LibraryTask, figures: Figure[]): Promise<AnswerCheck[]> {
+  const { groups, progress } = task;
+  const plans = new Map<string, CallPlan>();
   let answers: AnswerCheck[] = [];
-  let plan: Plan = { loading: 2, answering: 1 };
-  let pair = 0;
-  let done = 0;
-  const progress = () => task.progress(++done / (plan.loading + pairsForVerdict * groups.length));
-  for (let number = 0; number < plan.loading; number++) {
+  let loadings = 2;
+  for (let number = 0; number < loadings; number++) {
+    const started = performance.now();
+    if (number > 0) progress.next('loading');
     const sides = await openBoth(task, number, figures);
-    const loadingTime = elapsed();
     try {
-      if (number === 0) task.compared((answers = await checkAll(groups, sides)));
-      const until = number === 0 ? 1 : 1 + Math.ceil((number * (pairsForVerdict - 1)) / (plan.answering - 1));
-      for (const [index, group] of number < plan.answering ? groups.entries() : []) {
-        await begin(sides, group, calls);
-        for (let each = pair; each < until; each++) {
-          await measurePair(sides, group.name, calls.get(group.name)!, each, pairTurns(each + index), figures);
-          progress();
+      if (number === 0) {
+        const most = Math.floor(task.loadingTime / (performance.now() - started));
+        loadings = Math.max(2, Math.min(pairsForVerdict, most));
+        task.compared((answers = await compareAnswers(groups, sides)));
+        progress.begin('pair', loadings - 1 + pairsForVerdict * groups.length);
+      }
+      const answering = Math.min(mostAnswering, loadings);
+      const firstPair = (process: number) => Math.round((process * pairsForVerdict) / answering);
+      for (const group of number < answering ? groups : []) {
+        const warm = await warmUp(sides, group, plans);
+        for (let pair = firstPair(number); pair < firstPair(number + 1); pair++) {
+          progress.next(group.name);
+          const cost = await measurePair(warm, pairTurns(pair, plans.get(group.name)!.calls > 1));
+          addPair(figures, { part: 'inprocess', name: group.name, unit: 'milliseconds' }, cost);
         }
       }
-      pair = until;
     } finally {
       sides.ours.stop();
       sides.theirs.stop();
     }
-    if (number === 0)
-      plan = planFor(task.milliseconds - elapsed(), loadingTime, elapsed() - loadingTime, groups.length);
-    progress();
   }
   return answers;
 }
 
-/** How many processes of each version are started, and how many of the first of these answer queries. */
-interface Plan {
-  loading: number;
-  answering: number;
-}
-
-/** What fits into the time that is left, by how long the first processes took: to load, and to answer for one pair. */
-function planFor(left: number, loadingTime: number, answeringTime: number, groups: number): Plan {
-  const more = Math.max(1, Math.min(pairsForVerdict - 1, Math.floor((left * 0.7) / loadingTime)));
-  const turns = (pairsForVerdict - 1) * groups * 4 * turnLength;
-  const answering = Math.floor((left - more * loadingTime - turns) / answeringTime);
-  return { loading: 1 + more, answering: 1 + Math.max(1, Math.min(mostAnswering - 1, more, answering)) };
-}
-
-async function openBoth({ versions, opening }: LibraryTask, generation: number, figures: Figures) {
-  const sides = { ours: new LibraryProcess(versions.ours), theirs: new LibraryProcess(versions.theirs) };
+async function openBoth({ versions, snapshot, opening }: LibraryTask, number: number, figures: Figure[]) {
+  const start = (): PeerProcess => new OwnProcess(peerModule, { flags: steadyFlags(number) });
+  const sides = { ours: start(), theirs: start() };
   try {
     const loaded = {} as Sides<Loaded>;
-    for (const side of pairTurns(generation).slice(0, 2)) loaded[side] = await sides[side].load(opening);
-    const pairOf = (cost: (one: Loaded) => number) => ({ ours: cost(loaded.ours), theirs: cost(loaded.theirs) });
-    figures.add(
-      'load',
-      'loading',
-      'milliseconds',
-      pairOf(({ userMilliseconds }) => userMilliseconds),
-    );
-    figures.add(
-      'load',
-      'memory in use once loaded',
-      'bytes',
-      pairOf(({ liveBytes }) => liveBytes),
-    );
-    figures.add(
-      'load',
-      'peak of resident memory while loading',
-      'bytes',
-      pairOf(({ peakBytes }) => peakBytes),
-    );
+    for (const side of pairTurns(number, false).slice(0, 2)) {
+      const task = { peer: 'lectern', snapshot, queries: [], opening: { ...opening, dist: distOf(versions[side]) } };
+      loaded[side] = await sides[side].ask('load', task);
+    }
+    const add = (name: string, unit: Figure['unit'], cost: (one: Loaded) => number) =>
+      addPair(figures, { part: 'load', name, unit }, { ours: cost(loaded.ours), theirs: cost(loaded.theirs) });
+    add('loading', 'milliseconds', ({ userMilliseconds }) => userMilliseconds);
+    add('memory in use once loaded', 'bytes', ({ liveBytes }) => liveBytes);
+    add('peak of resident memory while loading', 'bytes', ({ peakBytes }) => peakBytes);
+    return sides;
   } catch (error) {
     sides.ours.stop();
     sides.theirs.stop();
     throw error;
   }
-  return sides;
 }
 
-async function checkAll(groups: UrlGroup[], sides: Sides<LibraryProcess>): Promise<AnswerCheck[]> {
+async function compareAnswers(groups: UrlGroup[], sides: Sides<PeerProcess>): Promise<AnswerCheck[]> {
   const checks: AnswerCheck[] = [];
-  for (const { name, urls } of groups) {
-    await sides.ours.begin(urls);
-    await sides.theirs.begin(urls);
-    checks.push(await checkAnswers(name, urls, sides.ours, sides.theirs));
+  for (const group of groups) {
+    await begin(sides, group);
+    const [own, other] = [await sides.ours.ask('survey'), await sides.theirs.ask('survey')];
+    const { name, urls } = group;
+    const count = (kind: Surveyed['kind']) => own.filter((each) => each.kind === kind).length;
+    const check: AnswerCheck = {
+      group: name,
+      urls: urls.length,
+      errors: count('error'),
+      empty: count('no entries'),
+      differing: 0,
+    };
+    const error = own.findIndex(({ kind }) => kind === 'error');
+    if (error >= 0) check.firstError = `${urls[error]}: ${await sides.ours.ask('text', { set: error })}`;
+    for (const [set, url] of urls.entries()) {
+      if (own[set].digest === other[set].digest) continue;
+      const [ours, theirs] = [await sides.ours.ask('text', { set }), await sides.theirs.ask('text', { set })];
+      const difference = differenceOf(ours, theirs);
+      if (difference === null) continue;
+      check.differing++;
+      check.first ??= `${url}: ${difference}`;
+    }
+    checks.push(check);
   }
   return checks;
 }
 
-/** Warms both up and decides once how many calls a turn has: both versions make the same calls. */
-async function begin(sides: Sides<LibraryProcess>, { name, urls }: UrlGroup, calls: Map<string, number>) {
-  for (const side of [sides.theirs, sides.ours]) {
-    await side.begin(urls);
-    const costs: number[] = [];
-    const last = warming.steady / warming.chunk;
-    let spent = 0;
-    for (let count = 1, from = 0; spent < warming.most; from += count) {
-      const { userMilliseconds } = await side.turn(from, count);
-      spent += userMilliseconds;
-      costs.push(userMilliseconds / count);
-      const isSteady = Math.min(...costs.slice(-last)) > 0.95 * Math.min(...costs.slice(0, -last));
-      if (spent > warming.least && costs.length > last && isSteady) break;
-      count = Math.min(count * 4, Math.ceil((count * warming.chunk) / Math.max(userMilliseconds, 0.1)));
-    }
-    if (!calls.has(name)) calls.set(name, Math.ceil(turnLength / Math.max(Math.min(...costs.slice(-last)), 1e-4)));
-  }
+async function begin(sides: Sides<PeerProcess>, { name, urls }: UrlGroup): Promise<void> {
+  const task = { query: { name }, sets: urls.map(askedUrl), compared: 0 };
+  await sides.theirs.ask('begin', task);
+  await sides.ours.ask('begin', task);
 }
 
-/** One pair: ours, theirs, theirs, ours, or the other way round. */
-async function measurePair(
-  sides: Sides<LibraryProcess>,
-  name: string,
-  calls: number,
-  pair: number,
-  order: readonly (keyof Sides<unknown>)[],
-  figures: Figures,
-): Promise<void> {
-  const cost = { ours: 0, theirs: 0 };
-  for (const [index, side] of order.entries()) {
-    const from = (2 * pair + (index >> 1)) * calls;
-    cost[side] += (await sides[side].turn(from, calls)).userMilliseconds / (2 * calls);
+/** What every process does with a group: warming up in turns of so many calls, then turns of `calls` calls. */
+interface CallPlan {
+  warming: number[];
+  calls: number;
+}
+
+/**
+ * Warms both up. The first process of theirs decides how many calls that takes. All others make the same calls, as
+ * the code that V8 makes depends on what was called before.
+ */
+async function warmUp(sides: Sides<PeerProcess>, group: UrlGroup, plans: Map<string, CallPlan>) {
+  await begin(sides, group);
+  const callers = { theirs: new Caller(sides.theirs), ours: new Caller(sides.ours) };
+  let plan = plans.get(group.name);
+  if (plan) await callers.theirs.warmUp(plan);
+  else plans.set(group.name, (plan = await callers.theirs.findPlan()));
+  await callers.ours.warmUp(plan);
+  return callers;
+}
+
+/** Goes on in the list of URLs where the last turn ended. */
+class Caller implements Measured {
+  readonly #process: PeerProcess;
+  #asked = 0;
+  #calls = 0;
+
+  constructor(process: PeerProcess) {
+    this.#process = process;
   }
-  figures.add('inprocess', name, 'milliseconds', cost);
+
+  async findPlan(): Promise<CallPlan> {
+    const warming: number[] = [];
+    const started = await this.start();
+    let before = started;
+    for (let count = 1; ; count *= 2) {
+      const after = await this.#call(count);
+      warming.push(count);
+      this.#calls = Math.ceil((turnLength * count) / Math.max(after - before, 1));
+      if (after - started >= warmingLength) return { warming, calls: this.#calls };
+      before = after;
+    }
+  }
+
+  async warmUp({ warming, calls }: CallPlan): Promise<void> {
+    this.#calls = calls;
+    await this.start();
+    for (const count of warming) await this.#call(count);
+  }
+
+  start(): Promise<number> {
+    return this.#process.ask('collectYoung');
+  }
+
+  async turn() {
+    return { calls: this.#calls, userMilliseconds: await this.#call(this.#calls) };
+  }
+
+  async #call(count: number): Promise<number> {
+    const userMilliseconds = await this.#process.ask('calls', { from: this.#asked, count });
+    this.#asked += count;
+    return userMilliseconds;
+  }
 }

@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { keptFolder, unfinishedOf } from '../kept.ts';
-import { npm } from '../packages.ts';
-import { buildProgram, project } from '../program.ts';
+import { kept, keptAt } from '../kept.ts';
+import { buildProgram, project, runNpm } from '../program.ts';
 
 /** A version of Lectern that is built: its folder holds `dist/` and the packages that it needs. */
 export interface Version {
@@ -13,7 +12,8 @@ export interface Version {
   folder: string;
 }
 
-export const libraryOf = ({ folder }: Version): string => pathToFileURL(join(folder, 'dist/index.js')).href;
+/** With a slash at the end. */
+export const distOf = ({ folder }: Version): string => pathToFileURL(join(folder, 'dist/')).href;
 export const programOf = ({ folder }: Version): string => join(folder, 'dist/cli.js');
 
 /** The whole hash of the commit that a branch, tag or hash names. */
@@ -31,15 +31,8 @@ export function resolveCommit(ref: string): string {
 /** The commit of this checkout, and whether tracked files differ from it. Null outside of a git repository. */
 export function checkedOut(): { hash: string; isChanged: boolean } | null {
   try {
-    const changes = git(
-      'status',
-      '--porcelain',
-      '--untracked-files=no',
-      '--',
-      'src',
-      'package.json',
-      'package-lock.json',
-    );
+    const built = ['src', 'package.json', 'package-lock.json'];
+    const changes = git('status', '--porcelain', '--untracked-files=no', '--', ...built);
     return { hash: git('rev-parse', 'HEAD'), isChanged: changes !== '' };
   } catch {
     return null;
@@ -57,31 +50,24 @@ export function thisVersion(): Version {
  * Builds a commit with the packages of its own lockfile. The next run finds it again. The commit that is checked out
  * without changes is built already.
  */
-export function buildVersion(hash: string, say: (line: string) => void, checkout = checkedOut()): Version {
-  if (checkout?.hash === hash && !checkout.isChanged) return { name: hash.slice(0, 7), folder: project };
-  const version: Version = { name: hash.slice(0, 7), folder: join(keptFolder, `commit-${hash}`) };
-  if (existsSync(version.folder)) return version;
-  say(`builds ${version.name} in ${version.folder}`);
-  const unfinished = unfinishedOf(version.folder);
-  mkdirSync(unfinished, { recursive: true });
-  try {
+export async function buildVersion(
+  hash: string,
+  say: (line: string) => void,
+  checkout = checkedOut(),
+): Promise<Version> {
+  const name = hash.slice(0, 7);
+  if (checkout?.hash === hash && !checkout.isChanged) return { name, folder: project };
+  const keptName = `commit-${hash}`;
+  if (!existsSync(keptAt(keptName))) say(`builds ${name} in ${keptAt(keptName)}`);
+  const folder = await kept(keptName, async (unfinished) => {
     const archive = execFileSync('git', ['archive', '--format=tar', hash], { cwd: project, maxBuffer: 2 ** 30 });
     execFileSync('tar', ['-xf', '-'], { cwd: unfinished, input: archive });
-    runNpm(unfinished, ['ci', '--ignore-scripts', '--prefer-offline']);
-    buildProgram(unfinished);
-    if (!existsSync(programOf({ ...version, folder: unfinished }))) throw new Error(`${hash} builds no dist/cli.js.`);
-    runNpm(unfinished, ['prune', '--omit=dev', '--ignore-scripts']);
-    // another run may have built it meanwhile
-    if (!existsSync(version.folder)) renameSync(unfinished, version.folder);
-  } finally {
-    rmSync(unfinished, { recursive: true, force: true });
-  }
-  return version;
-}
-
-function runNpm(folder: string, options: string[]): void {
-  // stdout is for the tables
-  execFileSync(npm, [...options, '--no-audit', '--no-fund'], { cwd: folder, stdio: ['ignore', 2, 2] });
+    await runNpm(unfinished, 'ci', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund');
+    await buildProgram(unfinished);
+    if (!existsSync(programOf({ name, folder: unfinished }))) throw new Error(`${hash} builds no dist/cli.js.`);
+    await runNpm(unfinished, 'prune', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund');
+  });
+  return { name, folder };
 }
 
 function git(...options: string[]): string {

@@ -26,7 +26,7 @@ export function testOf({ type, where, search }: Find, schema: Schema): Test | nu
   return made<(values: unknown[]) => Test>(`return (row) => ${source}`, 'values')(values);
 }
 
-/** Null if the rows stand in this order already, which is that of their ids. */
+/** Null for the order of ids, in which the rows already are. */
 export function orderOf(sort: Sort[] = []): Order | null {
   const decides = sort.findIndex(({ path }) => path.length === 1 && path[0] === 'id');
   const keys = decides === 0 && !sort[0].descending ? [] : sort;
@@ -40,7 +40,7 @@ export function orderOf(sort: Sort[] = []): Order | null {
   return made<() => Order>(`let a, b; return (one, other) => { ${steps.join('\n')} return one.id - other.id; }`)();
 }
 
-/** By source text: a form of query that was met before is not compiled again. */
+/** By source text, so that no form of query is compiled twice. */
 const known = new Map<string, unknown>();
 
 function made<Made>(source: string, ...parameters: string[]): Made {
@@ -48,7 +48,7 @@ function made<Made>(source: string, ...parameters: string[]): Made {
   return known.get(source) as Made;
 }
 
-/** With `negated` the opposite. What is null satisfies neither. */
+/** With `negated` it writes the opposite. A null satisfies neither. */
 function write(condition: Condition, type: string, schema: Schema, values: unknown[], negated: boolean): string {
   const inner = (each: Condition) => write(each, type, schema, values, negated);
   if ('not' in condition) return write(condition.not, type, schema, values, !negated);
@@ -59,7 +59,7 @@ function write(condition: Condition, type: string, schema: Schema, values: unkno
   return compared('row', path, type, schema, operator, `values[${values.length - 1}]`, negated);
 }
 
-/** A path through a relation to many asks whether some related row satisfies the comparison; negated, that none does. */
+/** A path through a to-many relation tests whether some related row satisfies the comparison; negated, whether none does. */
 function compared(
   row: string,
   path: string[],

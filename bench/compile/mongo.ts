@@ -9,7 +9,7 @@ export function mongoCondition({ type, where, search }: Find, schema: Schema): o
   return parts.length > 1 ? { $and: parts } : (parts[0] ?? null);
 }
 
-/** With `negated` the opposite. What is null satisfies neither. */
+/** With `negated` it writes the opposite. A null satisfies neither. */
 function write(condition: Condition, type: string, schema: Schema, negated: boolean): object {
   const inner = (each: Condition) => write(each, type, schema, negated);
   if ('not' in condition) return write(condition.not, type, schema, !negated);
@@ -24,7 +24,7 @@ function write(condition: Condition, type: string, schema: Schema, negated: bool
   return { $and: [{ [path]: { $ne: null } }, { $nor: [{ [path]: test }] }] };
 }
 
-/** A comparison with null is false in both directions, so these have opposites that are as plain. */
+/** Operators whose opposite is an operator, too, because null satisfies neither. */
 const opposites: Record<string, string> = {
   lt: '$gte',
   lte: '$gt',

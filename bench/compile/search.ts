@@ -2,7 +2,7 @@ import type { Schema } from '../content/schema.ts';
 
 const textTypes = ['string', 'text', 'richtext', 'email', 'uid', 'enumeration'];
 
-/** The attributes in which `_q` looks for a word without digits. */
+/** The attributes that `_q` searches for a word without digits. */
 export function searchedAttributes(schema: Schema, type: string): string[] {
   const attributes = schema
     .type(type)

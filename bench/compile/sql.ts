@@ -8,14 +8,14 @@ export interface CompiledSql {
   /** Selects the rows of the page. */
   select: string;
   count: string;
-  /** What both are given in the place of `?`. The page takes its size and offset behind that. */
+  /** The values of `?` in both. Size and offset of the page follow. */
   values: unknown[];
 }
 
 /**
  * `strapi` writes what Strapi's query builder does: a left join for every relation on every path, `distinct`, and
  * `lower()` on both sides of `like`. `plain` writes what a compiler for SQLite should: inner joins where a condition
- * has to hold, a subselect for a relation to many, and `like` alone, which compares letters in any case.
+ * has to hold, a subselect for a to-many relation, and `like` alone, which ignores case.
  */
 export type Style = 'strapi' | 'plain';
 
@@ -62,7 +62,7 @@ class SqlCompiler {
     };
   }
 
-  /** `isRequired` says that no row is found for which it does not hold. */
+  /** `isRequired`: every row that is found satisfies it. */
   #condition(condition: Condition, isRequired: boolean): string {
     if ('and' in condition) return `(${condition.and.map((each) => this.#condition(each, isRequired)).join(' and ')})`;
     if ('or' in condition) return `(${condition.or.map((each) => this.#condition(each, false)).join(' or ')})`;

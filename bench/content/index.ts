@@ -1,32 +1,42 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { keptFolder, unfinishedOf } from '../kept.ts';
+import { writeLinks } from '../../data/generator/links.ts';
+import { writePages } from '../../data/generator/pages.ts';
+import { writeSnapshot } from '../../data/generator/snapshot.ts';
+import { kept } from '../kept.ts';
 import { inOwnProcess } from '../task.ts';
-import type { Content } from './content.ts';
-import { links } from './links.ts';
-import { magazine } from './magazine.ts';
-import { pages } from './pages.ts';
+
+/** A shape of content that is generated for the benchmarks, by a module of `data/generator`. */
+export interface Content {
+  name: string;
+  /** The content type that most queries ask for, by its singular name. */
+  main: string;
+  /** Default number of entries, all types together. */
+  entries: number;
+  /** The same entries and seed write the same bytes. */
+  write(folder: string, entries: number, seed: number): unknown;
+}
+
+/** Articles with long texts, drafts and translations. */
+export const magazine: Content = { name: 'magazine', main: 'article', entries: 100_000, write: writeSnapshot };
+
+/** Small entries with many relations. */
+const links: Content = { name: 'links', main: 'track', entries: 100_000, write: writeLinks };
+
+/** Wide entries with components, dynamic zones and long JSON. */
+const pages: Content = { name: 'pages', main: 'page', entries: 10_000, write: writePages };
 
 /** In the order in which they are measured. */
 export const contents: readonly Content[] = [magazine, links, pages];
 
 const generator = fileURLToPath(new URL('../../data/generator/', import.meta.url));
 
-/**
- * The folder of a generated snapshot. It is kept in the system's temporary folder, under a hash of the generator, and
- * may be deleted at any time.
- */
-export function snapshotOf({ name, write, entries: usual }: Content, entries = usual, seed = 1): string {
-  const folder = join(keptFolder, `${name}-${entries}-${seed}-${generatorHash()}`);
-  if (existsSync(folder)) return folder;
-  const unfinished = unfinishedOf(folder);
-  mkdirSync(keptFolder, { recursive: true });
-  write(unfinished, entries, seed);
-  if (existsSync(folder)) rmSync(unfinished, { recursive: true });
-  else renameSync(unfinished, folder);
-  return folder;
+/** The folder of a generated snapshot, which is kept under a hash of the generator. */
+export function snapshotOf({ name, write, entries: usual }: Content, entries = usual): Promise<string> {
+  const seed = 1;
+  return kept(`${name}-${entries}-${seed}-${generatorHash()}`, (folder) => write(folder, entries, seed));
 }
 
 /** The same in a process of its own, so that this one can be interrupted. Says how long it takes. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 export interface Attribute {
   name: string;
-  /** Strapi's word, such as `string` or `manyToMany`. */
+  /** As Strapi calls it, such as `string` or `manyToMany`. */
   type: string;
   kind: 'scalar' | 'json' | 'relation' | 'component' | 'zone';
   /** The type that a relation leads to, or the uid of a component. */

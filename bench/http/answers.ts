@@ -12,7 +12,7 @@ export interface Answer {
   text: string;
 }
 
-/** Requests a path exactly as it is written, which neither `fetch` nor a `URL` keeps. */
+/** Requests a path exactly as it is written. `fetch` and `URL` would normalise it. */
 export function answerOf(origin: string, path: string, headers: Record<string, string> = {}): Promise<Answer> {
   const options = { ...urlToHttpOptions(new URL(origin)), path, headers, agent: false as const };
   const request = options.protocol === 'https:' ? getSecurely : get;

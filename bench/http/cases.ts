@@ -1,7 +1,6 @@
 import { peers } from '../peers/index.ts';
 import { builtCli } from '../program.ts';
 import { answerOf } from './answers.ts';
-import { jsonServerPath } from './json-server.ts';
 import { type RunningServer, startLectern, startPeer } from './servers.ts';
 import { isPlain, type Loaded, type Workload, workloadsOf } from './workloads.ts';
 
@@ -15,12 +14,10 @@ interface Server {
   isConstant?: true;
   /** The workloads under which it is measured, if not under all. */
   only?(workload: Workload): boolean;
-  /** The path of a query, if it is not that of Strapi. Null if the server cannot answer it. */
-  path?: typeof jsonServerPath;
   start(snapshot: string, loaded: Loaded[]): Promise<RunningServer>;
 }
 
-/** Under full load requests wait for longer than the limit of the log of slow requests, which would fill the terminal. */
+/** Turns the log of slow requests off: under full load most requests would be in it. */
 const log = { slowMilliseconds: 0 };
 
 const own: Server[] = [
@@ -31,7 +28,7 @@ const own: Server[] = [
     async start(snapshot, [{ usual, usualBody: body }]) {
       const lectern = await startLectern(builtCli, snapshot, { log });
       const { headers } = await answerOf(lectern.origin, usual.url).finally(lectern.stop);
-      // Node adds them itself
+      // Node adds these itself
       for (const name of ['content-length', 'date', 'connection', 'keep-alive']) delete headers[name];
       return startPeer({ kind: 'constant', body, headers });
     },
@@ -56,21 +53,12 @@ const own: Server[] = [
     name: 'express-json',
     title: 'Express with res.json of one object',
     isConstant: true,
-    only: (workload) => isPlain(workload) && workload.sets.length === 1,
+    only: (workload) => isPlain(workload) && workload.paths.length === 1,
     start: (_snapshot, [{ usualBody: body }]) => startPeer({ kind: 'stringify', body }),
-  },
-  {
-    name: 'json-server',
-    title: 'json-server',
-    packages: ['json-server'],
-    only: isPlain,
-    path: jsonServerPath,
-    start: (snapshot, loaded) =>
-      startPeer({ kind: 'json-server', snapshot, types: loaded.map(({ usual }) => usual.find.type) }),
   },
 ];
 
-/** Every peer of the part in process but Lectern itself stands behind node:http as well. */
+/** Every peer of the in-process part except Lectern, behind node:http. */
 const behindHttp = peers
   .filter(({ readsSnapshot }) => !readsSnapshot)
   .map(
@@ -95,22 +83,18 @@ export interface HttpCase {
   /** Cases with the same key share a process. */
   key: string;
   start(): Promise<RunningServer>;
-  paths: string[];
 }
 
 export function casesOf(names: string[], snapshot: string, loaded: Loaded[], rate: number): HttpCase[] {
   const cases: HttpCase[] = [];
   for (const each of loaded) {
-    const plural = each.usual.url.split(/[/?]/)[2];
     for (const workload of workloadsOf(each, rate)) {
       for (const server of servers) {
         if (!names.includes(server.name) || server.only?.(workload) === false) continue;
-        const paths = workload.sets.map(({ url, find }) => (server.path ? server.path(find, plural) : url));
-        if (paths.includes(null)) continue;
         const { isConstant, name } = server;
         const key = isConstant ? `${name} ${each.query.name}` : name;
         const start = () => server.start(snapshot, isConstant ? [each] : loaded);
-        cases.push({ server, workload, key, start, paths: paths as string[] });
+        cases.push({ server, workload, key, start });
       }
     }
   }

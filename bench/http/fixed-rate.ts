@@ -5,16 +5,16 @@ import { Random } from '../random.ts';
 import { quantile } from '../statistics.ts';
 import type { LoadResult, LoadTask } from './loads.ts';
 
-/** A server that keeps up with the rate needs a few of them. */
+/** A server that keeps up with the rate needs only a few connections. */
 const mostConnections = 64;
 /** How long the client waits for replies after the last request. */
 const graceMilliseconds = 2000;
 
 /**
- * Sends requests at random moments (a Poisson process) whether or not earlier ones have been answered, as independent
- * users do. A latency counts from the moment at which the request was due, so that a request that waits for a free
- * connection counts its waiting ("coordinated omission" is what clients do that leave it out). autocannon is not used
- * here: it sends a second's requests at the start of each second, and none on a connection that waits for a reply.
+ * Sends requests at random moments (a Poisson process), whether or not earlier ones have been answered, as independent
+ * users do. A latency counts from the moment at which the request was due, so it includes the wait for a free
+ * connection (no "coordinated omission"). autocannon is not used here: it sends a second's requests at the start of
+ * each second, and none on a connection that waits for a reply.
  */
 export async function loadAtFixedRate(task: LoadTask): Promise<LoadResult> {
   const { origin, paths, first, seconds, headers, rate = 500 } = task;
@@ -61,7 +61,7 @@ export async function loadAtFixedRate(task: LoadTask): Promise<LoadResult> {
   const unanswered = [...waiting];
   waiting.clear();
   agent.destroy();
-  // requests without a reply count as long as they have waited: leaving them out would make an overloaded server fast
+  // requests without a reply count with their wait: without them an overloaded server would look fast
   for (const due of unanswered) latencies.push(performance.now() - due);
   const ascending = Float64Array.from(latencies).sort();
   return {
@@ -77,7 +77,7 @@ export async function loadAtFixedRate(task: LoadTask): Promise<LoadResult> {
   };
 }
 
-/** Resolves at a moment given in milliseconds. Timers have steps of one millisecond, so the last two are polled. */
+/** Resolves at a moment in milliseconds. Timers have a resolution of one millisecond, so the last two are polled. */
 async function until(moment: number): Promise<void> {
   const left = moment - performance.now();
   if (left > 2) await setTimeout(left - 2);

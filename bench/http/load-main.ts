@@ -1,4 +1,4 @@
-import { answerTask } from '../task.ts';
-import { type LoadTask, loadHere } from './loads.ts';
+import { answerRequests } from '../task.ts';
+import { loadHere } from './loads.ts';
 
-answerTask((task: LoadTask) => loadHere(task));
+answerRequests({ work: loadHere });

@@ -13,7 +13,7 @@ export const connections = 32;
 export interface LoadTask {
   client: ClientName | 'fixed rate';
   origin: string;
-  /** Requested in this order, from the path with the index `first` on, and again from the first. */
+  /** Requested in this order, starting with the index `first` and wrapping around. */
   paths: string[];
   first: number;
   seconds: number;
@@ -45,7 +45,7 @@ export function loadHere(task: LoadTask): Promise<LoadResult> {
   return loads[task.client](task);
 }
 
-/** Loads a server from a process with one thread of its own, which leaves the other cores to the server. */
+/** Loads a server from a process of its own, whose one thread leaves the other cores to the server. */
 export function load(task: LoadTask): Promise<LoadResult> {
   return inOwnProcess<LoadResult>('./http/load-main.ts', task);
 }

@@ -1,21 +1,20 @@
-import { differenceOf } from '../compare/answers.ts';
+import { replyDifference } from '../answers.ts';
 import { readRows } from '../content/rows.ts';
 import { type BuiltContent, openBuilt } from '../program.ts';
 import type { Progress } from '../progress.ts';
 import { queries } from '../queries/index.ts';
 import { answerOf } from './answers.ts';
-import { casesOf, type HttpCase } from './cases.ts';
-import { type ClientName, load } from './loads.ts';
-import type { HttpResult, Round, Wrong } from './result.ts';
+import { casesOf } from './cases.ts';
+import type { ClientName } from './loads.ts';
+import type { HttpResult } from './result.ts';
 import type { RunningServer } from './servers.ts';
-import { isPlain, loaded } from './workloads.ts';
+import { type LoadCase, loadInTurns } from './turns.ts';
+import { isPlain, loaded, type Workload } from './workloads.ts';
 
-/** V8 takes about four seconds to compile what a server runs, on a slow machine. */
-const warmingSeconds = 4;
 /** Paths of each case whose replies are compared. */
 const comparedPaths = 25;
 
-export interface HttpTask {
+interface HttpTask {
   content: string;
   entries: number;
   snapshot: string;
@@ -27,9 +26,9 @@ export interface HttpTask {
   rate: number;
 }
 
-/** Starts every server, compares the replies, then loads one server after the other, in rounds. */
+/** Starts every server, compares the replies, then loads one server after the other. */
 export async function measureHttp(task: HttpTask, progress: Progress): Promise<HttpResult> {
-  const { content, entries, snapshot, client, seconds, rounds } = task;
+  const { content, entries, snapshot, client, seconds } = task;
   const rows = readRows(snapshot);
   const lectern = await openBuilt(snapshot, { cacheBytes: 0 });
   const chosen = queries.filter((query) => query.content === content && query.http);
@@ -37,50 +36,28 @@ export async function measureHttp(task: HttpTask, progress: Progress): Promise<H
   const all = chosen.map((query) => loaded(query, rows, lectern));
   progress.say('starts the servers and compares their replies');
   const running = new Map<string, RunningServer>();
-  const wrong: Wrong[] = [];
-  const found = new Map<HttpCase, Round[]>();
+  const wrong: HttpResult['wrong'] = [];
+  const cases: (LoadCase & { workload: Workload })[] = [];
   try {
     for (const each of casesOf(task.servers, snapshot, all, task.rate)) {
       const { key, workload, server } = each;
       if (!running.has(key)) running.set(key, await each.start());
-      const { origin, declined } = running.get(key)!;
-      if (declined.includes(workload.query.name)) continue;
-      const differs = server.isConstant ? null : await firstDifference(each, origin, lectern);
-      if (differs) wrong.push({ server: server.title, load: workload.name, ...differs });
-      else found.set(each, []);
-    }
-    const cases = [...found.keys()];
-    const nameOf = ({ key, workload }: HttpCase) => `${key} ${workload.query.name}`;
-    /** Each turn of a server goes on in the list of URLs where its last one ended, so that no reply is cached yet. */
-    const requested = new Map<string, number>();
-    const takeTurn = async (each: HttpCase, duration: number) => {
-      const first = requested.get(nameOf(each)) ?? 0;
-      const round = await turn(each, running.get(each.key)!, client, duration, first);
-      if (each.paths.length > 1) requested.set(nameOf(each), first + round.requests);
-      return round;
-    };
-    // once for each server and query, with different URLs, which are the last plain workload
-    const plain = cases.filter(({ workload }) => isPlain(workload));
-    const warming = new Map(plain.map((each) => [nameOf(each), each]));
-    progress.begin('warming over HTTP', warming.size);
-    for (const each of warming.values()) {
-      progress.next(each.server.title);
-      await takeTurn(each, warmingSeconds);
-    }
-    progress.begin('turn over HTTP', rounds * cases.length);
-    for (let round = 0; round < rounds; round++) {
-      // each round begins with another case
-      const first = Math.floor((round * cases.length) / rounds);
-      for (const each of [...cases.slice(first), ...cases.slice(0, first)]) {
-        progress.next(`${each.server.title}, ${each.workload.name}`);
-        found.get(each)!.push(await takeTurn(each, seconds));
+      const process = running.get(key)!;
+      if (process.declined.includes(workload.query.name)) continue;
+      const differs = server.isConstant ? null : await firstDifference(workload, process.origin, lectern);
+      const named = { server: server.title, load: workload.name };
+      if (differs) {
+        wrong.push({ ...named, ...differs });
+        continue;
       }
+      const { headers, rate, query, paths } = workload;
+      const list = `${key} ${query.name}`;
+      cases.push({ ...named, process, paths, headers, rate, list, warmsUp: isPlain(workload), workload });
     }
-    const results = cases.map((each) => {
-      const { name: load, answers, bytes } = each.workload;
-      const { title: server, name } = each.server;
-      const urls = each.paths.length;
-      return { server, load, urls, answers, bytes, rounds: found.get(each)!, isReference: name === 'bare' };
+    const rounds = await loadInTurns(cases, task, progress);
+    const results = cases.map(({ server, load, paths, workload: { answers, bytes } }, index) => {
+      const isReference = server === 'bare node:http';
+      return { server, load, urls: paths.length, answers, bytes, rounds: rounds[index], isReference };
     });
     return { content, entries, client, seconds, rows: results, wrong };
   } finally {
@@ -89,31 +66,16 @@ export async function measureHttp(task: HttpTask, progress: Progress): Promise<H
 }
 
 /** Compares a server with Lectern in process. */
-async function firstDifference({ paths, workload }: HttpCase, origin: string, lectern: BuiltContent) {
+async function firstDifference({ paths, headers }: Workload, origin: string, lectern: BuiltContent) {
   const step = Math.ceil(paths.length / comparedPaths);
   for (let index = 0; index < paths.length; index += step) {
-    const { status, body } = lectern.answer(workload.sets[index].url, {});
-    const answer = await answerOf(origin, paths[index], workload.headers);
-    const expected = workload.headers?.['Accept-Encoding'];
-    // a server may send a small body as it is
+    const { status, body } = lectern.answer(paths[index], {});
+    const answer = await answerOf(origin, paths[index], headers);
+    const expected = headers?.['Accept-Encoding'];
+    // a server may send a small body uncompressed
     const isCoded = body.length < 1024 || answer.coding === expected;
-    const differs = differenceOf({ status, text: body.toString() }, answer);
+    const differs = replyDifference({ status, text: body.toString() }, answer);
     if (differs || !isCoded) return { path: paths[index], difference: differs ?? `not in the coding ${expected}` };
   }
   return null;
-}
-
-async function turn(each: HttpCase, server: RunningServer, most: ClientName, seconds: number, first: number) {
-  const { paths, workload } = each;
-  const { headers, rate } = workload;
-  const { origin } = server;
-  // a server that is still busy with the last turn answers when it is done
-  await answerOf(origin, paths[first % paths.length], headers);
-  const before = await server.processorTime();
-  const result = await load({ client: rate ? 'fixed rate' : most, origin, paths, first, seconds, headers, rate });
-  const after = await server.processorTime();
-  const requests = Math.max(1, result.requests);
-  const userMilliseconds = (after.user - before.user) / requests;
-  const processorMilliseconds = userMilliseconds + (after.system - before.system) / requests;
-  return { ...result, userMilliseconds, processorMilliseconds };
 }

@@ -2,9 +2,12 @@ import type { ClientName, LoadResult } from './loads.ts';
 
 /** One turn of one server under one load. */
 export interface Round extends LoadResult {
-  /** Processor time of all threads of the server for a request: in user mode, and with that of the system. */
-  userMilliseconds: number;
-  processorMilliseconds: number;
+  /**
+   * Processor time of all threads of the server for a request: in user mode, and with that of the system. Null for a
+   * service that was running already.
+   */
+  userMilliseconds: number | null;
+  processorMilliseconds: number | null;
 }
 
 /** A server under one kind of load. */
@@ -13,19 +16,11 @@ export interface HttpRow {
   load: string;
   /** Different URLs that are requested, different bodies among the replies, and the bytes of the replies together. */
   urls: number;
-  answers: number;
-  bytes: number;
+  answers?: number;
+  bytes?: number;
   rounds: Round[];
-  /** The ratios of the other rows are to this one, which sends the same bytes for each request. */
+  /** The ratios of the other rows are over the costs of this one. */
   isReference: boolean;
-}
-
-/** A server that answers otherwise than Lectern and is not measured. */
-export interface Wrong {
-  server: string;
-  load: string;
-  path: string;
-  difference: string;
 }
 
 export interface HttpResult {
@@ -34,5 +29,6 @@ export interface HttpResult {
   client: ClientName;
   seconds: number;
   rows: HttpRow[];
-  wrong: Wrong[];
+  /** Servers that answer otherwise than Lectern and are not measured. */
+  wrong: { server: string; load: string; path: string; difference: string }[];
 }

@@ -14,10 +14,9 @@ import { peerNamed } from '../peers/index.ts';
 import { openBuilt } from '../program.ts';
 import { queryNamed } from '../queries/index.ts';
 import type { Asked } from '../query.ts';
-import { jsonServer } from './json-server.ts';
 import './processor-time.mjs';
 
-/** The servers that stand beside `lectern serve`. Each runs in a process of its own. */
+/** The servers that `lectern serve` is compared with. Each runs in a process of its own. */
 export type ServerTask =
   /** Plain node:http that sends the same bytes for every request, with the headers that Lectern sends. */
   | { kind: 'constant'; body: string; headers: OutgoingHttpHeaders }
@@ -25,9 +24,7 @@ export type ServerTask =
   | { kind: 'stringify'; body: string }
   /** Lectern mounted in an Express app. */
   | { kind: 'router'; snapshot: string }
-  /** json-server over all entries of the types. */
-  | { kind: 'json-server'; snapshot: string; types: string[] }
-  /** A peer of the part in process behind plain node:http. */
+  /** A peer of the in-process part behind plain node:http. */
   | { kind: 'peer'; peer: string; snapshot: string; queries: { name: string; sets: Asked[] }[] };
 
 /** What a server sends to the process that started it once it listens. */
@@ -53,8 +50,6 @@ async function listener(task: ServerTask, declined: string[]): Promise<RequestLi
       const content = await openBuilt(task.snapshot);
       return express().use('/api', content.router() as express.Router);
     }
-    case 'json-server':
-      return jsonServer(task.snapshot, task.types);
     case 'peer': {
       const answers = await answersOf(task, declined);
       return (request, response) => {
@@ -66,7 +61,7 @@ async function listener(task: ServerTask, declined: string[]): Promise<RequestLi
   }
 }
 
-/** The peer looks a URL up where Lectern parses it: it need not have a parser, and is a little faster for it. */
+/** Looks a URL up instead of parsing it, so that a peer needs no parser. That makes it a little faster. */
 async function answersOf({ peer: name, snapshot, queries }: ServerTask & { kind: 'peer' }, declined: string[]) {
   const peer = peerNamed(name);
   const own = queries.map((each) => queryNamed(each.name));

@@ -1,36 +1,45 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { heapOptions } from '../task.ts';
 import type { Listening, ServerTask } from './server-main.ts';
 
-/** A server in a process of its own. It ends with this process. */
+/** A server in a process of its own, which ends with this process, or a service elsewhere. */
 export interface RunningServer extends Listening {
-  /** Processor time of all threads so far, in milliseconds. */
-  processorTime(): Promise<{ user: number; system: number }>;
+  /** Processor time of all threads so far, in milliseconds. Not of a service elsewhere. */
+  processorTime?(): Promise<{ user: number; system: number }>;
   stop(): void;
 }
 
-/** Starts one of the servers of server-main.ts, with the same bound of the heap as this process. */
+/** Starts one of the servers of server-main.ts. */
 export function startPeer(task: ServerTask): Promise<RunningServer> {
-  const child = fork(fileURLToPath(new URL('./server-main.ts', import.meta.url)));
+  const child = fork(fileURLToPath(new URL('./server-main.ts', import.meta.url)), {
+    execArgv: [...process.execArgv, ...heapOptions(totalmem())],
+  });
   child.send(task);
   const listening = once(child, 'message').then(([message]) => message as Listening);
   return started(child, `the server "${task.kind}"`, listening);
 }
 
-/** Starts `lectern serve` on a free port. `cli` is the path of its dist/cli.js. */
-export function startLectern(cli: string, snapshot: string, config: object = {}): Promise<RunningServer> {
+/** Starts `lectern serve` on a free port. `cli` is the path of its dist/cli.js, `flags` are for Node. */
+export function startLectern(
+  cli: string,
+  snapshot: string,
+  config: object = {},
+  flags: string[] = [],
+): Promise<RunningServer> {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
   const configFile = join(folder, 'config.json');
-  // what Lectern logs is not for the terminal, unless it does not start
+  // Lectern's log is only shown if it does not start
   const logFile = join(folder, 'log');
   const log = openSync(logFile, 'w');
   writeFileSync(configFile, JSON.stringify({ port: 0, ...config }));
   const preload = new URL('./processor-time.mjs', import.meta.url).href;
-  const child = spawn(process.execPath, ['--import', preload, cli, 'serve', snapshot, '--config', configFile], {
+  const command = [...flags, '--import', preload, cli, 'serve', snapshot, '--config', configFile];
+  const child = spawn(process.execPath, command, {
     stdio: ['ignore', 'pipe', log, 'ipc'],
   });
   closeSync(log);

@@ -7,8 +7,8 @@ import { type Asked, drawSets, type Query, urlOf } from '../query.ts';
 export interface Workload {
   name: string;
   query: Query;
-  /** One set, or many with different URLs. */
-  sets: Asked[];
+  /** One path, or many different ones. */
+  paths: string[];
   /** Different bodies among the replies, and the bytes of the replies together. */
   answers: number;
   bytes: number;
@@ -34,11 +34,11 @@ const cacheBytes = 64 * 2 ** 20;
 const mostUrls = 100_000;
 const mostDrawn = 20_000;
 
-/** Draws the URLs of a query and looks at Lectern's replies to all of them. */
+/** Draws the URLs of a query and gets Lectern's replies to all of them. */
 export function loaded(query: Query, rows: Rows, content: BuiltContent): Loaded {
   const [{ find }] = drawSets(query, rows, 1);
   const entries = rows.type(find.type).length;
-  // it takes long to draw as many different sets as there are entries
+  // drawing as many different sets as there are entries takes long
   const drawn = drawSets(query, rows, Math.min(mostDrawn, Math.ceil(entries / 2)));
   const sample = drawn.slice(0, 200).map(({ url }) => content.answer(url, {}).body.length);
   const needed = Math.ceil((2 * cacheBytes * sample.length) / sample.reduce((sum, bytes) => sum + bytes, 0));
@@ -57,7 +57,7 @@ export function loaded(query: Query, rows: Rows, content: BuiltContent): Loaded 
   return { query, sets, answers: bodies.size, bytes, usual, usualBody: content.answer(usual.url, {}).body.toString() };
 }
 
-/** As many sets as needed. Where too few can be drawn, they come again with larger pages, up to Lectern's largest. */
+/** As many sets as needed. If too few were drawn, they are repeated with larger pages, up to Lectern's maximum. */
 function withOtherPageSizes(drawn: Asked[], needed: number, { schema }: Rows): Asked[] {
   const sets = drawn.slice(0, needed);
   for (let pageSize = 26; pageSize <= 100 && sets.length < needed; pageSize++) {
@@ -72,8 +72,8 @@ function withOtherPageSizes(drawn: Asked[], needed: number, { schema }: Rows): A
 /** The workloads of a query, `rate` being that of the fixed rate. */
 export function workloadsOf({ query, sets, answers, bytes, usual, usualBody }: Loaded, rate: number): Workload[] {
   const size = query.http!;
-  const same = { query, sets: [usual], answers: 1, bytes: Buffer.byteLength(usualBody) };
-  const different = { query, sets, answers, bytes };
+  const same = { query, paths: [usual.url], answers: 1, bytes: Buffer.byteLength(usualBody) };
+  const different = { query, paths: sets.map(({ url }) => url), answers, bytes };
   const all: Workload[] = [
     { name: `one URL, ${size}`, ...same },
     { name: `different URLs, ${size}`, ...different },

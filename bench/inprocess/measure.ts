@@ -1,12 +1,13 @@
+import { differenceOf } from '../answers.ts';
 import { readRows } from '../content/rows.ts';
 import type { Progress } from '../progress.ts';
 import { queryNamed } from '../queries/index.ts';
 import { type Asked, drawSets, type Query } from '../query.ts';
-import { median } from '../statistics.ts';
-import { firstDifference } from './check.ts';
-import { PeerProcess } from './peer-process.ts';
+import { median, startingElsewhere } from '../statistics.ts';
+import { OwnProcess } from '../task.ts';
+import type { PeerHandlers, Surveyed } from './peer-main.ts';
 import type { InprocessResult, PeerResult, QueryResult, TurnResult } from './result.ts';
-import { figuresOf, type Turn, timesBySet } from './timing.ts';
+import { figuresOf, type Turn, type TurnLength, timesBySet } from './timing.ts';
 
 export interface InprocessTask {
   content: string;
@@ -23,22 +24,26 @@ export interface InprocessTask {
   heapBytes: number;
 }
 
-/** In milliseconds. Warming up is over when the compiler had its say, or after one pass of a slow peer. */
-const warming = { least: 300, most: 1500 };
-const turnLength = { least: 150, most: 1500 };
+export type PeerProcess = OwnProcess<PeerHandlers>;
+
+export const peerModule = './inprocess/peer-main.ts';
+
+/** The compiler is done after the first; the second bounds the warm-up of a slow peer. */
+const warming: TurnLength = { least: 300, most: 1500 };
+const turnLength: TurnLength = { least: 150, most: 1500 };
 
 /** How many sets the answers are compared on before any timing. */
 const comparedSets = 25;
 
 /** Each peer has a process of its own, and one at a time has work. Each query is compared, warmed up and timed. */
 export async function measureInprocess(task: InprocessTask, progress: Progress): Promise<InprocessResult> {
-  const { content, snapshot, entries, queries } = task;
+  const { content, snapshot, entries, queries, heapBytes, rounds } = task;
   const running = new Map<string, PeerProcess>();
   try {
     progress.begin('peer', task.peers.length);
     for (const peer of task.peers) {
       progress.next(`loads ${peer}`);
-      const started = new PeerProcess(task.heapBytes);
+      const started: PeerProcess = new OwnProcess(peerModule, { heapBytes });
       running.set(peer, started);
       await started.ask('load', { peer, snapshot, queries });
     }
@@ -49,7 +54,7 @@ export async function measureInprocess(task: InprocessTask, progress: Progress):
       progress.next(name);
       const query = queryNamed(name);
       const sets = drawSets(query, rows, query.newForms ?? task.sets);
-      results.push(await measureQuery(query, sets, running, task.rounds));
+      results.push(await measureQuery(query, sets, running, rounds, turnLength));
     }
     return { content, entries, served: rows.type(task.main).length, queries: results };
   } finally {
@@ -57,87 +62,96 @@ export async function measureInprocess(task: InprocessTask, progress: Progress):
   }
 }
 
-async function measureQuery(
-  { name, label, title, outsideMeans = false, newForms }: Query,
+/** What is said of a query in its result. */
+type Described = Pick<Query, 'name' | 'label' | 'title' | 'outsideMeans' | 'newForms'>;
+
+/** The first of the peers is what the others are compared with. */
+export async function measureQuery(
+  { name, label, title, outsideMeans = false, newForms }: Described,
   sets: Asked[],
   all: Map<string, PeerProcess>,
   rounds: number,
+  length: TurnLength,
 ): Promise<QueryResult> {
-  const { right, wrong, declined, replies } = await compare(name, sets, all);
+  const { right, wrong, declined, replies } = await compare({ name, newForms }, sets, all);
   const [[, first]] = right;
-  const { answers } = await first.ask('count', {});
+  const surveyed = await first.ask('survey');
   for (const [, peer] of right) await peer.ask('turn', { length: warming });
-  const turns = new Map<string, Turn[]>(right.map(([peerName]) => [peerName, []]));
+  const turns = new Map<string, Turn[]>(right.map(([peer]) => [peer, []]));
   for (let round = 0; round < rounds; round++) {
-    // each round begins with another peer, so that nobody always runs after the same one
-    const start = (round * Math.ceil(right.length / rounds)) % right.length;
-    for (const [peerName, peer] of [...right.slice(start), ...right.slice(0, start)]) {
-      turns.get(peerName)!.push(await peer.ask('turn', { length: turnLength }));
-    }
+    for (const [peer, process] of startingElsewhere(right, round, rounds))
+      turns.get(peer)!.push(await process.ask('turn', { length }));
   }
   const [reference] = turns.values();
+  const count = (kind: Surveyed['kind']) => surveyed.filter((each) => each.kind === kind).length;
+  const error = surveyed.findIndex(({ kind }) => kind === 'error');
   return {
     name,
     label,
     title,
     outsideMeans,
     sets: sets.length,
-    answers,
-    medianBytes: median(replies.map((reply) => Buffer.byteLength(reply))),
-    empty: replies.filter((reply) => JSON.parse(reply).data.length === 0).length,
+    answers: new Set(surveyed.map(({ digest }) => digest)).size,
+    medianBytes: median(surveyed.map(({ bytes }) => bytes)),
+    empty: count('no entries'),
+    errors: count('error'),
+    firstError: error < 0 ? undefined : `${sets[error].url}: ${await first.ask('text', { set: error })}`,
     newForms: newForms !== undefined,
-    medianMatches: median(replies.map((reply) => JSON.parse(reply).meta.pagination.total as number)),
-    peers: [...turns].map(([peer, taken]) => peerResult(peer, taken, reference, sets.length)),
+    medianMatches: median(replies.map((reply) => JSON.parse(reply).meta?.pagination?.total ?? 0)),
+    peers: [...turns].map(([peer, taken]) => peerResult(peer, taken, reference, sets.length, newForms === undefined)),
     declined,
     wrong,
   };
 }
 
-/** The first peer's replies are what the others have to give. */
-async function compare(query: string, sets: Asked[], all: Map<string, PeerProcess>) {
+/** Compares the replies of all peers with those of the first. */
+async function compare(query: Pick<Query, 'name' | 'newForms'>, sets: Asked[], all: Map<string, PeerProcess>) {
   const wrong: QueryResult['wrong'] = [];
   const declined: string[] = [];
   const right: [string, PeerProcess][] = [];
   let expected: string[] | undefined;
   for (const [peer, running] of all) {
-    const answer = await running.ask('begin', { query, sets, compared: comparedSets });
-    if ('declined' in answer) {
+    const begun = await running.ask('begin', { query, sets, compared: comparedSets });
+    if ('declined' in begun) {
       declined.push(peer);
-    } else if ('problem' in answer) {
-      if (!expected) throw new Error(`${peer} cannot answer the query ${query}: ${answer.problem}`);
-      wrong.push({ peer, difference: answer.problem });
+    } else if ('problem' in begun) {
+      if (!expected) throw new Error(`${peer} cannot answer the query ${query.name}: ${begun.problem}`);
+      wrong.push({ peer, difference: begun.problem });
     } else {
-      expected ??= answer.replies;
-      const difference = firstDifference(sets, answer.replies, expected);
-      if (difference === null) right.push([peer, running]);
-      else wrong.push({ peer, difference });
+      expected ??= begun.replies;
+      const differences = begun.replies.map((reply, set) => differenceOf(expected![set], reply));
+      const first = differences.findIndex((difference) => difference !== null);
+      if (first < 0) right.push([peer, running]);
+      else wrong.push({ peer, difference: `${sets[first].url}: ${differences[first]}` });
     }
   }
   return { right, wrong, declined, replies: expected ?? [] };
 }
 
-function peerResult(peer: string, turns: Turn[], references: Turn[], sets: number): PeerResult {
+function peerResult(
+  peer: string,
+  turns: Turn[],
+  references: Turn[],
+  sets: number,
+  isSampled: boolean,
+): PeerResult {
   const bySet = turns.map((turn) => timesBySet(turn, sets));
   return {
     peer,
     turns: turns.map((turn, round) => turnResult(turn, references[round], bySet[round], sets)),
-    samples: samplesOf(bySet, sets),
+    samples: isSampled ? samplesOf(bySet, sets) : [],
   };
 }
 
 function turnResult(turn: Turn, reference: Turn, bySet: Map<number, number>, sets: number): TurnResult {
   const { times, first, userMilliseconds, slow } = turn;
-  // turns that begin at different sets have few in common, and compare as they are
+  // turns that begin at different sets share few of them, and are compared as a whole
   const shared =
     first === reference.first ? reference.times.filter((_, call) => bySet.has((first + call) % sets)) : reference.times;
   return { ...figuresOf(times), calls: times.length, userMilliseconds, slow, reference: figuresOf(shared) };
 }
 
-/** More are not written down: sets of new forms are many and asked once. */
-const mostSamples = 1000;
-
 function samplesOf(rounds: Map<number, number>[], sets: number): (number | null)[] {
-  if (sets > mostSamples) return [];
   return Array.from({ length: sets }, (_, set) => {
     const times = rounds.flatMap((bySet) => bySet.get(set) ?? []);
     return times.length > 0 ? Number((median(times) * 1000).toPrecision(3)) : null;

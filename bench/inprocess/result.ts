@@ -6,7 +6,7 @@ export interface TurnResult extends Figures {
   calls: number;
   userMilliseconds: number;
   slow: SlowCalls;
-  /** The first peer in the same round, over the same sets: a slow peer does not come to all of them. */
+  /** The first peer in the same round, over the same sets: a slow peer does not get through all of them. */
   reference: Figures;
 }
 
@@ -14,7 +14,7 @@ export interface PeerResult {
   peer: string;
   /** One for each round. */
   turns: TurnResult[];
-  /** The time of each set in microseconds, median over all rounds. Null where there was no time for it. */
+  /** The time of each set in microseconds, median over all rounds. Null where there was no time for it. Not of new forms. */
   samples: (number | null)[];
 }
 
@@ -24,14 +24,18 @@ export interface QueryResult {
   title: string;
   outsideMeans: boolean;
   sets: number;
+  /** The URLs of the sets, if they are one's own. */
+  urls?: string[];
   /** How many different answers these sets have. */
   answers: number;
-  /** Medians of the replies that were compared, and of the totals in them. */
   medianBytes: number;
-  /** How many of these replies have no entries. */
+  /** How many answers have no entries, and how many are errors. The first error with its URL. */
   empty?: number;
+  errors?: number;
+  firstError?: string;
   /** Each set has a form of its own, whatever number of sets was asked for. */
   newForms?: boolean;
+  /** The median of the totals in the answers that were compared. */
   medianMatches: number;
   peers: PeerResult[];
   /** Peers that do not offer this query. */
@@ -48,7 +52,7 @@ export interface InprocessResult {
   queries: QueryResult[];
 }
 
-/** The median time of a call, its 99th percentile, and the time a call that the throughput gives. */
+/** The median time of a call, its 99th percentile, and the mean time of a call (1 / throughput). */
 export type Measure = 'median' | 'p99' | 'rate';
 
 /** A peer's cost over that of the first peer, above 1 if it is slower: the median, the least and the most of all rounds. */

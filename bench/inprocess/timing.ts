@@ -3,7 +3,7 @@ import type { Answer } from '../peers/peer.ts';
 import type { Asked } from '../query.ts';
 import { median, quantile } from '../statistics.ts';
 
-/** Milliseconds of each call. The first call answered the set `first`, and those behind it the sets behind that. */
+/** Milliseconds of each call. The first call answered the set `first`; the others answered the sets after it. */
 interface Calls {
   times: Float64Array;
   first: number;
@@ -11,21 +11,21 @@ interface Calls {
 
 /** What a peer did in one turn. */
 export interface Turn extends Calls {
-  /** Processor time in user mode of the whole turn, in milliseconds, that of compiling and collecting included. */
+  /** Processor time of the whole turn in user mode, in milliseconds, with compiling and garbage collection. */
   userMilliseconds: number;
   slow: SlowCalls;
 }
 
-/** The slowest hundredth of the calls, and what made them slow. The rest is the system's, or the compiler's. */
+/** The slowest hundredth of the calls, and what made them slow. The rest is due to the system or the compiler. */
 export interface SlowCalls {
   calls: number;
-  /** During these garbage was collected. */
+  /** Garbage was collected during these. */
   inCollection: number;
-  /** Of the others: the set takes half as long or more each time that it is asked. */
+  /** Of the others: the set's median time is at least half of this one. */
   costlySet: number;
 }
 
-/** A fast peer goes on until the least is reached, in milliseconds. A slow one stops at the most. */
+/** In milliseconds. A turn ends with the first whole pass after `least`, or at `most`. */
 export interface TurnLength {
   least: number;
   most: number;
@@ -57,7 +57,7 @@ export async function takeTurn(answer: Answer, sets: Asked[], first: number, len
   }
   const { user } = process.cpuUsage(before);
   if (bytes === 0) throw new Error('The replies are empty.');
-  // the observer is called when the event loop turns
+  // the observer is called in the next turn of the event loop
   await new Promise(setImmediate);
   collections.push(...observer.takeRecords());
   const turn = { times: Float64Array.from(times), first, userMilliseconds: user / 1000 };

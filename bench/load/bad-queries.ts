@@ -1,4 +1,4 @@
-/** Queries that a caller may ask, for which no index is of much use, or whose reply is large. */
+/** Permitted queries for which no index is of much use, or whose reply is large. */
 
 const each = (items: string[], part: (item: string, index: number) => string): string => items.map(part).join('&');
 const letters = [...'abcdefghijklmnopqrst'];
@@ -76,5 +76,5 @@ const pages: Record<string, string> = {
   'everything in the zones of 100 entries': 'pages?populate[sections][populate]=*&pagination[pageSize]=100',
 };
 
-/** By content, path below the prefix by title. */
+/** By content, then by title: the path below the prefix. */
 export const badQueries: Record<string, Record<string, string>> = { magazine, links, pages };

@@ -1,8 +1,8 @@
 import { type BuiltReply, openBuilt } from '../program.ts';
-import { answerTask } from '../task.ts';
+import { answerRequests } from '../task.ts';
 import { badQueries } from './bad-queries.ts';
 
-/** How long a query keeps every other request waiting, as replies are made in one go. */
+/** How long a query keeps all other requests waiting, as a reply is computed synchronously. */
 export interface Hold {
   title: string;
   path: string;
@@ -28,4 +28,4 @@ async function measureHolds({ content, snapshot }: { content: string; snapshot: 
   });
 }
 
-answerTask(measureHolds);
+answerRequests({ work: measureHolds });

@@ -23,7 +23,7 @@ export interface LoadTask {
   rounds: number;
 }
 
-/** Each loading has a process of its own. What Lectern is compared with takes turns with it; the others load once. */
+/** Each load has a process of its own. Lectern and the two bounds load in rounds, the other peers once. */
 export async function measureLoad(task: LoadTask, progress: Progress): Promise<LoadResult> {
   const { content, snapshot, entries, rounds } = task;
   const compared = ['nothing', 'JSON.parse', 'lectern'];
@@ -32,7 +32,7 @@ export async function measureLoad(task: LoadTask, progress: Progress): Promise<L
   const load = async (peer: string) => {
     progress.next(peer);
     const loading: LoadingTask = { peer, content, snapshot };
-    // Lectern has the heap that Node gives without being asked
+    // Lectern has Node's default heap
     const heapBytes = peer === 'lectern' ? 0 : totalmem();
     loadings.get(peer)!.push(await inOwnProcess<Loading>('./load/process.ts', loading, heapBytes));
   };

@@ -4,13 +4,12 @@ import { Rows, readEntries, readRows } from '../content/rows.ts';
 import { Schema } from '../content/schema.ts';
 import { packaged } from '../packages.ts';
 import { peers } from '../peers/index.ts';
-import { builtModule } from '../program.ts';
 import { queries } from '../queries/index.ts';
 import { drawSets } from '../query.ts';
-import { answerTask } from '../task.ts';
+import { answerRequests } from '../task.ts';
 import { jsonFiles } from './files.ts';
 
-/** Loads a content in one way, in a process of its own, and measures how long that takes and how much memory. */
+/** Loads a content in one way, in a process of its own, and measures time and memory. */
 
 export interface LoadingTask {
   /** A peer, `JSON.parse`, or `nothing`. */
@@ -20,24 +19,24 @@ export interface LoadingTask {
 }
 
 export interface Loading {
-  /** From the files to readiness. */
+  /** From the files until queries can be answered. */
   readyMilliseconds: number;
   /** Of the whole process, after garbage was collected. */
   residentBytes: number;
   peakBytes: number;
 }
 
-/** The longest string of JavaScript is a little longer, in characters. A file has at least as many bytes. */
+/** In bytes. Longer files might not fit into one string, which V8 limits to 2^29 - 24 characters. */
 const longestString = 500e6;
 
-/** V8 shrinks a grown young generation only when little has been allocated for five seconds. In milliseconds. */
+/** In milliseconds. V8 shrinks a grown young generation only after five seconds with few allocations. */
 const settling = 8000;
 
 const known = new Map(peers.map((peer) => [peer.name, peer]));
 
 async function measureLoading({ peer, content, snapshot }: LoadingTask): Promise<Loading> {
-  // the time to load code does not count
-  if (peer === 'lectern') await import(builtModule('index.js'));
+  // loading code is not measured
+  await known.get(peer)?.loadCode?.();
   for (const name of known.get(peer)?.packages ?? []) packaged(name);
   const started = performance.now();
   const held = await load(peer, content, snapshot);
@@ -65,8 +64,8 @@ async function load(name: string, content: string, snapshot: string): Promise<un
   const rows = peer.readsSnapshot ? new Rows(new Schema(snapshot)) : readRows(snapshot);
   const answerer = await peer.open({ snapshot, rows, queries: own });
   if (peer.readsSnapshot) return answerer;
-  // some prepare a query when they first meet it
+  // some peers prepare a query only when it is asked
   return own.map((query) => answerer(query, drawSets(query, rows, 1)));
 }
 
-answerTask(measureLoading);
+answerRequests({ work: measureLoading });

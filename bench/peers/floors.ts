@@ -4,7 +4,7 @@ import type { Asked, Find } from '../query.ts';
 import { replyWith, search, shapers } from './objects.ts';
 import type { Answer, Answerer, Peer } from './peer.ts';
 
-/** What is left of answering a query when the rows of each answer are known in advance. */
+/** The part of answering a query that remains if the rows of each answer are known in advance. */
 
 export const stringifyFloor: Peer = {
   name: 'floor-stringify',
@@ -34,7 +34,7 @@ export const joinedFloor: Peer = {
   },
 };
 
-/** A floor declines what is never asked twice: there is nothing to know in advance. */
+/** Declines queries that are never repeated, of which nothing can be known in advance. */
 function known<Found>(look: (asked: Asked) => Found, answer: (found: (asked: Asked) => Found) => Answer): Answerer {
   return ({ newForms }, sets) => {
     if (newForms) return null;

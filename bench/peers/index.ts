@@ -1,11 +1,9 @@
 import { joinedFloor, stringifyFloor } from './floors.ts';
 import { cachedLectern, uncachedLectern } from './lectern.ts';
 import { lokijs } from './lokijs.ts';
-import { mingo } from './mingo.ts';
+import { mingo, plainArrays, sift } from './object-peers.ts';
 import type { Peer } from './peer.ts';
-import { plainArrays } from './plain-arrays.ts';
 import { readyMap } from './ready-map.ts';
-import { sift } from './sift.ts';
 import { sqliteGeneric, sqliteStrapi } from './sqlite-generic.ts';
 import { sqliteReady, sqliteTuned } from './sqlite-tuned.ts';
 
@@ -26,9 +24,5 @@ export const peers: Peer[] = [
   joinedFloor,
 ];
 
-export function peerNamed(name: string): Peer {
-  const found = peers.find((peer) => peer.name === name);
-  if (!found)
-    throw new Error(`There is no peer ${JSON.stringify(name)}. Peers: ${peers.map(({ name }) => name).join(', ')}.`);
-  return found;
-}
+/** The name has to be one of those above. */
+export const peerNamed = (name: string): Peer => peers.find((peer) => peer.name === name)!;

@@ -1,19 +1,22 @@
-import { openBuilt } from '../program.ts';
+import { builtModule, openBuilt } from '../program.ts';
 import type { Peer } from './peer.ts';
 
 /** Lectern as it is built for users: from the URL, which it has to parse, to the reply. */
-function lectern(name: string, title: string, settings: object, colour?: string): Peer {
+function lectern(name: string, title: string, caches: object, colour?: string): Peer {
   return {
     name,
     title,
     colour,
     readsSnapshot: true,
-    async open({ snapshot }) {
-      const content = await openBuilt(snapshot, settings);
+    loadCode: (opening) => import(builtModule('index.js', opening?.dist)),
+    async open({ snapshot, opening }) {
+      const { settings, authorization, dist } = opening ?? {};
+      const content = await openBuilt(snapshot, { ...settings, ...caches }, dist);
+      const caller = authorization ? { authorization } : {};
       return () =>
         ({ url }) => {
-          const { status, body } = content.answer(url, {});
-          if (status !== 200) throw new Error(`${url}: ${status} ${body}`);
+          const { status, body } = content.answer(url, caller);
+          if (status !== 200 && !opening) throw new Error(`${url}: ${status} ${body}`);
           return body;
         };
     },

@@ -9,7 +9,7 @@ import type { Answerer, Peer, PeerContent } from './peer.ts';
 
 /**
  * LokiJS with unique indexes on slugs and binary indexes on all other attributes that the queries compare. It has no
- * joins, so they are made by hand with sets. Matches are sorted natively.
+ * joins, so this file joins with sets. Matches are sorted natively.
  */
 function open({ rows, queries }: PeerContent): Answerer {
   const { schema } = rows;
@@ -27,7 +27,7 @@ function open({ rows, queries }: PeerContent): Answerer {
     collections.set(name, collection);
   }
 
-  /** The rows that hold a row in a relation to many, by type and relation. */
+  /** The rows that refer to a row in a to-many relation, by type and relation. */
   const referrers = new Map<string, Map<Row, Row[]>>();
   for (const { find } of firstSets) {
     for (const { path } of comparisonsIn(find.where)) {
@@ -38,7 +38,7 @@ function open({ rows, queries }: PeerContent): Answerer {
     }
   }
 
-  /** All rows that satisfy a condition, in no certain order. */
+  /** All rows that satisfy a condition, in any order. */
   function matches(type: string, condition: Condition): Row[] {
     const collection = collections.get(type)!;
     const conjuncts = 'and' in condition ? condition.and : [condition];

@@ -5,7 +5,7 @@ import { reply, shaper } from '../content/shape.ts';
 import { type Asked, defaultPageSize, type Find } from '../query.ts';
 import type { Answer, Answerer, PeerContent } from './peer.ts';
 
-/** What peers share that keep rows as objects: filter all, sort all that match, cut the page out, shape, stringify. */
+/** Shared by peers that keep rows as objects: filter all, sort the matches, slice the page, shape, stringify. */
 
 export interface Found {
   rows: Row[];
@@ -26,7 +26,7 @@ export function search(rows: Rows, find: Find, test = testOf(find, rows.schema))
   return pageOf(matches, find, test !== null);
 }
 
-/** Matches stand in the order of their ids, and may be sorted in place unless they are all rows. */
+/** Matches are in the order of their ids. They are sorted in place if they are a copy. */
 export function pageOf(matches: Row[], { sort, page = 1, pageSize = defaultPageSize }: Find, isCopy = true): Found {
   const order = orderOf(sort);
   const sorted = order ? (isCopy ? matches : [...matches]).sort(order) : matches;

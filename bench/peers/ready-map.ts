@@ -3,7 +3,7 @@ import { defaultPageSize } from '../query.ts';
 import { joined, readyStrings } from './floors.ts';
 import type { Peer } from './peer.ts';
 
-/** Keeps the ready text of each entry in maps by one attribute, as a site does by hand. It declines all other queries. */
+/** Keeps the ready text of each entry in maps by one attribute, as sites do by hand. It declines all other queries. */
 export const readyMap: Peer = {
   name: 'map-ready',
   title: 'Map of ready strings',

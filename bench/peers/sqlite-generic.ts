@@ -23,7 +23,7 @@ function open({ rows, queries }: PeerContent, style: Style): Answerer {
   const statements = new Statements(database);
   const shape = shapers(rows.schema, true);
   return (_query, [first]) => {
-    // Strapi has tables of components, and here they are JSON. No closure names `rows`, so that they can be freed
+    // in Strapi components have tables, here they are JSON. No closure refers to `rows`, so that they can be freed
     if (style === 'strapi' && usesComponents(first.find, tables.schema)) return null;
     return ({ find }) => {
       const { page = 1, pageSize = defaultPageSize, type, populate } = find;

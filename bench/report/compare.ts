@@ -1,7 +1,9 @@
-import type { AnswerCheck } from '../compare/answers.ts';
-import type { CompareResult, ContentComparison, Figure } from '../compare/result.ts';
-import { type Comparison, compare } from '../compare/statistics.ts';
-import { digits, table } from './markdown.ts';
+import type { AnswerCheck } from '../compare/library-pairs.ts';
+import { type Comparison, compare, type Figure } from '../compare/pairs.ts';
+import type { CompareResult, ContentComparison } from '../compare/run.ts';
+import { median } from '../statistics.ts';
+import { emptyNotes } from './inprocess.ts';
+import { digits, spreadOf, table } from './markdown.ts';
 
 /** Two versions of Lectern: the verdicts first, then a table for each content. */
 export function compareReport(result: CompareResult): string {
@@ -11,27 +13,19 @@ export function compareReport(result: CompareResult): string {
 
 /** Which costs differ, over all contents. */
 export function verdictReport({ ours, theirs, contents }: CompareResult): string {
-  const all = contents.flatMap(({ content, figures }) =>
-    figures.map((figure) => ({
-      name: `${content}, ${titleOf(figure)}`,
-      verdict: verdictOf(figure, compare(figure.pairs)),
-    })),
-  );
-  const verdicts = [...new Set(all.map(({ verdict }) => verdict))].filter((verdict) => verdict !== none);
-  const unchanged = all.filter(({ verdict }) => verdict === none).length;
+  const named = new Map<string, string[]>();
+  for (const { content, figures } of contents) {
+    for (const figure of figures) {
+      const verdict = verdictOf(figure, compare(figure.pairs));
+      named.set(verdict, [...(named.get(verdict) ?? []), `${content}, ${titleOf(figure)}`]);
+    }
+  }
+  const unchanged = named.get(none)?.length ?? 0;
+  named.delete(none);
   return [
     `## ${ours} against ${theirs}`,
     `Cost of ${ours} over that of ${theirs}: above 1 costs more. Times are of the processor in user mode, for one call or request. A verdict needs nine of ten pairs that differ by more than 10 % in the same direction.`,
-    [
-      ...verdicts.map(
-        (verdict) =>
-          `- **${verdict}**: ${all
-            .filter((each) => each.verdict === verdict)
-            .map(({ name }) => name)
-            .join('; ')}`,
-      ),
-      `- ${none}: ${unchanged} of ${all.length}`,
-    ].join('\n'),
+    [...[...named].map(([verdict, names]) => `- **${verdict}**: ${names.join('; ')}`), `- ${none}: ${unchanged}`].join('\n'),
   ].join('\n\n');
 }
 
@@ -39,16 +33,15 @@ const none = 'no difference shown';
 
 export function contentReport({ content, figures, answers }: ContentComparison, ours: string, theirs: string): string {
   const rows = figures.map((figure) => {
-    const comparison = compare(figure.pairs);
-    const middle = (side: 'ours' | 'theirs') =>
-      figure.pairs.map((pair) => pair[side]).sort((a, b) => a - b)[figure.pairs.length >> 1];
+    const { unit, pairs } = figure;
+    const comparison = compare(pairs);
     return [
       titleOf(figure),
-      cost(figure, middle('theirs')),
-      cost(figure, middle('ours')),
+      cost(unit, median(pairs.map((pair) => pair.theirs))),
+      cost(unit, median(pairs.map((pair) => pair.ours))),
       digits(comparison.ratio),
-      comparison.spread.map(digits).join('-'),
-      String(figure.pairs.length),
+      spreadOf(comparison.spread),
+      String(pairs.length),
       verdictOf(figure, comparison),
     ];
   });
@@ -59,32 +52,27 @@ export function contentReport({ content, figures, answers }: ContentComparison, 
   ].join('\n\n');
 }
 
-/** Nothing if all answers are equal and none is refused. */
+/** Nothing if all answers are equal and have entries. */
 export function answersReport(answers: AnswerCheck[], theirs: string): string[] {
-  return answers.flatMap(({ group, urls, refused, firstRefused, differing, first }) => [
-    ...(refused > 0
-      ? [`**${group}**: ${refused} of ${urls} URLs have another status than 200. The first: \`${firstRefused}\``]
-      : []),
-    ...(differing > 0
-      ? [
-          `**${group}**: ${differing} of ${urls} answers differ from those of ${theirs}, so the times are of different work. The first: \`${first}\``,
-        ]
-      : []),
-  ]);
+  return answers.flatMap((check) => {
+    const { group, urls, differing, first } = check;
+    const difference = `**${group}**: ${differing} of ${urls} answers differ from those of ${theirs}, so the times are of different work. The first: \`${first}\``;
+    return [...emptyNotes({ ...check, name: group, sets: urls }), ...(differing > 0 ? [difference] : [])];
+  });
 }
 
 function titleOf({ part, name }: Figure): string {
   return part === 'http' ? `HTTP: ${name}` : name;
 }
 
-function cost({ unit }: Figure, value: number): string {
+function cost(unit: Figure['unit'], value: number): string {
   if (unit === 'bytes') return `${digits(value / 1e6)} MB`;
   return value < 1 ? `${digits(value * 1000)} µs` : `${digits(value)} ms`;
 }
 
-function verdictOf({ unit }: Figure, { verdict, isNoisy }: Comparison): string {
+function verdictOf({ unit }: Figure, { verdict }: Comparison): string {
   if (verdict === 'worse') return unit === 'bytes' ? 'more memory' : 'slower';
   if (verdict === 'better') return unit === 'bytes' ? 'less memory' : 'faster';
   if (verdict === 'undecided') return 'too few pairs to tell';
-  return isNoisy ? 'too noisy to tell' : none;
+  return verdict === 'too noisy' ? 'too noisy to tell' : none;
 }

@@ -1,3 +1,4 @@
+import { cut } from '../answers.ts';
 import {
   type InprocessResult,
   type Measure,
@@ -20,7 +21,7 @@ export function inprocessReport(result: InprocessResult): string {
     `Time over that of the first peer, on the same sets. 1 is as fast, 10 takes ten times as long. Median of the rounds, of which there are ${rounds}. A dash is a query that the peer does not offer.`,
     ratioTable(result),
     'Geometric means over the queries without parentheses:',
-    meanTable(result),
+    meanTable([result], ['median', 'rate', 'p99']),
     ...queries.map(queryReport),
     tailReport(result),
   ].join('\n\n');
@@ -40,54 +41,62 @@ export function ratioTable(result: InprocessResult): string {
     titleOf(peer) === peer ? peer : `${titleOf(peer)} (\`${peer}\`)`,
     ...result.queries.map(({ peers: timed, declined }) => {
       const found = timed.find((each) => each.peer === peer);
-      return found ? digits(ratioOf(found).ratio) : declined.includes(peer) ? '–' : 'wrong';
+      return found ? digits(ratioOf(found).ratio) : declined.includes(peer) ? noNumber : 'wrong';
     }),
   ]);
   return table(['peer', ...names], rows);
 }
 
-const means: [string, Measure][] = [
-  ['of the medians', 'median'],
-  ['of the time a call (1 / throughput)', 'rate'],
-  ['of the 99th percentiles', 'p99'],
-];
+/** The name of a peer and its title in a table. */
+export type Named = readonly [peer: string, title: string];
 
-function meanTable(result: InprocessResult): string {
-  const rows = presentPeers(result).map((peer) => [
-    titleOf(peer),
-    ...means.map(([, measure]) => {
-      const mean = meanRatio(result, peer, measure);
-      return mean === null ? '–' : digits(mean);
-    }),
+const measureTitles: Record<Measure, string> = { median: 'median', rate: 'time a call', p99: '99th percentile' };
+
+/** Geometric means over the queries of each content: a row for each peer, a column for each measure and content. */
+export function meanTable(results: InprocessResult[], measures: Measure[], chosen?: readonly Named[]): string {
+  const present = [...new Set(results.flatMap(presentPeers))];
+  const shown =
+    chosen?.filter(([peer]) => present.includes(peer)) ?? present.map((peer): Named => [peer, titleOf(peer)]);
+  const columns = measures.flatMap((measure) => results.map((result) => ({ measure, result })));
+  const rows = shown.map(([peer, title]) => [
+    title,
+    ...columns.map(({ measure, result }) => digits(meanRatio(result, peer, measure) ?? Number.NaN)),
   ]);
-  return table(['peer', ...means.map(([title]) => title)], rows);
+  return table(['', ...columns.map(({ measure, result }) => `${measureTitles[measure]}, ${result.content}`)], rows);
 }
 
-function queryReport({
-  name,
-  title,
-  newForms = false,
-  sets,
-  answers,
-  medianMatches,
-  medianBytes,
-  empty = 0,
-  declined,
-  peers: timed,
-  wrong,
-}: QueryResult): string {
+export function queryReport(result: QueryResult): string {
+  const { name, title, newForms = false, sets, answers, medianMatches, medianBytes } = result;
+  const { declined, peers: timed, wrong } = result;
   return [
-    `### ${name}: ${title}`,
-    `${whole(sets)} sets of operands with ${whole(answers)} different answers, ${whole(medianMatches)} matches and ${whole(medianBytes)} bytes a reply (medians).${newForms ? ' Each set has a new form; `--sets` does not apply.' : ''}`,
+    name === title ? `### ${name}` : `### ${name}: ${title}`,
+    `${whole(sets)} ${result.urls ? 'URLs' : 'sets of operands'} with ${whole(answers)} different answers, ${whole(medianMatches)} matches and ${whole(medianBytes)} bytes a reply (medians).${newForms ? ' Each set has a new form; `--sets` does not apply.' : ''}`,
     table(
       ['peer', 'median µs', 'p99 µs', 'calls/s', 'ratio', 'spread', 'calls'],
       [...timed.map(peerRow), ...declined.map((peer) => [titleOf(peer), ...Array<string>(6).fill(noNumber)])],
     ),
-    ...(empty > 0 ? [`**${empty} of the answers that were compared have no entries**: their times say little.`] : []),
+    ...emptyNotes(result),
     ...wrong.map(
-      ({ peer, difference }) => `**${titleOf(peer)}** is not timed, as it answers otherwise: ${cut(difference)}`,
+      ({ peer, difference }) =>
+        `**${titleOf(peer)}** is not timed, as it answers otherwise: ${cut(difference)} (here is Lectern).`,
     ),
   ].join('\n\n');
+}
+
+/** What is measured but says little: answers without entries, and errors. */
+export function emptyNotes({
+  name,
+  sets,
+  empty = 0,
+  errors = 0,
+  firstError = '',
+}: Pick<QueryResult, 'name' | 'sets' | 'empty' | 'errors' | 'firstError'>): string[] {
+  const warning = empty + errors >= sets ? ' **No answer has entries, so these times say nothing.**' : '';
+  const parts = [
+    ...(empty > 0 ? [`${empty} answers have no entries`] : []),
+    ...(errors > 0 ? [`${errors} answers are errors, the first: \`${cut(firstError)}\``] : []),
+  ];
+  return parts.length > 0 ? [`**${name}**: ${parts.join('; ')}.${warning}`] : [];
 }
 
 function peerRow(result: PeerResult): string[] {
@@ -118,8 +127,4 @@ function tailReport(result: InprocessResult): string {
   });
   const header = ['peer', 'slowest hundredth of the calls', 'garbage collected', 'set that is always slow', 'neither'];
   return `### What the tail is made of\n\n${table(header, rows)}`;
-}
-
-function cut(text: string): string {
-  return text.length > 400 ? `${text.slice(0, 400)}…` : text;
 }

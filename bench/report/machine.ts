@@ -22,12 +22,17 @@ export function thisMachine(): Machine {
   };
 }
 
-/** The commit that was measured. */
-export function commitLine(commit: { hash: string; isChanged: boolean } | null): string {
-  return commit ? `, commit ${commit.hash.slice(0, 7)}${commit.isChanged ? ' with changes' : ''}` : '';
+interface Measured {
+  machine: Machine;
+  /** The commit that was measured. */
+  commit: { hash: string; isChanged: boolean } | null;
 }
 
-export function machineLine({ processor, cores, memoryBytes, node, platform, date }: Machine): string {
+export function machineLine({ machine, commit }: Measured): string {
+  const { processor, cores, memoryBytes, node, platform, date } = machine;
   const memory = (memoryBytes / 2 ** 30).toFixed(0);
-  return `${date}, ${processor}, ${cores} cores, ${memory} GiB, ${platform}, Node ${node}`;
+  const line = `${date}, ${processor}, ${cores} cores, ${memory} GiB, ${platform}, Node ${node}`;
+  return commit ? `${line}, commit ${commit.hash.slice(0, 7)}${commit.isChanged ? ' with changes' : ''}` : line;
 }
+
+export const titleLine = (measured: Measured): string => `# Benchmarks of Lectern\n\n${machineLine(measured)}`;

@@ -1,3 +1,5 @@
+import { median } from '../statistics.ts';
+
 /** Tables and numbers as text. */
 
 export function table(headers: string[], rows: string[][]): string {
@@ -28,4 +30,14 @@ export function spreadOf(numbers: number[]): string {
 
 export function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+/** Rounds of the same case that differ by more than this factor are too far apart to tell small differences. */
+export const wideSpread = 1.3;
+
+/** The median over the rounds of a cost over that of the reference, with a mark where the rounds differ too much. */
+export function ratioOver(costs: number[], reference: number[]): string {
+  const ratios = costs.map((cost, round) => cost / reference[round]);
+  const isWide = Math.max(...ratios) > wideSpread * Math.min(...ratios);
+  return `${digits(median(ratios))}${isWide ? ' ~' : ''}`;
 }

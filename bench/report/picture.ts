@@ -1,19 +1,8 @@
 import { type InprocessResult, meanRatio, ratioOf } from '../inprocess/result.ts';
 import { peers } from '../peers/index.ts';
-import { presentPeers } from './inprocess.ts';
-import { type Machine, machineLine } from './machine.ts';
+import { presentPeers, titleOf } from './inprocess.ts';
 import { digits, whole } from './markdown.ts';
-import { type Axis, axisFor, bar, escapeXml, gridLines, style, text } from './svg.ts';
-
-/** The ratios of the medians as bars on a logarithmic axis: first the means with names and numbers, then every query. */
-
-/** A peer without a colour gets one by its place. */
-function colourOf(peer: string): string {
-  const place = peers.findIndex(({ name }) => name === peer);
-  return peers[place]?.colour ?? `hsl(${(place * 137) % 360} 45% 50%)`;
-}
-
-const titleOf = (name: string): string => peers.find((peer) => peer.name === name)?.title ?? name;
+import { axisFor, bar, escapeXml, gridLines, style, text } from './svg.ts';
 
 /** In units of the picture. */
 const width = 860;
@@ -22,39 +11,32 @@ const meanRow = 21;
 const thinBar = 5;
 const queryGap = 14;
 
-interface Group {
-  title: string;
-  ratios: { peer: string; ratio: number }[];
+/** A peer without a colour gets one by its place. */
+function colourOf(peer: string): string {
+  const place = peers.findIndex(({ name }) => name === peer);
+  return peers[place]?.colour ?? `hsl(${(place * 137) % 360} 45% 50%)`;
 }
 
-export function ratioPicture(result: InprocessResult, machine: Machine): string {
+/**
+ * The ratios of the medians as bars on a logarithmic axis: first the means with names and numbers, then every query.
+ * `machine` says where and when it was measured.
+ */
+export function ratioPicture(result: InprocessResult, machine: string): string {
   const names = presentPeers(result).slice(1);
-  const counted = result.queries.filter(({ outsideMeans }) => !outsideMeans);
   const means = names.flatMap((peer) => {
     const ratio = meanRatio(result, peer);
     return ratio === null ? [] : [{ peer, ratio }];
   });
-  const groups = counted.map(({ label, peers: timed }): Group => {
-    const ratios = names.flatMap((peer) => {
-      const found = timed.find((each) => each.peer === peer);
-      return found ? [{ peer, ratio: ratioOf(found).ratio }] : [];
+  const queries = result.queries
+    .filter(({ outsideMeans }) => !outsideMeans)
+    .map(({ label, peers: timed }) => {
+      const shown = timed.filter(({ peer }) => names.includes(peer));
+      return { label, ratios: shown.map((peer) => ({ peer: peer.peer, ratio: ratioOf(peer).ratio })) };
     });
-    return { title: label, ratios };
-  });
   const axis = axisFor(
-    [...means, ...groups.flatMap(({ ratios }) => ratios)].map(({ ratio }) => ratio),
+    [...means, ...queries.flatMap(({ ratios }) => ratios)].map(({ ratio }) => ratio),
     plot,
   );
-  return document(result, machine, axis, means, groups);
-}
-
-function document(
-  result: InprocessResult,
-  machine: Machine,
-  axis: Axis,
-  means: Group['ratios'],
-  groups: Group[],
-): string {
   const parts: string[] = [];
   let y = 96;
   for (const { peer, ratio } of means) {
@@ -66,28 +48,25 @@ function document(
   y += 16;
   parts.push(text(24, y + 6, 'each query, peers in the same order', 'start', 'quiet'));
   y += 20;
-  for (const { title, ratios } of groups) {
+  for (const { label, ratios } of queries) {
     const height = ratios.length * thinBar;
-    parts.push(text(plot.left - 12, y + height / 2 + 4, title, 'end'));
-    for (const [index, { peer, ratio }] of ratios.entries()) {
+    parts.push(text(plot.left - 12, y + height / 2 + 4, label, 'end'));
+    for (const [index, { peer, ratio }] of ratios.entries())
       parts.push(bar(axis, y + index * thinBar, thinBar - 1, ratio, colourOf(peer)));
-    }
     y += height + queryGap;
   }
-  const bottom = y;
-  const height = bottom + 40;
-  const title = `Time of each query over that of Lectern, ${whole(result.served)} articles served`;
+  const served = `${whole(result.served)} articles served`;
   const said = means.map(({ peer, ratio }) => `${titleOf(peer)} ${digits(ratio)}`).join('; ');
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title description">
-<title id="title">${escapeXml(title)}</title>
-<desc id="description">Geometric means: ${escapeXml(said)}. ${escapeXml(machineLine(machine))}.</desc>
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${y + 40}" width="${width}" height="${y + 40}" role="img" aria-labelledby="title description">
+<title id="title">Time of each query over that of Lectern, ${served}</title>
+<desc id="description">Geometric means: ${escapeXml(said)}. ${escapeXml(machine)}.</desc>
 <style>${style}</style>
-<rect class="paper" width="${width}" height="${height}" rx="10"/>
+<rect class="paper" width="${width}" height="${y + 40}" rx="10"/>
 ${text(24, 32, 'In process, from the query to the bytes of the reply', 'start', 'heading')}
 ${text(24, 52, 'Time over that of Lectern with its caches off, logarithmic; geometric mean over the queries first', 'start', 'quiet')}
-${gridLines(axis, 88, bottom - 4)}
+${gridLines(axis, 88, y - 4)}
 ${parts.join('\n')}
-${text(24, bottom + 22, `${whole(result.served)} articles served. ${machineLine(machine)}`, 'start', 'quiet small')}
+${text(24, y + 22, `${served}. ${machine}`, 'start', 'quiet small')}
 </svg>
 `;
 }

@@ -7,7 +7,7 @@ import { rewriteTables } from './documents.ts';
 import { httpReport } from './http.ts';
 import { inprocessReport } from './inprocess.ts';
 import { loadReport } from './load.ts';
-import { commitLine, machineLine } from './machine.ts';
+import { machineLine, titleLine } from './machine.ts';
 import { ownReport } from './own.ts';
 import { ratioPicture } from './picture.ts';
 import { type Results, readResults } from './results.ts';
@@ -19,7 +19,7 @@ export function printReport(options: Options): void {
   const { compare, own } = results;
   if (options.documents) refuseTrial(results, options.report!);
   const sections = [
-    `# Benchmarks of Lectern\n\n${machineLine(results.machine)}${commitLine(results.commit)}`,
+    titleLine(results),
     ...results.inprocess.map(inprocessReport),
     ...results.http.map(httpReport),
     ...results.load.map(loadReport),
@@ -44,6 +44,7 @@ function writeDocuments(results: Results): void {
 }
 
 /** Draws the first content that was measured in process. */
-export function drawPicture({ svg }: Options, { inprocess: [first], machine }: Results): void {
-  if (svg && first) writeFileSync(svg, ratioPicture(first, machine));
+export function drawPicture({ svg }: Options, results: Results): void {
+  const [first] = results.inprocess;
+  if (svg && first) writeFileSync(svg, ratioPicture(first, machineLine(results)));
 }

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { OwnResult } from '../compare/own.ts';
-import type { CompareResult } from '../compare/result.ts';
+import type { CompareResult } from '../compare/run.ts';
 import { checkedOut } from '../compare/version.ts';
 import type { HttpResult } from '../http/result.ts';
 import type { InprocessResult } from '../inprocess/result.ts';
 import type { LoadResult } from '../load/measure.ts';
 import type { Options } from '../options.ts';
+import type { OwnResult } from '../own/measure.ts';
 import { packageVersions } from '../packages.ts';
 import { type Machine, thisMachine } from './machine.ts';
 
@@ -30,7 +30,7 @@ export function newResults(options: Options): Results {
   return {
     commit: checkedOut(),
     machine: thisMachine(),
-    versions: { node, v8, packages: packageVersions() },
+    versions: { node, v8, packages: packageVersions },
     options,
     inprocess: [],
     http: [],

@@ -1,11 +1,11 @@
 import { contents } from '../content/index.ts';
-import { type InprocessResult, type Measure, meanRatio } from '../inprocess/result.ts';
+import type { InprocessResult } from '../inprocess/result.ts';
 import { defaults } from '../options.ts';
 import { httpReport } from './http.ts';
-import { presentPeers, ratioTable, titleOf } from './inprocess.ts';
+import { meanTable, type Named, ratioTable } from './inprocess.ts';
 import { loadReport } from './load.ts';
-import { commitLine, machineLine } from './machine.ts';
-import { digits, table, whole } from './markdown.ts';
+import { machineLine } from './machine.ts';
+import { whole } from './markdown.ts';
 import type { Results } from './results.ts';
 
 /** The peers that the project's README shows, by what its readers call them. */
@@ -18,40 +18,18 @@ const headline: readonly Named[] = [
   ['plain-arrays', 'plain arrays'],
 ];
 
-/** The name of a peer and its title in a table. */
-type Named = [peer: string, title: string];
-
 /** The tables that documents hold, by the names of their markers. Null for what was not measured. */
 export function summaries(results: Results): Record<string, string | null> {
-  const { inprocess, http, load, machine, commit } = results;
+  const { inprocess, http, load } = results;
   const orNull = (parts: string[]) => (parts.length > 0 ? parts.join('\n\n') : null);
   return {
-    machine: `${machineLine(machine)}${commitLine(commit)}.`,
-    headline: inprocess.length > 0 ? meansTable(inprocess, ['median', 'p99'], headline) : null,
-    means: inprocess.length > 0 ? meansTable(inprocess, ['median', 'rate', 'p99']) : null,
+    machine: `${machineLine(results)}.`,
+    headline: inprocess.length > 0 ? meanTable(inprocess, ['median', 'p99'], headline) : null,
+    means: inprocess.length > 0 ? meanTable(inprocess, ['median', 'rate', 'p99']) : null,
     ratios: orNull(inprocess.map((result) => `**${nameOf(result)}**\n\n${ratioTable(result)}`)),
     http: orNull(http.map((result) => nested(httpReport(result)))),
     load: orNull(load.map((result) => nested(loadReport(result)))),
   };
-}
-
-/** How the documents call the three means. */
-const titles: Record<Measure, string> = { median: 'median', rate: 'time a call', p99: '99th percentile' };
-
-/** Geometric means over the queries of each content: a row for each peer, a column for each measure and content. */
-function meansTable(results: InprocessResult[], measures: Measure[], chosen?: readonly Named[]): string {
-  const present = [...new Set(results.flatMap(presentPeers))];
-  const shown =
-    chosen?.filter(([peer]) => present.includes(peer)) ?? present.map((peer): Named => [peer, titleOf(peer)]);
-  const columns = measures.flatMap((measure) => results.map((result) => ({ measure, result })));
-  const rows = shown.map(([peer, title]) => [
-    title,
-    ...columns.map(({ measure, result }) => {
-      const mean = meanRatio(result, peer, measure);
-      return mean === null ? '–' : digits(mean);
-    }),
-  ]);
-  return table(['', ...columns.map(({ measure, result }) => `${titles[measure]}, ${result.content}`)], rows);
 }
 
 /**
@@ -75,7 +53,7 @@ function nameOf({ content, entries, served }: InprocessResult): string {
   return `${content}, ${whole(entries)} entries, ${whole(served)} of them served of the main type`;
 }
 
-/** Headings stand below those of the document. */
+/** Moves headings below those of the document. */
 function nested(markdown: string): string {
   return markdown.replace(/^##/gm, '####');
 }

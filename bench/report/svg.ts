@@ -1,4 +1,4 @@
-/** The parts that the picture is made of. Nothing is loaded from elsewhere, and it has a ground of its own. */
+/** The elements of the picture, which loads nothing from elsewhere. */
 
 export const style = `
 text { font: 13px system-ui, -apple-system, "Segoe UI", sans-serif; fill: #24292f; }
@@ -25,7 +25,7 @@ export interface Axis {
   x(ratio: number): number;
 }
 
-/** Whole decades around 1 and all ratios. */
+/** Whole decades that include 1 and all ratios. */
 export function axisFor(ratios: number[], { left, right }: { left: number; right: number }): Axis {
   const logarithms = [0, ...ratios.map(Math.log10)];
   const least = Math.floor(Math.min(...logarithms));

@@ -5,7 +5,7 @@ import type { Attribute } from '../content/schema.ts';
 import type { Find, Populate } from '../query.ts';
 import type { Sqlite, Tables } from './tables.ts';
 
-/** Statements by their text. Each is prepared once, as long as there are not too many. */
+/** Prepared statements by their text. The last 1,000 are kept. */
 export class Statements {
   readonly #database: Sqlite;
   readonly #known = new LRUCache<string, Database.Statement>({ max: 1000 });

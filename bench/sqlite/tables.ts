@@ -7,8 +7,8 @@ export type Sqlite = Database.Database;
 
 /**
  * The tables of a content: one for each type, with JSON, components and zones as text, booleans as 0 and 1, dates as
- * ISO text. A relation to one is a column `NAME_id`. A relation to many is a table `TYPE_NAME` of `owner_id`,
- * `target_id` and `position`. With `linksToOne` relations to one have such a table too, as in Strapi.
+ * ISO text. A to-one relation is a column `NAME_id`. A to-many relation is a table `TYPE_NAME` of `owner_id`,
+ * `target_id` and `position`. With `linksToOne` a to-one relation has such a table, too, as in Strapi.
  */
 export class Tables {
   readonly schema: Schema;
@@ -46,7 +46,7 @@ export class Tables {
     const relations = type.attributes.filter(({ kind, owner }) => kind === 'relation' && owner);
     const columns = relations.filter((relation) => this.link(type.name, relation).column);
     const names = [
-      // long values that are rarely read stand last
+      // long values that are rarely read come last
       ...values.filter(({ kind }) => kind === 'scalar' || kind === 'json').map(declared),
       ...columns.map(({ name }) => `"${name}_id" integer`),
       ...values.filter(({ kind }) => kind === 'component' || kind === 'zone').map(declared),

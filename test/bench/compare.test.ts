@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { differenceOf } from '../../bench/compare/answers.ts';
-import { checkCompare } from '../../bench/compare/run.ts';
-import { compare, pairTurns } from '../../bench/compare/statistics.ts';
-import { readUrlFile } from '../../bench/compare/urls.ts';
+import { replyDifference } from '../../bench/answers.ts';
+import { addPair, compare, type Figure, measurePair, pairTurns } from '../../bench/compare/pairs.ts';
 import { resolveCommit } from '../../bench/compare/version.ts';
+import { checkOwnContent } from '../../bench/own/content.ts';
+import { readUrlFile } from '../../bench/own/urls.ts';
 
 const pairs = (...ratios: number[]) => ratios.map((ratio) => ({ ours: ratio * 3, theirs: 3 }));
 const times = (count: number, ratio: number) => Array<number>(count).fill(ratio);
@@ -45,15 +45,44 @@ describe('the verdict over pairs', () => {
     expect(compare(pairs(1, 5, 2)).ratio).toBeCloseTo(2);
   });
 
-  it('warns of pairs that vary too much, one outlier at each end aside', () => {
-    expect(compare(pairs(0.2, ...times(8, 1), 6)).isNoisy).toBe(false);
-    expect(compare(pairs(0.2, 0.8, ...times(6, 1), 1.1, 6)).isNoisy).toBe(true);
+  it('is too noisy only if the pairs exclude neither no change nor one of 10 %', () => {
+    expect(compare(pairs(0.2, 0.5, ...times(6, 1), 2, 6)).verdict).toBe('no difference shown');
+    expect(compare(pairs(...times(5, 1), ...times(5, 1.15))).verdict).toBe('too noisy');
+    expect(compare(pairs(...times(5, 1), ...times(5, 0.85))).verdict).toBe('too noisy');
+    expect(compare(pairs(...times(5, 1.05), ...times(5, 1.15))).verdict).toBe('no difference shown');
   });
 });
 
-it('lets each version begin every other pair, and gives both the same number of turns', () => {
-  expect(pairTurns(0)).toEqual(['ours', 'theirs', 'theirs', 'ours']);
-  expect(pairTurns(1)).toEqual(['theirs', 'ours', 'ours', 'theirs']);
+describe('a pair', () => {
+  it('lets each version begin every other time, and gives both the same number of turns', () => {
+    expect(pairTurns(0, false)).toEqual(['ours', 'theirs', 'theirs', 'ours']);
+    expect(pairTurns(1, false)).toEqual(['theirs', 'ours', 'ours', 'theirs']);
+    expect(pairTurns(0, true)).toEqual([...pairTurns(0, false), ...pairTurns(0, false)]);
+  });
+
+  it('has the cost of a call over all turns, without what was spent before them', async () => {
+    const side = (perCall: number) => {
+      let spent = 0;
+      return {
+        start: async () => (spent += 1000),
+        turn: async () => ({ calls: 10, userMilliseconds: (spent += 10 * perCall) }),
+      };
+    };
+    expect(await measurePair({ ours: side(2), theirs: side(3) }, pairTurns(0, true))).toEqual({ ours: 2, theirs: 3 });
+  });
+
+  it('is added to the figure of its part and name', () => {
+    const figures: Figure[] = [];
+    const add = (name: string, ours: number) =>
+      addPair(figures, { part: 'load', name, unit: 'bytes' }, { ours, theirs: 1 });
+    add('loading', 1);
+    add('memory', 2);
+    add('loading', 3);
+    expect(figures.map(({ name, pairs }) => [name, pairs.map(({ ours }) => ours)])).toEqual([
+      ['loading', [1, 3]],
+      ['memory', [2]],
+    ]);
+  });
 });
 
 describe('a file of URLs', () => {
@@ -89,26 +118,23 @@ describe('two replies', () => {
   const reply = (value: unknown, status = 200) => ({ status, text: JSON.stringify(value) });
 
   it('are equal whatever the order of keys', () => {
-    expect(differenceOf(reply({ a: 1, b: [2] }), reply({ b: [2], a: 1 }))).toBeNull();
-    expect(differenceOf({ status: 200, text: 'x' }, { status: 200, text: 'x' })).toBeNull();
+    expect(replyDifference(reply({ a: 1, b: [2] }), reply({ b: [2], a: 1 }))).toBeNull();
+    expect(replyDifference({ status: 200, text: 'x' }, { status: 200, text: 'x' })).toBeNull();
   });
 
   it('differ first at the place that is named', () => {
     const ours = reply({ data: [{ id: 1 }, { id: 2, title: 'x' }] });
-    expect(differenceOf(ours, reply({ data: [{ id: 1 }, { id: 2 }] }))).toBe(
+    expect(replyDifference(ours, reply({ data: [{ id: 1 }, { id: 2 }] }))).toBe(
       'the reply.data.1.title: "x" here, nothing there',
     );
-    expect(differenceOf(ours, reply({ data: [] }))).toBe('the reply.data: 2 items here, 0 there');
-    expect(differenceOf(ours, reply({}, 404))).toBe('status 200 here, 404 there');
-    expect(differenceOf(reply(null), { status: 200, text: '<html>' })).toBe('the reply: null here, "<html>" there');
+    expect(replyDifference(ours, reply({ data: [] }))).toBe('the reply.data: 2 items here, 0 there');
+    expect(replyDifference(ours, reply({}, 404))).toBe('status 200 here, 404 there');
+    expect(replyDifference(reply(null), { status: 200, text: '<html>' })).toBe('the reply: null here, "<html>" there');
   });
 });
 
-it('refuses a snapshot that is neither a folder nor an archive', async () => {
-  await expect(checkCompare({ snapshot: 'README.md', urls: 'x' })).rejects.toThrow(
-    "'--snapshot': README.md is neither",
-  );
-  await expect(checkCompare({ snapshot: '/nowhere', urls: 'x' })).rejects.toThrow('no file or folder /nowhere');
+it('refuses a snapshot that does not exist', async () => {
+  await expect(checkOwnContent({ snapshot: '/nowhere', urls: 'x' })).rejects.toThrow('no file or folder /nowhere');
 });
 
 it('refuses a commit that the repository does not have', () => {

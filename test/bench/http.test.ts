@@ -4,8 +4,6 @@ import { brotliCompressSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { answerOf } from '../../bench/http/answers.ts';
 import { loadAtFixedRate } from '../../bench/http/fixed-rate.ts';
-import { jsonServerPath } from '../../bench/http/json-server.ts';
-import type { Find } from '../../bench/query.ts';
 
 const servers: Server[] = [];
 
@@ -63,31 +61,4 @@ test('an answer has the body without its coding, of exactly the path that is giv
   });
   const answer = await answerOf(origin, "/api?filters[a]='b'");
   expect(answer).toMatchObject({ status: 200, coding: 'br', text: "the body of /api?filters[a]='b'" });
-});
-
-describe("a query in json-server's language", () => {
-  const path = (find: Partial<Find>) => jsonServerPath({ type: 'article', ...find }, 'articles');
-
-  test('has filters, sort and page', () => {
-    const where: Find['where'] = {
-      and: [
-        { path: ['slug'], operator: 'eq', value: 'a b' },
-        { path: ['rating'], operator: 'gte', value: 4 },
-      ],
-    };
-    expect(path({ where, sort: [{ path: ['day'], descending: true }, { path: ['id'] }], page: 2 })).toBe(
-      '/api/articles?slug=a+b&rating_gte=4&_sort=day%2Cid&_order=desc%2Casc&_page=2&_limit=25',
-    );
-  });
-
-  test.each<Partial<Find>>([
-    { where: { path: ['author', 'name'], operator: 'eq', value: 'x' } },
-    { where: { or: [] } },
-    { where: { path: ['title'], operator: 'containsi', value: 'x' } },
-    { sort: [{ path: ['author', 'name'] }] },
-    { populate: { author: {} } },
-    { search: 'x' },
-  ])('is null for what that language lacks', (find) => {
-    expect(path(find)).toBeNull();
-  });
 });

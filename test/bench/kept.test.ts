@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { buildVersion } from '../../bench/compare/version.ts';
 import { removeLeftovers } from '../../bench/kept.ts';
-import { checkPackages, lockedFor } from '../../bench/packages.ts';
+import { checkPackages } from '../../bench/packages.ts';
 import { project } from '../../bench/program.ts';
 
 it('removes what runs that have ended left unfinished', () => {
@@ -19,27 +19,13 @@ it('removes what runs that have ended left unfinished', () => {
   rmSync(folder, { recursive: true });
 });
 
-it('knows a package by its own part of the lockfile', () => {
-  const entries = {
-    '': {},
-    'node_modules/a': { dependencies: { b: '1' } },
-    'node_modules/b': { dependencies: { a: '1' } },
-    'node_modules/c': { dependencies: { b: '2' } },
-    'node_modules/c/node_modules/b': { optionalDependencies: { d: '1' } },
-    'node_modules/d': {},
-  };
-  const pathsOf = (name: string) => lockedFor(name, entries).map(([path]) => path);
-  expect(pathsOf('a')).toEqual(['node_modules/a', 'node_modules/b']);
-  expect(pathsOf('c')).toEqual(['node_modules/c', 'node_modules/c/node_modules/b', 'node_modules/d']);
-});
-
 it('refuses a package without a version', () => {
   expect(() => checkPackages(['sift', 'lokijs'])).not.toThrow();
   expect(() => checkPackages(['sift', 'lodash'])).toThrow('the package lodash is not in bench/package.json');
 });
 
-it('does not build the commit that is checked out without changes', () => {
+it('does not build the commit that is checked out without changes', async () => {
   const hash = 'f'.repeat(40);
-  const same = buildVersion(hash, () => expect.fail('it builds'), { hash, isChanged: false });
+  const same = await buildVersion(hash, () => expect.fail('it builds'), { hash, isChanged: false });
   expect(same).toEqual({ name: 'fffffff', folder: project });
 });

@@ -11,8 +11,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { snapshotOf } from '../../bench/content/index.ts';
-import { magazine } from '../../bench/content/magazine.ts';
+import { magazine, snapshotOf } from '../../bench/content/index.ts';
 import { buildProgram, builtCli } from '../../bench/program.ts';
 import { SlowClients } from './slow-clients.ts';
 import { flood, keepRate, quantile, urlSource } from './traffic.ts';
@@ -104,8 +103,8 @@ function memorySlope(lines: readonly Line[]): number {
   return bottom === 0 ? 0 : (top / bottom) * 3600;
 }
 
-buildProgram();
-const server = await startServer(snapshotOf(magazine, entries));
+await buildProgram();
+const server = await startServer(await snapshotOf(magazine, entries));
 const problems: string[] = [];
 try {
   const next = urlSource(seed);

@@ -29,7 +29,7 @@ export async function soakUnderAttack(
   seed: number,
   milliseconds: number,
 ): Promise<{ summary: string; isRight: boolean }> {
-  buildProgram();
+  await buildProgram();
   const names = Object.keys(targets);
   const summaries: string[] = [];
   let isRight = true;

@@ -11,8 +11,7 @@ import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { snapshotOf } from '../../../bench/content/index.ts';
-import { magazine } from '../../../bench/content/magazine.ts';
+import { magazine, snapshotOf } from '../../../bench/content/index.ts';
 import { startFilled } from '../filled.ts';
 import { magazineFilling } from './magazine.ts';
 import { urlsFor } from './urls.ts';
@@ -30,7 +29,7 @@ if (!/^[1-9]\d{3,6}$/.test(values.entries)) {
 }
 
 const entries = Number(values.entries);
-const snapshot = snapshotOf(magazine, entries);
+const snapshot = await snapshotOf(magazine, entries);
 const folder = resolve(values.folder);
 const { address, archive } = await startFilled(folder, magazineFilling(snapshot), values.refill);
 const urls = join(folder, 'urls.txt');

@@ -1,8 +1,8 @@
-import type { Row, Rows } from '../../content/rows.ts';
-import { defaultPageSize } from '../../query.ts';
-import type { Random } from '../../random.ts';
+import type { Row, Rows } from '../content/rows.ts';
+import { defaultPageSize } from '../query.ts';
+import type { Random } from '../random.ts';
 
-/** What queries of the magazine draw from, and what their SQL shares. */
+/** What queries of the magazine draw from. */
 
 export const kinds = (rows: Rows) => distinct(rows.type('article'), 'kind');
 export const leagues = (rows: Rows) => distinct(rows.type('team'), 'league');
@@ -28,12 +28,3 @@ export function wordOf(random: Random, rows: Rows, letters: number): string {
     if (words) return random.pick(words);
   }
 }
-
-/** Descending with nulls first, so that an index gives the order. */
-export const ratingOrder = 'ifnull(rating, 1e9) desc';
-
-/** Finds three letters or more in a title without reading titles. */
-export const titleSearch = `
-  create virtual table title_search using fts5 (title, content = '', detail = 'full', tokenize = 'trigram');
-  insert into title_search (rowid, title) select id, title from article;
-  insert into title_search (title_search) values ('optimize')`;

@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs';
+import type { Asked } from '../query.ts';
 
 /** URLs that are measured together. */
 export interface UrlGroup {
   name: string;
   urls: string[];
 }
+
+/** Lectern answers a URL alone. Other peers need a query, which a URL of one's own does not have. */
+export const askedUrl = (url: string): Asked => ({ url, find: { type: '' }, operands: {} });
 
 /**
  * Reads a file of URLs, one a line: a path with its query (`/api/articles?sort=title`) or a whole URL, whose origin is
