@@ -150,10 +150,7 @@ describe('config file', () => {
     ...(
       [
         ['max-ago=60', 'must not contain the unknown directive max-ago (did you mean "max-age"?)'],
-        [
-          'public, s-max-age=5',
-          'must not contain the unknown directive s-max-age (did you mean "s-maxage"?)',
-        ],
+        ['public, s-max-age=5', 'must not contain the unknown directive s-max-age (did you mean "s-maxage"?)'],
         ['max-age', 'must have seconds after max-age, such as max-age=60'],
         ['public, max-age=1.5', 'must have seconds after max-age, such as max-age=60'],
         ['public=1', 'must have no value after public'],
@@ -182,7 +179,9 @@ describe('config file', () => {
     expect(problems({ tokens: [token, { ...token, sha256: sha256.toUpperCase() }] })).toEqual([
       'tokens[1].sha256: must differ from the sha256 of item 0, is a string of 64 characters',
     ]);
-    expect(problems({ roles: [role, role] })).toEqual(['roles[1].type: must differ from the type of item 0, is "public"']);
+    expect(problems({ roles: [role, role] })).toEqual([
+      'roles[1].type: must differ from the type of item 0, is "public"',
+    ]);
   });
 
   it.each([

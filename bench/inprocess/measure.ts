@@ -128,13 +128,7 @@ async function compare(query: Pick<Query, 'name' | 'newForms'>, sets: Asked[], a
   return { right, wrong, declined, replies: expected ?? [] };
 }
 
-function peerResult(
-  peer: string,
-  turns: Turn[],
-  references: Turn[],
-  sets: number,
-  isSampled: boolean,
-): PeerResult {
+function peerResult(peer: string, turns: Turn[], references: Turn[], sets: number, isSampled: boolean): PeerResult {
   const bySet = turns.map((turn) => timesBySet(turn, sets));
   return {
     peer,

@@ -107,7 +107,7 @@ export const linksQueries: Query[] = [
       title: 'loudness at least, sorted by the name of the artist and title, page 2',
     },
     'track',
-    { at: 'loudness', operator: 'gte', relation: 'artist', target: 'artist', then: ['title'], isOptional: false },
+    { at: 'loudness', operator: 'gte', relation: 'artist', target: 'artist', ties: ['title'], isOptional: false },
     (random) => random.decimal(-29, -1, 3),
   ),
   wordSearch(

@@ -237,7 +237,7 @@ export const magazineQueries: Query[] = [
   relatedSort(
     { name: 'related-sort', content, title: 'updated after, sorted by the name of the author, page 2' },
     'article',
-    { at: 'updatedAt', operator: 'gt', relation: 'author', target: 'author', then: [], isOptional: true },
+    { at: 'updatedAt', operator: 'gt', relation: 'author', target: 'author', ties: [], isOptional: true },
     (random, rows) => random.pick(rows.type('article')).updatedAt,
   ),
   wordSearch(

@@ -129,7 +129,7 @@ export const pagesQueries: Query[] = [
       title: 'height at least, sorted by the name of the owner and title, page 2',
     },
     'page',
-    { at: 'height', operator: 'gte', relation: 'owner', target: 'person', then: ['title'], isOptional: true },
+    { at: 'height', operator: 'gte', relation: 'owner', target: 'person', ties: ['title'], isOptional: true },
     (random) => random.integer(200, 8800),
   ),
   wordSearch(

@@ -133,7 +133,7 @@ interface RelatedSort {
   /** The relation whose `name` is the first sort key, the type that it leads to, and further sort keys. */
   relation: string;
   target: string;
-  then: string[];
+  ties: string[];
   /** Whether entries may be related to nothing. They stand last. */
   isOptional: boolean;
 }
@@ -142,11 +142,11 @@ interface RelatedSort {
 export function relatedSort(
   named: Named & Pick<Query, 'title'>,
   type: string,
-  { at, operator, relation, target, then, isOptional }: RelatedSort,
+  { at, operator, relation, target, ties, isOptional }: RelatedSort,
   drawValue: (random: Random, rows: Rows) => unknown,
 ): Query {
   const column = `${relation}Name`;
-  const order = [...(isOptional ? [`${column} is null`] : []), column, ...then, 'id'].join(', ');
+  const order = [...(isOptional ? [`${column} is null`] : []), column, ...ties, 'id'].join(', ');
   return query({
     ...named,
     label: 'sorted through a relation',
@@ -154,7 +154,7 @@ export function relatedSort(
     find: ({ value }) => ({
       type,
       where: is(at, operator, value),
-      sort: ascending(`${relation}.name`, ...then),
+      sort: ascending(`${relation}.name`, ...ties),
       page: 2,
     }),
     tuned: covered({

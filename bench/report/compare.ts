@@ -25,7 +25,9 @@ export function verdictReport({ ours, theirs, contents }: CompareResult): string
   return [
     `## ${ours} against ${theirs}`,
     `Cost of ${ours} over that of ${theirs}: above 1 costs more. Times are of the processor in user mode, for one call or request. A verdict needs nine of ten pairs that differ by more than 10 % in the same direction.`,
-    [...[...named].map(([verdict, names]) => `- **${verdict}**: ${names.join('; ')}`), `- ${none}: ${unchanged}`].join('\n'),
+    [...[...named].map(([verdict, names]) => `- **${verdict}**: ${names.join('; ')}`), `- ${none}: ${unchanged}`].join(
+      '\n',
+    ),
   ].join('\n\n');
 }
 

@@ -41,17 +41,13 @@ export const flags = {
   lenient: () => new Option('--lenient', 'mistakes that Strapi tolerates are warnings (default for Strapi exports)'),
   json: () => new Option('--json', 'print the result as JSON'),
   mediaUrl: () =>
-    new Option('--media-url <url>', 'prefix for addresses of files, such as /uploads/a.png').argParser(
-      readHttpUrl,
-    ),
+    new Option('--media-url <url>', 'prefix for addresses of files, such as /uploads/a.png').argParser(readHttpUrl),
   upstream: () =>
     new Option('--upstream <url>', 'Strapi to which requests that do not read content are forwarded').argParser(
       readHttpUrl,
     ),
   uploads: () =>
-    new Option('--uploads <folder|url>', 'source of the files at /uploads (the snapshot)').argParser(
-      readNonEmpty,
-    ),
+    new Option('--uploads <folder|url>', 'source of the files at /uploads (the snapshot)').argParser(readNonEmpty),
   noUploads: () => new Option('--no-uploads', 'serve nothing at /uploads'),
   cache: () =>
     new Option('--cache <folder>', 'folder for the unpacked files of an archive (in the temporary folder)').argParser(

@@ -67,9 +67,7 @@ const timeouts = z
       .describe(
         'Maximum time without progress while a client reads a reply. The whole reply may take a second per 16 KiB more',
       ),
-    stop: milliseconds
-      .default(10_000)
-      .describe('Time for requests in progress to finish when the server stops'),
+    stop: milliseconds.default(10_000).describe('Time for requests in progress to finish when the server stops'),
   })
   .superRefine(({ headers, request }, context) => {
     if (headers <= request) return;

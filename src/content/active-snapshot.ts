@@ -3,8 +3,8 @@ import { Roles } from '../access/roles.ts';
 import type { Settings } from '../config/config.ts';
 import { Catalog } from '../engine/catalog.ts';
 import type { Format } from '../engine/prepared-query.ts';
-import { StoreEngine } from '../engine/store-engine.ts';
 import { StoreAccess } from '../engine/store-access.ts';
+import { StoreEngine } from '../engine/store-engine.ts';
 import { type ContentSummary, summarize } from '../engine/summary.ts';
 import { readAdditions } from '../extend/additions.ts';
 import { checkAdditions } from '../extend/check-additions.ts';
@@ -62,10 +62,7 @@ export function activateSnapshot(
     responseFormat,
     customRoutes,
     loadMilliseconds: performance.now() - started,
-    warnings: [
-      ...loaded.warnings,
-      ...problems.map((message) => ({ kind: 'wrong-setting', count: 1, message })),
-    ],
+    warnings: [...loaded.warnings, ...problems.map((message) => ({ kind: 'wrong-setting', count: 1, message }))],
   });
   return { engine, format: formats.get(responseFormat)!, summary };
 }

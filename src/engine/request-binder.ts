@@ -64,13 +64,7 @@ export class RequestBinder {
   }
 
   /** Binds a query string. `callerKey` is equal for callers who get the same replies. Throws a RequestError. */
-  bindQueryString(
-    route: QueryRoute,
-    text: string,
-    caller: Caller,
-    callerKey: string,
-    format: Format,
-  ): PreparedRequest {
+  bindQueryString(route: QueryRoute, text: string, caller: Caller, callerKey: string, format: Format): PreparedRequest {
     this.#checkLength(text);
     // the user of `me` differs from request to request, and a hook may rewrite any value
     const isPreparable = route.kind !== 'me' && route.addition?.hook === undefined;

@@ -1,7 +1,7 @@
 import { bindPagination } from '../query/bind/bind-page.ts';
-import type { Binding } from '../query/policies.ts';
 import { boundBytes, dataBytes } from '../query/bound-size.ts';
-import { type Placeholders, fillPlaceholders } from '../query/placeholders.ts';
+import { fillPlaceholders, type Placeholders } from '../query/placeholders.ts';
+import type { Binding } from '../query/policies.ts';
 import type { PaginationNode } from '../query/syntax/parameter-nodes.ts';
 import type { PreparedQuery, PreparedRequest } from './prepared-query.ts';
 import { keyOf } from './route-context.ts';
@@ -36,8 +36,7 @@ export class ReusableQuery {
     this.#fillPagination = pagination && createPaginationFiller(pagination);
     // the parsed query refers to parts of the text, and so holds it a second time
     const textBytes = 2 * form.length + dataBytes(pagination?.raw);
-    this.bytes =
-      emptyQueryBytes + textBytes + boundBytes(binding.schema, prepared.query) + dataBytes(prepared.omitted);
+    this.bytes = emptyQueryBytes + textBytes + boundBytes(binding.schema, prepared.query) + dataBytes(prepared.omitted);
   }
 
   /** Fills in the values of a request. Throws what their casts throw. */

@@ -33,7 +33,11 @@ export interface ContentSummary {
 /** What the summary shows besides the snapshot. */
 type SummaryDetails = Pick<ContentSummary, 'responseFormat' | 'customRoutes' | 'loadMilliseconds' | 'warnings'>;
 
-export function summarize(loaded: LoadedSnapshot, { dialect, routes }: Catalog, details: SummaryDetails): ContentSummary {
+export function summarize(
+  loaded: LoadedSnapshot,
+  { dialect, routes }: Catalog,
+  details: SummaryDetails,
+): ContentSummary {
   const { store } = loaded;
   const types = store.collections.flatMap(({ type, rowCount }) => {
     const route = type.kind === 'component' ? null : routes.pathOf(type.uid);

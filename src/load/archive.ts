@@ -80,7 +80,9 @@ async function* archiveFiles(path: string, select: (name: string) => boolean): A
   const toReadError = (error: unknown) =>
     error instanceof SnapshotError
       ? error
-      : new SnapshotError([`${progress.location}: not a readable archive: ${(inputError ?? (error as Error)).message}`]);
+      : new SnapshotError([
+          `${progress.location}: not a readable archive: ${(inputError ?? (error as Error)).message}`,
+        ]);
   try {
     // the archive never ends if the input failed before iteration starts
     if (inputError) throw inputError;

@@ -25,13 +25,7 @@ export interface RowHandle {
  * Receives the value of a relation or media attribute. `location` is the location of the entry. `path` leads from there
  * to the component that holds the attribute.
  */
-type ReferenceSink = (
-  row: RowHandle,
-  attribute: LinkAttribute,
-  value: unknown,
-  location: string,
-  path: string,
-) => void;
+type ReferenceSink = (row: RowHandle, attribute: LinkAttribute, value: unknown, location: string, path: string) => void;
 
 /**
  * Adds entries and their nested components to a store builder. A component becomes a row of its own type and a link.

@@ -266,7 +266,9 @@ test.each<[string, Parts, string]>([
 test('a definition of the wrong form is reported with its value', async () => {
   const schemas = [{ uid: uidOf('note'), kind: 7, attributes: {} }];
   const { problems } = await loadError(folderOf(filesOf({ schemas })));
-  expect(problems).toContainEqual(expect.stringMatching(/schemas_00001.jsonl:\d+: kind: must be of type string, is 7$/));
+  expect(problems).toContainEqual(
+    expect.stringMatching(/schemas_00001.jsonl:\d+: kind: must be of type string, is 7$/),
+  );
 });
 
 test.each([

@@ -35,7 +35,8 @@ function proposed(middleware: string, more: Record<string, string> = {}): { find
   return { find: routes[plants]?.find, findings: lines(findings) };
 }
 
-const lines = (findings: Proposal['findings']) => findings.map(({ file, line, message }) => `${file}:${line}: ${message}`);
+const lines = (findings: Proposal['findings']) =>
+  findings.map(({ file, line, message }) => `${file}:${line}: ${message}`);
 
 /** A middleware with these statements, beside these. */
 const withBody = (body: string, before = '') => `${before}
@@ -188,7 +189,11 @@ describe('a middleware', () => {
       5,
       'sets populate to a value that is not constant (line 5: list is not a constant)',
     ],
-    ['ctx.query.populate = { filters: /x/ };', 5, 'sets populate to a value that is not constant (line 5: is not JSON)'],
+    [
+      'ctx.query.populate = { filters: /x/ };',
+      5,
+      'sets populate to a value that is not constant (line 5: is not JSON)',
+    ],
   ])('%s is reported with file and line', (body, line, what) => {
     expect(proposed(withBody(body))).toEqual({
       find: undefined,

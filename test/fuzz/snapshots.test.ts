@@ -50,7 +50,7 @@ test.each([
   writeFileSync(path, await archiveOf(files));
   const { problems } = await loadError(path);
   rmSync(folder, { recursive: true });
-  expect(problems).toEqual([expect.stringContaining(`schemas/schemas_00002.jsonl:1, ${key}`)]);
+  expect(problems).toEqual([expect.stringContaining(`schemas/schemas_00002.jsonl:1: ${key}`)]);
 });
 
 describe('archives that are bombs', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { extractValues, hasPlaceholder, Placeholders, fillPlaceholders } from '../../src/query/placeholders.ts';
+import { extractValues, fillPlaceholders, hasPlaceholder, Placeholders } from '../../src/query/placeholders.ts';
 import { parseQuery, type RawQuery } from '../../src/query/syntax/parse.ts';
 import { bindArticles, bindingFor } from './binding.ts';
 

@@ -125,9 +125,9 @@ describe('slow queries', () => {
   it('come with the plan of the very query', async () => {
     const content = await openThings();
     const { port, lines } = await start({ log: { slowMilliseconds: 1 } }, content);
-    const answer = content.answer.bind(content);
+    const answer = content.answerPath.bind(content);
     // holds up the answer for longer than the threshold
-    vi.spyOn(content, 'answer').mockImplementation((...args) => {
+    vi.spyOn(content, 'answerPath').mockImplementation((...args) => {
       const until = performance.now() + 3;
       while (performance.now() < until);
       return answer(...args);
@@ -155,7 +155,7 @@ it('a missing permission is logged by name at the level debug, and never sent', 
 it('an exception that nobody expected is logged, and its text is not sent', async () => {
   const content = await openThings();
   const { port, lines } = await start({}, content);
-  vi.spyOn(content, 'answer').mockImplementation(() => {
+  vi.spyOn(content, 'answerPath').mockImplementation(() => {
     throw new Error('the secret of the house');
   });
   const { status, body, headers } = await askServer(port, '/api/things');

@@ -324,8 +324,8 @@ describe('over real connections', () => {
   async function slow(settings: object, answered: (count: number) => void = () => {}) {
     const content: Content = await openThings();
     const counts = { answered: 0 };
-    const answer = content.answer.bind(content);
-    content.answer = (...all) => {
+    const answer = content.answerPath.bind(content);
+    content.answerPath = (...all) => {
       answered(++counts.answered);
       now += 10;
       return answer(...all);

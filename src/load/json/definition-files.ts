@@ -82,12 +82,12 @@ function readTypes(source: JsonSource, problems: Problems): TypeDefinition[] {
 }
 
 /** Returns the file of a type, or null if it is invalid. Attributes cannot have the `reserved` names. */
-function readType<T extends typeof contentTypeFile | typeof componentFile>(
-  schema: T,
+function readType<T extends { attributes: Record<string, object> }>(
+  schema: z.ZodType<T>,
   { location, value }: RawPart,
   reserved: ReadonlySet<string>,
   problems: Problems,
-): z.output<T> | null {
+): T | null {
   // zod would drop it silently
   if (isPlainObject(value) && isPlainObject(value.attributes) && Object.hasOwn(value.attributes, '__proto__')) {
     problems.add(`${location}, attribute __proto__`, 'the name is not allowed, because JavaScript reserves it');

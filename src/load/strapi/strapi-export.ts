@@ -66,11 +66,7 @@ export async function loadStrapiExport(
   };
 }
 
-function readDefinition(
-  value: Record<string, unknown>,
-  location: string,
-  problems: Problems,
-): TypeDefinition | null {
+function readDefinition(value: Record<string, unknown>, location: string, problems: Problems): TypeDefinition | null {
   const type = validate(exportedType, value, location, problems);
   if (!type) return null;
   const definition = value as unknown as TypeDefinition;

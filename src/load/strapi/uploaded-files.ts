@@ -7,7 +7,12 @@ import { fileSignature } from '../files.ts';
 /** Source of the uploaded files. `names` holds the file names in entries. Null allows every file of the folder. */
 export type UploadedFiles =
   | { readonly kind: 'folder'; readonly path: string; readonly names: ReadonlySet<string> | null }
-  | { readonly kind: 'archive'; readonly path: string; readonly names: ReadonlySet<string>; readonly signature: string };
+  | {
+      readonly kind: 'archive';
+      readonly path: string;
+      readonly names: ReadonlySet<string>;
+      readonly signature: string;
+    };
 
 /** Returns the assets of a Strapi export, or null if no entry names a file. `root` is the subfolder of the export. */
 export async function assetsOf(path: string, root: string, names: ReadonlySet<string>): Promise<UploadedFiles | null> {

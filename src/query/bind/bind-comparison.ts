@@ -3,10 +3,10 @@ import { comparisonKindOf } from '../../model/value-types.ts';
 import type { Condition, Operand, ValueCondition } from '../bound.ts';
 import type { ErrorPolicy } from '../errors.ts';
 import { type Comparison, type Operator, type OperatorName, operators } from '../operators.ts';
+import type { Binding } from '../policies.ts';
 import type { FilterNode } from '../syntax/filter-nodes.ts';
 import type { OperandPlace, Part } from '../syntax/location.ts';
 import { isContainer } from '../syntax/raw-value.ts';
-import type { Binding } from '../policies.ts';
 import { type CastPolicy, castOperand } from './cast.ts';
 
 /** Binds one operator, or its negation, applied to a scalar attribute. Casts the operands. */

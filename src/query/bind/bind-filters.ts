@@ -126,7 +126,11 @@ function isOperand(node: FilterNode): boolean {
 }
 
 /** Combines conditions, without those that are empty. Null if all are. */
-export function combined(conditions: readonly (Condition | null)[], kind: 'all' | 'any', negated: boolean): Condition | null {
+export function combined(
+  conditions: readonly (Condition | null)[],
+  kind: 'all' | 'any',
+  negated: boolean,
+): Condition | null {
   const given = conditions.filter((condition) => condition !== null);
   if (given.length <= 1) return given[0] ?? null;
   const flipped = kind === 'all' ? 'any' : 'all';

@@ -8,8 +8,8 @@ import {
 import type { Fragment, Populated } from '../bound.ts';
 import type { Binding, PopulatePath } from '../policies.ts';
 import { attributePlace, type PopulatePlace } from '../syntax/location.ts';
-import { exposesRoleMembers, omitIfUnreadable, collectReadableTargets } from './populate-access.ts';
-import { inSchemaOrder, withRequestedStatus, populated } from './populated.ts';
+import { collectReadableTargets, exposesRoleMembers, omitIfUnreadable } from './populate-access.ts';
+import { inSchemaOrder, populated, withRequestedStatus } from './populated.ts';
 
 /** Binds the attribute at the end of a path. */
 type BindEnd = (binding: Binding, type: EntryType, attribute: LinkAttribute, place: PopulatePlace) => Populated | null;

@@ -20,18 +20,18 @@ import { bindFilters } from './bind-filters.ts';
 import { bindPaths } from './bind-paths.ts';
 import { bindSort } from './bind-sort.ts';
 import { mayFollow, unrestricted } from './context.ts';
-import { exposesRoleMembers, omitIfUnreadable, mayChoose, collectReadableTargets } from './populate-access.ts';
+import { collectReadableTargets, exposesRoleMembers, mayChoose, omitIfUnreadable } from './populate-access.ts';
 import {
   checkFragmentOptions,
   checkOptions,
   checkPopulateOfSeveral,
-  wrongOn,
   chosenType,
   notOptions,
   plainOptions,
   readCount,
+  wrongOn,
 } from './populate-options.ts';
-import { inSchemaOrder, isCountable, withRequestedStatus, populatable, populated } from './populated.ts';
+import { inSchemaOrder, isCountable, populatable, populated, withRequestedStatus } from './populated.ts';
 
 /** The options of an attribute that is populated without any. */
 const noOptions = optionsNode({}, { path: null, keyPath: null, typePath: null, url: '' });

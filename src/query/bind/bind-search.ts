@@ -1,8 +1,8 @@
 import { type EntryType, isScalar, type ScalarType } from '../../model/schema.ts';
 import { comparisonKindOf } from '../../model/value-types.ts';
 import type { Condition } from '../bound.ts';
-import type { ParameterNode } from '../syntax/parameter-nodes.ts';
 import type { Binding } from '../policies.ts';
+import type { ParameterNode } from '../syntax/parameter-nodes.ts';
 
 const numericTypes: ReadonlySet<ScalarType> = new Set(['integer', 'biginteger', 'float', 'decimal']);
 

@@ -1,9 +1,9 @@
 /** The versions of a document that a query asks for: its status and its publication. */
 import { type PublicationFilter, publicationFilters } from '../../model/publication-filters.ts';
 import type { Status } from '../bound.ts';
+import type { Binding } from '../policies.ts';
 import type { ParameterNode } from '../syntax/parameter-nodes.ts';
 import type { QueryTree } from '../syntax/query-tree.ts';
-import type { Binding } from '../policies.ts';
 
 /**
  * Binds `status` and `publicationState`. Null is every status. For a type without drafts the status applies to its

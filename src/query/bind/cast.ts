@@ -4,7 +4,7 @@ import { isDeeperThan, jsonText } from '../../model/json-text.ts';
 import type { ScalarType } from '../../model/schema.ts';
 import { comparisonKindOf, maximumJsonDepth } from '../../model/value-types.ts';
 import type { Operand } from '../bound.ts';
-import type { Expected, ErrorPolicy } from '../errors.ts';
+import type { ErrorPolicy, Expected } from '../errors.ts';
 import type { OperandPlace } from '../syntax/location.ts';
 
 const truths = new Set<unknown>(['true', 't', '1', 1, true]);

@@ -79,14 +79,7 @@ export const documentErrors: ErrorPolicy = {
   pair: (place, values) => atOperator(place, values, `expected exactly two values, not ${values.length}`),
 
   sortForm: ({ param, url, base }, path, value) =>
-    invalidValue(
-      param,
-      'sort',
-      joinPaths(base, path),
-      url,
-      value,
-      'expected names, or attributes with asc or desc',
-    ),
+    invalidValue(param, 'sort', joinPaths(base, path), url, value, 'expected names, or attributes with asc or desc'),
   mixedSort: ({ param, url, base }, value) =>
     invalidValue(param, 'sort', base, url, value, 'expected a list of texts or a list of objects, not both'),
   order: ({ param, url, base }, relative, value) => {
@@ -99,14 +92,7 @@ export const documentErrors: ErrorPolicy = {
     invalidValue(param, 'fields', base, url, value, 'expected names of attributes'),
 
   populateForm: ({ url, path }, value) =>
-    invalidValue(
-      'populate',
-      'populate',
-      path,
-      url,
-      value,
-      'expected *, names of attributes, or an object of options',
-    ),
+    invalidValue('populate', 'populate', path, url, value, 'expected *, names of attributes, or an object of options'),
   options(context, { path, url }, target, value) {
     const [first] = [value].flat();
     const text = typeof first === 'string' ? first : '';

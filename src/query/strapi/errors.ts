@@ -2,7 +2,7 @@
 import { invalidKey, PaginationError, ValidationError } from '../../base/errors.ts';
 import { preview } from '../../base/problems.ts';
 import { maximumJsonDepth } from '../../model/value-types.ts';
-import type { Expected, ErrorPolicy } from '../errors.ts';
+import type { ErrorPolicy, Expected } from '../errors.ts';
 import { childPath, type OperandPlace } from '../syntax/location.ts';
 import { isAttributeName } from './attribute-names.ts';
 import { strapiCasts } from './casts.ts';

@@ -90,7 +90,9 @@ function readPermitted(
   return followed.flatMap(({ paths, segments, length, unreadable }, i) => {
     if (followed.slice(i + 1).some((later) => isReplaced(segments, later.segments))) return [];
     if (unreadable < 0) return paths.map((names) => ({ names, ofRequestedStatus: length < segments.length }));
-    return keepsBeginnings && unreadable > 0 ? [{ names: segments.slice(0, unreadable), ofRequestedStatus: false }] : [];
+    return keepsBeginnings && unreadable > 0
+      ? [{ names: segments.slice(0, unreadable), ofRequestedStatus: false }]
+      : [];
   });
 }
 

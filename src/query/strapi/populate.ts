@@ -8,11 +8,11 @@ import { childPath, type PopulatePlace } from '../syntax/location.ts';
 import { optionsNode, type PopulateOptions } from '../syntax/populate-nodes.ts';
 import { isAttributeName } from './attribute-names.ts';
 import { strapiCasts } from './casts.ts';
+import { strapiErrors } from './errors.ts';
 import { rejectLongList } from './long-lists.ts';
 import { checkOtherKey } from './populate-keys.ts';
 import { readStrapiPaths } from './populate-paths.ts';
 import { rewriteForStrapi4 } from './populate-strapi-4.ts';
-import { strapiErrors } from './errors.ts';
 
 /** Strapi 4. */
 export const strapi4Populate: PopulatePolicy = {

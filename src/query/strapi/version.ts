@@ -10,8 +10,7 @@ export const strapiVersion: VersionPolicy = {
   statusOfPlugins: null,
   drafts: 'draft',
   checkDrafts: () => {},
-  publishedFlag: (value) =>
-    ['true', 'false', true, false].includes(value as string) ? strapiCasts.flag(value) : null,
+  publishedFlag: (value) => (['true', 'false', true, false].includes(value as string) ? strapiCasts.flag(value) : null),
   readLocale: (_context, locale) => locale,
 };
 
