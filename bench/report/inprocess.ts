@@ -114,17 +114,32 @@ function peerRow(result: PeerResult): string[] {
   ];
 }
 
-/** What the tail of each peer is made of. */
 function tailReport(result: InprocessResult): string {
   const rows = presentPeers(result).flatMap((peer) => {
-    const turns = result.queries.flatMap(({ peers: timed }) => timed.find((each) => each.peer === peer)?.turns ?? []);
-    const sum = (of: keyof SlowCalls) => turns.reduce((total, { slow }) => total + slow[of], 0);
-    const calls = sum('calls');
-    const share = (count: number) => `${Math.round((100 * count) / calls)} %`;
-    const [collections, sets] = [sum('inCollection'), sum('costlySet')];
-    if (calls === 0) return [];
-    return [[titleOf(peer), whole(calls), share(collections), share(sets), share(calls - collections - sets)]];
+    const parts = tailParts(result, peer);
+    return parts ? [[titleOf(peer), ...parts]] : [];
   });
-  const header = ['peer', 'slowest hundredth of the calls', 'garbage collected', 'set that is always slow', 'neither'];
-  return `### What the tail is made of\n\n${table(header, rows)}`;
+  return `### What the tail is made of\n\n${table(['peer', ...tailHeader], rows)}`;
+}
+
+/** The tail of one peer in several contents. */
+export function tailTable(results: readonly InprocessResult[], peer: string): string {
+  const rows = results.flatMap((result) => {
+    const parts = tailParts(result, peer);
+    return parts ? [[result.content, ...parts]] : [];
+  });
+  return table(['content', ...tailHeader], rows);
+}
+
+const tailHeader = ['slowest hundredth of the calls', 'garbage collected', 'set that is always slow', 'neither'];
+
+/** How many calls the slowest hundredth has, and the shares of its causes. Null without any. */
+function tailParts({ queries }: InprocessResult, peer: string): string[] | null {
+  const turns = queries.flatMap(({ peers: timed }) => timed.find((each) => each.peer === peer)?.turns ?? []);
+  const sum = (of: keyof SlowCalls) => turns.reduce((total, { slow }) => total + slow[of], 0);
+  const calls = sum('calls');
+  if (calls === 0) return null;
+  const share = (count: number) => `${Math.round((100 * count) / calls)} %`;
+  const [collections, sets] = [sum('inCollection'), sum('costlySet')];
+  return [whole(calls), share(collections), share(sets), share(calls - collections - sets)];
 }

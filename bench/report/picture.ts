@@ -5,8 +5,8 @@ import { digits, whole } from './markdown.ts';
 import { axisFor, bar, escapeXml, gridLines, style, text } from './svg.ts';
 
 /** In units of the picture. */
-const width = 860;
-const plot = { left: 250, right: 790 };
+const width = 900;
+const plot = { left: 300, right: 850 };
 const meanRow = 21;
 const thinBar = 5;
 const queryGap = 14;

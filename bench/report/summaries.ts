@@ -2,7 +2,7 @@ import { contents } from '../content/index.ts';
 import type { InprocessResult } from '../inprocess/result.ts';
 import { defaults } from '../options.ts';
 import { httpReport } from './http.ts';
-import { meanTable, type Named, ratioTable } from './inprocess.ts';
+import { meanTable, type Named, ratioTable, tailTable } from './inprocess.ts';
 import { loadReport } from './load.ts';
 import { machineLine } from './machine.ts';
 import { whole } from './markdown.ts';
@@ -26,6 +26,7 @@ export function summaries(results: Results): Record<string, string | null> {
     machine: `${machineLine(results)}.`,
     headline: inprocess.length > 0 ? meanTable(inprocess, ['median', 'p99'], headline) : null,
     means: inprocess.length > 0 ? meanTable(inprocess, ['median', 'rate', 'p99']) : null,
+    tail: inprocess.length > 0 ? tailTable(inprocess, 'lectern') : null,
     ratios: orNull(inprocess.map((result) => `**${nameOf(result)}**\n\n${ratioTable(result)}`)),
     http: orNull(http.map((result) => nested(httpReport(result)))),
     load: orNull(load.map((result) => nested(loadReport(result)))),

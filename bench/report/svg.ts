@@ -38,7 +38,12 @@ export function axisFor(ratios: number[], { left, right }: { left: number; right
 export function gridLines({ decades, x }: Axis, top: number, bottom: number): string {
   const lines = decades.map((decade) => {
     const at = x(10 ** decade).toFixed(1);
-    const name = decade === 0 ? 'Lectern' : decade > 0 ? `${10 ** decade}× its time` : `1/${10 ** -decade}`;
+    const name =
+      decade === 0
+        ? 'Lectern'
+        : decade > 0
+          ? `${(10 ** decade).toLocaleString('en-US')}×`
+          : `1/${(10 ** -decade).toLocaleString('en-US')}`;
     const line = `<line class="${decade === 0 ? 'one' : 'grid'}" x1="${at}" x2="${at}" y1="${top}" y2="${bottom}"/>`;
     return `${line}\n${text(Number(at), top - 8, name, 'middle', decade === 0 ? 'strong' : 'quiet small')}`;
   });

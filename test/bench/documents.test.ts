@@ -36,7 +36,8 @@ it('refuses unknown names and markers without an end', () => {
 });
 
 const figures = { median: 1, p99: 2, rate: 1000 };
-const turns = [{ ...figures, reference: { ...figures, median: 0.5 } }];
+const slow = { calls: 10, inCollection: 5, costlySet: 1 };
+const turns = [{ ...figures, slow, reference: { ...figures, median: 0.5 } }];
 const query = { name: 'slug', outsideMeans: false, declined: [], wrong: [] };
 const named = (...peers: string[]) => [{ ...query, peers: peers.map((peer) => ({ peer, turns })) }];
 const results = (entries: number, options: object) =>
@@ -48,6 +49,10 @@ const results = (entries: number, options: object) =>
     http: [],
     load: [],
   }) as unknown as Results;
+
+it('shows the shares of what the tail of Lectern is made of', () => {
+  expect(summaries(results(100_000, {})).tail).toContain('| magazine | 10 | 50 % | 10 % | 40 % |');
+});
 
 it('shows a few peers in the headline, by names for people', () => {
   expect(summaries(results(100_000, {})).headline?.split('\n')).toEqual([
