@@ -28,7 +28,7 @@ interface ContentParts {
 
 /** Content that is being served. It is what the library returns and what the server answers from. */
 export class Content {
-  /** The path before every content route. */
+  /** The path in front of every content route. */
   readonly prefix: string;
   /** Compresses replies over HTTP; null where that is off. */
   readonly codings: Codings | null;
@@ -117,9 +117,9 @@ export class Content {
   }
 
   /**
-   * Explains how a URL is answered: its plan and the time of each stage. Takes whole URLs (`https://host/api/…`) too.
-   * `role` is the type of the role that asks; without it everything that is not private may be read. Throws a
-   * ConfigError for a role that does not exist.
+   * Explains how a URL is answered: its plan and the time of each stage. The URL may have an origin. `role` is the type
+   * of the caller's role. Without it, the caller may read everything that is not private. Throws a ConfigError for a role
+   * that does not exist.
    */
   explain(url: string, { role }: { role?: string } = {}): Explanation {
     const { engine, format } = this.#active;
@@ -136,9 +136,9 @@ export class Content {
   }
 
   /**
-   * Finds the entries of a collection, by its plural name, or the one of a single type, by its singular name.
-   * `role` is the type of a role, whose permissions then count; without it everything that is not private may be
-   * read. Throws a RequestError with the `status` that the same URL would have.
+   * Finds the entries of a collection by its plural name, or the entry of a single type by its singular name. `role` is
+   * the type of the caller's role. Without it, the caller may read everything that is not private. Throws a RequestError
+   * with the `status` that the same URL would have.
    */
   find(name: string, query: Query = {}, { role }: { role?: string } = {}): Found {
     const { engine } = this.#active;
@@ -152,14 +152,14 @@ export class Content {
   }
 
   /**
-   * A middleware of Express: `app.use('/api', content.router())`. It answers 404 if no content is found, unless `next`
-   * is given.
+   * Returns an Express middleware: `app.use('/api', content.router())`. It answers 404 if no content is found, unless
+   * `next` is set.
    */
   router(options: RouterOptions = {}): Middleware {
     return createMiddleware(this, options);
   }
 
-  /** Whether a path below the prefix is a route of the content or of an extension. The entry need not exist. */
+  /** Returns whether a path below the prefix is a route of the content or of an extension. The entry need not exist. */
   hasRoute(path: string): boolean {
     return this.#isRoute(this.#active.engine, path);
   }
@@ -168,21 +168,21 @@ export class Content {
     return (this.#custom !== null && this.#custom.find(path) !== null) || engine.hasRoute(path);
   }
 
-  /** Whether something is served at `/uploads`. */
+  /** Whether uploaded files are served at `/uploads`. */
   get hasUploads(): boolean {
     return this.#uploads !== null;
   }
 
   /**
-   * A middleware of Express for uploaded files: `app.use('/uploads', content.uploads())`. It passes on what it does not
-   * have. Throws if the content was opened without the option `uploads`.
+   * Returns an Express middleware for uploaded files: `app.use('/uploads', content.uploads())`. It calls `next()` for
+   * files that it does not have. Throws if the content was opened without the option `uploads`.
    */
   uploads(): Middleware {
     if (!this.#uploads) throw new Error('No uploaded files are served: open the content with the option "uploads"');
     return this.#uploads.serve;
   }
 
-  /** Resolves when all uploaded files are in place, with problems in words. */
+  /** Resolves with a list of problems when all uploaded files are in place. */
   get uploadsSettled(): Promise<string[]> {
     return this.#uploads?.settled ?? Promise.resolve([]);
   }
@@ -193,12 +193,12 @@ export class Content {
     return this.codings ? { ...figures, compressed: this.codings.figures } : figures;
   }
 
-  /** A name for a caller with known credentials; null for all others. */
+  /** Returns a unique name of a caller with known credentials, or null for any other caller. */
   callerName(authorization: string | undefined): string | null {
     return this.#authenticator.nameOf(authorization);
   }
 
-  /** The types that the role `public` may read, with the attributes of their own. */
+  /** Returns the types that the role `public` may read, with their own attributes. */
   schemaOverview(): TypeOverview[] {
     const { engine } = this.#active;
     return overviewOf(engine, engine.access.role('public'));

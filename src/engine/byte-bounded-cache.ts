@@ -10,7 +10,7 @@ export interface CacheStatistics {
   readonly bytes: number;
 }
 
-/** LRU cache bounded in bytes. With `maxSize` 0 it keeps nothing. */
+/** An LRU cache bounded in bytes. With `maxSize` 0 it keeps nothing. */
 export class ByteBoundedCache<T extends object> {
   readonly #cache: LRUCache<string, T> | null;
   #hits = 0;

@@ -8,7 +8,7 @@ import { releaseBuffer } from '../reply/buffer-pool.ts';
 import type { QueryRoute, Route } from './routes.ts';
 import type { StoreEngine } from './store-engine.ts';
 
-/** The caller of a read by the library. Without a role it may read everything that is not private. */
+/** Returns the caller of a read by the library. Without a role it may read everything that is not private. */
 export function callerOf({ access }: StoreEngine, role: string | undefined): Caller {
   const permissions = role === undefined ? allPermissions() : access.role(role);
   return { permissions, role: role ?? tokenRole, userId: null };

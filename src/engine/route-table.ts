@@ -59,13 +59,13 @@ export class RouteTable {
     }
   }
 
-  /** The route of a path such as `articles/abc`, without percent encoding. Null if there is none. */
+  /** Returns the route of a path such as `articles/abc`, without percent encoding. Null if there is none. */
   find(path: string): Route | null {
     // most paths are a type's and nothing more
     return this.#types.get(path)?.own ?? this.findParts(path.split('/'));
   }
 
-  /** The route of a path that is split at its slashes. Parts are decoded, so a part may itself contain a slash. */
+  /** Returns the route of a path that is split at its slashes. Parts are decoded, so a part may contain a slash. */
   findParts([...parts]: readonly string[]): Route | null {
     // a trailing slash changes nothing
     if (parts.at(-1) === '') parts.pop();
@@ -94,7 +94,7 @@ export class RouteTable {
     return { ...document, identifier };
   }
 
-  /** The path that a type is served at, or null. */
+  /** Returns the path that a type is served at, or null. */
   pathOf(uid: string): string | null {
     if (uid === fileType) return 'upload/files';
     if (uid === userType) return this.#types.has('users') ? null : 'users';
@@ -102,7 +102,7 @@ export class RouteTable {
     return null;
   }
 
-  /** The routes whose queries a site may add to: all that take one. */
+  /** Returns the routes whose queries a site may add to: all that take a query. */
   configurable(): ConfigurableRoute[] {
     const types = Array.from(this.#types.values(), ({ own, document }) => [own, ...(document ? [document] : [])]);
     const plugins = [

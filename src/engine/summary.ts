@@ -3,7 +3,7 @@ import type { LoadedSnapshot } from '../load/loaded.ts';
 import { newestUpdate } from '../store/newest-update.ts';
 import type { Catalog } from './catalog.ts';
 
-/** What a snapshot holds, for a person. */
+/** The content of a snapshot, for people. */
 export interface ContentSummary {
   /** Equal for equal content. */
   version: string;
