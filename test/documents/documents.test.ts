@@ -7,7 +7,8 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { open } from '../../src/index.ts';
-import { anchorsOf, commandsOf, pages, project } from './pages.ts';
+import { sha256 } from '../support/guide.ts';
+import { anchorsOf, blocksOf, commandsOf, pageAt, pages, project } from './pages.ts';
 
 const cli = join(project, 'dist/cli.js');
 const commands = [...new Set(pages.flatMap(commandsOf))];
@@ -30,8 +31,8 @@ describe('links', () => {
 });
 
 test('the query of the README has the answer that stands below it', async () => {
-  const readme = pages.find(({ path }) => path === 'README.md')!.text;
-  const [, query, answer] = /curl -g 'http:\/\/127\.0\.0\.1:1337(\S+)'\n\n([\s\S]*?)\n\n(?=\S)/.exec(readme)!;
+  const { text } = pageAt('README.md');
+  const [, query, answer] = /curl -g 'http:\/\/127\.0\.0\.1:1337(\S+)'\n```\n\n```json\n([\s\S]*?)```/.exec(text)!;
   const content = await open(join(project, 'data/demo'));
   const { body } = await content.answer(query);
   expect(JSON.parse(String(body))).toEqual(JSON.parse(answer));
@@ -40,11 +41,15 @@ test('the query of the README has the answer that stands below it', async () => 
 /** What `.ci/run` does on a clean checkout, and commands of which it runs a part. */
 const runByCi = ['npm ci', 'npm run check', 'npm run lint', 'npm test', 'npx vitest related', 'npx vitest run'];
 
-/** The steps of docs/deployment.md, which `npm run test:deploy` performs. */
-const runByDeployTest = /^(?:docker|install|cp|systemctl|npm ci && npm run build && npm prune|echo '\{\}' > \/etc)/;
+/** The steps of docs/deployment.md, which test/deploy runs, and the script of docs/new-content.md. */
+const runByOtherTests =
+  /^(?:docker|install|cp|ln|useradd|chown|echo|systemctl|npm ci && npm run build && npm prune|deploy\/new-content\.sh) /;
 
 /** Commands that people run in other projects or by hand because of what they need. */
-const elsewhere = ['npx strapi export', 'npm rebuild better-sqlite3', "echo '/api/articles?"];
+const elsewhere = ['git clone', 'npx strapi export', 'npm rebuild better-sqlite3', "echo '/api/articles?"];
+
+/** The API token of a front end. */
+const token = 'a token of the front end';
 
 const run = promisify(execFile);
 
@@ -58,13 +63,22 @@ describe('commands', () => {
 
   /** The names that the pages use for people's own files. */
   beforeAll(() => {
-    const gazette = join(project, 'test/conformance/gazette/export');
-    for (const name of ['export.tar.gz', 'content.tar.gz']) archiveOf(gazette, join(folder, name));
-    archiveOf(join(project, 'test/conformance/almanac/export'), join(folder, 'export_20240131.tar.gz'));
+    const exported = (name: string) => join(project, 'test/conformance', name, 'export.tar.gz');
+    for (const name of ['export.tar.gz', 'content.tar.gz']) cpSync(exported('gazette'), join(folder, name));
+    cpSync(exported('almanac'), join(folder, 'export_20240131.tar.gz'));
     writeFileSync(join(folder, 'db.json'), JSON.stringify({ posts: [{ id: 1, title: 'One' }] }));
-    writeFileSync(join(folder, 'lectern.json'), '{}');
+    const config = blocksOf(pageAt('README.md')).find(({ text }) => text.includes('"tokens"'))!;
+    writeFileSync(join(folder, 'lectern.json'), config.text.replace('DIGEST', digestOf(token)));
     mkdirSync(join(folder, 'path/to/strapi-project/src/api'), { recursive: true });
     writeFileSync(join(folder, 'path/to/strapi-project/package.json'), '{}');
+  });
+
+  test('the README gives the program its name, and another port than that of Strapi', () => {
+    const readme = commandsOf(pageAt('README.md'));
+    const alias = readme.find((command) => command.startsWith('alias '));
+    const script = `shopt -s expand_aliases\n${alias}\nlectern --version\n`;
+    expect(execFileSync('bash', ['-c', script], { cwd: project, encoding: 'utf8' })).toMatch(/^\d+\.\d+\.\d+\n$/);
+    for (const command of readme.filter(isServe)) expect(command).toMatch(/ --port 1338$| --config lectern\.json$/);
   });
 
   const isServe = (command: string) => /^(?:lectern|node dist\/cli\.js) serve /.test(command);
@@ -96,6 +110,11 @@ describe('commands', () => {
     while (!/http:\/\/\S+/.test(printed)) await once(child.stdout, 'data');
     const [address] = /http:\/\/[^/\s]+/.exec(printed)!;
     expect((await fetch(`${address}/_health`)).status).toBe(204);
+    if (command.includes('--config lectern.json')) {
+      const statusOf = async (text: string) =>
+        (await fetch(`${address}/api/restaurants`, { headers: { Authorization: `Bearer ${text}` } })).status;
+      expect([await statusOf(token), await statusOf('another')]).toEqual([200, 401]);
+    }
     const environment = { ...process.env, PORT: new URL(address).port };
     await run(process.execPath, [cli, 'health'], { env: environment });
     child.kill('SIGTERM');
@@ -103,10 +122,10 @@ describe('commands', () => {
   });
 
   test('every other command is run by the checks, or names a script that exists', () => {
-    const others = commands.filter((command) => !isCli(command) && !command.startsWith('curl '));
+    const others = commands.filter((command) => !isCli(command) && !/^(?:curl|alias|printf) /.test(command));
     const unknown = others.filter((command) => {
       if ([...runByCi, ...elsewhere].some((known) => command.startsWith(known))) return false;
-      if (runByDeployTest.test(command)) return false;
+      if (runByOtherTests.test(command)) return false;
       const [, script] = /^npm run ([\w:]+)/.exec(command) ?? [];
       if (script) return !(script in scripts) || !entryExists(scripts[script]);
       const [, file] = /^npx tsx (\S+)/.exec(command) ?? [];
@@ -121,7 +140,11 @@ function entryExists(script: string): boolean {
   return Array.from(script.matchAll(/tsx (\S+)/g), ([, file]) => file).every((file) => existsSync(join(project, file)));
 }
 
-function archiveOf(source: string, file: string): void {
-  if (existsSync(source)) execFileSync('tar', ['-czf', file, '-C', source, '.']);
-  else cpSync(`${source}.tar.gz`, file);
+/** Returns the digest that the command of the README prints for a token. */
+function digestOf(text: string): string {
+  const command = commandsOf(pageAt('README.md')).find((each) => each.startsWith('printf '))!;
+  const env = { ...process.env, STRAPI_API_TOKEN: text };
+  const digest = execFileSync('sh', ['-c', command], { env, encoding: 'utf8' }).slice(0, 64);
+  expect(digest).toBe(sha256(text));
+  return digest;
 }

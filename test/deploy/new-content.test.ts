@@ -1,0 +1,147 @@
+/** deploy/new-content.sh, with a server that this test restarts in place of systemd. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { codesIn, pageAt, project, rowsBelow } from '../documents/pages.ts';
+import { closeServers, listen } from '../support/http.ts';
+import { freePort, untilReady } from './processes.ts';
+
+const cli = join(project, 'dist/cli.js');
+const exported = (name: string) => join(project, 'test/conformance', name, 'export.tar.gz');
+
+let scratch: string;
+let folder: string;
+let port: number;
+let variables: Record<string, string>;
+let server: ChildProcess | null = null;
+
+/** Starts the server anew. Does not wait until it is ready. */
+async function restart(): Promise<void> {
+  await stop();
+  const args = [cli, 'serve', join(folder, 'snapshot'), '--config', join(scratch, 'config.json')];
+  server = spawn(process.execPath, args, { stdio: 'ignore' });
+}
+
+async function stop(): Promise<void> {
+  if (!server || server.exitCode !== null) return;
+  const exit = once(server, 'exit');
+  server.kill('SIGTERM');
+  await exit;
+}
+
+/** Makes a folder with `content-0.tar.gz` and a supervisor of the server. */
+beforeEach(async () => {
+  scratch = mkdtempSync(join(tmpdir(), 'lectern-content-'));
+  folder = join(scratch, 'srv');
+  mkdirSync(folder);
+  cpSync(exported('gazette'), join(folder, 'content-0.tar.gz'));
+  symlinkSync('content-0.tar.gz', join(folder, 'snapshot'));
+  port = await freePort();
+  writeFileSync(join(scratch, 'config.json'), JSON.stringify({ port, cacheDir: join(scratch, 'cache') }));
+  const supervisor = await listen((_request, response) => void restart().then(() => response.end()));
+  variables = {
+    CONTENT_FOLDER: folder,
+    CONTENT_GROUP: String(process.getgid!()),
+    CONTENT_LECTERN: `${process.execPath} ${cli}`,
+    CONTENT_CONFIG: join(scratch, 'config.json'),
+    CONTENT_RESTART: `curl --silent --fail http://127.0.0.1:${supervisor}/`,
+    CONTENT_READY: `http://127.0.0.1:${port}/_ready`,
+    CONTENT_LIMIT: '60',
+  };
+});
+
+afterEach(async () => {
+  closeServers();
+  await stop();
+  rmSync(scratch, { recursive: true });
+});
+
+function newContent(archive: string, others: Record<string, string> = {}) {
+  return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+    const env = { PATH: process.env.PATH, ...variables, ...others };
+    const child = execFile(join(project, 'deploy/new-content.sh'), [archive], { env }, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode!, stdout, stderr }),
+    );
+  });
+}
+
+/** Serves the old content, and returns its digest. */
+async function serveOld(): Promise<string | null> {
+  await restart();
+  await untilReady(server!, port);
+  return snapshotServed();
+}
+
+async function snapshotServed(): Promise<string | null> {
+  const answer = await fetch(`http://127.0.0.1:${port}/api/articles`);
+  return answer.headers.get('X-Lectern-Snapshot');
+}
+
+test('serves a new export, readable only by the group, and keeps the three newest archives', async () => {
+  for (const name of ['1', '2', '3']) writeFileSync(join(folder, `content-${name}.tar.gz`), '');
+  const before = await serveOld();
+  const { code, stdout, stderr } = await newContent(exported('almanac'));
+  expect(stderr).not.toContain('new-content');
+  expect(code).toBe(0);
+  const served = readlinkSync(join(folder, 'snapshot'));
+  expect(served).toMatch(/^content-\d{8}T\d{6}Z\.tar\.gz$/);
+  expect(stdout).toContain(`new-content: ${served} is served`);
+  expect(statSync(join(folder, served)).mode & 0o777).toBe(0o640);
+  const after = await snapshotServed();
+  expect(after).not.toBeNull();
+  expect(after).not.toBe(before);
+  expect(readdirSync(folder).sort()).toEqual(['content-2.tar.gz', 'content-3.tar.gz', served, 'snapshot'].sort());
+});
+
+test('refuses an export with errors before anything is changed', async () => {
+  const before = await serveOld();
+  writeFileSync(join(scratch, 'broken.tar.gz'), 'no archive');
+  const { code, stderr } = await newContent(join(scratch, 'broken.tar.gz'));
+  expect(code).toBe(1);
+  expect(stderr).toContain('the export has errors; the old content stays');
+  expect(readdirSync(folder).sort()).toEqual(['content-0.tar.gz', 'snapshot']);
+  expect(await snapshotServed()).toBe(before);
+});
+
+test('goes back to the old snapshot if the server does not get ready', async () => {
+  const before = await serveOld();
+  const CONTENT_READY = `http://127.0.0.1:${await freePort()}/_ready`;
+  const { code, stderr } = await newContent(exported('almanac'), { CONTENT_READY, CONTENT_LIMIT: '1' });
+  expect(code).toBe(1);
+  expect(stderr).toContain('content-0.tar.gz is back');
+  expect(readdirSync(folder).sort()).toEqual(['content-0.tar.gz', 'snapshot']);
+  expect(readlinkSync(join(folder, 'snapshot'))).toBe('content-0.tar.gz');
+  await untilReady(server!, port);
+  expect(await snapshotServed()).toBe(before);
+});
+
+test('refuses to replace an archive that is no link', async () => {
+  rmSync(join(folder, 'snapshot'));
+  cpSync(exported('gazette'), join(folder, 'snapshot'));
+  const { code, stderr } = await newContent(exported('almanac'));
+  expect(code).toBe(1);
+  expect(stderr).toContain('is not a link');
+  expect(existsSync(join(folder, 'snapshot'))).toBe(true);
+});
+
+test('has the variables and defaults that docs/new-content.md lists', () => {
+  const script = readFileSync(join(project, 'deploy/new-content.sh'), 'utf8');
+  const defaults = Array.from(script.matchAll(/\$\{(CONTENT_\w+):-([^}]*)\}/g), ([, name, value]) => [name, value]);
+  const rows = rowsBelow(pageAt('docs/new-content.md'), '## The steps').filter(([name]) => name !== 'variable');
+  expect(rows.map(([name, value]) => [name, value].map((cell) => codesIn(cell)[0]))).toEqual(defaults);
+});

@@ -1,0 +1,51 @@
+/** The steps of docs/deployment.md for a service, in a folder in place of `/`. */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { blocksOf, pageAt, project } from '../documents/pages.ts';
+import { freePort, untilReady } from './processes.ts';
+
+/** The steps that change the system or build the program. The test has built it. */
+const stubs = 'npm() { :; }\nuseradd() { :; }\nsystemctl() { echo "systemctl $*"; }\n';
+
+test('the steps install what the unit starts, and let only its group read the export', async () => {
+  const scratch = mkdtempSync(join(tmpdir(), 'lectern-service-'));
+  const root = join(scratch, 'root');
+  const clone = join(scratch, 'clone');
+  for (const folder of [clone, join(root, 'etc/systemd/system')]) mkdirSync(folder, { recursive: true });
+  const built = ['package.json', 'node_modules', 'dist', 'deploy'];
+  for (const name of built) symlinkSync(join(project, name), join(clone, name));
+  cpSync(join(project, 'test/conformance/gazette/export.tar.gz'), join(clone, 'content.tar.gz'));
+  const inRoot = (text: string) => text.replaceAll(/([ "])(\/(?:opt|srv|etc|var)\b)/g, `$1${root}$2`);
+  const { text } = blocksOf(pageAt('docs/deployment.md')).find((block) => block.text.includes('useradd'))!;
+  const steps = inRoot(text).replaceAll('-g lectern', `-g ${process.getgid!()}`);
+  try {
+    const printed = execFileSync('sh', ['-eu', '-c', stubs + steps], { cwd: clone, encoding: 'utf8' });
+    expect(printed).toBe('systemctl daemon-reload\nsystemctl enable --now lectern\n');
+    const modeOf = (path: string) => (statSync(join(root, path)).mode & 0o777).toString(8);
+    expect(modeOf('srv/lectern')).toBe('750');
+    expect(modeOf('srv/lectern/snapshot')).toBe('640');
+    expect(modeOf('etc/lectern/environment')).toBe('600');
+    expect(readlinkSync(join(root, 'srv/lectern/snapshot'))).toBe('content-0.tar.gz');
+
+    const unit = readFileSync(join(root, 'etc/systemd/system/lectern.service'), 'utf8');
+    expect(unit).toMatch(/^User=lectern$/m);
+    const [node, ...rest] = inRoot(/^ExecStart=(.*)$/m.exec(unit)![1]).split(' ');
+    expect(node).toBe('/usr/bin/node');
+    const port = await freePort();
+    const child = spawn(process.execPath, [...rest, '--port', String(port)], { cwd: '/', stdio: 'ignore' });
+    try {
+      await untilReady(child, port);
+      expect((await fetch(`http://127.0.0.1:${port}/api/restaurants`)).status).toBe(200);
+    } finally {
+      const exit = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exit;
+    }
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+});

@@ -1,0 +1,108 @@
+/** Statements of the pages that can be compared with the code. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { open } from '../../src/index.ts';
+import { askServer } from '../support/http.ts';
+import { start, stopServersAfterEach } from '../support/server.ts';
+import { codesIn, pageAt, pages, project, rowsBelow } from './pages.ts';
+
+const read = (file: string) => readFileSync(join(project, file), 'utf8');
+
+describe('versions of Node', () => {
+  test('the README and CONTRIBUTING name the one of package.json', () => {
+    const [, oldest] = /"node": ">=([\d.]+)"/.exec(read('package.json'))!;
+    for (const path of ['README.md', 'CONTRIBUTING.md']) expect(pageAt(path).text).toContain(`Node ${oldest} or later`);
+  });
+
+  test('deployment and security name the same ones for production, and the image has one of them', () => {
+    const versionsIn = (text: string) => Array.from(text.matchAll(/\b2\d\.\d+\.\d+\b/g), ([version]) => version);
+    const [line] = pageAt('docs/security.md').text.match(/^- \*\*Node\*\*.*$/m)!;
+    const safe = versionsIn(line);
+    expect(safe).toHaveLength(3);
+    expect(versionsIn(/^Node has to be.*$/m.exec(pageAt('docs/deployment.md').text)![0])).toEqual(safe);
+    const inImages = versionsIn(read('deploy/Dockerfile'));
+    expect(inImages.length).toBeGreaterThan(0);
+    const partsOf = (version: string) => version.split('.').map(Number);
+    for (const [major, minor, patch] of inImages.map(partsOf)) {
+      const [, safeMinor, safePatch] = safe.map(partsOf).find(([each]) => each === major)!;
+      expect(minor > safeMinor || (minor === safeMinor && patch >= safePatch)).toBe(true);
+    }
+  });
+});
+
+test('docs/tolerance.md lists every kind of warning about a snapshot', () => {
+  const table = /const tolerated = \{([\s\S]*?)\n\}/.exec(read('src/base/problems.ts'))![1];
+  const kinds = Array.from(table.matchAll(/^ {2}'([a-z-]+)':/gm), ([, kind]) => kind);
+  expect(kinds.length).toBeGreaterThan(10);
+  const rows = rowsBelow(pageAt('docs/tolerance.md'), '## Tolerated mistakes');
+  expect(rows.flatMap(([kind]) => codesIn(kind)).sort()).toEqual(kinds.sort());
+});
+
+describe('docs/deployment.md and docs/http.md', () => {
+  stopServersAfterEach();
+  const deployment = pageAt('docs/deployment.md');
+
+  test('list the metrics, the caches and the Vary header of a server', async () => {
+    const content = await open(join(project, 'data/demo'));
+    const { port } = await start({ rateLimit: { requests: 100 } }, content);
+    const { headers } = await askServer(port, '/api/articles');
+    expect(pageAt('docs/http.md').text).toContain(`\`Vary: ${headers.vary}\``);
+
+    const text = String((await askServer(port, '/_metrics')).body);
+    const names = Array.from(text.matchAll(/^# TYPE (lectern_\w+)/gm), ([, name]) => name);
+    const listed = rowsBelow(deployment, '## Metrics').flatMap(([name]) => codesIn(name));
+    expect(listed.filter((name) => name.startsWith('lectern_')).sort()).toEqual(names.sort());
+
+    const caches = new Set(Array.from(text.matchAll(/^lectern_cache_bytes\{cache="(\w+)"\}/gm), ([, name]) => name));
+    const rows = rowsBelow(deployment, '### Caches').filter(([name]) => name !== '`cache`');
+    expect(rows.flatMap(([name]) => codesIn(name)).sort()).toEqual([...caches].sort());
+  });
+});
+
+describe('docs/architecture.md', () => {
+  const { text } = pageAt('docs/architecture.md');
+  const pathOf = (name: string) => [join('src', name), name].find((path) => existsSync(join(project, path)));
+
+  test('names files and folders that exist', () => {
+    const named = codesIn(text).filter((code) => /^[\w./-]+(?:\.ts|\/)$/.test(code));
+    expect(named.length).toBeGreaterThan(50);
+    expect(named.filter((name) => pathOf(name) === undefined)).toEqual([]);
+  });
+
+  test('names functions and classes that are in the files beside them', () => {
+    const pairs = Array.from(text.matchAll(/`#?([\w.]+)(?:\(\))?` in (?:the same file|`([\w./-]+\.ts)`)/g));
+    expect(pairs.length).toBeGreaterThan(15);
+    const missing = pairs.filter(([, name, file]) => {
+      const source = file && read(pathOf(file)!);
+      return source && !name.split('.').every((part) => new RegExp(`\\b${part}\\b`).test(source));
+    });
+    expect(missing.map(([pair]) => pair)).toEqual([]);
+  });
+
+  test('lists every folder of src/ among the layers', () => {
+    const [, layers] = /```text\n(cli\.ts[\s\S]*?)```/.exec(text)!;
+    for (const entry of readdirSync(join(project, 'src'), { withFileTypes: true })) {
+      if (entry.isDirectory()) expect(layers, entry.name).toMatch(new RegExp(`^(?:\\S+ )?${entry.name}/`, 'm'));
+    }
+  });
+});
+
+test('no page begins with a question', () => {
+  for (const { path, text } of pages.filter(({ path }) => path.startsWith('docs/'))) {
+    expect(text.split('\n')[2], path).not.toMatch(/\?$|^(?:How|What|Does) .*\?/);
+  }
+});
+
+test('settings in pages exist', () => {
+  const { text } = pageAt('docs/configuration.md');
+  const settings = new Set(codesIn(text));
+  const groups = 'budgets|timeouts|connections|queue|log|cors|rateLimit';
+  for (const page of pages) {
+    const named = codesIn(page.text).filter((code) => new RegExp(`^(?:${groups})\\.\\w+$`).test(code));
+    expect(
+      named.filter((name) => !settings.has(name)),
+      page.path,
+    ).toEqual([]);
+  }
+});
