@@ -1,11 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Config, ConfigError, configSchema, optionsSchema } from '../src/config/config.ts';
+import { type Config, ConfigError, configSchema } from '../src/config/config.ts';
 import { readConfig, readOptions } from '../src/config/read-config.ts';
-import { serverFields } from '../src/config/server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-config-'));
 const file = join(folder, 'lectern.json');
@@ -247,27 +246,5 @@ describe('config file', () => {
   it('its published JSON Schema is up to date (vitest --update writes it)', async () => {
     const schema = z.toJSONSchema(configSchema, { io: 'input' });
     await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot('../data/schemas/config.schema.json');
-  });
-});
-
-describe('docs/configuration.md', () => {
-  const page = readFileSync(join(import.meta.dirname, '../docs/configuration.md'), 'utf8');
-
-  /** Returns the settings in the first column of the tables of a section, without the names inside groups. */
-  function listed(heading: string): string[] {
-    const [, section] = page.split(`\n## ${heading}\n`);
-    const cells = Array.from(section.split('\n## ')[0].matchAll(/^\| (`[^|]+) \|/gm), ([, cell]) => cell);
-    const names = cells.flatMap((cell) => Array.from(cell.matchAll(/`(\w+)[\w.]*`/g), ([, name]) => name));
-    return [...new Set(names)].sort();
-  }
-
-  it('lists the options of the library under content and access', () => {
-    const { properties = {} } = z.toJSONSchema(optionsSchema, { io: 'input' });
-    const names = [...listed('Content and queries'), ...listed('Access')].sort();
-    expect(names).toEqual(Object.keys(properties).sort());
-  });
-
-  it('lists the other settings under server', () => {
-    expect(listed('Server')).toEqual(Object.keys(serverFields).sort());
   });
 });
