@@ -6,8 +6,8 @@ import { type ToleratedValue, toleratedValue } from '../model/tolerated-values.t
 import { describeExpectedValue, toComparable, writeJson } from '../model/value-types.ts';
 import { type Allocator, heapAllocator } from '../sets/allocator.ts';
 import { BitSet } from '../sets/bit-set.ts';
+import type { Collection } from '../store/collection.ts';
 import type { Column } from '../store/column.ts';
-import type { JsonRows } from '../store/json-rows.ts';
 import { fillIdCodes, ordinalsInRowOrder } from '../store/row-order.ts';
 import { buildNumberDictionary } from './build-number-dictionary.ts';
 import { buildColumn, type ColumnBuilder, columnBuilder } from './column-builder.ts';
@@ -36,14 +36,9 @@ export interface StoreOptions {
 }
 
 /** The finished rows of one type. */
-export interface BuiltRows {
-  rowCount: number;
-  columns: Map<string, Column>;
-  jsonRows: JsonRows;
-  jsonTexts: Map<string, Column>;
-  published: BitSet | null;
+export interface BuiltRows extends Pick<Collection, 'rowCount' | 'columns' | 'jsonRows' | 'jsonTexts' | 'published'> {
   /** The row of each load ordinal. */
-  rows: Uint32Array;
+  readonly rows: Uint32Array;
 }
 
 /** How the values of one attribute are stored. */
