@@ -75,8 +75,8 @@ export async function runProxy(
 }
 
 /** The example without TLS, on other ports and with its files in a folder. */
-function localConfig(folder: string, port: number, proxyPort: number): string {
-  const site = example
+export function localConfig(folder: string, port: number, proxyPort: number, change = (text: string) => text): string {
+  const site = change(example)
     .replace(/^.*(ssl_certificate|\[::\]).*$/gm, '')
     .replace('listen 443 ssl', `listen 127.0.0.1:${proxyPort}`)
     .replace('server 127.0.0.1:1337', `server 127.0.0.1:${port}`)
@@ -89,7 +89,7 @@ function localConfig(folder: string, port: number, proxyPort: number): string {
   return `${root}\npid ${folder}/pid;\n${logs}\nevents {}\nhttp {\naccess_log off;\n${files.join('\n')}\n${site}\n}\n`;
 }
 
-async function ended(child: ChildProcess): Promise<void> {
+export async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return;
   const exit = once(child, 'exit');
   child.kill('SIGTERM');

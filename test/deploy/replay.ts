@@ -20,6 +20,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { commandOf, type Instruction, inContext, readDockerfile } from './dockerfile.ts';
 import { freePort, untilReady } from './processes.ts';
+import { runProxiedUpstream } from './proxied-upstream.ts';
 import { hasNginx, runProxy } from './proxy.ts';
 
 const project = join(import.meta.dirname, '../..');
@@ -215,13 +216,11 @@ try {
   say('Tools:');
   askTools();
   say('The proxy:');
-  if (hasNginx())
-    await runProxy(
-      [...stage.entry.map((word) => word.replace('dist/', `${stage.folder}/dist/`)), 'serve', snapshot],
-      scratch,
-      expect,
-    );
-  else say('  (no nginx here)');
+  if (hasNginx()) {
+    const command = [...stage.entry.map((word) => word.replace('dist/', `${stage.folder}/dist/`)), 'serve', snapshot];
+    await runProxy(command, scratch, expect);
+    await runProxiedUpstream(command, scratch, expect);
+  } else say('  (no nginx here)');
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
