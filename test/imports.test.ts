@@ -13,6 +13,7 @@ const layers = [
   'access',
   'store',
   'build',
+  'image',
   'load',
   'query',
   'derived',

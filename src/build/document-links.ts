@@ -1,6 +1,7 @@
 import { type AdjacencyPair, adjacencyFromPairs } from '../sets/adjacency.ts';
 import { type Allocator, heapAllocator } from '../sets/allocator.ts';
 import { GrowableNumbers } from '../sets/growable-buffers.ts';
+import { iota } from '../sets/row-set.ts';
 import type { Column } from '../store/column.ts';
 
 /** Limit on the entries of one document, as each may be linked with each other one. */
@@ -44,4 +45,9 @@ export function documentLinks(
   }
   const links = adjacencyFromPairs(sources.take(), ends.take(), documents.codes.length, allocator);
   return { forward: links, reverse: links };
+}
+
+/** Links each row to all rows of its document, the row itself among them. */
+export function versionLinks(documents: Column, rowCount: number, allocator?: Allocator): AdjacencyPair {
+  return documentLinks(documents, iota(rowCount), () => true, allocator);
 }

@@ -12,13 +12,12 @@ import {
 import type { AdjacencyPair, PolymorphicAdjacency } from '../sets/adjacency.ts';
 import { type Allocator, heapAllocator } from '../sets/allocator.ts';
 import { BitSet } from '../sets/bit-set.ts';
-import { iota } from '../sets/row-set.ts';
 import type { Collection } from '../store/collection.ts';
 import { localesOf } from '../store/locales.ts';
 import type { Store } from '../store/store.ts';
 import { AdjacencyBuilder } from './adjacency-builder.ts';
 import { type BuiltRows, CollectionBuilder, type StoreOptions } from './collection-builder.ts';
-import { documentLinks, maximumVersions, rowWithManyVersions } from './document-links.ts';
+import { documentLinks, maximumVersions, rowWithManyVersions, versionLinks } from './document-links.ts';
 
 /** Takes rows and links in any order. finish() returns the store; the builder is empty then. */
 export class StoreBuilder {
@@ -90,8 +89,9 @@ export class StoreBuilder {
         links.set(attribute.name, linked ?? this.#localizations(rows));
       } else links.set(attribute.name, this.#finishPair(type.uid, attribute, built));
     }
-    const versions = this.#options.derived?.versionLinks && type.kind !== 'component' ? this.#versions(rows) : null;
     const { rowCount, columns, jsonRows, jsonTexts, published } = rows;
+    const needsVersions = this.#options.derived?.versionLinks && type.kind !== 'component';
+    const versions = needsVersions ? versionLinks(columns.get('documentId')!, rowCount, this.#allocator) : null;
     const allRows = this.#everyRow(rowCount);
     const drafts = published && this.#everyRow(rowCount).subtract(published);
     const values = { columns, jsonRows, jsonTexts };
@@ -145,11 +145,6 @@ export class StoreBuilder {
     const isOther = (source: number, target: number) =>
       source !== target && published?.has(source) === published?.has(target);
     return documentLinks(columns.get('documentId')!, rows, isOther, this.#allocator);
-  }
-
-  /** All rows of the same document, the row itself among them. */
-  #versions({ columns, rowCount }: BuiltRows): AdjacencyPair {
-    return documentLinks(columns.get('documentId')!, iota(rowCount), () => true, this.#allocator);
   }
 
   #everyRow(rowCount: number): BitSet {

@@ -1,6 +1,8 @@
+import { stat } from 'node:fs/promises';
 import { type Config, openOptions } from '../config/config.ts';
 import { serverWarnings } from '../config/server-warnings.ts';
-import { open, SnapshotError } from '../index.ts';
+import { isImage, verifyImage } from '../image/read-image.ts';
+import { type Content, open, SnapshotError } from '../index.ts';
 import {
   counted,
   inferredLines,
@@ -15,7 +17,7 @@ import {
 
 /** Loads a snapshot and prints its contents, load time and memory. `json` prints the same as JSON. */
 export async function check(snapshot: string, config: Config, { json = false } = {}): Promise<void> {
-  const { summary } = await open(snapshot, { ...openOptions(config), uploads: false }).catch((error: unknown) => {
+  const { summary } = await load(snapshot, config).catch((error: unknown) => {
     if (json && error instanceof SnapshotError) {
       printJson({ loads: false, problemCount: error.count, problems: error.problems });
     }
@@ -48,4 +50,11 @@ export async function check(snapshot: string, config: Config, { json = false } =
   const buffers = `${megabytes(memory.heapUsed)} of heap, ${megabytes(memory.arrayBuffers)} of buffers`;
   console.log(`loaded in ${seconds(summary.loadMilliseconds)}; ${megabytes(memory.rss)} resident, ${buffers}`);
   printWarnings(warnings);
+}
+
+/** Opens a snapshot. Verifies the SHA-256 of an image, which a start does not. */
+async function load(snapshot: string, config: Config): Promise<Content> {
+  const content = await open(snapshot, { ...openOptions(config), uploads: false });
+  if ((await stat(snapshot)).isFile() && (await isImage(snapshot))) await verifyImage(snapshot);
+  return content;
 }

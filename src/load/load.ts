@@ -1,7 +1,9 @@
 import { readdir, stat } from 'node:fs/promises';
 import { SnapshotError } from '../base/errors.ts';
 import { Problems } from '../base/problems.ts';
+import { isImage } from '../image/read-image.ts';
 import { fileSignature, listFiles } from './files.ts';
+import { loadImage } from './image-snapshot.ts';
 import { loadJsonSnapshot } from './json/json-snapshot.ts';
 import { type JsonSnapshot, sourceOfFolder, sourceOfObject } from './json/json-source.ts';
 import { sourceOfFile } from './json/one-file.ts';
@@ -9,8 +11,8 @@ import type { LoadedSnapshot, LoadOptions } from './loaded.ts';
 import { loadStrapiExport } from './strapi/strapi-export.ts';
 
 /**
- * Loads a JSON snapshot from a folder, file or object, or a Strapi export from an archive or folder. Detects the format of
- * a path by its content. Throws a SnapshotError that lists the problems. Never loads a part of a snapshot.
+ * Loads a JSON snapshot from a folder, file or object, a Strapi export from an archive or folder, or an image. Detects the
+ * format of a path by its content. Throws a SnapshotError that lists the problems. Never loads a part of a snapshot.
  */
 export async function loadSnapshot(source: string | JsonSnapshot, options: LoadOptions = {}): Promise<LoadedSnapshot> {
   if (typeof source !== 'string') return loadJsonSnapshot(sourceOfObject(source), jsonProblems(options), options);
@@ -40,6 +42,7 @@ async function loadPath(source: string, options: LoadOptions): Promise<LoadedSna
   const isFolder = found.isDirectory();
   // opening a named pipe would block forever
   if (!isFolder && !found.isFile()) throw new SnapshotError([`${source}: neither a file nor a folder`]);
+  if (!isFolder && (await isImage(source))) return loadImage(source, options);
   if (source.endsWith('.enc')) {
     throw new SnapshotError([`${source}: the export is encrypted; write it with "strapi export --no-encrypt"`]);
   }

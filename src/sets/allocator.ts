@@ -3,6 +3,8 @@
  * those of `bytes`.
  */
 export interface Allocator {
+  /** Memory for several arrays. It may be larger than an array can be. */
+  memory(bytes: number): ArrayBufferLike;
   bytes(length: number): Buffer;
   uint8(length: number): Uint8Array;
   uint16(length: number): Uint16Array;
@@ -13,6 +15,7 @@ export interface Allocator {
 
 /** Each array has an ArrayBuffer of its own. */
 export const heapAllocator: Allocator = {
+  memory: (bytes) => new ArrayBuffer(bytes),
   bytes: (length) => Buffer.allocUnsafeSlow(length),
   uint8: (length) => new Uint8Array(length),
   uint16: (length) => new Uint16Array(length),

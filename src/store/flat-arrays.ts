@@ -62,6 +62,20 @@ function kindOf(array: FlatArray): ArrayKind {
   return (Object.keys(kinds) as ArrayKind[]).find((kind) => array instanceof kinds[kind])!;
 }
 
+/** Returns the first name of each array, by position. */
+export function arrayNames({ shapes, positions }: ArrayManifest): string[] {
+  const names: string[] = new Array(shapes.length);
+  for (const [name, position] of Object.entries(positions)) names[position] ??= name;
+  return names;
+}
+
+/** Returns the array of a kind over a part of a buffer. Null if there is no such kind, or its items do not fit the part. */
+export function arrayOver(buffer: ArrayBufferLike, kind: string, offset: number, bytes: number): FlatArray | null {
+  const type = Object.hasOwn(kinds, kind) ? kinds[kind as ArrayKind] : null;
+  if (!type || bytes % type.BYTES_PER_ELEMENT !== 0) return null;
+  return new type(buffer, offset, bytes / type.BYTES_PER_ELEMENT);
+}
+
 export class ArrayTable {
   readonly #arrays: readonly FlatArray[];
   readonly #positions: ReadonlyMap<string, number>;

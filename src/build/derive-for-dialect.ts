@@ -1,0 +1,48 @@
+import type { DerivedPolicy } from '../base/dialect.ts';
+import { servedScalars } from '../model/schema.ts';
+import { type Allocator, heapAllocator } from '../sets/allocator.ts';
+import type { Collection } from '../store/collection.ts';
+import type { Store } from '../store/store.ts';
+import { versionLinks } from './document-links.ts';
+import { addJsonTexts, isComparedAsJson } from './json-texts.ts';
+
+/**
+ * Returns the store with what queries of another dialect read besides columns, rows and relations, and without what they
+ * do not read. Null if the stored JSON is not the JSON that queries compare: that of `rewritten` attributes.
+ */
+export function deriveForDialect(
+  store: Store,
+  policy: DerivedPolicy,
+  rewritten: (collection: Collection, attribute: string) => boolean,
+  allocator: Allocator = heapAllocator,
+): Store | null {
+  const collections: Collection[] = [];
+  for (const collection of store.collections) {
+    const derived = deriveCollection(collection, policy, rewritten, allocator);
+    if (!derived) return null;
+    collections.push(derived);
+  }
+  const byUid = new Map(collections.map((collection) => [collection.type.uid, collection]));
+  return Object.freeze({ ...store, collections, byUid });
+}
+
+function deriveCollection(
+  collection: Collection,
+  policy: DerivedPolicy,
+  rewritten: (collection: Collection, attribute: string) => boolean,
+  allocator: Allocator,
+): Collection | null {
+  const { type, rowCount, columns } = collection;
+  const jsonTexts = new Map(policy.jsonTexts ? collection.jsonTexts : []);
+  if (policy.jsonTexts) {
+    const scalars = servedScalars(type);
+    const isUnknown = (name: string) => !jsonTexts.has(name) && rewritten(collection, name);
+    if (scalars.some(({ name, type }) => isComparedAsJson(type) && isUnknown(name))) return null;
+    addJsonTexts(scalars, { ...collection, jsonTexts }, allocator);
+  }
+  const needsVersions = policy.versionLinks && type.kind !== 'component';
+  const versions = needsVersions
+    ? (collection.versions ?? versionLinks(columns.get('documentId')!, rowCount, allocator))
+    : null;
+  return Object.freeze({ ...collection, jsonTexts, versions });
+}

@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs';
+import { type Config, ConfigError } from '../config/config.ts';
+import { isImage } from '../image/read-image.ts';
+import { writeImage } from '../image/write-image.ts';
+import { imageOf, uploadsBeside } from '../load/image-snapshot.ts';
+import { loadSnapshot } from '../load/load.ts';
+import { copyUploads } from '../media/copy-uploads.ts';
+import { counted, Failure, megabytes, printWarnings, seconds } from './report.ts';
+
+/** Loads a snapshot and writes it as an image. Copies its uploaded files to a folder beside it. */
+export async function build(snapshot: string, out: string, config: Config): Promise<void> {
+  const { tolerance, dialect, mediaUrl, uploads, cacheDir } = config;
+  if (typeof uploads === 'string') {
+    throw new ConfigError('uploads: an image takes the files of its snapshot. Set it when you serve the image');
+  }
+  // a wrong argument must not overwrite content
+  if (existsSync(out) && !(await isImage(out).catch(() => false))) {
+    throw new Failure(`${out} exists and is not an image. Remove it or choose another --out`);
+  }
+  const started = performance.now();
+  const loaded = await loadSnapshot(snapshot, { tolerance, dialect, mediaUrl });
+  const { bytes, sections } = await writeImage(out, imageOf(loaded, mediaUrl));
+  const took = seconds(performance.now() - started);
+  const parts = `${megabytes(bytes)} in ${counted(sections.length, 'section')}`;
+  console.log(`Wrote ${out} in ${took}: ${parts}, ${loaded.dialect.name} dialect, version ${loaded.store.version}`);
+  printWarnings(loaded.warnings);
+  if (!loaded.uploadedFiles || uploads === false) return;
+  const folder = uploadsBeside(out);
+  const copied = await copyUploads(loaded.uploadedFiles, folder, cacheDir);
+  console.log(`Copied ${counted(copied.files, 'uploaded file')} to ${folder}`);
+  printWarnings(copied.warnings.map((message) => ({ kind: 'uploads', count: 1, message })));
+}

@@ -1,0 +1,39 @@
+import type { RoleDefinition } from '../access/definitions.ts';
+import type { DialectName } from '../base/dialect.ts';
+import type { SnapshotWarning } from '../base/problems.ts';
+import type { WrittenType } from '../model/describe-types.ts';
+import type { Store } from '../store/store.ts';
+
+/** What an image holds: a store, and what a start needs besides. */
+export interface ImageContent {
+  readonly store: Store;
+  readonly facts: ImageFacts;
+  /** The definitions of all content types and components. */
+  readonly types: readonly WrittenType[];
+  readonly notices: ImageNotices;
+}
+
+export interface ImageFacts {
+  /** The kind of snapshot that the image was built from. */
+  readonly kind: 'json' | 'strapi';
+  readonly strapiVersion: string | null;
+  /** The dialect that the store was built for. */
+  readonly dialect: DialectName;
+  /** The setting that the addresses of media files in replies begin with; null without one. */
+  readonly mediaUrl: string | null;
+  readonly roles: readonly RoleDefinition[];
+  readonly emailConfirmation: boolean;
+  /** documentIds, sorted. */
+  readonly blockedUsers: readonly string[];
+  /** File names, sorted; `all` for every file of a folder; null without files. */
+  readonly uploads: readonly string[] | 'all' | null;
+}
+
+/** What is printed at a start and decides nothing. */
+export interface ImageNotices {
+  readonly inferred: readonly string[] | null;
+  readonly warnings: readonly SnapshotWarning[];
+}
+
+/** The sections in JSON. The others are the arrays of the store, under their names. */
+export const jsonSections = { facts: 'facts', schema: 'schema', types: 'types', store: 'store', notices: 'notices' };

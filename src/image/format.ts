@@ -1,0 +1,136 @@
+/**
+ * The layout of an image file: a header, a manifest in JSON, and sections of flat bytes, each at a multiple of 64 bytes.
+ * The padding after a section is zeros and belongs to its checksum, so that a changed byte anywhere is noticed.
+ */
+import { endianness } from 'node:os';
+import { z } from 'zod';
+import { SnapshotError } from '../base/errors.ts';
+
+/** The first bytes of every image. The first is not ASCII and the last is a line feed, so that text conversions show. */
+export const magic = Buffer.from([0x89, ...Buffer.from('LECTRN'), 0x0a]);
+
+/** The format that is written. Raise it when an older reader would misread an image. */
+export const currentFormat = 1;
+/** The formats that are read. */
+export const readableFormats: readonly number[] = [1];
+
+export const headerBytes = 32;
+const alignment = 64;
+
+export function aligned(bytes: number): number {
+  return Math.ceil(bytes / alignment) * alignment;
+}
+
+export interface Header {
+  /** Bytes of the manifest, with the spaces that end it. The sections begin after it. */
+  readonly manifestBytes: number;
+  readonly manifestChecksum: number;
+  /** Bytes of the whole file. */
+  readonly fileBytes: number;
+}
+
+const section = z.strictObject({
+  name: z.string(),
+  /** Whether a reader that does not know the section has to refuse the image. */
+  required: z.boolean(),
+  /** `json`, or the kind of the items of an array. */
+  kind: z.string(),
+  /** From the first byte after the manifest. */
+  offset: z.int().min(0),
+  /** Without padding. */
+  bytes: z.int().min(0),
+  /** CRC-32 of the bytes and the padding. */
+  checksum: z.int().min(0),
+});
+
+export type Section = z.infer<typeof section>;
+
+/** Not strict: a later version may add keys that this one does not need. */
+const manifest = z.object({
+  sections: z.array(section),
+  /** SHA-256 of everything after the manifest, in hexadecimal. */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
+
+export type Manifest = z.infer<typeof manifest>;
+
+/** Offsets of the fields of the header. All numbers but the byte order are little-endian. */
+const fields = { byteOrder: 8, format: 12, manifestBytes: 16, manifestChecksum: 20, fileBytes: 24 };
+const byteOrders = { LE: 0x01020304, BE: 0x04030201 };
+
+export function writeHeader({ manifestBytes, manifestChecksum, fileBytes }: Header): Buffer {
+  const header = Buffer.alloc(headerBytes);
+  magic.copy(header);
+  header.writeUInt32LE(byteOrders[endianness()], fields.byteOrder);
+  header.writeUInt32LE(currentFormat, fields.format);
+  header.writeUInt32LE(manifestBytes, fields.manifestBytes);
+  header.writeUInt32LE(manifestChecksum, fields.manifestChecksum);
+  header.writeBigUInt64LE(BigInt(fileBytes), fields.fileBytes);
+  return header;
+}
+
+/** Throws a SnapshotError if a file of `fileBytes` bytes that begins with `header` is not an image for this machine. */
+export function readHeader(path: string, header: Buffer, fileBytes: number): Header {
+  if (header.length < headerBytes) throw damaged(path, `it ends in its header, after ${header.length} bytes`);
+  const byteOrder = header.readUInt32LE(fields.byteOrder);
+  if (byteOrder !== byteOrders[endianness()]) {
+    if (!Object.values(byteOrders).includes(byteOrder)) throw damaged(path, 'its header has no byte order');
+    throw refused(path, 'the image was built on a machine with another byte order. Build it on this machine');
+  }
+  const format = header.readUInt32LE(fields.format);
+  if (format > currentFormat) {
+    const readable = `this version of Lectern reads up to ${currentFormat}`;
+    throw refused(path, `the image has the format ${format}, and ${readable}. Use a newer version, or build it again`);
+  }
+  if (!readableFormats.includes(format)) throw damaged(path, `its header has the unknown format ${format}`);
+  const expected = Number(header.readBigUInt64LE(fields.fileBytes));
+  if (fileBytes < expected) throw damaged(path, `only ${fileBytes} of its ${expected} bytes are there`);
+  if (fileBytes > expected) throw damaged(path, `it has ${fileBytes} bytes in place of ${expected}`);
+  const manifestBytes = header.readUInt32LE(fields.manifestBytes);
+  if (headerBytes + manifestBytes > fileBytes) throw damaged(path, `its manifest of ${manifestBytes} bytes does not fit`);
+  return { manifestBytes, manifestChecksum: header.readUInt32LE(fields.manifestChecksum), fileBytes };
+}
+
+/** Pads the manifest with spaces, so that the sections begin at a multiple of 64 bytes. */
+export function writeManifest(content: Manifest): Buffer {
+  const json = Buffer.from(JSON.stringify(content));
+  const padded = Buffer.alloc(aligned(headerBytes + json.length) - headerBytes, ' ');
+  json.copy(padded);
+  return padded;
+}
+
+/** Throws a SnapshotError if the sections do not fill `dataBytes` one after the other, or two have the same name. */
+export function readManifest(path: string, json: Buffer, dataBytes: number): Manifest {
+  const parsed = manifest.safeParse(parse(path, 'manifest', json));
+  if (!parsed.success) {
+    const [{ path: place, message }] = parsed.error.issues;
+    throw damaged(path, `its manifest is wrong at ${place.join('.') || 'the top'}: ${message}`);
+  }
+  const names = new Set<string>();
+  let end = 0;
+  for (const { name, offset, bytes } of parsed.data.sections) {
+    if (names.has(name)) throw damaged(path, `its manifest names the section ${name} twice`);
+    names.add(name);
+    if (offset !== end) throw damaged(path, `the section ${name} begins at ${offset} in place of ${end}`);
+    end = aligned(offset + bytes);
+  }
+  if (end !== dataBytes) throw damaged(path, `its sections take ${end} bytes, and ${dataBytes} follow the manifest`);
+  return parsed.data;
+}
+
+/** Parses a part of an image. Throws a SnapshotError that names it. */
+export function parse(path: string, name: string, json: Buffer): unknown {
+  try {
+    return JSON.parse(json.toString());
+  } catch (error) {
+    throw damaged(path, `its ${name} is no JSON: ${(error as Error).message}`);
+  }
+}
+
+export function damaged(path: string, what: string): SnapshotError {
+  return refused(path, `the image is damaged: ${what}. Build it again with "lectern build"`);
+}
+
+export function refused(path: string, message: string): SnapshotError {
+  return new SnapshotError([`${path}: ${message}`]);
+}

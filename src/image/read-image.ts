@@ -1,0 +1,210 @@
+import { createHash } from 'node:crypto';
+import { type FileHandle, open } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
+import { type EntryType, Schema } from '../model/schema.ts';
+import { type Allocator, heapAllocator } from '../sets/allocator.ts';
+import { attachStore, type StoreManifest } from '../store/attach-store.ts';
+import { arrayNames, arrayOver, type FlatArray } from '../store/flat-arrays.ts';
+import { type ImageContent, type ImageFacts, type ImageNotices, jsonSections } from './content.ts';
+import {
+  aligned,
+  damaged,
+  headerBytes,
+  type Manifest,
+  magic,
+  parse,
+  readHeader,
+  readManifest,
+  refused,
+  type Section,
+} from './format.ts';
+
+/** Bytes of one read. The checksum of a piece is computed while the next one is read. */
+const pieceBytes = 2 ** 24;
+
+/** Whether a file begins as an image does. */
+export async function isImage(path: string): Promise<boolean> {
+  return withFile(path, async (file) => magic.equals(await readAt(file, 0, Buffer.alloc(magic.length))));
+}
+
+/**
+ * Reads an image into one piece of memory, over which the arrays of the store are views. Takes no work that grows with
+ * the rows but reading and checking the CRC-32 of each section. Throws a SnapshotError that names what is wrong.
+ */
+export async function readImage(path: string, allocator: Allocator = heapAllocator): Promise<ImageContent> {
+  return withFile(path, async (file) => {
+    const { manifest, dataOffset, dataBytes } = await readFront(path, file);
+    const data = allocator.memory(dataBytes);
+    const checks = new SectionChecks(path, manifest.sections);
+    await readPieces(path, file, dataOffset, data, (end) => checks.check(data, end));
+    return contentOf(path, new Sections(path, manifest.sections, data));
+  });
+}
+
+/** Throws a SnapshotError if the SHA-256 of an image is not the one in its manifest. */
+export async function verifyImage(path: string): Promise<void> {
+  await withFile(path, async (file) => {
+    const { manifest, dataOffset, dataBytes } = await readFront(path, file);
+    const hash = createHash('sha256');
+    for (let done = 0; done < dataBytes; ) {
+      const piece = Buffer.allocUnsafe(Math.min(pieceBytes, dataBytes - done));
+      done += await readPiece(path, file, dataOffset + done, piece);
+      hash.update(piece);
+    }
+    if (hash.digest('hex') !== manifest.sha256) throw damaged(path, 'its content does not have the SHA-256 of its manifest');
+  });
+}
+
+async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>): Promise<T> {
+  const file = await open(path);
+  try {
+    return await use(file);
+  } finally {
+    await file.close();
+  }
+}
+
+interface Front {
+  readonly manifest: Manifest;
+  readonly dataOffset: number;
+  readonly dataBytes: number;
+}
+
+async function readFront(path: string, file: FileHandle): Promise<Front> {
+  const { size } = await file.stat();
+  const header = readHeader(path, await readAt(file, 0, Buffer.alloc(headerBytes)), size);
+  const json = await readAt(file, headerBytes, Buffer.alloc(header.manifestBytes));
+  if (crc32(json) !== header.manifestChecksum) throw damaged(path, 'the CRC-32 of its manifest does not match');
+  const dataOffset = headerBytes + header.manifestBytes;
+  const dataBytes = size - dataOffset;
+  return { manifest: readManifest(path, json, dataBytes), dataOffset, dataBytes };
+}
+
+/** Reads what there is, up to the length of the buffer. */
+async function readAt(file: FileHandle, position: number, buffer: Buffer): Promise<Buffer> {
+  const { bytesRead } = await file.read(buffer, 0, buffer.length, position);
+  return buffer.subarray(0, bytesRead);
+}
+
+async function readPiece(path: string, file: FileHandle, position: number, piece: Uint8Array): Promise<number> {
+  const { bytesRead } = await file.read(piece, 0, piece.length, position);
+  if (bytesRead === 0) throw refused(path, 'the file became shorter during the read');
+  return bytesRead;
+}
+
+/** Reads into `data`. Calls `received` with the bytes that are there, while more are being read. */
+async function readPieces(
+  path: string,
+  file: FileHandle,
+  position: number,
+  data: ArrayBufferLike,
+  received: (end: number) => void,
+): Promise<void> {
+  let end = 0;
+  let reading: Promise<number> | null = null;
+  const readMore = () => {
+    const piece = new Uint8Array(data, end, Math.min(pieceBytes, data.byteLength - end));
+    return piece.length > 0 ? readPiece(path, file, position + end, piece) : null;
+  };
+  reading = readMore();
+  while (reading) {
+    end += await reading;
+    reading = readMore();
+    // is awaited in the next round, unless the check throws
+    reading?.catch(() => {});
+    received(end);
+  }
+}
+
+/** Checks sections as soon as their bytes are there. */
+class SectionChecks {
+  readonly #path: string;
+  readonly #sections: readonly Section[];
+  #checked = 0;
+
+  constructor(path: string, sections: readonly Section[]) {
+    this.#path = path;
+    this.#sections = sections;
+  }
+
+  /** `end` is the number of bytes that are there. */
+  check(data: ArrayBufferLike, end: number): void {
+    for (; this.#checked < this.#sections.length; this.#checked++) {
+      const { name, offset, bytes, checksum } = this.#sections[this.#checked];
+      const sectionEnd = aligned(offset + bytes);
+      if (sectionEnd > end) return;
+      if (crc32(new Uint8Array(data, offset, sectionEnd - offset)) !== checksum) {
+        throw damaged(this.#path, `the CRC-32 of its section ${name} does not match`);
+      }
+    }
+  }
+}
+
+/** The sections of an image by name. */
+class Sections {
+  readonly #path: string;
+  readonly #byName: ReadonlyMap<string, Section>;
+  readonly #data: ArrayBufferLike;
+  readonly #used = new Set<string>();
+
+  constructor(path: string, sections: readonly Section[], data: ArrayBufferLike) {
+    this.#path = path;
+    this.#byName = new Map(sections.map((section) => [section.name, section]));
+    this.#data = data;
+  }
+
+  json(name: string): unknown {
+    const { kind, offset, bytes } = this.#section(name);
+    if (kind !== 'json') throw damaged(this.#path, `its section ${name} has the kind ${kind} in place of json`);
+    return parse(this.#path, `section ${name}`, Buffer.from(this.#data, offset, bytes));
+  }
+
+  optionalJson(name: string): unknown {
+    return this.#byName.has(name) ? this.json(name) : undefined;
+  }
+
+  array(name: string): FlatArray {
+    const { kind, offset, bytes } = this.#section(name);
+    const array = arrayOver(this.#data, kind, offset, bytes);
+    if (!array) throw damaged(this.#path, `its section ${name} of ${bytes} bytes is no array of ${kind}`);
+    return array;
+  }
+
+  /** Throws a SnapshotError if a section that nobody asked for is required. */
+  rejectUnknown(): void {
+    for (const { name, required } of this.#byName.values()) {
+      if (!required || this.#used.has(name)) continue;
+      throw refused(this.#path, `the image needs a newer version of Lectern, which knows its section ${name}`);
+    }
+  }
+
+  #section(name: string): Section {
+    const section = this.#byName.get(name);
+    if (!section) throw damaged(this.#path, `its section ${name} is missing`);
+    this.#used.add(name);
+    return section;
+  }
+}
+
+function contentOf(path: string, sections: Sections): ImageContent {
+  const facts = sections.json(jsonSections.facts) as ImageFacts;
+  const types = sections.json(jsonSections.types) as ImageContent['types'];
+  const schema = new Schema((sections.json(jsonSections.schema) as WrittenEntryType[]).map(entryTypeOf));
+  const manifest = sections.json(jsonSections.store) as StoreManifest;
+  const notices = sections.optionalJson(jsonSections.notices) as ImageNotices | undefined;
+  const arrays = arrayNames(manifest.arrays).map((name) => sections.array(name));
+  sections.rejectUnknown();
+  try {
+    return { store: attachStore(schema, { manifest, arrays }), facts, types, notices: notices ?? noNotices };
+  } catch (error) {
+    throw damaged(path, (error as Error).message);
+  }
+}
+
+const noNotices: ImageNotices = { inferred: null, warnings: [] };
+
+type WrittenEntryType = Omit<EntryType, 'attributes'> & { attributes: ReturnType<EntryType['attributes']['get']>[] };
+
+function entryTypeOf({ attributes, ...type }: WrittenEntryType): EntryType {
+  return { ...type, attributes: new Map(attributes.map((attribute) => [attribute!.name, attribute!])) };
+}

@@ -1,0 +1,111 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import type { Schema } from '../model/schema.ts';
+import { describeStore } from '../store/attach-store.ts';
+import { arrayNames } from '../store/flat-arrays.ts';
+import { type ImageContent, jsonSections } from './content.ts';
+import { aligned, headerBytes, type Section, writeHeader, writeManifest } from './format.ts';
+
+/** Maximum bytes of one write and of one step of a checksum. */
+const pieceBytes = 2 ** 26;
+
+export interface WrittenImage {
+  readonly bytes: number;
+  readonly sections: readonly Section[];
+}
+
+/**
+ * Writes an image to a temporary file beside `path` and renames it when it is on disk, so that readers see the old file
+ * or the whole new one. Equal content gives equal bytes. Rejects with a system error.
+ */
+export async function writeImage(path: string, content: ImageContent): Promise<WrittenImage> {
+  const pieces: Uint8Array[] = [];
+  const sections: Section[] = [];
+  const hash = createHash('sha256');
+  let offset = 0;
+  for (const { name, required, kind, data } of listSections(content)) {
+    const padding = Buffer.alloc(aligned(data.length) - data.length);
+    let checksum = 0;
+    for (const piece of [...inPieces(data), padding]) {
+      checksum = crc32(piece, checksum);
+      hash.update(piece);
+      pieces.push(piece);
+    }
+    sections.push({ name, required, kind, offset, bytes: data.length, checksum });
+    offset = aligned(offset + data.length);
+  }
+  const manifest = writeManifest({ sections, sha256: hash.digest('hex') });
+  const bytes = headerBytes + manifest.length + offset;
+  const manifestChecksum = crc32(manifest);
+  const header = writeHeader({ manifestBytes: manifest.length, manifestChecksum, fileBytes: bytes });
+  await writeAtomically(path, [header, manifest, ...pieces]);
+  return { bytes, sections };
+}
+
+interface UnplacedSection extends Pick<Section, 'name' | 'required' | 'kind'> {
+  readonly data: Uint8Array;
+}
+
+function* listSections({ store, facts, types, notices }: ImageContent): Generator<UnplacedSection> {
+  const { manifest, arrays } = describeStore(store);
+  const json = (name: string, value: unknown, required = true) => {
+    return { name, required, kind: 'json', data: Buffer.from(JSON.stringify(value)) };
+  };
+  yield json(jsonSections.facts, facts);
+  yield json(jsonSections.schema, entryTypes(store.schema));
+  yield json(jsonSections.types, types);
+  yield json(jsonSections.notices, notices, false);
+  yield json(jsonSections.store, manifest);
+  const names = arrayNames(manifest.arrays);
+  for (const [position, { buffer, byteOffset, byteLength }] of arrays.entries()) {
+    const { kind } = manifest.arrays.shapes[position];
+    yield { name: names[position], required: true, kind, data: new Uint8Array(buffer, byteOffset, byteLength) };
+  }
+}
+
+function entryTypes({ types }: Schema): unknown[] {
+  return Array.from(types.values(), (type) => ({ ...type, attributes: Array.from(type.attributes.values()) }));
+}
+
+function inPieces(data: Uint8Array): Uint8Array[] {
+  const starts = Array.from({ length: Math.ceil(data.length / pieceBytes) }, (_, i) => i * pieceBytes);
+  return starts.map((start) => data.subarray(start, start + pieceBytes));
+}
+
+async function writeAtomically(path: string, pieces: readonly Uint8Array[]): Promise<void> {
+  const folder = dirname(path);
+  const part = join(folder, `.${basename(path)}.${process.pid}-${randomUUID()}`);
+  try {
+    const file = await open(part, 'wx');
+    try {
+      for (const piece of pieces) await writeWhole(file, piece);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(part, path);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+  await syncFolder(folder);
+}
+
+async function writeWhole(file: FileHandle, piece: Uint8Array): Promise<void> {
+  for (let written = 0; written < piece.length; ) {
+    written += (await file.write(piece, written)).bytesWritten;
+  }
+}
+
+/** Puts the new name on disk. Windows cannot, and has no need to. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,108 @@
+import { type DialectName, dialectFor } from '../base/dialect.ts';
+import { SnapshotError } from '../base/errors.ts';
+import type { SnapshotWarning } from '../base/problems.ts';
+import { deriveForDialect } from '../build/derive-for-dialect.ts';
+import { mediaRewrites } from '../build/media-urls.ts';
+import type { ImageContent } from '../image/content.ts';
+import { refused } from '../image/format.ts';
+import { readImage } from '../image/read-image.ts';
+import type { WrittenType } from '../model/describe-types.ts';
+import { fileType } from '../model/schema.ts';
+import type { Collection } from '../store/collection.ts';
+import { fileSignature } from './files.ts';
+import type { LoadedSnapshot, LoadOptions } from './loaded.ts';
+import type { UploadedFiles } from './strapi/uploaded-files.ts';
+
+/** Returns what an image of a loaded snapshot holds. `mediaUrl` is the option that the snapshot was loaded with. */
+export function imageOf(loaded: LoadedSnapshot, mediaUrl: string | undefined): ImageContent {
+  const { store, types, kind, strapiVersion, dialect, roles, emailConfirmation, inferred, warnings } = loaded;
+  const blockedUsers = [...loaded.blockedUsers].sort();
+  const uploads = uploadNames(loaded.uploadedFiles);
+  const source = { kind, strapiVersion, dialect: dialect.name, mediaUrl: mediaUrl ?? null };
+  return {
+    store,
+    facts: { ...source, roles, emailConfirmation, blockedUsers, uploads },
+    types: types.map(withoutLocation),
+    notices: { inferred, warnings },
+  };
+}
+
+/** Returns the folder beside an image in which its uploaded files are: `content.uploads` of `content.lectern`. */
+export function uploadsBeside(image: string): string {
+  return `${image.replace(/\.lectern$/, '')}.uploads`;
+}
+
+/** Loads the image at a path. Throws a SnapshotError. */
+export async function loadImage(path: string, options: LoadOptions): Promise<LoadedSnapshot> {
+  const before = await fileSignature(path);
+  const content = await readImage(path, options.allocator);
+  if ((await fileSignature(path)) !== before) throw refused(path, 'the file changed during the read');
+  const { facts, types, notices } = content;
+  if (options.tolerance === 'strict' && notices.warnings.length > 0) {
+    throw new SnapshotError(notices.warnings.map(({ message }) => `${path}: ${message}`));
+  }
+  const { kind, strapiVersion, roles, emailConfirmation, uploads } = facts;
+  const mediaUrl = options.mediaUrl ?? null;
+  if (mediaUrl !== facts.mediaUrl) {
+    const built = facts.mediaUrl === null ? 'without mediaUrl' : `with the mediaUrl ${facts.mediaUrl}`;
+    const asked = mediaUrl === null ? 'without it' : `with ${mediaUrl}`;
+    throw refused(path, `the image was built ${built} and is opened ${asked}. Give the same, or build it again`);
+  }
+  const name = options.dialect ?? facts.dialect;
+  const dialect = dialectFor(name, strapiVersion);
+  const { store, warnings } = storeFor(path, content, name, options);
+  return {
+    kind,
+    strapiVersion,
+    dialect,
+    store,
+    types,
+    roles,
+    emailConfirmation,
+    blockedUsers: new Set(facts.blockedUsers),
+    uploadedFiles: uploads && filesBeside(path, uploads),
+    inferred: notices.inferred,
+    warnings: [...notices.warnings, ...warnings],
+  };
+}
+
+/** Returns the store of an image as the queries of a dialect need it. */
+function storeFor(
+  path: string,
+  { store, facts }: ImageContent,
+  name: DialectName,
+  { allocator }: LoadOptions,
+): { store: ImageContent['store']; warnings: SnapshotWarning[] } {
+  if (name === facts.dialect) return { store, warnings: [] };
+  const started = performance.now();
+  const rewrites = facts.mediaUrl === null ? null : mediaRewrites(facts.mediaUrl);
+  const isRewritten = ({ type }: Collection, attribute: string) => type.uid === fileType && !!rewrites?.has(attribute);
+  const derived = deriveForDialect(store, dialectFor(name, facts.strapiVersion).derived, isRewritten, allocator);
+  if (!derived) {
+    throw refused(
+      path,
+      `an image of the dialect ${facts.dialect} with a mediaUrl cannot be opened in the dialect ${name}. ` +
+        `Build it again with --dialect ${name}`,
+    );
+  }
+  const took = Math.round(performance.now() - started);
+  const message =
+    `${path} was built for the dialect ${facts.dialect}: what the dialect ${name} needs was derived in ${took} ms ` +
+    `(build it with --dialect ${name} to save the time at each start)`;
+  return { store: derived, warnings: [{ kind: 'other-dialect', count: 1, message }] };
+}
+
+function uploadNames(files: UploadedFiles | null): ImageContent['facts']['uploads'] {
+  if (!files) return null;
+  return files.names === null ? 'all' : [...files.names].sort();
+}
+
+function filesBeside(image: string, uploads: readonly string[] | 'all'): UploadedFiles {
+  return { kind: 'folder', path: uploadsBeside(image), names: uploads === 'all' ? null : new Set(uploads) };
+}
+
+/** The location of a definition names a file of the machine that built the image. */
+function withoutLocation(type: WrittenType & { location?: string }): WrittenType {
+  const { location, ...written } = type;
+  return written;
+}
