@@ -4,15 +4,16 @@ import { readOptions } from '../../src/config/read-config.ts';
 import { Content } from '../../src/content.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadedSnapshot } from '../../src/load/loaded.ts';
-import { routeOf } from '../../src/model/schema.ts';
 import type { Allocator } from '../../src/sets/allocator.ts';
 import { attachStore, describeStore, type StoreParts } from '../../src/store/attach-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { answersOf, everyUrl } from '../support/every-url.ts';
 import { guideFolder } from '../support/guide.ts';
 
 const shared = (bytes: number) => new SharedArrayBuffer(bytes);
 
 const sharedAllocator: Allocator = {
+  memory: shared,
   bytes: (length) => Buffer.from(shared(length)),
   uint8: (length) => new Uint8Array(shared(length)),
   uint16: (length) => new Uint16Array(shared(length * 2)),
@@ -20,26 +21,6 @@ const sharedAllocator: Allocator = {
   float64: (length) => new Float64Array(shared(length * 8)),
   bigint64: (length) => new BigInt64Array(shared(length * 8)),
 };
-
-/** Lists, filters, searches, sorts, populates and counts, over every attribute of every content type. */
-function urlsOf({ schema }: Store): string[] {
-  return Array.from(schema.types.values()).flatMap((type) => {
-    if (type.kind === 'component') return [];
-    const path = `/api/${routeOf(type)}`;
-    const each = Array.from(type.attributes.keys()).flatMap((name) => [
-      `${path}?filters[${name}][$notNull]=true&fields=id`,
-      `${path}?filters[${name}][$containsi]=e`,
-      `${path}?sort=${name}:desc&pagination[pageSize]=2`,
-      `${path}?populate[${name}][populate]=*`,
-    ]);
-    return [path, `${path}?populate=*&status=draft`, `${path}?_q=a&locale=*`, `${path}/count`, ...each];
-  });
-}
-
-async function answersOf(content: Content, urls: readonly string[]): Promise<string[]> {
-  const replies = await Promise.all(urls.map((url) => content.answer(url)));
-  return replies.map(({ status, body }) => `${status} ${body}`);
-}
 
 function contentOf(loaded: LoadedSnapshot, store: Store): Content {
   return new Content({ ...loaded, store }, readOptions({ public: true }), 0);
@@ -54,7 +35,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
   test('a store made of copied arrays answers the same', async () => {
     const loaded = await loadSnapshot(guideFolder, { dialect });
     const { store } = loaded;
-    const urls = urlsOf(store);
+    const urls = everyUrl(store);
     const answers = await answersOf(contentOf(loaded, store), urls);
     expect(answers.filter((answer) => answer.startsWith('200')).length).toBeGreaterThan(urls.length / 4);
     const attached = attachStore(store.schema, copyOf(describeStore(store)));
@@ -68,7 +49,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     const names = Object.entries(manifest.arrays.positions);
     const others = names.filter(([, position]) => !(arrays[position]!.buffer instanceof SharedArrayBuffer));
     expect(others.map(([name]) => name)).toEqual([]);
-    const urls = urlsOf(loaded.store);
+    const urls = everyUrl(loaded.store);
     const onHeap = await loadSnapshot(guideFolder, { dialect });
     expect(loaded.store.version).toBe(onHeap.store.version);
     const answers = await answersOf(contentOf(onHeap, onHeap.store), urls);

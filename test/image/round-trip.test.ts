@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { loadSnapshot } from '../../src/load/load.ts';
+import { open, SnapshotError } from '../../src/index.ts';
+import { authorization, gazetteExport, gazetteOptions, readRecordings } from '../conformance/gazette.ts';
+import { answersOf, everyUrl } from '../support/every-url.ts';
+import { guideFolder, thingSnapshot } from '../support/guide.ts';
+import { writeImageOf } from '../support/images.ts';
+
+const dialects = ['document', 'strapi'] as const;
+const pairs = dialects.flatMap((built) => dialects.map((opened) => [built, opened] as const));
+
+describe.each(pairs)('an image of the dialect %s, opened in the dialect %s', (built, opened) => {
+  test('answers as the snapshot does', async () => {
+    const { path } = await writeImageOf(guideFolder, { dialect: built });
+    const options = { dialect: opened, public: true };
+    const [expected, image] = await Promise.all([open(guideFolder, options), open(path, options)]);
+    const urls = everyUrl((await loadSnapshot(guideFolder)).store);
+    expect(await answersOf(image, urls)).toEqual(await answersOf(expected, urls));
+    const warned = image.summary.warnings.map(({ kind }) => kind);
+    expect(warned.includes('other-dialect')).toBe(built !== opened);
+  });
+});
+
+test('an image of an export answers the recorded requests as the export does', async () => {
+  const { path } = await writeImageOf(gazetteExport);
+  const [expected, image] = await Promise.all([open(gazetteExport, gazetteOptions), open(path, gazetteOptions)]);
+  for (const { path: url, auth } of readRecordings()) {
+    const options = { authorization: authorization(auth) };
+    const [one, other] = await Promise.all([expected.answer(url, options), image.answer(url, options)]);
+    expect(`${other.status} ${other.body}`, url).toBe(`${one.status} ${one.body}`);
+    expect(other.headers, url).toEqual(one.headers);
+  }
+});
+
+test('the summary of an image is that of its snapshot', async () => {
+  const { path } = await writeImageOf(gazetteExport);
+  const { loadMilliseconds: _, ...expected } = (await open(gazetteExport)).summary;
+  expect((await open(path)).summary).toMatchObject(expected);
+});
+
+test('an image is opened in the dialect that it was built for', async () => {
+  const { path } = await writeImageOf(guideFolder, { dialect: 'strapi' });
+  expect((await open(path)).summary.dialect).toBe('strapi');
+});
+
+test('equal content gives equal bytes', async () => {
+  const [one, other] = await Promise.all([writeImageOf(guideFolder), writeImageOf(guideFolder)]);
+  expect(readFileSync(one.path).equals(readFileSync(other.path))).toBe(true);
+});
+
+test('the order in which entries are loaded does not change the image', async () => {
+  const entries = Array.from({ length: 40 }, (_, i) => ({ id: i + 1, documentId: `d${i}`, name: `name ${i % 7}` }));
+  const snapshot = (order: typeof entries) => thingSnapshot({ name: { type: 'string' } }, order);
+  const [one, other] = await Promise.all([writeImageOf(snapshot(entries)), writeImageOf(snapshot(entries.toReversed()))]);
+  expect(readFileSync(one.path).equals(readFileSync(other.path))).toBe(true);
+});
+
+test('an image of empty content opens', async () => {
+  const { path } = await writeImageOf(thingSnapshot({ name: { type: 'string' } }, []));
+  const content = await open(path);
+  expect(JSON.parse(String((await content.answer('/api/things')).body)).data).toEqual([]);
+});
+
+describe('settings that decide the bytes of a store', () => {
+  const mediaUrl = 'https://cdn.example.com';
+
+  test('an image is opened with the mediaUrl that it was built with', async () => {
+    const { path } = await writeImageOf(gazetteExport, { mediaUrl });
+    const [expected, image] = await Promise.all([open(gazetteExport, { mediaUrl }), open(path, { mediaUrl })]);
+    expect(await answersOf(image, ['/api/upload/files'])).toEqual(await answersOf(expected, ['/api/upload/files']));
+    await expect(open(path)).rejects.toThrow(
+      `${path}: the image was built with the mediaUrl ${mediaUrl} and is opened without it`,
+    );
+    await expect(open(path, { mediaUrl: 'https://b.example.com' })).rejects.toThrow('opened with https://b.example.com');
+  });
+
+  test('an image with rewritten addresses is not opened in a dialect that compares the stored ones', async () => {
+    const { path } = await writeImageOf(gazetteExport, { mediaUrl, dialect: 'document' });
+    await expect(open(path, { mediaUrl, dialect: 'strapi' })).rejects.toThrow('Build it again with --dialect strapi');
+  });
+
+  test('a strict start refuses an image of content with tolerated mistakes', async () => {
+    const snapshot = thingSnapshot({ name: { type: 'string' } }, [{ documentId: 'a', name: 'x', unknown: 1 }]);
+    const { path } = await writeImageOf(snapshot, { tolerance: 'tolerant' });
+    expect((await open(path)).summary.warnings).toHaveLength(1);
+    await expect(open(path, { tolerance: 'strict' })).rejects.toThrow(SnapshotError);
+  });
+});

@@ -1,0 +1,24 @@
+import type { Content } from '../../src/index.ts';
+import { routeOf } from '../../src/model/schema.ts';
+import type { Store } from '../../src/store/store.ts';
+
+/** Lists, filters, searches, sorts, populates and counts, over every attribute of every content type. */
+export function everyUrl({ schema }: Pick<Store, 'schema'>): string[] {
+  return Array.from(schema.types.values()).flatMap((type) => {
+    if (type.kind === 'component') return [];
+    const path = `/api/${routeOf(type)}`;
+    const each = Array.from(type.attributes.keys()).flatMap((name) => [
+      `${path}?filters[${name}][$notNull]=true&fields=id`,
+      `${path}?filters[${name}][$containsi]=e`,
+      `${path}?sort=${name}:desc&pagination[pageSize]=2`,
+      `${path}?populate[${name}][populate]=*`,
+    ]);
+    return [path, `${path}?populate=*&status=draft`, `${path}?_q=a&locale=*`, `${path}/count`, ...each];
+  });
+}
+
+/** Status and body of each reply. */
+export async function answersOf(content: Content, urls: readonly string[]): Promise<string[]> {
+  const replies = await Promise.all(urls.map((url) => content.answer(url)));
+  return replies.map(({ status, body }) => `${status} ${body}`);
+}
