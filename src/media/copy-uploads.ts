@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
 import { copyFile, mkdir, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import type { UploadedFiles } from '../load/strapi/uploaded-files.ts';
 import { missingWarnings } from './unpacking.ts';
-import { unpack } from './unpack.ts';
+import { type Archive, unpack } from './unpack.ts';
 
 export interface CopiedUploads {
   readonly files: number;
@@ -20,33 +20,30 @@ export async function copyUploads(
   folder: string,
   cache: string | undefined,
 ): Promise<CopiedUploads> {
-  const source = files.kind === 'folder' ? await listed(files.path) : await unpacked(files, cache);
-  const names = source.names.filter((name) => files.names?.has(name) ?? !name.startsWith('.'));
   await mkdir(folder, { recursive: true });
-  for (const name of names) await copyFile(join(source.folder, name), join(folder, name), constants.COPYFILE_FICLONE);
+  const source = files.kind === 'archive' ? await unpackedFolder(files, cache) : files.path;
+  const present = await filesIn(source);
+  const names = present.filter((name) => files.names?.has(name) ?? !isHidden(name));
+  for (const name of names) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await copyFile(join(source, name), join(folder, name), constants.COPYFILE_FICLONE);
+  }
   const warnings = files.names ? missingWarnings(files.names, new Set(names)) : [];
   return { files: names.length, warnings };
 }
 
-interface SourceFolder {
-  readonly folder: string;
-  readonly names: readonly string[];
+/** Lists the files of a folder and its subfolders. A folder that is missing has none. */
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)));
 }
 
-async function listed(folder: string): Promise<SourceFolder> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  return { folder, names: entries.filter((entry) => entry.isFile()).map(({ name }) => name) };
+function isHidden(name: string): boolean {
+  return name.split(sep).some((part) => part.startsWith('.'));
 }
 
-async function unpacked(
-  archive: UploadedFiles & { kind: 'archive' },
-  cache: string | undefined,
-): Promise<SourceFolder> {
+async function unpackedFolder(archive: Archive, cache: string | undefined): Promise<string> {
   let folder = '';
-  const names: string[] = [];
-  await unpack(archive, cache, {
-    started: (path) => void (folder = path),
-    unpacked: (name) => void names.push(name),
-  });
-  return { folder, names };
+  await unpack(archive, cache, { started: (path) => void (folder = path), unpacked: () => {} });
+  return folder;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { type Content, open } from '../../src/index.ts';
+import { type Content, type OpenOptions, open } from '../../src/index.ts';
 
 /** A restaurant site: its export, and what a Strapi 5.54 on PostgreSQL answered while it served the same data. */
 const folder = new URL('gazette/', import.meta.url);
@@ -30,21 +30,27 @@ export function authorization(asker: Asker): string | undefined {
   return asker === 'public' ? undefined : `Bearer ${tokens[asker]}`;
 }
 
-/** The export as the recorded server served it: its tokens, its secret. */
+export const gazetteExport = fileURLToPath(new URL('export.tar.gz', folder));
+
+const digest = (token: string) => createHash('sha256').update(token).digest('hex');
+
+/** The tokens and the secret of the recorded server. */
+export const gazetteOptions: OpenOptions = {
+  jwtSecret: 'jwtsecretjwtsecretjwtsecret123456',
+  tokens: [
+    { name: 'reader', type: 'read-only', sha256: digest(tokens.reader) },
+    {
+      name: 'some',
+      type: 'custom',
+      sha256: digest(tokens.some),
+      permissions: ['api::restaurant.restaurant.find', 'api::chef.chef.find'],
+    },
+  ],
+};
+
+/** The export as the recorded server served it. */
 export function openGazette(): Promise<Content> {
-  const digest = (token: string) => createHash('sha256').update(token).digest('hex');
-  return open(fileURLToPath(new URL('export.tar.gz', folder)), {
-    jwtSecret: 'jwtsecretjwtsecretjwtsecret123456',
-    tokens: [
-      { name: 'reader', type: 'read-only', sha256: digest(tokens.reader) },
-      {
-        name: 'some',
-        type: 'custom',
-        sha256: digest(tokens.some),
-        permissions: ['api::restaurant.restaurant.find', 'api::chef.chef.find'],
-      },
-    ],
-  });
+  return open(gazetteExport, gazetteOptions);
 }
 
 export function readRecordings(): Recording[] {
