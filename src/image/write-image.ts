@@ -3,6 +3,7 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Schema } from '../model/schema.ts';
+import { withRowsInOrder } from '../build/json-rows-in-order.ts';
 import { describeStore } from '../store/attach-store.ts';
 import { arrayNames } from '../store/flat-arrays.ts';
 import { type ImageContent, jsonSections } from './content.ts';
@@ -49,7 +50,7 @@ interface UnplacedSection extends Pick<Section, 'name' | 'required' | 'kind'> {
 }
 
 function* listSections({ store, facts, types, notices }: ImageContent): Generator<UnplacedSection> {
-  const { manifest, arrays } = describeStore(store);
+  const { manifest, arrays } = describeStore(withRowsInOrder(store));
   const json = (name: string, value: unknown, required = true) => {
     return { name, required, kind: 'json', data: Buffer.from(JSON.stringify(value)) };
   };
