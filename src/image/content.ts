@@ -34,6 +34,3 @@ export interface ImageNotices {
   readonly inferred: readonly string[] | null;
   readonly warnings: readonly SnapshotWarning[];
 }
-
-/** The sections in JSON. The others are the arrays of the store, under their names. */
-export const jsonSections = { facts: 'facts', schema: 'schema', types: 'types', store: 'store', notices: 'notices' };

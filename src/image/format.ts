@@ -17,6 +17,9 @@ export const readableFormats: readonly number[] = [1];
 export const headerBytes = 32;
 const alignment = 64;
 
+/** The documents without which an image opens. All other sections are required. */
+export const optionalDocuments: ReadonlySet<string> = new Set(['notices']);
+
 export function aligned(bytes: number): number {
   return Math.ceil(bytes / alignment) * alignment;
 }

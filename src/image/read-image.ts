@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { type EntryType, Schema } from '../model/schema.ts';
 import { type Allocator, heapAllocator } from '../sets/allocator.ts';
-import { attachStore, type StoreManifest } from '../store/attach-store.ts';
 import { arrayNames, arrayOver, type FlatArray } from '../store/flat-arrays.ts';
-import { type ImageContent, type ImageFacts, type ImageNotices, jsonSections } from './content.ts';
+import type { ImageContent } from './content.ts';
 import {
   aligned,
   damaged,
@@ -18,6 +16,7 @@ import {
   refused,
   type Section,
 } from './format.ts';
+import { type ContentDocuments, putTogether } from './parts.ts';
 
 /** Bytes of one read. The checksum of a piece is computed while the next one is read. */
 const pieceBytes = 2 ** 24;
@@ -159,8 +158,8 @@ class Sections {
     return parse(this.#path, `section ${name}`, Buffer.from(this.#data, offset, bytes));
   }
 
-  optionalJson(name: string): unknown {
-    return this.#byName.has(name) ? this.json(name) : undefined;
+  has(name: string): boolean {
+    return this.#byName.has(name);
   }
 
   array(name: string): FlatArray {
@@ -187,24 +186,20 @@ class Sections {
 }
 
 function contentOf(path: string, sections: Sections): ImageContent {
-  const facts = sections.json(jsonSections.facts) as ImageFacts;
-  const types = sections.json(jsonSections.types) as ImageContent['types'];
-  const schema = new Schema((sections.json(jsonSections.schema) as WrittenEntryType[]).map(entryTypeOf));
-  const manifest = sections.json(jsonSections.store) as StoreManifest;
-  const notices = sections.optionalJson(jsonSections.notices) as ImageNotices | undefined;
-  const arrays = arrayNames(manifest.arrays).map((name) => sections.array(name));
+  const document = <Name extends keyof ContentDocuments>(name: Name) => sections.json(name) as ContentDocuments[Name];
+  const store = document('store');
+  const documents: ContentDocuments = {
+    facts: document('facts'),
+    types: document('types'),
+    notices: sections.has('notices') ? document('notices') : { inferred: null, warnings: [] },
+    schema: document('schema'),
+    store,
+  };
+  const arrays = arrayNames(store.arrays).map((name) => sections.array(name));
   sections.rejectUnknown();
   try {
-    return { store: attachStore(schema, { manifest, arrays }), facts, types, notices: notices ?? noNotices };
+    return putTogether({ documents, arrays });
   } catch (error) {
     throw damaged(path, (error as Error).message);
   }
-}
-
-const noNotices: ImageNotices = { inferred: null, warnings: [] };
-
-type WrittenEntryType = Omit<EntryType, 'attributes'> & { attributes: ReturnType<EntryType['attributes']['get']>[] };
-
-function entryTypeOf({ attributes, ...type }: WrittenEntryType): EntryType {
-  return { ...type, attributes: new Map(attributes.map((attribute) => [attribute!.name, attribute!])) };
 }

@@ -2,12 +2,11 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import type { Schema } from '../model/schema.ts';
 import { withRowsInOrder } from '../build/json-rows-in-order.ts';
-import { describeStore } from '../store/attach-store.ts';
 import { arrayNames } from '../store/flat-arrays.ts';
-import { type ImageContent, jsonSections } from './content.ts';
-import { aligned, headerBytes, type Section, writeHeader, writeManifest } from './format.ts';
+import type { ImageContent } from './content.ts';
+import { aligned, headerBytes, optionalDocuments, type Section, writeHeader, writeManifest } from './format.ts';
+import { takeApart } from './parts.ts';
 
 /** Maximum bytes of one write and of one step of a checksum. */
 const pieceBytes = 2 ** 26;
@@ -49,25 +48,18 @@ interface UnplacedSection extends Pick<Section, 'name' | 'required' | 'kind'> {
   readonly data: Uint8Array;
 }
 
-function* listSections({ store, facts, types, notices }: ImageContent): Generator<UnplacedSection> {
-  const { manifest, arrays } = describeStore(withRowsInOrder(store));
-  const json = (name: string, value: unknown, required = true) => {
-    return { name, required, kind: 'json', data: Buffer.from(JSON.stringify(value)) };
-  };
-  yield json(jsonSections.facts, facts);
-  yield json(jsonSections.schema, entryTypes(store.schema));
-  yield json(jsonSections.types, types);
-  yield json(jsonSections.notices, notices, false);
-  yield json(jsonSections.store, manifest);
-  const names = arrayNames(manifest.arrays);
+function* listSections(content: ImageContent): Generator<UnplacedSection> {
+  const { documents, arrays } = takeApart({ ...content, store: withRowsInOrder(content.store) });
+  for (const [name, document] of Object.entries(documents)) {
+    const required = !optionalDocuments.has(name);
+    yield { name, required, kind: 'json', data: Buffer.from(JSON.stringify(document)) };
+  }
+  const { shapes } = documents.store.arrays;
+  const names = arrayNames(documents.store.arrays);
   for (const [position, { buffer, byteOffset, byteLength }] of arrays.entries()) {
-    const { kind } = manifest.arrays.shapes[position];
+    const { kind } = shapes[position];
     yield { name: names[position], required: true, kind, data: new Uint8Array(buffer, byteOffset, byteLength) };
   }
-}
-
-function entryTypes({ types }: Schema): unknown[] {
-  return Array.from(types.values(), (type) => ({ ...type, attributes: Array.from(type.attributes.values()) }));
 }
 
 function inPieces(data: Uint8Array): Uint8Array[] {
