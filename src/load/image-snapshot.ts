@@ -14,7 +14,7 @@ import type { LoadedSnapshot, LoadOptions } from './loaded.ts';
 import type { UploadedFiles } from './strapi/uploaded-files.ts';
 
 /** Returns what an image of a loaded snapshot holds. `mediaUrl` is the option that the snapshot was loaded with. */
-export function imageOf(loaded: LoadedSnapshot, mediaUrl: string | undefined): ImageContent {
+export function contentOf(loaded: LoadedSnapshot, mediaUrl: string | undefined): ImageContent {
   const { store, types, kind, strapiVersion, dialect, roles, emailConfirmation, inferred, warnings } = loaded;
   const blockedUsers = [...loaded.blockedUsers].sort();
   const uploads = uploadNames(loaded.uploadedFiles);
@@ -37,11 +37,10 @@ export async function loadImage(path: string, options: LoadOptions): Promise<Loa
   const before = await fileSignature(path);
   const content = await readImage(path, options.allocator);
   if ((await fileSignature(path)) !== before) throw refused(path, 'the file changed during the read');
-  const { facts, types, notices } = content;
+  const { facts, notices } = content;
   if (options.tolerance === 'strict' && notices.warnings.length > 0) {
     throw new SnapshotError(notices.warnings.map(({ message }) => `${path}: ${message}`));
   }
-  const { kind, strapiVersion, roles, emailConfirmation, uploads } = facts;
   const mediaUrl = options.mediaUrl ?? null;
   if (mediaUrl !== facts.mediaUrl) {
     const built = facts.mediaUrl === null ? 'without mediaUrl' : `with the mediaUrl ${facts.mediaUrl}`;
@@ -49,20 +48,27 @@ export async function loadImage(path: string, options: LoadOptions): Promise<Loa
     throw refused(path, `the image was built ${built} and is opened ${asked}. Give the same, or build it again`);
   }
   const name = options.dialect ?? facts.dialect;
-  const dialect = dialectFor(name, strapiVersion);
   const { store, warnings } = storeFor(path, content, name, options);
+  const loaded = snapshotOf({ ...content, store, facts: { ...facts, dialect: name } });
+  const { uploads } = facts;
+  const uploadedFiles = uploads && filesBeside(path, uploads);
+  return { ...loaded, uploadedFiles, warnings: [...loaded.warnings, ...warnings] };
+}
+
+/** Returns the snapshot of which `contentOf` made the content, but for the place of its uploaded files. */
+export function snapshotOf({ store, facts, types, notices }: ImageContent): Omit<LoadedSnapshot, 'uploadedFiles'> {
+  const { kind, strapiVersion, dialect, roles, emailConfirmation, blockedUsers } = facts;
   return {
     kind,
     strapiVersion,
-    dialect,
+    dialect: dialectFor(dialect, strapiVersion),
     store,
     types,
     roles,
     emailConfirmation,
-    blockedUsers: new Set(facts.blockedUsers),
-    uploadedFiles: uploads && filesBeside(path, uploads),
+    blockedUsers: new Set(blockedUsers),
     inferred: notices.inferred,
-    warnings: [...notices.warnings, ...warnings],
+    warnings: notices.warnings,
   };
 }
 

@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib';
 import { afterAll } from 'vitest';
 import { headerBytes, type Manifest, readHeader, readManifest, writeHeader, writeManifest } from '../../src/image/format.ts';
 import { type WrittenImage, writeImage } from '../../src/image/write-image.ts';
-import { imageOf } from '../../src/load/image-snapshot.ts';
+import { contentOf } from '../../src/load/image-snapshot.ts';
 import type { JsonSnapshot } from '../../src/load/json/json-source.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadOptions } from '../../src/load/loaded.ts';
@@ -26,7 +26,7 @@ export async function writeImageOf(
   options: LoadOptions = {},
 ): Promise<WrittenImage & { path: string }> {
   const path = newPath();
-  const written = await writeImage(path, imageOf(await loadSnapshot(source, options), options.mediaUrl));
+  const written = await writeImage(path, contentOf(await loadSnapshot(source, options), options.mediaUrl));
   return { ...written, path };
 }
 
