@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, type MockInstance, test, vi } from 'vitest';
 import { build } from '../../src/cli/build.ts';
 import { check } from '../../src/cli/check.ts';
-import { readConfig } from '../../src/config/config.ts';
+import { readConfig } from '../../src/config/read-config.ts';
 import { open } from '../../src/index.ts';
 import { partsOf, writeParts } from '../support/images.ts';
 import { exportArchive, removeFoldersAfterEach, temporaryFolder } from '../support/exports.ts';
