@@ -11,10 +11,16 @@ export function withRowsInOrder(store: Store): Store {
   return Object.freeze({ ...store, collections, byUid });
 }
 
-/** Copies serialised rows in row order. A load leaves them in the order of the file. Returns the same if they are in order. */
+/** Whether the bytes of rows follow each other in row order. A load leaves them in the order of the file. */
+export function isInRowOrder({ offsets }: JsonRows): boolean {
+  for (let i = 1; i < offsets.length; i++) if (offsets[i - 1] > offsets[i]) return false;
+  return true;
+}
+
+/** Copies serialised rows in row order. Returns the same if they are in order. */
 export function jsonRowsInOrder(rows: JsonRows, allocator: Allocator = heapAllocator): JsonRows {
   const { bytes, names } = rows;
-  if (rows.offsets.every((offset, i) => i === 0 || rows.offsets[i - 1] <= offset)) return rows;
+  if (isInRowOrder(rows)) return rows;
   const stride = names.length + 1;
   const ordered = allocator.bytes(bytes.length);
   const offsets = allocator.uint32(rows.offsets.length);

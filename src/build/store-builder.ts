@@ -17,6 +17,7 @@ import { localesOf } from '../store/locales.ts';
 import type { Store } from '../store/store.ts';
 import { AdjacencyBuilder } from './adjacency-builder.ts';
 import { type BuiltRows, CollectionBuilder, type StoreOptions } from './collection-builder.ts';
+import { contentVersion } from './content-version.ts';
 import { documentLinks, maximumVersions, rowWithManyVersions, versionLinks } from './document-links.ts';
 
 /** Takes rows and links in any order. finish() returns the store; the builder is empty then. */
@@ -60,7 +61,7 @@ export class StoreBuilder {
     for (const [number, rows] of built.entries()) checkDocuments(this.#builders[number].type, rows);
     const collections = built.map((rows, number) => this.#finishCollection(rows, number, built));
     const content = {
-      version: digest(collections, defaultLocale),
+      version: contentVersion(collections, defaultLocale),
       schema: this.schema,
       collections,
       byUid: new Map(collections.map((collection) => [collection.type.uid, collection])),
@@ -177,27 +178,4 @@ function schemaKey(collections: readonly Collection[], locales: readonly string[
     .update(JSON.stringify([types, locales]))
     .digest('hex')
     .slice(0, 16);
-}
-
-/** Bytes that are hashed by one call, which takes less than 2 GiB. */
-const hashedBytes = 2 ** 30;
-
-function digest(collections: readonly Collection[], defaultLocale: string): string {
-  const hash = createHash('sha256').update(JSON.stringify(defaultLocale));
-  const add = ({ buffer, byteOffset, byteLength }: ArrayBufferView) => {
-    for (let at = 0; at < byteLength; at += hashedBytes) {
-      hash.update(new Uint8Array(buffer, byteOffset + at, Math.min(hashedBytes, byteLength - at)));
-    }
-  };
-  for (const { type, jsonRows, links, polymorphic, allRows, published } of collections) {
-    hash.update(JSON.stringify([type, Array.from(type.attributes.values())]));
-    add(jsonRows.bytes);
-    add(jsonRows.offsets);
-    add((published ?? allRows).words);
-    for (const { forward } of links.values()) for (const array of [forward.offsets, forward.targets]) add(array);
-    for (const { offsets, targets, collections } of polymorphic.values()) {
-      for (const array of [offsets, targets, collections]) add(array);
-    }
-  }
-  return hash.digest('hex').slice(0, 16);
 }

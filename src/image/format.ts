@@ -90,7 +90,8 @@ export function readHeader(path: string, header: Buffer, fileBytes: number): Hea
   if (fileBytes < expected) throw damaged(path, `only ${fileBytes} of its ${expected} bytes are there`);
   if (fileBytes > expected) throw damaged(path, `it has ${fileBytes} bytes in place of ${expected}`);
   const manifestBytes = header.readUInt32LE(fields.manifestBytes);
-  if (headerBytes + manifestBytes > fileBytes) throw damaged(path, `its manifest of ${manifestBytes} bytes does not fit`);
+  if (headerBytes + manifestBytes > fileBytes)
+    throw damaged(path, `its manifest of ${manifestBytes} bytes does not fit`);
   return { manifestBytes, manifestChecksum: header.readUInt32LE(fields.manifestChecksum), fileBytes };
 }
 

@@ -50,7 +50,8 @@ export async function verifyImage(path: string): Promise<void> {
       done += await readPiece(path, file, dataOffset + done, piece);
       hash.update(piece);
     }
-    if (hash.digest('hex') !== manifest.sha256) throw damaged(path, 'its content does not have the SHA-256 of its manifest');
+    if (hash.digest('hex') !== manifest.sha256)
+      throw damaged(path, 'its content does not have the SHA-256 of its manifest');
   });
 }
 

@@ -3,8 +3,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { SnapshotError } from '../base/errors.ts';
 import { takeApart } from '../image/parts.ts';
 import { contentOf } from './image-snapshot.ts';
-import type { LoadedMessage, LoadRequest } from './load-in-thread.ts';
 import { loadSnapshot } from './load.ts';
+import type { LoadedMessage, LoadRequest } from './load-in-thread.ts';
 
 async function load({ source, options }: LoadRequest): Promise<LoadedMessage> {
   try {
@@ -20,4 +20,7 @@ async function load({ source, options }: LoadRequest): Promise<LoadedMessage> {
 const message = await load(workerData as LoadRequest);
 const buffers = message.kind === 'loaded' ? message.parts.arrays.map(({ buffer }) => buffer) : [];
 // shared memory is not transferred, but seen by both threads
-parentPort!.postMessage(message, [...new Set(buffers)].filter((buffer) => buffer instanceof ArrayBuffer));
+parentPort!.postMessage(
+  message,
+  [...new Set(buffers)].filter((buffer) => buffer instanceof ArrayBuffer),
+);

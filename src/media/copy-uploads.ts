@@ -2,8 +2,8 @@ import { constants } from 'node:fs';
 import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import type { UploadedFiles } from '../load/strapi/uploaded-files.ts';
-import { missingWarnings } from './unpacking.ts';
 import { type Archive, unpack } from './unpack.ts';
+import { missingWarnings } from './unpacking.ts';
 
 export interface CopiedUploads {
   readonly files: number;

@@ -73,7 +73,8 @@ export function arrayNames({ shapes, positions }: ArrayManifest): string[] {
 export function arrayOver(buffer: ArrayBufferLike, kind: string, offset: number, bytes: number): FlatArray | null {
   const type = Object.hasOwn(kinds, kind) ? kinds[kind as ArrayKind] : null;
   if (!type || bytes % type.BYTES_PER_ELEMENT !== 0) return null;
-  return new type(buffer, offset, bytes / type.BYTES_PER_ELEMENT);
+  // TypeScript's overloads know no union of the two kinds of buffers
+  return new type(buffer as ArrayBuffer, offset, bytes / type.BYTES_PER_ELEMENT);
 }
 
 export class ArrayTable {

@@ -5,9 +5,11 @@ import { build } from '../../src/cli/build.ts';
 import { check } from '../../src/cli/check.ts';
 import { readConfig } from '../../src/config/read-config.ts';
 import { open } from '../../src/index.ts';
-import { partsOf, writeParts } from '../support/images.ts';
 import { exportArchive, removeFoldersAfterEach, temporaryFolder } from '../support/exports.ts';
 import { guideFolder } from '../support/guide.ts';
+import { makeImageFolder, partsOf, writeParts } from '../support/images.ts';
+
+makeImageFolder();
 
 removeFoldersAfterEach();
 
@@ -30,7 +32,9 @@ test('writes an image that opens, and says what it wrote', async () => {
   const out = join(folder, 'guide.lectern');
   await build(guideFolder, out, config());
   const { summary } = await open(out);
-  expect(linesOf(printed)).toMatch(/^Wrote .*guide\.lectern in [\d.]+ s: [\d.]+ MiB in \d+ sections, document dialect/);
+  expect(linesOf(printed)).toMatch(
+    /^Wrote .*guide\.lectern in [\d.]+ s: [\d.]+ MiB in [\d,]+ sections, document dialect/,
+  );
   expect(linesOf(printed)).toContain(summary.version);
   expect(readdirSync(folder)).toEqual(['guide.lectern']);
 });
@@ -57,7 +61,10 @@ test('leaves no file where it cannot write', async () => {
 
 test('copies the pictures of an archive to a folder beside the image', async () => {
   const archive = join(folder, 'export.tar.gz');
-  const files = [{ url: '/uploads/cat.png', hash: 'cat', ext: '.png' }, { url: '/uploads/lost.png', hash: 'lost', ext: '.png' }];
+  const files = [
+    { url: '/uploads/cat.png', hash: 'cat', ext: '.png' },
+    { url: '/uploads/lost.png', hash: 'lost', ext: '.png' },
+  ];
   writeFileSync(archive, await exportArchive({ files, assets: { 'cat.png': 'picture', 'other.png': 'unused' } }));
   const out = join(folder, 'site.lectern');
   await build(archive, out, config({ cacheDir: join(folder, 'cache') }));

@@ -1,13 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { endianness } from 'node:os';
-import { beforeAll, describe, expect, test } from 'vitest';
 import { crc32 } from 'node:zlib';
-import { readImage, verifyImage } from '../../src/image/read-image.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { headerBytes, type Section } from '../../src/image/format.ts';
+import { readImage, verifyImage } from '../../src/image/read-image.ts';
 import { open, SnapshotError } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { guideFolder, thingSnapshot } from '../support/guide.ts';
-import { changed, type ImageParts, partsOf, writeBytes, writeImageOf, writeParts } from '../support/images.ts';
+import {
+  changed,
+  type ImageParts,
+  makeImageFolder,
+  partsOf,
+  writeBytes,
+  writeImageOf,
+  writeParts,
+} from '../support/images.ts';
+
+makeImageFolder();
 
 let path: string;
 let bytes: Buffer;
@@ -113,13 +123,37 @@ describe('a manifest with the right checksum that is wrong', () => {
   test.each([
     ['a section begins elsewhere', (parts: ImageParts) => void (parts.manifest.sections[3]!.offset += 64), 'begins at'],
     ['a section is longer', (parts: ImageParts) => void (parts.manifest.sections[3]!.bytes += 128), 'begins at'],
-    ['a section lies beyond the end', (parts: ImageParts) => void (parts.manifest.sections.at(-1)!.bytes += 2 ** 40), 'its sections take'],
-    ['two sections have one name', (parts: ImageParts) => void (parts.manifest.sections[1]!.name = 'facts'), 'names the section facts twice'],
-    ['an offset is negative', (parts: ImageParts) => void (parts.manifest.sections[0]!.offset = -1), 'sections.0.offset'],
-    ['a section is missing', (parts: ImageParts) => void (at(parts, 'schema').name = 'plan'), 'its section schema is missing'],
+    [
+      'a section lies beyond the end',
+      (parts: ImageParts) => void (parts.manifest.sections.at(-1)!.bytes += 2 ** 40),
+      'its sections take',
+    ],
+    [
+      'two sections have one name',
+      (parts: ImageParts) => void (parts.manifest.sections[1]!.name = 'facts'),
+      'names the section facts twice',
+    ],
+    [
+      'an offset is negative',
+      (parts: ImageParts) => void (parts.manifest.sections[0]!.offset = -1),
+      'sections.0.offset',
+    ],
+    [
+      'a section is missing',
+      (parts: ImageParts) => void (at(parts, 'schema').name = 'plan'),
+      'its section schema is missing',
+    ],
     ['a document is an array', (parts: ImageParts) => void (at(parts, 'facts').kind = 'uint8'), 'in place of json'],
-    ['an array has an unknown kind', (parts: ImageParts) => void (at(parts, anArray()).kind = 'int3'), 'is no array of int3'],
-    ['an array has items of another size', (parts: ImageParts) => void (at(parts, anArray()).kind = 'uint16'), 'items of uint32'],
+    [
+      'an array has an unknown kind',
+      (parts: ImageParts) => void (at(parts, anArray()).kind = 'int3'),
+      'is no array of int3',
+    ],
+    [
+      'an array has items of another size',
+      (parts: ImageParts) => void (at(parts, anArray()).kind = 'uint16'),
+      'items of uint32',
+    ],
   ])('is refused: %s', async (_, change, message) => {
     expect(await lie(change)).toContain(message);
   });
@@ -141,7 +175,10 @@ describe('sections that this version does not know', () => {
     const { manifest, data } = partsOf(bytes);
     const added = Buffer.alloc(64, 'x');
     const section = { name: 'later', required, kind: 'later', offset: data.length, bytes: 64, checksum: crc32(added) };
-    return writeParts({ manifest: { ...manifest, sections: [...manifest.sections, section] }, data: Buffer.concat([data, added]) });
+    return writeParts({
+      manifest: { ...manifest, sections: [...manifest.sections, section] },
+      data: Buffer.concat([data, added]),
+    });
   };
 
   test('are skipped if they are optional', async () => {
@@ -149,7 +186,9 @@ describe('sections that this version does not know', () => {
   });
 
   test('are refused if they are required', async () => {
-    expect(await refusal(withSection(true))).toContain('needs a newer version of Lectern, which knows its section later');
+    expect(await refusal(withSection(true))).toContain(
+      'needs a newer version of Lectern, which knows its section later',
+    );
   });
 
   test('may be missing if they are optional', async () => {
@@ -168,8 +207,14 @@ test('the SHA-256 is verified on demand', async () => {
 });
 
 test('an image holds no private values', async () => {
-  const attributes = { name: { type: 'string' }, secret: { type: 'string', private: true }, pass: { type: 'password' } };
-  const snapshot = thingSnapshot(attributes, [{ documentId: 'a', name: 'shown', secret: 'hidden-value', pass: 'hidden-pass' }]);
+  const attributes = {
+    name: { type: 'string' },
+    secret: { type: 'string', private: true },
+    pass: { type: 'password' },
+  };
+  const snapshot = thingSnapshot(attributes, [
+    { documentId: 'a', name: 'shown', secret: 'hidden-value', pass: 'hidden-pass' },
+  ]);
   const { path: image } = await writeImageOf(snapshot);
   const text = readFileSync(image, 'latin1');
   expect(text).toContain('shown');

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { loadSnapshot } from '../../src/load/load.ts';
 import { open, SnapshotError } from '../../src/index.ts';
+import { loadSnapshot } from '../../src/load/load.ts';
 import { authorization, gazetteExport, gazetteOptions, readRecordings } from '../conformance/gazette.ts';
 import { answersOf, everyUrl } from '../support/every-url.ts';
 import { guideFolder, thingSnapshot } from '../support/guide.ts';
-import { writeImageOf } from '../support/images.ts';
+import { makeImageFolder, writeImageOf } from '../support/images.ts';
+
+makeImageFolder();
 
 const dialects = ['document', 'strapi'] as const;
 const pairs = dialects.flatMap((built) => dialects.map((opened) => [built, opened] as const));
@@ -35,7 +37,7 @@ test('an image of an export answers the recorded requests as the export does', a
 
 test('the summary of an image is that of its snapshot', async () => {
   const { path } = await writeImageOf(gazetteExport);
-  const { loadMilliseconds: _, ...expected } = (await open(gazetteExport)).summary;
+  const { loadMilliseconds, loadedAt, ...expected } = (await open(gazetteExport)).summary;
   expect((await open(path)).summary).toMatchObject(expected);
 });
 
@@ -52,7 +54,10 @@ test('equal content gives equal bytes', async () => {
 test('the order in which entries are loaded does not change the image', async () => {
   const entries = Array.from({ length: 40 }, (_, i) => ({ id: i + 1, documentId: `d${i}`, name: `name ${i % 7}` }));
   const snapshot = (order: typeof entries) => thingSnapshot({ name: { type: 'string' } }, order);
-  const [one, other] = await Promise.all([writeImageOf(snapshot(entries)), writeImageOf(snapshot(entries.toReversed()))]);
+  const [one, other] = await Promise.all([
+    writeImageOf(snapshot(entries)),
+    writeImageOf(snapshot(entries.toReversed())),
+  ]);
   expect(readFileSync(one.path).equals(readFileSync(other.path))).toBe(true);
 });
 
@@ -72,7 +77,9 @@ describe('settings that decide the bytes of a store', () => {
     await expect(open(path)).rejects.toThrow(
       `${path}: the image was built with the mediaUrl ${mediaUrl} and is opened without it`,
     );
-    await expect(open(path, { mediaUrl: 'https://b.example.com' })).rejects.toThrow('opened with https://b.example.com');
+    await expect(open(path, { mediaUrl: 'https://b.example.com' })).rejects.toThrow(
+      'opened with https://b.example.com',
+    );
   });
 
   test('an image with rewritten addresses is not opened in a dialect that compares the stored ones', async () => {

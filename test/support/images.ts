@@ -2,22 +2,32 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { afterAll } from 'vitest';
-import { headerBytes, type Manifest, readHeader, readManifest, writeHeader, writeManifest } from '../../src/image/format.ts';
+import { afterAll, beforeAll } from 'vitest';
+import {
+  headerBytes,
+  type Manifest,
+  readHeader,
+  readManifest,
+  writeHeader,
+  writeManifest,
+} from '../../src/image/format.ts';
 import { type WrittenImage, writeImage } from '../../src/image/write-image.ts';
 import { contentOf } from '../../src/load/image-snapshot.ts';
 import type { JsonSnapshot } from '../../src/load/json/json-source.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadOptions } from '../../src/load/loaded.ts';
 
-/** A folder that is removed after the tests of the file. */
-export const imageFolder = mkdtempSync(join(tmpdir(), 'lectern-image-'));
-afterAll(() => rmSync(imageFolder, { recursive: true }));
-
+let folder: string;
 let images = 0;
 
-export function newPath(): string {
-  return join(imageFolder, `${++images}.lectern`);
+/** Makes a folder for the images of a test file, which is removed after its tests. */
+export function makeImageFolder(): void {
+  beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'lectern-image-'))));
+  afterAll(() => rmSync(folder, { recursive: true }));
+}
+
+function newPath(): string {
+  return join(folder, `${++images}.lectern`);
 }
 
 /** Writes the image of a snapshot. */
