@@ -50,20 +50,22 @@ export function pairTurns(pair: number, twice: boolean): (keyof Sides<unknown>)[
 }
 
 /**
- * Cost of one call of both, over all turns of a pair together: the system counts user time in steps of some
- * milliseconds.
+ * Cost of one call of both: the mean over the cheaper half of the turns. What else runs on the machine can only make a
+ * turn dearer, as it takes its part of the caches.
  */
 export async function measurePair(sides: Sides<Measured>, turns: (keyof Sides<unknown>)[]): Promise<Pair> {
-  const started = { theirs: await sides.theirs.start(), ours: await sides.ours.start() };
-  const calls = { ours: 0, theirs: 0 };
-  const ended = { ...started };
+  const spent = { theirs: await sides.theirs.start(), ours: await sides.ours.start() };
+  const costs: Sides<number[]> = { ours: [], theirs: [] };
   for (const side of turns) {
-    const turn = await sides[side].turn();
-    calls[side] += turn.calls;
-    ended[side] = turn.userMilliseconds;
+    const { calls, userMilliseconds } = await sides[side].turn();
+    costs[side].push((userMilliseconds - spent[side]) / calls);
+    spent[side] = userMilliseconds;
   }
-  const cost = (side: keyof Pair) => (ended[side] - started[side]) / calls[side];
-  return { ours: cost('ours'), theirs: cost('theirs') };
+  const cost = (all: number[]) => {
+    const cheaper = all.sort((one, other) => one - other).slice(0, Math.ceil(all.length / 2));
+    return cheaper.reduce((sum, each) => sum + each) / cheaper.length;
+  };
+  return { ours: cost(costs.ours), theirs: cost(costs.theirs) };
 }
 
 /** `too noisy`: the pairs exclude neither that nothing changed nor a change of 10 %. `undecided`: too few pairs. */

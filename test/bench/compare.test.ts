@@ -60,15 +60,16 @@ describe('a pair', () => {
     expect(pairTurns(0, true)).toEqual([...pairTurns(0, false), ...pairTurns(0, false)]);
   });
 
-  it('has the cost of a call over all turns, without what was spent before them', async () => {
-    const side = (perCall: number) => {
+  it('has the cost of a call in the cheaper half of the turns, without what was spent before them', async () => {
+    const side = (...perCall: number[]) => {
       let spent = 0;
       return {
         start: async () => (spent += 1000),
-        turn: async () => ({ calls: 10, userMilliseconds: (spent += 10 * perCall) }),
+        turn: async () => ({ calls: 10, userMilliseconds: (spent += 10 * perCall.shift()!) }),
       };
     };
-    expect(await measurePair({ ours: side(2), theirs: side(3) }, pairTurns(0, true))).toEqual({ ours: 2, theirs: 3 });
+    const sides = { ours: side(2, 9, 2, 4), theirs: side(3, 3, 8, 8) };
+    expect(await measurePair(sides, pairTurns(0, true))).toEqual({ ours: 2, theirs: 3 });
   });
 
   it('is added to the figure of its part and name', () => {
