@@ -98,7 +98,10 @@ export class Placeholders {
     return item;
   }
 
-  /** Returns a value that decides the form of the query. Throws for a placeholder: the query cannot be prepared. */
+  /**
+   * Returns a value that decides the form of the query. Throws for a placeholder, so that such a query is not prepared.
+   * `decidesForm` keeps placeholders out of these values, so this is a safeguard.
+   */
   constant(item: unknown): unknown {
     if (isPlaceholder(item)) throw new ValidationError('The value decides the form of the query');
     return item;

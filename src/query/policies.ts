@@ -96,8 +96,8 @@ export type LocaleNode = ParameterNode | typeof everyLocale;
 
 /** What filters mean. */
 export interface FilterPolicy {
-  /** Returns whether the filters count as absent, such as an empty text. */
-  isAbsent(filters: FilterNode, part: Part): boolean;
+  /** Returns whether the filters count as absent, as an empty text in `populate` does in Strapi. */
+  countsAsAbsent(filters: FilterNode, part: Part): boolean;
   /** Returns whether filters and sorts may lead through an attribute. Permissions are checked elsewhere. */
   leadsThrough(attribute: RelationAttribute): boolean;
   /** Returns the name of an attribute in the path of a bound query: its own, or `everyVersion`. */
@@ -190,11 +190,11 @@ export interface SelectionPolicy {
   /** A private name is reported after all other wrong names. */
   readonly reportsPrivateLast: boolean;
   /** Returns the sort keys that are served beside the chosen fields, as Strapi does where it joins tables. */
-  fieldsOfSort(rows: SelectedRows): readonly string[];
-  /** Returns the populated attributes of an entry that is served with chosen fields only. */
-  besideFields(type: EntryType, populate: readonly Populated[]): readonly Populated[];
-  /** Returns the filter of rows that are served with chosen fields only. Strapi 5 finds no row of some relations then. */
-  filterOfChosen(rows: SelectedRows): Condition | null;
+  fieldsAddedBySort(rows: SelectedRows): readonly string[];
+  /** Returns what is populated beside chosen fields. Strapi 5 loses some relations then. */
+  populatedBesideFields(type: EntryType, populate: readonly Populated[]): readonly Populated[];
+  /** Returns the filter of rows that are served with chosen fields. Strapi 5 finds no rows of some relations then. */
+  filterBesideFields(rows: SelectedRows): Condition | null;
 }
 
 /** A path of `populate`. */

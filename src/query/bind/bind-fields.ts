@@ -35,8 +35,8 @@ export function bindSelection(
 ): Selection {
   if (fields === null) return { fields, populate };
   const { selection } = policies;
-  const names = new Set([...fields, ...selection.fieldsOfSort(rows)]);
-  return { fields: fieldsInSchemaOrder(type, names), populate: selection.besideFields(type, populate) };
+  const names = new Set([...fields, ...selection.fieldsAddedBySort(rows)]);
+  return { fields: fieldsInSchemaOrder(type, names), populate: selection.populatedBesideFields(type, populate) };
 }
 
 function fieldsInSchemaOrder(type: EntryType, names: ReadonlySet<string>): string[] {

@@ -15,7 +15,7 @@ export function bindFilters(binding: Binding, type: EntryType, node: FilterNode,
 /** Binds filters whose names have been checked. */
 export function bindCheckedFilters(binding: Binding, type: EntryType, node: FilterNode, part: Part): Condition | null {
   if (node.raw === undefined || node.raw === null) return null;
-  if (binding.policies.filter.isAbsent(node, part)) return null;
+  if (binding.policies.filter.countsAsAbsent(node, part)) return null;
   if (node.kind === 'value') throw binding.policies.errors.filtersForm(part, node.raw);
   return new FilterBinder(binding, part).filter(type, node, false, null);
 }

@@ -166,7 +166,7 @@ function bindFragment(
   const populate = bindPopulate(binding, target, options.populate);
   const rows = { schema: binding.schema, attribute, filter, sort };
   const selection = bindSelection(binding, target, fields, populate, rows);
-  const shown = fields === null ? filter : binding.policies.selection.filterOfChosen(rows);
+  const shown = fields === null ? filter : binding.policies.selection.filterBesideFields(rows);
   return { fragment: { ...selection, filter: shown, everyStatus: false }, sort };
 }
 

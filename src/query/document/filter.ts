@@ -2,7 +2,7 @@ import type { FilterPolicy } from '../policies.ts';
 
 /** Filters and sorts lead through relations and components; JSON and blocks are only tested for null. */
 export const documentFilter: FilterPolicy = {
-  isAbsent: () => false,
+  countsAsAbsent: () => false,
   leadsThrough: ({ kind }) => kind !== 'media',
   boundName: ({ name }) => name,
   negatesAsAntiJoin: ({ many }) => many,

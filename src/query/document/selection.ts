@@ -5,7 +5,7 @@ import { readFieldNames } from '../shared-readers.ts';
 export const documentSelection: SelectionPolicy = {
   reportsPrivateLast: false,
   readFields: ({ items }) => readFieldNames(items),
-  fieldsOfSort: () => [],
-  besideFields: (_type, populate) => populate,
-  filterOfChosen: ({ filter }) => filter,
+  fieldsAddedBySort: () => [],
+  populatedBesideFields: (_type, populate) => populate,
+  filterBesideFields: ({ filter }) => filter,
 };

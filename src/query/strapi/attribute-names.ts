@@ -1,9 +1,9 @@
 import type { EntryType } from '../../model/schema.ts';
 
 /** Strapi does not count these as attributes, so no path that it reports contains them. */
-export const identifiers: ReadonlySet<string> = new Set(['id', 'documentId']);
+export const idNames: ReadonlySet<string> = new Set(['id', 'documentId']);
 
 /** Returns whether Strapi counts a name as an attribute of the type. */
 export function isAttributeName({ attributes }: EntryType, name: string): boolean {
-  return !identifiers.has(name) && attributes.has(name);
+  return !idNames.has(name) && attributes.has(name);
 }

@@ -14,7 +14,7 @@ import { type BindingContext, mayFollow } from '../bind/context.ts';
 import type { FilterNode, MemberNode } from '../syntax/filter-nodes.ts';
 import { childPath, type Path } from '../syntax/location.ts';
 import type { SortNode } from '../syntax/sort-nodes.ts';
-import { identifiers } from './attribute-names.ts';
+import { idNames } from './attribute-names.ts';
 import { isStatusKey, sortsSomething } from './sort.ts';
 
 /** In the order of the passes. `unordered`: a sort by a relation itself. */
@@ -101,7 +101,7 @@ class NameCheck {
   }
 
   #attribute(name: string, value: FilterNode, type: EntryType, path: Path): void {
-    if (identifiers.has(name)) return this.filter(value, type, path);
+    if (idNames.has(name)) return this.filter(value, type, path);
     const attribute = type.attributes.get(name);
     if (!attribute) {
       this.#note('unknown', name, path);
@@ -162,7 +162,7 @@ class NameCheck {
 
   /** Notes the mistakes in one name. Returns the type and path below it. `isLast`: nothing follows the name. */
   #sortKey(key: string, isLast: boolean, type: EntryType, path: Path): Target | null {
-    if (identifiers.has(key)) return null;
+    if (idNames.has(key)) return null;
     const attribute = type.attributes.get(key);
     if (!attribute) {
       if (!isStatusKey(this.#root, key)) this.#note('unknown', key, path);
@@ -205,7 +205,7 @@ class NameCheck {
 
 /** Returns whether a key is an operator or an attribute of the type. */
 function isName({ kind, key }: MemberNode, type: EntryType): boolean {
-  if (kind === 'attribute') return !identifiers.has(key) && type.attributes.has(key);
+  if (kind === 'attribute') return !idNames.has(key) && type.attributes.has(key);
   return kind !== 'unknown';
 }
 

@@ -15,7 +15,7 @@ const jsonComparisons: ReadonlySet<Comparison> = new Set<Comparison>([
 
 /** Strapi 4. Filters also lead through media, negation moves into relations, and `_` is a wildcard in `_q`. */
 export const strapi4Filter: FilterPolicy = {
-  isAbsent: ({ raw }, { param }) => raw === '' && param === 'populate',
+  countsAsAbsent: ({ raw }, { param }) => raw === '' && param === 'populate',
   leadsThrough: () => true,
   boundName: ({ name }) => name,
   negatesAsAntiJoin: () => false,

@@ -13,7 +13,7 @@ import { leadsToOneType, zoneLeadsOn } from '../bind/zone-paths.ts';
 import type { PopulatePath } from '../policies.ts';
 import { joinPaths, type PopulatePlace } from '../syntax/location.ts';
 import type { PathItem } from '../syntax/populate-nodes.ts';
-import { identifiers } from './attribute-names.ts';
+import { idNames } from './attribute-names.ts';
 
 /** An item, followed from attribute to attribute by its segments. */
 interface FollowedItem {
@@ -62,7 +62,7 @@ function checkNames(schema: Schema, type: EntryType, names: readonly string[]): 
     if (!attribute || isScalar(attribute)) throw invalidKey('populate', names[i], path);
     if (i === names.length - 1) return;
     if (attribute.kind === 'dynamiczone') {
-      if (zoneLeadsOn(schema, attribute, names.slice(i + 1), ({ name }) => !identifiers.has(name))) return;
+      if (zoneLeadsOn(schema, attribute, names.slice(i + 1), ({ name }) => !idNames.has(name))) return;
       throw invalidKey('populate', names[i + 1], `${path}.${names[i + 1]}`);
     }
     if (!leadsToOneType(attribute)) throw invalidKey('populate', names[i], path);

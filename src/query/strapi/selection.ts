@@ -9,12 +9,12 @@ export const strapi4Selection: SelectionPolicy = {
   reportsPrivateLast: true,
   readFields: ({ items }) => readFieldNames(items.filter((item) => item !== null)),
   // Strapi wraps a sort through a relation in an outer query, which does not select the sort columns
-  fieldsOfSort(rows) {
+  fieldsAddedBySort(rows) {
     const { sort } = rows;
     return joinsTables(rows) && sort.every(({ path }) => path.length === 1) ? sort.map(({ path }) => path[0]) : [];
   },
-  besideFields: (_type, populate) => populate,
-  filterOfChosen: ({ filter }) => filter,
+  populatedBesideFields: (_type, populate) => populate,
+  filterBesideFields: ({ filter }) => filter,
 };
 
 /**
@@ -30,14 +30,14 @@ export const strapiSelection: SelectionPolicy = {
     const names = parts.filter((name) => name !== '*').map((name) => name.trim());
     return { names, hasStar: names.length < parts.length, isMalformed: isList && parts.length > texts.length };
   },
-  besideFields(type, populate) {
+  populatedBesideFields(type, populate) {
     return populate.map((populated) => {
       const attribute = type.attributes.get(populated.attribute)!;
       const isLost = isPolymorphic(attribute) && attribute.kind === 'polymorphic' && !attribute.many;
       return isLost ? { ...populated, targets: {} } : populated;
     });
   },
-  filterOfChosen: ({ schema, attribute, filter }) =>
+  filterBesideFields: ({ schema, attribute, filter }) =>
     attribute && isPlainInverse(schema, attribute) ? matchNothing : filter,
 };
 
