@@ -3,8 +3,8 @@ import type { Dialect } from '../base/dialect.ts';
 import type { DerivedRegistry } from '../derived/registry.ts';
 import type { VisibleRowSet } from '../derived/visible-row-set.ts';
 import { type Scope, VisibleRows } from '../derived/visible-rows.ts';
-import { pageCost } from '../plan/cost-model.ts';
 import { type PlannedQuery, planQuery } from '../plan/planner.ts';
+import { earlyPageCost } from '../plan/sort-cost.ts';
 import type { BoundQuery, Condition } from '../query/bound.ts';
 import { rowsKey } from '../query/key.ts';
 import type { Comparison } from '../query/operators.ts';
@@ -70,12 +70,10 @@ export class RowFinder {
     const planned = isPlanned ? this.#plan(view, collection, query, conditions, trace) : undefined;
     const early = planned && chooseEarlyPage(planned.plan, sorted);
     if (planned && early) {
+      view.budget.charge(earlyPageCost(view, planned.plan, sorted.keys, early.maximumTests));
       const page = findEarlyPage(view, planned.plan, early, sorted);
       if (page) {
-        const { keys, end } = sorted;
         trace?.paged(early, sorted);
-        // the search is bounded by `maximumTests`, so it is charged afterwards
-        view.budget.charge(planned.cost + pageCost(view, collection, keys, early.total, end));
         return { page, total: early.total };
       }
     }
@@ -106,22 +104,20 @@ export class RowFinder {
     if (conditions.length === 0) return this.visible(collection, scope);
     const { status, locale, publication } = scope;
     const key = () => rowsKey(collection.type.uid, `${view.name} ${status} ${locale} ${publication}`, conditions);
-    const { budget } = view;
-    const before = budget.charged;
+    let planned = alreadyPlanned;
     const run = (): FilterResult => {
-      const { plan, cost } = alreadyPlanned ?? this.#plan(view, collection, scope, conditions, trace);
-      budget.charge(cost);
-      const rows = runPlan(plan);
-      return { rows, count: countRows(rows), cost: budget.charged - before };
+      planned ??= this.#plan(view, collection, scope, conditions, trace);
+      const rows = runPlan(planned.plan);
+      return { rows, count: countRows(rows), cost: planned.cost };
     };
     const isCached = !trace && !conditions.every(isEquality);
     const found = isCached ? this.#caches.rows(key, run) : run();
-    // charge cached rows what finding them took, so that no cache decides what is rejected
-    const charged = budget.charged - before;
-    budget.charge((found.cost ?? 0) - charged);
+    // charge cached rows what planning and finding them took, so that no cache decides what is rejected
+    if (!planned) view.budget.charge(found.cost ?? 0);
     return found;
   }
 
+  /** Plans a filter, and charges what planning it takes and running it may take. */
   #plan(
     view: StoreView,
     collection: Collection,
@@ -130,7 +126,8 @@ export class RowFinder {
     trace?: Trace,
   ): PlannedQuery {
     const planned = planQuery(view, collection, scope, conditions, this.visible);
-    trace?.planned(planned.plan);
+    view.budget.charge(planned.cost);
+    trace?.planned(planned);
     return planned;
   }
 }
@@ -158,7 +155,7 @@ const lookups: ReadonlySet<Comparison> = new Set<Comparison>([
   'isNull',
 ]);
 
-/** Returns whether a condition is one lookup in a column of the collection. Planning it costs next to nothing. */
+/** Returns whether a condition is one lookup in a column of the collection. Planning it searches no text. */
 function isLookup(condition: Condition): boolean {
   return condition.kind === 'value' && lookups.has(condition.comparison);
 }

@@ -1,7 +1,8 @@
 import type { CostBudget } from '../base/cost-budget.ts';
 import { averageCost } from '../plan/cost-model.ts';
 import type { Plan } from '../plan/plan.ts';
-import { printPlan } from '../plan/print.ts';
+import type { PlannedQuery } from '../plan/planner.ts';
+import { printPlan, printRewrites } from '../plan/print.ts';
 import { runPlan } from '../run/filter.ts';
 import { type PageStrategy, printStrategy, type SortedPage } from '../run/page-strategy.ts';
 import { countRows } from '../sets/row-set.ts';
@@ -18,8 +19,8 @@ export interface Stage {
 export interface Explanation {
   status: number;
   /**
-   * The plan of the filter, with estimated and actual numbers of rows. Empty if every visible row is taken. The JSON of
-   * the error for a status from 400, and a description for routes without a query.
+   * The plan of the filter, with estimated and actual numbers of rows, and the rewrites that changed it. Empty if every
+   * visible row is taken. The JSON of the error for a status from 400, and a description for routes without a query.
    */
   plan: string;
   /** How the page was found among the matches. Empty for a count and for an error. */
@@ -37,7 +38,7 @@ export class Trace {
   readonly stages: Stage[] = [];
   readonly #limit: number;
   #budget: CostBudget | null = null;
-  #plan: Plan | null = null;
+  #planned: PlannedQuery | null = null;
   #page = '';
   #lastTime = performance.now();
   #lastCost = 0;
@@ -61,9 +62,9 @@ export class Trace {
     this.#lastCost = charged;
   }
 
-  /** Records the plan of the filter, after rewrites. */
-  planned(plan: Plan): void {
-    this.#plan = plan;
+  /** Records the plan of the filter. */
+  planned(planned: PlannedQuery): void {
+    this.#planned = planned;
     this.mark('plan');
   }
 
@@ -74,12 +75,14 @@ export class Trace {
 
   /** Prints the plan. Runs each part once more to count its rows, as long as the cost stays within the limit. */
   get plan(): string {
+    if (!this.#planned) return '';
+    const { plan, rewrites } = this.#planned;
     let left = this.#limit;
     const count = (part: Plan) => {
       left -= averageCost(part);
       return left < 0 ? null : countRows(runPlan(part));
     };
-    return this.#plan ? printPlan(this.#plan, count) : '';
+    return printPlan(plan, count) + printRewrites(rewrites);
   }
 
   explanation(status: number, plan: string, bytes: number): Explanation {

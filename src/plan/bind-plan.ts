@@ -5,6 +5,7 @@ import type { ValueCondition } from '../query/bound.ts';
 import type { Collection } from '../store/collection.ts';
 import type { StoreView } from '../store/store.ts';
 import { countingCost } from './cost-model.ts';
+import { unit } from './cost-units.ts';
 import type { LogicalPlan } from './logical-plan.ts';
 import { codesFor } from './operator-codes.ts';
 import type { Plan } from './plan.ts';
@@ -14,7 +15,8 @@ export type FindVisible = (collection: Collection, scope: Scope) => VisibleRowSe
 
 /**
  * Binds a logical plan to a collection: values become codes of its columns, relations become its links, and each node
- * gets an estimate. Charges what looking the values up costs.
+ * gets an estimate. Adds the cost of each comparison to `view.budget` before its values are searched for, so that a plan
+ * that costs too much is rejected at once.
  */
 export function bindPlan(view: StoreView, collection: Collection, plan: LogicalPlan, findVisible: FindVisible): Plan {
   const { rowCount } = collection;
@@ -65,6 +67,7 @@ function bindComparison(view: StoreView, collection: Collection, condition: Valu
   // comparisons with JSON compare its text
   const column =
     own.dictionary.kind === 'presence' && comparison !== 'isNull' ? collection.jsonTexts.get(attribute)! : own;
+  view.budget.charge(unit.plannedComparison);
   const codes = codesFor(column.dictionary, condition, view.budget);
   view.budget.charge(countingCost(codes));
   return { kind: 'values', collection, column, codes, condition, estimate: column.countRows(codes) };

@@ -7,7 +7,7 @@ import type { CodeSet } from '../sets/code-set.ts';
 import type { Collection } from '../store/collection.ts';
 import type { Column } from '../store/column.ts';
 
-/** A logical plan bound to one collection: what `run/` executes. `estimate` is a number of rows. */
+/** A logical plan bound to one collection: what `run/` executes. `estimate` is the expected number of rows. */
 export type Plan =
   | { readonly kind: 'everything' | 'nothing'; readonly collection: Collection; readonly estimate: number }
   /** The rows that a scope makes visible. */
@@ -41,7 +41,7 @@ export type Plan =
       readonly reachable: BitSet | null;
       readonly estimate: number;
     }
-  /** The rows that are not among those of the inner plan, a semi-join. `estimate` is an upper bound: all rows. */
+  /** All rows except those of the inner plan, a semi-join. `estimate` is an upper bound: all rows. */
   | { readonly kind: 'antiJoin'; readonly collection: Collection; readonly inner: Plan; readonly estimate: number }
   | {
       readonly kind: 'and' | 'or';
@@ -50,4 +50,5 @@ export type Plan =
       readonly estimate: number;
     };
 
+export type Values = Plan & { readonly kind: 'values' };
 export type SemiJoin = Plan & { readonly kind: 'semiJoin' };

@@ -8,15 +8,19 @@ import { logicalPlan } from './logical-plan.ts';
 import type { Plan } from './plan.ts';
 import { logicalRewrites, physicalRewrites, rewrite } from './rewrites.ts';
 
-/** A plan that can be run, and what running it costs at most. */
+/** A plan that can be run. */
 export interface PlannedQuery {
   readonly plan: Plan;
+  /** Names of the rewrites that changed the plan, in the order in which they first did. */
+  readonly rewrites: readonly string[];
+  /** The cost of planning, and an upper bound of the cost of running the plan. The caller charges it before running. */
   readonly cost: number;
 }
 
 /**
- * Plans the visible rows of a collection for which every condition is true. A pure function of store, scope and
- * conditions: neither earlier requests nor caches change the plan or its cost.
+ * Plans the visible rows of a collection for which every condition is true. Plan and cost follow from store, scope and
+ * conditions alone: neither earlier requests nor caches change them. Charges nothing to `view.budget`, but throws if
+ * searching for the operands costs more than the budget has left.
  */
 export function planQuery(
   view: StoreView,
@@ -25,7 +29,11 @@ export function planQuery(
   conditions: readonly Condition[],
   findVisible: FindVisible,
 ): PlannedQuery {
-  const logical = rewrite(logicalPlan(conditions, scope), logicalRewrites);
-  const bound = bindPlan(view, collection, logical, findVisible);
-  return { plan: rewrite(bound, physicalRewrites), cost: maximumCost(bound) };
+  const applied = new Set<string>();
+  const logical = rewrite(logicalPlan(conditions, scope), logicalRewrites, applied);
+  const budget = view.budget.fork();
+  const bound = bindPlan({ ...view, budget }, collection, logical, findVisible);
+  const plan = rewrite(bound, physicalRewrites, applied);
+  const cost = budget.charged - view.budget.charged + maximumCost(plan);
+  return { plan, rewrites: [...applied], cost };
 }

@@ -3,7 +3,10 @@ import type { ValueCondition } from '../query/bound.ts';
 import { operatorName } from '../query/operators.ts';
 import type { Plan } from './plan.ts';
 
-/** Prints a plan as lines, inner parts indented. `count` returns the actual number of rows of a part, or null. */
+/**
+ * Prints a plan as lines, inner parts indented, each with its estimated number of rows. `count` returns the actual number
+ * of rows of a part, which is printed as "really", or null.
+ */
 export function printPlan(plan: Plan, count: (part: Plan) => number | null, indent = ''): string {
   const rows = count(plan);
   const actual = rows === null ? '' : `, really ${rows}`;
@@ -31,6 +34,11 @@ export function printPlan(plan: Plan, count: (part: Plan) => number | null, inde
     default:
       return plan satisfies never;
   }
+}
+
+/** Prints the names of the rewrites that made a plan, as one line; nothing if there are none. */
+export function printRewrites(names: readonly string[]): string {
+  return names.length === 0 ? '' : `rewrites: ${names.join('; ')}\n`;
 }
 
 function printScope({ status, locale, publication }: Scope): string {

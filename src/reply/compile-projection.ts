@@ -9,7 +9,7 @@ import {
   type PolymorphicAttribute,
   type RelationAttribute,
 } from '../model/schema.ts';
-import { linkedSortCost } from '../plan/cost-model.ts';
+import { linkedSortCost } from '../plan/sort-cost.ts';
 import {
   type Condition,
   type Fragment,

@@ -1,4 +1,4 @@
-import { averageCost, rowTestCost } from '../plan/cost-model.ts';
+import { averageCost, testingCost } from '../plan/cost-model.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Adjacency, AdjacencyPair } from '../sets/adjacency.ts';
 import { BitSet } from '../sets/bit-set.ts';
@@ -67,8 +67,8 @@ function isShared(plan: Plan): boolean {
 }
 
 /**
- * Runs the first part, which has the fewest rows. Each further part is tested on the rows that are left, or run and
- * intersected with them, whichever costs less.
+ * Runs the first part, which has the fewest rows. Each further part is tested on the rows that are left, if that costs
+ * less than running it, even where these rows have most links. Otherwise it is run and intersected with them.
  */
 function intersect([first, ...others]: readonly Plan[], rowCount: number): RowSet {
   let rows = runPlan(first);
@@ -77,7 +77,7 @@ function intersect([first, ...others]: readonly Plan[], rowCount: number): RowSe
   let isOwn = !isShared(first);
   for (let i = 0; i < others.length && count > 0; i++) {
     const part = others[i];
-    if (count * rowTestCost(part) < averageCost(part)) {
+    if (testingCost(part, count) < averageCost(part)) {
       rows = filterRows(toRowList(rows), rowPredicate(part));
       count = rows.length;
     } else if (part.kind === 'antiJoin') {

@@ -1,7 +1,8 @@
 /** How a page of sorted rows is found: the strategies, and the choice between them by cost. */
 import type { VisibleRowSet } from '../derived/visible-row-set.ts';
-import { addedRowsPerTest, pageCost, prefersIndexScan } from '../plan/cost-model.ts';
+import { averageCost, testingCost } from '../plan/cost-model.ts';
 import type { Plan } from '../plan/plan.ts';
+import { prefersIndexScan, rankingCost, scanCost } from '../plan/sort-cost.ts';
 import type { SortKey } from '../query/bound.ts';
 import { type RowSet, toBitSet, toRowList } from '../sets/row-set.ts';
 import type { Collection } from '../store/collection.ts';
@@ -59,7 +60,7 @@ export function chooseEarlyPage(plan: Plan, { keys, end }: SortedPage): (PageStr
   // assumes that the matches are spread evenly over the visible rows
   const matches = values.estimate * (visible ? visible.estimate / rowCount : 1);
   const tests = (end * rowCount) / matches;
-  if (!(tests * addedRowsPerTest < rowCount)) return null;
+  if (!(testingCost(plan, tests) < averageCost(plan))) return null;
   const total = visible ? visible.visible.countWith(values.column, ranges) : values.estimate;
   if (end > total) return null;
   return { kind: 'early', total, maximumTests: tests * patience + additionalTests, visible: visible?.visible ?? null };
@@ -84,19 +85,20 @@ export function findPage(
 ): Uint32Array {
   const { keys, start } = page;
   const end = Math.min(page.end, total);
+  const ranksOfKeys = (sort: readonly SortKey[]) => sort.map((key) => ranksBy(view, collection, key));
   switch (strategy.kind) {
     case 'empty':
       return new Uint32Array(0);
     case 'window':
       return windowInRowOrder(rows, start, end);
-    case 'indexScan':
-    case 'topK': {
-      view.budget.charge(pageCost(view, collection, keys, total, end));
-      const ranks = keys.map((key) => ranksBy(view, collection, key));
-      return strategy.kind === 'indexScan'
-        ? scanIndex(collection, toBitSet(rows, collection.rowCount), keys[0], ranks.slice(1), start, end)
-        : sortedWindow(toRowList(rows), ranks, start, end);
+    case 'indexScan': {
+      const [key, ...others] = keys;
+      view.budget.charge(scanCost(collection) + rankingCost(view, collection, others, total));
+      return scanIndex(collection, toBitSet(rows, collection.rowCount), key, ranksOfKeys(others), start, end);
     }
+    case 'topK':
+      view.budget.charge(rankingCost(view, collection, keys, total));
+      return sortedWindow(toRowList(rows), ranksOfKeys(keys), start, end);
     case 'early':
       throw new Error('an early page is found without the rows of the filter');
     default:

@@ -1,3 +1,4 @@
+import { isMemoised } from '../plan/cost-model.ts';
 import type { Plan } from '../plan/plan.ts';
 
 /** Returns whether a plan selects a row. */
@@ -47,13 +48,10 @@ export function rowPredicate(plan: Plan): RowPredicate {
   }
 }
 
-/** Kinds of plans whose test costs more than reading a remembered result. */
-const memoisedKinds: ReadonlySet<Plan['kind']> = new Set<Plan['kind']>(['semiJoin', 'antiJoin', 'and', 'or']);
-
 /** Tests each row at most once: paths of relations lead to the same row many times. */
 function memoised(plan: Plan): RowPredicate {
   const test = rowPredicate(plan);
-  if (!memoisedKinds.has(plan.kind)) return test;
+  if (!isMemoised(plan)) return test;
   /** 0: not tested; 1: false; 2: true. */
   const results = new Uint8Array(plan.collection.rowCount);
   return (row) => {

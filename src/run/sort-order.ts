@@ -3,7 +3,7 @@
  * code, with null last; descending, it counts down from the greatest code, with null first.
  */
 import { follow } from '../derived/follow.ts';
-import { prefersRankingAll } from '../plan/cost-model.ts';
+import { prefersRankingAll } from '../plan/sort-cost.ts';
 import type { SortKey } from '../query/bound.ts';
 import type { Adjacency } from '../sets/adjacency.ts';
 import type { Collection } from '../store/collection.ts';
