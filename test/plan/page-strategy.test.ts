@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { prefersIndexScan } from '../../src/plan/cost-model.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 import { chooseEarlyPage, choosePage, printStrategy, sortedPage } from '../../src/run/page-strategy.ts';
 import { codesBetween, codesOf } from '../../src/sets/code-set.ts';
@@ -19,12 +18,6 @@ describe('the strategy for matches that have been found', () => {
     ['many matches sorted through a relation', 50_000, byAuthor, 0, 'topK'],
   ])('%s', (_, total, sort, start, kind) => {
     expect(choosePage(collection, total, sortedPage(sort, start, 25)).kind).toBe(kind);
-  });
-
-  test('a scan is preferred from the number of matches at which it costs less', () => {
-    const totals = Array.from({ length: 2000 }, (_, total) => prefersIndexScan(100_000, total, 25));
-    expect(totals.indexOf(true)).toBe(560);
-    expect(totals.slice(560)).not.toContain(false);
   });
 });
 

@@ -1,0 +1,69 @@
+/** Collections without a snapshot, for tests of plans. */
+import { CostBudget } from '../../src/base/cost-budget.ts';
+import { columnBuilder } from '../../src/build/column-builder.ts';
+import { VisibleRowSet } from '../../src/derived/visible-row-set.ts';
+import type { ScalarType } from '../../src/model/schema.ts';
+import type { FindVisible } from '../../src/plan/bind-plan.ts';
+import { adjacencyFromPairs } from '../../src/sets/adjacency.ts';
+import { BitSet } from '../../src/sets/bit-set.ts';
+import { iota } from '../../src/sets/row-set.ts';
+import type { Collection } from '../../src/store/collection.ts';
+import type { Column } from '../../src/store/column.ts';
+import type { StoreView } from '../../src/store/store.ts';
+
+export interface Content {
+  readonly rowCount: number;
+  /** The value of each row; undefined is null. */
+  readonly columns: Record<string, { type: ScalarType; values: readonly (string | number | undefined)[] }>;
+  /** The linked rows of each row. */
+  readonly links: Record<string, { target: string; rows: readonly (readonly number[])[] }>;
+}
+
+/** Builds collections, by uid. */
+export function collectionsOf(contents: Record<string, Content>): Map<string, Collection> {
+  const collections = new Map<string, Collection>();
+  for (const [uid, { rowCount, columns, links }] of Object.entries(contents)) {
+    const attributes = new Map<string, object>();
+    for (const [name, { type }] of Object.entries(columns)) attributes.set(name, { kind: 'scalar', name, type });
+    for (const [name, { target }] of Object.entries(links)) attributes.set(name, { kind: 'relation', name, target });
+    const collection = {
+      type: { uid, attributes },
+      rowCount,
+      columns: mapOf(columns, ({ type, values }) => columnOf(type, values)),
+      links: mapOf(links, ({ target, rows }) => {
+        const sources = Uint32Array.from(rows.flatMap((targets, row) => targets.map(() => row)));
+        const targets = Uint32Array.from(rows.flat());
+        return {
+          forward: adjacencyFromPairs(sources, targets, rowCount),
+          reverse: adjacencyFromPairs(targets, sources, contents[target].rowCount),
+        };
+      }),
+      allRows: BitSet.full(rowCount),
+    };
+    collections.set(uid, collection as unknown as Collection);
+  }
+  return collections;
+}
+
+export function columnOf(type: ScalarType, values: readonly (string | number | undefined)[]): Column {
+  const builder = columnBuilder(type);
+  for (const value of values) builder.push(value);
+  return builder.finish(iota(values.length));
+}
+
+/** A view of collections. All rows are reachable, unless `reachable` names those that are. */
+export function viewOf(
+  collections: ReadonlyMap<string, Collection>,
+  { steps = Number.POSITIVE_INFINITY, reachable = () => null }: { steps?: number; reachable?: StoreView['reachable'] } = {},
+): StoreView {
+  return { store: { byUid: collections }, name: 'test', reachable, budget: new CostBudget(steps) } as unknown as StoreView;
+}
+
+export const everyStatus = { status: null, locale: null, publication: null } as const;
+
+/** Every row is visible. */
+export const findAll: FindVisible = ({ allRows }) => new VisibleRowSet(allRows, false);
+
+function mapOf<From, To>(values: Record<string, From>, convert: (value: From) => To): Map<string, To> {
+  return new Map(Object.entries(values).map(([name, value]) => [name, convert(value)]));
+}
