@@ -2,7 +2,7 @@
  * What planning and filtering cost. The cost of a plan is an upper bound of what run/filter.ts does with it, node by node:
  * a node is charged for the most rows that its inner plan can find, and for the most links that so many rows can have.
  */
-import { type Adjacency, linksOfRow, mostLinks } from '../sets/adjacency.ts';
+import { type Adjacency, linksOfRow, linksOfRows, mostLinks } from '../sets/adjacency.ts';
 import type { CodeSet } from '../sets/code-set.ts';
 import type { Collection } from '../store/collection.ts';
 import { unit } from './cost-units.ts';
@@ -28,8 +28,8 @@ export function averageCost(plan: Plan): number {
 }
 
 /**
- * Returns an upper bound of the cost of finding all rows of a plan. The rows of a comparison are known exactly; those of
- * a semi-join are at most as many as the links that lead to it, and never more than the links of the relation.
+ * Returns an upper bound of the cost of finding all rows of a plan. The rows of a comparison are counted exactly. A
+ * semi-join finds at most as many rows as links are followed, and follows each link of its relation at most once.
  */
 export function maximumCost(plan: Plan): number {
   return finding(plan, mostLinks).cost;
@@ -54,7 +54,7 @@ function finding(plan: Plan, countLinks: CountLinks): Finding {
       return { rows: plan.estimate, cost: unit.bitWord * words + readingCost(plan, words) };
     case 'semiJoin': {
       const inner = finding(plan.inner, countLinks);
-      const links = countLinks(plan.links.reverse, inner.rows);
+      const links = fewLinks(plan) ?? countLinks(plan.links.reverse, inner.rows);
       const rows = plan.matchesUnlinked ? rowCount : Math.min(rowCount, Math.floor(links));
       const bits = unit.bitWord * (words + wordsOf(plan.inner.collection));
       const followed = inner.rows * unit.reversedRow + links * unit.reversedLink;
@@ -72,6 +72,18 @@ function finding(plan: Plan, countLinks: CountLinks): Finding {
     default:
       return { rows: plan.estimate, cost: unit.combinedWord * words };
   }
+}
+
+/** The links of so few rows of a comparison are counted one by one, which takes less than a microsecond. */
+const fewRows = 32;
+
+/**
+ * Returns the number of links that a semi-join follows back from few rows of a comparison; null for other semi-joins.
+ * Without it, one entry with few links would be charged like the one with most, and so would every relation after it.
+ */
+function fewLinks({ inner, links }: SemiJoin): number | null {
+  if (inner.kind !== 'values' || inner.estimate > fewRows) return null;
+  return linksOfRows(links.reverse, inner.column.rowListWithCodes(inner.codes));
 }
 
 /** The cost of reading the rows that have one of the codes. */

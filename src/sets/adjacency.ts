@@ -48,6 +48,13 @@ export function linksOfRow({ offsets, targets }: Adjacency): number {
   return targets.length / Math.max(offsets.length - 1, 1);
 }
 
+/** The number of links of some rows. */
+export function linksOfRows({ offsets }: Adjacency, rows: Uint32Array): number {
+  let links = 0;
+  for (const row of rows) links += offsets[row + 1] - offsets[row];
+  return links;
+}
+
 const reached = new WeakMap<Adjacency, WeakMap<Adjacency, number>>();
 
 /**

@@ -104,15 +104,26 @@ describe('the cost of running a plan', () => {
   const costOfLinks = (rows: number, links: number) => rows * unit.reversedRow + links * unit.reversedLink;
   const bits = (unit.bitWord * (6 + 4)) / 32;
 
-  test('counts the most links that the rows of the inner plan can have', () => {
-    const one = inner(is('name', 'Cy'));
+  test.each([
+    ['Ada', 3],
+    ['Bo', 2],
+    ['Cy', 0],
+  ])('counts the links of few rows: those of %s', (name, links) => {
+    const one = inner(is('name', name));
+    for (const cost of [averageCost, maximumCost]) {
+      expect(cost(one)).toBeCloseTo(cost(one.inner) + bits + costOfLinks(1, links));
+    }
+  });
+
+  test('counts the most links that rows can have, or as many as they have on average, if the rows are not known', () => {
+    const one = inner(any(is('name', 'Cy'), is('name', 'Dee')));
     expect(maximumCost(one)).toBeCloseTo(maximumCost(one.inner) + bits + costOfLinks(1, 3));
     expect(averageCost(one)).toBeCloseTo(averageCost(one.inner) + bits + costOfLinks(1, 2));
   });
 
   test('counts at most the links of the relation, however often they are followed', () => {
-    const there = inner(wrote(by(is('name', 'Cy'))));
-    // three articles of one author lead to three authors at most
+    const there = inner(wrote(by(is('name', 'Ada'))));
+    // three articles of one author lead to three authors at most, whose links are all
     expect(maximumCost(there)).toBeCloseTo(maximumCost(there.inner) + bits + costOfLinks(3, 5));
   });
 
