@@ -148,7 +148,7 @@ export function isMemoised({ kind }: Plan): boolean {
 
 /** The length of a bit set of the rows of a collection. */
 function wordsOf({ rowCount }: Collection): number {
-  return rowCount / 32;
+  return (rowCount + 31) >>> 5;
 }
 
 function sum(numbers: readonly number[]): number {

@@ -12,7 +12,10 @@ import type { Plan } from './plan.ts';
 type Access = 'inOrder' | 'scattered';
 
 const valueCost: Record<Access, number> = { inOrder: unit.rank, scattered: unit.rank + unit.scatteredValue };
-const linksCost: Record<Access, number> = { inOrder: unit.linkedRank, scattered: unit.linkedRank + unit.scatteredLinks };
+const linksCost: Record<Access, number> = {
+  inOrder: unit.linkedRank,
+  scattered: unit.linkedRank + unit.scatteredLinks,
+};
 
 /**
  * Returns whether an index scan is expected to cost less than a top-k selection. A scan reads `rowCount / total` rows for

@@ -54,9 +54,17 @@ export function columnOf(type: ScalarType, values: readonly (string | number | u
 /** A view of collections. All rows are reachable, unless `reachable` names those that are. */
 export function viewOf(
   collections: ReadonlyMap<string, Collection>,
-  { steps = Number.POSITIVE_INFINITY, reachable = () => null }: { steps?: number; reachable?: StoreView['reachable'] } = {},
+  {
+    steps = Number.POSITIVE_INFINITY,
+    reachable = () => null,
+  }: { steps?: number; reachable?: StoreView['reachable'] } = {},
 ): StoreView {
-  return { store: { byUid: collections }, name: 'test', reachable, budget: new CostBudget(steps) } as unknown as StoreView;
+  return {
+    store: { byUid: collections },
+    name: 'test',
+    reachable,
+    budget: new CostBudget(steps),
+  } as unknown as StoreView;
 }
 
 export const everyStatus = { status: null, locale: null, publication: null } as const;

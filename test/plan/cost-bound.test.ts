@@ -148,7 +148,10 @@ function randomList<Item>(random: Random, most: number, draw: () => Item): Item[
 
 /** Counts what is read of the columns and links of a collection. What is computed once for a store is computed first. */
 function countReads(collection: Collection, reads: Reads): void {
-  const { columns, links } = collection as { columns: Map<string, Column>; links: Map<string, Record<string, Adjacency>> };
+  const { columns, links } = collection as unknown as {
+    columns: Map<string, Column>;
+    links: Map<string, Record<string, Adjacency>>;
+  };
   for (const [name, { codes, dictionary, index }] of columns) {
     const { offsets, rows } = index;
     const column = new Column(counted(codes, readCosts.value, reads), dictionary, {

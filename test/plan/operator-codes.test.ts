@@ -64,7 +64,9 @@ describe('codes of texts', () => {
     ['less', 'apple', [1]],
   ])('%s %s', (comparison, operand, codes) => {
     expect(codesOfColumn(column, comparison, [operand], false)).toEqual(codes);
-    expect(codesOfColumn(column, comparison, [operand], true)).toEqual([1, 2, 3].filter((code) => !codes.includes(code)));
+    expect(codesOfColumn(column, comparison, [operand], true)).toEqual(
+      [1, 2, 3].filter((code) => !codes.includes(code)),
+    );
   });
 });
 

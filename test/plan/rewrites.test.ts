@@ -59,7 +59,7 @@ describe('rewrites of logical plans', () => {
   test('the names of rewrites that changed a plan are given once, in the order in which they did', () => {
     const applied = new Set<string>();
     rewrite(and(a, or(and(b, and(c))), or(nothing, a)), logicalRewrites, applied);
-    expect([...applied]).toEqual(['unwrap a single part', 'flatten nested and, or', 'fold constants']);
+    expect([...applied]).toEqual(['unwrap a single part', 'fold constants', 'flatten nested and, or']);
   });
 });
 
