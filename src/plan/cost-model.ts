@@ -57,7 +57,8 @@ function finding(plan: Plan, countLinks: CountLinks): Finding {
       const links = fewLinks(plan) ?? countLinks(plan.links.reverse, inner.rows);
       const rows = plan.matchesUnlinked ? rowCount : Math.min(rowCount, Math.floor(links));
       const bits = unit.bitWord * (words + wordsOf(plan.inner.collection));
-      const followed = inner.rows * unit.reversedRow + links * unit.reversedLink;
+      const targets = Math.min(inner.rows * unit.reversedRow, plan.inner.collection.rowCount * unit.orderedRow);
+      const followed = targets + links * unit.reversedLink;
       return { rows, cost: inner.cost + bits + followed + unlinkedCost(plan) };
     }
     case 'antiJoin':

@@ -27,6 +27,11 @@ export const unit = {
   /** Reading where the links of one row begin, on the way back through a relation, and following one of them. */
   reversedRow: 16,
   reversedLink: 5,
+  /**
+   * Reading where the links of each row of a collection begin, in order. From all 100,000 rows, a row and its link take 3
+   * to 6 ns together; from one row in a hundred, 9 ns.
+   */
+  orderedRow: 6,
   /** Reading whether one row has links, and whether the target of one of them is reachable. */
   unlinkedRow: 5,
   unlinkedLink: 5,
@@ -41,6 +46,7 @@ export const unit = {
   /** Additional cost of a row that is read out of order: its value, or its links and their targets. */
   scatteredValue: 15,
   scatteredLinks: 70,
-  /** Skipping one row in an index scan. */
+  /** Skipping one row in an index scan, and beginning with the next value: 1 to 2 ns and 10 ns, beside 13 for a rank. */
   scannedRow: 1.25,
+  scannedValue: 8,
 } as const;

@@ -3,6 +3,7 @@ import { follow } from '../derived/follow.ts';
 import type { SortKey } from '../query/bound.ts';
 import { type Adjacency, linksOfReached, mostLinks } from '../sets/adjacency.ts';
 import type { Collection } from '../store/collection.ts';
+import type { Column } from '../store/column.ts';
 import type { StoreView } from '../store/store.ts';
 import { testingCost } from './cost-model.ts';
 import { unit } from './cost-units.ts';
@@ -18,16 +19,24 @@ const linksCost: Record<Access, number> = {
 };
 
 /**
- * Returns whether an index scan is expected to cost less than a top-k selection. A scan reads `rowCount / total` rows for
- * each row of the pages up to `end`. A selection ranks all of the `total` matches.
+ * Returns whether an index scan for the rows up to `end` is expected to cost less than ranking all of the `total` matches.
+ * The matches are assumed to be spread evenly over the values.
  */
-export function prefersIndexScan(rowCount: number, total: number, end: number): boolean {
-  return (rowCount / total) * end * unit.scannedRow < total * unit.rank;
+export function prefersIndexScan({ dictionary, codes }: Column, total: number, end: number): boolean {
+  const share = end / total;
+  const expected = share * (codes.length * unit.scannedRow + dictionary.size * unit.scannedValue);
+  return expected < total * unit.rank;
 }
 
-/** Returns an upper bound of the cost of an index scan: all rows that match may be last. */
-export function scanCost({ rowCount }: Collection): number {
-  return rowCount * unit.scannedRow;
+/**
+ * Returns an upper bound of the cost of an index scan for the rows up to `end`: all rows that do not match may come first.
+ * With further keys, the rows of a value are read together.
+ */
+export function scanCost({ dictionary, codes }: Column, total: number, end: number, furtherKeys: number): number {
+  const rowCount = codes.length;
+  const rows = furtherKeys > 0 ? rowCount : rowCount - total + end;
+  const bits = (rowCount / 32) * unit.bitWord;
+  return bits + rows * unit.scannedRow + Math.min(rows, dictionary.size + 1) * unit.scannedValue;
 }
 
 /** Returns an upper bound of the cost of ranking `rows` rows by all keys, whichever rows they are. */

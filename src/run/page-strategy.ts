@@ -67,10 +67,11 @@ export function chooseEarlyPage(plan: Plan, { keys, end }: SortedPage): (PageStr
 }
 
 /** Chooses between the strategies for matches that have been found. */
-export function choosePage({ rowCount }: Collection, total: number, { keys, start, end }: SortedPage): PageStrategy {
+export function choosePage({ columns }: Collection, total: number, { keys, start, end }: SortedPage): PageStrategy {
   if (start >= total) return { kind: 'empty' };
   if (keys.length === 0) return { kind: 'window' };
-  const scans = keys[0].path.length === 1 && prefersIndexScan(rowCount, total, Math.min(end, total));
+  const [name, ...rest] = keys[0].path;
+  const scans = rest.length === 0 && prefersIndexScan(columns.get(name)!, total, Math.min(end, total));
   return { kind: scans ? 'indexScan' : 'topK' };
 }
 
@@ -93,7 +94,8 @@ export function findPage(
       return windowInRowOrder(rows, start, end);
     case 'indexScan': {
       const [key, ...others] = keys;
-      view.budget.charge(scanCost(collection) + rankingCost(view, collection, others, total));
+      const scan = scanCost(collection.columns.get(key.path[0])!, total, end, others.length);
+      view.budget.charge(scan + rankingCost(view, collection, others, total));
       return scanIndex(collection, toBitSet(rows, collection.rowCount), key, ranksOfKeys(others), start, end);
     }
     case 'topK':

@@ -134,7 +134,7 @@ test('beside a condition that few rows pass, row by row', async () => {
   expect(numbers({ filters: { number: { $in: [3, 4, 5] }, $not: { things: { number: 0 } } } })).toEqual([3, 5]);
   expect(numbers({ filters: { number: { $lt: 1900 }, $not: { things: { number: 0 } } } }).length).toBe(25);
   // going back from all rows that the inner $not leaves takes more than this
-  const narrow = await open(thingSnapshot(attributes, things), { budgets: { steps: 30_000 } });
+  const narrow = await open(thingSnapshot(attributes, things), { budgets: { steps: 20_000 } });
   expect(narrow.find('things', { filters: { things: { number: 1 } } }).data).toEqual([]);
   expect(() => narrow.find('things', { filters: { things: { $not: { things: { number: 1 } } } } })).toThrow('steps');
   const { meta } = content.find('things', { filters: { $not: { things: { number: 0 } } } });

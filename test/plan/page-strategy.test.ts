@@ -4,7 +4,9 @@ import { chooseEarlyPage, choosePage, printStrategy, sortedPage } from '../../sr
 import { codesBetween, codesOf } from '../../src/sets/code-set.ts';
 import type { Collection } from '../../src/store/collection.ts';
 
-const collection = { rowCount: 100_000 } as Collection;
+const rowCount = 100_000;
+const rating = { codes: { length: rowCount }, dictionary: { size: 5 } };
+const collection = { rowCount, columns: new Map([['rating', rating]]) } as unknown as Collection;
 const byRating = [{ path: ['rating'], descending: true }];
 const byAuthor = [{ path: ['author', 'name'], descending: false }];
 

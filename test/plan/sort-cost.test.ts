@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { unit } from '../../src/plan/cost-units.ts';
 import { prefersIndexScan, prefersRankingAll, rankingCost, scanCost } from '../../src/plan/sort-cost.ts';
-import type { Collection } from '../../src/store/collection.ts';
+import type { Column } from '../../src/store/column.ts';
 import { collectionsOf, viewOf } from './collections.ts';
 
 // ten articles, all of them by author 0
@@ -32,15 +32,27 @@ test('ranking all rows of a collection is preferred when links lead to so many t
   expect([400, 401].map((links) => prefersRankingAll(links, authors))).toEqual([false, true]);
 });
 
-test('a scan is preferred from the number of matches at which it costs less', () => {
-  const totals = Array.from({ length: 2000 }, (_, total) => prefersIndexScan(100_000, total, 25));
-  const first = totals.indexOf(true);
-  expect(totals.slice(first)).not.toContain(false);
-  const expected = (total: number) => ((100_000 * 25) / total) * unit.scannedRow;
-  expect(expected(first)).toBeLessThan(first * unit.rank);
-  expect(expected(first - 1)).toBeGreaterThanOrEqual((first - 1) * unit.rank);
-});
+describe('an index scan of 100,000 rows', () => {
+  const column = (values: number) =>
+    ({ codes: { length: 100_000 }, dictionary: { size: values } }) as unknown as Column;
 
-test('a scan is charged for all rows', () => {
-  expect(scanCost({ rowCount: 100_000 } as Collection)).toBe(100_000 * unit.scannedRow);
+  test.each([
+    ['few values', 5, 560],
+    ['a value for each row', 100_000, 1521],
+  ])('of %s is preferred from the number of matches at which it costs less', (_, values, matches) => {
+    const totals = Array.from({ length: 2000 }, (_, total) => prefersIndexScan(column(values), total, 25));
+    expect(totals.indexOf(true)).toBe(matches);
+    expect(totals.slice(matches)).not.toContain(false);
+  });
+
+  const bits = 3125 * unit.bitWord;
+
+  test.each([
+    ['the rows up to the page, if all match', 5, 100_000, 0, 25 * unit.scannedRow + 6 * unit.scannedValue],
+    ['the rows that do not match, too', 5, 99_000, 0, 1025 * unit.scannedRow + 6 * unit.scannedValue],
+    ['the values of these rows', 100_000, 99_000, 0, 1025 * (unit.scannedRow + unit.scannedValue)],
+    ['all rows, if there are further keys', 5, 99_000, 1, 100_000 * unit.scannedRow + 6 * unit.scannedValue],
+  ])('is charged for %s', (_, values, total, furtherKeys, cost) => {
+    expect(scanCost(column(values), total, 25, furtherKeys)).toBe(bits + cost);
+  });
 });
