@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CostBudget } from '../src/base/cost-budget.ts';
-import { buildTextDictionary } from '../src/build/text/build-text-dictionary.ts';
+import { buildTextDictionary, copySorted } from '../src/build/text/build-text-dictionary.ts';
 import { iota, toRowList } from '../src/sets/row-set.ts';
 import type { Anchor } from '../src/store/text/pattern.ts';
 import type { TextDictionary } from '../src/store/text/text-dictionary.ts';
@@ -62,7 +62,7 @@ const foldedTexts = texts.map(fold);
 function dictionaryOf(sorted: readonly string[]): TextDictionary {
   const starts = new Uint32Array(sorted.length + 1);
   for (const [i, text] of sorted.entries()) starts[i + 1] = starts[i] + Buffer.byteLength(text);
-  return buildTextDictionary(Buffer.from(sorted.join('')), starts, iota(sorted.length));
+  return buildTextDictionary(copySorted(Buffer.from(sorted.join('')), starts, iota(sorted.length)));
 }
 
 /** The codes that a search finds, ascending. */

@@ -12,16 +12,22 @@ const maximumBytes = 0x7fffffff;
 /** An index does not speed up searches in fewer bytes than this. */
 const indexedBytes = 16 * 1024;
 
+/** The bytes and offsets of a TextDictionary. */
+export interface SortedTexts {
+  readonly bytes: Buffer;
+  readonly offsets: Uint32Array;
+}
+
 /**
- * Builds the dictionary of distinct texts and their search. Text t is `source[starts[t]]` up to
- * `source[starts[t + 1]]`; `sorted` names the texts of the dictionary in ascending order.
+ * Copies distinct texts in ascending order. Text t is `source[starts[t]]` up to `source[starts[t + 1]]`, and `sorted` holds
+ * the numbers of the texts.
  */
-export function buildTextDictionary(
+export function copySorted(
   source: Buffer,
   starts: Uint32Array,
   sorted: Uint32Array,
   allocator: Allocator = heapAllocator,
-): TextDictionary {
+): SortedTexts {
   let length = 1;
   for (const text of sorted) length += starts[text + 1] - starts[text] + 1;
   if (length > maximumBytes) throw new SnapshotError(['the different texts of one attribute take more than 2 GiB']);
@@ -35,7 +41,15 @@ export function buildTextDictionary(
     offsets[i + 1] = offsets[i] + starts[text + 1] - starts[text] + 1;
     bytes[offsets[i + 1] - 1] = separator;
   }
+  return { bytes, offsets };
+}
+
+/** Builds the dictionary of sorted texts and their search. */
+export function buildTextDictionary(
+  { bytes, offsets }: SortedTexts,
+  allocator: Allocator = heapAllocator,
+): TextDictionary {
   const folded = foldTexts(bytes, offsets, allocator);
-  const trigrams = length < indexedBytes ? null : buildTrigrams(folded, allocator);
+  const trigrams = bytes.length < indexedBytes ? null : buildTrigrams(folded, allocator);
   return new TextDictionary(bytes, offsets, new TextSearch(bytes, offsets, folded, trigrams));
 }

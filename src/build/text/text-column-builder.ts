@@ -4,7 +4,7 @@ import { iota } from '../../sets/row-set.ts';
 import { Column } from '../../store/column.ts';
 import { buildValueIndex } from '../build-value-index.ts';
 import { Utf8Writer } from '../utf8-writer.ts';
-import { buildTextDictionary } from './build-text-dictionary.ts';
+import { buildTextDictionary, copySorted, type SortedTexts } from './build-text-dictionary.ts';
 import { sortTexts } from './sort-texts.ts';
 
 export class TextColumnBuilder {
@@ -32,6 +32,14 @@ export class TextColumnBuilder {
 
   /** Returns the column in which row r has the text with load ordinal `order[r]`. The builder is empty then. */
   finish(order: Uint32Array): Column {
+    const { texts, codes } = this.#sort(order);
+    // the collected texts are out of scope here, so that the index can take their memory
+    const dictionary = buildTextDictionary(texts, this.#allocator);
+    return new Column(codes, dictionary, buildValueIndex(codes, dictionary.size, this.#allocator));
+  }
+
+  /** Sorts the texts, drops duplicates, and returns the codes by row. */
+  #sort(order: Uint32Array): { texts: SortedTexts; codes: Uint32Array } {
     const count = this.#starts.length;
     this.#starts.push(this.#bytes.length);
     const starts = this.#starts.take();
@@ -50,9 +58,8 @@ export class TextColumnBuilder {
       if (isNew) sorted[size++] = text;
       codeOfText[text + 1] = size;
     }
-    const dictionary = buildTextDictionary(bytes, starts, sorted.subarray(0, size), this.#allocator);
     const codes = this.#allocator.uint32(order.length);
     for (let row = 0; row < order.length; row++) codes[row] = codeOfText[numbers[order[row]]];
-    return new Column(codes, dictionary, buildValueIndex(codes, size, this.#allocator));
+    return { texts: copySorted(bytes, starts, sorted.subarray(0, size), this.#allocator), codes };
   }
 }
