@@ -7,15 +7,15 @@ import { defineConfig } from 'vitest/config';
  * which saves most of the time of their imports.
  */
 const isolated = [
-  'test/cache-budgets.test.ts',
-  'test/faults.test.ts',
-  'test/files.test.ts',
+  'test/engine/cache-budgets.test.ts',
+  'test/load/faults.test.ts',
+  'test/load/files.test.ts',
   'test/media/unpacking.test.ts',
-  'test/memory.test.ts',
-  'test/rooms.test.ts',
-  'test/serving/codecs.test.ts',
-  'test/serving/log-writer.test.ts',
-  'test/serving/process-events.test.ts',
+  'test/engine/cache-memory.test.ts',
+  'test/reply/pooled-buffers.test.ts',
+  'test/server/codecs.test.ts',
+  'test/server/log-writer.test.ts',
+  'test/server/process-events.test.ts',
   'test/upstream/passing.test.ts',
 ];
 

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { SlowClients } from '../../load/slow-clients.ts';
+import { SlowClients } from '../../traffic/slow-clients.ts';
 import type { Attack } from '../attack.ts';
 
 /** Clients that send a header a second and never the last, and clients that take a kilobyte a second. */

@@ -1,0 +1,86 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Content } from '../../src/index.ts';
+import { difference } from './difference.ts';
+import { failures, type Ruled } from './failures.ts';
+import { authorization, openGazette, type Recording, readRecordings } from './gazette.ts';
+
+/** Every recorded request, asked again. Where the recorded server failed, the rules say what the answer is. */
+
+interface Answer {
+  status: number;
+  body: any;
+}
+
+const recordings = readRecordings();
+const answered = recordings.filter(({ status }) => status < 500);
+const failed = recordings.filter(({ status }) => status >= 500);
+
+let content: Content;
+const compared = new Set<number>();
+
+beforeAll(async () => {
+  content = await openGazette();
+});
+
+async function ask({ path, auth }: Recording): Promise<Answer> {
+  const { status, body } = await content.answer(path, { authorization: authorization(auth) });
+  return { status, body: JSON.parse(body.toString('utf8')) };
+}
+
+function recorded({ status, body }: Recording): Answer {
+  return { status, body };
+}
+
+/** Nothing if the two are equal; else the request and the first place where they differ. */
+function departures({ n, kind, auth, path }: Recording, expected: Answer, found: Answer): string[] {
+  compared.add(n);
+  const where = difference(expected, found);
+  if (!where) return [];
+  const shown = (value: unknown) => String(JSON.stringify(value)).slice(0, 300);
+  const request = `#${n} ${kind} ${auth} ${decodeURIComponent(path)}`;
+  return [`${request}\n  ${where.at}: expected ${shown(where.expected)}, found ${shown(where.found)}`];
+}
+
+/** The part of an answer that a rule speaks of: which entries on which page, or what was refused. */
+function ruledPart({ status, body }: Answer): Answer {
+  if (status === 200) {
+    const ids = body.data.map(({ id }: { id: number }) => id);
+    return { status, body: { ids, pagination: body.meta.pagination } };
+  }
+  return { status, body: { name: body.error.name, key: body.error.details.key, param: body.error.details.param } };
+}
+
+function ruledAnswer(ruled: Ruled): Answer {
+  if ('ids' in ruled) return { status: 200, body: { ids: ruled.ids, pagination: ruled.pagination } };
+  return { status: 400, body: { name: 'ValidationError', key: ruled.key, param: ruled.param } };
+}
+
+describe('answers as recorded', () => {
+  const groups = new Map<string, Recording[]>();
+  for (const recording of answered) {
+    const title = `${recording.kind}, ${recording.auth}, ${recording.status}`;
+    groups.set(title, [...(groups.get(title) ?? []), recording]);
+  }
+
+  it.each(Array.from(groups))('%s', async (_, group) => {
+    const found: string[] = [];
+    for (const recording of group) found.push(...departures(recording, recorded(recording), await ask(recording)));
+    expect(found).toEqual([]);
+  });
+});
+
+describe('answers by the rules where the recorded server failed', () => {
+  it('has a rule for each failure, and no other', () => {
+    expect(Object.keys(failures).map(Number)).toEqual(failed.map(({ n }) => n));
+  });
+
+  const titled = failed.map((recording) => [`#${recording.n}: ${failures[recording.n]?.reason}`, recording] as const);
+  it.each(titled)('%s', async (_, recording) => {
+    const found = ruledPart(await ask(recording));
+    expect(departures(recording, ruledAnswer(failures[recording.n]), found)).toEqual([]);
+  });
+});
+
+it('compared every recorded request', () => {
+  expect(compared.size).toBe(1438);
+});

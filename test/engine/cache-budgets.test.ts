@@ -1,0 +1,217 @@
+// Each cache alone: after 10,000 distinct requests the heap holds no more than the cache counts and its budget allows.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { expect, test, vi } from 'vitest';
+import { Authenticator, type ContentAccess } from '../../src/access/authenticate.ts';
+import { permissionsFor } from '../../src/access/permissions.ts';
+import { columnBuilder } from '../../src/build/column-builder.ts';
+import { DerivedRegistry } from '../../src/derived/registry.ts';
+import { VisibleRows } from '../../src/derived/visible-rows.ts';
+import { Caches } from '../../src/engine/caches.ts';
+import { CodecPool } from '../../src/http/codec-pool.ts';
+import { Codings } from '../../src/http/codings.ts';
+import { sendReply } from '../../src/http/send.ts';
+import { publicationFilters } from '../../src/model/publication-filters.ts';
+import type { Reply } from '../../src/reply/reply.ts';
+import { addressKey, RequestCounts } from '../../src/server/request-counts.ts';
+import { BitSet } from '../../src/sets/bit-set.ts';
+import { iota } from '../../src/sets/row-set.ts';
+import type { Collection } from '../../src/store/collection.ts';
+import type { Column } from '../../src/store/column.ts';
+import { heldAfter } from '../support/heap.ts';
+
+// what is kept does not depend on how a body is compressed and a JWT is verified, which would take most of the time
+vi.mock('node:zlib', async (original) => {
+  const { default: zlib } = await original<{ default: object }>();
+  // as zlib does, the beginning of a larger buffer
+  const gzip = (body: Buffer, done: (error: null, encoded: Buffer) => void) =>
+    done(null, Buffer.concat([body, Buffer.alloc(16_384)]).subarray(0, 500));
+  return { default: { ...zlib, gzip } };
+});
+vi.mock('jose', () => ({
+  jwtVerify: async (jwt: string) => ({ payload: JSON.parse(Buffer.from(jwt.split('.')[1], 'base64url').toString()) }),
+}));
+
+const requests = 10_000;
+const MiB = 2 ** 20;
+/** What measuring the heap is wrong by, and what does not grow with requests. */
+const fixedBytes = 512 * 1024;
+
+/** A text that no other number has, of its own memory. */
+const textOf = (number: number, length: number) => Buffer.alloc(length, `${number}-`).toString();
+
+const bytesOf = (figures: Record<string, { bytes: number }>) =>
+  Object.values(figures).reduce((sum, { bytes }) => sum + bytes, 0);
+
+/** Fails unless the cache is full, within its budget, and holds no more than it counts. */
+function expectCounted(held: number, counted: number, budget: number): void {
+  expect(counted).toBeLessThanOrEqual(budget);
+  expect(counted).toBeGreaterThan(budget * 0.9);
+  expect(held).toBeLessThan(counted + fixedBytes);
+}
+
+const response = {
+  socket: null,
+  writeHead() {},
+  end() {},
+  cork() {},
+  uncork() {},
+} as unknown as ServerResponse;
+const request = { headers: {}, socket: { destroyed: false } } as unknown as IncomingMessage;
+
+function reply(number: number, headers: Record<string, string>): Reply {
+  return { status: 200, headers, body: Buffer.allocUnsafeSlow(3000).fill(number), route: '/api/notes' };
+}
+
+const commonHeaders = { 'Content-Type': 'application/json', 'X-Lectern-Snapshot': 'abc', 'Cache-Control': 'no-cache' };
+
+test.each<[string, (number: number) => Reply]>([
+  ['that share their headers', (number) => reply(number, commonHeaders)],
+  [
+    'with headers of their own, put in order when they are sent',
+    (number) => reply(number, { ...commonHeaders, 'X-Lectern-Omitted': textOf(number, 100) }),
+  ],
+])('replies %s', async (_, replyOf) => {
+  const caches = new Caches(3 * MiB);
+  const around = ['Vary', 'Origin'];
+  const held = await heldAfter(requests, (number) => {
+    const url = `public flat /api/notes?filters[id]=${number}`;
+    const byQuery = caches.reply(`${url} by query`, () => replyOf(number));
+    const byUrl = replyOf(number);
+    caches.keepByUrl(url, byUrl);
+    for (const kept of [byQuery, byUrl]) sendReply(request, response, kept, around);
+  });
+  expectCounted(held, bytesOf(caches.statistics), 2 * MiB);
+});
+
+test('rows of filters', async () => {
+  const caches = new Caches(3 * MiB);
+  const held = await heldAfter(requests, (number) => {
+    const rows = new BitSet(20_000);
+    for (let time = 0; time < 2; time++)
+      caches.rows(
+        () => `notes id > ${number}`,
+        () => ({ rows, count: 1 }),
+      );
+  });
+  expectCounted(held, bytesOf(caches.statistics), MiB);
+});
+
+test('what was asked for lately is held as hashes alone', async () => {
+  const caches = new Caches(3 * MiB);
+  const held = await heldAfter(requests, (number) => {
+    caches.seenBefore(textOf(number, 1000));
+    caches.rows(
+      () => textOf(number, 1000),
+      () => ({ rows: new Uint32Array(100), count: 100 }),
+    );
+  });
+  expect(bytesOf(caches.statistics)).toBe(0);
+  expect(held).toBeLessThan(fixedBytes);
+});
+
+test('compressed bodies', async () => {
+  const codings = new Codings(MiB, new CodecPool({ running: 2, waiting: 256, waitingBytes: MiB }));
+  const asker = { destroyed: false };
+  const body = Buffer.alloc(1100);
+  const held = await heldAfter(requests, async (number) => {
+    body.writeUInt32LE(number);
+    await codings.encode('gzip', textOf(number, 22), body, asker);
+  });
+  expectCounted(held, codings.figures.bytes, MiB);
+});
+
+test('ways to write Accept-Encoding', async () => {
+  const codings = new Codings(0);
+  const held = await heldAfter(requests, (number) => {
+    codings.choose(textOf(number, 200), 5000);
+    codings.choose(textOf(number, 1000), 5000);
+  });
+  expect(held).toBeLessThan(500 * 1024 + fixedBytes);
+});
+
+test('verified JWTs', async () => {
+  const jwtSecret = 'a secret of the users';
+  const authenticator = new Authenticator({ tokens: [], jwtSecret });
+  const access: ContentAccess = {
+    anonymous: { permissions: permissionsFor([]), role: 'public', userId: null },
+    role: () => permissionsFor([]),
+    user: () => ({ role: 'authenticated', blocked: false, confirmed: true }),
+    emailConfirmation: false,
+    ignoresOtherCredentials: false,
+  };
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const tokenOf = (id: number) => `x.${part({ id, filler: 'x'.repeat(1000) })}.x`;
+  const verify = (number: number) => authenticator.authenticate(`Bearer ${tokenOf(number)}`, access);
+  // as many as are remembered, and then so many that they are forgotten
+  const first = await heldAfter(10_000, verify);
+  expect(authenticator.nameOf(`Bearer ${tokenOf(10_000)}`)).toBe('user 10000');
+  expect(first).toBeLessThan(10_000 * 400 + fixedBytes);
+  const later = await heldAfter(8000, (number) => verify(20_000 + number));
+  // the collector's own noise comes to half of this; 8,000 JWTs more would take half as much again
+  expect(later).toBeLessThan(2 * fixedBytes);
+});
+
+/** A column in which the values repeat after `distinct` rows. */
+function columnOf(rowCount: number, distinct: number): Column {
+  const builder = columnBuilder('integer');
+  for (let row = 0; row < rowCount; row++) builder.push(row % distinct);
+  return builder.finish(iota(rowCount));
+}
+
+/** Collections of a localized type with drafts, which differ in their number alone. */
+function localized(rowCount: number, locales: number): Collection {
+  const locale = columnBuilder('string');
+  const document = columnBuilder('string');
+  for (let row = 0; row < rowCount; row++) {
+    locale.push(`l${row % locales}`);
+    document.push(`d${row >> 1}`);
+  }
+  const numbers = iota(rowCount);
+  const columns = new Map([
+    ['locale', locale.finish(numbers)],
+    ['documentId', document.finish(numbers)],
+  ]);
+  const published = new BitSet(rowCount);
+  for (let row = 0; row < rowCount; row += 2) published.add(row);
+  const drafts = BitSet.full(rowCount).subtract(published);
+  const type = { localized: true } as Collection['type'];
+  return {
+    type,
+    number: 0,
+    rowCount,
+    columns,
+    allRows: BitSet.full(rowCount),
+    published,
+    drafts,
+  } as unknown as Collection;
+}
+
+test('rows by status, locale and publication, with their counts by column', async () => {
+  const locales = 20;
+  const like = localized(400, locales);
+  const statuses = ['published', 'draft', null] as const;
+  const publications = [null, ...publicationFilters];
+  const registry = new DerivedRegistry(MiB);
+  const ready = new VisibleRows(registry);
+  const counted = Array.from({ length: 8 }, () => columnOf(400, 20));
+  const held = await heldAfter(requests, (number) => {
+    const collection = { ...like, number: Math.floor(number / (locales * 27)) };
+    const seen = ready.rowsFor(collection, {
+      locale: `l${number % locales}`,
+      status: statuses[Math.floor(number / locales) % 3],
+      publication: publications[Math.floor(number / (locales * 3)) % 9],
+    });
+    for (const column of counted) seen.countWith(column, [{ low: 1, high: 3 }]);
+  });
+  expect(registry.statistics.misses).toBe(requests + 1);
+  expectCounted(held, registry.statistics.bytes, MiB);
+});
+
+test('addresses that the rate limit counts', async () => {
+  const counts = new RequestCounts(60, () => {}, requests);
+  const held = await heldAfter(3 * requests, (number) =>
+    counts.increment(`${addressKey}10.0.${number >> 8}.${number & 255}`),
+  );
+  expect(counts.figures).toEqual({ addresses: requests, shared: 2 * requests + 1 });
+  expect(held).toBeLessThan(requests * 200 + fixedBytes);
+});

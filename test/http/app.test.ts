@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs';
+import express from 'express';
+import { afterEach, describe, expect, it, test } from 'vitest';
+import { createApp } from '../../src/http/app.ts';
+import { dialectDifferences } from '../../src/http/dialect-differences.ts';
+import { type JsonSnapshot, open } from '../../src/index.ts';
+import { closeServers, listen } from '../support/http.ts';
+
+/** The app and the router around a real engine. */
+
+afterEach(closeServers);
+
+/** Starts a server and returns its address. */
+const addressOf = async (app: express.Express) => `http://127.0.0.1:${await listen(app)}`;
+
+interface Body {
+  data: object[] | null;
+  error?: { name: string };
+}
+
+const demo = new URL('../../data/demo', import.meta.url).pathname;
+
+const find = (...names: string[]) => names.map((name) => `api::${name}.${name}.find`);
+
+/** A few types of hard names and values, with one that the public may not read. */
+function small(permissions: string[]): JsonSnapshot {
+  return {
+    contentTypes: [
+      {
+        info: { singularName: 'cafe', pluralName: 'cafes' },
+        attributes: {
+          name: { type: 'string' },
+          owner: { type: 'relation', relation: 'manyToOne', target: 'api::person.person' },
+        },
+      },
+      { info: { singularName: 'person', pluralName: 'people' }, attributes: { full_name: { type: 'string' } } },
+      { info: { singularName: 'measure', pluralName: 'measures' }, attributes: { value: { type: 'integer' } } },
+      {
+        kind: 'singleType',
+        info: { singularName: 'home', pluralName: 'homes' },
+        attributes: { text: { type: 'text' } },
+      },
+    ],
+    entries: {
+      cafe: [
+        { documentId: 'a', name: `"Zoë's" <b>&amp; 100%</b> 🍰 + Co`, owner: 'p' },
+        { documentId: 'b', name: null },
+      ],
+      person: [{ documentId: 'p', full_name: 'Ünal & Sons' }],
+      measure: [{ documentId: 'm', value: 3 }],
+      home: [{ documentId: 'h', text: 'Hello' }],
+    },
+    roles: [{ type: 'public', permissions }],
+  };
+}
+
+/** The links of the page's examples, as a browser takes them from the HTML. */
+async function exampleLinks(url: string): Promise<string[]> {
+  const page = await (await fetch(url)).text();
+  const list = page.slice(page.indexOf('<ol>'));
+  return [...list.matchAll(/href="([^"]*)"/g)].map(([, href]) =>
+    href.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&'),
+  );
+}
+
+describe('page at /', () => {
+  it.each([
+    ['the demo', () => open(demo), 5],
+    ['types with relations', () => open(small(find('cafe', 'person', 'measure', 'home'))), 5],
+    ['a relation that may not be followed', () => open(small(find('cafe'))), 5],
+    ['a type without text', () => open(small(find('measure'))), 5],
+    ['the strapi dialect', () => open(small(find('cafe', 'person')), { dialect: 'strapi' }), 5],
+  ])('%s: five links that find something', async (_, load, count) => {
+    const url = await addressOf(createApp(await load()));
+    const links = await exampleLinks(url);
+    expect(links).toHaveLength(count);
+    expect(new Set(links).size).toBe(count);
+    for (const link of links) {
+      const answer = await fetch(url + link);
+      const body = (await answer.json()) as Body;
+      expect(answer.status, `${link}: ${JSON.stringify(body)}`).toBe(200);
+      if (!link.includes('$not')) expect(body.data?.length, link).toBeGreaterThan(0);
+    }
+  });
+
+  it('single types alone: their links', async () => {
+    const url = await addressOf(createApp(await open(small(find('home')))));
+    const links = await exampleLinks(url);
+    expect(links).toEqual(['/api/home?populate=%2A', '/api/home']);
+    for (const link of links) expect((await fetch(url + link)).status).toBe(200);
+  });
+
+  it('shows nothing that the public may not read', async () => {
+    const url = await addressOf(createApp(await open(small(find('cafe')))));
+    const page = await (await fetch(url)).text();
+    expect(page).not.toMatch(/people|person|nal & Sons|measures|homes?</);
+    const closed = await addressOf(createApp(await open(small([]))));
+    expect(await (await fetch(closed)).text()).toContain('Nothing is readable without a token');
+  });
+});
+
+test('docs/configuration.md lists the same differences between the dialects as the home page', () => {
+  const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
+  const section = page.slice(page.indexOf('## Dialects'));
+  const rows = section.split('\n').filter((line) => line.startsWith('|'));
+  expect(rows.slice(2)).toEqual(
+    dialectDifferences.map(({ point, document, strapi }) => `| ${point} | ${document} | ${strapi} |`),
+  );
+});
+
+describe('router in an Express app', () => {
+  it("answers after the user's own middlewares and routes", async () => {
+    const content = await open(small(find('cafe', 'person')));
+    const app = express();
+    app.use('/api/cafes', (request, _response, next) => {
+      if (!request.url.includes('populate')) request.url += `${request.url.includes('?') ? '&' : '?'}populate=owner`;
+      next();
+    });
+    app.get('/api/best', (_request, response) => {
+      response.json(content.find('cafes', { filters: { name: { $contains: 'Zo' } } }));
+    });
+    app.use('/api', content.router());
+    const url = await addressOf(app);
+    const json = async (path: string) => (await (await fetch(url + path)).json()) as Body;
+    expect((await json('/api/cafes?sort=id')).data).toMatchObject([
+      { owner: { full_name: 'Ünal & Sons' } },
+      { owner: null },
+    ]);
+    expect((await json('/api/best')).data).toHaveLength(1);
+    expect((await json('/api/people')).data).toMatchObject([{ full_name: 'Ünal & Sons' }]);
+    expect((await json('/api/nothing')).error?.name).toBe('NotFoundError');
+  });
+
+  it('HEAD has the length of GET and no body', async () => {
+    const url = await addressOf(express().use('/api', (await open(small(find('cafe')))).router()));
+    const got = await fetch(`${url}/api/cafes`);
+    const head = await fetch(`${url}/api/cafes`, { method: 'HEAD' });
+    expect(head.status).toBe(200);
+    expect(head.headers.get('content-length')).toBe(String((await got.arrayBuffer()).byteLength));
+    expect(await head.text()).toBe('');
+  });
+});

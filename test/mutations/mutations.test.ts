@@ -1,0 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { mutations } from './mutations.ts';
+
+test.each(mutations)('can still be applied: $title', ({ file, from }) => {
+  expect(readFileSync(new URL(`../../src/${file}`, import.meta.url), 'utf8').split(from)).toHaveLength(2);
+});

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+/** What is installed: said exactly, whole, under licences that may be passed on, without code that runs on its own. */
+
+interface Locked {
+  dev?: boolean;
+  devOptional?: boolean;
+  license?: string;
+  integrity?: string;
+  hasInstallScript?: boolean;
+  engines?: { node?: string };
+}
+
+const read = (file: string) => JSON.parse(readFileSync(join(import.meta.dirname, '../..', file), 'utf8'));
+const { dependencies, devDependencies, engines } = read('package.json');
+const packages = Object.entries(read('package-lock.json').packages as Record<string, Locked>).filter(([path]) => path);
+const shipped = packages.filter(([, { dev, devOptional }]) => !dev && !devOptional);
+
+/** Licences that ask for no more than to be named. */
+const permissive = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0', '0BSD'];
+
+test('package.json names exact versions, and the lockfile a digest of each package', () => {
+  for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
+    expect(version, name).toMatch(/^\d+\.\d+\.\d+$/);
+  }
+  expect(shipped.length).toBeGreaterThan(Object.keys(dependencies).length);
+  expect(packages.filter(([, { integrity }]) => !integrity?.startsWith('sha512-')).map(([path]) => path)).toEqual([]);
+});
+
+test('what is shipped is under permissive licences', () => {
+  const others = shipped.filter(([, { license }]) => !permissive.includes(license ?? ''));
+  expect(others.map(([path, { license }]) => `${path}: ${license}`)).toEqual([]);
+});
+
+test('no package that is shipped runs a script when it is installed', () => {
+  expect(shipped.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path)).toEqual([]);
+});
+
+test('every package that is shipped runs on the oldest Node that is promised', () => {
+  const oldest = /^>=(\d+)\.(\d+)$/.exec(engines.node)!.slice(1).map(Number);
+  const refusing = shipped.filter(([, locked]) => !accepts(locked.engines?.node, oldest));
+  expect(refusing.map(([path, locked]) => `${path}: ${locked.engines?.node}`)).toEqual([]);
+});
+
+/** Whether a range of versions holds `major.minor.0`; ranges that cannot be read hold nothing. */
+function accepts(range: string | undefined, [major, minor]: number[]): boolean {
+  if (range === undefined || range === '*') return true;
+  return range.split('||').some((part) => {
+    const found = /^(>=|\^)?\s*(\d+)(?:\.(\d+|x))?(?:\.\d+)?$/.exec(part.trim());
+    if (!found) return false;
+    const [, sign, first, second = '0'] = found;
+    const atLeast = major > Number(first) || (major === Number(first) && minor >= (Number(second) || 0));
+    return sign === '>=' ? atLeast : atLeast && major === Number(first);
+  });
+}

@@ -1,0 +1,176 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+/** The package as its users get it: packed from the sources, unpacked, and used by a project of its own. */
+
+const repository = join(import.meta.dirname, '../..');
+const folder = mkdtempSync(join(tmpdir(), 'lectern-published-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const sources = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts', 'src', 'data/schemas', 'README.md'];
+const installed = join(folder, 'consumer/node_modules/lectern');
+const read = (file: string) => readFileSync(join(installed, file), 'utf8');
+
+/** A module of a user. It names everything that the package exports. */
+const userModule = `
+import express from 'express';
+import {
+  ConfigError,
+  type Content,
+  type ContentSummary,
+  type Explanation,
+  type Found,
+  type JsonSnapshot,
+  type OpenOptions,
+  open,
+  type Query,
+  type Reply,
+  RequestError,
+  type RoleDefinition,
+  SnapshotError,
+  type TokenDefinition,
+} from 'lectern';
+
+export async function use(source: string | JsonSnapshot): Promise<Found> {
+  const role: RoleDefinition = { type: 'public', permissions: ['api::note.note.find'] };
+  const tokens: TokenDefinition[] = [];
+  const options: OpenOptions = { dialect: 'strapi', roles: [role], tokens };
+  const content: Content = await open(source, options);
+  const query: Query = { filters: { title: { $eq: 'a' } }, sort: 'title' };
+  const reply: Reply = await content.answer('/api/notes');
+  const summary: ContentSummary = content.summary;
+  const explanation: Explanation = content.explain('/api/notes');
+  const app = express();
+  app.use('/api', content.router());
+  app.use('/uploads', content.uploads());
+  if (reply.status !== 200 || summary.types.length === 0 || explanation.bytes === 0) return { data: null, meta: null };
+  return content.find('notes', query);
+}
+
+export function describe(error: unknown): string {
+  if (error instanceof RequestError) return error.name;
+  if (error instanceof SnapshotError) return error.problems.join();
+  if (error instanceof ConfigError) return error.message;
+  return '';
+}
+
+// @ts-expect-error an unknown option: the types are really there
+export const mistyped: OpenOptions = { nonsense: true };
+`;
+
+/** A clone without dist/. */
+function clone(name: string): string {
+  const path = join(folder, name);
+  for (const source of sources) cpSync(join(repository, source), join(path, source), { recursive: true });
+  return path;
+}
+
+function link(name: string, modules: string): void {
+  const at = join(modules, name);
+  mkdirSync(dirname(at), { recursive: true });
+  symlinkSync(join(repository, 'node_modules', name), at);
+}
+
+function run(args: string[], cwd: string) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+beforeAll(() => {
+  const packed = clone('packed');
+  symlinkSync(join(repository, 'node_modules'), join(packed, 'node_modules'));
+  const archive = execFileSync('npm', ['pack', '--silent'], { cwd: packed, encoding: 'utf8' }).trim();
+  mkdirSync(installed, { recursive: true });
+  execFileSync('tar', ['xzf', join(packed, archive), '-C', installed, '--strip-components=1']);
+  // what npm would install beside it: its dependencies, and of types only those that the project asks for
+  const { dependencies } = JSON.parse(read('package.json'));
+  for (const name of [...Object.keys(dependencies), '@types/node', '@types/express']) link(name, dirname(installed));
+}, 120_000);
+
+describe('npm pack', () => {
+  test('builds a fresh clone, so that all that package.json refers to is in the archive', () => {
+    const { main, types, bin, exports } = JSON.parse(read('package.json'));
+    const paths = [
+      main,
+      types,
+      ...Object.values(bin),
+      ...Object.values(exports['.']).flatMap((e) => Object.values(e!)),
+    ];
+    expect(paths.length).toBeGreaterThanOrEqual(7);
+    expect(paths.filter((path) => !existsSync(join(installed, path)))).toEqual([]);
+    expect(existsSync(join(installed, 'data/schemas/config.schema.json'))).toBe(true);
+    expect(existsSync(join(installed, 'src'))).toBe(false);
+  });
+
+  test('gives a command that serves a folder which is named by a dot', () => {
+    const snapshot = join(folder, 'snapshot');
+    mkdirSync(join(snapshot, 'content-types'), { recursive: true });
+    const type = { info: { singularName: 'note', pluralName: 'notes' }, attributes: { title: { type: 'string' } } };
+    writeFileSync(join(snapshot, 'content-types/note.json'), JSON.stringify(type));
+    const { status, stdout } = run([join(installed, 'dist/cli.js'), 'check', '.'], snapshot);
+    expect(stdout).toMatch('api::note.note');
+    expect(status).toBe(0);
+  });
+});
+
+describe('the prepare script', () => {
+  test('lets an install without dev dependencies pass, and says that nothing was built', () => {
+    const bare = clone('bare');
+    const { status, stderr } = run(['scripts/prepare.js'], bare);
+    expect(stderr).toMatch(/dist\/ is not built.*TypeScript/);
+    expect(status).toBe(0);
+    expect(existsSync(join(bare, 'dist'))).toBe(false);
+  });
+
+  test('lets an install pass that has only package.json, as the first layers of images do', () => {
+    const path = join(folder, 'manifest');
+    mkdirSync(path);
+    cpSync(join(repository, 'package.json'), join(path, 'package.json'));
+    expect(execFileSync('npm', ['run', '--silent', 'prepare'], { cwd: path, encoding: 'utf8' })).toBe('');
+  });
+});
+
+describe('a project that uses the package', () => {
+  test.each([
+    [
+      'an ES module',
+      ['--input-type=module', '-e', "import * as lectern from 'lectern'; console.log(typeof lectern.open)"],
+    ],
+    ['CommonJS', ['-e', "console.log(typeof require('lectern').open)"]],
+  ])('gets the functions from %s', (_, args) => {
+    const { stdout, stderr } = run(['--no-warnings', ...args], join(folder, 'consumer'));
+    expect(stderr).toBe('');
+    expect(stdout).toBe('function\n');
+  });
+
+  test('compiles with every library checked, as an ES module and as CommonJS', () => {
+    const consumer = join(folder, 'consumer');
+    writeFileSync(join(consumer, 'module.mts'), userModule);
+    const commonJs = userModule.replace("import express from 'express'", "import express = require('express')");
+    writeFileSync(join(consumer, 'commonjs.cts'), commonJs);
+    const compiler = join(repository, 'node_modules/typescript/bin/tsc');
+    // the strictest of the modes: newer ones let CommonJS import an ES module
+    const settings = ['--strict', '--skipLibCheck', 'false', '--target', 'es2022', '--module', 'node16'];
+    const { status, stdout } = run([compiler, '--noEmit', ...settings, 'module.mts', 'commonjs.cts'], consumer);
+    expect(stdout).toBe('');
+    expect(status).toBe(0);
+  });
+
+  test('sees the same names from CommonJS as from an ES module', () => {
+    const names = (file: string) => {
+      const text = read(file);
+      const declared = text.matchAll(/^export declare (?:const|function) (\w+)/gm);
+      const listed = text.matchAll(/^export (?:type )?\{([^}]*)\}/gm);
+      return [...declared, ...listed]
+        .flatMap(([, list]) => list.split(','))
+        .map((name) => name.trim())
+        .filter((name) => name !== '')
+        .sort();
+    };
+    expect(names('dist/index.d.cts')).toEqual(names('dist/index.d.ts'));
+    expect(names('dist/index.d.ts')).toContain('open');
+  });
+});

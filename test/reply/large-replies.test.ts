@@ -1,0 +1,85 @@
+// The size of a reply that turns out long is estimated before the rest is written. The reply stays the same, and so does
+// each budget at its exact border.
+import { describe, expect, test, vi } from 'vitest';
+import { CostBudget } from '../../src/base/cost-budget.ts';
+import { readOptions } from '../../src/config/read-config.ts';
+import { Content } from '../../src/content.ts';
+import type { OpenOptions } from '../../src/index.ts';
+import { loadSnapshot } from '../../src/load/load.ts';
+
+/** Bytes written before the size of the rest is estimated. */
+const estimatedAfter = 2 ** 20;
+const { tolerance, dialect, mediaUrl } = readOptions({});
+const demo = await loadSnapshot('data/demo', { tolerance, dialect, mediaUrl });
+/** Serves the demo, which is loaded once, with options of its own and no cached replies. */
+const serveDemo = (options: OpenOptions = {}) => new Content(demo, readOptions({ cacheBytes: 0, ...options }), 0);
+const pages = (query: string, pageSize: number, page = 1) =>
+  `/api/${query}&pagination[pageSize]=${pageSize}&pagination[page]=${page}`;
+const bodyOf = async (content: Content, url: string) => {
+  const { status, body } = await content.answer(url, {});
+  return { status, text: body.toString(), json: JSON.parse(body.toString()) };
+};
+
+const queries = [
+  'authors?populate[articles][populate]=*',
+  'articles?populate[author][populate][articles][populate]=categories&populate[categories]=true',
+  'categories?populate[articles][sort]=title:desc&populate[articles][filters][premium]=true&populate[articles][populate]=*',
+  'articles?populate[parts][on][block.recommendation][populate][articles][populate]=*&populate[parts][on][block.picture][populate]=*&populate[related][populate]=*',
+  'teams?populate[members][populate][articles][count]=true&populate[members][populate][mentor][populate]=*',
+];
+
+describe.each(queries)('%s', (query) => {
+  test('equals its pages of one entry each put together', async () => {
+    const content = serveDemo();
+    const { text, json } = await bodyOf(content, pages(query, 100));
+    const { data } = json;
+    // no space, and nothing that JSON does not need
+    expect(text).toBe(JSON.stringify(json));
+    const each: unknown[] = [];
+    for (let i = 1; i <= data.length; i++) each.push((await bodyOf(content, pages(query, 1, i))).json.data[0]);
+    expect(data).toEqual(each);
+  });
+
+  test('is answered within its bytes, entries and steps, and refused with one less', async () => {
+    const url = pages(query, 100);
+    const content = serveDemo();
+    const charge = vi.spyOn(CostBudget.prototype, 'charge');
+    const { status, text, json } = await bodyOf(content, url);
+    expect(status).toBe(200);
+    // plans are added up on budgets of their own; writing is charged last, to that of the request
+    const { charged } = charge.mock.contexts.at(-1) as CostBudget;
+    charge.mockRestore();
+    const needed = { bytes: Buffer.byteLength(text), nodes: nodesIn(json), steps: Math.ceil(charged) };
+    for (const [name, amount] of Object.entries(needed)) {
+      const answered = await bodyOf(serveDemo({ budgets: { [name]: amount } }), url);
+      expect(answered.status, name).toBe(200);
+      const refused = await bodyOf(serveDemo({ budgets: { [name]: amount - 1 } }), url);
+      expect(refused.status, name).toBe(400);
+      expect(refused.json.error.message).toContain(`budgets.${name}`);
+    }
+  });
+});
+
+test('some replies are long enough that their size is estimated', async () => {
+  const content = serveDemo();
+  const replies = await Promise.all(queries.map((query) => bodyOf(content, pages(query, 100))));
+  const lengths = replies.map(({ text }) => text.length);
+  expect(lengths.filter((length) => length > 2 * estimatedAfter).length).toBeGreaterThan(2);
+});
+
+test('a reply far beyond a budget is refused before most of it is written', async () => {
+  const copied = vi.spyOn(Buffer.prototype, 'copy');
+  const content = serveDemo({ budgets: { nodes: 3000 } });
+  copied.mockClear();
+  expect((await bodyOf(content, pages(queries[0], 100))).status).toBe(400);
+  const bytes = copied.mock.calls.reduce((total, [, , start, end]) => total + Number(end ?? 0) - Number(start ?? 0), 0);
+  expect(bytes).toBeLessThan(3 * estimatedAfter);
+});
+
+/** Entries, components and files are the objects that have an id. */
+function nodesIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const own = !Array.isArray(value) && typeof (value as { id?: unknown }).id === 'number' ? 1 : 0;
+  const parts: unknown[] = Object.values(value);
+  return parts.reduce<number>((total, part) => total + nodesIn(part), own);
+}

@@ -1,0 +1,112 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Content, open } from '../../src/index.ts';
+import { ask, openGuide } from '../support/guide.ts';
+
+/** Requests that were once answered by a 500, with what nobody may see, or after a very long time. */
+describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) => {
+  let content: Content;
+  beforeAll(async () => {
+    content = await openGuide({ dialect });
+  });
+
+  test.each([
+    'populate[chef][0][x]=1',
+    'populate[cover][populate][related][on][api::article.article][0][x]=1',
+    `populate=${'chef.restaurants.'.repeat(500)}chef`,
+    `sort=${'chef.restaurants.'.repeat(500)}name`,
+    `filters[seats]=${'1'.repeat(15_000)}x`,
+    'populate[chef][fields][0][x]=1',
+    'pagination[page][a]=1',
+  ])('a mistake is a 400, and at once: %.60s', async (query) => {
+    const started = performance.now();
+    const { status } = await ask(content, '/api/restaurants', query);
+    expect(status).toBe(400);
+    // a bound that only what grows without one passes; nothing is measured here
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+
+  test.each(['/api/users?limit[a]=1', '/api/restaurants/lodz?page[a]=1', '/api/users/1?pageSize[a]=b'])(
+    'never a 500: %s',
+    async (url) => {
+      const [path, query] = url.split('?');
+      expect((await ask(content, path, query)).status).toBeLessThan(500);
+    },
+  );
+
+  test('the components of entries are not reached from the files that they show', async () => {
+    const query = 'populate[cover][populate][related][on][shared.seo]=true&filters[cover][id][$notNull]=true';
+    const { body } = await ask(content, '/api/restaurants', query.split('&')[0]);
+    expect(JSON.stringify(body)).not.toContain('shared.seo');
+  });
+});
+
+test('a path through a zone whose components all lead back to it is one path', async () => {
+  const page = { type: 'relation', relation: 'oneToOne', target: 'api::page.page' };
+  const components = Object.fromEntries(Array.from({ length: 6 }, (_, i) => [`part.p${i}`, { attributes: { page } }]));
+  const attributes = { parts: { type: 'dynamiczone', components: Object.keys(components) } };
+  const content = await open({
+    contentTypes: [{ info: { singularName: 'page', pluralName: 'pages' }, attributes }],
+    components,
+    entries: { page: [{ documentId: 'a' }] },
+    roles: [{ type: 'public', permissions: ['api::page.page.find'] }],
+  } as never);
+  const { status, body } = await ask(content, '/api/pages', `populate=${'parts.page.'.repeat(9)}wrong`);
+  expect(status).toBe(400);
+  expect(body.error!.message).toMatch(/^Invalid key page at parts.page: ./);
+});
+
+test('a text of underscores is charged for what each of them passes', async () => {
+  const pages = Array.from({ length: 20 }, (_, i) => ({ documentId: `p${i}`, text: `${i} brown foxes `.repeat(600) }));
+  const content = await open(
+    {
+      contentTypes: [{ info: { singularName: 'page', pluralName: 'pages' }, attributes: { text: { type: 'text' } } }],
+      entries: { page: pages },
+      roles: [{ type: 'public', permissions: ['api::page.page.find'] }],
+    } as never,
+    { dialect: 'strapi' },
+  );
+  const { status, body } = await ask(content, '/api/pages', `_q=${'_'.repeat(8100)}`);
+  expect(status).toBe(400);
+  expect(body.error!.details).toMatchObject({ setting: 'budgets.steps' });
+  expect((await ask(content, '/api/pages', '_q=br_wn______')).body.meta).toMatchObject({ pagination: { total: 20 } });
+});
+
+test('a path that leads to and fro over a hub costs what it touches', async () => {
+  const authors = [{ documentId: 'hub' }, { documentId: 'other' }];
+  const articles = Array.from({ length: 1500 }, (_, i) => ({
+    documentId: `a${i}`,
+    title: `title ${i % 7}`,
+    author: i % 50 === 0 ? 'other' : 'hub',
+  }));
+  const content = await open({
+    contentTypes: [
+      {
+        info: { singularName: 'article', pluralName: 'articles' },
+        attributes: {
+          title: { type: 'string' },
+          author: { type: 'relation', relation: 'manyToOne', target: 'api::author.author', inversedBy: 'articles' },
+        },
+      },
+      {
+        info: { singularName: 'author', pluralName: 'authors' },
+        attributes: {
+          articles: { type: 'relation', relation: 'oneToMany', target: 'api::article.article', mappedBy: 'author' },
+        },
+      },
+    ],
+    entries: { author: authors, article: articles },
+  });
+  const started = performance.now();
+  const there = { author: { articles: { author: { articles: { author: { articles: { title: 'title 9' } } } } } } };
+  expect(content.find('articles', { filters: { documentId: 'a1', ...there } }).meta.pagination.total).toBe(0);
+  const sort = 'author.articles.author.articles.author.articles.title';
+  expect(content.find('articles', { sort, pagination: { limit: 1 } }).data[0].documentId).toBe('a0');
+  expect(performance.now() - started).toBeLessThan(2000);
+});
+
+test('an empty list is one of nothing', async () => {
+  const content = await openGuide();
+  expect(content.find('restaurants', { filters: { id: [] } }).meta.pagination.total).toBe(0);
+  expect(() => content.findOne('restaurants', '')).toThrow('No content type');
+  expect(() => content.findOne('users', '999')).toThrow(expect.objectContaining({ status: 404 }));
+});

@@ -1,0 +1,205 @@
+/** What a request costs is counted before it is done, and what is not counted grows with the length of the query. */
+import fc from 'fast-check';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { CostBudget } from '../../src/base/cost-budget.ts';
+import { buildNumberDictionary } from '../../src/build/build-number-dictionary.ts';
+import { buildColumn } from '../../src/build/column-builder.ts';
+import { buildTextDictionary, copySorted } from '../../src/build/text/build-text-dictionary.ts';
+import { type Content, open } from '../../src/index.ts';
+import type { ScalarType } from '../../src/model/schema.ts';
+import { ranksBy } from '../../src/run/sort-order.ts';
+import { type Adjacency, adjacencyFromPairs, linksOfReached, mostLinks } from '../../src/sets/adjacency.ts';
+import { BitSet } from '../../src/sets/bit-set.ts';
+import type { Collection } from '../../src/store/collection.ts';
+import { BigIntegerDictionary, type NumberDictionary } from '../../src/store/number-dictionary.ts';
+import type { StoreView } from '../../src/store/store.ts';
+import type { Anchor } from '../../src/store/text/pattern.ts';
+import { openGazette } from '../conformance/gazette.ts';
+import { ask, thingSnapshot } from '../support/guide.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+describe('names of a sort', () => {
+  let gazette: Content;
+  beforeAll(async () => {
+    gazette = await openGazette();
+  });
+
+  const path = (names: number) => `sort=${'parent.'.repeat(names)}name`;
+
+  test('a path that is too deep is refused before its names are looked up', async () => {
+    const { status, body } = await ask(gazette, '/api/categories', path(2200));
+    expect(status).toBe(400);
+    expect(body.error).toMatchObject({ details: { limit: 20, setting: 'budgets.depth' } });
+  });
+
+  test('as much text is taken apart as the query has', async () => {
+    const deep = await open(
+      thingSnapshot(
+        { title: { type: 'string' }, parent: { type: 'relation', relation: 'oneToOne', target: 'api::thing.thing' } },
+        [],
+      ),
+      { dialect: 'strapi', budgets: { depth: 200 } },
+    );
+    const takenApart = async (names: number) => {
+      const split = vi.spyOn(String.prototype, 'split');
+      const { status } = await ask(deep, '/api/things', `sort=${'parent.'.repeat(names - 1)}title`);
+      expect(status).toBe(200);
+      const length = split.mock.contexts.reduce((sum: number, text) => sum + String(text).length, 0);
+      split.mockRestore();
+      return length;
+    };
+    await takenApart(2);
+    expect(await takenApart(200)).toBeLessThan(2.2 * (await takenApart(100)));
+  });
+});
+
+describe('steps of a search', () => {
+  const size = 1000;
+  const stepsOf = (search: (work: CostBudget) => unknown): number => {
+    const work = new CostBudget(Number.POSITIVE_INFINITY);
+    search(work);
+    return work.charged;
+  };
+  const numbers = (type: ScalarType, at: (i: number) => number) =>
+    buildNumberDictionary(
+      Float64Array.from({ length: size }, (_, i) => at(i)),
+      type,
+    );
+  const day = 86_400_000;
+
+  test.each<[string, NumberDictionary | BigIntegerDictionary, number]>([
+    ['whole numbers', numbers('integer', (i) => i), 55],
+    ['negative numbers', numbers('integer', (i) => i - size), 105],
+    ['prices', numbers('decimal', (i) => i + 0.25), 65],
+    ['long fractions', numbers('float', (i) => Math.sqrt(i + 0.5)), 200],
+    ['dates', numbers('date', (i) => i * day), 55],
+    ['times', numbers('time', (i) => i * 1000), 50],
+    ['datetimes', numbers('datetime', (i) => i * day + i), 75],
+    ['64-bit integers', new BigIntegerDictionary(BigInt64Array.from({ length: size }, (_, i) => BigInt(i))), 110],
+  ])('each of the %s is charged what its text takes', (_name, dictionary, perValue) => {
+    const search = (work: CostBudget) => dictionary.search('7', 'anywhere', false, work);
+    expect(stepsOf(search)).toBe(size * perValue);
+    // the same each time, whatever was kept of the first
+    expect(stepsOf(search)).toBe(size * perValue);
+    expect(stepsOf((work) => dictionary.search('x', 'anywhere', false, work))).toBe(0);
+  });
+
+  test('at the start or the end of a text one place is looked at, however long the text is', () => {
+    const dictionary = (filling: number) => {
+      const texts = Array.from({ length: 50 }, (_, i) => `${String(i).padStart(2, '0')}${'x'.repeat(filling)}o`);
+      const starts = Uint32Array.from({ length: texts.length + 1 }, (_, i) => i * texts[0].length);
+      return buildTextDictionary(copySorted(Buffer.from(texts.join('')), starts, Uint32Array.from(texts.keys())));
+    };
+    const steps = (filling: number, anchor: Anchor) =>
+      stepsOf((work) => dictionary(filling).search('o', anchor, false, work));
+    for (const anchor of ['start', 'end', 'whole'] as const) expect(steps(200, anchor)).toBe(steps(20, anchor));
+    expect(steps(200, 'anywhere')).toBeGreaterThan(2 * steps(200, 'end'));
+  });
+
+  test('a text is charged for its whole length, more with gaps, most where it begins with one', () => {
+    const texts = Array.from({ length: 100 }, (_, i) => `${'other '.repeat(10)}${String(i).padStart(3, '0')}`);
+    const source = Buffer.from(texts.join(''));
+    const length = texts[0].length;
+    const starts = Uint32Array.from({ length: texts.length + 1 }, (_, i) => i * length);
+    const dictionary = buildTextDictionary(copySorted(source, starts, Uint32Array.from(texts.keys())));
+    const steps = (needle: string, anchor: Anchor) => stepsOf((work) => dictionary.search(needle, anchor, true, work));
+    const plain = steps('o', 'anywhere');
+    expect(plain).toBeGreaterThan(texts.length * length);
+    expect(steps('o_r', 'wildcard')).toBeCloseTo(2 * plain);
+    expect(steps('_o_r_', 'wildcard')).toBeCloseTo(4 * plain);
+    expect(steps('o__r', 'wildcard')).toBeCloseTo(4 * plain);
+  });
+});
+
+describe('links of rows', () => {
+  const randomLinks = fc
+    .array(fc.array(fc.nat({ max: 19 }), { maxLength: 12 }), { minLength: 20, maxLength: 20 })
+    .map(linksOf);
+
+  test('the most that so many rows have are never fewer than any of them have', () => {
+    fc.assert(
+      fc.property(randomLinks, fc.integer({ min: 0, max: 20 }), (links, rows) => {
+        const counts = Array.from({ length: 20 }, (_, row) => links.offsets[row + 1] - links.offsets[row]);
+        const most = counts.sort((a, b) => b - a).slice(0, rows);
+        const sum = most.reduce((total, count) => total + count, 0);
+        expect(mostLinks(links, rows)).toBeGreaterThanOrEqual(sum);
+        // between two powers of two it is no more than the greater of them says
+        expect(mostLinks(links, rows)).toBeLessThanOrEqual(2 * sum);
+      }),
+    );
+  });
+
+  test('rows that many lead to count as often as they are led to', () => {
+    // nine rows lead to row 0, which has ten links; row 9 leads to row 1, which has none
+    const before = linksOf([...Array(9).fill([0]), [1]]);
+    const links = linksOf([Array(10).fill(0), ...Array(9).fill([])]);
+    expect(linksOfReached(before, links)).toBe(9);
+  });
+});
+
+test('links of a sort are followed once for each row, however often it is reached', () => {
+  const rows = 400;
+  let read = 0;
+  const hub = linksOf(Array(rows).fill([0]));
+  const spokes = linksOf([Array.from({ length: rows }, (_, row) => row), ...Array(rows - 1).fill([])]);
+  const targets = new Proxy(spokes.targets, {
+    get(all, key) {
+      if (/^\d+$/.test(String(key))) read++;
+      const value = Reflect.get(all, key);
+      return typeof value === 'function' ? value.bind(all) : value;
+    },
+  });
+  const relation = { kind: 'relation', target: 'thing' };
+  const title = buildColumn(
+    Uint32Array.from({ length: rows }, (_, row) => row + 1),
+    buildNumberDictionary(
+      Float64Array.from({ length: rows }, (_, i) => i),
+      'integer',
+    ),
+  );
+  const things = {
+    rowCount: rows,
+    allRows: BitSet.full(rows),
+    type: {
+      attributes: new Map([
+        ['hub', relation],
+        ['spokes', relation],
+      ]),
+    },
+    links: new Map([
+      ['hub', { forward: hub }],
+      ['spokes', { forward: { ...spokes, targets } }],
+    ]),
+    columns: new Map([['title', title]]),
+  } as unknown as Collection;
+  const store = { byUid: new Map([['thing', things]]) };
+  const view = { store, reachable: () => null } as unknown as StoreView;
+  const ranks = ranksBy(view, things, { path: ['hub', 'spokes', 'title'], descending: false });
+  expect(new Set(ranks(things.allRows.toArray()))).toEqual(new Set([1]));
+  expect(read).toBeLessThan(4 * rows);
+});
+
+test('counting a long reply ahead is charged', async () => {
+  const long = async (bytes: number) => {
+    const entries = Array.from({ length: 100 }, (_, i) => ({
+      id: i + 1,
+      documentId: `thing-${i}`,
+      title: 'x'.repeat(bytes),
+    }));
+    const content = await open(thingSnapshot({ title: { type: 'text' } }, entries), { cacheBytes: 0 });
+    const charge = vi.spyOn(CostBudget.prototype, 'charge');
+    const { status } = await ask(content, '/api/things', 'pagination[pageSize]=100');
+    expect(status).toBe(200);
+    const calls = charge.mock.calls.length;
+    charge.mockRestore();
+    return calls;
+  };
+  const once = await long(1000);
+  expect(await long(11_000)).toBe(once + 1);
+});
+
+function linksOf(rows: readonly (readonly number[])[]): Adjacency {
+  const sources = rows.flatMap((targets, row) => targets.map(() => row));
+  return adjacencyFromPairs(Uint32Array.from(sources), Uint32Array.from(rows.flat()), rows.length);
+}

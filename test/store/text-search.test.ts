@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { CostBudget } from '../../src/base/cost-budget.ts';
+import { buildTextDictionary, copySorted } from '../../src/build/text/build-text-dictionary.ts';
+import { iota, toRowList } from '../../src/sets/row-set.ts';
+import type { Anchor } from '../../src/store/text/pattern.ts';
+import type { TextDictionary } from '../../src/store/text/text-dictionary.ts';
+import { fold } from '../naive/values.ts';
+
+const work = new CostBudget(Number.POSITIVE_INFINITY);
+
+/**
+ * Compares searches of a dictionary with a trigram index with string functions of JavaScript. The pieces make near
+ * misses: the same trigrams in another order, upper case letters of one, two and three bytes, one whose lower case is
+ * shorter, and characters whose last bytes are equal.
+ */
+const pieces = ['a', 'B', 'ab', 'abc', 'bca', 'CAB', ' ', 'the ', 'THE', 'é', 'É', 'è', 'ß', 'ẞ', 'İ', 'i', 'Σ', 'ς'];
+const more = [
+  'Ж',
+  'ж',
+  '–',
+  '’',
+  '東',
+  '京',
+  '🦊',
+  '𐐀',
+  '𐐨',
+  'Å',
+  'å',
+  '\u0000',
+  '\u00a0',
+  'K',
+  'k',
+  '',
+  'harbour',
+  'Harbor',
+];
+const alphabet = [...pieces, ...more];
+
+const at: Record<Anchor, (text: string, needle: string) => boolean> = {
+  anywhere: (text, needle) => text.includes(needle),
+  start: (text, needle) => text.startsWith(needle),
+  end: (text, needle) => text.endsWith(needle),
+  whole: (text, needle) => text === needle,
+  wildcard: (text, needle) => {
+    const points = [...text];
+    const wanted = [...needle];
+    return points.some((_, start) => {
+      const isHere = (point: string, i: number) =>
+        point === '_' ? start + i < points.length : points[start + i] === point;
+      return wanted.every(isHere);
+    });
+  },
+};
+
+const some = (most: number) => fc.array(fc.constantFrom(...alphabet), { maxLength: most }).map((list) => list.join(''));
+const texts = [...new Set(fc.sample(some(30), { numRuns: 1500, seed: 7 }))].sort(byBytes);
+const dictionary = dictionaryOf(texts);
+const foldedTexts = texts.map(fold);
+
+/** Builds the dictionary of sorted texts. */
+function dictionaryOf(sorted: readonly string[]): TextDictionary {
+  const starts = new Uint32Array(sorted.length + 1);
+  for (const [i, text] of sorted.entries()) starts[i + 1] = starts[i] + Buffer.byteLength(text);
+  return buildTextDictionary(copySorted(Buffer.from(sorted.join('')), starts, iota(sorted.length)));
+}
+
+/** The codes that a search finds, ascending. */
+function search(needle: string, anchor: Anchor, isFolded: boolean): Uint32Array {
+  const found = dictionary.search(needle, anchor, isFolded, work);
+  if (found.kind === 'ranges') throw new Error('a search returns a list or bits');
+  return toRowList(found.codes);
+}
+
+function byBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+/** Needles: random sequences of pieces, and parts of texts in upper and lower case. */
+const part = fc
+  .tuple(fc.constantFrom(...texts), fc.nat(), fc.nat({ max: 12 }), fc.constantFrom('as it is', 'upper', 'lower'))
+  .map(([text, from, length, form]) => {
+    const points = [...text];
+    const start = points.length === 0 ? 0 : from % points.length;
+    const cut = points.slice(start, start + length).join('');
+    return form === 'upper' ? cut.toUpperCase() : form === 'lower' ? cut.toLowerCase() : cut;
+  });
+const needles = fc.oneof(some(4), part);
+
+for (const anchor of ['anywhere', 'start', 'end', 'whole'] as const) {
+  for (const isFolded of [false, true]) {
+    test(`finds the same as a scan: ${anchor}, ${isFolded ? 'ignoring case' : 'case-sensitive'}`, () => {
+      fc.assert(
+        fc.property(needles, (needle) => {
+          const found = search(needle, anchor, isFolded);
+          const wanted = isFolded ? fold(needle) : needle;
+          const matching = (isFolded ? foldedTexts : texts).flatMap((text, i) =>
+            at[anchor](text, wanted) ? [i + 1] : [],
+          );
+          expect([...found]).toEqual(matching);
+        }),
+        { numRuns: 400, seed: 1 },
+      );
+    });
+  }
+}
+
+test('the trigram index finds every text by itself', () => {
+  expect(dictionary.bytes.length).toBeGreaterThan(16 * 1024);
+  for (const [i, text] of texts.entries()) {
+    expect(search(text, 'whole', false)).toEqual(Uint32Array.of(i + 1));
+  }
+});
+
+test('an underscore matches any one character in a search with wildcards', () => {
+  const withWildcards = fc
+    .tuple(needles, fc.array(fc.nat({ max: 11 }), { minLength: 1 }))
+    .map(([needle, wildcards]) => {
+      const points = [...needle];
+      return points.map((point, i) => (wildcards.includes(i) ? '_' : point)).join('') || '_';
+    });
+  fc.assert(
+    fc.property(withWildcards, (needle) => {
+      const found = search(needle, 'wildcard', true);
+      const matching = foldedTexts.flatMap((text, i) => (at.wildcard(text, fold(needle)) ? [i + 1] : []));
+      expect([...found]).toEqual(matching);
+    }),
+    { numRuns: 400, seed: 1 },
+  );
+});
