@@ -44,7 +44,7 @@ test.each(Object.entries(queries))('%s', (name, query) => {
   expect(existsSync(file) && readFileSync(file, 'utf8')).toBe(expected);
 });
 
-test('a caller with full access gets plan and times in headers, others do not', async () => {
+test('only callers with full access get plan and times in headers', async () => {
   const { sha256 } = await import('./support/guide.ts');
   const guarded = await openGuide({ tokens: [{ name: 'all', sha256: sha256('all'), type: 'full-access' }] });
   const url = '/api/restaurants?filters[id]=3';
@@ -56,7 +56,7 @@ test('a caller with full access gets plan and times in headers, others do not', 
   expect(explained.body.equals(plain.body)).toBe(true);
 });
 
-test('the header with the plan is cut at 4 KiB and says how many lines are left out', async () => {
+test('the header with the plan is truncated at 4 KiB and states the number of omitted lines', async () => {
   const { sha256 } = await import('./support/guide.ts');
   const guarded = await openGuide({ tokens: [{ name: 'all', sha256: sha256('all'), type: 'full-access' }] });
   const urlOf = (count: number) => {

@@ -9,7 +9,7 @@ import { Roles } from '../../src/access/roles.ts';
 import { UnauthorizedError } from '../../src/base/errors.ts';
 
 describe('permission sets', () => {
-  it('full access permits every action, and drafts', () => {
+  it('full access permits every action and drafts', () => {
     expect(allPermissions().id).toBe('full');
     expect(allPermissions().allows('api::a.a.find')).toBe(true);
     expect(allPermissions().allows('plugin::users-permissions.user.me')).toBe(true);
@@ -27,7 +27,7 @@ describe('permission sets', () => {
     }
   });
 
-  it('a list of actions permits these and no others', () => {
+  it('a list of actions permits exactly these', () => {
     const set = permissionsFor(['api::a.a.find', 'api::b.b.findOne']);
     expect(set.allows('api::a.a.find')).toBe(true);
     expect(set.allows('api::a.a.findOne')).toBe(false);
@@ -37,7 +37,7 @@ describe('permission sets', () => {
     expect(permissionsFor([]).allows('toString')).toBe(false);
   });
 
-  it('ids are equal exactly if the permissions are', () => {
+  it('permission sets have equal ids if and only if they are equal', () => {
     const actions = fc.array(fc.constantFrom('a', 'b', 'a,b', 'a","b', 'draft', ''), { maxLength: 5 });
     fc.assert(
       fc.property(actions, actions, (one, other) => {

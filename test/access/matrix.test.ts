@@ -154,7 +154,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
   });
 });
 
-describe('users who may not come in', () => {
+describe('users who are rejected', () => {
   const snapshot = (attribute: object, blocked: unknown): JsonSnapshot =>
     thingSnapshot({ name: { type: 'string' } }, [{ documentId: 'a', name: 'a' }], {
       contentTypes: [
@@ -182,14 +182,14 @@ describe('users who may not come in', () => {
     ['public', {}, true],
     ['private', { blocked: { type: 'boolean', private: true } }, true],
     ['private, with a value that is no boolean', { blocked: { type: 'string', private: true } }, 'yes'],
-  ])('a blocked user is refused where `blocked` is %s', async (_, attributes, blocked) => {
+  ])('a blocked user is rejected if `blocked` is %s', async (_, attributes, blocked) => {
     const content = await open(snapshot(attributes, blocked), { jwtSecret });
     const as = async (id: number) =>
       (await content.answer('/api/things', { authorization: `Bearer ${jwtOf(id)}` })).status;
     expect([await as(1), await as(2)]).toEqual([200, 401]);
   });
 
-  test('one whose role is private has none', async () => {
+  test('a user whose role is private has no permissions', async () => {
     const role = {
       role: { type: 'relation', relation: 'manyToOne', target: 'plugin::users-permissions.role', private: true },
     };
@@ -198,7 +198,7 @@ describe('users who may not come in', () => {
   });
 });
 
-describe('settings about what is not there', () => {
+describe('permissions of unknown actions', () => {
   const custom = (...permissions: string[]) => ({
     name: 'mine',
     sha256: sha256('x'),
@@ -214,7 +214,7 @@ describe('settings about what is not there', () => {
     'drafts',
     'plugin::upload.content-api.get',
     '',
-  ])('the permission %j of a token or a role is refused by name', async (permission) => {
+  ])('the permission %j of a token or a role is rejected by name', async (permission) => {
     const named = permission === '' ? 'permissions' : permission;
     const opening = openGuide({ tokens: [custom('api::chef.chef.find', permission)] });
     await expect(opening).rejects.toThrow(
@@ -226,7 +226,7 @@ describe('settings about what is not there', () => {
     await expect(openGuide({ roles })).rejects.toThrow(/roles\[0\].permissions\[0\] of "editor"/);
   });
 
-  test('those that a service knows are accepted, whether or not anything here answers to them', async () => {
+  test('permissions that Strapi knows are accepted, whether or not they have an effect', async () => {
     const permissions = [
       'draft',
       'api::chef.chef.update',

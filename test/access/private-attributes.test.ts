@@ -49,7 +49,7 @@ async function warningOf(parts: Parts): Promise<string | undefined> {
 }
 
 describe('in an export', () => {
-  test.each(inExports)('%s is named, and served as by Strapi', async (_, mistake, said) => {
+  test.each(inExports)('%s is reported and served as by Strapi', async (_, mistake, said) => {
     const parts = partsOf(mistake);
     const content = await openParts(parts, { public: true });
     const { body } = await ask(content, '/api/notes', '');
@@ -65,18 +65,18 @@ describe('in an export', () => {
     ['true', { attribute: { private: true } }],
     ['in the options', { options: { privateAttributes: ['secret'] } }],
     ['false, but in the options', { attribute: { private: false }, options: { privateAttributes: ['secret'] } }],
-  ])('what is said as Strapi reads it (%s) hides the attribute without a warning', async (_, mistake) => {
+  ])('a definition that Strapi understands (%s) makes the attribute private without a warning', async (_, mistake) => {
     const parts = partsOf(mistake);
     const { body } = await ask(await openParts(parts, { public: true }), '/api/notes', '');
     expect((body.data as object[])[0]).not.toHaveProperty('secret');
     expect(await warningOf(parts)).toBeUndefined();
   });
 
-  test.each(['uniqueAttributes', 'pickAttributes', 'primary', 'draft'])('%s is another option', async (key) => {
+  test.each(['uniqueAttributes', 'pickAttributes', 'primary', 'draft'])('%s is an unrelated option', async (key) => {
     expect(await warningOf(partsOf({ options: { [key]: ['secret'] }, attribute: { [key]: true } }))).toBeUndefined();
   });
 
-  test('a listed name that no attribute has is told with the nearest one', async () => {
+  test('a listed name without an attribute is reported with the nearest name', async () => {
     const parts = partsOf({ options: { privateAttributes: ['secert', 'createdAt', 'documentId'] } });
     const warning = await warningOf(parts);
     expect(warning).toContain('attribute secert: "privateAttributes" names an attribute that does not exist');
@@ -92,7 +92,7 @@ describe('in an export', () => {
     for (const name of names) expect(warning).toContain(`attribute ${name}: `);
   });
 
-  test('creators and localizations can be hidden, the locale of a localized type cannot', async () => {
+  test('creators and localizations can be private, the locale of a localized type cannot', async () => {
     const hidden = { options: { populateCreatorFields: true, privateAttributes: ['createdBy', 'localizations'] } };
     const localized = { pluginOptions: { i18n: { localized: true } } };
     const content = await openParts(partsOf({ ...hidden, type: localized }), { public: true });
@@ -117,18 +117,18 @@ describe('in a JSON snapshot', () => {
     entries: { note: [{ documentId: 'a', secret: 'hidden?' }] },
   });
 
-  test.each(inExports)('%s is refused', async (_, mistake) => {
+  test.each(inExports)('%s is rejected', async (_, mistake) => {
     const { message } = await loadError(snapshotOf(mistake));
     expect(message).toMatch(/contentTypes note.*(privat|privte|prvate)/i);
   });
 
-  test('a list of a component that is no list of names is refused', async () => {
+  test('a list of a component that is not a list of names is rejected', async () => {
     const components = { 'a.b': { options: { privateAttributes: 'secret' }, attributes: { secret: text } } };
     const { message } = await loadError(snapshotOf({}, components as never));
     expect(message).toContain('components a.b: options.privateAttributes: must be of type array, is "secret"');
   });
 
-  test('where tolerant, "private" as a text is named, and served as by Strapi', async () => {
+  test('"private" as text is reported by a tolerant load and served as by Strapi', async () => {
     const snapshot = snapshotOf({ attribute: { private: 'true' } });
     const content = await open(snapshot, { tolerance: 'tolerant', public: true });
     expect((await ask(content, '/api/notes', '')).body.data).toMatchObject([{ secret: 'hidden?' }]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ask, openGuide } from '../support/guide.ts';
 
-test('public access opens every content type and its files, but no users and no drafts', async () => {
+test('public access permits every content type and files, but neither users nor drafts', async () => {
   const roles = [{ type: 'public', permissions: [] }];
   const closed = await openGuide({ roles });
   const open = await openGuide({ roles, public: true });
@@ -13,7 +13,7 @@ test('public access opens every content type and its files, but no users and no 
   expect((await ask(open, '/api/articles', 'status=draft')).status).toBe(403);
 });
 
-test('public access keeps the permissions that the role has besides', async () => {
+test('public access keeps the other permissions of the role', async () => {
   const permissions = ['plugin::users-permissions.user.count'];
   const open = await openGuide({ roles: [{ type: 'public', permissions }], public: true });
   expect((await ask(open, '/api/users/count')).status).toBe(200);

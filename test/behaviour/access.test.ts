@@ -31,7 +31,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
   const status = async (path: string, token?: string, query = '') =>
     (await ask(content, path, query, { token })).status;
 
-  test('no token: the role public', async () => {
+  test('a request without a token has the role public', async () => {
     expect(await status('/api/restaurants')).toBe(200);
     expect(await status('/api/licences')).toBe(403);
     expect(await status('/api/licences/licence-1')).toBe(403);
@@ -44,7 +44,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     expect(await status('/api/chefs/ada')).toBe(200);
   });
 
-  test('API tokens: full-access and read-only', async () => {
+  test('full-access and read-only API tokens read everything', async () => {
     for (const token of ['all-key', 'reader-key']) {
       expect(await status('/api/licences', token)).toBe(200);
       expect((await ask(content, '/api/licences/licence-1', '', { token })).body).toEqual({ data: licence1, meta: {} });
@@ -52,7 +52,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     }
   });
 
-  test('API tokens: custom, a list of actions and nothing else', async () => {
+  test('a custom API token permits its list of actions and nothing else', async () => {
     expect(await status('/api/restaurants', 'some-key')).toBe(200);
     expect(await status('/api/restaurants/lodz-cafe', 'some-key')).toBe(403);
     expect(await status('/api/categories', 'some-key')).toBe(403);
@@ -60,7 +60,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     expect(await status('/api/homepage', 'none-key')).toBe(403);
   });
 
-  test('a JWT of a user: the role of the user decides', async () => {
+  test('a JWT has the role of its user', async () => {
     const authenticated = await sign({ id: 1 });
     const editor = await sign({ id: 2 });
     expect(await status('/api/licences', authenticated)).toBe(200);
@@ -108,12 +108,12 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     }
   });
 
-  test('without a secret no JWT is good', async () => {
+  test('every JWT is rejected without a secret', async () => {
     const guide = await openGuide({ dialect });
     expect((await ask(guide, '/api/restaurants', '', { token: await sign({ id: 1 }) })).status).toBe(401);
   });
 
-  test('roles given to open() take the place of those in the folder', async () => {
+  test('roles passed to open() replace those of the folder', async () => {
     const roles = [{ type: 'public', name: 'Public', permissions: ['api::licence.licence.find'] }];
     const guide = await openGuide({ dialect, roles });
     expect((await ask(guide, '/api/licences')).status).toBe(200);
@@ -131,7 +131,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
       'populate[nearby][sort]=licence.number',
       'filters[chef][account][email][$startsWith]=j',
       'sort=chef.account.email',
-    ])('refused for the public: %s', async (query) => {
+    ])('the public may not name it: %s', async (query) => {
       expect(await status('/api/restaurants', undefined, query)).toBe(400);
       expect(await status('/api/restaurants', 'all-key', query)).toBe(200);
     });
@@ -150,14 +150,14 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
       }
     });
 
-    test('a search finds nothing in private fields and passwords', async () => {
+    test('a search ignores private fields and passwords', async () => {
       for (const token of [undefined, 'all-key']) {
         expect(await idsOf(content, '/api/restaurants', '_q=Zofia', token)).toEqual([]);
         expect(await idsOf(content, '/api/restaurants', '_q=4711', token)).toEqual([]);
       }
     });
 
-    test('passwords and private fields are in no answer, whoever asks', async () => {
+    test('passwords and private fields are in no reply, whoever asks', async () => {
       for (const query of [
         'populate=*',
         'fields=*',
@@ -170,7 +170,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
   });
 });
 
-test('the other side of a private relation shows it, unless it is private too', async () => {
+test('the inverse side of a private relation is shown unless it is private too', async () => {
   const to = (target: string, rest: object) => ({ type: 'relation', target: `api::${target}.${target}`, ...rest });
   const content = await open({
     contentTypes: [

@@ -39,7 +39,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
 
   const why = dialect === 'document' ? ': there is no such attribute' : '';
 
-  test('who may not read them does not see relations to them', async () => {
+  test('relations to administrators are hidden from callers without the permission', async () => {
     for (const query of ['populate=owner', 'populate[owner][fields]=firstname', 'populate=*']) {
       expect(await first('/api/pages', query)).not.toHaveProperty('owner');
     }
@@ -48,7 +48,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     }
   });
 
-  test('who may sees that there are none', async () => {
+  test('relations to administrators are empty for callers with the permission', async () => {
     expect(await first('/api/pages', 'populate=*', 'full')).toMatchObject({ owner: null, owners: [] });
     expect(await first('/api/pages', 'populate[owners][count]=true', 'full')).toMatchObject({ owners: { count: 0 } });
     expect(await first('/api/pages', 'filters[owner][firstname][$null]=true', 'full')).toMatchObject({
@@ -56,7 +56,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     });
   });
 
-  test('creators are private, unless their type says otherwise', async () => {
+  test('creators are private unless their type exposes them', async () => {
     expect(await messageOf('/api/pages', 'populate=createdBy')).toBe(`Invalid key createdBy${why}`);
     // in the dialect strapi, what is wrong with the options comes first
     const firstMistake = dialect === 'strapi' ? 'Invalid key email' : `Invalid key createdBy${why}`;
@@ -70,7 +70,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     expect(await first('/api/signeds', query)).toMatchObject({ documentId: 'b', createdBy: null });
   });
 
-  test('what is wrong with them is named where it stands', async () => {
+  test('mistakes in queries on administrators name the location', async () => {
     // the dialect document does not look at options of what the caller may not read
     const message = (query: string) => messageOf('/api/pages', query, dialect === 'document' ? 'full' : undefined);
     expect(await message('populate[owner][fields]=nope')).toMatch(
@@ -81,7 +81,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
   });
 });
 
-test('no entries of administrators can be given, nor are they served', async () => {
+test('entries of administrators are neither loaded nor served', async () => {
   const entries = { ...snapshot.entries, administrator: [{ documentId: 'x' }] };
   await expect(open({ ...snapshot, entries })).rejects.toThrow('administrator');
   const content = await open(snapshot);

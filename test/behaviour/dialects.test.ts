@@ -27,7 +27,7 @@ beforeAll(async () => {
   strapi = await openGuide({ dialect: 'strapi', tokens });
 });
 
-test('a JSON snapshot is served in the dialect document unless another is asked for', async () => {
+test('a JSON snapshot is served in the dialect document by default', async () => {
   const snapshot = thingSnapshot({ name: { type: 'string' } }, [{ documentId: 'a' }]);
   expect((await open(snapshot)).summary.dialect).toBe('document');
   expect((await open(snapshot, { dialect: 'strapi' })).summary.dialect).toBe('strapi');
@@ -35,14 +35,14 @@ test('a JSON snapshot is served in the dialect document unless another is asked 
 
 describe('a to-many relation populated with filters', () => {
   const query = 'fields=name&populate[categories][filters][rank]=2&sort=id&filters[id][$lt]=4';
-  test('document: an object with data', async () => {
+  test('is an object with data in document', async () => {
     expect((await ask(document, '/api/restaurants', query)).body.data).toEqual([
       { id: 1, documentId: 'lodz-cafe', name: 'Łódź café', categories: { data: [bread] } },
       { id: 2, documentId: 'strasse', name: 'STRASSE', categories: { data: [bread] } },
       { id: 3, documentId: 'strasze', name: 'straße', categories: { data: [] } },
     ]);
   });
-  test('strapi: a plain array', async () => {
+  test('is a plain array in strapi', async () => {
     expect((await ask(strapi, '/api/restaurants', query)).body.data).toEqual([
       { id: 1, documentId: 'lodz-cafe', name: 'Łódź café', categories: [bread] },
       { id: 2, documentId: 'strasse', name: 'STRASSE', categories: [bread] },
@@ -51,7 +51,7 @@ describe('a to-many relation populated with filters', () => {
   });
 });
 
-test('a to-many relation populated otherwise: a plain array in both', async () => {
+test('a to-many relation populated without filters is a plain array in both dialects', async () => {
   for (const content of [document, strapi]) {
     for (const populate of ['populate=categories', 'populate[categories][sort]=rank', 'populate[categories]=true']) {
       expect((await ask(content, '/api/restaurants', `fields=name&filters[id]=1&${populate}`)).body.data).toEqual([
@@ -62,14 +62,14 @@ test('a to-many relation populated otherwise: a plain array in both', async () =
 });
 
 describe('a filter on a media field', () => {
-  test('document: 400, filters cannot be applied to polymorphic structures', async () => {
+  test('is a 400 in document: filters cannot be applied to polymorphic structures', async () => {
     for (const query of ['filters[cover][name]=x', 'filters[gallery][name]=x', 'filters[$not][cover][name]=x']) {
       const { status, body } = await ask(document, '/api/restaurants', query);
       expect(status, query).toBe(400);
       expect(body.error?.name).toBe('ValidationError');
     }
   });
-  test('strapi: filters on the fields of the file', async () => {
+  test('filters by the fields of the file in strapi', async () => {
     expect(await idsOf(strapi, '/api/restaurants', 'filters[cover][name][$contains]=2&sort=id')).toEqual([4]);
     expect(await idsOf(strapi, '/api/restaurants', 'filters[gallery][mime]=image/jpeg&sort=id')).toEqual([1]);
     expect(await idsOf(strapi, '/api/restaurants', 'filters[cover][name][$null]=false&sort=id')).toEqual([1, 4]);
@@ -77,13 +77,13 @@ describe('a filter on a media field', () => {
 });
 
 describe('GET /api/users', () => {
-  test('document: the envelope of every collection', async () => {
+  test('has the envelope of every collection in document', async () => {
     expect((await ask(document, '/api/users', '', { token: 'all-key' })).body).toEqual({
       data: [john, jane, bob],
       meta: { pagination: { page: 1, pageSize: 25, pageCount: 1, total: 3 } },
     });
   });
-  test('strapi: a bare array', async () => {
+  test('is a plain array in strapi', async () => {
     expect((await ask(strapi, '/api/users', '', { token: 'all-key' })).body).toEqual([john, jane, bob]);
     const filtered = await ask(strapi, '/api/users', 'filters[username][$eqi]=JOHN', { token: 'all-key' });
     expect(filtered.body).toEqual([john]);
@@ -92,7 +92,7 @@ describe('GET /api/users', () => {
 
 describe('status=draft', () => {
   const query = 'status=draft&sort=id';
-  test('document: only with the permission draft, else 403', async () => {
+  test('requires the permission draft in document', async () => {
     expect(await idsOf(document, '/api/articles', query, 'draft-key')).toEqual([1, 5, 7]);
     expect(await idsOf(document, '/api/articles', query, 'all-key')).toEqual([1, 5, 7]);
     for (const token of [undefined, 'plain-key']) {
@@ -102,22 +102,22 @@ describe('status=draft', () => {
       expect(body.data).toBeNull();
     }
   });
-  test('document: an unknown status gives no draft away', async () => {
+  test('is the only status that returns drafts in document', async () => {
     const { body } = await ask(document, '/api/articles', 'status=zzz&sort=id');
     expect(JSON.stringify(body)).not.toContain('edited');
     expect(JSON.stringify(body)).not.toContain('Third');
   });
-  test('document: a single entry too', async () => {
+  test('requires the permission for a single entry in document', async () => {
     expect((await ask(document, '/api/articles/first', 'status=draft')).status).toBe(403);
   });
-  test('strapi: open to every reader, and any status but published is draft, as recorded', async () => {
+  test('is open to every reader in strapi, where every status except published means draft, as recorded', async () => {
     expect(await idsOf(strapi, '/api/articles', query)).toEqual([1, 5, 7]);
     expect(await idsOf(strapi, '/api/articles', 'status=zzz&sort=id')).toEqual([1, 5, 7]);
   });
 });
 
 describe('an unknown root parameter', () => {
-  test('document: 400 naming it', async () => {
+  test('is a 400 that names it in document', async () => {
     for (const [query, name] of [
       ['foo=bar', 'foo'],
       ['page=2', 'page'],
@@ -131,7 +131,7 @@ describe('an unknown root parameter', () => {
       expect(body.error?.message, query).toContain(name);
     }
   });
-  test('strapi: ignored', async () => {
+  test('is ignored in strapi', async () => {
     const all = [71, 72, 73, 74, 75, 76];
     expect(await idsOf(strapi, '/api/categories', 'foo=bar')).toEqual(all);
     expect(await idsOf(strapi, '/api/categories', 'filter[name]=x')).toEqual(all);
@@ -142,25 +142,25 @@ describe('an unknown root parameter', () => {
 describe('populate of a type that the role may not read', () => {
   const query = 'fields=name&filters[id]=1&populate[0]=licence&populate[1]=chef&populate[chef][fields]=name';
   const plain = 'fields=name&filters[id]=1&populate=licence';
-  test('document: left out, and named in a response header', async () => {
+  test('is omitted and named in a response header in document', async () => {
     const { status, headers, body } = await ask(document, '/api/restaurants', plain);
     expect(status).toBe(200);
     expect(body.data).toEqual([{ id: 1, documentId: 'lodz-cafe', name: 'Łódź café' }]);
     expect(Object.values(headers).some((value) => value.includes('licence'))).toBe(true);
   });
-  test('document: no such header where nothing is left out', async () => {
+  test('has no such header in document if nothing is omitted', async () => {
     const { headers } = await ask(document, '/api/restaurants', plain, { token: 'all-key' });
     expect(Object.values(headers).some((value) => value.includes('licence'))).toBe(false);
   });
-  test('strapi: left out', async () => {
+  test('is omitted in strapi', async () => {
     const { status, body } = await ask(strapi, '/api/restaurants', plain);
     expect(status).toBe(200);
     expect(body.data).toEqual([{ id: 1, documentId: 'lodz-cafe', name: 'Łódź café' }]);
   });
-  test('document: a list and an object for the same populate is a 400', async () => {
+  test('is a 400 in document if it is a list and an object at once', async () => {
     expect((await ask(document, '/api/restaurants', query)).status).toBe(400);
   });
-  test('strapi: of a list and an object for the same populate, the object counts', async () => {
+  test('is the object in strapi if it is a list and an object at once', async () => {
     const { body } = await ask(strapi, '/api/restaurants', query);
     expect(Object.keys((body.data as object[])[0])).toEqual(['id', 'documentId', 'name', 'chef']);
   });
@@ -169,14 +169,14 @@ describe('populate of a type that the role may not read', () => {
 describe('fields beside a sort inside a populate object', () => {
   const query = 'fields=name&filters[id]=1&populate[openings][fields][0]=day&populate[openings][sort]=opens:desc';
   const entry = { id: 1, documentId: 'lodz-cafe', name: 'Łódź café' };
-  test('document: the selected attributes and no others', async () => {
+  test('returns only the selected attributes in document', async () => {
     const openings = [
       { id: 2, day: 'tue' },
       { id: 1, day: 'mon' },
     ];
     expect((await ask(document, '/api/restaurants', query)).body.data).toEqual([{ ...entry, openings }]);
   });
-  test('strapi: the attribute that is sorted by comes along, as recorded', async () => {
+  test('also returns the sort attribute in strapi, as recorded', async () => {
     const openings = [
       { id: 2, day: 'tue', opens: '09:30:00' },
       { id: 1, day: 'mon', opens: '08:00:00' },

@@ -31,17 +31,17 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     return body.data;
   }
 
-  test('reads see published and the default locale', async () => {
+  test('reads return published entries of the default locale', async () => {
     expect(await data('/api/articles', 'sort=id')).toEqual([first, second, fifth]);
     expect(await articles('status=published')).toEqual([2, 6, 10]);
     expect(await articles('locale=en')).toEqual([2, 6, 10]);
   });
 
-  test('status=draft sees drafts, which have no publishedAt', async () => {
+  test('status=draft returns drafts, which have no publishedAt', async () => {
     expect(await data('/api/articles', 'status=draft&sort=id')).toEqual([firstDraft, secondDraft, thirdDraft]);
   });
 
-  test('locale names one, * sees all; one that the content does not have is a 400, or finds nothing', async () => {
+  test('locale selects one locale or all with *; an unknown locale is a 400 or finds nothing', async () => {
     expect(await data('/api/articles', 'locale=fr&sort=id')).toEqual([premier, quatrieme]);
     expect(await articles('locale=*')).toEqual([2, 4, 6, 9, 10]);
     if (dialect === 'strapi') expect(await articles('locale=zz')).toEqual([]);
@@ -50,7 +50,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     expect(await articles('locale=*&status=draft')).toEqual([1, 3, 5, 7, 8]);
   });
 
-  test('totals and filters see only those rows', async () => {
+  test('totals and filters count only those rows', async () => {
     const { body } = await ask(content, '/api/articles', 'filters[title][$startsWith]=F&fields=title&sort=id');
     expect(body).toEqual({
       data: [
@@ -69,7 +69,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     expect(await data('/api/restaurants', 'filters[id]=1&status=draft')).toEqual([lodzCafe]);
   });
 
-  test('status and locale follow into populated relations of the same type', async () => {
+  test('status and locale apply to populated relations of the same type', async () => {
     const related = (query: string) => data('/api/articles', `fields=title&populate=related&sort=id&${query}`);
     expect(await related('filters[documentId]=second')).toEqual([
       { id: 6, documentId: 'second', title: 'Second', related: [first] },
@@ -85,13 +85,13 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     ]);
   });
 
-  test('a document without a row of that status is not linked', async () => {
+  test('a document without a row of that status is omitted', async () => {
     expect(await data('/api/articles', 'fields=title&populate=related&filters[documentId]=fifth')).toEqual([
       { id: 10, documentId: 'fifth', title: 'Fifth', related: [second] },
     ]);
   });
 
-  test('status follows into populated relations from a type without drafts', async () => {
+  test('status applies to populated relations from a type without drafts', async () => {
     const chef = (query: string) => data('/api/chefs', `filters[id]=51&fields=name&populate=articles&${query}`);
     const name = { id: 51, documentId: 'ada', name: 'Ada' };
     expect(await chef('status=published')).toEqual([{ ...name, articles: [first, fifth] }]);
@@ -102,14 +102,14 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     });
   });
 
-  test('and into filters through relations', async () => {
+  test('status and locale apply to filters through relations', async () => {
     expect(await articles('filters[related][title]=First')).toEqual([6]);
     expect(await articles('filters[related][title][$contains]=edited')).toEqual([]);
     expect(await articles('filters[related][title][$contains]=edited&status=draft')).toEqual([5, 7]);
     expect(await idsOf(content, '/api/chefs', 'filters[articles][title]=Third&status=draft', 'key')).toEqual([51]);
   });
 
-  test('one document: its published row in the default locale, or those that are asked for', async () => {
+  test('one document is its published row in the default locale, or the requested one', async () => {
     expect((await ask(content, '/api/articles/first')).body).toEqual({ data: first, meta: {} });
     expect((await ask(content, '/api/articles/first', 'locale=fr')).body).toEqual({ data: premier, meta: {} });
     expect(await data('/api/articles/first', 'status=draft')).toEqual(firstDraft);
@@ -135,14 +135,14 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     ['the singular of a collection', '/api/restaurant', ''],
     ['a component', '/api/shared.address', ''],
     ['one part too many', '/api/restaurants/lodz-cafe/chef', ''],
-  ])('a miss is 404: %s', async (_title, path, query) => {
+  ])('a missing document is a 404: %s', async (_title, path, query) => {
     const { status, body } = await ask(content, path, query);
     expect(status).toBe(404);
     expect(body).toEqual(notFound);
   });
 
   test.each(['/api/articles/first', '/api/homepage', '/api/restaurants/lodz-cafe'])(
-    'a locale that the content does not have: %s',
+    'an unknown locale is a 400 in document, a 404 in strapi, and ignored by other types: %s',
     async (path) => {
       const { status } = await ask(content, path, 'locale=zz');
       const isIgnored = path.startsWith('/api/restaurants');
@@ -150,7 +150,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     },
   );
 
-  test('a single type answers one entry', async () => {
+  test('a single type returns one entry', async () => {
     expect((await ask(content, '/api/homepage')).body).toEqual({ data: home, meta: {} });
     expect((await ask(content, '/api/homepage', 'locale=fr')).body).toEqual({ data: accueil, meta: {} });
     expect((await ask(content, '/api/homepage', 'fields=headline&populate[seo][fields]=metaTitle')).body).toEqual({
@@ -166,8 +166,8 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
   });
 });
 
-describe('from a type without drafts to the drafts of another', () => {
-  test('document: a reader without the permission cannot tell them by filter, sort or count', async () => {
+describe('drafts of another type, seen from a type without drafts', () => {
+  test('are not revealed by filter, sort or count without the permission in document', async () => {
     const content = await openGuide();
     expect(await idsOf(content, '/api/chefs', 'filters[articles][title]=Third')).toEqual([]);
     expect(await idsOf(content, '/api/chefs', 'filters[articles][publishedAt][$null]=true&filters[id]=52')).toEqual([]);
@@ -177,7 +177,7 @@ describe('from a type without drafts to the drafts of another', () => {
     expect(body.data).toEqual([{ id: 51, documentId: 'ada', name: 'Ada', articles: { count: 2 } }]);
   });
 
-  test('strapi: a filter goes through drafts too, as recorded', async () => {
+  test('are reached by filters in strapi, as recorded', async () => {
     const content = await openGuide({ dialect: 'strapi' });
     expect(await idsOf(content, '/api/chefs', 'filters[articles][title]=Third')).toEqual([51]);
   });

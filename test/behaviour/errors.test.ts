@@ -92,7 +92,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     else expect(body).toMatchObject({ data: null, error: { status: 400, name: error.name } });
   });
 
-  test('fields: every shape, and * for all', async () => {
+  test('fields accepts every form, and * for all', async () => {
     const two = [{ id: 1, documentId: 'lodz-cafe', name: 'Łódź café', seats: 40 }];
     for (const fields of [
       'fields[0]=name&fields[1]=seats',
@@ -106,7 +106,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     expect(all.body).toEqual((await ask(content, '/api/restaurants', 'sort=id')).body);
   });
 
-  test('405 for a method that does not read', async () => {
+  test('a method that does not read is a 405', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
       const { status, body } = await ask(content, '/api/restaurants', '', { method });
       expect(status, method).toBe(405);
@@ -115,7 +115,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     }
   });
 
-  test('never a 500', async () => {
+  test('no request is a 500', async () => {
     const queries = [
       ...['fields=', 'fields[]=', 'fields[0][a]=name', 'sort=', 'sort[]=', 'sort[0][a][b][c]=asc', 'sort[chef]=asc'],
       ...[
@@ -166,7 +166,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
   });
 });
 
-test('a date that is none is refused by the library too', async () => {
+test('the library also rejects an invalid Date', async () => {
   const content = await openGuide();
   const find = () => content.find('restaurants', { filters: { createdAt: { $gt: new Date(Number.NaN) } } });
   expect(find).toThrow('filters.createdAt.$gt');

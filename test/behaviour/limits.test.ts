@@ -215,7 +215,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     },
   );
 
-  test('bytes of a reply', async () => {
+  test('the bytes of a reply are limited', async () => {
     const { body } = await (await openGuide({ dialect })).answer('/api/restaurants');
     const at = async (bytes: number) => (await openGuide({ dialect, budgets: { bytes } })).answer('/api/restaurants');
     expect((await at(body.length + 1)).body).toEqual(body);
@@ -228,7 +228,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     });
   });
 
-  test('the library is held to the same, but for what only a query string has', async () => {
+  test('the library has the same limits, except those of query strings', async () => {
     const content = await openGuide({
       dialect,
       budgets: { conditions: 2, populate: 1, depth: 2, parameters: 1, sorts: 3 },

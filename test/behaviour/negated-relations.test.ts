@@ -85,7 +85,7 @@ describe.each(cases)('%s: %s', (_title, query, inDocument, inStrapi) => {
   test('strapi', async () => expect(await restaurants(strapi, query)).toEqual(inStrapi));
 });
 
-test('only related entries of the asked status and locale count', async () => {
+test('only related entries of the requested status and locale count', async () => {
   const articles = (query: string) => idsOf(document, '/api/articles', `sort=id&${query}`, 'all');
   expect(await articles('filters[$not][related][title]=First')).toEqual([2, 10]);
   // the fifth article is related to the third, of which there is only a draft
@@ -95,14 +95,14 @@ test('only related entries of the asked status and locale count', async () => {
   expect(await articles('filters[$not][related][title]=Premier&locale=*')).toEqual([2, 4, 6, 10]);
 });
 
-test('in the filters of a populated relation', async () => {
+test('negation works in the filters of a populated relation', async () => {
   const query = 'populate[restaurants][filters][$not][categories][rank]=3&sort=id&populate[restaurants][sort]=id';
   const { body } = await ask(document, '/api/chefs', query);
   const ids = (body.data as any[]).map(({ restaurants }) => restaurants.data.map(({ id }: { id: number }) => id));
   expect(ids).toEqual([[1, 10], [2, 13], [5, 7], [9], [11]]);
 });
 
-test('a relation that the caller may not read is refused', async () => {
+test('a relation that the caller may not read is rejected', async () => {
   const { status, body } = await ask(document, '/api/restaurants', 'filters[$not][categories][rank]=3', {
     token: 'narrow',
   });
@@ -110,19 +110,19 @@ test('a relation that the caller may not read is refused', async () => {
   expect(body.error?.message).toBe('Invalid key categories: there is no such attribute');
 });
 
-test('values of a kept template stand in the place of those before', async () => {
+test('a prepared query takes the operands of each request', async () => {
   for (let round = 0; round < 2; round++) {
     expect(await restaurants(document, 'filters[$not][categories][rank]=3')).toEqual(except(4, 6, 8));
     expect(await restaurants(document, 'filters[$not][categories][rank]=2')).toEqual(except(1, 2, 6, 13, 40));
   }
 });
 
-test('the library takes it too', () => {
+test('the library accepts negated relations', () => {
   const { data } = document.find('restaurants', { filters: { $not: { categories: { rank: 3 } } }, sort: 'id' });
   expect((data as { id: number }[]).map(({ id }) => id)).toEqual(except(4, 6, 8));
 });
 
-test('beside a condition that few rows pass, row by row', async () => {
+test('negation is tested row by row beside a condition that few rows match', async () => {
   const links = (i: number) => (i % 2 === 0 ? ['thing-0'] : []);
   const things = Array.from({ length: 2000 }, (_, i) => ({ documentId: `thing-${i}`, number: i, things: links(i) }));
   const attributes = {

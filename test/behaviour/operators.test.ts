@@ -38,13 +38,13 @@ const files = readdirSync(folder).map((file) => ({
   ...(JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as OperatorCases),
 }));
 
-test('exactly one file for each of the 24 operators, named after it', () => {
+test('each of the 24 operators has exactly one file, named after it', () => {
   expect(operators).toHaveLength(24);
   expect(files.map((file) => file.operator).sort()).toEqual([...operators].sort());
   for (const { file, operator } of files) expect(`$${file}`).toBe(`${operator}.json`);
 });
 
-test('eight cases or more for each operator, each with a title of its own and one expectation', () => {
+test('each operator has eight cases or more, each with a unique title and one expectation', () => {
   for (const { operator, cases } of files) {
     expect(cases.length, operator).toBeGreaterThanOrEqual(8);
     expect(new Set(cases.map(({ title }) => title)).size, operator).toBe(cases.length);

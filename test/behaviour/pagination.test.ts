@@ -60,7 +60,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     expect(await page(query)).toEqual([ids, pagination]);
   });
 
-  test('a page that is no number', async () => {
+  test('a page that is not a number is an error', async () => {
     const { status, body } = await ask(content, '/api/restaurants', 'pagination[page]=a');
     expect(status).toBe(400);
     const recorded = { message: 'convertStartQueryParams expected a positive integer got NaN', details: {} };
@@ -72,14 +72,14 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     expect(body.error).toEqual({ status: 400, name: 'ValidationError', ...said });
   });
 
-  test('a start that is no number', async () => {
+  test('a start that is not a number is an error', async () => {
     const { status, body } = await ask(content, '/api/restaurants', 'pagination[start]=a');
     expect(status).toBe(400);
     expect(body.error?.name).toBe('ValidationError');
   });
 
   // a real service takes the largest size there is; a mistake that widens the answer is refused elsewhere
-  test.each(['pagination[pageSize]=a', 'pagination[limit]=a'])('a size that is no number: %s', async (query) => {
+  test.each(['pagination[pageSize]=a', 'pagination[limit]=a'])('a size that is not a number is an error or the maximum: %s', async (query) => {
     const { status, body } = await ask(content, '/api/restaurants', query);
     expect(status).toBe(dialect === 'strapi' ? 200 : 400);
     if (dialect === 'strapi') expect(body.data).toHaveLength(first14.length);
@@ -105,7 +105,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
   });
 });
 
-test('default and most are configurable', async () => {
+test('the default and the maximum page size are configurable', async () => {
   const content = await openGuide({ defaultLimit: 2, maxLimit: 3 });
   const meta = async (query: string) => (await ask(content, '/api/restaurants', query)).body.meta;
   expect(await meta('')).toEqual({ pagination: { page: 1, pageSize: 2, pageCount: 7, total: 14 } });
@@ -115,7 +115,7 @@ test('default and most are configurable', async () => {
   expect(await meta('pagination[limit]=9')).toEqual({ pagination: { start: 0, limit: 3, total: 14 } });
 });
 
-test('at most 100 by default, with more entries than that', async () => {
+test('a page has at most 100 entries by default', async () => {
   const entries = Array.from({ length: 101 }, (_, index) => ({ documentId: `t${index}` }));
   const content = await open(thingSnapshot({ name: { type: 'string' } }, entries));
   const { body } = await ask(content, '/api/things', 'pagination[pageSize]=101');

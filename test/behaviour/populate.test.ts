@@ -39,17 +39,17 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     ['a repeated parameter', 'populate=chef&populate=categories'],
     ['an object of true', 'populate[chef]=true&populate[categories]=true'],
     ['an object of objects', 'populate[chef][populate][0]=mentor&populate[chef][fields]=*&populate[categories]=true'],
-  ])('two relations as %s', async (title, query) => {
+  ])('two relations are populated as %s', async (title, query) => {
     const chef = title.endsWith('objects') ? { ...ada, mentor: null } : ada;
     expect(await one(query)).toEqual([{ ...lodz, chef, categories: [soup, bread] }]);
   });
 
-  test('false leaves a relation out, an empty populate all', async () => {
+  test('false omits a relation, an empty populate omits all', async () => {
     expect(await one('populate[chef]=true&populate[categories]=false')).toEqual([{ ...lodz, chef: ada }]);
     expect(await one('populate=')).toEqual([lodz]);
   });
 
-  test('dotted paths fill every step', async () => {
+  test('dotted paths populate every step', async () => {
     const chefs = (query: string) => data('/api/restaurants', `fields=name&filters[id]=2&${query}`);
     const expected = [{ id: 2, documentId: 'strasse', name: 'STRASSE', chef: { ...bo, mentor: ada } }];
     expect(await chefs('populate=chef.mentor')).toEqual(expected);
@@ -64,14 +64,14 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     ]);
   });
 
-  test('a later name in a list takes the place of the paths that lead on from it, in one dialect', async () => {
+  test('a later name in a list replaces the paths below it in one dialect', async () => {
     const chef = dialect === 'strapi' ? bo : { ...bo, mentor: ada };
     expect(
       await data('/api/restaurants', 'fields=name&filters[id]=2&populate[0]=chef.mentor&populate[1]=chef'),
     ).toEqual([{ id: 2, documentId: 'strasse', name: 'STRASSE', chef }]);
   });
 
-  test('* below a relation', async () => {
+  test('* below a relation populates one level', async () => {
     expect(await data('/api/categories', 'fields=name&filters[id]=75&populate[parent][populate]=*')).toEqual([
       { id: 75, documentId: 'odd', name: '%_\\', parent: null },
     ]);
@@ -81,7 +81,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     });
   });
 
-  test('sort, filter and fields take nested relations', async () => {
+  test('sort, filters and fields accept nested relations', async () => {
     const query =
       'populate[categories][sort]=parent.rank:desc&populate[categories][fields]=name&filters[id]=4&fields=name';
     // Parents: of soup none (first, descending), of sweet bread (2), of fish soup (1).
@@ -99,7 +99,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     ]);
   });
 
-  test('count gives the number of related entries in their place', async () => {
+  test('count returns the number of related entries instead of the entries', async () => {
     expect(
       await data('/api/restaurants', 'fields=name&filters[id][$lt]=4&sort=id&populate[categories][count]=true'),
     ).toEqual([
@@ -109,14 +109,14 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     ]);
   });
 
-  test('the order is the order of connection on the owning side', async () => {
+  test('related entries on the owning side are in the order of connection', async () => {
     expect(await data('/api/restaurants', 'fields=name&filters[id]=4&populate=categories')).toEqual([
       { id: 4, documentId: 'istanbul-dotted', name: 'İstanbul', categories: [sweet, soup, fish] },
     ]);
     expect(await data('/api/homepage', 'populate=featured')).toEqual({ ...home, featured: [second, first] });
   });
 
-  test('the order on the other side is that of the owning entries', async () => {
+  test('related entries on the inverse side are in the order of the owning entries', async () => {
     const [chef] = (await data('/api/categories', 'filters[id]=71&populate[restaurants][fields]=id')) as {
       restaurants: { id: number }[];
     }[];
@@ -146,7 +146,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     ]);
   });
 
-  test('a repeatable component takes fields, filters and sort, and stays a list', async () => {
+  test('a repeatable component accepts fields, filters and sort, and stays a list', async () => {
     expect(await one('populate[openings][fields][0]=day&populate[openings][sort]=day:desc')).toEqual([
       {
         ...lodz,
@@ -161,7 +161,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     ]);
   });
 
-  test('media take fields', async () => {
+  test('media accept fields', async () => {
     expect(await one('populate[cover][fields]=url&populate[gallery][fields][0]=name')).toEqual([
       {
         ...lodz,
@@ -174,7 +174,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     ]);
   });
 
-  test('a dynamic zone: populate=* below it fills every component', async () => {
+  test('populate=* below a dynamic zone populates every component', async () => {
     expect(await one('populate[sections][populate]=*')).toEqual([
       {
         ...lodz,
@@ -193,13 +193,13 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     ]);
   });
 
-  test('on: components that are not named are left out', async () => {
+  test('on omits components that it does not name', async () => {
     expect(await one('populate[sections][on][block.hero]=true')).toEqual([
       { ...lodz, sections: [{ __component: 'block.hero', id: 1, heading: 'Welcome' }] },
     ]);
   });
 
-  test('polymorphic relations carry __type', async () => {
+  test('entries of polymorphic relations have __type', async () => {
     const chef = { ...ada, __type: 'api::chef.chef' };
     expect(await data('/api/bookmarks', 'populate=*&filters[id][$ne]=82&sort=id')).toEqual([
       {
@@ -214,7 +214,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     ]);
   });
 
-  test('on: items of other types are left out of a polymorphic relation', async () => {
+  test('on omits entries of other types from a polymorphic relation', async () => {
     const query = 'filters[id]=81&populate[targets][on][api::chef.chef][fields]=name';
     expect(await data('/api/bookmarks', query)).toEqual([
       { ...mark1, targets: [{ id: 52, documentId: 'bo', name: 'bo', __type: 'api::chef.chef' }] },
@@ -224,7 +224,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     ).toEqual([{ ...mark1, target: { ...ada, mentor: null, __type: 'api::chef.chef' } }]);
   });
 
-  test('the other side of a polymorphic relation', async () => {
+  test('the inverse side of a polymorphic relation is populated', async () => {
     expect(await data('/api/chefs', 'fields=name&filters[id]=51&populate=bookmarks')).toEqual([
       // a real service does not leave the unset locale out here
       {
@@ -236,7 +236,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     ]);
   });
 
-  test('a polymorphic relation gives nothing of a type that the role may not read', async () => {
+  test('a polymorphic relation omits types that the role may not read', async () => {
     const [entry] = (await data('/api/bookmarks', 'filters[id]=82&populate=*')) as { targets: unknown }[];
     expect(entry.targets).toEqual([{ ...ada, __type: 'api::chef.chef' }]);
     expect(entry).toMatchObject(mark2);
@@ -244,13 +244,13 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
   });
 });
 
-test('a zone that no component may stand in is an empty list', async () => {
+test('a dynamic zone that allows no component is an empty list', async () => {
   const content = await open(thingSnapshot({ zone: { type: 'dynamiczone', components: [] } }, [{ documentId: 'a' }]));
   const { body } = await ask(content, '/api/things', 'populate=*');
   expect(body.data).toMatchObject([{ documentId: 'a', zone: [] }]);
 });
 
-test('below a star for a zone polymorphic relations lead to rows of the asked status, else to rows of every one', async () => {
+test('polymorphic relations below * on a zone lead to rows of the requested status, elsewhere to rows of every status', async () => {
   const content = await open(
     {
       contentTypes: [

@@ -79,18 +79,18 @@ test('depth of at most 20 brackets', async () => {
   await refused(negations(300));
 });
 
-test('at most 1000 parameters: the last one is never dropped in silence', async () => {
+test('more than 1,000 parameters are an error, never dropped silently', async () => {
   const parameters = (count: number) => Array.from({ length: count }, (_, index) => `p${index}`).join('&');
   expect(await idsOf(strapi, '/api/chefs', `${parameters(999)}&filters[id]=51`)).toEqual([51]);
   await refused(`${parameters(1000)}&filters[id]=51`, '/api/chefs');
 });
 
-test('strict null handling: a key without = is null, with = it is empty text', async () => {
+test('a key without = is null, a key with = is empty text', async () => {
   expect(await idsOf(content, '/api/restaurants', 'filters[name][$eq]')).toEqual([12]);
   expect(await idsOf(content, '/api/restaurants', 'filters[name][$eq]=')).toEqual([11]);
 });
 
-describe('names that every object has are ordinary names that no content type has', () => {
+describe('names of the object prototype are ordinary unknown names', () => {
   const names = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf'];
 
   test.each(names)('filters[%s]', async (name) => {
@@ -117,7 +117,7 @@ describe('names that every object has are ordinary names that no content type ha
     await refused(`populate=chef.${name}`);
     await refused(`populate[sections][on][${name}]=true`);
   });
-  test.each(names)('%s as a root parameter: refused in document, ignored in strapi', async (name) => {
+  test.each(names)('%s as a root parameter is rejected in document and ignored in strapi', async (name) => {
     for (const query of [`${name}=1`, `${name}[filters][id]=1`]) {
       expect((await ask(content, '/api/chefs', query)).status, query).toBe(400);
       expect(await idsOf(strapi, '/api/chefs', query), query).toEqual([51, 52, 53, 54, 55]);
@@ -134,13 +134,13 @@ describe('names that every object has are ordinary names that no content type ha
     expect((await ask(content, '/api/articles', `status=${name}`)).status).toBe(400);
     expect(await idsOf(strapi, '/api/articles', `locale=${name}`)).toEqual([]);
   });
-  test('nothing is left on the prototypes', async () => {
+  test('no request changes a prototype', async () => {
     await ask(content, '/api/chefs', '__proto__[polluted]=1&constructor[prototype][polluted]=1');
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 });
 
-test('bytes that are no text are never a 500', async () => {
+test('invalid UTF-8 is never a 500', async () => {
   for (const query of [
     'filters[name]=%ff',
     'filters[name]=%',

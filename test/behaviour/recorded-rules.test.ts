@@ -65,7 +65,7 @@ async function refusal(content: Content, path: string, query: string): Promise<s
   return body.error!.message;
 }
 
-describe('a sort that says nothing is none', () => {
+describe('an empty sort', () => {
   test.each([
     'sort[name]',
     'sort[name]=',
@@ -81,7 +81,7 @@ describe('a sort that says nothing is none', () => {
     expect(await idsOf(strapi, '/api/things', query)).toEqual([1, 4, 6]);
   });
 
-  test('beside other keys it is left out, and what is no order is a mistake', async () => {
+  test('is ignored beside other keys, and an invalid order is an error', async () => {
     expect(await idsOf(strapi, '/api/things', 'sort=status:desc,name')).toEqual([6, 1, 4]);
     expect(await idsOf(strapi, '/api/things', 'sort[name]=desc&sort[size]=')).toEqual([4, 1, 6]);
     expect(await refusal(strapi, '/api/things', 'sort[name]=desc&sort[size]')).toMatch(/^Invalid sort type/);
@@ -94,7 +94,7 @@ describe('a sort that says nothing is none', () => {
     },
   );
 
-  test('status is a name like others on types without drafts, and in the dialect document', async () => {
+  test('status is an ordinary name on types without drafts and in the dialect document', async () => {
     expect(await refusal(strapi, '/api/parts', 'sort=status:asc')).toBe('Invalid key status');
     expect(await refusal(document, '/api/things', 'sort=status:asc')).toBe(
       'Invalid key status: there is no such attribute',
@@ -102,7 +102,7 @@ describe('a sort that says nothing is none', () => {
   });
 });
 
-describe('wrong names are found in passes', () => {
+describe('wrong names are reported in a fixed order', () => {
   test.each([
     ['filters[secret]=1&filters[nope]=1', 'Invalid key nope'],
     ['filters[closed][name]=1&filters[secret]=1', 'Invalid key secret'],
@@ -128,7 +128,7 @@ describe('wrong names are found in passes', () => {
   });
 });
 
-test('localizations in filters and sorts are all rows of the document', async () => {
+test('localizations in filters and sorts are all rows of a document', async () => {
   expect(await idsOf(strapi, '/api/things', 'filters[localizations][$null]=true')).toEqual([]);
   expect(await idsOf(strapi, '/api/things', 'filters[localizations][id]=1')).toEqual([1]);
   expect(await idsOf(strapi, '/api/things', 'filters[localizations][name]=draft of b')).toEqual([4]);
@@ -137,7 +137,7 @@ test('localizations in filters and sorts are all rows of the document', async ()
   expect(await idsOf(document, '/api/things', 'filters[localizations][id]=3')).toEqual([1]);
 });
 
-test('a locale at the top of the filters takes the place of the parameter', async () => {
+test('a locale at the top of the filters replaces the parameter', async () => {
   expect(await idsOf(strapi, '/api/things', 'filters[locale]=fr')).toEqual([3]);
   expect(await idsOf(strapi, '/api/things', 'filters[locale][$notNull]=true&locale=xx')).toEqual([1, 3, 4, 6]);
   expect(await idsOf(strapi, '/api/things', 'filters[$and][0][locale]=fr')).toEqual([]);
@@ -146,12 +146,12 @@ test('a locale at the top of the filters takes the place of the parameter', asyn
   expect((await ask(strapi, '/api/things/a', 'locale=*')).status).toBe(404);
 });
 
-test('the documentId of the path takes the place of one at the top of the filters', async () => {
+test('the documentId of the path replaces one at the top of the filters', async () => {
   expect((await ask(strapi, '/api/things/a', 'filters[documentId]=b')).body.data).toMatchObject({ id: 1 });
   expect((await ask(document, '/api/things/a', 'filters[documentId]=b')).status).toBe(404);
 });
 
-describe('where one entry is asked for, what the service fails on is a 400', () => {
+describe('requests for one entry that Strapi fails on are a 400', () => {
   test.each([
     'filters[name][$or][0][$eq]=none',
     'filters[size][$contains]=9',
@@ -184,7 +184,7 @@ describe('where one entry is asked for, what the service fails on is a 400', () 
   });
 });
 
-test('an underscore in _q stands for any character, and the locale is searched', async () => {
+test('an underscore in _q matches any character, and _q searches the locale', async () => {
   expect(await idsOf(strapi, '/api/things', '_q=B_D')).toEqual([1, 4]);
   expect(await idsOf(strapi, '/api/things', '_q=.')).toEqual([]);
   expect(await idsOf(strapi, '/api/things', '_q=_.')).toEqual([]);
@@ -193,7 +193,7 @@ test('an underscore in _q stands for any character, and the locale is searched',
   expect(await idsOf(document, '/api/things', '_q=EN')).toEqual([]);
 });
 
-test('what is wrong with hasPublishedVersion is said after wrong names, and beside publicationFilter too', async () => {
+test('errors in hasPublishedVersion are reported after wrong names, and beside publicationFilter', async () => {
   const filter = 'publicationFilter=has-published-version';
   const message = /^Invalid value for 'hasPublishedVersion'/;
   expect(await refusal(strapi, '/api/things', `hasPublishedVersion=x&${filter}`)).toMatch(message);
@@ -201,7 +201,7 @@ test('what is wrong with hasPublishedVersion is said after wrong names, and besi
   expect(await idsOf(strapi, '/api/things', `hasPublishedVersion=false&${filter}`)).toEqual([1, 4]);
 });
 
-test('a null among fields says nothing', async () => {
+test('a null in fields is ignored', async () => {
   const first = async (query: string) => (await ask(strapi, '/api/things', query)).body.data as object[];
   expect((await first('fields[]'))[0]).toEqual({ id: 1, documentId: 'a' });
   expect((await first('fields[]=name&fields[]'))[0]).toEqual({ id: 1, documentId: 'a', name: 'b_d' });
@@ -222,7 +222,7 @@ describe('json', () => {
     expect(await idsOf(strapi, '/api/things', `locale=*&filters[extra]${condition}`)).toEqual(ids);
   });
 
-  test('refused: what is no JSON, operators of order or of case, and all of them in the dialect document', async () => {
+  test('filters on JSON reject invalid JSON, operators of order or case, and all operators in the dialect document', async () => {
     expect(await refusal(strapi, '/api/things', 'filters[extra]=abc')).toMatch(/expected JSON/);
     for (const operator of ['$gt', '$contains', '$between']) {
       expect(await refusal(strapi, '/api/things', `filters[extra][${operator}]=1`)).toMatch(/cannot be used on extra/);
@@ -232,7 +232,7 @@ describe('json', () => {
     );
   });
 
-  test('is written as PostgreSQL writes it', () => {
+  test('is formatted as PostgreSQL formats it', () => {
     expect(jsonText({ é: 1, zz: [], b: { c: null }, a: 'ä"\n' })).toBe(
       '{"a": "ä\\"\\n", "b": {"c": null}, "zz": [], "é": 1}',
     );
@@ -280,11 +280,11 @@ describe('instants', () => {
     '2001-02-03T10:60',
     '2001-02-03T10:30+02:60',
     '2001 02 03',
-  ])('%j is none', (text) => {
+  ])('%j is not an instant', (text) => {
     expect(parseInstant(text)).toBeNull();
   });
 
-  test('in filters; digits that are no date are milliseconds; the document dialect reads all digits so', async () => {
+  test('digits in filters that are no date are milliseconds, and all digits are in the dialect document', async () => {
     expect(await idsOf(strapi, '/api/things', 'filters[seen][$gte]=2003')).toEqual([1]);
     expect(await idsOf(strapi, '/api/things', 'filters[seen]=200105')).toEqual([6]);
     expect(await idsOf(strapi, '/api/things', 'filters[seen]=1041379200000')).toEqual([1]);
@@ -296,7 +296,7 @@ describe('instants', () => {
   });
 });
 
-test('midnight at the end of a day is served as the beginning of the next, as which it is compared', async () => {
+test('midnight at the end of a day is served and compared as the start of the next', async () => {
   const content = await open(
     thingSnapshot({ at: { type: 'datetime' } }, [{ id: 1, documentId: 'a', at: '2023-01-01T24:00:00.000Z' }]),
   );
@@ -304,14 +304,14 @@ test('midnight at the end of a day is served as the beginning of the next, as wh
   expect(data.map(({ at }: { at: string }) => at)).toEqual(['2023-01-02T00:00:00.000Z']);
 });
 
-test('names of the object prototype in a text of sort', async () => {
+test('names of the object prototype in sort are an invalid sort', async () => {
   for (const sort of ['constructor', 'id,toString', 'part.valueOf', '__proto__', 'hasOwnProperty:desc']) {
     expect(await refusal(strapi, '/api/things', `sort=${sort}`), sort).toBe('Invalid sort query');
     expect(await refusal(strapi, '/api/things', `sort[0]=${sort}`), sort).toBe('Invalid sort query');
   }
 });
 
-test('localizations that are filtered through a relation carry what they are sorted by', async () => {
+test('localizations filtered through a relation return their sort attributes', async () => {
   const keys = async (options: string) => {
     const query = `filters[id]=1&populate[localizations][fields]=documentId&populate[localizations][sort]=name${options}`;
     const { body } = await ask(strapi, '/api/things', query);

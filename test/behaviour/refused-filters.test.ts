@@ -15,7 +15,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     ['visits', '$lte', 'lots'],
     ['score', '$ne', 'good'],
     ['tax', '$lt', '10,01'],
-  ])('an operand that does not parse is a 400 that names field, operator and value: %s %s %s', async (...names) => {
+  ])('an invalid operand is a 400 that names field, operator and value: %s %s %s', async (...names) => {
     const [field, operator, value] = names;
     const { status, body } = await ask(content, '/api/restaurants', `filters[${field}][${operator}]=${value}`);
     expect(status).toBe(400);
@@ -45,7 +45,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     ],
     ['text', 'filters=abc', 'The filters parameter must be an object or an array', 'filters', null, 'abc'],
     ['empty text', 'filters=', 'The filters parameter must be an object or an array', 'filters', null, ''],
-  ])('a 400: %s, as recorded or with its place', async (_title, query, message, key, path, value) => {
+  ])('is a 400 as recorded, or with its location: %s', async (_title, query, message, key, path, value) => {
     const { status, body } = await ask(content, '/api/restaurants', query);
     expect(status).toBe(400);
     const error = { status: 400, name: 'ValidationError', message, details: {} };
@@ -69,7 +69,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     ['a month that does not exist', 'filters[inspectedAt]=2026-13-01T00:00:00.000Z'],
     ['a day that does not exist, in a datetime', 'filters[inspectedAt]=2026-02-30T00:00:00.000Z'],
     ['infinity', 'filters[seats]=Infinity'],
-  ])('a 400: %s', async (_title, query) => {
+  ])('is a 400: %s', async (_title, query) => {
     const { status, body } = await ask(content, '/api/restaurants', query);
     expect(status, JSON.stringify(body)).toBe(400);
     expect(body.error?.name).toBe('ValidationError');
@@ -167,7 +167,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     ...['filters[name][$in][$eq]=1', 'filters[name][$eq][a]=1', 'filters[name][a]=1', 'filters[$or][0]=a'],
     ...['filters[$not][mentees][$not][stars][$ne]=0', 'filters[mentor][$not][name][$endsWithi]=IEN'],
     ...['filters[0][name]=a', 'filters[chef][0][name]=a', 'filters[$and][0]', 'filters', 'filters[]', 'filters[][]=1'],
-  ])('never a 500: %s', async (query) => {
+  ])('no mistake is a 500: %s', async (query) => {
     for (const path of ['/api/restaurants', '/api/chefs']) {
       expect([200, 400]).toContain((await ask(content, path, query)).status);
     }
@@ -178,7 +178,7 @@ describe('the budget of steps', () => {
   const many = Array.from({ length: 100 }, (_, i) => `filters[$or][${i}][name][$containsi]=${i}`).join('&');
   const refusal = { name: 'ValidationError', details: { limit: 20_000, setting: 'budgets.steps' } };
 
-  test.each([0, 2 ** 20])('a query past it is a 400 that names it, whatever is kept (%d bytes)', async (cacheBytes) => {
+  test.each([0, 2 ** 20])('is enforced with a 400 that names it, whatever is cached (%d bytes)', async (cacheBytes) => {
     const content = await openGuide({ budgets: { steps: 20_000 }, cacheBytes });
     for (const query of [many, 'filters[name][$containsi]=a&sort=chef.name&fields=id&pagination[pageSize]=1', many]) {
       const { status, body } = await ask(content, '/api/restaurants', query);
@@ -201,7 +201,7 @@ describe('the budget of steps', () => {
     expect((await ask(await withSteps(steps, 0), '/api/restaurants', both)).status).toBe(400);
   });
 
-  test('without a budget of that size the same query is answered', async () => {
+  test('answers the same query with a higher budget', async () => {
     expect((await ask(await openGuide(), '/api/restaurants', many)).status).toBe(200);
   });
 });

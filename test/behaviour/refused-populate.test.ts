@@ -88,7 +88,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
       { key: 'true', path: 'chef', value: ['true', 'nope'] },
     ],
     ['populate[chef][0]=*', '*', 'chef', 'Invalid key * at chef', { key: '*', path: 'chef', value: ['*'] }],
-  ])('Invalid key, other in each dialect: %s', async (query, key, path, message, document) => {
+  ])('an invalid key is named differently in each dialect: %s', async (query, key, path, message, document) => {
     const { status, body } = await ask(content, '/api/restaurants', query);
     expect(status).toBe(400);
     if (dialect === 'strapi') expect(body).toEqual(invalidKey('populate', key, path, message));
@@ -98,14 +98,14 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
   test.each<[query: string, value: unknown]>([
     ['populate[chef][]=true', ['true']],
     ['populate[chef]=true&populate[chef][populate]=mentor', ['true', { populate: 'mentor' }]],
-  ])('a list in place of options: %s', async (query, value) => {
+  ])('a list as options is an error: %s', async (query, value) => {
     const { status, body } = await ask(content, '/api/restaurants', query);
     expect(status).toBe(400);
     if (dialect === 'strapi') expect(body.error!.message).toBe("Invalid nested populate. Expected '*' or an object");
     else expect(body.error!.details).toMatchObject({ path: 'chef', value });
   });
 
-  test.each(['chef', 'sections', 'address'])('a star for %s is a 400, or populates what follows', async (name) => {
+  test.each(['chef', 'sections', 'address'])('* for %s is a 400 or populates the next level', async (name) => {
     const { status, body } = await ask(content, '/api/restaurants', `filters[id]=1&populate[${name}]=*`);
     expect(status).toBe(dialect === 'strapi' ? 400 : 200);
     if (dialect === 'strapi') return;
@@ -113,7 +113,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     expect(body).toEqual(full);
   });
 
-  test('a star for one type of a zone', async () => {
+  test('* for one component of a zone populates it in document and is a 400 in strapi', async () => {
     const answers = ['', '[populate]'].map((inner) =>
       ask(content, '/api/restaurants', `populate[sections][on][block.hero]${inner}=*`),
     );
@@ -123,7 +123,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     else expect(star.status).toBe(400);
   });
 
-  test('a star for what the caller may not read is passed over', async () => {
+  test('* for a type that the caller may not read is ignored', async () => {
     const { status, body } = await ask(content, '/api/restaurants', 'populate[licence]=*');
     expect(status, JSON.stringify(body)).toBe(200);
     expect((body.data as object[])[0]).not.toHaveProperty('licence');
@@ -154,17 +154,17 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
   });
 });
 
-describe('there is no limit on depth, but on size', () => {
+describe('replies are limited in size, not in depth', () => {
   const deep = (levels: number) => `populate[mentees]${'[populate][mentees]'.repeat(levels)}=true`;
 
-  test('nine levels of populate, twenty brackets', async () => {
+  test('nine levels of populate with twenty brackets are answered', async () => {
     const content = await openGuide();
     const { status, body } = await ask(content, '/api/chefs', `fields=id&filters[id]=53&${deep(9)}`);
     expect(status, JSON.stringify(body)).toBe(200);
     expect(body.data).toEqual([{ id: 53, documentId: 'cy', mentees: [] }]);
   });
 
-  test('a reply past the node budget is a 400 that says so', async () => {
+  test('a reply that exceeds the node budget is a 400 that names it', async () => {
     const content = await openGuide({ budgets: { nodes: 10 } });
     expect(await idsOf(content, '/api/chefs', 'populate=mentor')).toHaveLength(5);
     const { status, body } = await ask(content, '/api/chefs', 'populate[0]=restaurants&populate[1]=mentees');
@@ -173,7 +173,7 @@ describe('there is no limit on depth, but on size', () => {
     expect(body.error?.message).toMatch(/node/i);
   });
 
-  test('a reply past the byte budget is a 400 that says so', async () => {
+  test('a reply that exceeds the byte budget is a 400 that names it', async () => {
     const content = await openGuide({ budgets: { bytes: 2000 } });
     expect(await idsOf(content, '/api/chefs')).toHaveLength(5);
     const { status, body } = await ask(content, '/api/chefs', 'populate=restaurants');
@@ -182,7 +182,7 @@ describe('there is no limit on depth, but on size', () => {
     expect(body.error?.message).toMatch(/byte/i);
   });
 
-  test('without budgets of that size the same replies are whole', async () => {
+  test('the same replies are complete with higher budgets', async () => {
     const content = await openGuide();
     const { body } = await ask(content, '/api/chefs', 'fields=id&populate[restaurants][fields]=id&sort=id');
     const counts = (body.data as { restaurants: object[] }[]).map(({ restaurants }) => restaurants.length);

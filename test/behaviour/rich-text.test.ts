@@ -32,7 +32,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
   });
   const things = (query: string) => idsOf(content, '/api/things', query);
 
-  test('blocks are served as blocks, text as text', async () => {
+  test('blocks are returned as blocks and text as text', async () => {
     const { body } = await ask(content, '/api/things', 'sort=id');
     expect((body.data as { story: unknown }[]).map(({ story }) => story)).toEqual(entries.map(({ story }) => story));
   });

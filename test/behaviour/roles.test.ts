@@ -17,7 +17,7 @@ const mayRead = (...actions: string[]) => ({
   ],
 });
 
-test.each(['document', 'strapi'] as const)('%s: only who may list users sees how many a role has', async (dialect) => {
+test.each(['document', 'strapi'] as const)('only callers who may list users see how many users a role has (%s)', async (dialect) => {
   const listed = async (...actions: string[]) => {
     const content = await openGuide({ dialect, ...mayRead('find', ...actions) });
     return ask(content, '/api/users-permissions/roles', '', { authorization: 'Bearer roles' });
@@ -28,7 +28,7 @@ test.each(['document', 'strapi'] as const)('%s: only who may list users sees how
   expect(JSON.stringify(withoutUsers.body)).not.toContain('nb_users');
 });
 
-test('a list says how many users each role has, one role does not', async () => {
+test('the list of roles has the number of users of each, a single role has not', async () => {
   const content = await openGuide(mayRead('find', 'findOne', userFind));
   const asked = (path: string) => ask(content, path, '', { authorization: 'Bearer roles' });
   const { body } = await asked('/api/users-permissions/roles');
@@ -39,7 +39,7 @@ test('a list says how many users each role has, one role does not', async () => 
   expect(JSON.stringify((await asked(`/api/users-permissions/roles/${first.id}`)).body)).not.toContain('nb_users');
 });
 
-test('a role that is not there is a 404 that says so; an id that is none a 400; without the right to it a 403', async () => {
+test('a missing role is a 404, an invalid id a 400, a missing permission a 403', async () => {
   const content = await openGuide(mayRead('findOne'));
   const asked = async (path: string, authorization?: string) => ask(content, path, '', { authorization });
   const missing = await asked('/api/users-permissions/roles/777', 'Bearer roles');

@@ -9,11 +9,11 @@ beforeAll(async () => {
 });
 const restaurants = (query: string) => idsOf(content, '/api/restaurants', `fields=id&${query}`);
 
-test('an absent sort is by ascending id', async () => {
+test('entries are sorted by ascending id by default', async () => {
   expect(await restaurants('pagination[page]=1')).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 40]);
 });
 
-describe('each attribute type: nulls last ascending, first descending; ties by ascending id', () => {
+describe('every attribute type sorts nulls last ascending and first descending, ties by ascending id', () => {
   test.each<[attribute: string, ascending: number[], descending: number[]]>([
     ['name', [11, 6, 9, 2, 8, 40, 5, 3, 7, 4, 1, 13, 10, 12], [12, 10, 13, 1, 4, 7, 3, 5, 40, 8, 2, 9, 6, 11]],
     ['price', [3, 13, 2, 7, 11, 4, 10, 1, 6, 9, 40, 5, 8, 12], [5, 8, 12, 1, 6, 9, 40, 4, 10, 2, 7, 11, 3, 13]],
@@ -49,11 +49,11 @@ test.each([
   expect(await restaurants(query)).toEqual([13, 3, 7, 2, 11, 10, 4, 1, 40, 9, 6, 12, 5, 8]);
 });
 
-test('an explicit id decides ties before the silent one', async () => {
+test('an explicit id precedes the implicit one', async () => {
   expect(await restaurants('sort=vegan,id:desc')).toEqual([13, 11, 8, 5, 2, 10, 9, 6, 4, 1, 40, 12, 7, 3]);
 });
 
-test('through to-one relations', async () => {
+test('a sort may follow to-one relations', async () => {
   const ascending = [1, 4, 10, 5, 7, 9, 2, 6, 13, 3, 8, 11, 12, 40];
   expect(await restaurants('sort=chef.name')).toEqual(ascending);
   expect(await restaurants('sort[chef][name]=asc')).toEqual(ascending);
@@ -62,24 +62,24 @@ test('through to-one relations', async () => {
   expect(await restaurants('sort=chef.mentor.name')).toEqual([2, 6, 9, 13, 5, 7, 1, 3, 4, 8, 10, 11, 12, 40]);
 });
 
-test('through components', async () => {
+test('a sort may follow components', async () => {
   expect(await restaurants('sort=address.city')).toEqual([2, 3, 4, 1, 5, 6, 7, 8, 9, 10, 11, 12, 13, 40]);
   expect(await restaurants('sort=address.geo.lat:desc')).toEqual([2, 4, 5, 6, 7, 8, 10, 11, 12, 13, 40, 1, 9, 3]);
 });
 
-test('through a to-many relation: each entry once, at the first place of any related value', async () => {
+test('a sort through a to-many relation returns each entry once, at the first position of its related values', async () => {
   expect(await restaurants('sort=categories.rank')).toEqual([10, 13, 1, 4, 5, 9, 40, 2, 6, 8, 3, 7, 11, 12]);
   expect(await restaurants('sort=categories.rank:desc')).toEqual([3, 4, 7, 9, 11, 12, 6, 8, 1, 2, 13, 40, 5, 10]);
   const { body } = await ask(content, '/api/restaurants', 'sort=categories.rank&fields=id&pagination[pageSize]=3');
   expect(body.meta).toEqual({ pagination: { page: 1, pageSize: 3, pageCount: 5, total: 14 } });
 });
 
-test('through a repeatable component', async () => {
+test('a sort may follow a repeatable component', async () => {
   expect((await restaurants('sort=openings.opens')).slice(0, 4)).toEqual([1, 6, 4, 2]);
   expect((await restaurants('sort=openings.opens:desc')).slice(-3)).toEqual([4, 6, 1]);
 });
 
-test('pages never overlap: together they are the whole', async () => {
+test('pages do not overlap and together are the whole list', async () => {
   for (const sort of ['sort=vegan', 'sort=price:desc', 'sort=chef.stars', 'sort=categories.rank', '']) {
     const whole = await restaurants(`${sort}&pagination[pageSize]=100`);
     expect(new Set(whole).size).toBe(14);
@@ -90,7 +90,7 @@ test('pages never overlap: together they are the whole', async () => {
   }
 });
 
-test('an order that is neither ascending nor descending', async () => {
+test('an order other than asc and desc is an error', async () => {
   const { status, body } = await ask(content, '/api/restaurants', 'sort=name:up');
   expect(status).toBe(400);
   expect(body.error).toEqual({
@@ -118,7 +118,7 @@ test.each<[title: string, query: string, key: string, path: string | null]>([
   expectInvalidKey('strapi', await ask(strapi, '/api/restaurants', query), 'sort', key, path, `Invalid key ${key}`);
 });
 
-test('a list that mixes objects and text', async () => {
+test('a list may mix objects and text', async () => {
   const query = 'sort[0][chef][name]=desc&sort[1]=id';
   const { body } = await ask(content, '/api/restaurants', query);
   expect(body.error!.details).toMatchObject({ key: 'sort', path: null, param: 'sort', value: [{}, 'id'] });
@@ -131,7 +131,7 @@ test.each([
   ['a type that the role may not read', 'sort=licence.number', 'licence'],
   ['a dynamic zone', 'sort=sections.heading', 'sections'],
   ['a password of a related entry', 'sort=nearby.pin', 'pin'],
-])('refused, with the key in the details: %s', async (_title, query, key) => {
+])('an invalid sort is rejected with the key in the details: %s', async (_title, query, key) => {
   const { status, body } = await ask(content, '/api/restaurants', query);
   expect(status).toBe(400);
   expect(body.error).toMatchObject({ name: 'ValidationError', details: { key, source: 'query', param: 'sort' } });

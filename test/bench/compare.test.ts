@@ -104,7 +104,7 @@ describe('a file of URLs', () => {
     ]);
   });
 
-  it('is refused with the line that is wrong', () => {
+  it('is rejected with the invalid line', () => {
     expect(() => read('/api/a\napi/b\n')).toThrow(/urls\.txt, line 2: "api\/b" is neither a path/);
     expect(() => read('/api/a b\n')).toThrow('line 1');
     expect(() => read('http://host\n')).toThrow('line 1');
@@ -123,7 +123,7 @@ describe('two replies', () => {
     expect(replyDifference({ status: 200, text: 'x' }, { status: 200, text: 'x' })).toBeNull();
   });
 
-  it('differ first at the place that is named', () => {
+  it('differ first at the named location', () => {
     const ours = reply({ data: [{ id: 1 }, { id: 2, title: 'x' }] });
     expect(replyDifference(ours, reply({ data: [{ id: 1 }, { id: 2 }] }))).toBe(
       'the reply.data.1.title: "x" here, nothing there',
@@ -138,7 +138,7 @@ it('refuses a snapshot that does not exist', async () => {
   await expect(checkOwnContent({ snapshot: '/nowhere', urls: 'x' })).rejects.toThrow('no file or folder /nowhere');
 });
 
-it('refuses a commit that the repository does not have', () => {
+it('rejects a commit that the repository does not have', () => {
   expect(() => resolveCommit('no-such-branch')).toThrow(
     "option '--against': this repository has no commit no-such-branch",
   );

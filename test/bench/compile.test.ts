@@ -55,7 +55,7 @@ const onShelf: Condition = { path: ['shelves', 'code'], operator: 'in', value: [
 const titled: Condition = { path: ['title'], operator: 'containsi', value: '5%' };
 const long: Condition = { path: ['pages'], operator: 'gte', value: 300 };
 
-test('Strapi joins every relation to the left through its table, selects distinct rows and lowers both sides', () => {
+test('SQL as Strapi writes it has left joins through link tables, distinct rows and lower() on both sides', () => {
   expect(sql(byAuthor, 'strapi')).toBe(
     'select distinct … from "book" as t0 left join "book_author" as t1_link on t1_link.owner_id = t0.id' +
       ' left join "author" as t1 on t1.id = t1_link.target_id where t1."name" = ? order by t0.id asc limit ? offset ? [Ada]',
@@ -65,7 +65,7 @@ test('Strapi joins every relation to the left through its table, selects distinc
   );
 });
 
-test('a good compiler joins inward where a condition has to hold, and to the left below `or` and `not`', () => {
+test('a good compiler uses inner joins for required conditions, and left joins below `or` and `not`', () => {
   const inner = 'select … from "book" as t0 join "author" as t1 on t1."id" = t0."author_id" where t1."name" = ?';
   expect(sql(byAuthor, 'plain')).toBe(`${inner} order by t0.id asc limit ? offset ? [Ada]`);
   const left = 'select … from "book" as t0 left join "author" as t1 on t1."id" = t0."author_id"';
@@ -74,7 +74,7 @@ test('a good compiler joins inward where a condition has to hold, and to the lef
   );
 });
 
-test('a good compiler asks for relations to many with a subselect, and needs no lower()', () => {
+test('a good compiler uses a subselect for relations to many and needs no lower()', () => {
   expect(sql({ and: [onShelf, titled] }, 'plain')).toBe(
     'select … from "book" as t0 where (t0.id in (select t1_link.owner_id from "book_shelves" as t1_link' +
       ' join "shelf" as t1 on t1.id = t1_link.target_id where t1."code" in (?, ?))' +
@@ -96,14 +96,14 @@ test('a sort through a relation keeps rows without one', () => {
   );
 });
 
-test('the count of all kinds leaves out joins that only the order needs', () => {
+test('every count omits joins that only the order needs', () => {
   const find: Find = { type: 'book', where: long, sort: [{ path: ['author', 'born'] }] };
   expect(compileSql(find, new Tables(schema, false), 'plain').count.trim()).toBe(
     'select count(*) from "book" as t0  where t0."pages" >= ?',
   );
 });
 
-test('a negated condition in the language of MongoDB leaves out what is null, and means all of many', () => {
+test('a negated condition for MongoDB excludes nulls and applies to all related entries', () => {
   const negated = (where: Condition) => mongoCondition({ type: 'book', where: { not: where } }, schema);
   expect(negated(long)).toEqual({ pages: { $lt: 300 } });
   expect(negated(byAuthor)).toEqual({
@@ -112,7 +112,7 @@ test('a negated condition in the language of MongoDB leaves out what is null, an
   expect(negated(onShelf)).toEqual({ $nor: [{ 'shelves.code': { $in: ['a', 'b'] } }] });
 });
 
-test('the URL says the same in the words of Strapi', () => {
+test('the URL expresses the same query for Strapi', () => {
   const find: Find = {
     type: 'book',
     where: { and: [byAuthor, { or: [long, { not: titled }] }] },

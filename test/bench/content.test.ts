@@ -27,7 +27,7 @@ describe.each(contents)('$name', (content) => {
     expect(main(again) === main(snapshot)).toBe(true);
   });
 
-  test('queries without a useful index are answered, or refused by a limit', async () => {
+  test('queries without a useful index are answered or rejected by a limit', async () => {
     const lectern = await open(snapshot);
     const asked = Object.values(badQueries[content.name]);
     expect(asked.length).toBeGreaterThan(5);
@@ -42,7 +42,7 @@ describe.each(contents)('$name', (content) => {
     }
   });
 
-  test('rows hold what Lectern serves, both sides of relations included', async () => {
+  test('rows have what Lectern serves, including both sides of relations', async () => {
     const lectern = await open(snapshot, { maxLimit: 10_000 });
     const rows = readRows(snapshot);
     // single types are served in another form; components of the magazine have no ids in its files

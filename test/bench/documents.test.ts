@@ -17,18 +17,18 @@ it('writes tables between their markers, again and again', () => {
   expect(rewriteTables(first.text, tables, 'x.md').text).toBe(first.text);
 });
 
-it('leaves markers alone that are part of a sentence', () => {
+it('ignores markers inside a sentence', () => {
   const mentioned = 'Between `<!-- bench NAME -->` and `<!-- end -->`.\n';
   expect(rewriteTables(mentioned + text, { means: 'm', load: 'l' }, 'x.md').text).toContain(mentioned);
 });
 
-it('leaves a table alone that was not measured', () => {
+it('keeps a table that was not measured', () => {
   const { text: rewritten, kept } = rewriteTables(text, { means: null, load: 'new' }, 'x.md');
   expect(rewritten).toContain('old\n<!-- end -->');
   expect(kept).toEqual(['means']);
 });
 
-it('refuses unknown names and markers without an end', () => {
+it('rejects unknown names and markers without an end', () => {
   expect(() => rewriteTables(text, { load: '' }, 'x.md')).toThrow('x.md: there is no table "means". Known are load.');
   const unclosed = text.replace('<!-- end -->\nbetween', 'between');
   expect(() => rewriteTables(unclosed, { means: '', load: '' }, 'x.md')).toThrow('"means" has no line <!-- end -->');
@@ -63,14 +63,14 @@ it('shows a few peers in the headline, by names for people', () => {
   ]);
 });
 
-it('refuses the results of a trial', () => {
+it('rejects the results of a trial', () => {
   expect(() => refuseTrial(results(100_000, {}), 'a.json')).not.toThrow();
   expect(() => refuseTrial(results(5000, { sets: 20 }), 'a.json')).toThrow(
     "option '--documents' is not for the results of a trial: a.json has 5,000 entries of magazine in place of 100,000, 20 sets in place of 200.",
   );
 });
 
-it('writes a dash for numbers that there are not, and no spread of one round', () => {
+it('writes a dash for missing numbers and no spread for one round', () => {
   expect([digits(Number.NaN), digits(1 / 0), whole(Number.NaN)]).toEqual(['–', '–', '–']);
   expect([spreadOf([2]), spreadOf([2, 1])]).toEqual(['', '1.00-2.00']);
 });

@@ -34,7 +34,7 @@ describe('a load at a fixed rate', () => {
     expect(result).toMatchObject({ requests: requested.length, errors: 0, unanswered: 0, bytesPerReply: 2 });
   });
 
-  test('counts the waiting of every request that is due while the server stalls', async () => {
+  test('counts the delay of every request that is due while the server stalls', async () => {
     let isFirst = true;
     const origin = await serve((_request, response) => {
       if (isFirst) for (const start = performance.now(); performance.now() - start < 200; );
@@ -54,7 +54,7 @@ describe('a load at a fixed rate', () => {
   });
 });
 
-test('an answer has the body without its coding, of exactly the path that is given', async () => {
+test('an answer has the decoded body of exactly the given path', async () => {
   const origin = await serve(({ url }, response) => {
     response.setHeader('Content-Encoding', 'br');
     response.end(brotliCompressSync(`the body of ${url}`));

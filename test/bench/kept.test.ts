@@ -8,7 +8,7 @@ import { removeLeftovers } from '../../bench/kept.ts';
 import { checkPackages } from '../../bench/packages.ts';
 import { project } from '../../bench/program.ts';
 
-it('removes what runs that have ended left unfinished', () => {
+it('removes unfinished files of ended runs', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-kept-'));
   const dead = join(folder, 'magazine.unfinished-2147483646');
   const running = join(folder, `magazine.unfinished-${process.pid}`);
@@ -19,7 +19,7 @@ it('removes what runs that have ended left unfinished', () => {
   rmSync(folder, { recursive: true });
 });
 
-it('refuses a package without a version', () => {
+it('rejects a package without a version', () => {
   expect(() => checkPackages(['sift', 'lokijs'])).not.toThrow();
   expect(() => checkPackages(['sift', 'lodash'])).toThrow('the package lodash is not in bench/package.json');
 });

@@ -30,7 +30,7 @@ test('everything is measured by default', () => {
   expect(chosen).toEqual(peers.map(({ name }) => name));
 });
 
-test('names are taken in any order and kept in that of the tables', () => {
+test('names are accepted in any order and sorted as in the tables', () => {
   expect(read('--peers', 'sift,lectern').peers).toEqual(['lectern', 'sift']);
 });
 
@@ -52,6 +52,6 @@ test.each([
   [['--report', 'a.json', '--rounds', '1'], "option '--rounds' has no effect on --report"],
   [['--only', 'load', '--sets', '5'], "option '--sets' has no effect on '--only load'. It is for inprocess."],
   [['--quick'], `unknown option '--quick'`],
-])('%j is refused', (options, message) => {
+])('%j is rejected', (options, message) => {
   expect(refusal(...options)).toContain(message);
 });

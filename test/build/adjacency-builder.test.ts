@@ -44,7 +44,7 @@ test('polymorphic links keep the collection of each target', () => {
   expect(links.collections).toEqual(Uint16Array.of(3, 7));
 });
 
-test('only the links of one collection and one inverse attribute', () => {
+test('the inverse side has only the links of one collection and one inverse attribute', () => {
   const builder = new AdjacencyBuilder(heapAllocator);
   builder.add(0, 3, 0, 1, 1);
   builder.add(1, 4, 0, 1, 1);

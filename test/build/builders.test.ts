@@ -8,8 +8,8 @@ import type { ScalarType } from '../../src/model/schema.ts';
 import type { Comparable } from '../../src/model/value-types.ts';
 import { GrowableBytes, GrowableDoubles, GrowableNumbers } from '../../src/sets/growable-buffers.ts';
 
-describe('what grows', () => {
-  test.each([GrowableNumbers, GrowableDoubles])('numbers come out as they went in (%o), twice', (Growable) => {
+describe('growable buffers', () => {
+  test.each([GrowableNumbers, GrowableDoubles])('numbers are returned unchanged (%o), also after reuse', (Growable) => {
     const growable = new Growable();
     // past the first, second and third reservation of addresses
     for (const count of [600_000, 5]) {
@@ -22,7 +22,7 @@ describe('what grows', () => {
     }
   });
 
-  test('bytes too, from texts and from other bytes', () => {
+  test('bytes are returned unchanged, from text and from other bytes', () => {
     const growable = new GrowableBytes();
     const texts = ['', 'plain', 'Łódź 🍕', '\0', 'x'.repeat(70_000), 'é'.repeat(700_000)];
     for (let time = 0; time < 2; time++) {
@@ -33,7 +33,7 @@ describe('what grows', () => {
     }
   });
 
-  test('bytes that are moved in several pieces', () => {
+  test('bytes are moved in several pieces', () => {
     const growable = new GrowableBytes();
     const piece = Buffer.from(Uint8Array.from({ length: 2 ** 20 + 7 }, (_, i) => i % 251));
     for (let i = 0; i < 40; i++) growable.copy(piece, 0, piece.length);
@@ -49,7 +49,7 @@ const text = fc
   .array(fc.constantFrom('a', 'b', 'aaaaaaaa', '\0', '\x7f', 'é', '\uffff', '\ue000', '🍕', '😀'), { maxLength: 8 })
   .map((parts) => parts.join(''));
 
-test('texts are sorted by their bytes, however many of them are equal', () => {
+test('texts are sorted by their bytes, however many are equal', () => {
   fc.assert(
     fc.property(fc.array(text, { maxLength: 200 }), (texts) => {
       const starts = new Uint32Array(texts.length + 1);
@@ -62,8 +62,8 @@ test('texts are sorted by their bytes, however many of them are equal', () => {
   );
 });
 
-describe('values become JSON', () => {
-  test('of any length and any characters, whatever came before', () => {
+describe('the UTF-8 writer', () => {
+  test('writes JSON of any length and characters, whatever came before', () => {
     const long = fc.tuple(text, fc.constantFrom(40, 47, 48, 49, 5_460, 5_465, 16_383, 16_384)).map(
       // exactly so many units, mostly of ASCII
       ([start, length]) => start.padEnd(length, 'x').slice(-length),
@@ -90,7 +90,7 @@ describe('values become JSON', () => {
   });
 });
 
-describe('a column has the values that were pushed, in the order of the rows', () => {
+describe('a column has the pushed values in row order', () => {
   const finite = fc.double({ noNaN: true, noDefaultInfinity: true });
   test.each<[ScalarType, fc.Arbitrary<Comparable>]>([
     ['string', text],

@@ -34,7 +34,7 @@ test('the store has version links and JSON as text if queries of the dialect rea
   expect(dictionary.kind === 'text' && dictionary.text(0)).toBe('{"a": "1970-01-01T00:00:00.000Z", "b": 1}');
 });
 
-test('it has neither if they do not', async () => {
+test('the store has neither if they do not', async () => {
   const { versions, jsonTexts } = await noteOf('document');
   expect(versions).toBeNull();
   expect([...jsonTexts.keys()]).toEqual([]);

@@ -139,7 +139,7 @@ describe.concurrent('lectern', () => {
     ['one argument too many', ['check', snapshot, 'more'], {}, /too many arguments/],
     ['a missing config', ['serve', snapshot, '--config', 'none.json'], {}, /none\.json: cannot be read/],
     ['a config', ['check', snapshot, '--config', badConfig], {}, /bad\.json: maxLimits: unknown key/],
-  ])('refuses %s with exit code 2', async (_, args, added, message) => {
+  ])('rejects %s with exit code 2', async (_, args, added, message) => {
     const { code, stdout, stderr } = await run(args, added);
     expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/\n\s+at /);
@@ -160,7 +160,7 @@ describe.concurrent('lectern check', () => {
     expect(stdout).toMatch(/loaded in [\d.]+ s; [\d.]+ MiB resident/);
   });
 
-  it('lists problems and exits with 1; --lenient leaves dangling relations out', async () => {
+  it('lists problems and exits with 1, and drops dangling relations with --lenient', async () => {
     const refused = await run(['check', dangling]);
     expect(refused.code).toBe(1);
     expect(refused.stdout).toBe('');
@@ -171,7 +171,7 @@ describe.concurrent('lectern check', () => {
     expect(lenient.stderr).toMatch(/^warning: /);
   });
 
-  it('prints JSON with --json, also for a snapshot that is refused', async () => {
+  it('prints JSON with --json, also for a rejected snapshot', async () => {
     const checked = await run(['check', snapshot, '--json']);
     expect(JSON.parse(checked.stdout)).toMatchObject({ loads: true, dialect: 'document', warnings: [] });
     const refused = await run(['check', dangling, '--json']);
@@ -188,7 +188,7 @@ describe.concurrent('lectern check', () => {
 });
 
 describe.concurrent('the first run', () => {
-  it('init writes a snapshot that loads without a warning, and never into a folder with files', async () => {
+  it('init writes a snapshot that loads without warnings, and only into an empty folder', async () => {
     const target = join(folder, 'started', 'here');
     const { code, stdout } = await run(['init', target]);
     expect(code).toBe(0);
@@ -200,7 +200,7 @@ describe.concurrent('the first run', () => {
     expect(again.stderr).toBe(`lectern: ${target} is not empty. Name a new folder: lectern init FOLDER\n`);
   });
 
-  it('warns when nobody may read the content, and opens it with --public', async () => {
+  it('warns if nobody may read the content, and opens it with --public', async () => {
     const closed = writeSnapshot('closed', 'ada');
     write('closed/roles.json', [
       { type: 'public', permissions: [] },
@@ -219,13 +219,13 @@ describe.concurrent('the first run', () => {
 describe.concurrent('lectern explain', () => {
   const url = '/api/notes?filters[title][$startsWith]=F';
 
-  it('names operators as a query does, and takes a whole URL', async () => {
+  it('prints operators as queries write them, and accepts a whole URL', async () => {
     const { code, stdout } = await run(['explain', snapshot, `http://127.0.0.1:1337${url}#top`]);
     expect(code).toBe(0);
     expect(stdout).toContain('api::note.note: title $startsWith "F"');
   });
 
-  it('explains as a role, and names the roles when there is no such one', async () => {
+  it('explains as a role, and lists the roles if it does not exist', async () => {
     const writers = ['explain', snapshot, '/api/writers', '--role'];
     expect((await run([...writers, 'authenticated'])).code).toBe(0);
     expect((await run([...writers, 'public'])).stderr).toContain('is answered with 403');
@@ -234,7 +234,7 @@ describe.concurrent('lectern explain', () => {
     expect(unknown.stderr).toBe('lectern: There is no role "editor". The roles are public, authenticated.\n');
   });
 
-  it('prints JSON with --json, also for a refused query', async () => {
+  it('prints JSON with --json, also for a rejected query', async () => {
     const explained = await run(['explain', snapshot, url, '--json', '--role', 'public']);
     expect(JSON.parse(explained.stdout)).toMatchObject({ url, role: 'public', status: 200, bytes: expect.any(Number) });
     const refused = await run(['explain', snapshot, '/api/notes?filters[nope]=1', '--json']);
@@ -246,7 +246,7 @@ describe.concurrent('lectern explain', () => {
 describe('lectern serve', () => {
   afterEach(killAll);
 
-  it('says what it serves in which dialect, answers, and ends with 0 on SIGTERM', async () => {
+  it('prints content and dialect, answers, and exits with 0 on SIGTERM', async () => {
     const { child, exit, printed, url } = await start(['--port', '0']);
     expect(printed.stdout).toMatch(
       /^Lectern serves 4 entries of \d+ content types \(document dialect\) at http:\/\/127\.0\.0\.1:\d+\/ - loaded in [\d.]+ s\n/,
@@ -264,7 +264,7 @@ describe('lectern serve', () => {
     expect(printed.stderr).toBe('');
   });
 
-  it('lets a request under way finish on SIGINT, and takes no new one', async () => {
+  it('finishes a request under way on SIGINT and accepts no new one', async () => {
     const { child, exit, port } = await start(['--port', '0']);
     const socket = connect(port, '127.0.0.1');
     let received = '';
@@ -308,7 +308,7 @@ describe('lectern serve', () => {
     expect(stderr).toMatch(/1 problem[\s\S]*nobody/);
   });
 
-  it('has an admin port and a log on stderr if asked', async () => {
+  it('has an admin port and a request log if configured', async () => {
     const config = write('log.json', { log: { requests: true, level: 'error', slowMilliseconds: 60_000 } });
     const args = ['--port', String(await freePort()), '--admin-port', '0', '--config', config, '--log-level', 'debug'];
     const { child, exit, printed, url } = await start(args);
@@ -381,7 +381,7 @@ describe('lectern serve', () => {
     expect(printed.stdout).toBe('');
   });
 
-  it('flags win over the environment, and the environment over the file', async () => {
+  it('gives flags precedence over the environment, and the environment over the file', async () => {
     const [first, second, third] = [await freePort(), await freePort(), await freePort()];
     const config = write('port.json', { port: first, dialect: 'strapi', prefix: '/content' });
     const [configured, fromEnvironment, flagged] = await Promise.all([
@@ -397,7 +397,7 @@ describe('lectern serve', () => {
     expect((await fetch(`${flagged.url}api/notes`)).status).toBe(404);
   });
 
-  it('takes tokens and roles from the file, and the secret of JWTs from the environment', async () => {
+  it('reads tokens and roles from the file and the JWT secret from the environment', async () => {
     const sha256 = createHash('sha256').update('letmein').digest('hex');
     const config = write('access.json', {
       tokens: [{ name: 'writers', sha256, type: 'read-only' }],

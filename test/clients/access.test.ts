@@ -30,7 +30,7 @@ describe('auth', () => {
   it.each([
     ['an API token', tokens.reader],
     ["a user's JWT", tokens.user],
-  ])('%s reads what the public may not', async (_, auth) => {
+  ])('%s reads what is not public', async (_, auth) => {
     const { data, meta } = await client(auth)
       .collection('ledgers')
       .find({
@@ -45,7 +45,7 @@ describe('auth', () => {
     expect(meta.pagination).toEqual({ page: 1, pageSize: 2, pageCount: 5, total: 9 });
   });
 
-  it('a custom token reads what it names, and populates no more', async () => {
+  it('a custom token reads and populates what it names', async () => {
     const { data } = await client(tokens.some)
       .collection('restaurants')
       .find({
@@ -63,7 +63,7 @@ describe('auth', () => {
     ]);
   });
 
-  it('users, which stand in no envelope', async () => {
+  it('users are returned without an envelope', async () => {
     const withJwt = client(tokens.user);
     expect(await withJwt.collection('users').find({ filters: { username: { $eq: 'John' } } })).toEqual([john]);
     expect(await withJwt.collection('users').find()).toHaveLength(8);
@@ -71,7 +71,7 @@ describe('auth', () => {
   });
 });
 
-describe('errors are of the classes of the client', () => {
+describe('the client throws its own error classes', () => {
   /** The error that a request ends with, and the answer's body. */
   async function failure(request: Promise<unknown>): Promise<{ error: HTTPError; body: unknown }> {
     const error = await request.then(
@@ -87,7 +87,7 @@ describe('errors are of the classes of the client', () => {
     error: { status, name, message, details: {} },
   });
 
-  it('404: no such document, type or translation', async () => {
+  it('for a 404 of a missing document, type or translation', async () => {
     for (const request of [
       () => client().collection('restaurants').findOne('zzz'),
       () => client().collection('restaurants').findOne('2'),
@@ -100,13 +100,13 @@ describe('errors are of the classes of the client', () => {
     }
   });
 
-  it('404 of a file', async () => {
+  it('for a 404 of a missing file', async () => {
     const { error } = await failure(client().files.findOne(999));
     expect(error).toBeInstanceOf(HTTPNotFoundError);
     expect(error).toMatchObject({ name: 'FileNotFoundError', fileId: 999 });
   });
 
-  it('403: nobody, or a token without the permission', async () => {
+  it('for a 403 without a token or permission', async () => {
     const limited = client(tokens.some);
     for (const request of [
       () => client().collection('ledgers').find(),
@@ -120,13 +120,13 @@ describe('errors are of the classes of the client', () => {
     expect((await failure(limited.files.find())).error.name).toBe('FileForbiddenError');
   });
 
-  it('401: a token that is none', async () => {
+  it('for a 401 of an unknown token', async () => {
     const { error, body } = await failure(client('nope').collection('restaurants').find());
     expect(error).toBeInstanceOf(HTTPAuthorizationError);
     expect(body).toEqual(plain(401, 'UnauthorizedError', 'Missing or invalid credentials'));
   });
 
-  it('400: a filter that means nothing', async () => {
+  it('for a 400 of an invalid filter', async () => {
     const restaurants = client().collection('restaurants');
     const { error, body } = await failure(restaurants.find({ filters: { nope: { $eq: 1 } } }));
     expect(error).toBeInstanceOf(HTTPBadRequestError);
@@ -141,7 +141,7 @@ describe('errors are of the classes of the client', () => {
     });
   });
 
-  it('405: what writes', async () => {
+  it('for a 405 of a write', async () => {
     const restaurants = client(tokens.reader).collection('restaurants');
     const documentId = 'jmra5y0w0uc8qvwkgx1s7oiq';
     for (const request of [

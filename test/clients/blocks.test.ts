@@ -82,7 +82,7 @@ describe('blocks of every kind', () => {
     '<img src="/uploads/harbour.jpg" alt="The “old” harbour"/>',
   ].join('');
 
-  it('alone and in a component', async () => {
+  it('are rendered alone and in a component', async () => {
     const content = await open({
       contentTypes: [
         {

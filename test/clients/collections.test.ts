@@ -6,7 +6,7 @@ import { serveGazette } from './serve.ts';
 const client = serveGazette();
 
 describe('collection().find', () => {
-  it('filters, fields, sort and pages', async () => {
+  it('accepts filters, fields, sort and pagination', async () => {
     const found = await client()
       .collection('restaurants')
       .find({
@@ -25,7 +25,7 @@ describe('collection().find', () => {
     });
   });
 
-  it('lists of conditions, through relations', async () => {
+  it('accepts lists of conditions through relations', async () => {
     const found = await client()
       .collection('restaurants')
       .find({
@@ -47,7 +47,7 @@ describe('collection().find', () => {
     ['signs that have a meaning in a URL', { name: { $in: ['a,b', '%', '<b>x</b>', 'semi;colon'] } }, [43, 46, 48, 50]],
     ['a date', { inspectedAt: { $lte: new Date('2012-02-16T21:15:00.000Z') }, name: 'Łódź café' }, [2]],
     ['a list without items', { id: { $in: [] } }, []],
-  ])('operands: %s', async (_, filters, ids) => {
+  ])('accepts operands: %s', async (_, filters, ids) => {
     const { data } = await client()
       .collection('restaurants')
       .find({ filters, fields: ['name'], sort: 'id' });
@@ -146,7 +146,7 @@ describe('collection().find', () => {
     ]);
   });
 
-  it('offset pages, and pages without a count', async () => {
+  it('accepts pages by offset and pages without a count', async () => {
     const restaurants = client().collection('restaurants');
     const found = await restaurants.find({ fields: ['name'], pagination: { start: 2, limit: 3 } });
     expect(found).toEqual({
@@ -176,7 +176,7 @@ describe('collection().find', () => {
     ['every locale', { locale: '*' }, [3, 4, 7], 40],
     ['a locale that nothing is written in', { locale: 'zz' }, [], 0],
     ['drafts', { status: 'draft' as const }, [1, 5, 9], 26],
-  ])('locale and status: %s', async (_, asked, ids, total) => {
+  ])('accepts locale and status: %s', async (_, asked, ids, total) => {
     const { data, meta } = await client()
       .collection('articles')
       .find({

@@ -6,7 +6,7 @@ import { serveGazette } from './serve.ts';
 const client = serveGazette();
 
 describe('collection().findOne', () => {
-  it('fields', async () => {
+  it('accepts fields', async () => {
     const found = await client()
       .collection('dishes')
       .findOne('d8l4bg4qtai2ruqtdu1my2ii', { fields: ['heat', 'name'] });
@@ -16,7 +16,7 @@ describe('collection().findOne', () => {
     });
   });
 
-  it('populate', async () => {
+  it('accepts populate', async () => {
     const { data } = await client()
       .collection('articles')
       .findOne('yrc075my9hb4lox86v6h4h4p', {
@@ -42,7 +42,7 @@ describe('collection().findOne', () => {
     [{ status: 'draft' as const }, 1, 'STRASSE'],
     [{ locale: 'de' }, 4, 'de STRASSE'],
     [{ locale: 'de', status: 'draft' as const }, 2, 'de STRASSE'],
-  ])('%o', async (asked, id, title) => {
+  ])('accepts %o', async (asked, id, title) => {
     const documentId = 'drhv7gme7blnxs6znmpu0jes';
     const { data } = await client()
       .collection('articles')
@@ -62,11 +62,11 @@ describe('single().find', () => {
     locale: 'en',
   };
 
-  it('plain', async () => {
+  it('returns the entry', async () => {
     expect(await client().single('homepage').find()).toEqual({ data: homepage, meta: {} });
   });
 
-  it('in another locale, as a draft', async () => {
+  it('accepts locale and status', async () => {
     expect((await client().single('homepage').find({ locale: 'fr' })).data).toEqual({
       ...homepage,
       id: 4,
@@ -83,7 +83,7 @@ describe('single().find', () => {
     });
   });
 
-  it('populate', async () => {
+  it('accepts populate', async () => {
     const { data } = await client()
       .single('homepage')
       .find({
@@ -112,7 +112,7 @@ describe('single().find', () => {
 });
 
 describe('files', () => {
-  it('find', async () => {
+  it('finds files', async () => {
     const files = await client().files.find({
       filters: { mime: { $contains: 'png' }, name: { $contains: '1' } },
       sort: ['name:asc'],
@@ -127,7 +127,7 @@ describe('files', () => {
     ]);
   });
 
-  it('findOne', async () => {
+  it('finds one file', async () => {
     expect(await client().files.findOne(1)).toEqual({
       id: 1,
       documentId: 'ustk8a6z5i6388cthjssvb96',

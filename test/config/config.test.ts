@@ -32,7 +32,7 @@ const sha256 = 'ab'.repeat(32);
 const queryBudgets = { queryBytes: 16_384, parameters: 1000, depth: 20, conditions: 500, populate: 1000, sorts: 200 };
 
 describe('config file', () => {
-  it('may be empty: the defaults', () => {
+  it('uses the defaults for an empty config', () => {
     expect(read({})).toEqual({
       tokens: [],
       roles: [],
@@ -63,7 +63,7 @@ describe('config file', () => {
     expect(configSchema.parse({})).toEqual(read({}));
   });
 
-  it('takes every setting, and leaves the rest of a half-given one at its default', () => {
+  it('accepts every setting and keeps defaults for missing members', () => {
     const given = {
       $schema: './config.schema.json',
       dialect: 'strapi',
@@ -170,9 +170,9 @@ describe('config file', () => {
     [{ tokens: [{ name: 'a', sha256, type: 'read-only', permissions: [] }] }, 'tokens[0].permissions: unknown key'],
     [{ tokens: [{ name: 'a', type: 'read-only' }] }, 'tokens[0].sha256: is required'],
     [[], 'must be of type object, is []'],
-  ])('%j is refused: %s', (content, problem) => expect(problems(content)).toEqual([problem]));
+  ])('rejects %j: %s', (content, problem) => expect(problems(content)).toEqual([problem]));
 
-  it('refuses two tokens with one digest and two roles of one type', () => {
+  it('rejects two tokens with one digest and two roles of one type', () => {
     const token = { name: 'a', sha256, type: 'full-access' };
     const role = { type: 'public', permissions: [] };
     expect(problems({ tokens: [token, { ...token, sha256: sha256.toUpperCase() }] })).toEqual([
@@ -192,7 +192,7 @@ describe('config file', () => {
     expect(read({ cacheControl: [{ value }] }).cacheControl[0].value).toBe(value);
   });
 
-  it('defaultLimit follows a maxLimit below 25', () => {
+  it('lowers the default of defaultLimit to a maxLimit below 25', () => {
     expect(read({ maxLimit: 10 }).defaultLimit).toBe(10);
     expect(read({ maxLimit: 500 }).defaultLimit).toBe(25);
   });
@@ -201,7 +201,7 @@ describe('config file', () => {
     expect(read({ host: '127.0.0.2', port: 9, adminPort: 9 }).adminPort).toBe(9);
   });
 
-  it('names every problem, and shows no secret', () => {
+  it('reports every problem and no secret', () => {
     const lines = problems({
       port: -1,
       jwtSecret: '',
@@ -214,7 +214,7 @@ describe('config file', () => {
     ]);
   });
 
-  it('reads paths as relative to the file, and leaves URLs and booleans alone', () => {
+  it('resolves paths relative to the file and keeps URLs and booleans', () => {
     const { extend, uploads, cacheDir } = read({ extend: './site.mjs', uploads: '../files', cacheDir: '/var/cache' });
     expect([extend, uploads, cacheDir]).toEqual([join(folder, 'site.mjs'), join(folder, '../files'), '/var/cache']);
     for (const uploads of [true, 'https://files.example.org/x']) expect(read({ uploads })).toMatchObject({ uploads });
@@ -230,7 +230,7 @@ describe('config file', () => {
     ]);
   });
 
-  it('says when a file is missing or is not JSON', () => {
+  it('reports a file that is missing or not JSON', () => {
     writeFileSync(file, '{\n  "port": }');
     expect(() => readConfig({ file })).toThrow(`${file}:2:11: invalid JSON: expected a value`);
     writeFileSync(file, '{"budgets": {"nodes": 1,\n "nodes": 2}}');
@@ -238,12 +238,12 @@ describe('config file', () => {
     expect(() => readConfig({ file: join(folder, 'none.json') })).toThrow(/none\.json: cannot be read: ENOENT/);
   });
 
-  it('the options of the library are checked by the same rules', () => {
+  it('checks the options of the library by the same rules', () => {
     expect(readOptions()).toEqual(readOptions({ maxLimit: 100 }));
     expect(() => readOptions({ port: 1 } as object)).toThrow('options: port: unknown key');
   });
 
-  it('its published JSON Schema is up to date (vitest --update writes it)', async () => {
+  it('has an up-to-date published JSON Schema (vitest --update writes it)', async () => {
     const schema = z.toJSONSchema(configSchema, { io: 'input' });
     await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot('../../data/schemas/config.schema.json');
   });

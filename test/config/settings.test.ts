@@ -52,7 +52,7 @@ const samples: Record<string, [text: string, value: unknown]> = {
 describe('the environment', () => {
   const variables = variablesOf(configSchema);
 
-  it('has a variable for every setting, and no two have one name', () => {
+  it('has a uniquely named variable for every setting', () => {
     const names = variables.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     for (const name of names) expect(name).toMatch(/^LECTERN(_[A-Z0-9]+)+$/);
@@ -67,13 +67,13 @@ describe('the environment', () => {
     expect(path.reduce((inner: any, key) => inner[key], config)).toEqual(value);
   });
 
-  it('takes an empty variable for one that is not set', () => {
+  it('treats an empty variable as unset', () => {
     expect(fromVariables({ LECTERN_PORT: '', PORT: '', LECTERN_DEFAULTS: '', LECTERN_CONFIG: '' })).toEqual(
       configSchema.parse({}),
     );
   });
 
-  it('sets a part of a group that the file or another variable gives', () => {
+  it('sets a member of a group beside the file and other variables', () => {
     const config = file({ budgets: { nodes: 5, bytes: 6 } });
     const environment = { LECTERN_BUDGETS_BYTES: '7', LECTERN_CORS_MAX_AGE: '8', LECTERN_CORS: '{"origins":[]}' };
     const { budgets, cors } = readSettings({ config }, environment);
@@ -81,7 +81,7 @@ describe('the environment', () => {
     expect(cors).toMatchObject({ origins: [], maxAge: 8 });
   });
 
-  it('has older names for some, which the new ones win over', () => {
+  it('accepts older names, which the new ones override', () => {
     const older = { PORT: '1', HOST: '::1', ADMIN_PORT: '2', LOG_LEVEL: 'warn', JWT_SECRET: 's' };
     expect(fromVariables(older)).toMatchObject({ port: 1, host: '::1', adminPort: 2, jwtSecret: 's' });
     expect(fromVariables(older).log.level).toBe('warn');
@@ -91,7 +91,7 @@ describe('the environment', () => {
     });
   });
 
-  it('names the file, and defaults that the file may replace', () => {
+  it('names the config file, and gives defaults that the file may override', () => {
     const LECTERN_DEFAULTS = '{"host": "0.0.0.0", "log": {"level": "warn", "requests": true}}';
     const LECTERN_CONFIG = file({ log: { level: 'error' }, maxLimit: 7 });
     const config = fromVariables({ LECTERN_CONFIG, LECTERN_DEFAULTS });
@@ -99,7 +99,7 @@ describe('the environment', () => {
     expect(fromVariables({ LECTERN_CONFIG, LECTERN_DEFAULTS, HOST: '::1' }).host).toBe('::1');
   });
 
-  it('ignores what Kubernetes sets for a service called lectern', () => {
+  it('ignores the variables that Kubernetes sets for a service named lectern', () => {
     const config = fromVariables({
       LECTERN_SERVICE_HOST: '10.0.0.1',
       LECTERN_SERVICE_PORT: '1337',
@@ -126,7 +126,7 @@ describe('the environment', () => {
     [{ LECTERN_DEFAULTS: '{"prot": 1}' }, 'LECTERN_DEFAULTS: prot: unknown key'],
     [{ LECTERN_DEFAULTS: '{' }, 'LECTERN_DEFAULTS:1:2: invalid JSON: '],
     [{ LECTERN_RATE_LIMIT_SECONDS: '5' }, 'settings: rateLimit.requests: is required'],
-  ])('refuses %j', (environment, message) => {
+  ])('rejects %j', (environment, message) => {
     expect(refusal(() => fromVariables(environment))).toContain(message);
   });
 
@@ -148,7 +148,7 @@ describe('the environment', () => {
   });
 });
 
-describe('a schema of another kind', () => {
+describe('a value of another kind', () => {
   const read = (schema: z.ZodType, text: string) =>
     readVariables(variablesOf(z.object({ x: schema })), { LECTERN_X: text }).settings[0].value;
 
@@ -171,7 +171,7 @@ it('flags win over the environment, and the environment over the file', () => {
   expect(settings).toMatchObject({ port: 3, adminHost: '::1', log: { level: 'warn', requests: true } });
 });
 
-it('a problem of several sources names the one that gives the value', () => {
+it('a problem names the source that gives the value', () => {
   const config = file({ maxLimit: 10 });
   const message = refusal(() => readSettings({ config }, { LECTERN_DEFAULT_LIMIT: '11' }));
   expect(message).toBe('LECTERN_DEFAULT_LIMIT: defaultLimit: must be at most maxLimit (10), is 11');
@@ -180,14 +180,14 @@ it('a problem of several sources names the one that gives the value', () => {
   );
 });
 
-it('the variables that the help names are variables', () => {
+it('the help names only existing variables', () => {
   const known = new Set(variablesOf(configSchema).map(({ name }) => name));
   const named = settingsHelp.match(/LECTERN_[A-Z_]+(?==)/g)!;
   expect(named.length).toBeGreaterThan(3);
   expect(named.filter((name) => !known.has(name))).toEqual([]);
 });
 
-describe('settings without effect are named', () => {
+describe('settings without effect are reported', () => {
   it.each<[string, string | null]>([
     ['*', null],
     ['https://example.org', null],
@@ -205,7 +205,7 @@ describe('settings without effect are named', () => {
     expect(serverWarnings({ cors })).toEqual(reason === null ? [] : [{ kind: 'wrong-setting', count: 1, message }]);
   });
 
-  it('a role that no caller has', async () => {
+  it('a role that no caller has is reported', async () => {
     const snapshot = { contentTypes: [], roles: [{ type: 'editor', permissions: [] }] };
     const types = ['public', 'authenticated', 'editor', 'editr', 'Public '];
     const { summary } = await open(snapshot, { roles: types.map((type) => ({ type, permissions: [] })) });

@@ -19,12 +19,12 @@ async function differenceFrom({ caller, path, status, body }: Recording) {
   return difference(comparable({ status, body }), comparable({ status: reply.status, body: found }));
 }
 
-test('the recordings are of Strapi 4', () => {
+test('the recordings are those of Strapi 4', () => {
   expect(recordings.length).toBeGreaterThan(370);
   expect(content.summary).toMatchObject({ strapiVersion: '4.26.2', responseFormat: 'v4', warnings: [] });
 });
 
-describe.each(callers)('asked by %s', (caller) => {
+describe.each(callers)('requested by %s', (caller) => {
   const asked = recordings.filter((recording) => recording.caller === caller);
 
   test('answers as Strapi 4 did', async () => {
@@ -35,7 +35,7 @@ describe.each(callers)('asked by %s', (caller) => {
 });
 
 test.each(recordings.filter(({ path }) => knownDifference(path) !== null))(
-  'answers $path otherwise on purpose',
+  'deviates intentionally for $path',
   async (recording) => {
     expect(await differenceFrom(recording), `no longer different: ${knownDifference(recording.path)}`).not.toBeNull();
   },

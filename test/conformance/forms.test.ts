@@ -37,14 +37,14 @@ beforeAll(async () => {
 
 const kinds = [...new Set(recordings.map(({ kind }) => kind))];
 
-test('there are recordings of each kind', () => {
+test('recordings of each kind exist', () => {
   expect(kinds).toEqual(['auth', 'fields', 'populate', 'many', 'schemas']);
   expect(recordings.length).toBe(1737);
 });
 
 describe.each(kinds)('%s', (kind) => {
   const ofKind = recordings.filter((recording) => recording.kind === kind);
-  test.each([...new Set(ofKind.map(({ status }) => status))].sort())('answers of status %i', async (status) => {
+  test.each([...new Set(ofKind.map(({ status }) => status))].sort())('answers with status %i as recorded', async (status) => {
     for (const { caller = 'public', authorization, path, body } of ofKind.filter((one) => one.status === status)) {
       // a server trims headers
       const reply = await content.answer(path, { authorization: authorization?.trim() ?? tokens[caller] });
@@ -55,11 +55,11 @@ describe.each(kinds)('%s', (kind) => {
   });
 });
 
-describe('past the limit of a list', () => {
+describe('a list above its limit', () => {
   const items = (param: string, count: number) =>
     Array.from({ length: count }, (_, i) => `${param}[${i}]=room`).join('&');
 
-  test('the text names the limit that is set', async () => {
+  test('is an error that names the configured limit', async () => {
     const strict = await open(fileURLToPath(new URL('export.tar.gz', folder)), { ...lecternConfig(), arrayLimit: 4 });
     const reply = await strict.answer(`/api/exhibits?${items('populate', 5)}`);
     expect(JSON.parse(reply.body.toString()).error.message).toMatch(
@@ -69,14 +69,14 @@ describe('past the limit of a list', () => {
   });
 
   test.each(['filters[id][$in]', 'populate[room][filters][id][$in]', 'fields', 'populate[room][fields]', 'locale'])(
-    'lists elsewhere name the setting: %s',
+    'is an error that names the setting elsewhere: %s',
     async (param) => {
       const reply = await content.answer(`/api/exhibits?${items('populate', 105)}&${items(param, 105)}`);
       expect(JSON.parse(reply.body.toString()).error.details).toMatchObject({ limit: 100, setting: 'arrayLimit' });
     },
   );
 
-  test('a key that is too deep beside a list that is too long is a 400', async () => {
+  test('is a 400 if a key beside it is too deep', async () => {
     const deep = `filters${'[a]'.repeat(30)}=1`;
     for (const query of [`${items('populate', 105)}&${deep}`, `${deep}&${items('populate', 105)}`]) {
       expect((await content.answer(`/api/exhibits?${query}`)).status).toBe(400);

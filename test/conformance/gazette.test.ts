@@ -70,7 +70,7 @@ describe('answers as recorded', () => {
 });
 
 describe('answers by the rules where the recorded server failed', () => {
-  it('has a rule for each failure, and no other', () => {
+  it('has exactly one rule for each failure', () => {
     expect(Object.keys(failures).map(Number)).toEqual(failed.map(({ n }) => n));
   });
 
@@ -81,6 +81,6 @@ describe('answers by the rules where the recorded server failed', () => {
   });
 });
 
-it('compared every recorded request', () => {
+it('compares every recorded request', () => {
   expect(compared.size).toBe(1438);
 });

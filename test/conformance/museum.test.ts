@@ -35,7 +35,7 @@ beforeAll(async () => {
   authorization = await authorizations();
 });
 
-test('there are recordings, and they are those that were kept', () => {
+test('the recordings are unchanged', () => {
   expect(recordings.length).toBe(1717);
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 12);
   expect(digest).toBe('d4e6d1f59095');
@@ -43,10 +43,10 @@ test('there are recordings, and they are those that were kept', () => {
 
 const callers = [...new Set(recordings.map(({ caller }) => caller))].sort();
 
-describe.each(callers)('asked by %s', (caller) => {
+describe.each(callers)('requested by %s', (caller) => {
   const statuses = [...new Set(recordings.filter((one) => one.caller === caller).map(({ status }) => status))].sort();
 
-  test.each(statuses)('answers of status %i', async (status) => {
+  test.each(statuses)('answers with status %i as recorded', async (status) => {
     for (const { n, path, headers, body } of recordings.filter((r) => r.caller === caller && r.status === status)) {
       const reply = await content.answer(path, {
         authorization: authorization[caller],

@@ -45,8 +45,8 @@ function differing(one: Record<string, string>, other: Record<string, string>): 
   return [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((path) => one[path] !== other[path]);
 }
 
-describe('repeatable', () => {
-  test('the same arguments give the same bytes, another seed gives others', () => {
+describe('the generator', () => {
+  test('gives the same bytes for the same arguments and others for another seed', () => {
     const [one, two, three] = ['one', 'two', 'three'].map((name) => join(folder, name));
     writeSnapshot(one, 1000, 7);
     writeSnapshot(two, 1000, 7);
@@ -55,7 +55,7 @@ describe('repeatable', () => {
     expect(differing(bytes(one), bytes(three))).toContain('/entries/article.json');
   });
 
-  test('data/demo is what the default arguments give, in under four megabytes', () => {
+  test('gives data/demo for the default arguments, in under four megabytes', () => {
     const out = join(folder, 'demo');
     execFileSync(process.execPath, ['--import', 'tsx', 'data/generate.ts', '--out', out], { cwd: ROOT });
     const demo = bytes(DEMO);
@@ -68,7 +68,7 @@ describe('repeatable', () => {
     ['--entries', '1000001'],
     ['--entries', 'many'],
     ['--seed', '0.5'],
-  ])('%s %s is refused by name', (option, value) => {
+  ])('rejects %s %s by name', (option, value) => {
     const run = () =>
       execFileSync(process.execPath, ['--import', 'tsx', 'data/generate.ts', option, value], {
         cwd: ROOT,
@@ -115,7 +115,7 @@ describe('the demo', () => {
   const definitions = () => [...Object.values(types).map((type) => type.attributes), ...Object.values(components)];
   const attributes = () => definitions().flatMap((definition) => Object.values(definition));
 
-  test('has 3000 entries, four fifths of them articles, and the same number for any total', () => {
+  test('has 3,000 entries, four fifths of them articles, and any requested total', () => {
     const total = Object.values(entries).reduce((sum, list) => sum + list.length, 0);
     expect(total).toBe(3000);
     expect(entries.article.length / total).toBeCloseTo(0.8, 1);
@@ -148,7 +148,7 @@ describe('the demo', () => {
     expect(new Set(entries.team.map((team) => team.league)).size).toBe(8);
   });
 
-  test('has a value and, if it is optional, an empty place for every attribute', () => {
+  test('has a value and, if it is optional, a null for every attribute', () => {
     const seen = new Map<string, { filled: boolean; empty: boolean }>();
     for (const { of, attributes: defined, row } of rows) {
       for (const [name, attribute] of Object.entries(defined)) {
@@ -170,7 +170,7 @@ describe('the demo', () => {
     expect(new Set(rows.map(({ of }) => of)).size).toBe(Object.keys(types).length + Object.keys(components).length);
   });
 
-  test('links only to documents that are there', () => {
+  test('links only to existing documents', () => {
     const documents = new Map(
       Object.entries(types).map(([type, { uid }]) => [uid, new Set(entries[type].map((row) => row.documentId))]),
     );
@@ -203,7 +203,7 @@ describe('the demo', () => {
     }
   });
 
-  test('has varied text: few equal titles, accents, emoji, quotes, backslashes, and some long reads', () => {
+  test('has varied text: few equal titles, accents, emoji, quotes, backslashes and some long articles', () => {
     const published = entries.article.filter((row) => row.status === 'published' && row.locale === 'en');
     expect(new Set(published.map((row) => row.title)).size / published.length).toBeGreaterThan(0.98);
     const text = JSON.stringify(entries.article);

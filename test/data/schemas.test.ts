@@ -52,12 +52,12 @@ describe('the demo', () => {
     for (const path of files(folder)) expect(problems(schema, read(path)), path).toBe('');
   });
 
-  test('components', () => {
+  test('accepts the components', () => {
     const paths = readdirSync(join(DEMO, 'components')).flatMap((category) => files(join('components', category)));
     for (const path of paths) expect(problems(component, read(path)), path).toBe('');
   });
 
-  test('snapshot.json and roles.json', () => {
+  test('accepts snapshot.json and roles.json', () => {
     expect(problems(settings, read(join(DEMO, 'snapshot.json')))).toBe('');
     expect(problems(roles, read(join(DEMO, 'roles.json')))).toBe('');
   });
@@ -84,7 +84,7 @@ describe('content types and components', () => {
     { type: 'relation', relation: 'oneToMany', target: 'api::stone.stone', mappedBy: 'owner' },
     { type: 'relation', relation: 'morphToMany' },
     { type: 'biginteger', min: '-9007199254740993' },
-  ])('accept %j', (attribute) => {
+  ])('accept the attribute %j', (attribute) => {
     expect(problems(contentType, withAttribute(attribute))).toBe('');
     expect(problems(component, { attributes: { colour: attribute } })).toBe('');
   });
@@ -106,18 +106,18 @@ describe('content types and components', () => {
     ['a component without a uid', { type: 'component' }],
     ['a dynamic zone without components', { type: 'dynamiczone' }],
     ['a key of another type', { type: 'string', target: 'api::a.a' }],
-  ])('refuse %s', (_, attribute) => {
+  ])('reject an attribute with %s', (_, attribute) => {
     expect(problems(contentType, withAttribute(attribute))).not.toBe('');
     expect(problems(component, { attributes: { colour: attribute } })).not.toBe('');
   });
 
-  test.each([...reservedInTypes, 'a.b', '12', ''])('refuse an attribute named %j, as the loader does', async (name) => {
+  test.each([...reservedInTypes, 'a.b', '12', ''])('reject an attribute named %j, as the loader does', async (name) => {
     const { attributes } = withAttribute({ type: 'string' }, name);
     expect(problems(contentType, { info, attributes })).not.toBe('');
     await expectProblem({ contentTypes: [{ info, attributes }] }, 'stone', name);
   });
 
-  test.each([...reservedInComponents, 'a.b', '12', ''])('refuse one named %j in a component', async (name) => {
+  test.each([...reservedInComponents, 'a.b', '12', ''])('reject an attribute named %j in a component', async (name) => {
     const { attributes } = withAttribute({ type: 'string' }, name);
     expect(problems(component, { attributes })).not.toBe('');
     await expectProblem({ contentTypes: [{ info, attributes: {} }], components: { 'a.b': { attributes } } }, name);
@@ -134,14 +134,14 @@ describe('content types and components', () => {
     expect(content.find('stones', { filters: { [name]: 'x' }, fields: [name] }).data[0][name]).toBe('x');
   });
 
-  test('a component may have attributes that entries have already', async () => {
+  test('accept a component with attribute names that entries reserve', async () => {
     const names = [...reservedInTypes].filter((name) => !reservedInComponents.has(name));
     const attributes = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
     expect(problems(component, { attributes })).toBe('');
     await open({ contentTypes: [{ info, attributes: {} }], components: { 'a.b': { attributes } } });
   });
 
-  test('names and keys are those that the loader knows', () => {
+  test('list the names and keys that the loader knows', () => {
     const { propertyNames, $defs } = read(join(SCHEMAS, 'attributes.schema.json'));
     expect(propertyNames.pattern).toBe(namePatternExcept(reservedInTypes));
     expect(read(join(SCHEMAS, 'component.schema.json')).properties.attributes.propertyNames.pattern).toBe(
@@ -169,7 +169,7 @@ describe('content types and components', () => {
     ['a misspelled key', { info, attributes: {}, option: {} }],
     ['a name with capitals', { info: { ...info, singularName: 'Stone' }, attributes: {} }],
     ['drafts that are no boolean', { info, attributes: {}, options: { draftAndPublish: 'yes' } }],
-  ])('refuse a content type with %s', (_, value) => {
+  ])('reject a content type with %s', (_, value) => {
     expect(problems(contentType, value)).not.toBe('');
   });
 });
@@ -185,12 +185,12 @@ test.each([
   ['no list', { documentId: 'a' }],
   ['an unknown key beside them', { entries: [{ documentId: 'a' }], entires: [] }],
   ['createdBy', [{ documentId: 'a', createdBy: null }]],
-])('entries with %s are refused', (_, value) => {
+])('entries with %s are rejected', (_, value) => {
   expect(problems(entries, [{ documentId: 'a', title: null, parts: [{ __component: 'a.b' }] }])).toBe('');
   expect(problems(entries, value)).not.toBe('');
 });
 
-test('entries and roles may stand in an object beside a $schema', () => {
+test('entries and roles are accepted in an object beside $schema', () => {
   expect(problems(entries, { $schema: 'x', entries: [{ documentId: 'a' }] })).toBe('');
   expect(problems(roles, { $schema: 'x', roles: [{ type: 'public', permissions: [] }] })).toBe('');
   expect(problems(roles, { roles: [{ type: 'public' }] })).not.toBe('');
@@ -201,7 +201,7 @@ test.each([
   ['no permissions', [{ type: 'public' }]],
   ['a permission that is no action', [{ type: 'public', permissions: ['article'] }]],
   ['an unknown key', [{ type: 'public', permissions: [], users: [] }]],
-])('roles with %s are refused', (_, value) => {
+])('roles with %s are rejected', (_, value) => {
   expect(problems(roles, [{ type: 'public', permissions: ['api::article.article.find', 'draft'] }])).toBe('');
   expect(problems(roles, value)).not.toBe('');
 });
@@ -210,7 +210,7 @@ test.each([
   ['an unknown key', { locale: 'en' }],
   ['no locale', { locales: [] }],
   ['a locale without a code', { locales: [{ name: 'English' }] }],
-])('settings with %s are refused', (_, value) => {
+])('settings with %s are rejected', (_, value) => {
   expect(problems(settings, { defaultLocale: 'pt-BR', locales: [{ code: 'pt-BR' }] })).toBe('');
   expect(problems(settings, value)).not.toBe('');
 });

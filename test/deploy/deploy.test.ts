@@ -12,7 +12,7 @@ const project = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(project, 'deploy', file), 'utf8');
 const page = readFileSync(join(project, 'docs/deployment.md'), 'utf8');
 
-it('the image is built from files that are there and in its context, and runs as nobody special', () => {
+it('the image is built from existing files of its context and runs as an unprivileged user', () => {
   const patterns = read('Dockerfile.dockerignore').trim().split('\n');
   const instructions = readDockerfile(join(project, 'deploy/Dockerfile'));
   const named = (name: string) => instructions.filter((each) => each.name === name);
@@ -41,7 +41,7 @@ it('the image is built from files that are there and in its context, and runs as
   for (const { text } of installs) expect(text).toContain('--ignore-scripts');
 });
 
-it('whoever stops the server waits for longer than it takes to stop, and lets it have its connections', () => {
+it('process managers wait for longer than the server takes to stop and allow its connections', () => {
   const { timeouts, connections } = configSchema.parse({});
   const seconds = (text: string, pattern: RegExp) => Number(pattern.exec(text)![1]);
   expect(seconds(read('lectern.service'), /^TimeoutStopSec=(\d+)$/m) * 1000).toBeGreaterThan(timeouts.stop);
@@ -49,14 +49,14 @@ it('whoever stops the server waits for longer than it takes to stop, and lets it
   expect(seconds(read('lectern.service'), /^LimitNOFILE=(\d+)$/m)).toBeGreaterThan(connections.most);
 });
 
-it('the config that the nginx example asks for is one', () => {
+it('the settings that the nginx example requires are valid', () => {
   const { trustProxy, adminPort, cacheControl } = configSchema.parse(exampleConfig);
   expect([trustProxy, adminPort]).toEqual([['loopback'], 1338]);
   // with max-age=0 nginx stores nothing
   expect(cacheControl[0].value).toMatch(/max-age=[1-9]/);
 });
 
-it('everything in deploy/ is explained', () => {
+it('every file in deploy/ is explained', () => {
   const files = execFileSync('git', ['ls-files', '--others', '--cached', '--exclude-standard', 'deploy'], {
     cwd: project,
     encoding: 'utf8',

@@ -17,7 +17,7 @@ const { scripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8
 };
 
 describe('links', () => {
-  test.each(pages)('of $path lead to files and headings that exist', ({ path, text }) => {
+  test.each(pages)('of $path lead to existing files and headings', ({ path, text }) => {
     const broken = Array.from(text.matchAll(/\]\(([^)\s]+)(?: "[^"]*")?\)/g), ([, link]) => link).filter((link) => {
       if (/^https?:/.test(link)) return false;
       const [file, anchor] = link.split('#');
@@ -30,7 +30,7 @@ describe('links', () => {
   });
 });
 
-test('the query of the README has the answer that stands below it', async () => {
+test('the query of the README has the answer printed below it', async () => {
   const { text } = pageAt('README.md');
   const [, query, answer] = /curl -g 'http:\/\/127\.0\.0\.1:1337(\S+)'\n```\n\n```json\n([\s\S]*?)```/.exec(text)!;
   const content = await open(join(project, 'data/demo'));
@@ -121,7 +121,7 @@ describe('commands', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  test('every other command is run by the checks, or names a script that exists', () => {
+  test('every other command is run by the checks or names an existing script', () => {
     const others = commands.filter((command) => !isCli(command) && !/^(?:curl|alias|printf) /.test(command));
     const unknown = others.filter((command) => {
       if ([...runByCi, ...elsewhere].some((known) => command.startsWith(known))) return false;

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const project = join(import.meta.dirname, '../..');
 
-test('every guarantee of docs/security.md names tests that are there', () => {
+test('every guarantee of docs/security.md names existing tests', () => {
   const text = readFileSync(join(project, 'docs/security.md'), 'utf8');
   const rows = text.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| guarantee'));
   expect(rows.length).toBeGreaterThan(8);

@@ -70,7 +70,7 @@ test.each<[string, (number: number) => Reply]>([
     'with headers of their own, put in order when they are sent',
     (number) => reply(number, { ...commonHeaders, 'X-Lectern-Omitted': textOf(number, 100) }),
   ],
-])('replies %s', async (_, replyOf) => {
+])('replies %s hold no more than they count', async (_, replyOf) => {
   const caches = new Caches(3 * MiB);
   const around = ['Vary', 'Origin'];
   const held = await heldAfter(requests, (number) => {
@@ -83,7 +83,7 @@ test.each<[string, (number: number) => Reply]>([
   expectCounted(held, bytesOf(caches.statistics), 2 * MiB);
 });
 
-test('rows of filters', async () => {
+test('rows of filters hold no more than they count', async () => {
   const caches = new Caches(3 * MiB);
   const held = await heldAfter(requests, (number) => {
     const rows = new BitSet(20_000);
@@ -96,7 +96,7 @@ test('rows of filters', async () => {
   expectCounted(held, bytesOf(caches.statistics), MiB);
 });
 
-test('what was asked for lately is held as hashes alone', async () => {
+test('recent requests are held as hashes only', async () => {
   const caches = new Caches(3 * MiB);
   const held = await heldAfter(requests, (number) => {
     caches.seenBefore(textOf(number, 1000));
@@ -109,7 +109,7 @@ test('what was asked for lately is held as hashes alone', async () => {
   expect(held).toBeLessThan(fixedBytes);
 });
 
-test('compressed bodies', async () => {
+test('compressed bodies hold no more than they count', async () => {
   const codings = new Codings(MiB, new CodecPool({ running: 2, waiting: 256, waitingBytes: MiB }));
   const asker = { destroyed: false };
   const body = Buffer.alloc(1100);
@@ -120,7 +120,7 @@ test('compressed bodies', async () => {
   expectCounted(held, codings.figures.bytes, MiB);
 });
 
-test('ways to write Accept-Encoding', async () => {
+test('forms of Accept-Encoding are bounded', async () => {
   const codings = new Codings(0);
   const held = await heldAfter(requests, (number) => {
     codings.choose(textOf(number, 200), 5000);
@@ -129,7 +129,7 @@ test('ways to write Accept-Encoding', async () => {
   expect(held).toBeLessThan(500 * 1024 + fixedBytes);
 });
 
-test('verified JWTs', async () => {
+test('verified JWTs are bounded', async () => {
   const jwtSecret = 'a secret of the users';
   const authenticator = new Authenticator({ tokens: [], jwtSecret });
   const access: ContentAccess = {
@@ -186,7 +186,7 @@ function localized(rowCount: number, locales: number): Collection {
   } as unknown as Collection;
 }
 
-test('rows by status, locale and publication, with their counts by column', async () => {
+test('visible rows and their prefix counts hold no more than they count', async () => {
   const locales = 20;
   const like = localized(400, locales);
   const statuses = ['published', 'draft', null] as const;
@@ -207,7 +207,7 @@ test('rows by status, locale and publication, with their counts by column', asyn
   expectCounted(held, registry.statistics.bytes, MiB);
 });
 
-test('addresses that the rate limit counts', async () => {
+test('addresses counted by the rate limit are bounded', async () => {
   const counts = new RequestCounts(60, () => {}, requests);
   const held = await heldAfter(3 * requests, (number) =>
     counts.increment(`${addressKey}10.0.${number >> 8}.${number & 255}`),

@@ -49,10 +49,10 @@ function heldAfterQueries(content: Content, count: number, queryOf: (number: num
   });
 }
 
-describe('templates', () => {
+describe('prepared queries', () => {
   const openAlone = () => openGuide({ dialect: 'strapi', compression: false, cacheBytes: 0 });
 
-  test.each(Object.entries(forms))('hold no more than they count: %s', async (_, queryOf) => {
+  test.each(Object.entries(forms))('hold no more memory than they count: %s', async (_, queryOf) => {
     const content = await openAlone();
     const held = await heldAfterQueries(content, 100, queryOf);
     const counted = content.cacheFigures.templates.bytes;
@@ -60,7 +60,7 @@ describe('templates', () => {
     expect(held).toBeLessThan(counted + 2 ** 19);
   });
 
-  test('10,000 different ones leave what the budget allows', async () => {
+  test('stay within the budget after 10,000 different ones', async () => {
     const queryOf = (n: number) => `sort=${words(n, 13, 'name', 'seats').join(',')}&pagination[x${n}][a]=1`;
     const content = await openAlone();
     const held = await heldAfterQueries(content, 10_000, queryOf);
@@ -88,7 +88,7 @@ const repeated: Record<string, (number: number) => string> = {
 
 // cache-budgets.test.ts fills each cache; here it is what requests really leave in them
 test.each(Object.entries(repeated))(
-  'replies and rows hold no more than caches count, within the budgets: %s',
+  'cached replies and rows hold no more memory than they count, within the budgets: %s',
   async (_, queryOf) => {
     const cacheBytes = 3 * 2 ** 20;
     const content = await openGuide({ compression: false, cacheBytes });

@@ -43,7 +43,7 @@ test('limits the bytes of cached replies', () => {
   expect(caches.replyByUrl('public /large')).toBeUndefined();
 });
 
-test('writes a reply that is not cached into a part of a small slab or a buffer of at most four times its size, whatever size was estimated', () => {
+test('keeps an uncached reply in a part of a small slab or a buffer of at most four times its size, whatever its estimate', () => {
   const writer = new JsonWriter({ nodes: 10, bytes: 2 ** 20 });
   const source = Buffer.alloc(2 ** 20, 'a');
   const lengths = [10, 3000, 8192, 8193, 16_384, 70_000, 500_000, 20];

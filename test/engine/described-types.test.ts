@@ -51,8 +51,8 @@ async function ask(path: string, token?: string) {
   return { status, headers, ...JSON.parse(body.toString()) };
 }
 
-describe('a content type', () => {
-  test('is described by its name, its options and its attributes', async () => {
+describe('the description of a content type', () => {
+  test('has its name, options and attributes', async () => {
     const { data } = await ask('content-types/api::dish.dish', 'full');
     expect(data).toMatchObject({ uid: 'api::dish.dish', apiID: 'dish' });
     expect(data.plugin).toBeUndefined();
@@ -83,7 +83,7 @@ describe('a content type', () => {
     });
   });
 
-  test('stands in the list, beside those of plugins, which is narrowed by kind', async () => {
+  test('is in the list with those of plugins, which can be filtered by kind', async () => {
     const uids = (data: { uid: string }[]) => data.map(({ uid }) => uid);
     const { data } = await ask('content-types', 'full');
     expect(uids(data)).toEqual(expect.arrayContaining(['api::dish.dish', 'api::cook.cook', 'plugin::upload.file']));
@@ -93,7 +93,7 @@ describe('a content type', () => {
   });
 });
 
-test('a component is described with its category', async () => {
+test('the description of a component has its category', async () => {
   expect((await ask('components', 'full')).data).toEqual([
     {
       uid: 'menu.part',
@@ -104,7 +104,7 @@ test('a component is described with its category', async () => {
   ]);
 });
 
-test('takes full access, or the permission for the route', async () => {
+test('descriptions require full access or the permission for the route', async () => {
   for (const path of ['content-types', 'content-types/api::dish.dish', 'components', 'components/menu.part']) {
     expect((await ask(path)).status, path).toBe(403);
     expect((await ask(path, 'reader')).status, path).toBe(403);
@@ -114,18 +114,18 @@ test('takes full access, or the permission for the route', async () => {
   }
 });
 
-test('no shared cache keeps a description or an error', async () => {
+test('descriptions and their errors are never stored in shared caches', async () => {
   expect((await ask('components', 'full')).headers['Cache-Control']).toMatch('private');
   expect((await ask('components/no.such', 'full')).headers['Cache-Control']).toBe('no-store');
 });
 
-test('the library and explanations know that these routes take no query', () => {
+test('the library does not serve these routes, and explanations do', () => {
   expect(() => content.find('content-type-builder/content-types')).toThrow('No content type is served');
   expect(() => content.findOne('content-type-builder/content-types', 'api::dish.dish')).toThrow('No content type');
   expect(content.explain('/api/content-type-builder/components')).toMatchObject({ status: 200 });
 });
 
-test('no content type of a JSON snapshot takes the name of the route', async () => {
+test('a content type of a JSON snapshot cannot take the name of the route', async () => {
   const taken = { info: { singularName: 'x', pluralName: 'content-type-builder' }, attributes: {} };
   await expect(open({ contentTypes: [taken] })).rejects.toThrow('content-type-builder');
 });

@@ -11,7 +11,7 @@ const snapshot: JsonSnapshot = {
 const nothing = { createdAt: null, updatedAt: null, publishedAt: null };
 
 describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) => {
-  test('the locales of a JSON snapshot are listed, whatever the query says', async () => {
+  test('the locales of a JSON snapshot are listed, whatever the query', async () => {
     const content = await open(snapshot, { dialect });
     const { status, body } = await ask(content, '/api/i18n/locales', 'sort=code:desc&pagination[limit]=1');
     expect(status).toBe(200);
@@ -21,13 +21,13 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     ]);
   });
 
-  test('without settings there is one', async () => {
+  test('a snapshot without settings has one locale', async () => {
     const { settings: _, ...bare } = snapshot;
     const { body } = await ask(await open(bare, { dialect }), '/api/i18n/locales');
     expect(body).toEqual([{ id: 1, documentId: 'en', name: 'en', code: 'en', ...nothing, isDefault: true }]);
   });
 
-  test('they take a permission', async () => {
+  test('listing locales requires a permission', async () => {
     const content = await open({ ...snapshot, roles: [] }, { dialect });
     expect((await ask(content, '/api/i18n/locales')).status).toBe(403);
   });

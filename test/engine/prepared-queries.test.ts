@@ -4,7 +4,7 @@ import { ask, encodeQuery, openGuide } from '../support/guide.ts';
 
 const templates = (content: Awaited<ReturnType<typeof openGuide>>) => content.cacheFigures.templates!;
 
-test('queries that differ in operands and page are prepared once', async () => {
+test('queries that differ only in operands and page share one prepared query', async () => {
   const content = await openGuide();
   for (let seats = 1; seats <= 20; seats++) {
     const query = `filters[seats][$gte]=${seats}&pagination[page]=${seats}`;
@@ -15,7 +15,7 @@ test('queries that differ in operands and page are prepared once', async () => {
   expect(templates(content)).toMatchObject({ hits: 19, misses: 2 });
 });
 
-test('prepared queries have a byte budget, each and all together; one above it is answered without being kept', async () => {
+test('prepared queries have byte budgets, each and in total, and one above is answered without being kept', async () => {
   const content = await openGuide({ cacheBytes: 0, budgets: { queryBytes: 65_536 } });
   /** `form` as a number in base 2 decides how the first ten of the conditions compare. */
   const ask = async (conditions: number, form: number) => {
@@ -36,7 +36,7 @@ test('prepared queries have a byte budget, each and all together; one above it i
   expect(templates(content)).toMatchObject({ bytes: before, hits: 0, misses: 602 });
 });
 
-test('a prepared query keeps nothing of the page that was asked for first', async () => {
+test('a prepared query keeps nothing of the page that was requested first', async () => {
   const options: OpenOptions = { cacheBytes: 0, dialect: 'strapi' };
   const windows = [1, 2, 5, 100].flatMap((size) => [1, 2].map((page) => `[page]=${page}&pagination[pageSize]=${size}`));
   const paths = ['populate=*', 'populate=localizations', 'populate[related][populate]=*'].map((populate) =>
@@ -54,7 +54,7 @@ test('a prepared query keeps nothing of the page that was asked for first', asyn
   }
 });
 
-test('a list in place of pagination is the same error from a prepared query', async () => {
+test('a list as pagination is the same error from a prepared query', async () => {
   const content = await openGuide();
   const message = (value: string) =>
     `Invalid value ${value} for pagination: expected an object, as in pagination[page]=1`;

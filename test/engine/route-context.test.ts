@@ -55,7 +55,7 @@ test.each<[string, Partial<RouteContext>]>([
   expect(contextOf(routes[name], type, page)).toMatchObject(expected);
 });
 
-describe('the entry that a path names', () => {
+describe('the entry named by a path', () => {
   test.each<[string, object | null]>([
     ['pages', null],
     ['home', null],

@@ -8,7 +8,7 @@ import { ask, thingSnapshot } from '../support/guide.ts';
 /** Names that routes of their own begin with: a Strapi project may call a content type so. */
 const names = ['upload', 'i18n', 'users-permissions'];
 
-test.each(names)('a content type that is served as %s is found beside the routes below that name', (name) => {
+test.each(names)('a content type served as %s is found beside the routes below that name', (name) => {
   const uid = `api::${name}.${name}`;
   const definition = {
     uid,
@@ -30,7 +30,7 @@ test.each(names)('a content type that is served as %s is found beside the routes
   expect(routes.find('upload/files/1')).toMatchObject({ uid: 'plugin::upload.file', kind: 'entry' });
 });
 
-test('an encoded slash is part of a name, not a border between two', async () => {
+test('an encoded slash is part of a name, not a separator', async () => {
   const content = await open(
     thingSnapshot({}, [{ documentId: 'a' }, { documentId: 'a/b' }, { documentId: 'per%cent' }]),
   );

@@ -36,7 +36,7 @@ test('finds no user in content without users', async () => {
   expect((await accessOf([])).user(1)).toBeUndefined();
 });
 
-test('callers without credentials have the role public, and are one object', async () => {
+test('callers without credentials share one object with the role public', async () => {
   const access = await accessOf(users);
   expect(access.anonymous).toMatchObject({ role: 'public', userId: null });
   expect(access.anonymous).toBe(access.anonymous);

@@ -64,7 +64,7 @@ const namesOf = (content: Content) =>
   content.find('things', { sort: 'name' }).data.map((entry: { name: string }) => entry.name);
 const bodyOf = async (content: Content, url: string) => String((await content.answer(url)).body);
 
-test('new content is served at once, from no cache of the old one', async () => {
+test('new content is served at once, without caches of the old content', async () => {
   const content = await contentOf(['a', 'b']);
   const url = '/api/things?sort=name&fields=name';
   // the third reply comes from the cache
@@ -79,7 +79,7 @@ test('new content is served at once, from no cache of the old one', async () => 
   expect(content.summary.types.find(({ route }) => route === 'things')).toMatchObject({ entries: 1 });
 });
 
-test('prepared queries survive new content of the same schema, and rows of the old one are gone from them', async () => {
+test('prepared queries survive new content of the same schema without rows of the old content', async () => {
   const content = await contentOf(['a', 'b', 'c']);
   const ask = (size: number) => bodyOf(content, `/api/things?filters[size][$gte]=${size}&fields=name`);
   expect(await ask(2)).toContain('"total":1');
@@ -103,7 +103,7 @@ test.each<[string, object, object]>([
   expect(content.cacheFigures.templates).toMatchObject({ hits: 0, misses: 1 });
 });
 
-test('content that the settings do not fit is not served, and the old one is', async () => {
+test('content that does not fit the settings is rejected, and the old content is still served', async () => {
   const routes = { 'api::thing.thing': { find: { default: { sort: 'size' } } } };
   const content = await contentOf(['a'], { routes });
   const loaded = await load(['b'], { name: { type: 'string' } }).catch(() => null);
@@ -121,7 +121,7 @@ function jwt(id: number): string {
   return `Bearer ${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
 }
 
-test('a request ends on the content that it began with; users and roles are those of its content', async () => {
+test('a request uses the content, users and roles that it began with', async () => {
   const withUser = (blocked: boolean) =>
     load(['a'], attributes, {
       entries: {

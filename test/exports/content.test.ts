@@ -69,7 +69,7 @@ describe('a value that does not fit its attribute', () => {
     expect(await served(definition, value, operand)).toEqual(expected);
   });
 
-  test('is an error if it is JSON that is too deep to be served', async () => {
+  test('is an error if it is JSON that is nested too deeply', async () => {
     let value: unknown = 1;
     for (let i = 0; i < 250; i++) value = [value];
     const types = [{ name: 'note', attributes: { value: text } }];
@@ -94,7 +94,7 @@ describe('links', () => {
     return { content, note: (body.data as Record<string, unknown[]>[])[0] };
   };
 
-  test('to and from entries that the export leaves out are left out, and named once', async () => {
+  test('to and from entries missing from the export are dropped and reported once', async () => {
     const dangling = Array.from({ length: 10_000 }, (_, i) => link('note.tags', 1, 'tag', i + 2));
     const { content, note } = await tags([link('note.tags', 1, 'tag', 1), ...dangling, link('note.tags', 9, 'tag', 1)]);
     expect(note.tags).toMatchObject([{ name: 'red' }]);
@@ -118,14 +118,14 @@ describe('links', () => {
     expect(kindsOf(content)).toEqual({ 'foreign-link': 1 });
   });
 
-  test('of components say nothing: components stand in their entries', async () => {
+  test('of components are ignored, because entries contain their components', async () => {
     const component = link('note.parts', 1, 'tag', 7);
     const { content, note } = await tags([{ ...component, right: { type: 'a.b', ref: 7 } }]);
     expect(note.parts).toMatchObject([{ id: 7, t: 'x' }]);
     expect(kindsOf(content)).toEqual({});
   });
 
-  test('of administrators and their settings are passed over', async () => {
+  test('of administrators and their settings are ignored', async () => {
     const administrator = { type: 'admin::user', ref: 1 };
     const { content } = await tags([
       { ...link('note.createdBy', 1, 'tag', 1), right: administrator },
@@ -136,7 +136,7 @@ describe('links', () => {
 });
 
 describe('an entry', () => {
-  test('without a documentId is served with null', async () => {
+  test('has a null documentId if the export has none', async () => {
     const types = [{ name: 'note', attributes: { title: text }, localized: true }];
     const bare = [1, 2].map((id) => entity('note', id, { documentId: null, title: `n${id}`, locale: 'en' }));
     const content = await openParts({ types, entities: bare });
@@ -148,12 +148,12 @@ describe('an entry', () => {
     ]);
   });
 
-  test('of a type that does not exist is left out', async () => {
+  test('is dropped if its type does not exist', async () => {
     const content = await openParts({ types: [{ name: 'note', attributes: {} }], entities: [entity('gone', 1)] });
     expect(kindsOf(content)).toEqual({ 'entry-without-type': 1 });
   });
 
-  test('that comes twice is an error, which says what PostgreSQL has to do with it', async () => {
+  test('is an error if it occurs twice, with a hint about PostgreSQL', async () => {
     const types = [{ name: 'note', attributes: { title: text } }];
     const files = filesOf({ types, entities: [entity('note', 1)] });
     files.set('entities/entities_00002.jsonl', lines([entity('note', 1)]));
@@ -163,7 +163,7 @@ describe('an entry', () => {
     expect(message).toContain('synchronize_seqscans');
   });
 
-  test('may hold one component as a list, and a list as one', async () => {
+  test('may have one component as a list and a list as one component', async () => {
     const attributes = {
       one: { type: 'component', component: 'a.b' },
       many: { type: 'component', component: 'a.b', repeatable: true },
@@ -185,13 +185,13 @@ describe('an entry', () => {
   });
 });
 
-describe('several where there should be one', () => {
+describe('duplicates where one is expected', () => {
   const singleType: Parts = {
     types: [{ name: 'home', kind: 'singleType', attributes: { title: text } }],
     entities: [entity('home', 1, { title: 'first' }), entity('home', 2, { title: 'second' })],
   };
 
-  test('of the documents of a single type the first is served', async () => {
+  test('the first document of a single type is served', async () => {
     const content = await openParts(singleType);
     expect((await ask(content, '/api/home')).body.data).toMatchObject({ title: 'first' });
     expect(content.summary.warnings).toMatchObject([{ kind: 'several-documents', count: 1 }]);
@@ -201,7 +201,7 @@ describe('several where there should be one', () => {
     );
   });
 
-  test('of a single type with a draft, a published version and two locales there is one document', async () => {
+  test('a single type with a draft, a published version and two locales is one document', async () => {
     const versions = ['en', 'fr'].flatMap((locale) => [
       { locale, publishedAt: null },
       { locale, publishedAt: '2024-01-01T00:00:00.000Z' },
@@ -221,7 +221,7 @@ describe('several where there should be one', () => {
     links: [link('a.b', 1, 'b', 1), link('a.b', 2, 'b', 1)],
   });
 
-  test('of two documents that are related one to one to the same, that shows the first', async () => {
+  test('the first of two documents related one-to-one to the same one keeps the relation', async () => {
     const content = await openParts({ ...oneToOne(false), entities: [entity('a', 1), entity('a', 2), entity('b', 1)] });
     expect((await ask(content, '/api/bs', 'populate=a')).body.data).toMatchObject([{ a: { id: 1 } }]);
     const { warnings } = content.summary;
@@ -229,7 +229,7 @@ describe('several where there should be one', () => {
     expect(warnings[0].message).toContain('api::a.a, attribute b: "a-1" and "a-2" both link to "b-1"');
   });
 
-  test('the draft and the published version of one document may share what they are related to', async () => {
+  test('the draft and the published version of a document may share a related entry', async () => {
     const draft = entity('a', 1, { documentId: 'a', publishedAt: null });
     const content = await openParts({
       ...oneToOne(true),
@@ -238,7 +238,7 @@ describe('several where there should be one', () => {
     expect(kindsOf(content)).toEqual({});
   });
 
-  test('both are errors in a JSON snapshot, and warnings if it is read tolerantly', async () => {
+  test('both are errors in a strict JSON snapshot and warnings in a tolerant one', async () => {
     const snapshot = {
       contentTypes: [
         { kind: 'singleType' as const, info: { singularName: 'home', pluralName: 'homes' }, attributes: {} },
@@ -265,7 +265,7 @@ describe('several where there should be one', () => {
   });
 });
 
-test('a blocked user without a documentId stays out, and no other', async () => {
+test('only the blocked user is rejected among users without a documentId', async () => {
   const attributes = { username: text, confirmed: { type: 'boolean' }, blocked: { type: 'boolean' } };
   const users = {
     uid: 'plugin::users-permissions.user',
@@ -298,7 +298,7 @@ test('a blocked user without a documentId stays out, and no other', async () => 
   expect([await statusOf(1), await statusOf(2)]).toEqual([401, 200]);
 });
 
-describe('a JSON snapshot that is read tolerantly', () => {
+describe('a JSON snapshot that is loaded tolerantly', () => {
   test('ignores keys that name no attribute, and permissions for what does not exist', async () => {
     const roles = [{ type: 'public', permissions: ['api::thing.thing.find', 'api::gone.gone.find'] }];
     const snapshot = thingSnapshot({ name: text }, [{ documentId: 'a', name: 'x', nmae: 'y' }], { roles });
@@ -309,7 +309,7 @@ describe('a JSON snapshot that is read tolerantly', () => {
   });
 });
 
-test('the metrics count what was tolerated by kind', async () => {
+test('metrics count tolerated mistakes by kind', async () => {
   const types = [{ name: 'note', attributes: { value: { type: 'integer' } } }];
   const content = await openParts({ types, entities: [entity('note', 1, { value: 'x' }), entity('gone', 1)] });
   const state = {

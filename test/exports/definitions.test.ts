@@ -82,7 +82,7 @@ describe('a relation without a matching inverse', () => {
     expect(body.data).toMatchObject([{ writer: { name: 'Ada' } }]);
   });
 
-  test('of users leaves users readable', async () => {
+  test('leaves users readable if it is a relation of users', async () => {
     const users = {
       uid: 'plugin::users-permissions.user',
       info: { singularName: 'user', pluralName: 'users' },
@@ -97,7 +97,7 @@ describe('a relation without a matching inverse', () => {
     expect(kindsOf(content)).toEqual({ 'unconnected-relation': 1 });
   });
 
-  test('an owner with such an inversedBy keeps its links', async () => {
+  test('keeps its links on the owning side', async () => {
     const content = await openParts({
       types: [
         note({ writer: relation('manyToOne', 'writer', { inversedBy: 'gone' }) }),
@@ -112,7 +112,7 @@ describe('a relation without a matching inverse', () => {
   });
 });
 
-test('a relation that the other side has with another cardinality is served from each side as it is defined', async () => {
+test('a relation with different cardinalities on both sides is served on each side as defined', async () => {
   const parts: Parts = {
     types: [
       { name: 'writer', attributes: { name, books: relation('oneToMany', 'book', { mappedBy: 'owner' }) } },
@@ -159,7 +159,7 @@ describe('a missing type', () => {
     links: [link('note.gone', 1, 'gone', 1), link('note.any', 1, 'gone', 1, { kind: 'relation.morph' })],
   };
 
-  test('takes its attributes, entries and links with it, and nothing else', async () => {
+  test('removes its attributes, entries and links, and nothing else', async () => {
     const content = await openParts(parts);
     expect(kindsOf(content)).toEqual({
       'missing-type': 3,
@@ -187,16 +187,16 @@ describe('an attribute', () => {
     ["a plugin's type", { type: 'plugin::color-picker.color' }, { hue: 3 }],
     ['an unknown type', { type: 'money' }, 12.5],
     ['no type', {}, [1, 'x']],
-  ])('of %s is served as it stands', async (_, definition, value) => {
+  ])('of %s is served unchanged', async (_, definition, value) => {
     expect(await served(definition, value)).toEqual({ value, warnings: { 'unknown-attribute-type': 1 } });
   });
 
-  test('with the type and the name of its custom field is of that type', async () => {
+  test('has the type of its custom field if both are given', async () => {
     const definition = { type: 'string', customField: 'plugin::color-picker.color' };
     expect(await served(definition, '#f00')).toEqual({ value: '#f00', warnings: {} });
   });
 
-  test('that is an enumeration without its values holds any text', async () => {
+  test('accepts any text if it is an enumeration without values', async () => {
     expect(await served({ type: 'enumeration' }, 'x')).toEqual({ value: 'x', warnings: { 'wrong-definition': 1 } });
   });
 
@@ -207,7 +207,7 @@ describe('an attribute', () => {
     expect(kindsOf(content)).toEqual({ 'wrong-definition': 1 });
   });
 
-  test('with a name that Strapi reserves does not replace what Strapi has there', async () => {
+  test('does not replace a built-in attribute of the same name', async () => {
     const attributes = { id: name, documentId: name, createdAt: name, locale: name, status: name, localizations: name };
     const types = [{ name: 'note', attributes }];
     const content = await openParts({ types, entities: [entity('note', 1, { status: 'open' })] });
@@ -233,7 +233,7 @@ test("a project's own type called users comes before the users of the plugin", a
   expect((await ask(content, '/api/users/me')).status).toBe(404);
 });
 
-test('a type that is defined twice alike is one; differently, it is an error', async () => {
+test('a type defined twice equally is one type, a type defined twice differently is an error', async () => {
   const files = filesOf({ types: [{ name: 'note', attributes: { title: name } }] });
   const [first, ...rest] = files.get('schemas/schemas_00001.jsonl')!.split('\n');
   const write = (second: string) =>

@@ -70,7 +70,7 @@ describe.each([
     expect(kindsOf(content)).toEqual(warnings);
   });
 
-  test('with two exports in it is refused', async () => {
+  test('is rejected with two exports in it', async () => {
     const files = [...filesOf(parts)].flatMap(([name, text]): [string, string][] => [
       [`a/${name}`, text],
       [`b/${name}`, text],
@@ -79,7 +79,7 @@ describe.each([
   });
 });
 
-test('strict refuses foreign files', async () => {
+test('a strict load rejects foreign files', async () => {
   const path = folderOf([...filesOf(parts), ['notes.txt', 'x']]);
   const { problems } = await loadError(path, { tolerance: 'strict' });
   expect(problems).toEqual(['notes.txt: the file does not belong to a Strapi export']);
@@ -110,7 +110,7 @@ test('lines of entities may have further keys', async () => {
 test.each([
   ['a ZIP archive', Buffer.from('PK\u0003\u0004'), 'ZIP archives are not supported; unpack it first'],
   ['a Git LFS pointer', Buffer.from('version https://git-lfs.github.com/spec/v1\n'), 'run "git lfs pull"'],
-])('%s is told as such', async (_, bytes, message) => {
+])('%s is reported as such', async (_, bytes, message) => {
   const path = `${await packed([])}.tar`;
   writeFileSync(path, bytes);
   expect((await loadError(path)).message).toContain(message);

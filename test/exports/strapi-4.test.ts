@@ -160,7 +160,7 @@ test('the summary names the version that wrote the content and the reply format'
   expect(content.summary).toMatchObject({ dialect: 'strapi', strapiVersion: '4.15.5', responseFormat: 'v4' });
 });
 
-test('replies have the v4 format, and a header asks for the other', async () => {
+test('replies have the v4 format unless a header requests the other', async () => {
   const [entry] = await data('/api/articles?populate=author,cover');
   expect(entry).toMatchObject({
     id: 1,
@@ -183,7 +183,7 @@ test('the setting chooses the format', async () => {
   expect((await read(flat, '/api/articles/1', 'constructor')).body.data.title).toBe('Bread');
 });
 
-test('query parameters by route count for ids and publicationState too', async () => {
+test('query parameters by route apply to ids and publicationState', async () => {
   const added = { findOne: { default: { populate: 'author' } }, find: { set: { publicationState: 'preview' } } };
   const site = await openWith({}, { routes: { 'api::article.article': added } });
   const plain = await openWith();
@@ -193,7 +193,7 @@ test('query parameters by route count for ids and publicationState too', async (
   );
 });
 
-test('rows that localizations join are one document, the same each time', async () => {
+test('rows joined by localizations are one document with a stable documentId', async () => {
   const ids = (await data('/api/articles?locale=all&publicationState=preview&sort=id', 'v5')).map(
     (entry: { documentId: string }) => entry.documentId,
   );
@@ -206,7 +206,7 @@ test('rows that localizations join are one document, the same each time', async 
   expect(again.summary.version).toBe(content.summary.version);
 });
 
-test('a document is found by the id of any of its rows, and by its documentId', async () => {
+test('a document is found by the id of any row and by its documentId', async () => {
   expect((await data('/api/articles/2')).attributes.title).toBe('Pain');
   const { documentId } = await data('/api/articles/1');
   expect((await data(`/api/articles/${documentId}`)).attributes.title).toBe('Bread');
@@ -214,7 +214,7 @@ test('a document is found by the id of any of its rows, and by its documentId', 
   expect((await read(content, '/api/articles/99')).status).toBe(404);
 });
 
-test('by id, a draft is found too, and filters do not count', async () => {
+test('a request by id finds drafts and ignores filters', async () => {
   const title = async (url: string) => (await data(url))?.attributes.title;
   expect(await title('/api/articles/3')).toBe('Cheese');
   expect(await title('/api/articles/3?publicationState=live')).toBe('Cheese');
@@ -225,13 +225,13 @@ test('by id, a draft is found too, and filters do not count', async () => {
   expect((await read(guarded, '/api/articles/1?filters[title]=Cheese')).status).toBe(404);
 });
 
-test('a search does not look into the generated documentIds', async () => {
+test('a search ignores generated documentIds', async () => {
   const { documentId } = await data('/api/articles/1', 'v5');
   expect(await titles(`_q=${documentId.slice(4, 8)}`)).toEqual([]);
   expect(await titles(`filters[documentId]=${documentId}`)).toEqual(['Bread']);
 });
 
-test('publicationState=preview and status=draft show drafts beside published entries', async () => {
+test('publicationState=preview and status=draft return drafts beside published entries', async () => {
   expect(await titles('')).toEqual(['Bread']);
   expect(await titles('publicationState=live')).toEqual(['Bread']);
   expect(await titles('publicationState=preview')).toEqual(['Bread', 'Cheese']);
@@ -240,7 +240,7 @@ test('publicationState=preview and status=draft show drafts beside published ent
   expect(await titles('locale=all&publicationState=preview')).toEqual(['Bread', 'Pain', 'Cheese', 'Brot']);
 });
 
-test('publicationState counts for what is populated too', async () => {
+test('publicationState applies to populated relations', async () => {
   const authored = async (state: string) =>
     (await data(`/api/authors?populate=articles&publicationState=${state}`))[0].attributes.articles.data.length;
   expect(await authored('live')).toBe(1);
@@ -251,14 +251,14 @@ test('publicationState counts for what is populated too', async () => {
   expect((await localized('preview')).map(({ id }: Line) => id)).toEqual([4, 2]);
 });
 
-test('another publicationState is a 400 that says what is right', async () => {
+test('an unknown publicationState is a 400 that lists the valid ones', async () => {
   const { status, body } = await read(content, '/api/articles?publicationState=all');
   expect(status).toBe(400);
   expect(body.error.message).toContain('live, preview');
   expect(body.error.details).toMatchObject({ param: 'publicationState', value: 'all' });
 });
 
-test('in the dialect document, publicationState=preview takes the permission to read drafts', async () => {
+test('publicationState=preview requires the permission to read drafts in the dialect document', async () => {
   const guarded = await openWith({}, { dialect: 'document' });
   expect((await read(guarded, '/api/articles?publicationState=preview')).status).toBe(403);
   expect((await read(guarded, '/api/articles?publicationState=live')).status).toBe(200);
@@ -270,7 +270,7 @@ test('a type without drafts has no publishedAt', async () => {
   expect((await read(content, '/api/authors?filters[publishedAt][$null]=true')).status).toBe(400);
 });
 
-test('filters on the numeric id of an entry and of what it is related to', async () => {
+test('filters accept the numeric id of an entry and of related entries', async () => {
   expect(await titles('filters[id]=1')).toEqual(['Bread']);
   expect(await titles('filters[id][$in][0]=1&filters[id][$in][1]=2&locale=all')).toEqual(['Bread', 'Pain']);
   expect(await titles('filters[author][id]=1')).toEqual(['Bread']);
@@ -306,32 +306,32 @@ describe('populate', () => {
     ['populate=nope', undefined],
     ['@[filters][nope]=1', 'ValidationError'],
     ['@[filters][title]=Cheese', [3]],
-  ])('%s gives %j', async (options, expected) => {
+  ])('%s returns %j', async (options, expected) => {
     expect(await articlesOf(options)).toEqual(expected);
   });
 
-  test('a window in populate is part of what a reply is kept by', async () => {
+  test('a page in populate is part of the cache key', async () => {
     for (let i = 0; i < 4; i++) {
       expect(await articlesOf('@[limit]=1')).toEqual([1]);
       expect(await articlesOf('@[start]=1')).toEqual([3]);
     }
   });
 
-  test('the dialect document and content of Strapi 5 refuse what does not exist', async () => {
+  test('the dialect document and content of Strapi 5 reject these parameters', async () => {
     const strict = await openWith({}, { dialect: 'document' });
     expect((await read(strict, '/api/authors?populate=nope')).status).toBe(400);
     expect((await read(strict, '/api/authors?populate[articles][limit]=1')).status).toBe(400);
   });
 });
 
-test('without metadata the schemas tell the version', async () => {
+test('the schemas determine the version without metadata', async () => {
   const untold = await openWith({ 'metadata.json': null });
   expect(untold.summary).toMatchObject({ strapiVersion: '4', responseFormat: 'v4' });
   const broken = await openWith({ 'metadata.json': '{' });
   expect(broken.summary.strapiVersion).toBe('4');
 });
 
-test('entries of an export of Strapi 5 that lack their documentIds are served without', async () => {
+test('entries of Strapi 5 without documentIds are served without them', async () => {
   const metadata = JSON.stringify({ strapi: { version: '5.54.0' } });
   const { summary } = await openWith({ 'metadata.json': metadata });
   expect(summary.warnings.map(({ kind }) => kind)).toContain('entry-without-document-id');

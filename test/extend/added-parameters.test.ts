@@ -58,7 +58,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     ['/api/upload/files', '', { populate: 'related' }],
     ['/api/upload/files', 'populate=*', { populate: '*' }],
     ['/api/users', 'sort=id', { sort: 'username:desc' }],
-  ])('%s?%s is answered as if the parameters stood in the URL', async (path, text, query) => {
+  ])('%s?%s is answered as if the parameters were in the URL', async (path, text, query) => {
     const written = `${path}?${qs.stringify(query)}`;
     for (const format of [undefined, 'v4']) {
       for (const token of [undefined, 'all']) {
@@ -73,7 +73,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     }
   });
 
-  test('one entry gets those of findOne, and none of those of find', async () => {
+  test('findOne parameters apply to one entry, find parameters do not', async () => {
     const { data } = plain.find('restaurants', { pagination: { limit: 1 } });
     const path = `/api/restaurants/${data[0].documentId}`;
     const query = encodeQuery('populate[categories][sort]=rank&populate[chef]=true');
@@ -82,12 +82,12 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     expect(expected).toContain('"categories":[');
   });
 
-  test('the library sees none of them', async () => {
+  test('queries of the library get no added parameters', async () => {
     const names = (content: Content) => content.find('restaurants');
     expect(names(added)).toEqual(names(plain));
   });
 
-  test('an explanation is that of the query with them', async () => {
+  test('an explanation includes added parameters', async () => {
     const plan = (content: Content, url: string) => content.explain(url).plan;
     const expected = plan(plain, `/api/restaurants?${qs.stringify(find)}`);
     expect(plan(added, '/api/restaurants')).toBe(expected);
@@ -102,14 +102,14 @@ test('null in set removes a parameter', async () => {
   );
 });
 
-test('set wins over default', async () => {
+test('set takes precedence over default', async () => {
   const routes: Routes = { [restaurant]: { find: { default: { sort: 'name' }, set: { sort: 'id:desc' } } } };
   const { body } = await ask(await openGuide({ routes }), '/api/restaurants');
   const ids = (body.data as { id: number }[]).map(({ id }) => id);
   expect(ids).toEqual([...ids].sort((a, b) => b - a));
 });
 
-test('a user who asks for themselves gets those of me', async () => {
+test('/users/me gets the parameters of me', async () => {
   const jwtSecret = 'a secret';
   const jwt = await new SignJWT({ id: 1 })
     .setProtectedHeader({ alg: 'HS256' })
@@ -120,7 +120,7 @@ test('a user who asks for themselves gets those of me', async () => {
   expect(body).toEqual({ id: 1, documentId: 'john', username: 'John' });
 });
 
-test('one template serves every page and value, as without the setting', async () => {
+test('one prepared query serves every page and value, as without the setting', async () => {
   const routes: Routes = { [restaurant]: { find: { default: { populate: 'chef', sort: 'name' } } } };
   const content = await openGuide({ routes, cacheBytes: 0 });
   for (let page = 1; page <= 20; page++) {
@@ -130,7 +130,7 @@ test('one template serves every page and value, as without the setting', async (
   expect(content.cacheFigures.templates).toMatchObject({ hits: 19, misses: 1 });
 });
 
-test('they never widen what the caller may read', async () => {
+test('added parameters never grant permissions', async () => {
   const routes: Routes = {
     [restaurant]: { find: { default: { populate: 'licence' } } },
     'api::article.article': { find: { default: { status: 'draft' } } },
@@ -225,7 +225,7 @@ test.each<[string, unknown, string]>([
   expect(await problemsOf(routes)).toEqual([message]);
 });
 
-test('where the tolerance is set to tolerant, a query that is refused is a warning, and requests get its 400', async () => {
+test('a rejected query is a warning if the tolerance is tolerant, and requests get its 400', async () => {
   const routes: Routes = { [restaurant]: { find: { default: { populate: 'chef', sort: 'nosuch' } } } };
   const content = await openGuide({ routes, tolerance: 'tolerant' });
   const message = `options: routes["${restaurant}"].find.default.sort: Invalid key nosuch: there is no such attribute`;
@@ -234,7 +234,7 @@ test('where the tolerance is set to tolerant, a query that is refused is a warni
   expect((await ask(content, '/api/restaurants', 'sort=name')).status).toBe(200);
 });
 
-test('an export is read tolerantly unless it is opened strictly', async () => {
+test('an export is loaded tolerantly unless strict is set', async () => {
   const source = join(import.meta.dirname, '../conformance/museum/export.tar.gz');
   const uid = 'plugin::upload.file';
   const routes: Routes = { [uid]: { find: { set: { sort: 'nosuch' } } } };
@@ -244,7 +244,7 @@ test('an export is read tolerantly unless it is opened strictly', async () => {
   await expect(open(source, { routes, tolerance: 'strict' })).rejects.toThrow(message);
 });
 
-test('parameters that the dialect reads at the root may be set', async () => {
+test('root parameters of the dialect may be set', async () => {
   const routes: Routes = { [users]: { find: { default: { limit: 1 } } } };
   const content = await openGuide({ dialect: 'strapi', routes, tokens });
   const { body } = await ask(content, '/api/users', '', { token: 'all' });

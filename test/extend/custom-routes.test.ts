@@ -41,7 +41,7 @@ describe('paths', () => {
     expect([status, body]).toEqual([200, expected]);
   });
 
-  test('what no custom route matches is content, as before', async () => {
+  test('requests that match no custom route are content', async () => {
     const plain = await openGuide();
     for (const path of [
       '/api/chefs',
@@ -56,7 +56,7 @@ describe('paths', () => {
   });
 });
 
-describe('what a handler reads', () => {
+describe('a read in a handler', () => {
   const routes = `
     { path: '/dishes', handler: ({ find, role }) => ({ role, found: find('restaurants', { populate: 'licence', pagination: { limit: 1 } }) }) },
     { path: '/chef/:id', handler: ({ findOne, params }) => findOne('chefs', params.id, { fields: ['name'] }).data },
@@ -64,7 +64,7 @@ describe('what a handler reads', () => {
     { path: '/wrong', handler: ({ find }) => find('chefs', { sort: 'nosuch' }) },
     { path: '/list', handler: ({ find }) => find('nosuch') }`;
 
-  test('is bound by the rights of the caller', async () => {
+  test('has the permissions of the caller', async () => {
     const content = await withRoutes(routes);
     const open = await ask(content, '/api/dishes');
     expect(open.body).toMatchObject({ role: 'public' });
@@ -77,7 +77,7 @@ describe('what a handler reads', () => {
     expect((await ask(content, '/api/dishes', '', { token: 'wrong' })).status).toBe(401);
   });
 
-  test('is found or refused as over HTTP', async () => {
+  test('succeeds or fails as over HTTP', async () => {
     const content = await withRoutes(routes);
     expect((await ask(content, '/api/chef/ada')).body).toMatchObject({ documentId: 'ada', name: 'Ada' });
     expect((await ask(content, '/api/chef/nobody')).status).toBe(404);
@@ -89,7 +89,7 @@ describe('what a handler reads', () => {
     ).toBe(400);
   });
 
-  test('is not what the setting `routes` adds, which is for clients', async () => {
+  test('ignores the setting `routes`, which is for clients', async () => {
     const settings = { 'api::chef.chef': { find: { set: { fields: ['name'] } } } };
     const content = await withRoutes(`{ path: '/all', handler: ({ find }) => find('chefs').data[0] }`, {
       routes: settings,
@@ -101,13 +101,13 @@ describe('what a handler reads', () => {
 describe('an action', () => {
   const routes = `{ path: '/secret', action: 'api::chef.chef.secret', handler: () => 'told' }`;
 
-  test('is needed by every caller', async () => {
+  test('is required from every caller', async () => {
     const content = await withRoutes(routes);
     expect((await ask(content, '/api/secret')).body.error).toMatchObject({ status: 403, name: 'ForbiddenError' });
     expect((await ask(content, '/api/secret', '', { token: 'all' })).body).toBe('told');
   });
 
-  test('may be given to roles and tokens', async () => {
+  test('may be granted to roles and tokens', async () => {
     const content = await withRoutes(routes, { roles: [{ type: 'public', permissions: ['api::chef.chef.secret'] }] });
     expect((await ask(content, '/api/secret')).body).toBe('told');
     await expect(openGuide({ roles: [{ type: 'public', permissions: ['api::chef.chef.secret'] }] })).rejects.toThrow(
@@ -142,7 +142,7 @@ describe('replies', () => {
     expect([String(reply.status), reply.body.toString(), reply.route]).toEqual([status, text, '/api/x']);
   });
 
-  test('undefined is a 404', async () => {
+  test('a result of undefined is a 404', async () => {
     const content = await withRoutes(`{ path: '/x', handler: () => undefined }`);
     expect((await ask(content, '/api/x')).body.error).toMatchObject({ status: 404, name: 'NotFoundError' });
   });
@@ -180,13 +180,13 @@ describe('replies', () => {
       'Object.assign(new Error(), { status: 503 })',
       { status: 503, name: 'ServiceUnavailableError', message: 'Service Unavailable', details: {} },
     ],
-  ])('throw %s is the answer of that status', async (error, expected) => {
+  ])('throw %s is answered with its status', async (error, expected) => {
     const content = await withRoutes(`{ path: '/x', handler: async () => { throw ${error}; } }`);
     const { status, body } = await ask(content, '/api/x');
     expect([status, body.error]).toEqual([expected.status, expected]);
   });
 
-  test('a handler that never ends is cut off', async () => {
+  test('a handler that never ends is aborted', async () => {
     const content = await withRoutes(`{ path: '/x', handler: () => new Promise(() => {}) }`);
     vi.useFakeTimers();
     try {
@@ -211,7 +211,7 @@ test.each([
   expect((await ask(content, '/api/x', '', { token })).headers['Cache-Control']).toBe(expected);
 });
 
-test('over HTTP: ETag and 304, compression, HEAD, other methods, and a 500 that is logged', async () => {
+test('custom routes have ETag, 304, compression and HEAD over HTTP, and log a 500', async () => {
   const content = await withRoutes(`
     { path: '/long', handler: () => 'long '.repeat(1000) },
     { path: '/fails', handler: () => { throw new Error('secret'); } }`);
@@ -234,7 +234,7 @@ test('over HTTP: ETag and 304, compression, HEAD, other methods, and a 500 that 
   }
 });
 
-test('without a prefix they stand at the root', async () => {
+test('custom routes are at the root without a prefix', async () => {
   const content = await withRoutes(`{ path: '/chefs/top', handler: () => 'top' }`, { prefix: '' });
   const port = await listen(createListener(content));
   expect((await askServer(port, '/chefs/top')).json()).toBe('top');
@@ -242,7 +242,7 @@ test('without a prefix they stand at the root', async () => {
   expect((await askServer(port, '/nosuch')).status).toBe(404);
 });
 
-test('in an app with routes of its own, what is neither custom nor content goes on to them', async () => {
+test('paths that are neither custom nor content reach the other routes of an app', async () => {
   const content = await withRoutes(`{ path: '/top', handler: () => 'top' }`);
   const app = express();
   app.use('/api', content.router({ next: true }));

@@ -17,7 +17,7 @@ const modules = blocks.filter((block) => block.startsWith('// lectern.extension.
 const openDemo = (options: OpenOptions): Promise<Content> => open(demo, options);
 const dataOf = async (content: Content, path: string, query = '') => (await ask(content, path, query)).body.data as any;
 
-test('the page has the examples that are run here, and commands', () => {
+test('the page contains the examples tested here and commands', () => {
   const others = blocks.filter((block) => !modules.includes(block));
   expect(modules).toHaveLength(3);
   expect(others.map((block) => block.split('\n')[0])).toEqual([
@@ -28,7 +28,7 @@ test('the page has the examples that are run here, and commands', () => {
   ]);
 });
 
-test('the setting', async () => {
+test('the example of the setting works', async () => {
   const file = moduleFile(blocks.find((block) => block.startsWith('{'))!, 'lectern.json');
   const { routes } = readConfig({ file });
   const content = await openDemo({ routes });
@@ -45,7 +45,7 @@ test('the setting', async () => {
   expect(await dataOf(content, `/api/articles/${articles[0].documentId}`)).toHaveProperty('categories');
 });
 
-test('the first module: a hook by role, and a custom route', async () => {
+test('the first module works: a hook by role and a custom route', async () => {
   const content = await openDemo({ extend: moduleFile(modules[0]) });
   const found = await ask(content, '/api/articles', 'filters[rating][$gte]=4&pagination[pageSize]=100');
   const expected = { rating: { $gte: 4 }, premium: false };
@@ -58,7 +58,7 @@ test('the first module: a hook by role, and a custom route', async () => {
   expect(content.summary.customRoutes).toEqual(['/api/articles/by-slug/:slug']);
 });
 
-test('the module with types', async () => {
+test('the module with types compiles and works', async () => {
   const text = blocks.find((block) => block.startsWith('// lectern.extension.ts'))!;
   // the package is not installed beside the test
   const untyped = text.replace(
@@ -71,7 +71,7 @@ test('the module with types', async () => {
   );
 });
 
-test('a hook that refuses', async () => {
+test('the example of a rejecting hook works', async () => {
   const content = await openDemo({ extend: moduleFile(modules[1]) });
   expect((await ask(content, '/api/articles', 'locale=xx')).body.error).toMatchObject({
     status: 400,
@@ -80,7 +80,7 @@ test('a hook that refuses', async () => {
   expect((await ask(content, '/api/articles')).status).toBe(200);
 });
 
-test('replies that are not JSON', async () => {
+test('the example of replies that are not JSON works', async () => {
   const content = await openDemo({ extend: moduleFile(modules[2]) });
   const sitemap = await content.answer('/api/sitemap.xml');
   expect(sitemap.headers).toMatchObject({ 'Content-Type': 'application/xml', 'Cache-Control': 'public, max-age=600' });

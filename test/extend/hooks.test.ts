@@ -27,7 +27,7 @@ const bytesOf = async (content: Content, url: string, token?: string) => {
   return `${status} ${body}`;
 };
 
-test('a hook rewrites the query that is answered, by query and role', async () => {
+test('a hook rewrites the query, depending on query and role', async () => {
   const extend = hookFile(`(query, { role }) => {
     if (role === 'token') return { ...query, fields: ['name'] };
     query.populate = { chef: { fields: 'name' } };
@@ -50,7 +50,7 @@ test('a hook rewrites the query that is answered, by query and role', async () =
   expect(await bytesOf(extended, '/api/chefs')).toBe(await bytesOf(plain, '/api/chefs'));
 });
 
-test('a hook sees the values of each request, and the parameters of the settings', async () => {
+test('a hook receives the values of the request and the parameters of the settings', async () => {
   const extend = hookFile(`(query) => ({ sort: query.sort, filters: { name: query.filters?.name ?? 'nothing' } })`);
   const routes = { [restaurant]: { find: { default: { sort: 'id' } } } };
   const content = await openGuide({ extend, routes });
@@ -62,7 +62,7 @@ test('a hook sees the values of each request, and the parameters of the settings
   expect((await ask(content, '/api/restaurants')).body.data).toEqual([]);
 });
 
-test('the query is a copy: what a hook does to it changes no other request', async () => {
+test('a hook changes only its own copy of the query', async () => {
   const extend = hookFile(`(query) => { query.populate.chef.fields.push('stars'); return query; }`);
   const routes = { [restaurant]: { find: { default: { populate: { chef: { fields: ['name'] } } } } } };
   const content = await openGuide({ extend, routes, cacheBytes: 0 });
@@ -71,7 +71,7 @@ test('the query is a copy: what a hook does to it changes no other request', asy
   expect(await bytesOf(content, '/api/restaurants')).toBe(first);
 });
 
-test('a reply that is kept is not made again', async () => {
+test('a cached reply runs no hook again', async () => {
   const extend = hookFile(
     '(query) => { globalThis.lecternHookCalls = (globalThis.lecternHookCalls ?? 0) + 1; return query; }',
   );
@@ -83,12 +83,12 @@ test('a reply that is kept is not made again', async () => {
   expect(calls()).toBe(before);
 });
 
-test('a hook never widens what the caller may read', async () => {
+test('a hook never grants permissions', async () => {
   const content = await openGuide({ extend: hookFile(`(query) => ({ ...query, populate: 'licence' })`) });
   expect(await bytesOf(content, '/api/restaurants')).not.toContain('licence');
 });
 
-test('an error with a status refuses the request', async () => {
+test('an error with a status rejects the request with it', async () => {
   const extend = hookFile(`(query) => {
     if (!query.locale) throw Object.assign(new Error('A locale is needed'), { status: 400 });
     return { ...query, locale: undefined };
@@ -104,7 +104,7 @@ test('an error with a status refuses the request', async () => {
   expect((await ask(content, '/api/restaurants?locale=en')).status).toBe(200);
 });
 
-test('a hook that throws gives this request a 500, without its text, and the log names file and hook', async () => {
+test('a hook that throws is a 500 without the message, and the log names file and hook', async () => {
   const extend = hookFile(`(query) => { if (query.sort === 'boom') throw new TypeError('secret'); return query; }`);
   const content = await openGuide({ extend });
   const port = await listen(createApp(content));
@@ -172,7 +172,7 @@ test.each([
   ],
   ['returns a wrong name', '() => ({ sort: "nosuch" })', 'called with a query without parameters: Invalid key nosuch'],
 ])(
-  'a hook that %s is an error at start, or a warning where the tolerance is set to tolerant',
+  'a hook that %s is an error at start, or a warning if the tolerance is tolerant',
   async (_, hook, message) => {
     const file = hookFile(hook);
     expect(await problemOf(file)).toContain(message);
@@ -249,7 +249,7 @@ test.each([
   expect(await problemOf(file)).toMatch(message);
 });
 
-test('each load reads the module anew, and shares no state with the one before', async () => {
+test('each load imports the module anew and shares no state with earlier ones', async () => {
   const file = moduleFile('', 'again.mjs');
   const write = (sort: string) =>
     writeFileSync(
@@ -271,7 +271,7 @@ test('each load reads the module anew, and shares no state with the one before',
   expect(await ns(first)).toEqual([1]);
 });
 
-test('a CommonJS module serves too', async () => {
+test('a CommonJS module is accepted', async () => {
   const extend = moduleFile(
     `module.exports = { routes: { '${restaurant}': { find: { query: () => ({ fields: ['name'] }) } } } };`,
     'common.cjs',
@@ -280,7 +280,7 @@ test('a CommonJS module serves too', async () => {
   expect(Object.keys((body.data as object[])[0])).toEqual(['id', 'documentId', 'name']);
 });
 
-test('TypeScript runs where Node runs it, and is refused by name elsewhere', async () => {
+test('a TypeScript module runs where Node supports it and is rejected elsewhere', async () => {
   const text = `export default { routes: { '${restaurant}': { find: { query: (query: object): object => query } } } };`;
   const extend = moduleFile(text, 'typed.ts');
   if ((process.features as { typescript?: unknown }).typescript) await openGuide({ extend });
@@ -290,7 +290,7 @@ test('TypeScript runs where Node runs it, and is refused by name elsewhere', asy
     );
 });
 
-test('another thread opens the same content by the same options', async () => {
+test('a worker thread opens the same content with the same options', async () => {
   const extend = hookFile(`(query) => ({ ...query, fields: ['name'], pagination: { limit: 1 } })`);
   const options = { extend, dialect: 'document' as const };
   const library = new URL('../../dist/index.js', import.meta.url).href;

@@ -148,7 +148,7 @@ describe('a middleware', () => {
       "const { populate } = require('../populate');",
       { 'api/plant/populate.js': `exports.populate = ${JSON.stringify(populate)};` },
     ],
-  ])('takes values from other files: %s', (before, more) => {
+  ])('reads values from other files: %s', (before, more) => {
     expect(proposed(withBody('ctx.query.populate = populate;', before), more)).toEqual({
       find: { set: { populate } },
       findings: [],
@@ -215,7 +215,7 @@ describe('a middleware', () => {
     expect(findings[0]).toBe(`src/api/plant/middlewares/fill.ts:${line}: ${what}`);
   });
 
-  test('gets the config that its route gives', () => {
+  test('receives the config of its route', () => {
     const text = `import { factories } from '@strapi/strapi';
       const config = { findOne: { middlewares: [{ name: 'global::fill', config: { depth: '*' } }] } };
       export default factories.createCoreRouter('${plants}', { config });`;
@@ -228,7 +228,7 @@ describe('a middleware', () => {
     expect(findings).toEqual([]);
   });
 
-  test('may stand in the route, and several follow each other', () => {
+  test('may be defined in the route, and several apply in order', () => {
     const text = `module.exports = createCoreRouter('${plants}', { config: { find: { middlewares: [
       (ctx, next) => { ctx.query = { sort: 'a', populate: 'pots', ...ctx.query }; return next(); },
       async (ctx, next) => { ctx.query.sort = 'b'; await next(); },
@@ -283,12 +283,12 @@ ${methods}
     ],
     ['find: wrapped(find)', 'defines the action find in a way that is not recognised'],
     ['...actions', 'spreads actions that are not recognised'],
-  ])('%s is named', (methods, what) => {
+  ])('lists %s', (methods, what) => {
     const { routes, findings } = proposeRoutes(project(controller(methods)));
     expect([routes, lines(findings)]).toEqual([{}, [`src/api/plant/controllers/plant.ts:3: ${what}`]]);
   });
 
-  test('comes after the middlewares', () => {
+  test('applies after the middlewares', () => {
     const { find } = proposed(
       withBody("ctx.query.populate = 'pots'; ctx.query.sort ||= 'a';"),
       controller("find(ctx) { ctx.query.sort = 'b'; return super.find(ctx); }"),
@@ -297,7 +297,7 @@ ${methods}
   });
 });
 
-test('routes that are written out are core routes at their address, and else the project’s own', () => {
+test('written-out routes are core routes at their path, otherwise custom routes', () => {
   const files = {
     'api/plant/content-types/plant/schema.json': JSON.stringify({
       info: { singularName: 'plant', pluralName: 'plants' },
@@ -319,7 +319,7 @@ test('routes that are written out are core routes at their address, and else the
   ]);
 });
 
-test('what else may change queries is named', () => {
+test('other code that may change queries is listed', () => {
   const files = {
     'api/plant/routes/plant.ts': `export default createCoreRouter('${plants}', {
   prefix: '/garden',

@@ -5,7 +5,7 @@ import { describeRequests, runRequests } from './request-campaign.ts';
 const count = 2500;
 
 test.each(['document', 'strapi'] as const)(
-  `${count} requests by grammar and by bytes: refused or answered, never failed (%s)`,
+  `${count} requests by grammar and by bytes are answered or rejected, never failed (%s)`,
   async (dialect) => {
     const outcome = await runRequests({ snapshot: guideFolder, dialect, firstSeed: 1, count });
     expect(describeRequests(outcome)).toBe('');

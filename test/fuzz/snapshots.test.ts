@@ -13,7 +13,7 @@ import { runSnapshots } from './snapshot-campaign.ts';
 
 // in parts, as each has the time limit of a test
 test.each([1, 101, 201, 301, 401])(
-  '100 broken snapshots from %i: refused with a place or loaded whole',
+  '100 broken snapshots from seed %i are rejected with a location or loaded completely',
   async (seed) => {
     const outcome = await runSnapshots(seed, 100);
     expect(outcome.failures.join('\n')).toBe('');
@@ -23,7 +23,7 @@ test.each([1, 101, 201, 301, 401])(
   },
 );
 
-test.each(['left', 'right'])('a link whose %s end has no type is a problem in its line', async (end) => {
+test.each(['left', 'right'])('a link whose %s end has no type is reported with its line', async (end) => {
   const files = exportSnapshot();
   const line = files.get('links/links_00001.jsonl')!.toString().split('\n')[0];
   const link = JSON.parse(line);
@@ -41,7 +41,7 @@ test.each([
   ['info', { singularName: 5 }],
   ['options', { privateAttributes: 'secret' }],
   ['attributes', null],
-])('a type whose %s is of the wrong kind is a problem in its line', async (key, value) => {
+])('a type whose %s is of the wrong kind is reported with its line', async (key, value) => {
   const files = exportSnapshot();
   const type = JSON.parse(files.get('schemas/schemas_00001.jsonl')!.toString().split('\n')[0]);
   files.set('schemas/schemas_00002.jsonl', Buffer.from(JSON.stringify({ ...type, uid: 'api::x.x', [key]: value })));
@@ -53,7 +53,7 @@ test.each([
   expect(problems).toEqual([expect.stringContaining(`schemas/schemas_00002.jsonl:1: ${key}`)]);
 });
 
-describe('archives that are bombs', () => {
+describe('hostile archives', () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'lectern-bombs-'));
@@ -89,7 +89,7 @@ describe('archives that are bombs', () => {
   test.each([
     ['schemas', 0x20, /line\.tar\.gz, schemas\/schemas_00001\.jsonl: .* take more than 67108864 bytes/],
     ['entities', 0x61, /entities_00001\.jsonl.*line 1 is larger than/],
-  ])('a line of 300 megabytes among the %s of a small archive', async (stage, byte, expected) => {
+  ])('a line of 300 megabytes in the %s of a small archive is rejected in bounded memory', async (stage, byte, expected) => {
     const path = await packed('line.tar.gz', async (archive) => {
       const schema = { uid: 'api::a.a', modelType: 'contentType', kind: 'collectionType', attributes: {} };
       archive.entry({ name: 'schemas/schemas_00000.jsonl' }, `${JSON.stringify(schema)}\n`);
@@ -107,7 +107,7 @@ describe('archives that are bombs', () => {
     expect(peak).toBeLessThan(512 * 2 ** 20);
   });
 
-  test('very many tiny files', async () => {
+  test('20,000 tiny files are rejected in bounded memory', async () => {
     const path = await packed('tiny.tar.gz', async (archive) => {
       for (let i = 0; i < 20_000; i++) {
         archive.entry({ name: `assets/${i}` }, 'x');

@@ -83,14 +83,14 @@ describe('page at /', () => {
     }
   });
 
-  it('single types alone: their links', async () => {
+  it('links to single types if there are no collections', async () => {
     const url = await addressOf(createApp(await open(small(find('home')))));
     const links = await exampleLinks(url);
     expect(links).toEqual(['/api/home?populate=%2A', '/api/home']);
     for (const link of links) expect((await fetch(url + link)).status).toBe(200);
   });
 
-  it('shows nothing that the public may not read', async () => {
+  it('shows nothing that is not public', async () => {
     const url = await addressOf(createApp(await open(small(find('cafe')))));
     const page = await (await fetch(url)).text();
     expect(page).not.toMatch(/people|person|nal & Sons|measures|homes?</);
@@ -131,7 +131,7 @@ describe('router in an Express app', () => {
     expect((await json('/api/nothing')).error?.name).toBe('NotFoundError');
   });
 
-  it('HEAD has the length of GET and no body', async () => {
+  it('answers HEAD with the length of GET and no body', async () => {
     const url = await addressOf(express().use('/api', (await open(small(find('cafe')))).router()));
     const got = await fetch(`${url}/api/cafes`);
     const head = await fetch(`${url}/api/cafes`, { method: 'HEAD' });

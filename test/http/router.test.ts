@@ -46,12 +46,12 @@ describe('router', () => {
     expect(JSON.parse(body).path).toBe('articles?x');
   });
 
-  it('is a plain handler too, below its own path', async () => {
+  it('works as a plain handler below its own path', async () => {
     const { body } = await ask(await listen(createHandler(echo)), '/articles');
     expect(JSON.parse(body).path).toBe('articles');
   });
 
-  it('hands on the Authorization header, and leaves other paths to other routes', async () => {
+  it('passes the Authorization header on and leaves other paths to other routes', async () => {
     const app = mounted(echo).use((_request, response) => void response.send('mine'));
     const port = await listen(app);
     expect(JSON.parse((await ask(port, '/api/a', 'GET', { authorization: 'Bearer x' })).body).authorization).toBe(
@@ -93,7 +93,7 @@ describe('router', () => {
     expect(headers['content-type']).toBe('text/plain');
   });
 
-  it('calls next for what is not content, where asked', async () => {
+  it('calls next for paths that are not content if the option is set', async () => {
     const app = express().use('/api', createMiddleware(echo, { next: true }));
     app.use((request, response) => void response.send(`mine: ${request.method} ${request.url}`));
     const port = await listen(app);
@@ -110,7 +110,7 @@ describe('router', () => {
     }
   });
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('refuses %s', async (method) => {
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('rejects %s', async (method) => {
     const { status, headers, body } = await ask(await listen(mounted(echo)), '/api/articles', method);
     expect(status).toBe(405);
     expect(headers.allow).toBe('GET, HEAD, OPTIONS');
@@ -125,7 +125,7 @@ describe('router', () => {
     });
   });
 
-  it('tells by OPTIONS which methods read', async () => {
+  it('answers OPTIONS with the methods that read', async () => {
     const { status, headers, body } = await ask(await listen(mounted(echo)), '/api/articles', 'OPTIONS');
     expect([status, headers.allow, body]).toEqual([204, 'GET, HEAD, OPTIONS', '']);
     expect(headers).not.toHaveProperty('content-length');
@@ -135,7 +135,7 @@ describe('router', () => {
     ['thrown', () => throwSecret()],
     ['rejected with', async () => throwSecret()],
     ['met while sending', () => ({ status: 200, headers: { 'bad name': 'x' }, body: Buffer.from('') })],
-  ])('an exception that is %s becomes a 500 without its text, which goes to stderr', async (_, answerPath) => {
+  ])('answers an exception that is %s with a 500 and prints the message to stderr only', async (_, answerPath) => {
     const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
     const { status, body } = await ask(await listen(mounted({ answerPath })), '/api/articles?a=1');
     expect(status).toBe(500);
@@ -171,13 +171,13 @@ function fakeContent(overrides: Partial<ServedContent> = {}): ServedContent {
 }
 
 describe('app', () => {
-  it('answers content below the prefix, queries unparsed', async () => {
+  it('answers content below the prefix without parsing the query', async () => {
     const got = await ask(await listen(createApp(fakeContent())), '/api/articles?a[b]=c');
     expect(JSON.parse(got.body).path).toBe('articles?a[b]=c');
     expect(got.headers).not.toHaveProperty('x-powered-by');
   });
 
-  it('is passed by where content is asked for, and asked for everything else', async () => {
+  it('is bypassed for content and answers everything else', async () => {
     const port = await listen(createListener(fakeContent()));
     expect(JSON.parse((await ask(port, '/api/articles?a[b]=c')).body).path).toBe('articles?a[b]=c');
     expect((await ask(port, '/')).headers['content-type']).toBe('text/html; charset=utf-8');
@@ -186,7 +186,7 @@ describe('app', () => {
     expect((await ask(port, '/api/articles', 'POST')).status).toBe(405);
   });
 
-  it('shows what is served, escaped, with links', async () => {
+  it('lists the content types on the home page, escaped and with links', async () => {
     const got = await ask(await listen(createApp(fakeContent())), '/');
     expect(got.status).toBe(200);
     expect(got.headers['content-type']).toBe('text/html; charset=utf-8');
@@ -202,7 +202,7 @@ describe('app', () => {
   });
 
   it.each(['a%b', '100%', 'a?b', 'a#b', 'größen', 'lone\ud800'])(
-    'the page links to the plural name %j',
+    'links to the plural name %j on the home page',
     async (route) => {
       const types = [{ route, kind: 'collectionType' as const, attributes: [{ name: 'title', type: 'string' }] }];
       const { status, body } = await ask(await listen(createApp(fakeContent({ schemaOverview: () => types }))), '/');
@@ -213,7 +213,7 @@ describe('app', () => {
     },
   );
 
-  it('the links of the page lead to a type whose plural name has to be encoded', async () => {
+  it('encodes plural names in the links of the home page', async () => {
     const snapshot = thingSnapshot({ title: { type: 'string' } }, [{ documentId: 'a', title: 'A' }]);
     Object.assign(snapshot.contentTypes[0].info!, { pluralName: '50%?#' });
     const port = await listen(createApp(await open(snapshot)));
@@ -223,7 +223,7 @@ describe('app', () => {
     for (const link of links) expect((await ask(port, link)).status, link).toBe(200);
   });
 
-  it('the page leaves out what the budgets of a reply refuse, and is made once', async () => {
+  it('leaves examples that exceed a budget out of the home page, which is built once', async () => {
     const content = await open('data/demo', { budgets: { nodes: 15, bytes: 4000 } });
     const port = await listen(createApp(content));
     const first = await ask(port, '/');
@@ -232,26 +232,26 @@ describe('app', () => {
     expect((await ask(port, '/')).body).toBe(first.body);
   });
 
-  it('the page takes nothing from elsewhere and runs nothing', async () => {
+  it('serves a home page without scripts and external resources', async () => {
     const { headers, body } = await ask(await listen(createApp(fakeContent())), '/');
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-/);
     expect(body).not.toMatch(/<script|<link|<img|url\(|@import|https?:|style="/);
   });
 
-  it('says so when nothing may be read without a token', async () => {
+  it('states on the home page that nothing is readable without a token', async () => {
     const { body } = await ask(await listen(createApp(fakeContent({ schemaOverview: () => [] }))), '/');
     expect(body).toContain('Nothing is readable without a token');
     expect(body).not.toContain('<li>');
   });
 
-  it('is healthy in the way that clients of Strapi ask', async () => {
+  it('answers the health check of Strapi clients', async () => {
     const { status, headers, body } = await ask(await listen(createApp(fakeContent())), '/_health');
     expect(status).toBe(204);
     expect(headers.strapi).toBe('You are so French!');
     expect(body).toBe('');
   });
 
-  it.each(['/nothing', '/apis', '/_health/x', '/%', '/favicon.ico'])('%s is a 404 in JSON', async (path) => {
+  it.each(['/nothing', '/apis', '/_health/x', '/%', '/favicon.ico'])('answers %s with a 404 in JSON', async (path) => {
     const { status, body } = await ask(await listen(createApp(fakeContent())), path);
     expect(status).toBe(404);
     expect(JSON.parse(body)).toEqual({
@@ -260,13 +260,13 @@ describe('app', () => {
     });
   });
 
-  it.each(['/', '/_health', '/nothing', '/api/articles'])('refuses to write at %s', async (path) => {
+  it.each(['/', '/_health', '/nothing', '/api/articles'])('rejects writes at %s', async (path) => {
     const { status, headers } = await ask(await listen(createApp(fakeContent())), path, 'POST');
     expect(status).toBe(405);
     expect(headers.allow).toBe('GET, HEAD, OPTIONS');
   });
 
-  it('an exception becomes a 500 in JSON without its text', async () => {
+  it('answers an exception with a 500 in JSON without its message', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
     const { status, body } = await ask(await listen(createApp(fakeContent({ find: () => throwSecret() }))), '/');
     expect(status).toBe(500);

@@ -45,13 +45,13 @@ describe('schemas', () => {
   });
 
   test.each(['a.b', 'a:b', 'a,b', 'a b', '', '*', '$eq', 'a[b]', '12', '\ud800'])(
-    'an attribute called %j',
+    'rejects an attribute named %j',
     async (wrong) => {
       await expectProblem(thingSnapshot({ name, [wrong]: name }, []), 'thing', JSON.stringify(wrong));
     },
   );
 
-  test('an attribute called __proto__, of a content type or a component', async () => {
+  test('rejects an attribute named __proto__ in a content type or component', async () => {
     const attributes = JSON.parse('{"name": {"type": "string"}, "__proto__": {"type": "string"}}') as Record<
       string,
       object
@@ -67,14 +67,14 @@ describe('schemas', () => {
     ['a target', link('api::thig.thing'), 'type api::thig.thing is missing (did you mean "api::thing.thing"?)'],
     ['a component', { type: 'component', component: 'shared.sea' }, '(did you mean "shared.seo"?)'],
     ['the other side', { ...link('api::thing.thing'), inversedBy: 'childen' }, '(did you mean "children"?)'],
-  ])('a near name is suggested for %s', async (_title, value, suggestion) => {
+  ])('suggests the nearest name for %s', async (_title, value, suggestion) => {
     const children = { type: 'relation', relation: 'oneToMany', target: 'api::thing.thing', mappedBy: 'parent' };
     const attributes = { name, value, parent: { ...link('api::thing.thing'), inversedBy: 'children' }, children };
     const snapshot = thingSnapshot(attributes, [], { components: { 'shared.seo': { attributes: { name } } } });
     await expectProblem(snapshot, 'thing', 'value', suggestion);
   });
 
-  test('an attribute that could not be read is not missing where it is mapped by', async () => {
+  test('reports an invalid attribute once, not again as missing where mappedBy names it', async () => {
     const parent = { type: 'relation', relation: 'manyToOne', target: 'api::thing.thing', inversedBy: 'children' };
     const children = { type: 'relation', relation: 'oneToMany', target: 'api::thing.thing', mappedBy: 'parent' };
     const { problems } = await loadError(thingSnapshot({ parent: { ...parent, type: 'relaton' }, children }, []));
@@ -83,7 +83,7 @@ describe('schemas', () => {
     ]);
   });
 
-  test('two content types of one name', async () => {
+  test('rejects two content types of the same name', async () => {
     const contentTypes = ['things', 'stuff'].map((pluralName) => ({
       info: { singularName: 'thing', pluralName },
       attributes: { name },
@@ -150,17 +150,17 @@ describe('entries', () => {
     await expectProblem(snapshot, 'thing', ...names);
   });
 
-  test('a near name is suggested for an attribute', async () => {
+  test('suggests the nearest attribute name', async () => {
     const entries = [{ documentId: 'broken', parrent: null }];
     await expectProblem(thingSnapshot(attributes, entries), 'thing', 'broken', '"parrent" (did you mean "parent"?)');
   });
 
-  test('__proto__ as a key is an unknown attribute', async () => {
+  test('reports the key __proto__ as an unknown attribute', async () => {
     const entries = JSON.parse('[{ "documentId": "broken", "__proto__": { "name": "inherited" } }]');
     await expectProblem(thingSnapshot({ name }, entries), 'thing', 'broken', '__proto__');
   });
 
-  test('a dangling relation inside a component is found by its path', async () => {
+  test('reports a dangling relation inside a component by its path', async () => {
     const component = { attributes: { text: name, friends: links('api::thing.thing') } };
     const attributes = { notes: { type: 'component', repeatable: true, component: 'shared.note' } };
     const notes = [{ text: 'a' }, { text: 'b', friends: ['broken', 'nope'] }];
@@ -170,7 +170,7 @@ describe('entries', () => {
     await expectProblem(snapshot, 'thing', 'broken, attribute notes[1], attribute friends[1]', 'nope');
   });
 
-  test('a document twice in one status and locale; once in each is right', async () => {
+  test('rejects a document that occurs twice in one status and locale', async () => {
     const contentTypes = [
       {
         info: { singularName: 'thing', pluralName: 'things' },
@@ -201,12 +201,12 @@ describe('entries', () => {
     );
   });
 
-  test.each(['', 'a/b', '/'])('a name that is no part of a path: %j', async (pluralName) => {
+  test.each(['', 'a/b', '/'])('rejects the plural name %j, which cannot be part of a path', async (pluralName) => {
     const contentTypes = [{ info: { singularName: 'thing', pluralName }, attributes: { name } }];
     await expectProblem(thingSnapshot({}, [], { contentTypes }), 'thing', 'pluralName', 'single path segment');
   });
 
-  test('entries of no content type, and entries that are no list', async () => {
+  test('rejects entries of unknown types and entries that are not a list', async () => {
     await expectProblem(thingSnapshot({ name }, [], { entries: { nope: [] } }), 'nope');
     await expectProblem(thingSnapshot({ name }, [], { entries: { thing: { documentId: 'a' } } }), 'thing');
   });
@@ -218,18 +218,18 @@ describe('entries', () => {
     expect(problems).toEqual(['settings: locales: must have at most 1000 items, has 1001']);
   });
 
-  test('a user of a role that does not exist', async () => {
+  test('rejects a user whose role does not exist', async () => {
     const user = { documentId: 'john', username: 'john', email: 'john@example.org', role: 'nope' };
     await expectProblem(thingSnapshot({ name }, [], { entries: { user: [user] } }), 'user', 'john', 'role');
   });
 });
 
-describe('what would be wrong in silence', () => {
-  test('an unknown key of an attribute, such as a private one that is mistyped', async () => {
+describe('mistakes that would otherwise go unnoticed', () => {
+  test('rejects an unknown key of an attribute, such as a misspelled "private"', async () => {
     await expectProblem(thingSnapshot({ secret: { type: 'string', privat: true } }, []), 'thing', 'secret', 'privat');
   });
 
-  test.each(['api::nope.nope.find', 'api::thing.thing.findone'])('the permission %s', async (permission) => {
+  test.each(['api::nope.nope.find', 'api::thing.thing.findone'])('rejects the permission %s', async (permission) => {
     const roles = [{ type: 'public', permissions: [permission] }];
     await expectProblem({ ...thingSnapshot({ name }, []), roles }, 'roles', 'public', permission);
   });
@@ -237,11 +237,11 @@ describe('what would be wrong in silence', () => {
   test.each([
     { type: 'relation', relation: 'manyToOne', target: '' },
     { type: 'component', component: '' },
-  ])('a target without a name: %j', async (attribute) => {
+  ])('rejects a relation without a target: %j', async (attribute) => {
     await expectProblem(thingSnapshot({ name, empty: attribute }, []), 'thing', 'attribute empty', 'is missing');
   });
 
-  test('names of types that differ only in case: routes are found whatever the case', async () => {
+  test('rejects names of types that differ only in case, because routes ignore case', async () => {
     const type = (singularName: string, pluralName: string, kind = 'collectionType') => ({
       kind,
       info: { singularName, pluralName },
@@ -256,7 +256,7 @@ describe('what would be wrong in silence', () => {
   });
 
   test.each([{}, { contentTypes: {} }, { contentTypes: [], entries: [] }, { contentTypes: [], components: 5 }])(
-    'no snapshot at all: %j',
+    'rejects %j, which is not a snapshot',
     async (snapshot) => {
       expect((await loadError(snapshot as never)).count).toBe(1);
     },
@@ -271,10 +271,10 @@ describe('folders', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('a folder that does not exist', async () => {
+  test('reports a folder that does not exist', async () => {
     await expectProblem(join(folder, 'nowhere'), 'nowhere');
   });
-  test('a syntax error names the file', async () => {
+  test('names the file of a syntax error', async () => {
     writeFileSync(join(folder, 'entries', 'category.json'), '[{ "documentId": "soup", ]');
     await expectProblem(folder, 'category.json');
     // those who refer to the entries of a broken file are not blamed
@@ -282,11 +282,11 @@ describe('folders', () => {
     writeFileSync(join(folder, 'entries', 'category.json'), '');
     await expectProblem(folder, 'category.json');
   });
-  test('a value that does not fit names the file, the entry and the attribute', async () => {
+  test('names file, entry and attribute of an invalid value', async () => {
     writeFileSync(join(folder, 'entries', 'category.json'), '[{ "documentId": "soup", "rank": "first" }]');
     await expectProblem(folder, 'category', 'soup', 'rank');
   });
-  test('a link to a file, or to a folder, is refused: what it leads to would be missing', async () => {
+  test('rejects symbolic links to files and folders', async () => {
     for (const linked of ['roles.json', 'entries']) {
       renameSync(join(folder, linked), `${folder}-${linked}`);
       symlinkSync(`${folder}-${linked}`, join(folder, linked));
@@ -295,13 +295,13 @@ describe('folders', () => {
       renameSync(`${folder}-${linked}`, join(folder, linked));
     }
   });
-  test('a syntax error in a schema names the file', async () => {
+  test('names the file of a syntax error in a schema', async () => {
     writeFileSync(join(folder, 'content-types', 'chef.json'), '{');
     await expectProblem(folder, 'chef.json');
   });
 });
 
-test('all problems are counted, the first twenty listed', async () => {
+test('counts all problems and lists the first twenty', async () => {
   const entries = Array.from({ length: 30 }, (_, index) => ({
     documentId: `d${index}`,
     name: index < 25 ? index : 'ok',
@@ -327,7 +327,7 @@ describe('tolerant', () => {
     { id: 1, documentId: 'a', parent: 'nope', friends: ['b', 'gone', 'a'], cover: 'lost' },
     { id: 2, documentId: 'b', parent: 'a' },
   ];
-  test('dangling relations are left out and counted as warnings', async () => {
+  test('drops dangling relations and counts them as warnings', async () => {
     expect((await loadError(thingSnapshot(attributes, entries))).count).toBe(3);
     const roles = [{ type: 'public', permissions: ['api::thing.thing.find', 'plugin::upload.content-api.find'] }];
     const content = await open(thingSnapshot(attributes, entries, { roles }), { tolerance: 'tolerant' });
@@ -350,12 +350,12 @@ describe('tolerant', () => {
       { id: 2, documentId: 'b', parent: { id: 1, documentId: 'a' }, friends: [], cover: null },
     ]);
   });
-  test('an error is not tolerated', async () => {
+  test('still rejects errors', async () => {
     const wrong = thingSnapshot(attributes, [...entries, { id: 1, documentId: 'c' }]);
     const { count, problems } = await loadError(wrong, { tolerance: 'tolerant' });
     expect({ count, problems }).toEqual({ count: 1, problems: [expect.stringContaining('the id 1 is given twice')] });
   });
-  test('a sound snapshot has no warnings', async () => {
+  test('has no warnings for a valid snapshot', async () => {
     const sound = thingSnapshot(attributes, [{ documentId: 'a', parent: 'a' }]);
     expect((await open(sound)).summary.warnings).toEqual([]);
   });
@@ -388,13 +388,13 @@ describe('links of components in an export', () => {
     return folder;
   }
 
-  test('one of a private component is dropped with it', async () => {
+  test('drops the links of a private component', async () => {
     const content = await open(write({ isPrivate: true }));
     const { body } = await ask(content, '/api/notes', 'populate=*');
     expect((body.data as object[])[0]).not.toHaveProperty('link');
   });
 
-  test('one of a component that is shown leads where it says', async () => {
+  test('keeps the links of a public component', async () => {
     const content = await open(write({ isPrivate: false }));
     const { data } = content.find('notes', { populate: { link: { populate: 'to' } }, sort: 'id' });
     expect(data[0].link[0].to).toMatchObject({ id: 1 });
@@ -416,7 +416,7 @@ describe('files of a snapshot', () => {
     }
   };
 
-  test('entries and roles may stand in an object beside a $schema', async () => {
+  test('accepts entries and roles in an object beside $schema', async () => {
     write({
       'entries/thing.json': '{"$schema": "../x.json", "entries": [{"documentId": "a", "name": "A"}]}',
       'roles.json': '{"$schema": "x", "roles": [{"type": "public", "permissions": ["api::thing.thing.find"]}]}',
@@ -431,7 +431,7 @@ describe('files of a snapshot', () => {
     ['entires/thing.json', '(did you mean "entries/thing.json"?)'],
     ['entries/thing.jsn', '(did you mean "entries/thing.json"?)'],
     ['notes.txt', 'a snapshot holds snapshot.json'],
-  ])('an unexpected file %s: %s', async (file, suggestion) => {
+  ])('rejects the unexpected file %s: %s', async (file, suggestion) => {
     write({ [file]: '[]' });
     await expectProblem(folder, file, 'unexpected file', suggestion);
   });
@@ -443,7 +443,7 @@ describe('files of a snapshot', () => {
   const notes = JSON.stringify([1, 2, 3].map((i) => ({ documentId: `note-${i}`, thing: `thing-${i}` })));
   const withNotes = { 'content-types/note.json': linked, 'entries/note.json': notes };
 
-  test('a missing file of entries is told once, as such', async () => {
+  test('reports a missing file of entries once', async () => {
     write(withNotes);
     rmSync(join(folder, 'entries/thing.json'));
     expect((await loadError(folder)).problems).toEqual([
@@ -451,7 +451,7 @@ describe('files of a snapshot', () => {
     ]);
   });
 
-  test('a file of entries with a wrong name is told without what follows from it', async () => {
+  test('reports a misnamed file of entries without follow-up problems', async () => {
     write(withNotes);
     renameSync(join(folder, 'entries/thing.json'), join(folder, 'entries/things.json'));
     expect((await loadError(folder)).problems).toEqual([
@@ -463,7 +463,7 @@ describe('files of a snapshot', () => {
     ['entries/thing.json', '[{]', 'entries/thing.json:1:3: element 0 is invalid JSON: expected a key in double quotes'],
     ['content-types/thing.json', '{]', 'content-types/thing.json:1:2: invalid JSON: expected a key in double quotes'],
     ['content-types/thing.json', '{}', 'content-types/thing.json: attributes: is required'],
-  ])('%s with %s is told without what follows from it', async (file, text, problem) => {
+  ])('reports %s with %s without follow-up problems', async (file, text, problem) => {
     write({ ...withNotes, [file]: text });
     expect((await loadError(folder)).problems).toEqual([problem]);
   });
@@ -484,7 +484,7 @@ describe('files of a snapshot', () => {
     ['entries/thing.json', '[{"documentId":"a"}\n', ':2:1: ', 'the JSON array is not closed'],
     ['entries/thing.json', '{"entries":[],\n"entires":[]}', 'unknown key "entires"'],
     ['roles.json', '{"role":[]}', 'roles'],
-  ])('%s with %j is refused with its place', async (file, text, ...parts) => {
+  ])('rejects %s with %j and names the location', async (file, text, ...parts) => {
     write({ [file]: text });
     await expectProblem(folder, file, ...parts);
   });

@@ -84,7 +84,7 @@ test.each(cases)('$type: $shown', async ({ attribute, value }) => {
   expect((await loadError(snapshot)).count).toBe(1);
 });
 
-describe('the value of a component is named by its path', () => {
+describe('the path of an invalid value in a component', () => {
   test.each<[title: string, attribute: object, value: unknown]>([
     ['single', component, { count: 'word' }],
     ['repeatable', parts, [{ count: 1 }, { count: 'word' }]],
@@ -99,17 +99,17 @@ describe('the value of a component is named by its path', () => {
       'count',
     );
   });
-  test('an unknown key', async () => {
+  test('names an unknown key', async () => {
     const entries = [{ documentId: 'broken-entry', value: { count: 1, colour: 'red' } }];
     const snapshot = thingSnapshot({ value: component }, entries, { components });
     await expectProblem(snapshot, 'thing', 'broken-entry', 'value', 'colour');
   });
-  test('an unknown __component', async () => {
+  test('names an unknown __component', async () => {
     const entries = [{ documentId: 'broken-entry', value: [{ __component: 'shared.nope' }] }];
     const snapshot = thingSnapshot({ value: zone }, entries, { components });
     await expectProblem(snapshot, 'thing', 'broken-entry', 'value', 'shared.nope');
   });
-  test('a component that is not one of the zone', async () => {
+  test('names a component that the zone does not allow', async () => {
     const more = { ...components, 'shared.other': { attributes: { count: { type: 'integer' } } } };
     const entries = [{ documentId: 'broken-entry', value: [{ __component: 'shared.other', count: 1 }] }];
     await expectProblem(
@@ -119,13 +119,13 @@ describe('the value of a component is named by its path', () => {
       'shared.other',
     );
   });
-  test('twice the same id', async () => {
+  test('names an id that occurs twice', async () => {
     const entries = [{ documentId: 'broken-entry', value: [{ id: 1 }, { id: 1 }] }];
     await expectProblem(thingSnapshot({ value: parts }, entries, { components }), 'thing', 'broken-entry', 'value');
   });
 });
 
-test('values at the edge of what fits are loaded and served', async () => {
+test('loads and serves values at the limits of their types', async () => {
   const attributes = {
     date: { type: 'date' },
     time: { type: 'time' },
@@ -162,7 +162,7 @@ test('values at the edge of what fits are loaded and served', async () => {
   });
 });
 
-test('what an entry inherits is neither taken nor refused', async () => {
+test('ignores properties that an entry inherits', async () => {
   const entry = Object.assign(Object.create({ value: 'inherited', other: 1 }), { documentId: 'heir' });
   const content = await open(thingSnapshot({ value: { type: 'string' } }, [entry]));
   const { data } = (await ask(content, '/api/things/heir')).body;

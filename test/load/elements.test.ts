@@ -31,12 +31,12 @@ async function all<T>(batches: AsyncIterable<T[]>): Promise<T[]> {
   return found;
 }
 
-describe.each([1, 2, 3, 5, 8, 13, 64, 100_000])('in pieces of %i bytes', (size) => {
-  test.each([undefined, 2])('the elements come out as they went in (indent %s)', async (indent) => {
+describe.each([1, 2, 3, 5, 8, 13, 64, 100_000])('in chunks of %i bytes', (size) => {
+  test.each([undefined, 2])('parses the elements of an array (indent %s)', async (indent) => {
     expect(await all(arrayElements(pieces(JSON.stringify(values, null, indent), size)))).toEqual(values);
   });
 
-  test('so do the lines of a file, the last with or without its end', async () => {
+  test('parses a file line by line, with or without a trailing newline', async () => {
     const text = values.map((value) => JSON.stringify(value)).join('\n');
     for (const input of [text, `${text}\n`, `${text}\r\n\n`]) {
       expect((await all(jsonLines(pieces(input, size)))).map(({ value }) => value)).toEqual(values);
@@ -44,14 +44,14 @@ describe.each([1, 2, 3, 5, 8, 13, 64, 100_000])('in pieces of %i bytes', (size) 
   });
 
   test.each([' [ \n ] ', '{"entries":[]}', '\uFEFF[]', '\uFEFF { "$schema": "x", "entries" : [ ] } '])(
-    'an empty array has no elements: %j',
+    'finds no elements in an empty array: %j',
     async (text) => expect(await all(arrayElements(pieces(text, size)))).toEqual([]),
   );
 
   test.each([
     (entries: string) => `{"$schema": "../schemas/a[0]{\\"}.json", "entries": ${entries}}`,
     (entries: string) => `\n{ "entries" :\n${entries} ,\n "$schema": "ü" }\n`,
-  ])('an object may stand around the array: %#', async (written) => {
+  ])('accepts an object around the array: %#', async (written) => {
     expect(await all(arrayElements(pieces(written(JSON.stringify(values)), size)))).toEqual(values);
   });
 
@@ -82,12 +82,12 @@ describe.each([1, 2, 3, 5, 8, 13, 64, 100_000])('in pieces of %i bytes', (size) 
     [' \n', 'the file is empty'],
     ['{', 'expected a JSON array, or'],
     [`[${'['.repeat(300)}`, 'nested deeper'],
-  ])('a broken file is refused: %#', async (text, message) => {
+  ])('rejects a broken file: %#', async (text, message) => {
     await expect(all(arrayElements(pieces(text, size)))).rejects.toThrow(message);
   });
 });
 
-test('bytes that are no UTF-8 are refused', async () => {
+test('rejects invalid UTF-8', async () => {
   async function* bad(): AsyncGenerator<Buffer> {
     yield Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d]);
   }
@@ -102,7 +102,7 @@ test.each([
   ['[1] x', 4],
   ['  x', 2],
   ['[[1]', 4],
-])('an error knows the byte where it is: %s', async (text, offset) => {
+])('reports the byte offset of an error: %s', async (text, offset) => {
   for (const size of [1, 4, 100]) {
     const error = await all(arrayElements(pieces(text, size))).catch((thrown) => thrown);
     expect(error).toMatchObject({ offset });

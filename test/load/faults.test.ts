@@ -132,7 +132,7 @@ describe('each call to the file system fails in turn', () => {
 });
 
 test.each(['an export', 'an archive', 'a JSON snapshot'])(
-  '%s that is replaced while it is read is refused',
+  'rejects %s that is replaced while it is read',
   async (kind) => {
     const path = join(folder, 'replaced');
     cpSync(sources[kind], path, { recursive: true });
@@ -158,7 +158,7 @@ test.each(['an export', 'an archive', 'a JSON snapshot'])(
   },
 );
 
-describe('the process', () => {
+describe('the server process', () => {
   const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
   const children: ChildProcess[] = [];
   afterEach(() => {
@@ -227,7 +227,7 @@ describe('the process', () => {
     return { statuses, isReady: false };
   }
 
-  test('that runs out of memory while it loads ends, and has served nothing', async () => {
+  test('ends without serving anything if memory runs out during loading', async () => {
     const port = await freePort();
     const { exit, text } = serve(port, await large(), '--max-old-space-size=8');
     const { statuses, isReady } = await watch(port, exit);
@@ -238,7 +238,7 @@ describe('the process', () => {
     expect(text()).toMatch(/heap|memory/i);
   });
 
-  test('that is killed while it loads leaves nothing behind: the next is ready', async () => {
+  test('leaves nothing behind when it is killed during loading, so that the next one becomes ready', async () => {
     const snapshot = await large();
     const port = await freePort();
     for (let time = 0; time < 3; time++) {
@@ -259,7 +259,7 @@ describe('the process', () => {
     expect(meta.pagination).toMatchObject({ total: 60_000 });
   });
 
-  test('whose snapshot is broken ends with what is wrong with it', async () => {
+  test('ends with an explanation if the snapshot is invalid', async () => {
     const { exit, text } = serve(await freePort(), join(folder, 'nowhere'));
     expect((await exit)[0]).toBe(1);
     expect(text()).toContain('cannot be read');

@@ -23,7 +23,7 @@ test.each([
   folder,
   `${folder}/`,
   `${folder}/entries/../.`,
-])('lists the files of a folder that is written as %s', async (written) => {
+])('lists the files of a folder written as %s', async (written) => {
   process.chdir(folder);
   expect((await listFiles(written)).files.sort()).toEqual(['entries/note.json', 'snapshot.json']);
 });

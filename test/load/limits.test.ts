@@ -59,14 +59,14 @@ function* repeated(piece: string, count: number): Generator<Buffer> {
   for (let i = 0; i < count; i++) yield Buffer.from(piece);
 }
 
-describe('depth', () => {
-  test.each([limits.depth + 1, 100_000])('a line of an export with %i levels', async (depth) => {
+describe('nesting', () => {
+  test.each([limits.depth + 1, 100_000])('is limited in a line of an export: %i levels', async (depth) => {
     const files = filesOf({ types: [{ name: 'note', attributes: { body: { type: 'json' } } }] });
     files.set('entities/entities_00002.jsonl', `{"type":"api::note.note","id":1,"data":{"x":${nested(depth)}}}\n`);
     await expectProblem(folderOf(files), 'entities/entities_00002.jsonl: line 1 is nested deeper than 256 levels');
   });
 
-  test('a whole file, and the file of a type', async () => {
+  test('is limited in a single file and in the file of a type', async () => {
     await expectProblem(await written('deep.json', `{"posts":${nested(100_000)}}`), 'deeper than 256 levels');
     const path = join(folder, 'deep-type');
     mkdirSync(join(path, 'content-types'), { recursive: true });
@@ -75,11 +75,11 @@ describe('depth', () => {
   });
 });
 
-describe('values', () => {
+describe('the number of values', () => {
   const many = Math.ceil(limits.elementValues / 1000) + 1;
   const objects = '{},'.repeat(1000);
 
-  test('in one element are counted before it is parsed', async () => {
+  test('of one element is counted before it is parsed', async () => {
     function* pieces() {
       yield Buffer.from('[[');
       yield* repeated(objects, 10 * many);
@@ -89,12 +89,12 @@ describe('values', () => {
     expect(taken).toBeLessThan(many);
   });
 
-  test('are counted for each element alone', async () => {
+  test('is counted for each element separately', async () => {
     const element = `[${'1,'.repeat(0.6 * limits.elementValues)}1]`;
     expect((await outcomeOf(arrayElements, [Buffer.from(`[${element},${element}]`)])).message).toBe('read');
   });
 
-  test('in one line', async () => {
+  test('is limited in one line', async () => {
     const parse = vi.spyOn(JSON, 'parse');
     const line = `[${objects.repeat(many)}{}]\n`;
     const { message } = await outcomeOf(jsonLines, [Buffer.from(line)]);
@@ -106,14 +106,14 @@ describe('values', () => {
     [[1, '},{,[', [], { a: 1, b: 2 }], 7],
     [{ '\\': '\\"', '"': ['\\\\', ',,', '\\\\"'] }, 5],
     [['[{'.repeat(2000)], 1],
-  ])('are told from brackets in texts: %j', (value, values) => {
+  ])('ignores brackets inside text: %j', (value, values) => {
     const bytes = Buffer.from(`${' '.repeat(20)}${JSON.stringify(value)}`);
     expect(findLimitViolation(bytes, values)).toBeNull();
     if (values > 1) expect(findLimitViolation(bytes, values - 2)?.message).toContain('values');
   });
 });
 
-describe('white space', () => {
+describe('white space between values is limited', () => {
   test.each([
     ['empty lines', jsonLines, '{}\n', '\n'],
     ['lines of blanks', jsonLines, '{}\n', `${' '.repeat(99)}\n`],
@@ -133,12 +133,12 @@ describe('types', () => {
   const named = (count: number) => Array.from({ length: count }, (_, i) => `n${i}`);
   const attributesOf = (count: number) => Object.fromEntries(named(count).map((name) => [name, text]));
 
-  test('of which there are too many', async () => {
+  test('are limited in number', async () => {
     const components = Object.fromEntries(named(limits.types).map((name) => [`a.${name}`, { attributes: {} }]));
     await expectProblem(thingSnapshot({ name: text }, [], { components }), 'the limit is 5,000');
   });
 
-  test('whose files are too many are not read', async () => {
+  test('are not read if there are too many files', async () => {
     const path = join(folder, 'many-types');
     mkdirSync(join(path, 'content-types'), { recursive: true });
     for (const name of named(limits.types + 1)) writeFileSync(join(path, 'content-types', `${name}.json`), '');
@@ -146,7 +146,7 @@ describe('types', () => {
     expect(problems).toEqual([expect.stringContaining('5001 files of content types and components')]);
   });
 
-  test('with too many attributes', async () => {
+  test('are rejected with too many attributes', async () => {
     await expectProblem(thingSnapshot(attributesOf(limits.attributes + 1), []), 'thing', '5,001 attributes');
     const files = filesOf({ types: [{ name: 'note', attributes: attributesOf(limits.attributes + 1) }] });
     await expectProblem(folderOf(files), 'api::note.note', 'the limit is 5,000');
@@ -154,14 +154,14 @@ describe('types', () => {
     await expectProblem(await written('wide.json', JSON.stringify({ posts })), 'posts', '5001 keys');
   });
 
-  test('with too many attributes together', async () => {
+  test('are rejected with too many attributes in total', async () => {
     const attributes = attributesOf(limits.attributes);
     const components = Object.fromEntries(named(21).map((name) => [`a.${name}`, { attributes }]));
     await expectProblem(thingSnapshot({ name: text }, [], { components }), 'the limit is 100,000');
   });
 });
 
-test('wrong permissions get suggestions only where they are listed', async () => {
+test('wrong permissions get suggestions only among the listed problems', async () => {
   const permissions = Array.from({ length: 5000 }, (_, i) => `api::nothing.n${i}.find`);
   const snapshot = thingSnapshot({ name: text }, [], { roles: [{ type: 'public', permissions }] });
   const lower = vi.spyOn(String.prototype, 'toLowerCase');
@@ -173,7 +173,7 @@ test('wrong permissions get suggestions only where they are listed', async () =>
 describe('one document', () => {
   const count = 20_000;
 
-  test('that comes 20,000 times takes a few steps for each', async () => {
+  test('is loaded in linear time if it occurs 20,000 times', async () => {
     const at = vi.spyOn(GrowableNumbers.prototype, 'at');
     const entries = Array.from({ length: count }, () => ({ documentId: 'same', thing: 'same' }));
     const thing = { type: 'relation', relation: 'manyToOne', target: 'api::thing.thing' };
@@ -182,20 +182,20 @@ describe('one document', () => {
     expect(at.mock.calls.length).toBeLessThan(20 * count);
   });
 
-  test('of which an export has too many entries', async () => {
+  test('is rejected with too many entries in an export', async () => {
     const entities = Array.from({ length: 2001 }, (_, i) => entity('note', i + 1, { documentId: 'same' }));
     const files = filesOf({ types: [{ name: 'note', attributes: { name: text }, localized: true }], entities });
     await expectProblem(folderOf(files), 'api::note.note: the document "same" has more than 2000 entries');
   });
 
-  test('is each of the rows without a documentId', () => {
+  test('is separate for each row without a documentId', () => {
     const documents = buildColumn(new Uint32Array(count), new PresenceDictionary());
     const rows = Array.from({ length: count }, (_, row) => row);
     expect(documentLinks(documents, rows, () => true).forward.targets.length).toBe(count);
     expect(documentLinks(documents, rows, (a, b) => a !== b).forward.targets.length).toBe(0);
   });
 
-  test('whose rows Strapi 4 links in a long chain takes a few steps for each', () => {
+  test('is loaded in linear time if Strapi 4 links its rows in a long chain', () => {
     const ids = new GeneratedDocumentIds();
     const end = (ref: number) => ({ type: 'api::note.note', ref, field: 'localizations' });
     for (let id = count; id > 1; id--) ids.addLink(end(id), end(id - 1));
@@ -216,17 +216,17 @@ describe('an export', () => {
     links: [{ ...link('note.next', 1, 'note', 1), left: { type: 'api::note.note', ref: 1, field: 'next', pos } }],
   });
 
-  test.each(['1', true, [1], {}])('whose link has the place %j', async (pos) => {
+  test.each(['1', true, [1], {}])('is rejected if a link has the position %j', async (pos) => {
     await expectProblem(folderOf(filesOf(parts(pos))), 'links/links_00001.jsonl:1', '"pos" must be a number');
   });
 
-  test('whose link has an infinite place', async () => {
+  test('is rejected if a link has an infinite position', async () => {
     const files = filesOf(parts(0));
     files.set('links/links_00001.jsonl', lines(parts(0).links).replace('"pos":0', '"pos":1e999'));
     await expectProblem(folderOf(files), '"pos" must be a number');
   });
 
-  test('whose archive says that its files are larger than any limit', async () => {
+  test('is rejected if its archive declares files above every limit', async () => {
     const archive = pack();
     archive.entry({ name: 'notes.txt', size: 2 ** 37 });
     const header = (await archive[Symbol.asyncIterator]().next()).value as Buffer;
@@ -245,7 +245,7 @@ describe('an export', () => {
     return path;
   }
 
-  test('whose archive has a file with headers that are too large', async () => {
+  test('is rejected if a file of its archive has headers that are too large', async () => {
     const path = await tarWith('headers.tar', limits.headerBytes, 0);
     const { problems } = await loadError(path);
     expect(problems).toEqual([
@@ -255,12 +255,12 @@ describe('an export', () => {
     expect((await loadError(small)).problems.join()).not.toContain('headers take');
   });
 
-  test('whose archive has a header that no reader takes', async () => {
+  test('is rejected if its archive has an invalid header', async () => {
     const path = await tarWith('header.tar', 5 * 2 ** 20, 0);
     await expectProblem(path, 'header.tar', 'not a readable archive: Header exceeds max size');
   });
 
-  test('whose archive goes on with zeros: they are not read to their end', async () => {
+  test('is not read past the end of its archive if zeros follow', async () => {
     const path = await tarWith('zeros.tar', 10, limits.bytesWithoutFile + 8 * 2 ** 20);
     const what = `zeros.tar, after schemas/a.jsonl: more than ${limits.bytesWithoutFile} bytes of headers or zeros`;
     await expectProblem(path, what);
@@ -268,7 +268,7 @@ describe('an export', () => {
     expect((await loadError(short)).problems.join()).not.toContain('zeros,');
   });
 
-  test.each(['pipe.json', 'pipe.tar', 'pipe'])('a named pipe is refused, not read: %s', async (name) => {
+  test.each(['pipe.json', 'pipe.tar', 'pipe'])('is rejected without reading if it is a named pipe: %s', async (name) => {
     const path = join(folder, name);
     execFileSync('mkfifo', [path]);
     await expectProblem(path, 'neither a file nor a folder');
@@ -281,7 +281,7 @@ describe('an object in memory', () => {
   const listOf = (levels: number): unknown => JSON.parse(nested(levels));
   const withValue = (value: unknown) => ({ ...types, entries: { thing: [{ documentId: 'a', value }] } });
 
-  test('is nested as deep as a file may be', async () => {
+  test('may be nested as deeply as a file', async () => {
     // the list of entries, the entry and its value
     const { problems } = await loadError(withValue(listOf(limits.depth - 2)));
     // attributes of type json have a lower limit of their own
@@ -293,7 +293,7 @@ describe('an object in memory', () => {
     await expectProblem(path, `is nested deeper than ${limits.depth} levels`);
   });
 
-  test('does not contain itself, or the same object too often', async () => {
+  test('is rejected if it contains itself or one object too often', async () => {
     const round: unknown[] = [];
     round.push(round);
     await expectProblem(withValue(round), `element 0 is nested deeper than ${limits.depth} levels`);
@@ -307,7 +307,7 @@ describe('an object in memory', () => {
     ['contentTypes [0]', { contentTypes: [listOf(300)] }],
     ['components a.b', { components: { 'a.b': listOf(300) } }],
     ['roles', { roles: listOf(300) }],
-  ])('has definitions no deeper: %s', async (place, part) => {
+  ])('is rejected if its definitions are nested deeper: %s', async (place, part) => {
     const message = `${place}: it is nested deeper than ${limits.depth} levels`;
     await expectProblem({ ...types, ...part } as JsonSnapshot, message);
   });

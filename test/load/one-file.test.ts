@@ -60,14 +60,14 @@ describe('data without content types', () => {
     content = await open(write(database));
   });
 
-  test('is served in the dialect document, and everybody may read it', async () => {
+  test('is served in the dialect document and readable by everyone', async () => {
     expect(content.summary.dialect).toBe('document');
     for (const route of ['posts', 'users', 'authors', 'tags', 'comments', 'site', 'posts/1', 'users/u1']) {
       expect((await ask(content, `/api/${route}`)).status, route).toBe(200);
     }
   });
 
-  test('says which types it has inferred', () => {
+  test('lists the inferred types', () => {
     expect(content.summary.inferred).toEqual([
       'posts (3 entries): title string, views integer, rating float, day date, authorId string, tagIds json, status string, meta json, at datetime, author relation to authors, by authorId, tags relation to tags, by tagIds, comments relation from comments',
       'users (2 entries): name string, role string',
@@ -89,7 +89,7 @@ describe('data without content types', () => {
     expect(data).toMatchObject({ id: 3, at: '2026-01-05T10:00:00.000Z', createdAt: '2026-01-06T00:00:00.000Z' });
   });
 
-  test('numbers what has no id, and takes other ids as documentIds', () => {
+  test('assigns ids to entries without one and uses other ids as documentIds', () => {
     expect(content.find('comments').data).toMatchObject([
       { id: 1, documentId: '1', body: 'x' },
       { id: 2, documentId: '2', body: 'y' },
@@ -126,7 +126,7 @@ describe('data without content types', () => {
     expect((await idsOf(content, '/api/posts', query)).sort()).toEqual([...ids].sort());
   });
 
-  test('roles of the settings take the place of the one that reads everything', async () => {
+  test('is readable only by the roles of the settings if there are any', async () => {
     const path = write(database, 'roles.json');
     const closed = await open(path, { roles: [{ type: 'public', permissions: ['api::tag.tag.find'] }] });
     expect((await ask(closed, '/api/tags')).status).toBe(200);
@@ -165,7 +165,7 @@ test.each<[title: string, items: object[], words: string]>([
   expect(data).toHaveLength(items.length);
 });
 
-test('collections whose names have one form, and names that single types take', async () => {
+test('collections and single types may have names whose singular and plural are equal', async () => {
   const content = await open(
     write(
       { news: [{ title: 'n' }], profile: { name: 'p' }, profiles: [{ name: 'q' }], teams: [{ newsId: 1 }] },
@@ -178,7 +178,7 @@ test('collections whose names have one form, and names that single types take', 
   expect(content.find('teams', { filters: { news: { title: 'n' } } }).data).toHaveLength(1);
 });
 
-test('strict snapshots refuse an id that is not there; each problem names path and value', async () => {
+test('strict snapshots reject a missing id, and each problem names path and value', async () => {
   await expectProblem(
     write({ posts: [{ id: 7, authorId: 9 }], authors: [] }),
     'db.json, posts, entry 7',
@@ -207,14 +207,14 @@ test.each<[title: string, value: unknown, ...parts: string[]]>([
   ['a reserved route', { upload: [] }, 'upload'],
   ['what is not JSON', '{"posts": [\n{"id": 1,}]}', 'db.json:2:10: ', 'expected a key'],
   ['a key given twice', '{"posts": [],\n "posts": []}', 'db.json:2:2: ', 'duplicate key "posts"'],
-])('%s is refused with its place', async (_title, value, ...parts) => {
+])('%s is rejected with its location', async (_title, value, ...parts) => {
   await expectProblem(write(value), ...parts);
 });
 
 describe('a whole snapshot in a file', () => {
   const snapshot = thingSnapshot({ name: { type: 'string' } }, [{ documentId: 'a', name: 'A' }]);
 
-  test('is served as it is from memory', async () => {
+  test('is served like an object in memory', async () => {
     const content = await open(write({ $schema: 'x', ...snapshot }, 'whole.json'));
     expect(content.summary.inferred).toBeNull();
     expect(content.summary.version).toBe((await open(snapshot)).summary.version);

@@ -23,8 +23,8 @@ async function read(content: Content, url: string, responseFormat?: string) {
   return value;
 }
 
-describe('the addresses of files are rewritten', () => {
-  it('where a file is populated', async () => {
+describe('file addresses are rewritten', () => {
+  it('in a populated file', async () => {
     const content = await openGuide({ mediaUrl, roles });
     const { data } = await read(content, '/api/restaurants?populate=cover&sort=id');
     const covers = data.map((entry: { cover: object | null }) => entry.cover).filter(Boolean);
@@ -38,7 +38,7 @@ describe('the addresses of files are rewritten', () => {
     expect(data[0].attributes.cover.data.attributes.url).toBe(shown);
   });
 
-  it('in the routes of files, also with chosen fields', async () => {
+  it('in the file routes, also with fields', async () => {
     const content = await openGuide({ mediaUrl, roles, dialect: 'strapi' });
     expect((await read(content, '/api/upload/files?sort=id'))[0]).toMatchObject({
       url: shown,
@@ -54,7 +54,7 @@ describe('the addresses of files are rewritten', () => {
   });
 });
 
-describe('filters see the original address', () => {
+describe('filters use the original address', () => {
   it.each(['strapi', 'document'] as const)('in the dialect %s', async (dialect) => {
     const content = await openGuide({ mediaUrl, roles, dialect });
     expect(await filesWhere(content, 'filters[url]=/uploads/cover_1.jpg')).toEqual([1]);
@@ -74,7 +74,7 @@ describe('filters see the original address', () => {
   }
 });
 
-it('leaves absolute addresses, other types and odd formats alone', async () => {
+it('absolute addresses, other types and unusual formats stay unchanged', async () => {
   const files = [
     { documentId: 'a', url: 'https://bucket.example.net/a.png', previewUrl: '/uploads/a.gif', formats: ['/uploads/x'] },
     { documentId: 'b', url: '//cdn.example.net/b.png', formats: { small: '/uploads/s.png', large: { url: null } } },
@@ -95,7 +95,7 @@ it('leaves absolute addresses, other types and odd formats alone', async () => {
   expect(content.find('links').data[0].url).toBe('/uploads/a.png');
 });
 
-it('filters through relations by the original address', async () => {
+it('filters through relations use the original address', async () => {
   const content = await openGuide({ mediaUrl, roles, dialect: 'strapi' });
   expect(await idsOf(content, '/api/restaurants', 'filters[cover][url][$endsWith]=.jpg&sort=id')).toEqual(
     await idsOf(
@@ -114,7 +114,7 @@ it.each([
   'https://u:p@a.example',
   '//a.example',
   'https:a',
-])('refuses %s as an address', async (value) => {
+])('%s is rejected as an address', async (value) => {
   await expect(openGuide({ mediaUrl: value })).rejects.toThrow(ConfigError);
   await expect(openGuide({ mediaUrl: value })).rejects.toThrow(/mediaUrl: must be an http or https URL/);
 });

@@ -43,8 +43,8 @@ async function onlyFolder(cacheDir: string): Promise<string> {
   return join(cacheDir, (await readdir(cacheDir))[0]);
 }
 
-describe('what is unpacked', () => {
-  it('files and formats that entries name, and nothing else', async () => {
+describe('unpacking', () => {
+  it('unpacks the files and formats that entries name, and nothing else', async () => {
     const cacheDir = await temporaryFolder();
     const path = await writeArchive({
       files: [{ ...picture, formats }],
@@ -55,7 +55,7 @@ describe('what is unpacked', () => {
     expect(await readFile(join(await onlyFolder(cacheDir), 'cat_0123456789.png'), 'utf8')).toBe('a cat');
   });
 
-  it('no links, folders or paths that lead out, whatever entries name', async () => {
+  it('unpacks no links, folders and paths outside, whatever entries name', async () => {
     const cacheDir = await temporaryFolder();
     const names = [
       '../evil.png',
@@ -87,7 +87,7 @@ describe('what is unpacked', () => {
     expect(warnings).toEqual(['1 of 2 uploaded files are not in the export: link_0123456789.png']);
   });
 
-  it('no files of other providers', async () => {
+  it('unpacks no files of other providers', async () => {
     const cacheDir = await temporaryFolder();
     const remote = { ...picture, url: 'https://bucket.example.net/cat_0123456789.png' };
     const { warnings } = await unpacked(await writeArchive({ files: [remote], assets }), cacheDir);
@@ -95,13 +95,13 @@ describe('what is unpacked', () => {
     expect(await readdir(cacheDir)).toEqual([]);
   });
 
-  it('an export without assets gives a warning', async () => {
+  it('warns of an export without assets', async () => {
     const { warnings } = await unpacked(await writeArchive({ files: [picture] }), await temporaryFolder());
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toMatch(/none of the 1 uploaded files is in the export .*--uploads/);
   });
 
-  it('keeps the time of the archive, so that validators are the same everywhere', async () => {
+  it('keeps the modification times of the archive, so that validators are equal everywhere', async () => {
     const path = await writeArchive(cats);
     const etags: (string | undefined)[] = [];
     for (const cacheDir of [await temporaryFolder(), await temporaryFolder()]) {
@@ -115,7 +115,7 @@ describe('what is unpacked', () => {
 });
 
 describe('the cache', () => {
-  it('is used again by the next start', async () => {
+  it('is reused by the next start', async () => {
     const cacheDir = await temporaryFolder();
     const path = await writeArchive(cats);
     await unpacked(path, cacheDir);
@@ -127,7 +127,7 @@ describe('the cache', () => {
     expect((await askServer(port, picture.url)).body.toString()).toBe('a cat');
   });
 
-  it('gives the files of a changed archive', async () => {
+  it('is replaced for a changed archive', async () => {
     const cacheDir = await temporaryFolder();
     const path = await writeArchive(cats);
     await unpacked(path, cacheDir);
@@ -150,7 +150,7 @@ describe('the cache', () => {
       },
     ],
     ['the list of files is no JSON', async (folder: string) => writeFile(join(folder, '.complete.json'), '{"cat')],
-  ])('is unpacked anew where %s', async (_what, harm) => {
+  ])('is unpacked anew if %s', async (_what, harm) => {
     const cacheDir = await temporaryFolder();
     const path = await writeArchive(cats);
     await unpacked(path, cacheDir);
@@ -163,7 +163,7 @@ describe('the cache', () => {
     expect(await unpackedNames(cacheDir)).toEqual(['.complete.json', ...Object.keys(assets)]);
   });
 
-  it('takes several that unpack at once, and leaves no parts behind', async () => {
+  it('allows concurrent unpacking and keeps no partial files', async () => {
     const cacheDir = await temporaryFolder();
     const path = await writeArchive(cats);
     const all = await Promise.all(Array.from({ length: 4 }, () => unpacked(path, cacheDir)));
@@ -171,7 +171,7 @@ describe('the cache', () => {
     expect(await unpackedNames(cacheDir)).toEqual(['.complete.json', ...Object.keys(assets)]);
   });
 
-  it('is closed to other users', async () => {
+  it('is inaccessible to other users', async () => {
     const cacheDir = join(await temporaryFolder(), 'new');
     await unpacked(await writeArchive(cats), cacheDir);
     const folder = await onlyFolder(cacheDir);
@@ -188,7 +188,7 @@ describe('the default folder', () => {
     else process.env.TMPDIR = TMPDIR;
   });
 
-  it("is the user's in the temporary folder, and is closed to others", async () => {
+  it("belongs to the user, in the temporary folder, and is inaccessible to others", async () => {
     process.env.TMPDIR = await temporaryFolder();
     const folder = await cacheFolder(undefined);
     expect(folder).toBe(join(process.env.TMPDIR, `lectern-${uid}`));
@@ -198,7 +198,7 @@ describe('the default folder', () => {
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
   });
 
-  it('is refused where somebody has put a link there', async () => {
+  it('is rejected if it is a symbolic link', async () => {
     process.env.TMPDIR = await temporaryFolder();
     const elsewhere = await temporaryFolder();
     await symlink(elsewhere, join(process.env.TMPDIR, `lectern-${uid}`));
@@ -206,7 +206,7 @@ describe('the default folder', () => {
   });
 });
 
-it('a full disk is told as such', async () => {
+it('a full disk is reported as such', async () => {
   const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC', syscall: 'write' });
   const failing = inCache('/var/cache/lectern', () => Promise.reject(full));
   await expect(failing).rejects.toThrow(
@@ -214,8 +214,8 @@ it('a full disk is told as such', async () => {
   );
 });
 
-describe('where unpacking fails, content is served without the files', () => {
-  it('a cache that is a file', async () => {
+describe('content is served without files if unpacking fails', () => {
+  it('because the cache is a file', async () => {
     const cacheDir = join(await temporaryFolder(), 'file');
     await writeFile(cacheDir, '');
     const { content, warnings } = await unpacked(await writeArchive(cats), cacheDir);
@@ -228,7 +228,7 @@ describe('where unpacking fails, content is served without the files', () => {
     expect((await askServer(port, '/_ready')).status).toBe(200);
   });
 
-  it('a folder of the cache that is a link to another', async () => {
+  it('because a folder of the cache is a symbolic link', async () => {
     const cacheDir = await temporaryFolder();
     const path = await writeArchive(cats);
     await unpacked(path, cacheDir);
@@ -240,7 +240,7 @@ describe('where unpacking fails, content is served without the files', () => {
     expect(warnings[0]).toContain('is not a folder of this user');
   });
 
-  it('an archive that is replaced meanwhile', async () => {
+  it('because the archive is replaced meanwhile', async () => {
     const path = await writeArchive(cats);
     const cacheDir = await temporaryFolder();
     const content = await open(path, { uploads: true, cacheDir });
@@ -257,7 +257,7 @@ describe('where unpacking fails, content is served without the files', () => {
   });
 });
 
-it('an unpacked export is served from its place', async () => {
+it('an unpacked export is served in place', async () => {
   const folder = await temporaryFolder();
   for (const [name, bytes] of exportFilesOf({ ...cats, assets: { ...assets, 'stranger.png': 'x' } })) {
     await mkdir(join(folder, name, '..'), { recursive: true });
@@ -272,7 +272,7 @@ it('an unpacked export is served from its place', async () => {
   await expect(stat(cacheDir)).rejects.toThrow('ENOENT');
 });
 
-it('a request waits for its file, which may be the last of the archive', async () => {
+it('a request waits for its file, even the last one of the archive', async () => {
   const many = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`f${i}.bin`, Buffer.alloc(100_000, i)]));
   const files = Object.keys(many).map((name) => ({ url: `/uploads/${name}` }));
   const content = await open(await writeArchive({ files, assets: many }), {

@@ -48,7 +48,7 @@ async function serveFolder(settings: object = {}) {
 }
 
 describe('files of a folder', () => {
-  it('come with their type and long cache headers', async () => {
+  it('have their media type and long cache lifetimes', async () => {
     const port = await serveFolder();
     const { status, headers, body } = await askServer(port, '/uploads/cat_0123456789.png');
     expect([status, body]).toEqual([200, png]);
@@ -75,14 +75,14 @@ describe('files of a folder', () => {
     [0, 'public, max-age=0, must-revalidate', 'public, max-age=0, must-revalidate'],
     [60, 'public, max-age=60, immutable', 'public, max-age=60'],
     [86400, 'public, max-age=86400, immutable', 'public, max-age=3600'],
-  ])('are kept for as long as uploadsMaxAge says: %s', async (uploadsMaxAge, hashed, plain) => {
+  ])('may be cached for uploadsMaxAge: %s', async (uploadsMaxAge, hashed, plain) => {
     const { port } = await start({}, await open(snapshot, { uploads: folder, uploadsMaxAge }));
     const cacheControl = async (path: string) => (await askServer(port, path)).headers['cache-control'];
     expect(await cacheControl('/uploads/cat_0123456789.png')).toBe(hashed);
     expect(await cacheControl('/uploads/plain.png')).toBe(plain);
   });
 
-  it('are sent in ranges', async () => {
+  it('support range requests', async () => {
     const port = await serveFolder();
     const ask = (range: string) => askServer(port, '/uploads/plain.png', { headers: { Range: range } });
     const part = await ask('bytes=2-4');
@@ -95,7 +95,7 @@ describe('files of a folder', () => {
     expect(wrong.headers.etag).toBeUndefined();
   });
 
-  it('are answered with 304, 412 and without a body for HEAD', async () => {
+  it('support 304, 412 and HEAD', async () => {
     const port = await serveFolder();
     const { headers } = await askServer(port, '/uploads/plain.png');
     const ask = (name: string, value: string) => askServer(port, '/uploads/plain.png', { headers: { [name]: value } });
@@ -117,14 +117,14 @@ describe('files of a folder', () => {
     expect(headers['content-disposition']).toBe(isDownload ? 'attachment' : undefined);
   });
 
-  it('have names with any characters, in folders, too', async () => {
+  it('may have names with any characters and be in folders', async () => {
     const port = await serveFolder();
     for (const path of ['sub/deep/a%20b+c%25.png', 'caf%C3%A9.jpg', 'sub%2Fdeep/a%20b%2Bc%25.png', 'plain.png?v=2']) {
       expect([path, (await askServer(port, `/uploads/${path}`)).status]).toEqual([path, 200]);
     }
   });
 
-  it('carry CORS headers as configured', async () => {
+  it('have the configured CORS headers', async () => {
     const port = await serveFolder({ cors: { origins: ['https://a.example'] } });
     const ask = (Origin: string) => askServer(port, '/uploads/plain.png', { headers: { Origin } });
     expect((await ask('https://a.example')).headers['access-control-allow-origin']).toBe('https://a.example');
@@ -167,8 +167,8 @@ const paths = [
   `/uploads/${'a/'.repeat(2000)}b`,
 ];
 
-describe('what is not served', () => {
-  it('paths that name no file, or lead out', async () => {
+describe('the uploads route rejects', () => {
+  it('paths without a file and paths that lead outside', async () => {
     const port = await serveFolder();
     for (const path of paths) {
       const { status, headers, body } = await askServer(port, path);
@@ -179,13 +179,13 @@ describe('what is not served', () => {
     }
   });
 
-  it('a named pipe, which is not opened', async () => {
+  it('a named pipe without opening it', async () => {
     const port = await serveFolder();
     execFileSync('mkfifo', [join(folder, 'pipe.png')]);
     expect((await askServer(port, '/uploads/pipe.png')).status).toBe(404);
   });
 
-  it('a URL with an origin that leads out', async () => {
+  it('a URL with an origin that leads outside', async () => {
     const port = await serveFolder();
     const answer = await exchange(
       port,
@@ -194,7 +194,7 @@ describe('what is not served', () => {
     expect(answer).toMatch(/^HTTP\/1.1 404 /);
   });
 
-  it('links that lead out, whenever they were made', async () => {
+  it('links that lead outside, whenever they were made', async () => {
     const port = await serveFolder();
     await symlink(join(outer, 'secret.txt'), join(folder, 'link.txt'));
     await symlink(outer, join(folder, 'out'));
@@ -215,7 +215,7 @@ describe('what is not served', () => {
     expect((await askServer(port, '/uploads/plain.png', { method: 'OPTIONS' })).status).toBe(204);
   });
 
-  it('anything, unless asked for', async () => {
+  it('everything if uploads are off', async () => {
     const { port } = await start();
     expect((await askServer(port, '/uploads/plain.png')).status).toBe(404);
     const { port: off } = await start({}, await open(snapshot, { uploads: false }));
@@ -223,7 +223,7 @@ describe('what is not served', () => {
   });
 });
 
-it('files stand beside content without a prefix', async () => {
+it('files are served beside content without a prefix', async () => {
   const { port } = await start({}, await open(snapshot, { uploads: folder, prefix: '' }));
   expect((await askServer(port, '/uploads/plain.png')).body).toEqual(png);
   expect((await askServer(port, '/uploads/nothing.png')).status).toBe(404);
@@ -243,7 +243,7 @@ it('the folder `uploads` of a JSON snapshot is served', async () => {
 describe('redirects to an address', () => {
   const serve = async (uploads: string) => (await start({}, await open(snapshot, { uploads }))).port;
 
-  it('carry path and query, and are kept for an hour', async () => {
+  it('keep path and query, and may be cached for an hour', async () => {
     const port = await serve('https://cdn.example.net/media/');
     const { status, headers, body } = await askServer(port, '/uploads/sub/a%20b%3F.png?width=200');
     expect([status, body.length]).toEqual([302, 0]);
@@ -261,12 +261,12 @@ describe('redirects to an address', () => {
     '/uploads/../x.png',
     '/uploads/%5c%5cevil.example',
     '/uploads/.png',
-  ])('lead nowhere else: %s', async (path) => {
+  ])('stay on the configured origin: %s', async (path) => {
     const { status, headers } = await askServer(await serve('https://cdn.example.net'), path);
     expect([status, headers.location]).toEqual([404, undefined]);
   });
 
-  it('keep what looks like an address within the path', async () => {
+  it('never leave the configured origin', async () => {
     const port = await serve('https://cdn.example.net');
     const locationOf = async (path: string) => (await askServer(port, path)).headers.location;
     expect(await locationOf('/uploads/@evil.example')).toBe('https://cdn.example.net/%40evil.example');
@@ -282,7 +282,7 @@ describe('the setting `uploads`', () => {
     ['another protocol', () => 'ftp://cdn.example.net', /uploads: must be a folder or an http URL/],
     ['an address with a query', () => 'https://cdn.example.net?x=1', /uploads: must be a folder or an http URL/],
     ['an empty text', () => '', /uploads: /],
-  ])('refuses %s', async (_what, value, message) => {
+  ])('rejects %s', async (_what, value, message) => {
     await expect(open(snapshot, { uploads: value() })).rejects.toThrow(ConfigError);
     await expect(open(snapshot, { uploads: value() })).rejects.toThrow(message);
   });
@@ -303,7 +303,7 @@ describe('in an Express app', () => {
     expect((await askServer(port, '/media/plain.png', { method: 'POST' })).body.toString()).toBe('the app');
   });
 
-  it('passes on everything where the snapshot has no files', async () => {
+  it('passes everything on if the snapshot has no files', async () => {
     const port = await mount(await open(snapshot, { uploads: true }));
     expect((await askServer(port, '/media/plain.png')).body.toString()).toBe('the app');
   });

@@ -49,7 +49,7 @@ const kinds: [ScalarType, fc.Arbitrary<number>, (value: number) => string][] = [
 ];
 
 for (const [type, values, textOf] of kinds) {
-  test(`the text of ${type}`, () => {
+  test(`searches the text of ${type} as JavaScript would`, () => {
     const bytes = Buffer.alloc(64);
     const texts = searchTextOf(type);
     fc.assert(
@@ -60,7 +60,7 @@ for (const [type, values, textOf] of kinds) {
   });
 }
 
-test('every number contains the empty text; anchors are respected', () => {
+test('every number contains the empty text', () => {
   const dictionary = buildNumberDictionary(Float64Array.of(-1, 0, 10), 'integer');
   const search = (needle: string, anchor: Anchor) => {
     const found = dictionary.search(needle, anchor, false, work);

@@ -84,21 +84,21 @@ describe('populate', () => {
 });
 
 describe('access, status and locale', () => {
-  it('refuses a collection without find', () =>
+  it('rejects a collection without find', () =>
     expect(ask({ name: 'tags', role: 'public', query: {} }).status).toBe(403));
-  it('refuses an unknown collection', () => expect(ask({ name: 'nope', query: {} }).status).toBe(404));
-  it('refuses a filter through an unreadable type', () => {
+  it('rejects an unknown collection', () => expect(ask({ name: 'nope', query: {} }).status).toBe(404));
+  it('rejects a filter through an unreadable type', () => {
     expect(ask({ name: 'books', role: 'public', query: { filters: { author: { name: 'Ada' } } } }).status).toBe(400);
   });
-  it('refuses drafts without the permission', () => {
+  it('rejects drafts without the permission', () => {
     expect(ask({ name: 'books', role: 'public', query: { status: 'draft' } }).status).toBe(403);
     expect(ask({ name: 'books', role: 'public', query: { status: 'draft' } }, 'strapi').status).toBe(200);
   });
-  it('refuses an unknown parameter in the document dialect only', () => {
+  it('rejects an unknown parameter in the document dialect only', () => {
     expect(ask({ name: 'books', query: { foo: 1 } }).status).toBe(400);
     expect(ask({ name: 'books', query: { foo: 1 } }, 'strapi').status).toBe(200);
   });
-  it('shows drafts, and carries the status into relations', () => {
+  it('shows drafts and applies the status to relations', () => {
     expect(
       first({ status: 'draft', populate: { author: { fields: 'name', populate: { books: { fields: 'pages' } } } } }),
     ).toEqual({

@@ -10,7 +10,7 @@ const collection = { rowCount, columns: new Map([['rating', rating]]) } as unkno
 const byRating = [{ path: ['rating'], descending: true }];
 const byAuthor = [{ path: ['author', 'name'], descending: false }];
 
-describe('the strategy for matches that have been found', () => {
+describe('the strategy for known matches', () => {
   test.each([
     ['a page after the last match', 25, byRating, 25, 'empty'],
     ['no sort', 50_000, [], 0, 'window'],

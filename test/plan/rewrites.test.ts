@@ -75,7 +75,7 @@ describe('rewrites of bound plans', () => {
     expect(ordered(both(many, few, some))).toEqual(both(few, some, many));
   });
 
-  test('a scope of all rows is dropped, another one is not', () => {
+  test('only a scope of all rows is dropped', () => {
     expect(ordered(both(values(3), visible(100)))).toEqual(values(3));
     expect(ordered(both(values(3), visible(99)))).toEqual(both(values(3), visible(99)));
     expect(ordered(both(visible(100), visible(100)))).toMatchObject({ kind: 'everything', collection });
@@ -87,14 +87,14 @@ describe('logical plans', () => {
   const isNull: Condition = { kind: 'value', attribute: 'name', comparison: 'isNull', operands: [], negated: false };
   const related = (condition: Condition) => ({ kind: 'related', attribute: 'author', condition }) as const;
 
-  test('a condition that is true of nulls also matches what is linked to nothing', () => {
+  test('a condition that is true for nulls also matches rows without links', () => {
     expect(logicalPlan([related(isNull), related(equals('name'))], scope)).toMatchObject({
       kind: 'and',
       parts: [{ matchesUnlinked: true }, { matchesUnlinked: false }, { kind: 'visible', scope }],
     });
   });
 
-  test('a negated relation matches nothing linked only if the relation does not', () => {
+  test('a negated relation matches rows without links only if the relation does not', () => {
     const plan = logicalPlan([related({ kind: 'not', condition: related(equals('name')) })], scope);
     expect(plan).toMatchObject({ parts: [{ matchesUnlinked: true, inner: { kind: 'antiJoin' } }, {}] });
   });

@@ -60,7 +60,7 @@ test('imports point down', () => {
   expect(upward).toEqual([]);
 });
 
-test('no import cycles', () => {
+test('there are no import cycles', () => {
   const loops: string[] = [];
   const done = new Set<string>();
   const visit = (file: string, path: string[]) => {

@@ -21,7 +21,7 @@ const shipped = packages.filter(([, { dev, devOptional }]) => !dev && !devOption
 /** Licences that ask for no more than to be named. */
 const permissive = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0', '0BSD'];
 
-test('package.json names exact versions, and the lockfile a digest of each package', () => {
+test('package.json pins exact versions and the lockfile a digest of each package', () => {
   for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
     expect(version, name).toMatch(/^\d+\.\d+\.\d+$/);
   }
@@ -29,16 +29,16 @@ test('package.json names exact versions, and the lockfile a digest of each packa
   expect(packages.filter(([, { integrity }]) => !integrity?.startsWith('sha512-')).map(([path]) => path)).toEqual([]);
 });
 
-test('what is shipped is under permissive licences', () => {
+test('shipped packages have permissive licences', () => {
   const others = shipped.filter(([, { license }]) => !permissive.includes(license ?? ''));
   expect(others.map(([path, { license }]) => `${path}: ${license}`)).toEqual([]);
 });
 
-test('no package that is shipped runs a script when it is installed', () => {
+test('shipped packages run no install scripts', () => {
   expect(shipped.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path)).toEqual([]);
 });
 
-test('every package that is shipped runs on the oldest Node that is promised', () => {
+test('shipped packages support the oldest Node version that package.json names', () => {
   const oldest = /^>=(\d+)\.(\d+)$/.exec(engines.node)!.slice(1).map(Number);
   const refusing = shipped.filter(([, locked]) => !accepts(locked.engines?.node, oldest));
   expect(refusing.map(([path, locked]) => `${path}: ${locked.engines?.node}`)).toEqual([]);

@@ -91,7 +91,7 @@ beforeAll(() => {
 }, 120_000);
 
 describe('npm pack', () => {
-  test('builds a fresh clone, so that all that package.json refers to is in the archive', () => {
+  test('builds a fresh clone and packs every file that package.json names', () => {
     const { main, types, bin, exports } = JSON.parse(read('package.json'));
     const paths = [
       main,
@@ -105,7 +105,7 @@ describe('npm pack', () => {
     expect(existsSync(join(installed, 'src'))).toBe(false);
   });
 
-  test('gives a command that serves a folder which is named by a dot', () => {
+  test('provides a command that accepts "." as the folder', () => {
     const snapshot = join(folder, 'snapshot');
     mkdirSync(join(snapshot, 'content-types'), { recursive: true });
     const type = { info: { singularName: 'note', pluralName: 'notes' }, attributes: { title: { type: 'string' } } };
@@ -117,7 +117,7 @@ describe('npm pack', () => {
 });
 
 describe('the prepare script', () => {
-  test('lets an install without dev dependencies pass, and says that nothing was built', () => {
+  test('succeeds without dev dependencies and reports that nothing was built', () => {
     const bare = clone('bare');
     const { status, stderr } = run(['scripts/prepare.js'], bare);
     expect(stderr).toMatch(/dist\/ is not built.*TypeScript/);
@@ -125,7 +125,7 @@ describe('the prepare script', () => {
     expect(existsSync(join(bare, 'dist'))).toBe(false);
   });
 
-  test('lets an install pass that has only package.json, as the first layers of images do', () => {
+  test('succeeds with package.json alone, as in the first layer of an image', () => {
     const path = join(folder, 'manifest');
     mkdirSync(path);
     cpSync(join(repository, 'package.json'), join(path, 'package.json'));
@@ -140,13 +140,13 @@ describe('a project that uses the package', () => {
       ['--input-type=module', '-e', "import * as lectern from 'lectern'; console.log(typeof lectern.open)"],
     ],
     ['CommonJS', ['-e', "console.log(typeof require('lectern').open)"]],
-  ])('gets the functions from %s', (_, args) => {
+  ])('imports the functions from %s', (_, args) => {
     const { stdout, stderr } = run(['--no-warnings', ...args], join(folder, 'consumer'));
     expect(stderr).toBe('');
     expect(stdout).toBe('function\n');
   });
 
-  test('compiles with every library checked, as an ES module and as CommonJS', () => {
+  test('compiles as an ES module and as CommonJS without skipLibCheck', () => {
     const consumer = join(folder, 'consumer');
     writeFileSync(join(consumer, 'module.mts'), userModule);
     const commonJs = userModule.replace("import express from 'express'", "import express = require('express')");

@@ -14,7 +14,7 @@ describe('regressions', () => {
     expect(difference?.found).toEqual(difference?.expected);
   });
 
-  it('are read from their folder', () => expect(readdirSync(folder)).toContain('README.md'));
+  it('are found in their folder', () => expect(readdirSync(folder)).toContain('README.md'));
 });
 
 /** Seed of the first block; every block adds its position. */
@@ -34,7 +34,7 @@ const blocks: [string, CaseOptions][] = [
 /** Replies compared. */
 let total = 0;
 
-describe('every reply is the naive evaluator’s', () => {
+describe('every reply equals that of the naive evaluator', () => {
   it.each(blocks)('%s', { timeout: 600_000 }, async (_, options) => {
     const position = blocks.findIndex(([, other]) => other === options);
     const { compared, failure } = await runCampaign(options, seed + position, runs);
@@ -46,7 +46,7 @@ describe('every reply is the naive evaluator’s', () => {
     total += compared;
   });
 
-  it('compares at least five thousand replies in a run of the usual length', () => {
+  it('at least five thousand replies are compared in a run of the usual length', () => {
     expect(total).toBeGreaterThanOrEqual((5000 * Math.min(runs, usualRuns)) / usualRuns);
   });
 });

@@ -14,7 +14,7 @@ const value = (attribute: string, comparison: string, operands: unknown[], negat
 });
 
 describe('filters', () => {
-  test('a value is compared for equality, a list for any of its items, null for null', () => {
+  test('a value means $eq, a list $in, null is null', () => {
     expect(filterOf({ title: 'a' })).toEqual(value('title', 'equal', ['a']));
     expect(filterOf({ views: ['1', '2'] })).toEqual(value('views', 'oneOf', [1, 2]));
     expect(filterOf({ title: null })).toEqual(value('title', 'isNull', []));

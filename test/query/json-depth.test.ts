@@ -41,7 +41,7 @@ function deepInStack<T>(run: () => T): T {
 }
 
 describe.each(shapes)('%s', (_shape, ofDepth) => {
-  test('are found with 200 levels and refused with 201', async () => {
+  test('are accepted with 200 levels and rejected with 201', async () => {
     const content = await openDeep(ofDepth(levels));
     for (const operator of ['$eq', '$in', '$ne']) {
       const found = await content.answer(urlOf(operator, ofDepth(levels)));
@@ -61,7 +61,7 @@ describe.each(shapes)('%s', (_shape, ofDepth) => {
     }
   });
 
-  test('have the same limit where the stack is half used, and in the library', async () => {
+  test('have the same limit with half of the stack in use, and in the library', async () => {
     const content = await openDeep(ofDepth(levels));
     const find = (depth: number) => deepInStack(() => content.find('things', { filters: { extra: ofDepth(depth) } }));
     expect(find(levels).data).toHaveLength(1);
@@ -75,14 +75,14 @@ describe.each(shapes)('%s', (_shape, ofDepth) => {
   });
 });
 
-test('a text of JSON deeper than 200 levels is a text', () => {
+test('a string of JSON deeper than 200 levels is a plain string', () => {
   const [, lists] = shapes[0];
   expect(servedJsonText(lists(levels))).toBe(lists(levels));
   expect(servedJsonText(lists(levels + 1))).toBe(JSON.stringify(lists(levels + 1)));
   expect(servedJsonText(lists(100_000))).toBe(JSON.stringify(lists(100_000)));
 });
 
-test('what is no JSON is still called so', async () => {
+test('invalid JSON is still reported as such', async () => {
   const content = await openDeep('[]');
   const refused = await content.answer(urlOf('$eq', '[[['));
   expect(refused.status).toBe(400);

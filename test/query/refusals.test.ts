@@ -377,7 +377,7 @@ describe('a 400 names location and value', () => {
     ['homepage', 'locale=zz'],
     ['chefs', 'status=drafts'],
     ['chefs', 'locale=zz'],
-  ])('on every route, even if the parameter has no effect: %s?%s', async (path, query) => {
+  ])('a 400 is sent on every route, even if the parameter has no effect: %s?%s', async (path, query) => {
     const { status, body } = await ask(content, `/api/${path}`, query);
     expect(status).toBe(400);
     expect(body.error!.details).toMatchObject({ source: 'query', value: query.split('=')[1] });

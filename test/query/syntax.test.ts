@@ -33,7 +33,7 @@ describe('filters', () => {
     });
   });
 
-  test('tells operators, logical operators and unknown operators apart', () => {
+  test('distinguishes operators, logical operators and unknown operators', () => {
     const node = parseFilter({ $and: [], $or: [], $not: {}, $in: ['1'], $like: 'a', name: 'b' });
     const kinds = node.kind === 'group' ? node.members.map(({ kind }) => kind) : [];
     expect(kinds).toEqual(['and', 'or', 'not', 'comparison', 'unknown', 'attribute']);

@@ -11,7 +11,7 @@ const texts = (cache: DelimiterCache, of: LinkAttribute, wrapped = false) => {
   return [start, open, between, close, none].map(String);
 };
 
-test('delimit lists, single entries, and both in `data`', () => {
+test('delimiters enclose lists, single entries, and both in `data`', () => {
   expect(texts(plain, attribute('relation', true))).toEqual([',"parts":', ',"parts":[{', '},{', '}]', ',"parts":[]']);
   expect(texts(plain, attribute('relation', false))).toEqual([',"parts":', ',"parts":{', '},{', '}', ',"parts":null']);
   expect(texts(plain, attribute('relation', true), true).slice(1)).toEqual([
@@ -29,11 +29,11 @@ test.each<[string, LinkAttribute, string]>([
   ['morphToMany', attribute('polymorphic', true), ''],
   ['morphToOne', attribute('polymorphic', false), ',"parts":null'],
   ['a relation to many', attribute('relation', true), ',"parts":[]'],
-])('write %s without entries as Strapi 4 does', (_, of, expected) => {
+])('%s without entries has the form of Strapi 4', (_, of, expected) => {
   expect(texts(version4, of)[4]).toBe(expected);
 });
 
-test('are encoded once', () => {
+test('delimiters are encoded once', () => {
   const of = attribute('relation', true);
   expect(plain.ofAttribute(of, false)).toBe(plain.ofAttribute(of, false));
   const type = { uid: 'api::page.page' } as EntryType;

@@ -68,7 +68,7 @@ describe('limits', () => {
     expect(() => write(bytes + 1)).toThrow('budgets.bytes');
   });
 
-  test('accept so many nodes and reject one more', () => {
+  test('accept the maximum number of nodes and reject one more', () => {
     const count = (nodes: number) => () =>
       written(
         (writer) => {
@@ -80,7 +80,7 @@ describe('limits', () => {
     expect(count(4)).toThrow('budgets.nodes');
   });
 
-  test('reject what costs more than the request may', () => {
+  test('reject a cost above that of the request', () => {
     const writer = new JsonWriter(unlimited);
     writer.start(new CostBudget(1000));
     expect(() => writer.charge(1001)).toThrow('budgets.steps');
@@ -100,7 +100,7 @@ describe('the estimate of a long reply', () => {
     return writer.finish();
   }
 
-  test('is made once, and only for a reply that is long', () => {
+  test('is computed once, and only for a long reply', () => {
     const estimate = estimateOf({ bytes: 4 * longReplyBytes });
     writeChunks(longReplyBytes / chunk.length, estimate);
     expect(estimate).not.toHaveBeenCalled();

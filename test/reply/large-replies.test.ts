@@ -29,7 +29,7 @@ const queries = [
 ];
 
 describe.each(queries)('%s', (query) => {
-  test('equals its pages of one entry each put together', async () => {
+  test('equals the concatenation of its pages of one entry', async () => {
     const content = serveDemo();
     const { text, json } = await bodyOf(content, pages(query, 100));
     const { data } = json;
@@ -40,7 +40,7 @@ describe.each(queries)('%s', (query) => {
     expect(data).toEqual(each);
   });
 
-  test('is answered within its bytes, entries and steps, and refused with one less', async () => {
+  test('is answered within its exact budgets and rejected with one unit less', async () => {
     const url = pages(query, 100);
     const content = serveDemo();
     const charge = vi.spyOn(CostBudget.prototype, 'charge');
@@ -60,14 +60,14 @@ describe.each(queries)('%s', (query) => {
   });
 });
 
-test('some replies are long enough that their size is estimated', async () => {
+test('some replies are long enough for an estimate of their size', async () => {
   const content = serveDemo();
   const replies = await Promise.all(queries.map((query) => bodyOf(content, pages(query, 100))));
   const lengths = replies.map(({ text }) => text.length);
   expect(lengths.filter((length) => length > 2 * estimatedAfter).length).toBeGreaterThan(2);
 });
 
-test('a reply far beyond a budget is refused before most of it is written', async () => {
+test('a reply far above a budget is rejected before most of it is written', async () => {
   const copied = vi.spyOn(Buffer.prototype, 'copy');
   const content = serveDemo({ budgets: { nodes: 3000 } });
   copied.mockClear();

@@ -17,7 +17,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     `filters[seats]=${'1'.repeat(15_000)}x`,
     'populate[chef][fields][0][x]=1',
     'pagination[page][a]=1',
-  ])('a mistake is a 400, and at once: %.60s', async (query) => {
+  ])('a mistake is a 400 without delay: %.60s', async (query) => {
     const started = performance.now();
     const { status } = await ask(content, '/api/restaurants', query);
     expect(status).toBe(400);
@@ -26,21 +26,21 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
   });
 
   test.each(['/api/users?limit[a]=1', '/api/restaurants/lodz?page[a]=1', '/api/users/1?pageSize[a]=b'])(
-    'never a 500: %s',
+    'an invalid option is never a 500: %s',
     async (url) => {
       const [path, query] = url.split('?');
       expect((await ask(content, path, query)).status).toBeLessThan(500);
     },
   );
 
-  test('the components of entries are not reached from the files that they show', async () => {
+  test('a populated file does not show the components that refer to it', async () => {
     const query = 'populate[cover][populate][related][on][shared.seo]=true&filters[cover][id][$notNull]=true';
     const { body } = await ask(content, '/api/restaurants', query.split('&')[0]);
     expect(JSON.stringify(body)).not.toContain('shared.seo');
   });
 });
 
-test('a path through a zone whose components all lead back to it is one path', async () => {
+test('a path through a zone whose components all lead back to it is followed once', async () => {
   const page = { type: 'relation', relation: 'oneToOne', target: 'api::page.page' };
   const components = Object.fromEntries(Array.from({ length: 6 }, (_, i) => [`part.p${i}`, { attributes: { page } }]));
   const attributes = { parts: { type: 'dynamiczone', components: Object.keys(components) } };
@@ -55,7 +55,7 @@ test('a path through a zone whose components all lead back to it is one path', a
   expect(body.error!.message).toMatch(/^Invalid key page at parts.page: ./);
 });
 
-test('a text of underscores is charged for what each of them passes', async () => {
+test('a search of underscores is charged for every character that they match', async () => {
   const pages = Array.from({ length: 20 }, (_, i) => ({ documentId: `p${i}`, text: `${i} brown foxes `.repeat(600) }));
   const content = await open(
     {
@@ -71,7 +71,7 @@ test('a text of underscores is charged for what each of them passes', async () =
   expect((await ask(content, '/api/pages', '_q=br_wn______')).body.meta).toMatchObject({ pagination: { total: 20 } });
 });
 
-test('a path that leads to and fro over a hub costs what it touches', async () => {
+test('a path through a high-degree node is charged for every link it follows', async () => {
   const authors = [{ documentId: 'hub' }, { documentId: 'other' }];
   const articles = Array.from({ length: 1500 }, (_, i) => ({
     documentId: `a${i}`,
@@ -104,7 +104,7 @@ test('a path that leads to and fro over a hub costs what it touches', async () =
   expect(performance.now() - started).toBeLessThan(2000);
 });
 
-test('an empty list is one of nothing', async () => {
+test('an empty list matches nothing', async () => {
   const content = await openGuide();
   expect(content.find('restaurants', { filters: { id: [] } }).meta.pagination.total).toBe(0);
   expect(() => content.findOne('restaurants', '')).toThrow('No content type');

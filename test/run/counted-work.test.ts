@@ -27,13 +27,13 @@ describe('names of a sort', () => {
 
   const path = (names: number) => `sort=${'parent.'.repeat(names)}name`;
 
-  test('a path that is too deep is refused before its names are looked up', async () => {
+  test('a path that is too deep is rejected before its names are resolved', async () => {
     const { status, body } = await ask(gazette, '/api/categories', path(2200));
     expect(status).toBe(400);
     expect(body.error).toMatchObject({ details: { limit: 20, setting: 'budgets.depth' } });
   });
 
-  test('as much text is taken apart as the query has', async () => {
+  test('the text that is split grows linearly with the length of a sort path', async () => {
     const deep = await open(
       thingSnapshot(
         { title: { type: 'string' }, parent: { type: 'relation', relation: 'oneToOne', target: 'api::thing.thing' } },
@@ -77,7 +77,7 @@ describe('steps of a search', () => {
     ['times', numbers('time', (i) => i * 1000), 50],
     ['datetimes', numbers('datetime', (i) => i * day + i), 75],
     ['64-bit integers', new BigIntegerDictionary(BigInt64Array.from({ length: size }, (_, i) => BigInt(i))), 110],
-  ])('each of the %s is charged what its text takes', (_name, dictionary, perValue) => {
+  ])('each of the %s is charged for its text', (_name, dictionary, perValue) => {
     const search = (work: CostBudget) => dictionary.search('7', 'anywhere', false, work);
     expect(stepsOf(search)).toBe(size * perValue);
     // the same each time, whatever was kept of the first
@@ -85,7 +85,7 @@ describe('steps of a search', () => {
     expect(stepsOf((work) => dictionary.search('x', 'anywhere', false, work))).toBe(0);
   });
 
-  test('at the start or the end of a text one place is looked at, however long the text is', () => {
+  test('an anchored search costs the same for every text length', () => {
     const dictionary = (filling: number) => {
       const texts = Array.from({ length: 50 }, (_, i) => `${String(i).padStart(2, '0')}${'x'.repeat(filling)}o`);
       const starts = Uint32Array.from({ length: texts.length + 1 }, (_, i) => i * texts[0].length);
@@ -97,7 +97,7 @@ describe('steps of a search', () => {
     expect(steps(200, 'anywhere')).toBeGreaterThan(2 * steps(200, 'end'));
   });
 
-  test('a text is charged for its whole length, more with gaps, most where it begins with one', () => {
+  test('a search is charged for the whole text, more with wildcards, most if it begins with one', () => {
     const texts = Array.from({ length: 100 }, (_, i) => `${'other '.repeat(10)}${String(i).padStart(3, '0')}`);
     const source = Buffer.from(texts.join(''));
     const length = texts[0].length;
@@ -117,7 +117,7 @@ describe('links of rows', () => {
     .array(fc.array(fc.nat({ max: 19 }), { maxLength: 12 }), { minLength: 20, maxLength: 20 })
     .map(linksOf);
 
-  test('the most that so many rows have are never fewer than any of them have', () => {
+  test('the maximum of links for a number of rows is an upper bound', () => {
     fc.assert(
       fc.property(randomLinks, fc.integer({ min: 0, max: 20 }), (links, rows) => {
         const counts = Array.from({ length: 20 }, (_, row) => links.offsets[row + 1] - links.offsets[row]);
@@ -130,7 +130,7 @@ describe('links of rows', () => {
     );
   });
 
-  test('rows that many lead to count as often as they are led to', () => {
+  test('rows count once per link that reaches them', () => {
     // nine rows lead to row 0, which has ten links; row 9 leads to row 1, which has none
     const before = linksOf([...Array(9).fill([0]), [1]]);
     const links = linksOf([Array(10).fill(0), ...Array(9).fill([])]);
@@ -138,7 +138,7 @@ describe('links of rows', () => {
   });
 });
 
-test('links of a sort are followed once for each row, however often it is reached', () => {
+test('a sort follows the links of each row once, however often it is reached', () => {
   const rows = 400;
   let read = 0;
   const hub = linksOf(Array(rows).fill([0]));
@@ -180,7 +180,7 @@ test('links of a sort are followed once for each row, however often it is reache
   expect(read).toBeLessThan(4 * rows);
 });
 
-test('counting a long reply ahead is charged', async () => {
+test('estimating a long reply is charged', async () => {
   const long = async (bytes: number) => {
     const entries = Array.from({ length: 100 }, (_, i) => ({
       id: i + 1,

@@ -35,7 +35,7 @@ const query = fc.record({
   ),
 });
 
-test.each(['document', 'strapi'] as const)('first pages in the dialect %s', async (dialect) => {
+test.each(['document', 'strapi'] as const)('an early page equals the page taken from all matching rows, in the dialect %s', async (dialect) => {
   const tokens = [{ name: 'all', sha256: 'f'.repeat(64), type: 'full-access' as const }];
   const content = await open('data/demo', { cacheBytes: 0, dialect, tokens });
   const found = (filters: object, { seen, ...rest }: { seen: object }) =>

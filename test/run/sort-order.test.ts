@@ -34,7 +34,7 @@ function expected(rows: Uint32Array, keys: Float64Array[]): number[] {
   });
 }
 
-test('a window is that part of the whole order', () => {
+test('a window equals that slice of the whole order', () => {
   fc.assert(
     fc.property(cases, ({ keys, rows, start, end }) => {
       const ranks = keys.map((key) => (wanted: Uint32Array) => Uint32Array.from(wanted, (row) => key[row]!));
@@ -44,7 +44,7 @@ test('a window is that part of the whole order', () => {
   );
 });
 
-test('rows in any order are sorted, ties by ascending row', () => {
+test('rows are sorted whatever their order, ties by ascending row', () => {
   fc.assert(
     fc.property(cases, ({ keys, rows, next }) => {
       const ranks = keys.map((key) => (wanted: Uint32Array) => Uint32Array.from(wanted, (row) => key[row]!));
@@ -55,7 +55,7 @@ test('rows in any order are sorted, ties by ascending row', () => {
   );
 });
 
-test('the ranks of a row by the first key are taken once', () => {
+test('the rank of a row by the first key is computed once', () => {
   const rows = Uint32Array.from({ length: 5000 }, (_, row) => row);
   let taken = 0;
   const ranks = (wanted: Uint32Array) => {

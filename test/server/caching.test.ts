@@ -17,7 +17,7 @@ async function serve(options: OpenOptions = {}): Promise<number> {
 }
 
 describe('ETag', () => {
-  it('is strong, stays the same for the same bytes and is another for others', async () => {
+  it('is strong and equal exactly for equal bytes', async () => {
     const [one, other] = [await serve(), await serve({ cacheBytes: 0 })];
     const { headers } = await askServer(one, path);
     expect(headers.etag).toMatch(/^"[\w-]{22}"$/);
@@ -29,7 +29,7 @@ describe('ETag', () => {
     expect((await askServer(one, path, { method: 'HEAD' })).headers.etag).toBe(headers.etag);
   });
 
-  it('errors have none, and no cache keeps them', async () => {
+  it('is absent from errors, which are not cached', async () => {
     const port = await serve();
     for (const wrong of ['/api/nothing', '/api/restaurants?sort=x', '/api/restaurants/none']) {
       const { status, headers } = await askServer(port, wrong, { headers: { 'If-None-Match': '*' } });
@@ -99,7 +99,7 @@ describe('Cache-Control', () => {
     expect(await ask({ roles })).toEqual({ anonymous: forAll, token: forOne, user: forOne });
   });
 
-  it('follows the first rule that fits role and content type', async () => {
+  it('follows the first rule that matches role and content type', async () => {
     const cacheControl = [
       { type: 'api::restaurant.restaurant', value: 'public, max-age=60' },
       { value: 'public, max-age=5' },
@@ -116,7 +116,7 @@ describe('Cache-Control', () => {
     expect(anonymous).toBe(twice('public, max-age=5'));
   });
 
-  it('refuses rules about roles and content types that do not exist', async () => {
+  it('rejects rules for roles and content types that do not exist', async () => {
     const cacheControl = [
       { role: 'nobody', value: 'private' },
       { type: 'restaurants', value: 'public' },
@@ -129,7 +129,7 @@ describe('Cache-Control', () => {
     );
   });
 
-  it('an explained reply is kept by nobody', async () => {
+  it('forbids storing an explained reply', async () => {
     const headers = { Authorization: 'Bearer all', 'X-Lectern-Explain': '1' };
     const port = await serve();
     // nor does it come with what was worked out for the reply that is kept
@@ -140,7 +140,7 @@ describe('Cache-Control', () => {
   });
 });
 
-it('a middleware that waits for the head sees every header', async () => {
+it('a middleware that intercepts writeHead sees every header', async () => {
   const seen: unknown[] = [];
   const app = express().use((_request, response, next) => {
     const writeHead = response.writeHead;
@@ -164,7 +164,7 @@ describe('Vary', () => {
     }
   });
 
-  it('keeps what the app around a mounted router has set', async () => {
+  it('keeps the value that an outer app has set', async () => {
     const app = express().use((_request, response, next) => {
       response.setHeader('Vary', 'Origin');
       response.setHeader('X-Mine', '1');

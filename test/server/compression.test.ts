@@ -62,7 +62,7 @@ describe.each([64 * 2 ** 20, 0])('with a cache of %d bytes', (cacheBytes) => {
     }
   });
 
-  it('each coding has an ETag of its own, which gives a 304 in that coding alone', async () => {
+  it('has a separate ETag for each coding, which matches only in that coding', async () => {
     const port = await serve({ cacheBytes });
     const etags = new Map<string, string>();
     for (const coding of ['br', 'gzip', 'identity']) {
@@ -89,7 +89,7 @@ it('HEAD has the headers of GET', async () => {
   expect(head).toEqual(got);
 });
 
-it('sends small replies and errors as they are', async () => {
+it('sends small replies and errors uncompressed', async () => {
   const port = await serve();
   for (const asked of ['/api/things?pagination[pageSize]=1', '/api/nothing']) {
     const { headers } = await askServer(port, asked, { headers: { 'Accept-Encoding': 'br' } });
@@ -105,7 +105,7 @@ it('can be turned off', async () => {
 });
 
 it.each([',', ',,;;', 'br;q', 'br;q=', ';q=1', '"', 'br;q=9'.repeat(1000), 'a,'.repeat(5000), '=;=,=', 'br; q="'])(
-  'an Accept-Encoding without sense is no error: %.30j',
+  'ignores a malformed Accept-Encoding: %.30j',
   async (accepted) => {
     const answer = await askServer(await serve(), path, { headers: { 'Accept-Encoding': accepted } });
     expect(answer.status).toBe(200);
@@ -117,7 +117,7 @@ describe('compressed bodies', () => {
   const body = Buffer.from('x'.repeat(5000));
   const asker = { destroyed: false };
 
-  it('are made once for all who ask meanwhile, and kept', async () => {
+  it('are computed once for concurrent requests and cached', async () => {
     const kept = new Codings(100_000);
     const asked = [kept.encode('gzip', 'a', body, asker), kept.encode('gzip', 'a', body, asker)];
     expect(asked[0]).toBeInstanceOf(Promise);
@@ -128,7 +128,7 @@ describe('compressed bodies', () => {
     expect(kept.encode('br', 'a', body, asker)).toBeInstanceOf(Promise);
   });
 
-  it('take no more memory than is counted, and no more than is allowed', async () => {
+  it('take no more memory than they count, within the budget', async () => {
     const kept = new Codings(10_000);
     const encoded: Buffer[] = [];
     for (let i = 0; i < 100; i++) encoded.push((await kept.encode('gzip', `body ${i}`, body, asker))!);
@@ -139,7 +139,7 @@ describe('compressed bodies', () => {
     expect(kept.encode('gzip', 'body 0', body, asker)).toBeInstanceOf(Promise);
   });
 
-  it('without a cache are made again for each who asks later', async () => {
+  it('are computed again for later requests without a cache', async () => {
     const none = new Codings(0);
     const first = await none.encode('br', 'a', body, asker);
     const again = none.encode('br', 'a', body, asker);
@@ -148,7 +148,7 @@ describe('compressed bodies', () => {
     expect(none.figures.bytes).toBe(0);
   });
 
-  it('that cannot be made fail alone', async () => {
+  it('do not affect others if one fails', async () => {
     const kept = new Codings(100_000);
     await expect(kept.encode('gzip', 'a', 17 as unknown as Buffer, asker)).rejects.toThrow();
     expect(zlib.gunzipSync((await kept.encode('gzip', 'a', body, asker))!)).toEqual(body);

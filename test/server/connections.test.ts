@@ -20,7 +20,7 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-describe('what is no request', () => {
+describe('invalid requests', () => {
   it.each<[string, string, number, string]>([
     ['no HTTP', 'hello\r\n\r\n', 400, 'BadRequestError'],
     ['a request without a host', 'GET / HTTP/1.1\r\n\r\n', 400, ''],
@@ -48,7 +48,7 @@ describe('what is no request', () => {
       'HeadersTooLargeError',
     ],
     ['too many headers', `GET / HTTP/1.1\r\n${host}${'a: b\r\n'.repeat(30_000)}\r\n`, 431, 'HeadersTooLargeError'],
-  ])('%s is answered and counted', async (_, bytes, status, name) => {
+  ])('are answered and counted: %s', async (_, bytes, status, name) => {
     const { port } = await start();
     const answer = await exchange(port, bytes);
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [A-Z]`));
@@ -61,7 +61,7 @@ describe('what is no request', () => {
     expect((await askServer(port, '/api/things')).status).toBe(200);
   });
 
-  it('names the setting that was passed, which can be raised', async () => {
+  it('names the setting of the exceeded limit, which can be raised', async () => {
     const { port } = await start({ connections: { headerBytes: 4096 } });
     const answer = await exchange(port, `GET /${'a'.repeat(5000)} HTTP/1.1\r\n${host}\r\n`);
     expect(JSON.parse(answer.split('\r\n\r\n')[1]).error.details).toEqual({
@@ -78,7 +78,7 @@ describe('what is no request', () => {
     expect((await askServer(raised.port, long)).json().error.name).toBe('ValidationError');
   });
 
-  it('answers requests that came in one packet in their order', async () => {
+  it('answers the requests of one packet in order', async () => {
     const { port } = await start();
     const paths = ['/api/things', '/api/nothing', '/api/things?pagination[limit]=1', '/_health'];
     const requests = paths.map((path, i) => {
@@ -97,7 +97,7 @@ describe('what is no request', () => {
   it.each([
     ['/_health', 204],
     ['/api/things', 200],
-  ])('after a whole request for %s, the first is answered whole and the second refused', async (path, status) => {
+  ])('are rejected after a complete request for %s is answered', async (path, status) => {
     const { port } = await start();
     const answer = await exchange(port, `GET ${path} HTTP/1.1\r\n${host}\r\nnonsense\r\n\r\n`);
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
@@ -105,7 +105,7 @@ describe('what is no request', () => {
   });
 });
 
-describe('behind replies that are not ready', () => {
+describe('an invalid request behind pending replies', () => {
   const big = `GET /api/things?pagination[pageSize]=50 HTTP/1.1\r\n${host}Accept-Encoding: br\r\n\r\n`;
   const kindsOf = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status));
 
@@ -115,7 +115,7 @@ describe('behind replies that are not ready', () => {
     ['CONNECT', `CONNECT a:443 HTTP/1.1\r\n${host}\r\n`, 405],
     ['two hosts', `GET / HTTP/1.1\r\n${host}${host}\r\n`, 400],
     ['a URL of raw UTF-8', `GET /api/things?x=\u00c3\u00a4 HTTP/1.1\r\n${host}\r\n`, 400],
-  ])('%s is answered after them, once', async (_, bytes, status) => {
+  ])('is answered once, after them: %s', async (_, bytes, status) => {
     const { port } = await start();
     const answer = await exchange(port, big + big.replace('br', 'gzip') + bytes);
     expect(kindsOf(answer)).toEqual([200, 200, status]);
@@ -123,7 +123,7 @@ describe('behind replies that are not ready', () => {
     expect(await metric(port, `lectern_http_client_errors_total{status="${status}"}`)).toBe(1);
   });
 
-  it('more that cannot be read is not answered again', async () => {
+  it('is answered once, whatever follows', async () => {
     const { port } = await start();
     const socket = connect(port, '127.0.0.1');
     let received = '';
@@ -138,7 +138,7 @@ describe('behind replies that are not ready', () => {
     expect(kindsOf(received)).toEqual([200, 400]);
   });
 
-  it('nonsense is answered after requests that wait in the queue', async () => {
+  it('is answered after requests in the queue', async () => {
     let now = 0;
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 100));
     try {
@@ -150,15 +150,15 @@ describe('behind replies that are not ready', () => {
     }
   });
 
-  it('the body of a request that cannot be read ends the request', async () => {
+  it('ends a request whose body is invalid', async () => {
     const { port } = await start();
     const chunked = `POST /api/things HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n`;
     expect(kindsOf(await exchange(port, `${big}${chunked}nonsense\r\n`))[0]).toBe(200);
   });
 });
 
-describe('slow writers', () => {
-  it('that do not finish their headers are answered with 408 and cut off', async () => {
+describe('clients that send slowly', () => {
+  it('get a 408 and are disconnected if they do not finish their headers', async () => {
     const { port } = await start({ timeouts: { headers: 200, request: 400 } });
     const answers = await Promise.all([
       exchange(port, 'GET /api/things HTTP/1.1\r\n'),
@@ -169,20 +169,20 @@ describe('slow writers', () => {
     expect(await metric(port, 'lectern_http_client_errors_total{status="408"}')).toBe(3);
   });
 
-  it('of a body that nobody asked for are cut off too', async () => {
+  it('are disconnected if they do not finish an unrequested body', async () => {
     const { port } = await start({ timeouts: { headers: 200, request: 400 } });
     const answer = await exchange(port, `GET /_health HTTP/1.1\r\n${host}Content-Length: 1000000\r\n\r\na`);
     expect(answer).toMatch(/^HTTP\/1\.1 204 /);
   });
 
-  it('that are idle between requests are let go', async () => {
+  it('are disconnected if they are idle between requests', async () => {
     const { port } = await start({ timeouts: { keepAlive: 100 } });
     expect(await exchange(port, `GET /_health HTTP/1.1\r\n${host}\r\n`)).toMatch(/^HTTP\/1\.1 204 /);
   });
 });
 
 describe('the number of connections', () => {
-  it('is bounded: one more is closed at once', async () => {
+  it('is limited: one more is closed at once', async () => {
     const { port } = await start({ connections: { most: 2 } });
     const open = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
     await Promise.all(open.map((socket) => once(socket, 'connect')));
@@ -191,15 +191,15 @@ describe('the number of connections', () => {
     await until(async () => (await askServer(port, '/_health').catch(() => null))?.status === 204);
   });
 
-  it('and of requests on each of them', async () => {
+  it('limits the requests on each connection', async () => {
     const { port } = await start({ connections: { requests: 2 }, timeouts: { keepAlive: 100 } });
     const one = `GET /_health HTTP/1.1\r\n${host}\r\n`;
     expect((await exchange(port, one + one)).match(/Connection: close/g)).toHaveLength(1);
   });
 });
 
-describe('slow readers', () => {
-  it('that take nothing are cut off, counted, and hold nothing any more', async () => {
+describe('clients that read slowly', () => {
+  it('are disconnected and counted if they read nothing, and their memory is released', async () => {
     // the limit on sending is also one on the time for which a connection of the main port may be silent
     const { port, adminPort } = await start({ adminPort: 0, timeouts: { send: 300 } }, await openLarge());
     const sockets = [await stall(port), await stall(port)];
@@ -209,7 +209,7 @@ describe('slow readers', () => {
     expect((await askServer(port, '/api/things/small')).status).toBe(200);
   });
 
-  it('that leave with requests behind one another hold nothing any more', async () => {
+  it('release their memory if they disconnect with pipelined requests', async () => {
     const { port } = await start({}, await openLarge());
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => {});
@@ -219,7 +219,7 @@ describe('slow readers', () => {
     await until(async () => (await metric(port, 'lectern_unsent_bytes')) === 0);
   });
 
-  it('that take too little have until their time is up; those that take enough go on', () => {
+  it('are disconnected at the time limit if they read too little', () => {
     vi.useFakeTimers();
     const handlers = new Map<string, (socket: unknown) => void>();
     const server = {
@@ -258,7 +258,7 @@ describe('slow readers', () => {
     vi.useRealTimers();
   });
 
-  it('together hold no more than is allowed: what is more is a 503 that says when to come again', async () => {
+  it('hold bounded memory in total: one more gets a 503 with Retry-After', async () => {
     const { port } = await start({ connections: { unsentBytes: 2 ** 20 } }, await openLarge());
     const path = '/api/things/large';
     // what has been asked for twice is kept, and sent from the same bytes

@@ -13,7 +13,7 @@ afterEach(closeServers);
 const noPrefix = { prefix: '' };
 
 describe('an empty prefix', () => {
-  it('serves content at the root and keeps the paths of the server', async () => {
+  it('serves content at the root beside the paths of the server', async () => {
     const { port } = await start(noPrefix, await openThings(noPrefix));
     const status = async (path: string) => (await askServer(port, path)).status;
     expect((await askServer(port, '/things?sort=id')).json().data).toHaveLength(25);
@@ -33,7 +33,7 @@ describe('an empty prefix', () => {
     expect(found.get('lectern_http_request_duration_seconds_count{route="/_health",status="204"}')).toBe(1);
   });
 
-  it('leaves an admin port its paths', async () => {
+  it('keeps the paths of the admin port', async () => {
     const { port, adminPort } = await start({ ...noPrefix, adminPort: 0 }, await openThings(noPrefix));
     expect((await askServer(port, '/_metrics')).status).toBe(404);
     expect((await askServer(adminPort, '/_metrics')).status).toBe(200);
@@ -47,7 +47,7 @@ describe('an empty prefix', () => {
     for (const path of ['/things', '/v2/things']) expect((await askServer(port, path)).status).toBe(200);
   });
 
-  it('is refused where a content type has the path of the server', async () => {
+  it('is rejected if a content type has a path of the server', async () => {
     const snapshot = thingSnapshot({ title: { type: 'text' } }, []);
     const info = { singularName: 'health', pluralName: '_health' };
     const contentTypes = [...snapshot.contentTypes!, { info, attributes: {} }];
@@ -66,7 +66,7 @@ describe('an empty prefix', () => {
 });
 
 describe('a router with next', () => {
-  it('calls next for unknown routes and other methods alone', async () => {
+  it('calls next only for unknown routes and other methods', async () => {
     const content = await openThings({ prefix: '' });
     const app = express().use(content.router({ next: true }));
     app.use((request, response) => void response.status(299).send(request.url));

@@ -9,7 +9,7 @@ afterEach(() => {
   for (const close of closings.splice(0)) close();
 });
 
-it('parses none of the bytes that have arrived behind a request at which reading ends', async () => {
+it('parses no bytes after the request at which reading ends', async () => {
   const timeouts = { headers: 1000, request: 1000, keepAlive: 1000 };
   const connections = { most: 10, requests: 0, headerBytes: 8192 };
   const refused = vi.fn();

@@ -41,7 +41,7 @@ function forged(): [Buffer, Buffer] {
   return [one, other];
 }
 
-test('bodies that were written to have one checksum are compressed each for itself', async () => {
+test('bodies with colliding checksums are compressed separately', async () => {
   const bodies = forged();
   const replies = bodies.map((body) => ({ status: 200, headers: {}, body }));
   expect(bodies[0].equals(bodies[1])).toBe(false);

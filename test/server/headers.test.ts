@@ -56,7 +56,7 @@ describe('security headers', () => {
 });
 
 describe('CORS', () => {
-  it('lets every site read by default, without credentials', async () => {
+  it('allows every origin by default, without credentials', async () => {
     const { port } = await start();
     for (const asked of [path, `${path}?sort=nothing`, '/nothing']) {
       for (const headers of [{}, { Origin: mine }] as Record<string, string>[]) {
@@ -68,7 +68,7 @@ describe('CORS', () => {
     }
   });
 
-  it('lets those read that are named, and tells caches so', async () => {
+  it('allows only the listed origins and sends Vary', async () => {
     const origins = ['https://other.example', mine];
     const { port } = await start({ cors: { origins, credentials: true, exposedHeaders: ['ETag'] } });
     for (const asked of [path, '/nothing']) {
@@ -88,7 +88,7 @@ describe('CORS', () => {
     }
   });
 
-  it.each([[['*']], [[mine, 'https://other.example']]])('for %j is what the middleware would set', async (origins) => {
+  it.each([[['*']], [[mine, 'https://other.example']]])('has the headers of the cors middleware for %j', async (origins) => {
     const config = configSchema.parse({ securityHeaders: false, cors: { origins, exposedHeaders: ['ETag'] } });
     const around = new StaticHeaders(config);
     const origin = origins[0] === '*' ? '*' : origins;
@@ -107,7 +107,7 @@ describe('CORS', () => {
     }
   });
 
-  it('answers a preflight, with what clients of this server send', async () => {
+  it('answers a preflight with the methods and headers that clients use', async () => {
     const { port } = await start();
     const headers = { Origin: mine, 'Access-Control-Request-Method': 'GET' };
     for (const asked of [path, '/nothing']) {
@@ -135,12 +135,12 @@ describe('CORS', () => {
     [{ origins: ['https://mine.example/'] }, 'without a path'],
     [{ origins: ['mine.example'] }, 'must be * or an origin'],
     [{ exposedHeaders: ['a\r\nb'] }, 'must be a header name'],
-  ])('refuses the settings %j', (given, message) => {
+  ])('rejects the settings %j', (given, message) => {
     expect(() => configSchema.parse({ cors: given })).toThrow(message);
   });
 });
 
-it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'])('%s is a 405 that says what this is', async (method) => {
+it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'])('%s is a 405 that names the server as read-only', async (method) => {
   const { port } = await start();
   for (const asked of [path, '/', '/_metrics', '/nothing']) {
     const answer = await askServer(port, asked, { method });

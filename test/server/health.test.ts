@@ -12,7 +12,7 @@ it.each(['127.0.0.1', '0.0.0.0', '::1', '::', 'localhost'])('reaches a server on
   await health(configSchema.parse({ host, port }));
 });
 
-it('fails where nobody answers, or somebody else', async () => {
+it('fails without a server and with another server', async () => {
   const { server, port, adminPort } = await startEmpty({ adminPort: 0, prefix: '/x' });
   const config = configSchema.parse({ port });
   await health(configSchema.parse({ port: adminPort }));

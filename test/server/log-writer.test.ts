@@ -34,8 +34,8 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-describe('a full disk', () => {
-  it.each([false, true])('costs the lines, whose number is known (isSync: %s)', async (isSync) => {
+describe('a log on a full disk', () => {
+  it.each([false, true])('loses lines and counts them (isSync: %s)', async (isSync) => {
     const writer = new LogWriter(opening('/dev/full'), { isSync });
     for (let i = 0; i < 100; i++) writer.write(`${i}\n`);
     await vi.waitFor(() => expect(writer.lostLines).toBe(100));
@@ -44,7 +44,7 @@ describe('a full disk', () => {
     await vi.waitFor(() => expect(writer.lostLines).toBeGreaterThan(100));
   });
 
-  it('does not hold up the last words of the process', () => {
+  it('does not delay the last message of the process', () => {
     const writer = new LogWriter(opening('/dev/full'));
     const log = createLog({ level: 'info', format: 'json' }, writer);
     log.fatal('the server ends');
@@ -53,7 +53,7 @@ describe('a full disk', () => {
     expect(writer.lostLines).toBeGreaterThanOrEqual(1);
   });
 
-  it('that has room again takes whole lines', async () => {
+  it('receives whole lines once there is room again', async () => {
     const answers: ((...given: any[]) => void)[] = [
       (fd, bytes, start, _length, position, done) => originalWrite(fd, bytes, start, 3, position, done),
       (...given) => given[5](Object.assign(new Error('no space'), { code: 'ENOSPC' })),
@@ -69,7 +69,7 @@ describe('a full disk', () => {
   });
 });
 
-it('keeps the order of lines, and writes what waits when the process ends', async () => {
+it('keeps the order of lines and writes pending lines when the process ends', async () => {
   const writer = new LogWriter(opening(file));
   const expected = Array.from({ length: 5000 }, (_, i) => `line ${i} ${'x'.repeat(50)}\n`);
   for (const line of expected) writer.write(line);
@@ -78,7 +78,7 @@ it('keeps the order of lines, and writes what waits when the process ends', asyn
   expect(writer.lostLines).toBe(0);
 });
 
-it('asks a reader again that takes nothing for a while', async () => {
+it('retries if the reader accepts nothing for a while', async () => {
   let refused = 0;
   fs.write = ((...given: any[]) => {
     if (refused++ > 0) return (originalWrite as any)(...given);
@@ -91,7 +91,7 @@ it('asks a reader again that takes nothing for a while', async () => {
   expect(writer.lostLines).toBe(0);
 });
 
-it('drops what is more than may wait', () => {
+it('drops lines above the limit of pending bytes', () => {
   fs.write = (() => {}) as never;
   syncBuiltinESMExports();
   const writer = new LogWriter(opening(file), { maxBytes: 100 });
@@ -100,7 +100,7 @@ it('drops what is more than may wait', () => {
   expect(writer.lostLines).toBe(89);
 });
 
-it('a server whose stderr and stdout nobody reads goes on serving, and ends when it is told', async () => {
+it('a server whose output nobody reads keeps serving and ends on SIGTERM', async () => {
   const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
   const env = { ...process.env, LECTERN_LOG_REQUESTS: 'true', LECTERN_LOG_FORMAT: 'json', LECTERN_PORT: '0' };
   const child = spawn(process.execPath, [cli, 'serve', guideFolder], { env, stdio: ['ignore', 'pipe', 'pipe'] });

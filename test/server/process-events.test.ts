@@ -34,7 +34,7 @@ it("Node's warnings and exceptions that nobody caught are lines of the log", () 
   expect(exit).toHaveBeenCalledWith(1);
 });
 
-it('text shows message and details, the stack of an error, and no level for what is usual', () => {
+it('the text log has message, details and stack, and a level only for unusual events', () => {
   let text = '';
   const log = createLog(
     { level: 'debug', format: 'text' },

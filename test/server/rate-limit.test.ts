@@ -15,8 +15,8 @@ async function statuses(port: number, times: number, headers: Record<string, str
 
 const limited = { rateLimit: { requests: 3, seconds: 600 } };
 
-describe('without a setting', () => {
-  it('nobody is limited', async () => {
+describe('without a rate limit', () => {
+  it('no client is limited', async () => {
     const { port } = await start();
     const { headers } = await askServer(port, path);
     expect(Object.keys(headers).filter((name) => name.startsWith('ratelimit'))).toEqual([]);
@@ -24,8 +24,8 @@ describe('without a setting', () => {
   });
 });
 
-describe('with a limit', () => {
-  it('requests above it are a 429 that says when to come again', async () => {
+describe('with a rate limit', () => {
+  it('requests above it get a 429 with Retry-After', async () => {
     const { port } = await start(limited);
     expect(await statuses(port, 5)).toEqual([200, 200, 200, 429, 429]);
     const refused = await askServer(port, path, { headers: { Origin: 'https://a.example' } });
@@ -51,7 +51,7 @@ describe('with a limit', () => {
     expect(counted.get('lectern_http_replies_total{status="429"}')).toBe(4);
   });
 
-  it('replies say what is left', async () => {
+  it('replies state the remaining requests', async () => {
     const { port } = await start(limited);
     const { headers } = await askServer(port, path);
     expect(headers.ratelimit).toMatch(/^limit=3, remaining=2, reset=\d+$/);
@@ -59,7 +59,7 @@ describe('with a limit', () => {
     expect(headers.vary).toBe('Authorization, Accept-Encoding, Strapi-Response-Format');
   });
 
-  it('a known token counts for itself, one that is guessed for the address', async () => {
+  it('a known token is counted by itself, a guessed token by address', async () => {
     const { port } = await start({ rateLimit: { requests: 2, tokenRequests: 4, seconds: 600 } });
     expect(await statuses(port, 5, { Authorization: 'Bearer all' })).toEqual([200, 200, 200, 200, 429]);
     expect(await statuses(port, 1, { Authorization: 'Bearer guess1' })).toEqual([401]);
@@ -72,14 +72,14 @@ describe('with a limit', () => {
 describe('behind a proxy', () => {
   const from = (address: string) => ({ 'X-Forwarded-For': address });
 
-  it('that is not trusted, X-Forwarded-For says nothing', async () => {
+  it('X-Forwarded-For of an untrusted proxy is ignored', async () => {
     const { port } = await start(limited);
     const seen: number[] = [];
     for (let i = 0; i < 5; i++) seen.push(...(await statuses(port, 1, from(`198.51.100.${i}`))));
     expect(seen).toEqual([200, 200, 200, 429, 429]);
   });
 
-  it('that is trusted, each client counts for itself, and cannot name itself another', async () => {
+  it('each client of a trusted proxy is counted by itself and cannot forge its address', async () => {
     const { port } = await start({ ...limited, trustProxy: ['loopback'] });
     expect(await statuses(port, 4, from('198.51.100.1'))).toEqual([200, 200, 200, 429]);
     expect(await statuses(port, 1, from('198.51.100.2'))).toEqual([200]);
@@ -87,7 +87,7 @@ describe('behind a proxy', () => {
     expect(await statuses(port, 1, from('203.0.113.9, 198.51.100.1'))).toEqual([429]);
   });
 
-  it('IPv6 addresses of one network are one', async () => {
+  it('IPv6 addresses of one network are counted together', async () => {
     const { port } = await start({ ...limited, trustProxy: ['127.0.0.1'] });
     const seen: number[] = [];
     for (let i = 0; i < 4; i++) seen.push(...(await statuses(port, 1, from(`2001:db8:1:1::${i}`))));
@@ -99,7 +99,7 @@ describe('behind a proxy', () => {
     ['IPv4', '198.51.100.1', (n: number) => `198.51.100.1:${40_000 + n}`],
     ['IPv6 in brackets', '2001:db8::1', (n: number) => `[2001:db8::1]:${40_000 + n}`],
     ['IPv4 written as IPv6', '198.51.100.1', (n: number) => `[::ffff:198.51.100.1]:${40_000 + n}`],
-  ])('ports behind %s addresses say nothing', async (_form, bare, withPort) => {
+  ])('ports of %s addresses are ignored', async (_form, bare, withPort) => {
     const { port } = await start({ ...limited, trustProxy: ['loopback'] });
     const seen: number[] = [];
     for (let i = 0; i < 3; i++) seen.push(...(await statuses(port, 1, from(withPort(i)))));
@@ -108,7 +108,7 @@ describe('behind a proxy', () => {
     expect(await statuses(port, 1, from('203.0.113.1:40000'))).toEqual([200]);
   });
 
-  it('a trusted proxy is known with its port, too', async () => {
+  it('a trusted proxy may send addresses with ports', async () => {
     const { port } = await start({ ...limited, trustProxy: ['loopback', '10.0.0.0/8'] });
     for (let i = 0; i < 3; i++)
       expect(await statuses(port, 1, from(`198.51.100.1:${i}, 10.0.0.1:${i}`))).toEqual([200]);
@@ -116,7 +116,7 @@ describe('behind a proxy', () => {
     expect(await statuses(port, 1, from('198.51.100.2, 10.0.0.2'))).toEqual([200]);
   });
 
-  it('what is no address counts for the proxy that wrote it', async () => {
+  it('an invalid address is counted for the proxy that sent it', async () => {
     const { port } = await start({ ...limited, trustProxy: ['loopback'] });
     const invented = ['unknown', '_hidden', '[198.51.100.1]', '198.51.100.1:port', '0198.051.100.001', '127.1'];
     const seen: number[] = [];
@@ -125,7 +125,7 @@ describe('behind a proxy', () => {
     expect(await statuses(port, 1, from('198.51.100.1'))).toEqual([200]);
   });
 
-  it('refuses to trust what is no address', () => {
+  it('an invalid address is rejected in trustProxy', () => {
     expect(() => configSchema.parse({ trustProxy: ['proxy.example'] })).toThrow('must be an address');
     expect(() => configSchema.parse({ trustProxy: ['10.0.0.0/8', '::1', 'uniquelocal'] })).not.toThrow();
   });

@@ -36,7 +36,7 @@ function exchangeBytes(port: number, bytes: Buffer): Promise<string> {
 
 const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
 
-it.each(titles)('are answered as their encoded form, from the same cache: %s', async (title) => {
+it.each(titles)('raw URLs are answered as their encoded form, from the same cache: %s', async (title) => {
   const { port } = await start({}, await openTitles());
   const raw = `/api/things?filters[title]=${title}&fields=title`;
   const encoded = `/api/things?filters[title]=${encodeURIComponent(title)}&fields=title`;
@@ -52,7 +52,7 @@ it.each(titles)('are answered as their encoded form, from the same cache: %s', a
   expect(found.get('lectern_cache_hits_total{cache="url"}')).toBe(1);
 });
 
-it('that hold other bytes mean what their encoded form means', async () => {
+it('URLs with invalid UTF-8 are answered as their encoded form', async () => {
   const { port } = await start({}, await openTitles());
   const received = await exchangeBytes(
     port,
@@ -62,7 +62,7 @@ it('that hold other bytes mean what their encoded form means', async () => {
   expect(received.split('\r\n\r\n')[1]).toBe(body.toString());
 });
 
-it('in paths, in HEAD and with conditions alike', async () => {
+it('raw paths work with HEAD and conditional requests', async () => {
   const { port } = await start({}, await openTitles());
   const etag = /ETag: (\S+)/.exec((await send(port, get('/api/things/Köln'))).head)![1];
   expect((await send(port, get('/api/things/Köln', `If-None-Match: ${etag}\r\n`))).head).toMatch(/^HTTP\/1\.1 304 /);
@@ -71,7 +71,7 @@ it('in paths, in HEAD and with conditions alike', async () => {
   expect((await send(port, get('/api/things/Köln', 'Connection: keep-alive\r\n'))).head).toContain('Connection: close');
 });
 
-it('are limited and logged as others, by the address of the client', async () => {
+it('raw URLs are rate-limited and logged by client address', async () => {
   const settings = { rateLimit: { requests: 1 }, log: { requests: true } };
   const { port, lines } = await start(settings, await openTitles());
   expect((await send(port, get('/api/things?a=ö'))).head).toMatch(/^HTTP\/1\.1 400 /);
@@ -87,14 +87,14 @@ it.each<[string, string, RegExp]>([
   ['a body', `GET ${latin1('/ö')} HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx`, /^HTTP\/1\.1 400 /],
   ['other invalid bytes', `GET ${latin1('/ö')}\x01 HTTP/1.1\r\nHost: a\r\n\r\n`, /^HTTP\/1\.1 400 /],
   ['no host', `GET ${latin1('/ö')} HTTP/1.1\r\n\r\n`, /^HTTP\/1\.1 400 /],
-])('with %s are refused', async (_, bytes, reply) => {
+])('raw URLs with %s are rejected', async (_, bytes, reply) => {
   const { port } = await start({}, await openTitles());
   const received = await exchangeBytes(port, Buffer.from(bytes, 'latin1'));
   expect(received).toMatch(reply);
   expect(received.match(/HTTP\/1\.1 /g)).toHaveLength(1);
 });
 
-it('are answered once, whatever else the connection sends', async () => {
+it('raw URLs are answered once, whatever else the connection sends', async () => {
   const { port } = await start({}, await openTitles());
   const received = await new Promise<string>((resolve) => {
     const socket = connect(port, '127.0.0.1', () => {

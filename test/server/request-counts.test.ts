@@ -14,7 +14,7 @@ function small(): { counts: RequestCounts; told: () => number } {
   return { counts: new RequestCounts(60, () => told++, 4, 1), told: () => told };
 }
 
-test('counts each caller alone in windows of its own', () => {
+test('counts each caller separately in its own windows', () => {
   const { counts } = small();
   expect([1, 1, 2, 1].map((n) => hits(counts, address(n)))).toEqual([1, 2, 1, 3]);
   vi.advanceTimersByTime(30_000);
@@ -25,7 +25,7 @@ test('counts each caller alone in windows of its own', () => {
   expect(counts.increment(address(3)).resetTime!.getTime()).toBe(Date.now() + 30_000);
 });
 
-test('a flood of addresses keeps the counts of others and is counted together', () => {
+test('counts a flood of addresses together and keeps the counts of others', () => {
   const { counts, told } = small();
   for (let i = 0; i < 9; i++) hits(counts, address(0));
   for (let n = 1; n < 1000; n++) hits(counts, address(n));
@@ -36,7 +36,7 @@ test('a flood of addresses keeps the counts of others and is counted together', 
   expect(told()).toBe(1);
 });
 
-test('who gets a counter of its own after a flood keeps what was counted for it in this window', () => {
+test('keeps the count of an address that gets its own counter after a flood', () => {
   const { counts, told } = small();
   hits(counts, address(0));
   vi.advanceTimersByTime(40_000);
@@ -51,7 +51,7 @@ test('who gets a counter of its own after a flood keeps what was counted for it 
   expect(told()).toBe(1);
 });
 
-test('callers with known credentials are never counted with others', () => {
+test('never counts callers with known credentials together with others', () => {
   const { counts } = small();
   for (let n = 0; n < 100; n++) hits(counts, address(n));
   for (let n = 0; n < 100; n++) expect(hits(counts, `user ${n}`)).toBe(1);

@@ -109,7 +109,7 @@ describe('a turn of the event loop', () => {
     }
   });
 
-  it('lets everything else go before the next', async () => {
+  it('lets other events run before the next turn', async () => {
     const { answered, send } = queueOf({}, 100);
     send(new Connection(), ...numbered('a', 4));
     const between: number[] = [];
@@ -139,7 +139,7 @@ describe('a turn of the event loop', () => {
     expect(answered).toHaveLength(600);
   });
 
-  it('goes on with the next request if one fails', async () => {
+  it('continues with the next request if one fails', async () => {
     const answered: string[] = [];
     const queue = new RequestQueue({ milliseconds: 1, requests: 10, bytes: 1e6, perConnection: 10 }, () => {});
     const answer = ({ url }: IncomingMessage) => {
@@ -203,7 +203,7 @@ describe('connections', () => {
     expect(answered).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
   });
 
-  it('that close are forgotten with all that they asked for', async () => {
+  it('are forgotten with their requests when they close', async () => {
     const { queue, answered, send } = queueOf({}, 25);
     const [gone, other] = [new Connection(), new Connection()];
     send(gone, ...numbered('a', 5));
@@ -215,7 +215,7 @@ describe('connections', () => {
     expect([gone, other].map((socket) => socket.eventNames())).toEqual([['resume'], []]);
   });
 
-  it('that are closed already are not queued', () => {
+  it('are not queued if they are already closed', () => {
     const { queue, send } = queueOf({}, 25);
     const socket = new Connection();
     send(socket, 'a');
@@ -224,7 +224,7 @@ describe('connections', () => {
     expect(queue.figures.waiting).toBe(0);
   });
 
-  it('are not read while more than one of their requests waits', async () => {
+  it('are not read while more than one of their requests is waiting', async () => {
     const { send } = queueOf({}, 25);
     const socket = new Connection();
     send(socket, 'a', 'b');
@@ -246,7 +246,7 @@ describe('connections', () => {
 });
 
 describe('a full queue', () => {
-  it('refuses one request more than it holds, and takes one again when one has left', async () => {
+  it('rejects a request when it is full and accepts one after another has left', async () => {
     const { queue, answered, refused, send } = queueOf({ requests: 3 }, 25);
     const sockets = Array.from({ length: 6 }, () => new Connection());
     for (const [i, socket] of sockets.entries()) send(socket, `${i}`);
@@ -262,7 +262,7 @@ describe('a full queue', () => {
     expect(answered).toEqual(['0', '1', '2', '3', '4 again']);
   });
 
-  it('refuses one request more than a connection may have in it, and ends the connection', async () => {
+  it('rejects a request above the limit per connection and ends the connection', async () => {
     const { queue, answered, refused, send } = queueOf({ perConnection: 3 }, 25);
     const [socket, other] = [new Connection(), new Connection()];
     send(socket, ...numbered('a', 10));
@@ -278,7 +278,7 @@ describe('a full queue', () => {
     expect(socket.isReading).toBe(false);
   });
 
-  it('counts the bytes that requests take, and lets one request wait whatever its size', async () => {
+  it('limits the bytes of waiting requests but always accepts one', async () => {
     const { queue, answer, answered, refused } = queueOf({ bytes: 6000 }, 25);
     const send = (url: string, length: number) =>
       queue.run(requestOf(url, new Connection(), ['Name', 'x'.repeat(length)]), {} as ServerResponse, answer);
@@ -310,7 +310,7 @@ describe('a full queue', () => {
     expect(queue.figures).toMatchObject({ waiting: 0, waitingBytes: 0 });
   });
 
-  it('ends a connection whose requests it refuses again and again', async () => {
+  it('ends a connection whose requests it rejects repeatedly', async () => {
     const { refused, send } = queueOf({ requests: 1 }, 25);
     send(new Connection(), 'a', 'b');
     const socket = new Connection();
@@ -336,7 +336,7 @@ describe('over real connections', () => {
   const thing = (i: number) => `/api/things/thing-${i}`;
   const statusesOf = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status));
 
-  it('pipelined replies keep their order, and health on another connection passes them', async () => {
+  it('pipelined replies keep their order, and health checks on other connections overtake them', async () => {
     let atHealth = 0;
     const { port, counts } = await slow({}, (count) => {
       if (count === 1) health.write(get('/_health'));
@@ -355,7 +355,7 @@ describe('over real connections', () => {
     expect(atHealth).toBeLessThan(20);
   });
 
-  it('new connections are accepted before what waits is answered', async () => {
+  it('new connections are accepted before waiting requests are answered', async () => {
     let atHealth = 0;
     const sockets: Socket[] = [];
     const { port, counts } = await slow({ queue: { milliseconds: 1 } }, (count) => {
@@ -373,7 +373,7 @@ describe('over real connections', () => {
     expect(atHealth).toBeLessThan(20);
   });
 
-  it('a new connection does not wait for the replies to those that were established before it', async () => {
+  it('a new connection does not wait for replies to earlier ones', async () => {
     let atHealth = 0;
     const { port, counts } = await slow({});
     const all = Array.from({ length: 60 }, (_, i) => exchange(port, get(thing(i), 'Connection: close\r\n')));
@@ -389,7 +389,7 @@ describe('over real connections', () => {
     ['health', '/_health', {}, 204],
     ['what the rate limit refuses', '/api/things', { rateLimit: { requests: 1 } }, 429],
     ['what is passed on', '/elsewhere', { upstream: 'http://127.0.0.1:9' }, 502],
-  ])('pipelined requests wait for their turn: %s', async (_name, path, settings, status) => {
+  ])('pipelined requests wait in the queue: %s', async (_name, path, settings, status) => {
     const { port } = await slow({ ...settings, queue: { perConnection: 3 } });
     // three looks at the time are a turn
     vi.spyOn(performance, 'now').mockImplementation(() => (now += 10));
@@ -399,7 +399,7 @@ describe('over real connections', () => {
     expect(statuses.length).toBeLessThan(10);
   });
 
-  it('what finds no room gets a 503 with Retry-After, which ends its connection', async () => {
+  it('a request that exceeds the queue gets a 503 with Retry-After, which ends its connection', async () => {
     const { port } = await slow({ queue: { milliseconds: 5, perConnection: 3 } });
     const text = await exchange(port, Array.from({ length: 10 }, (_, i) => get(thing(i))).join(''));
     expect(statusesOf(text)).toEqual([200, 200, 200, 503]);
@@ -415,7 +415,7 @@ describe('over real connections', () => {
     expect(found.get('lectern_http_replies_total{status="200"}')).toBe(3);
   });
 
-  it('health, readiness and metrics are answered while the queue is full, and other paths wait', async () => {
+  it('health, readiness and metrics are answered while the queue is full', async () => {
     const asked: Promise<unknown>[] = [];
     const answers: string[] = [];
     const { port, counts } = await slow({ queue: { milliseconds: 1, requests: 41 } }, (count) => {
@@ -436,7 +436,7 @@ describe('over real connections', () => {
     );
   });
 
-  it('requests of a client that has gone are not answered', async () => {
+  it('requests of a disconnected client are not answered', async () => {
     const { port, counts } = await slow({ queue: { milliseconds: 1 } }, (count) => {
       if (count === 2) for (const socket of sockets) socket.resetAndDestroy();
     });

@@ -143,7 +143,7 @@ describe.each(pairwise(choices).map((combination) => [JSON.stringify(combination
       return { content, running: await start(settings, content) };
     };
 
-    it('content', async () => {
+    it('content has correct headers', async () => {
       const { content, running } = await serve();
       // the second time from the cache, where there is one
       for (let turn = 0; turn < 2; turn++) {
@@ -189,7 +189,7 @@ describe.each(pairwise(choices).map((combination) => [JSON.stringify(combination
       }
     });
 
-    it('errors, small replies and other paths', async () => {
+    it('errors, small replies and other paths have correct headers', async () => {
       const { running } = await serve();
       const { port, adminPort } = running;
       const expected: [string, number][] = [
@@ -233,7 +233,7 @@ describe.each(pairwise(choices).map((combination) => [JSON.stringify(combination
       }
     });
 
-    it('preflights', async () => {
+    it('preflights have correct headers', async () => {
       const { running } = await serve();
       const { origins: allowed, maxAge } = config.cors;
       for (const path of [list, '/', '/elsewhere']) {
@@ -256,7 +256,7 @@ describe.each(pairwise(choices).map((combination) => [JSON.stringify(combination
       }
     });
 
-    it('what the rate limit refuses, and what is asked before content is there', async () => {
+    it('rate-limited replies and replies before loading have correct headers', async () => {
       const limited = { ...settings, rateLimit: { requests: 1 } };
       const { port } = await start(limited, (await serve()).content);
       await ask(port, list);

@@ -24,7 +24,7 @@ function formsOf(codes: readonly number[]): CodeSet[] {
   return [codesOf(codes), { kind: 'list', codes: Uint32Array.from(codes) }, { kind: 'bits', codes: bits }];
 }
 
-test('all forms have the same members, and the same complement without null', () => {
+test('all representations have the same members and the same complement without null', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.integer({ min: 1, max: size })), (drawn) => {
       const codes = drawn.sort((a, b) => a - b);

@@ -23,7 +23,7 @@ const replies = [
 ];
 
 describe('replies on one connection', () => {
-  it.each([1, 2, 7, 1000])('are told apart when they come in pieces of %d bytes', (size) => {
+  it.each([1, 2, 7, 1000])('are separated when they arrive in chunks of %d bytes', (size) => {
     const statuses: number[] = [];
     const reader = new ReplyReader((status) => statuses.push(status));
     const bytes = Buffer.from(replies.join(''));
@@ -34,7 +34,7 @@ describe('replies on one connection', () => {
     expect(reader.isBetweenReplies).toBe(false);
   });
 
-  it('that are none are an error', () => {
+  it('are an error if they are not HTTP', () => {
     const reader = new ReplyReader(() => {});
     expect(() => reader.read(Buffer.from('GET / HTTP/1.1\r\n\r\n'))).toThrow('no reply begins with');
     expect(() => new ReplyReader(() => {}).read(Buffer.alloc(200_000))).toThrow('does not end');
@@ -48,14 +48,14 @@ describe('a reply', () => {
     return findings.hasFailed;
   };
 
-  it('of status 500 or more is a failure, unless it is a 503 that says when to come again', () => {
+  it('is a failure from status 500 on, except a 503 with Retry-After', () => {
     expect([200, 304, 400, 499].map((status) => failsWith(status, ''))).toEqual([false, false, false, false]);
     expect([500, 502, 503].map((status) => failsWith(status, ''))).toEqual([true, true, true]);
     expect(failsWith(503, 'HTTP/1.1 503 x\r\nRetry-After: 1')).toBe(false);
     expect(failsWith(500, 'HTTP/1.1 500 x\r\nRetry-After: 1')).toBe(true);
   });
 
-  it('is counted, and of each kind of failure the first are shown', () => {
+  it('is counted, and the first failures of each kind are shown', () => {
     const findings = new Findings();
     for (let i = 0; i < 9; i++) findings.reply('visitors', 500, '', `seed ${i}`);
     expect(findings.failureCounts).toBe('9 × status of 500 or more');
@@ -76,13 +76,13 @@ describe('visitors', () => {
     return findings;
   };
 
-  it('find nothing in the replies of a server of the same content', async () => {
+  it('find no difference in the replies of a server of the same content', async () => {
     const findings = await visit(await openThings());
     expect(findings.failures).toEqual([]);
     expect(findings.countOf('visitors', '200')).toBeGreaterThan(0);
   });
 
-  it('find replies of a server of other content', async () => {
+  it('find differences in the replies of a server of other content', async () => {
     const other = await open(thingSnapshot({ title: { type: 'text' } }, [{ documentId: 'a', title: 'Thing' }]));
     const findings = await visit(other);
     expect(findings.failures[0]).toMatch(
@@ -92,7 +92,7 @@ describe('visitors', () => {
 });
 
 it.each(Object.entries(targets))(
-  'paths of the content of %s are answered, drawn alike from one seed',
+  'paths drawn from the content of %s are answered, and equal for equal seeds',
   async (_, target) => {
     const { snapshot, settings, ordinary } = target();
     const content = await open(snapshot, settings as object);

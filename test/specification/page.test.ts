@@ -7,12 +7,12 @@ const rules = readFileSync(page, 'utf8')
   .filter((line) => line.startsWith('- '));
 const reference = /\[test\]\(([^ )]+) "([^"]+)"\)/g;
 
-test('the page states every rule with a test', () => {
+test('every rule of the page names a test', () => {
   expect(rules.length).toBeGreaterThan(50);
   for (const rule of rules) expect(rule, rule).toMatch(/\(\[test\]\(.+\)\)$/);
 });
 
-test.each(rules)('the tests exist: %s', (rule) => {
+test.each(rules)('the tests named by a rule exist: %s', (rule) => {
   const references = [...rule.matchAll(reference)];
   expect(references.length).toBe(rule.split('[test]').length - 1);
   for (const [, path, title] of references) {
@@ -22,7 +22,7 @@ test.each(rules)('the tests exist: %s', (rule) => {
   }
 });
 
-test('every numbered rule that is tested is on the page', () => {
+test('every tested rule number is on the page', () => {
   const files = ['fields', 'filters', 'populate', 'populate-rules', 'resources'];
   const numbers = files.flatMap((name) => {
     const text = readFileSync(new URL(`./${name}.test.ts`, import.meta.url), 'utf8');

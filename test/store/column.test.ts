@@ -38,7 +38,7 @@ function expectRows(column: Column, set: CodeSet, has: (code: number) => boolean
 
 for (const column of columns) {
   const { size } = column.dictionary;
-  test(`finds and counts the rows of ranges, lists and bits of codes: ${column.codes.length} rows, ${size} values`, () => {
+  test(`finds and counts the rows of ranges, lists and bit sets of codes: ${column.codes.length} rows, ${size} values`, () => {
     fc.assert(
       fc.property(ranges(size), (wanted) => {
         const has = (code: number) => wanted.some(({ low, high }) => low <= code && code < high);

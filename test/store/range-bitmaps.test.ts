@@ -10,7 +10,7 @@ const codes = Uint32Array.from({ length: rowCount }, (_, row) => (row % 2 === 0 
 const index = buildValueIndex(codes, size);
 const bitmaps = RangeBitmaps.build(index);
 
-test('a value index has the rows of each code, ascending', () => {
+test('a value index lists the rows of each code in ascending order', () => {
   const { offsets, rows } = index;
   for (let code = 0; code <= size; code++) {
     const expected = [...codes.keys()].filter((row) => codes[row] === code);
@@ -18,7 +18,7 @@ test('a value index has the rows of each code, ascending', () => {
   }
 });
 
-test('any range of the index, whichever cumulative bitmaps are nearest to its bounds', () => {
+test('any range is exact, whichever cumulative bitmaps are nearest to its bounds', () => {
   const { rows } = index;
   for (let start = 0; start <= rowCount; start += 293) {
     for (let end = start; end <= rowCount; end += 311) {
@@ -29,12 +29,12 @@ test('any range of the index, whichever cumulative bitmaps are nearest to its bo
   }
 });
 
-test('only a code that many rows have gets a bitmap of its own', () => {
+test('only a code with many rows has its own bitmap', () => {
   expect(bitmaps.rowsWithCode(5)?.toArray()).toEqual(index.rows.slice(index.offsets[5], index.offsets[6]));
   expect(bitmaps.rowsWithCode(6)).toBeNull();
 });
 
-test('counts the bytes of all bitmaps', () => {
+test('the bytes of all bitmaps are counted', () => {
   const bytesOfBitmap = Math.ceil(rowCount / 32) * 4;
   // 32 steps and the empty set, and the bitmap of code 5
   expect(bitmaps.bytes).toBe((32 + 1 + 1) * bytesOfBitmap);

@@ -32,7 +32,7 @@ function copyOf({ manifest, arrays }: StoreParts): StoreParts {
 }
 
 describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) => {
-  test('a store made of copied arrays answers the same', async () => {
+  test('a store of copied arrays answers the same', async () => {
     const loaded = await loadSnapshot(guideFolder, { dialect });
     const { store } = loaded;
     const urls = everyUrl(store);
@@ -57,7 +57,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
   });
 });
 
-test('arrays that do not fit the manifest are refused', async () => {
+test('arrays that do not fit the manifest are rejected', async () => {
   const { store } = await loadSnapshot(guideFolder);
   const { manifest, arrays } = describeStore(store);
   expect(() => attachStore(store.schema, { manifest, arrays: arrays.slice(1) })).toThrow(/^expected \d+ arrays/);

@@ -21,7 +21,7 @@ test('rows are ordered by id', () => {
   });
 });
 
-test('keys after the id have no effect, nor has the ascending id', () => {
+test('sort keys after the id are dropped, and so is the ascending id', () => {
   expect(effectiveSortKeys([key('title'), key('id'), key('slug')])).toEqual([key('title')]);
   expect(effectiveSortKeys([key('id', true), key('title')])).toEqual([key('id', true)]);
   expect(effectiveSortKeys([key('id')])).toEqual([]);
@@ -37,7 +37,7 @@ test('rows in order are returned as they are, others as a sorted copy', () => {
   expect(mixed).toEqual(Uint32Array.of(9, 1, 4));
 });
 
-test('a window is the same of bits and of a list', () => {
+test('a window of a bit set equals that of a list', () => {
   const list = Uint32Array.from({ length: 50 }, (_, i) => i * 3);
   const bits = new BitSet(150);
   for (const row of list) bits.add(row);
@@ -53,7 +53,7 @@ test('a window is the same of bits and of a list', () => {
   }
 });
 
-test('a scan ends with the last row that is wanted, or when it has tested too many', () => {
+test('a scan ends after the last requested row or too many tests', () => {
   let tests = 0;
   const isEven = (row: number) => ++tests > 0 && row % 2 === 0;
   expect(firstRowsInOrder(isEven, 3, 100)).toEqual(Uint32Array.of(0, 2, 4));

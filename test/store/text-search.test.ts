@@ -105,7 +105,7 @@ for (const anchor of ['anywhere', 'start', 'end', 'whole'] as const) {
   }
 }
 
-test('the trigram index finds every text by itself', () => {
+test('the trigram index finds every text by its own value', () => {
   expect(dictionary.bytes.length).toBeGreaterThan(16 * 1024);
   for (const [i, text] of texts.entries()) {
     expect(search(text, 'whole', false)).toEqual(Uint32Array.of(i + 1));

@@ -16,8 +16,8 @@ afterEach(closeServers);
 
 const post = (path: string, length: number) => `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
 
-describe('the upstream server', () => {
-  it('that is not there is a 502, and content is served as before', async () => {
+describe('a failing upstream server', () => {
+  it('is answered with a 502 while content is still served', async () => {
     const { port, lines } = await start({ upstream: 'http://127.0.0.1:1' });
     for (const method of ['GET', 'POST']) {
       const { status, headers, json } = await askServer(port, '/admin', { method });
@@ -37,7 +37,7 @@ describe('the upstream server', () => {
     expect(told).toMatchObject([{ level: 40, upstream: 'http://127.0.0.1:1', code: 'ECONNREFUSED' }]);
   });
 
-  it('that answers again is logged', async () => {
+  it('is logged when it answers again', async () => {
     const started = await startInFront((request, response) => {
       if (request.url === '/fail') request.socket.destroy();
       else response.end();
@@ -48,19 +48,19 @@ describe('the upstream server', () => {
     expect(told).toEqual(['the upstream server does not answer', 'the upstream server answers again']);
   });
 
-  it('that closes the connection before its reply is a 502', async () => {
+  it('is answered with a 502 if it closes the connection before its reply', async () => {
     const { port } = await startInFront((request) => void request.socket.destroy());
     expect((await askServer(port, '/admin')).status).toBe(502);
   });
 
-  it('that sends no HTTP is a 502', async () => {
+  it('is answered with a 502 if it does not speak HTTP', async () => {
     const { port, upstream } = await startInFront();
     upstream.server.removeAllListeners('connection');
     upstream.server.on('connection', (socket) => void socket.end('nonsense\r\n\r\n'));
     expect((await askServer(port, '/admin')).status).toBe(502);
   });
 
-  it('that closes the connection within its reply ends that of the client, too', async () => {
+  it('ends the reply of the client if it closes the connection in the middle of a reply', async () => {
     const { port } = await startInFront((request, response) => {
       response.writeHead(200, { 'Content-Length': '100' });
       response.write('half');
@@ -69,7 +69,7 @@ describe('the upstream server', () => {
     await expect(askServer(port, '/admin')).rejects.toThrow(/aborted|hang up|ECONNRESET/);
   });
 
-  it('that does not begin its reply in time is a 504, and the request there is given up', async () => {
+  it('is answered with a 504 and disconnected if it does not begin its reply in time', async () => {
     let closed: Promise<unknown> = Promise.resolve();
     const { port } = await startInFront((request) => void (closed = once(request.socket, 'close')), {
       timeouts: { upstream: 50 },
@@ -79,7 +79,7 @@ describe('the upstream server', () => {
     await closed;
   });
 
-  it('may take its time once it has begun', async () => {
+  it('may send its reply slowly once it has begun', async () => {
     const { port } = await startInFront(
       (_request, response) => {
         response.write('first');
@@ -90,7 +90,7 @@ describe('the upstream server', () => {
     expect((await askServer(port, '/admin')).body.toString()).toBe('first, last');
   });
 
-  it('may answer before it has taken the whole request', async () => {
+  it('may answer before it has read the whole request', async () => {
     const { port } = await startInFront((_request, response) => {
       response.writeHead(413, { Connection: 'close' });
       response.end('too large');
@@ -104,8 +104,8 @@ describe('the upstream server', () => {
   });
 });
 
-describe('a client', () => {
-  it('that leaves ends its request upstream', async () => {
+describe('a client of the upstream server', () => {
+  it('ends its upstream request when it disconnects', async () => {
     let gone = () => {};
     const left = new Promise<void>((resolve) => (gone = resolve));
     const { port } = await startInFront((request, response) => {
@@ -120,7 +120,7 @@ describe('a client', () => {
     await left;
   });
 
-  it('that leaves within its upload ends it upstream', async () => {
+  it('ends its upstream request when it disconnects during an upload', async () => {
     let gone = () => {};
     const left = new Promise<void>((resolve) => (gone = resolve));
     let begun = () => {};
@@ -137,7 +137,7 @@ describe('a client', () => {
     await left;
   });
 
-  it('that uploads slowly is not cut off by timeouts.request', async () => {
+  it('may upload for longer than timeouts.request', async () => {
     const timeouts = { headers: 200, request: 200 };
     const { port } = await startInFront(undefined, { timeouts });
     const { socket, until } = await openSocket(port, post('/upload', 8));
@@ -158,7 +158,7 @@ describe('a client', () => {
     ).toMatchObject({ requestTimeout: 0, headersTimeout: 200 });
   });
 
-  it('that sends nothing more of its upload gets a 408', async () => {
+  it('gets a 408 if its upload stalls', async () => {
     const { port } = await startInFront(undefined, { timeouts: { headers: 50, request: 50 } });
     const { socket, until } = await openSocket(port, `${post('/upload', 100)}beginning`);
     expect(await until('RequestTimeoutError')).toMatch(
@@ -167,7 +167,7 @@ describe('a client', () => {
     await once(socket, 'close');
   });
 
-  it('that sends the body of a read too slowly is cut off, as without an upstream server', async () => {
+  it('is disconnected if it sends the body of a read too slowly, as without an upstream server', async () => {
     const { port } = await startInFront(undefined, { timeouts: { headers: 50, request: 50 } });
     const request = 'GET /api/things?fields=id HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nbeginning';
     const { socket, until } = await openSocket(port, request);
@@ -175,7 +175,7 @@ describe('a client', () => {
     await once(socket, 'close');
   });
 
-  it('whose upload is held back by the upstream server is not cut off for that', async () => {
+  it('is not disconnected while the upstream server delays its upload', async () => {
     const { port } = await startInFront(
       (request, response) => {
         request.pause();
@@ -189,7 +189,7 @@ describe('a client', () => {
     expect(await text(await answer)).toBe(String(size));
   });
 
-  it('that sends nonsense while its reply is streamed is cut off, and nothing is written into the reply', async () => {
+  it('is disconnected if it sends invalid bytes while its reply is streamed, which stays intact', async () => {
     const { port } = await startInFront((_request, response) => void response.write('first'));
     const { socket, until, received } = await openSocket(port, 'GET /events HTTP/1.1\r\nHost: x\r\n\r\n');
     await until('first');
@@ -199,7 +199,7 @@ describe('a client', () => {
   });
 });
 
-it('stopping lets uploads and replies under way finish', async () => {
+it('finishes uploads and replies under way when it stops', async () => {
   let begun = () => {};
   const arrived = new Promise<void>((resolve) => (begun = resolve));
   const { port, server } = await startInFront(async (request, response) => {

@@ -12,8 +12,8 @@ stopServersAfterEach();
 closeUpstreamsAfterEach();
 afterEach(closeServers);
 
-describe('a request', () => {
-  it('arrives as it was sent', async () => {
+describe('a forwarded request', () => {
+  it('arrives unchanged', async () => {
     const { port } = await startInFront();
     const path = '/custom/%2e%2e/a%20b?filters[x]=ä%20&a=1&a=2';
     const { sent, answer } = begin(port, encodeURI(path).replaceAll('%25', '%'), {
@@ -31,13 +31,13 @@ describe('a request', () => {
     });
   });
 
-  it('arrives at a path below the path of the address', async () => {
+  it('arrives below the path of the upstream address', async () => {
     const upstream = await startUpstream();
     const { port } = await start({ upstream: `${upstream.address}/strapi/` });
     expect((await askServer(port, '/admin?x=1')).json().url).toBe('/strapi/admin?x=1');
   });
 
-  it('arrives without its origin where a proxy sends whole URLs', async () => {
+  it('arrives without the origin if a proxy sends absolute URLs', async () => {
     const { port } = await startInFront();
     const answer = await exchange(
       port,
@@ -46,7 +46,7 @@ describe('a request', () => {
     expect(answer).toContain('"url":"/admin"');
   });
 
-  it('arrives percent-encoded where the URL is raw UTF-8', async () => {
+  it('arrives percent-encoded if its URL is raw UTF-8', async () => {
     const { port } = await startInFront();
     const url = Buffer.from('/admin/é').toString('latin1');
     const { until, socket } = await openSocket(port, '');
@@ -54,7 +54,7 @@ describe('a request', () => {
     await until('"url":"/admin/%C3%A9"');
   });
 
-  it('carries the name of the upstream server and tells about the client', async () => {
+  it('carries the host of the upstream server and the address of the client', async () => {
     const { port, upstream } = await startInFront();
     const headers = { Host: 'site.example' };
     expect((await askServer(port, '/admin', { headers })).json().headers).toMatchObject({
@@ -74,7 +74,7 @@ describe('a request', () => {
     Forwarded: 'for=203.0.113.7',
   };
 
-  it('carries what a trusted proxy says about the client', async () => {
+  it('keeps the client address that a trusted proxy sent', async () => {
     const { port } = await startInFront(undefined, { trustProxy: ['loopback'] });
     expect((await askServer(port, '/admin', { headers: claimed })).json().headers).toMatchObject({
       'x-forwarded-for': '203.0.113.7, 127.0.0.1',
@@ -86,7 +86,7 @@ describe('a request', () => {
     });
   });
 
-  it('does not carry what anybody else says about the client', async () => {
+  it('drops client addresses from untrusted senders', async () => {
     const { port } = await startInFront();
     const { headers } = (await askServer(port, '/admin', { headers: { ...claimed, Host: 'site.example' } })).json();
     expect(headers).toMatchObject({
@@ -97,7 +97,7 @@ describe('a request', () => {
     for (const name of ['x-forwarded-port', 'x-real-ip', 'forwarded']) expect(headers[name]).toBeUndefined();
   });
 
-  it('does not carry headers of its connection', async () => {
+  it('drops the headers of its connection', async () => {
     const { port } = await startInFront();
     const headers = {
       Connection: 'close, X-Hop',
@@ -112,7 +112,7 @@ describe('a request', () => {
     expect(received.connection).toBe('keep-alive');
   });
 
-  it('is told to continue', async () => {
+  it('gets 100 Continue', async () => {
     const { port } = await startInFront();
     const { sent, answer } = begin(port, '/upload', { headers: { Expect: '100-continue', 'Content-Length': '4' } });
     sent.flushHeaders();
@@ -122,7 +122,7 @@ describe('a request', () => {
     expect([received.body, received.headers.expect]).toEqual(['data', undefined]);
   });
 
-  it('streams: the upstream server has the beginning before the client sends the end', async () => {
+  it('is streamed: its beginning arrives before the client sends its end', async () => {
     let gotFirst = (_part: string) => {};
     const first = new Promise<string>((resolve) => (gotFirst = resolve));
     const { port } = await startInFront(async (request, response) => {
@@ -136,7 +136,7 @@ describe('a request', () => {
     expect(await text(await answer)).toBe('first, last');
   });
 
-  it('is not gathered in memory where the upstream server takes it slowly', async () => {
+  it('is not buffered if the upstream server reads slowly', async () => {
     const { port } = await startInFront((request) => void request.pause());
     const { sent } = begin(port, '/upload', { headers: { 'Content-Length': String(2 ** 30) } });
     sent.on('error', () => {});
@@ -150,13 +150,13 @@ describe('a request', () => {
     sent.destroy();
   });
 
-  it('is sent on connections that are kept', async () => {
+  it('is sent over a kept-alive connection', async () => {
     const { port, upstream } = await startInFront();
     for (let i = 0; i < 5; i++) await askServer(port, '/admin');
     expect(upstream.connections()).toBe(1);
   });
 
-  it('is sent again where a kept connection was closed meanwhile, if that does no harm', async () => {
+  it('is retried on a new connection if it is safe to repeat', async () => {
     const seen = new WeakSet();
     const { port } = await startInFront((request, response) => {
       if (seen.has(request.socket)) return void request.socket.destroy();
@@ -169,8 +169,8 @@ describe('a request', () => {
   });
 });
 
-describe('a reply', () => {
-  it('arrives as it was sent', async () => {
+describe('a forwarded reply', () => {
+  it('arrives unchanged', async () => {
     const body = gzipSync('packed');
     const { port } = await startInFront((_request, response) => {
       response.writeHead(201, 'Made', [
@@ -195,7 +195,7 @@ describe('a reply', () => {
     });
   });
 
-  it('may be a redirect, an error, empty, or for HEAD', async () => {
+  it('may be a redirect, an error, empty or without a body', async () => {
     const { port } = await startInFront((request, response) => {
       const status = Number(request.url!.slice(1));
       response.writeHead(status, status === 302 ? { Location: '/admin' } : {});
@@ -208,7 +208,7 @@ describe('a reply', () => {
     expect([head.status, head.body.length]).toEqual([200, 0]);
   });
 
-  it('streams: the client has its head and beginning before the upstream server sends the end', async () => {
+  it('is streamed: its beginning arrives before the upstream server sends its end', async () => {
     let end = () => {};
     const { port } = await startInFront((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' });
@@ -224,7 +224,7 @@ describe('a reply', () => {
     expect(await text(events)).toBe('data: 2\n\n');
   });
 
-  it('of many megabytes arrives whole', async () => {
+  it('arrives whole if it has many megabytes', async () => {
     const bytes = Buffer.alloc(5 * 2 ** 20, 'x');
     const { port } = await startInFront(async (request, response) => void response.end(await buffer(request)));
     const { sent, answer } = begin(port, '/upload');
@@ -232,7 +232,7 @@ describe('a reply', () => {
     expect((await buffer(await answer)).equals(bytes)).toBe(true);
   });
 
-  it('without headers of the upstream connection', async () => {
+  it('drops the headers of the upstream connection', async () => {
     const { port } = await startInFront((_request, response) => {
       response.writeHead(200, { Connection: 'keep-alive, X-Hop', 'X-Hop': '1', 'Keep-Alive': 'timeout=99' });
       response.end('ok');
@@ -260,7 +260,7 @@ describe('WebSockets', () => {
     return started;
   }
 
-  it('are passed on, bytes flowing both ways', async () => {
+  it('are forwarded in both directions', async () => {
     const { port, upstream } = await startEchoing();
     const { socket, until } = await openSocket(port, handshake('/socket?x=1'));
     expect(await until('\r\n\r\n')).toMatch(/^HTTP\/1.1 101 Switching Protocols\r\n/);
@@ -284,7 +284,7 @@ describe('WebSockets', () => {
     expect(lines.find(({ msg }) => msg === 'upgrade')).toMatchObject({ method: 'GET', path: '/socket' });
   });
 
-  it('that are refused get the answer of the upstream server', async () => {
+  it('get the answer of the upstream server if it refuses the upgrade', async () => {
     const { port, upstream } = await startInFront();
     upstream.server.on('upgrade', (_request, socket) =>
       socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno'),
@@ -292,20 +292,20 @@ describe('WebSockets', () => {
     expect(await exchange(port, handshake('/socket'))).toMatch(/^HTTP\/1.1 403 Forbidden\r\n[\s\S]*no$/);
   });
 
-  it('with two hosts are refused', async () => {
+  it('are rejected with two Host headers', async () => {
     const { port } = await startEchoing();
     const answer = await exchange(port, handshake('/socket').replace('Host: ', 'Host: other.example\r\nhost: '));
     expect(answer).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/);
   });
 
-  it('get a 502 where the upstream server is not there', async () => {
+  it('get a 502 if the upstream server is down', async () => {
     const { port } = await start({ upstream: 'http://127.0.0.1:1' });
     const answer = await exchange(port, handshake('/socket'));
     expect(answer).toMatch(/^HTTP\/1.1 502 Bad Gateway\r\n/);
     expect(JSON.parse(answer.split('\r\n\r\n')[1]).error.name).toBe('BadGatewayError');
   });
 
-  it('are no other upgrades: those are declined, and answered as if nothing had been asked', async () => {
+  it('are the only upgrades: others are ignored and the request is answered', async () => {
     const { port } = await startInFront();
     const offer = (path: string) =>
       `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMA\r\n\r\n`;

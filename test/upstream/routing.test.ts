@@ -22,7 +22,7 @@ const preflightOf = (method: string) => ({
   'Access-Control-Request-Method': method,
 });
 
-it('everything that does not read content goes there', async () => {
+it('forwards every request that does not read content', async () => {
   const { port } = await startInFront();
   const requests: [string, string, Record<string, string>?][] = [
     ['GET', '/'],
@@ -60,7 +60,7 @@ it('everything that does not read content goes there', async () => {
   }
 });
 
-it('reads of content and of the own routes stay, whatever comes of them', async () => {
+it('answers reads of content and of its own routes itself, even with an error', async () => {
   const { port } = await startInFront();
   const requests: [number, string, string, Record<string, string>?][] = [
     [200, 'GET', '/api/things'],
@@ -84,19 +84,19 @@ it('reads of content and of the own routes stay, whatever comes of them', async 
   }
 });
 
-it('a token that is not known here does not hold up what goes there', async () => {
+it('forwards requests with unknown tokens', async () => {
   const { port } = await startInFront();
   const headers = { Authorization: 'Bearer of-the-upstream-server' };
   const answer = await askServer(port, '/api/custom', { headers });
   expect(answer.json().headers.authorization).toBe(headers.Authorization);
 });
 
-it('the own routes stay here where they have a port of their own', async () => {
+it('answers its own routes itself if they have a port of their own', async () => {
   const { port } = await startInFront(undefined, { adminPort: 0 });
   expect((await askServer(port, '/_metrics')).headers['x-upstream']).toBeUndefined();
 });
 
-it('before the content is loaded, reads below the prefix wait and all else goes on', async () => {
+it('answers reads with 503 and forwards everything else while content is loading', async () => {
   const upstream = await startUpstream();
   const { port, server } = await startEmpty({ upstream: upstream.address });
   const statusOf = async (path: string, method = 'GET') => (await askServer(port, path, { method })).status;
@@ -109,7 +109,7 @@ it('before the content is loaded, reads below the prefix wait and all else goes 
   expect(await statusOf('/api/things')).toBe(200);
 });
 
-it('a prefix of any length, or none', async () => {
+it('supports a prefix of any length and none', async () => {
   for (const prefix of ['/content/v1', '']) {
     const { port } = await startInFront(undefined, {}, await openThings({ prefix }));
     expect((await askServer(port, `${prefix}/things`)).headers['x-upstream']).toBeUndefined();
@@ -118,7 +118,7 @@ it('a prefix of any length, or none', async () => {
   }
 });
 
-it('an uploaded file comes from here if it is here', async () => {
+it('serves an uploaded file itself if it has it', async () => {
   const folder = await temporaryFolder();
   await mkdir(join(folder, 'sub'));
   await writeFile(join(folder, 'here.png'), 'here');
@@ -133,7 +133,7 @@ it('an uploaded file comes from here if it is here', async () => {
   expect((await askServer(port, '/uploads/../admin')).json().url).toBe('/uploads/../admin');
 });
 
-describe('what is passed on', () => {
+describe('a forwarded request', () => {
   it('is not counted by the rate limit', async () => {
     const { port } = await startInFront(undefined, { rateLimit: { requests: 2 } });
     for (let i = 0; i < 5; i++) expect((await askServer(port, '/admin')).status).toBe(200);
@@ -155,7 +155,7 @@ describe('what is passed on', () => {
   });
 });
 
-it('without the setting nothing is passed on', async () => {
+it('forwards nothing without the setting', async () => {
   const { port } = await start();
   expect((await askServer(port, '/admin')).status).toBe(404);
   expect((await askServer(port, '/api/things', { method: 'POST' })).status).toBe(405);
@@ -169,12 +169,12 @@ describe('the setting `upstream`', () => {
     ['http://127.0.0.1:1338/?x=1', 'must be an http or https URL'],
     ['http://127.0.0.1:1337', 'must not be the address of this server'],
     ['http://localhost:1337/base', 'must not be the address of this server'],
-  ])('refuses %s', (upstream, message) => {
+  ])('rejects %s', (upstream, message) => {
     expect(() => readConfig({ flags: { upstream } })).toThrow(ConfigError);
     expect(() => readConfig({ flags: { upstream } })).toThrow(message);
   });
 
-  it('takes any other server', () => {
+  it('accepts any other server', () => {
     for (const upstream of ['http://127.0.0.1:1338', 'https://cms.example:1337/strapi', 'http://[::1]:1338']) {
       expect(readConfig({ flags: { upstream } }).upstream).toBe(upstream);
     }
