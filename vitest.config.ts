@@ -27,7 +27,7 @@ export default defineConfig({
     maxWorkers: availableParallelism(),
     // lets a test force a collection before it reads the heap
     execArgv: ['--expose-gc'],
-    restoreMocks: true,
+    setupFiles: ['test/support/clean-up.ts'],
     // extension modules that tests write are imported by Node itself, as in a server
     server: { deps: { external: [/lectern-extend-/] } },
     projects: [

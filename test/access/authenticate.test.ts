@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { SignJWT } from 'jose';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type AccessUser, Authenticator, type Caller, type ContentAccess } from '../../src/access/authenticate.ts';
 import type { RoleDefinition } from '../../src/access/definitions.ts';
 import { allPermissions, permissionsFor, readOnlyPermissions } from '../../src/access/permissions.ts';
 import { Roles } from '../../src/access/roles.ts';
 import { UnauthorizedError } from '../../src/base/errors.ts';
+import { sha256 } from '../support/guide.ts';
+import { signJwt } from '../support/jwt.ts';
 
 describe('permission sets', () => {
   it('full access permits every action and drafts', () => {
@@ -58,8 +58,6 @@ const users: Record<number, AccessUser> = {
   5: { role: 'gone', blocked: false, confirmed: true },
 };
 
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
-
 interface Options {
   roles?: RoleDefinition[];
   jwtSecret?: string;
@@ -96,8 +94,8 @@ function authenticator(options: Options = {}) {
   return { role, authenticate: (authorization?: string) => known.authenticate(authorization, access) };
 }
 
-const sign = (payload: Record<string, unknown>, key = secret, algorithm = 'HS256') =>
-  new SignJWT(payload).setProtectedHeader({ alg: algorithm }).sign(new TextEncoder().encode(key));
+const sign = (payload: object, key = secret, algorithm: 'HS256' | 'HS512' = 'HS256') =>
+  signJwt(payload, { secret: key, algorithm });
 
 /** Returns the message of the error, thrown or rejected with. */
 async function rejection(given: ReturnType<typeof authenticator>, authorization: string): Promise<string> {
@@ -180,32 +178,32 @@ describe('callers', () => {
   });
 
   it("gives a JWT the permissions of its user's role", async () => {
-    const caller = await authenticator().authenticate(`Bearer ${await sign({ id: 1 })}`);
+    const caller = await authenticator().authenticate(`Bearer ${sign({ id: 1 })}`);
     expect(caller.userId).toBe(1);
     expect(caller.permissions.id).toBe(permissionsFor(['api::b.b.find', 'api::a.a.find']).id);
   });
 
   it('gives no permissions for a role that does not exist', async () => {
-    const caller = await authenticator().authenticate(`Bearer ${await sign({ id: 5 })}`);
+    const caller = await authenticator().authenticate(`Bearer ${sign({ id: 5 })}`);
     expect(caller.permissions.id).toBe(permissionsFor([]).id);
   });
 
   it('rejects an invalid JWT', async () => {
     const given = authenticator();
-    const good = await sign({ id: 1 });
+    const good = sign({ id: 1 });
     const [header, payload, signature] = good.split('.');
     const none = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`;
     const jwts = [
-      await sign({ id: 1 }, 'another secret'),
-      await sign({ id: 1 }, secret.padEnd(64, ' ')),
-      await sign({ id: 1 }, secret, 'HS512'),
-      await sign({ id: 1, exp: Math.floor(Date.now() / 1000) - 1 }),
-      await sign({ id: 1, nbf: Math.floor(Date.now() / 1000) + 60 }),
-      await sign({}),
-      await sign({ id: '1' }),
-      await sign({ id: 1.5 }),
-      await sign({ id: null }),
-      await sign({ userId: '1', type: 'refresh' }),
+      sign({ id: 1 }, 'another secret'),
+      sign({ id: 1 }, secret.padEnd(64, ' ')),
+      sign({ id: 1 }, secret, 'HS512'),
+      sign({ id: 1, exp: Math.floor(Date.now() / 1000) - 1 }),
+      sign({ id: 1, nbf: Math.floor(Date.now() / 1000) + 60 }),
+      sign({}),
+      sign({ id: '1' }),
+      sign({ id: 1.5 }),
+      sign({ id: null }),
+      sign({ userId: '1', type: 'refresh' }),
       none,
       `${header}.${payload}.`,
       `${header}.${Buffer.from('{"id":2}').toString('base64url')}.${signature}`,
@@ -216,22 +214,22 @@ describe('callers', () => {
   });
 
   it('rejects every JWT without a secret, even an unsigned one', async () => {
-    const jwt = await sign({ id: 1 });
+    const jwt = sign({ id: 1 });
     expect(await rejection(authenticator({ jwtSecret: undefined }), `Bearer ${jwt}`)).toBe(invalidCredential);
     expect(await rejection(authenticator({ jwtSecret: '' }), `Bearer ${jwt}`)).toBe(invalidCredential);
   });
 
   it('rejects a user who is missing or blocked', async () => {
-    expect(await rejection(authenticator(), `Bearer ${await sign({ id: 99 })}`)).toBe(userRejected);
-    expect(await rejection(authenticator(), `Bearer ${await sign({ id: 2 })}`)).toBe(userRejected);
+    expect(await rejection(authenticator(), `Bearer ${sign({ id: 99 })}`)).toBe(userRejected);
+    expect(await rejection(authenticator(), `Bearer ${sign({ id: 2 })}`)).toBe(userRejected);
   });
 
   it('rejects a user without a role', async () => {
-    expect(await rejection(authenticator(), `Bearer ${await sign({ id: 4 })}`)).toBe(invalidCredential);
+    expect(await rejection(authenticator(), `Bearer ${sign({ id: 4 })}`)).toBe(invalidCredential);
   });
 
   it('accepts an unconfirmed user unless confirmation is required', async () => {
-    const header = `Bearer ${await sign({ id: 3 })}`;
+    const header = `Bearer ${sign({ id: 3 })}`;
     expect((await authenticator().authenticate(header)).userId).toBe(3);
     expect(await rejection(authenticator({ emailConfirmation: true }), header)).toBe(userRejected);
   });
@@ -239,7 +237,7 @@ describe('callers', () => {
   it('accepts a verified JWT synchronously until it expires', async () => {
     const given = authenticator();
     const expires = Math.floor(Date.now() / 1000) + 60;
-    const header = `Bearer ${await sign({ id: 1, exp: expires })}`;
+    const header = `Bearer ${sign({ id: 1, exp: expires })}`;
     const first = given.authenticate(header);
     expect(first).toBeInstanceOf(Promise);
     await first;
@@ -255,7 +253,7 @@ describe('callers', () => {
   it('rejects a user who is blocked after the JWT was verified', async () => {
     const changing = { role: 'authenticated', blocked: false, confirmed: true };
     const given = authenticator({ user: () => changing });
-    const header = `Bearer ${await sign({ id: 1 })}`;
+    const header = `Bearer ${sign({ id: 1 })}`;
     await given.authenticate(header);
     changing.blocked = true;
     expect(() => given.authenticate(header)).toThrow(userRejected);

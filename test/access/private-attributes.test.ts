@@ -1,11 +1,9 @@
 // Definitions that look as if they hid an attribute and do not: refused where strict, named and open where tolerant.
 import { describe, expect, test } from 'vitest';
 import { type JsonSnapshot, open } from '../../src/index.ts';
-import { entity, filesOf, folderOf, openParts, type Parts, removeExportsAfterAll } from '../exports/exports.ts';
+import { entity, filesOf, folderOf, openParts, type Parts } from '../exports/exports.ts';
 import { loadError } from '../support/broken.ts';
 import { ask } from '../support/guide.ts';
-
-removeExportsAfterAll();
 
 const text = { type: 'string' };
 

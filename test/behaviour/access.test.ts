@@ -1,17 +1,16 @@
 // "Access" of the behaviour page: tokens, users and roles. It is the same in both dialects.
-import { SignJWT } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Content, open } from '../../src/index.ts';
 import { john, licence1 } from '../support/bodies.ts';
 import { ask, idsOf, openGuide, sha256 } from '../support/guide.ts';
+import { signJwt } from '../support/jwt.ts';
 
 const secret = 'a secret of at least thirty-two bytes';
-const sign = (payload: Record<string, unknown>, key = secret, algorithm = 'HS256', until = '1h') =>
-  new SignJWT(payload)
-    .setProtectedHeader({ alg: algorithm })
-    .setIssuedAt()
-    .setExpirationTime(until)
-    .sign(new TextEncoder().encode(key));
+const now = Math.floor(Date.now() / 1000);
+
+/** A JWT as Strapi signs it, which expires in an hour. */
+const sign = (payload: object, key = secret, algorithm: 'HS256' | 'HS512' = 'HS256') =>
+  signJwt({ iat: now, exp: now + 3600, ...payload }, { secret: key, algorithm });
 
 describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) => {
   let content: Content;
@@ -61,8 +60,8 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
   });
 
   test('a JWT has the role of its user', async () => {
-    const authenticated = await sign({ id: 1 });
-    const editor = await sign({ id: 2 });
+    const authenticated = sign({ id: 1 });
+    const editor = sign({ id: 2 });
     expect(await status('/api/licences', authenticated)).toBe(200);
     expect(await status('/api/categories', authenticated)).toBe(403);
     expect(await status('/api/licences', editor)).toBe(403);
@@ -72,7 +71,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
   });
 
   test('/api/users/me is the user of the JWT, without the envelope, as recorded', async () => {
-    const answer = await ask(content, '/api/users/me', '', { token: await sign({ id: 1 }) });
+    const answer = await ask(content, '/api/users/me', '', { token: sign({ id: 1 }) });
     expect([answer.status, answer.body]).toEqual([200, john]);
   });
 
@@ -88,14 +87,14 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
       'an unknown token': 'nope',
       'the digest of a token': sha256('all-key'),
       'a token with something after it': 'all-key2',
-      'a JWT of another secret': await sign({ id: 1 }, `${secret}!`),
-      'an expired JWT': await sign({ id: 1 }, secret, 'HS256', '-1h'),
-      'a JWT of another algorithm': await sign({ id: 1 }, secret.repeat(2), 'HS512'),
+      'a JWT of another secret': sign({ id: 1 }, `${secret}!`),
+      'an expired JWT': sign({ id: 1, exp: now - 3600 }),
+      'a JWT of another algorithm': sign({ id: 1 }, secret.repeat(2), 'HS512'),
       'a JWT without a signature': `${header}.${Buffer.from('{"id":1}').toString('base64url')}.`,
-      'a JWT of no user': await sign({ id: 99 }),
-      'a JWT without an id': await sign({ user: 1 }),
-      'a JWT with an id of another kind': await sign({ id: { $gt: 0 } }),
-      'a JWT of a blocked user': await sign({ id: 3 }),
+      'a JWT of no user': sign({ id: 99 }),
+      'a JWT without an id': sign({ user: 1 }),
+      'a JWT with an id of another kind': sign({ id: { $gt: 0 } }),
+      'a JWT of a blocked user': sign({ id: 3 }),
     };
     for (const [title, token] of Object.entries(bad)) {
       for (const path of ['/api/restaurants', '/api/licences', '/api/restaurants/lodz-cafe']) {
@@ -110,7 +109,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
 
   test('every JWT is rejected without a secret', async () => {
     const guide = await openGuide({ dialect });
-    expect((await ask(guide, '/api/restaurants', '', { token: await sign({ id: 1 }) })).status).toBe(401);
+    expect((await ask(guide, '/api/restaurants', '', { token: sign({ id: 1 }) })).status).toBe(401);
   });
 
   test('roles passed to open() replace those of the folder', async () => {

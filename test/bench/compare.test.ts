@@ -1,12 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { replyDifference } from '../../bench/answers.ts';
 import { addPair, compare, type Figure, measurePair, pairTurns } from '../../bench/compare/pairs.ts';
 import { resolveCommit } from '../../bench/compare/version.ts';
 import { checkOwnContent } from '../../bench/own/content.ts';
 import { readUrlFile } from '../../bench/own/urls.ts';
+import { temporaryFolder } from '../support/folders.ts';
 
 const pairs = (...ratios: number[]) => ratios.map((ratio) => ({ ours: ratio * 3, theirs: 3 }));
 const times = (count: number, ratio: number) => Array<number>(count).fill(ratio);
@@ -87,8 +87,7 @@ describe('a pair', () => {
 });
 
 describe('a file of URLs', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'lectern-urls-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const read = (text: string) => {
     const file = join(folder, 'urls.txt');
     writeFileSync(file, text);

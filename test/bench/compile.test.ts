@@ -1,16 +1,15 @@
 /** What becomes of a neutral query: a URL, SQL of two kinds, and a condition in the language of MongoDB. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { mongoCondition } from '../../bench/compile/mongo.ts';
 import { compileSql, type Style } from '../../bench/compile/sql.ts';
 import { Schema } from '../../bench/content/schema.ts';
 import { type Condition, type Find, urlOf } from '../../bench/query.ts';
 import { Tables } from '../../bench/sqlite/tables.ts';
+import { temporaryFolder } from '../support/folders.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'bench-compile-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 const relation = (kind: string, target: string) => ({
   type: 'relation',

@@ -1,17 +1,16 @@
 /** The generated contents of the benchmarks: repeatable, valid, and read as Lectern serves them. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { contents } from '../../bench/content/index.ts';
 import { type Row, readRows } from '../../bench/content/rows.ts';
 import { type Populate, reply, shaper } from '../../bench/content/shape.ts';
 import { badQueries } from '../../bench/load/bad-queries.ts';
 import { open } from '../../src/index.ts';
+import { temporaryFolder } from '../support/folders.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'bench-content-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 const page = { page: 1, pageSize: 10_000 };
 const sizes: Record<string, number> = { magazine: 1000, links: 400, pages: 120 };

@@ -1,22 +1,13 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { brotliCompressSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { answerOf } from '../../bench/http/answers.ts';
 import { loadAtFixedRate } from '../../bench/http/fixed-rate.ts';
+import { closeServers, listen } from '../support/http.ts';
 
-const servers: Server[] = [];
+afterEach(closeServers);
 
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close().closeAllConnections();
-});
-
-async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+const serve = async (listener: RequestListener) => `http://127.0.0.1:${await listen(listener)}`;
 
 describe('a load at a fixed rate', () => {
   const task = { client: 'fixed rate' as const, paths: ['/a', '/b', '/c'], first: 1, seconds: 0.2, rate: 200 };

@@ -1,22 +1,21 @@
 /** What the benchmarks keep in the system's temporary folder: packages, contents, builds. */
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { buildVersion } from '../../bench/compare/version.ts';
 import { removeLeftovers } from '../../bench/kept.ts';
 import { checkPackages } from '../../bench/packages.ts';
 import { project } from '../../bench/program.ts';
+import { temporaryFolder } from '../support/folders.ts';
 
 it('removes unfinished files of ended runs', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'lectern-kept-'));
+  const folder = temporaryFolder();
   const dead = join(folder, 'magazine.unfinished-2147483646');
   const running = join(folder, `magazine.unfinished-${process.pid}`);
   const finished = join(folder, 'magazine');
   for (const each of [dead, running, finished]) mkdirSync(each);
   removeLeftovers(folder);
   expect([dead, running, finished].map((each) => existsSync(each))).toEqual([false, true, true]);
-  rmSync(folder, { recursive: true });
 });
 
 it('rejects a package without a version', () => {

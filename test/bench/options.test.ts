@@ -1,9 +1,7 @@
 /** What the command line of the benchmarks refuses before anything is built, installed or measured. */
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { readOptions } from '../../bench/options.ts';
 import { peers } from '../../bench/peers/index.ts';
-
-afterEach(() => vi.restoreAllMocks());
 
 const read = (...options: string[]) => readOptions(['node', 'run.ts', ...options]);
 

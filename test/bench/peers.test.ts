@@ -1,17 +1,15 @@
 /** Peers of the benchmarks that need no package answer as Lectern does. The others are compared before they are timed. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { contents } from '../../bench/content/index.ts';
 import { type Rows, readRows } from '../../bench/content/rows.ts';
 import { peerNamed } from '../../bench/peers/index.ts';
 import { queries } from '../../bench/queries/index.ts';
 import { drawSets } from '../../bench/query.ts';
 import { open } from '../../src/index.ts';
+import { temporaryFolder } from '../support/folders.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'bench-peers-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 const names = ['plain-arrays', 'map-ready', 'floor-stringify', 'floor-joined'];
 

@@ -1,19 +1,15 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { SignJWT } from 'jose';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { cli, freePort } from '../support/cli.ts';
+import { temporaryFolder } from '../support/folders.ts';
+import { sha256 } from '../support/guide.ts';
+import { jwtOf } from '../support/jwt.ts';
 
-/** The built command line: `npm test` builds it first. */
-const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
-
-const folder = mkdtempSync(join(tmpdir(), 'lectern-cli-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 const running: ChildProcess[] = [];
 function killAll(): void {
@@ -96,16 +92,6 @@ async function start(args: string[], added: Record<string, string> = {}, served 
   }
   const url = /http:\/\/\S+/.exec(printed.stdout)![0];
   return { child, exit, printed, url, port: Number(new URL(url).port) };
-}
-
-/** A port that nobody listens on. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 // commands that end by themselves are run at the same time
@@ -398,22 +384,19 @@ describe('lectern serve', () => {
   });
 
   it('reads tokens and roles from the file and the JWT secret from the environment', async () => {
-    const sha256 = createHash('sha256').update('letmein').digest('hex');
     const config = write('access.json', {
-      tokens: [{ name: 'writers', sha256, type: 'read-only' }],
+      tokens: [{ name: 'writers', sha256: sha256('letmein'), type: 'read-only' }],
       roles: [{ type: 'public', permissions: [] }],
       jwtSecret: 'another secret',
     });
     const secret = 'the secret in the environment';
     const { url } = await start(['--port', '0', '--config', config], { JWT_SECRET: secret });
-    const jwt = await new SignJWT({ id: 1 })
-      .setProtectedHeader({ alg: 'HS256' })
-      .sign(new TextEncoder().encode(secret));
+    const jwt = jwtOf(1, { secret });
     const status = async (path: string, token?: string) =>
       (await fetch(url + path, { headers: token ? { authorization: `Bearer ${token}` } : {} })).status;
     expect(await status('api/notes')).toBe(403);
     expect(await status('api/notes', 'letmein')).toBe(200);
-    expect(await status('api/notes', sha256)).toBe(401);
+    expect(await status('api/notes', sha256('letmein'))).toBe(401);
     expect(await status('api/writers', jwt)).toBe(200);
     expect(await status('api/users', jwt)).toBe(403);
   });

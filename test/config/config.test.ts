@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Config, ConfigError, configSchema } from '../../src/config/config.ts';
 import { readConfig, readOptions } from '../../src/config/read-config.ts';
+import { temporaryFolder } from '../support/folders.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'lectern-config-'));
+const folder = temporaryFolder();
 const file = join(folder, 'lectern.json');
-afterAll(() => rmSync(folder, { recursive: true }));
 
 function read(content: unknown): Config {
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));

@@ -1,18 +1,17 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { readSettings, settingsHelp } from '../../src/cli/settings.ts';
 import { type Config, configSchema } from '../../src/config/config.ts';
 import { serverWarnings } from '../../src/config/server-warnings.ts';
 import { readVariables, variablesOf } from '../../src/config/variables.ts';
 import { open } from '../../src/index.ts';
+import { temporaryFolder } from '../support/folders.ts';
 
 /** Settings from flags, the environment and a file together. */
 
-const folder = mkdtempSync(join(tmpdir(), 'lectern-settings-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 function file(content: object): string {
   const path = join(folder, 'config.json');

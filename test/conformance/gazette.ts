@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { type Content, type OpenOptions, open } from '../../src/index.ts';
+import { sha256 } from '../support/guide.ts';
 
 /** A restaurant site: its export, and what a Strapi 5.54 on PostgreSQL answered while it served the same data. */
 const folder = new URL('gazette/', import.meta.url);
@@ -32,17 +32,15 @@ export function authorization(asker: Asker): string | undefined {
 
 export const gazetteExport = fileURLToPath(new URL('export.tar.gz', folder));
 
-const digest = (token: string) => createHash('sha256').update(token).digest('hex');
-
 /** The tokens and the secret of the recorded server. */
 export const gazetteOptions: OpenOptions = {
   jwtSecret: 'jwtsecretjwtsecretjwtsecret123456',
   tokens: [
-    { name: 'reader', type: 'read-only', sha256: digest(tokens.reader) },
+    { name: 'reader', type: 'read-only', sha256: sha256(tokens.reader) },
     {
       name: 'some',
       type: 'custom',
-      sha256: digest(tokens.some),
+      sha256: sha256(tokens.some),
       permissions: ['api::restaurant.restaurant.find', 'api::chef.chef.find'],
     },
   ],

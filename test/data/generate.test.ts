@@ -1,10 +1,10 @@
 /** The generator: repeatable, complete, and without loose ends. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { writeSnapshot } from '../../data/generator/snapshot.ts';
+import { temporaryFolder } from '../support/folders.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const DEMO = join(ROOT, 'data/demo');
@@ -26,8 +26,7 @@ interface Attribute {
 type Attributes = Record<string, Attribute>;
 type Row = Record<string, unknown>;
 
-const folder = mkdtempSync(join(tmpdir(), 'generate-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 /** Every file below a folder, by path. */
 function bytes(root: string): Record<string, string> {

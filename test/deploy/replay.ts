@@ -18,8 +18,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { freePort } from '../support/cli.ts';
 import { commandOf, type Instruction, inContext, readDockerfile } from './dockerfile.ts';
-import { freePort, untilReady } from './processes.ts';
+import { untilReady } from './processes.ts';
 import { runProxiedUpstream } from './proxied-upstream.ts';
 import { hasNginx, runProxy } from './proxy.ts';
 

@@ -1,16 +1,16 @@
 /** Links lead somewhere, and every command of a page is run: here, by `.ci/run`, or by a long run named below. */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { open } from '../../src/index.ts';
+import { cli } from '../support/cli.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { sha256 } from '../support/guide.ts';
 import { anchorsOf, blocksOf, commandsOf, pageAt, pages, project } from './pages.ts';
 
-const cli = join(project, 'dist/cli.js');
 const commands = [...new Set(pages.flatMap(commandsOf))];
 const { scripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as {
   scripts: Record<string, string>;
@@ -54,11 +54,10 @@ const token = 'a token of the front end';
 const run = promisify(execFile);
 
 describe('commands', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'lectern-documents-'));
+  const folder = temporaryFolder();
   const children: ChildProcess[] = [];
   afterAll(() => {
     for (const child of children) child.kill('SIGKILL');
-    rmSync(folder, { recursive: true });
   });
 
   /** The names that the pages use for people's own files. */

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Content, type JsonSnapshot, open } from '../../src/index.ts';
+import { sha256 } from '../support/guide.ts';
 
 /** The read routes of the content-type builder over a JSON snapshot. `forms.test.ts` has those over an export. */
 
@@ -32,7 +32,6 @@ const snapshot: JsonSnapshot = {
   ],
 };
 const permissions = ['plugin::content-type-builder.content-types.getContentType'];
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 let content: Content;
 beforeAll(async () => {

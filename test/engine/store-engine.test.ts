@@ -1,5 +1,4 @@
 // One object holds all that depends on a store: constructing it costs nothing, and it can be swapped.
-import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { Roles } from '../../src/access/roles.ts';
 import { dialectFor } from '../../src/base/dialect.ts';
@@ -11,6 +10,7 @@ import { StoreEngine } from '../../src/engine/store-engine.ts';
 import type { OpenOptions } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { thingSnapshot } from '../support/guide.ts';
+import { jwtOf, jwtSecret } from '../support/jwt.ts';
 
 const attributes = { name: { type: 'string' }, size: { type: 'integer' } };
 const entries = (...names: string[]) => names.map((name, i) => ({ documentId: name, name, size: i }));
@@ -113,14 +113,6 @@ test('content that does not fit the settings is rejected, and the old content is
   expect(namesOf(content)).toEqual(['a']);
 });
 
-const secret = 'a secret of the tests';
-
-function jwt(id: number): string {
-  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const signed = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode({ id })}`;
-  return `Bearer ${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
-}
-
 test('a request uses the content, users and roles that it began with', async () => {
   const withUser = (blocked: boolean) =>
     load(['a'], attributes, {
@@ -130,8 +122,8 @@ test('a request uses the content, users and roles that it began with', async () 
       },
       roles: [{ type: 'authenticated', permissions: ['api::thing.thing.find'] }],
     });
-  const content = new Content(await withUser(false), readOptions({ jwtSecret: secret }), 0);
-  const authorization = jwt(1);
+  const content = new Content(await withUser(false), readOptions({ jwtSecret }), 0);
+  const authorization = `Bearer ${jwtOf(1)}`;
   // the JWT is new here, so it is verified in another turn
   const pending = content.answer('/api/things', { authorization });
   expect(pending).toBeInstanceOf(Promise);

@@ -6,6 +6,7 @@ import { Metrics } from '../../src/server/metrics.ts';
 import { RequestTimes } from '../../src/server/request-times.ts';
 import { loadError } from '../support/broken.ts';
 import { ask, thingSnapshot } from '../support/guide.ts';
+import { jwtOf, jwtSecret } from '../support/jwt.ts';
 import {
   type ExportedType,
   entity,
@@ -16,11 +17,8 @@ import {
   link,
   openParts,
   type Parts,
-  removeExportsAfterAll,
   uidOf,
 } from './exports.ts';
-
-removeExportsAfterAll();
 
 const text = { type: 'string' };
 const to = (relation: string, target: string, more: object = {}) => ({
@@ -284,17 +282,10 @@ test('only the blocked user is rejected among users without a documentId', async
       entities: [user(1, true), user(2, false)],
       links: [1, 2].map((id) => link(`${users.uid}.role`, id, 'plugin::users-permissions.role', 1)),
     },
-    { jwtSecret: 's'.repeat(32) },
+    { jwtSecret },
   );
-  const { SignJWT } = await import('jose');
-  const statusOf = async (id: number) => {
-    const token = await new SignJWT({ id })
-      .setProtectedHeader({ alg: 'HS256' })
-      .setIssuedAt()
-      .setExpirationTime('1h')
-      .sign(new TextEncoder().encode('s'.repeat(32)));
-    return (await content.answer('/api/notes', { authorization: `Bearer ${token}` })).status;
-  };
+  const statusOf = async (id: number) =>
+    (await content.answer('/api/notes', { authorization: `Bearer ${jwtOf(id)}` })).status;
   expect([await statusOf(1), await statusOf(2)]).toEqual([401, 200]);
 });
 

@@ -2,20 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { loadError } from '../support/broken.ts';
 import { ask } from '../support/guide.ts';
-import {
-  entity,
-  filesOf,
-  folderOf,
-  kindsOf,
-  link,
-  openParts,
-  type Parts,
-  removeExportsAfterAll,
-  role,
-  uidOf,
-} from './exports.ts';
-
-removeExportsAfterAll();
+import { entity, filesOf, folderOf, kindsOf, link, openParts, type Parts, role, uidOf } from './exports.ts';
 
 const relation = (kind: string, target: string, more: object = {}) => ({
   type: 'relation',

@@ -1,11 +1,10 @@
 // Builds small Strapi exports for tests, in the shape that `strapi export --no-encrypt` writes.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll } from 'vitest';
 import { type Content, type OpenOptions, open } from '../../src/index.ts';
 import { archiveOf } from '../fuzz/archive.ts';
+import { temporaryFolder } from '../support/folders.ts';
 
 type Attributes = Record<string, object>;
 
@@ -31,14 +30,6 @@ export interface Parts {
 
 export const role = 'plugin::users-permissions.role';
 export const permission = 'plugin::users-permissions.permission';
-
-const folder = mkdtempSync(join(tmpdir(), 'lectern-exports-'));
-let count = 0;
-
-/** Removes the exports when the tests of a file have ended. */
-export function removeExportsAfterAll(): void {
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-}
 
 export const uidOf = (name: string) => `api::${name}.${name}`;
 
@@ -117,8 +108,7 @@ export function filesOf({ types = [], schemas = [], components = {}, entities = 
 
 /** Writes the files of an export to a folder, and gives its path. */
 export function folderOf(files: Iterable<readonly [string, string | Buffer]>): string {
-  const path = join(folder, String(++count));
-  mkdirSync(path, { recursive: true });
+  const path = temporaryFolder();
   for (const [name, text] of files) {
     mkdirSync(dirname(join(path, name)), { recursive: true });
     writeFileSync(join(path, name), text);
@@ -128,8 +118,7 @@ export function folderOf(files: Iterable<readonly [string, string | Buffer]>): s
 
 /** Writes the files of an export to an archive, and gives its path. */
 export async function packed(files: Iterable<readonly [string, string | Buffer]>): Promise<string> {
-  mkdirSync(folder, { recursive: true });
-  const path = join(folder, `${++count}.tar.gz`);
+  const path = join(temporaryFolder(), 'export.tar.gz');
   const buffers = new Map(Array.from(files, ([name, text]) => [name, Buffer.from(text)]));
   writeFileSync(path, gzipSync(await archiveOf(buffers)));
   return path;

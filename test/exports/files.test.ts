@@ -4,9 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { open } from '../../src/index.ts';
 import { loadError } from '../support/broken.ts';
 import { ask } from '../support/guide.ts';
-import { entity, filesOf, folderOf, kindsOf, lines, openParts, packed, removeExportsAfterAll } from './exports.ts';
-
-removeExportsAfterAll();
+import { entity, filesOf, folderOf, kindsOf, lines, openParts, packed } from './exports.ts';
 
 const parts = {
   types: [{ name: 'note', attributes: { title: { type: 'string' } } }],

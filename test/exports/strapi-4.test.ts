@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Content, type OpenOptions, open } from '../../src/index.ts';
+import { temporaryFolder } from '../support/folders.ts';
 
 /** A small export in the form of Strapi 4, written by hand: articles in two languages, one of them a draft. */
 
@@ -127,7 +127,7 @@ const files: Record<string, string> = {
   ]),
 };
 
-const root = mkdtempSync(join(tmpdir(), 'lectern-strapi-4-'));
+const root = temporaryFolder();
 let count = 0;
 
 /** Opens the export, with other files in the place of some; null leaves one out. */
@@ -154,7 +154,6 @@ const titles = async (query: string) =>
 beforeAll(async () => {
   content = await openWith();
 });
-afterAll(() => rmSync(root, { recursive: true }));
 
 test('the summary names the version that wrote the content and the reply format', () => {
   expect(content.summary).toMatchObject({ dialect: 'strapi', strapiVersion: '4.15.5', responseFormat: 'v4' });

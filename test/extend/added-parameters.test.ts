@@ -1,11 +1,11 @@
 /** The setting `routes`: parameters that are added to queries over HTTP. */
 import { join } from 'node:path';
-import { SignJWT } from 'jose';
 import qs from 'qs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Content, OpenOptions } from '../../src/index.ts';
 import { open } from '../../src/index.ts';
 import { ask, encodeQuery, guideFolder, openGuide, sha256 } from '../support/guide.ts';
+import { jwtOf, jwtSecret } from '../support/jwt.ts';
 
 const restaurant = 'api::restaurant.restaurant';
 const users = 'plugin::users-permissions.user';
@@ -110,13 +110,9 @@ test('set takes precedence over default', async () => {
 });
 
 test('/users/me gets the parameters of me', async () => {
-  const jwtSecret = 'a secret';
-  const jwt = await new SignJWT({ id: 1 })
-    .setProtectedHeader({ alg: 'HS256' })
-    .sign(new TextEncoder().encode(jwtSecret));
   const routes: Routes = { [users]: { me: { set: { fields: ['username'] } } } };
   const content = await openGuide({ routes, jwtSecret });
-  const { body } = await ask(content, '/api/users/me', 'fields=email', { token: jwt });
+  const { body } = await ask(content, '/api/users/me', 'fields=email', { token: jwtOf(1) });
   expect(body).toEqual({ id: 1, documentId: 'john', username: 'John' });
 });
 

@@ -1,13 +1,12 @@
 /** `lectern routes`: the setting `routes` proposed from the source of a Strapi project. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { routes } from '../../src/cli/routes.ts';
 import { type Proposal, proposeRoutes } from '../../src/cli/strapi-project/project.ts';
+import { temporaryFolder } from '../support/folders.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'lectern-project-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 let count = 0;
 
 /** Writes the files of a project, below src/ unless a path begins with a slash, and returns its folder. */

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { createWriteStream, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createGzip } from 'node:zlib';
 import { pack } from 'tar-stream';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadError } from '../support/broken.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { archiveOf } from './archive.ts';
 import { exportSnapshot } from './small-snapshots.ts';
 import { runSnapshots } from './snapshot-campaign.ts';
@@ -29,11 +29,10 @@ test.each(['left', 'right'])('a link whose %s end has no type is reported with i
   const link = JSON.parse(line);
   delete link[end].type;
   files.set('links/links_00002.jsonl', Buffer.from(JSON.stringify(link)));
-  const folder = mkdtempSync(join(tmpdir(), 'lectern-link-'));
+  const folder = temporaryFolder();
   const path = join(folder, 'export.tar');
   writeFileSync(path, await archiveOf(files));
   const { problems } = await loadError(path);
-  rmSync(folder, { recursive: true });
   expect(problems).toEqual([expect.stringMatching(/^links\/links_00002\.jsonl:1: expected a link with/)]);
 });
 
@@ -45,20 +44,15 @@ test.each([
   const files = exportSnapshot();
   const type = JSON.parse(files.get('schemas/schemas_00001.jsonl')!.toString().split('\n')[0]);
   files.set('schemas/schemas_00002.jsonl', Buffer.from(JSON.stringify({ ...type, uid: 'api::x.x', [key]: value })));
-  const folder = mkdtempSync(join(tmpdir(), 'lectern-type-'));
+  const folder = temporaryFolder();
   const path = join(folder, 'export.tar');
   writeFileSync(path, await archiveOf(files));
   const { problems } = await loadError(path);
-  rmSync(folder, { recursive: true });
   expect(problems).toEqual([expect.stringContaining(`schemas/schemas_00002.jsonl:1: ${key}`)]);
 });
 
 describe('hostile archives', () => {
-  let folder: string;
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'lectern-bombs-'));
-  });
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
 
   /**
    * Loads a snapshot in a process of its own with a small heap, and gives its error and its peak of memory in bytes.

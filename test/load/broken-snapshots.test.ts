@@ -1,11 +1,11 @@
 // A snapshot that cannot be served is refused as a whole, with problems that name file or type, entry and attribute.
-import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { open } from '../../src/index.ts';
 import { exportSnapshot } from '../fuzz/small-snapshots.ts';
 import { expectProblem, loadError } from '../support/broken.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { ask, guideFolder, thingSnapshot } from '../support/guide.ts';
 
 const name = { type: 'string' };
@@ -266,10 +266,9 @@ describe('mistakes that would otherwise go unnoticed', () => {
 describe('folders', () => {
   let folder: string;
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'broken-snapshot-'));
+    folder = temporaryFolder();
     cpSync(guideFolder, folder, { recursive: true });
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   test('reports a folder that does not exist', async () => {
     await expectProblem(join(folder, 'nowhere'), 'nowhere');
@@ -364,9 +363,8 @@ describe('tolerant', () => {
 describe('links of components in an export', () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'export-'));
+    folder = temporaryFolder();
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   /** An export to whose links one is added, from the component of the first note. */
   function write({ isPrivate }: { isPrivate: boolean }): string {
@@ -406,9 +404,8 @@ describe('files of a snapshot', () => {
   const good = { 'content-types/thing.json': type, 'entries/thing.json': '[]' };
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'lectern-files-'));
+    folder = temporaryFolder();
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
   const write = (files: Record<string, string>) => {
     for (const [path, text] of Object.entries({ ...good, ...files })) {
       mkdirSync(dirname(join(folder, path)), { recursive: true });

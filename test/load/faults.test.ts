@@ -3,23 +3,21 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import fs, { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { open, SnapshotError } from '../../src/index.ts';
 import { archiveOf } from '../fuzz/archive.ts';
 import { exportSnapshot, type Files, jsonSnapshot } from '../fuzz/small-snapshots.ts';
+import { cli, freePort } from '../support/cli.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { guideFolder } from '../support/guide.ts';
 
-let folder: string;
+const folder = temporaryFolder();
 const sources: Record<string, string> = {};
 
 async function write(name: string, files: Files): Promise<string> {
@@ -31,7 +29,6 @@ async function write(name: string, files: Files): Promise<string> {
 }
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'lectern-faults-'));
   sources['a JSON snapshot'] = await write('json', jsonSnapshot());
   sources['an export'] = await write('export', exportSnapshot());
   const archive = await archiveOf(exportSnapshot());
@@ -43,7 +40,6 @@ beforeAll(async () => {
     writeFileSync(sources[kind], bytes);
   }
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 type Fault = 'EIO' | 'EACCES' | 'EMFILE' | 'short' | 'end';
 
@@ -159,19 +155,10 @@ test.each(['an export', 'an archive', 'a JSON snapshot'])(
 );
 
 describe('the server process', () => {
-  const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
   const children: ChildProcess[] = [];
   afterEach(() => {
     for (const child of children.splice(0)) child.kill('SIGKILL');
   });
-
-  async function freePort(): Promise<number> {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    await new Promise((resolve) => server.close(resolve));
-    return port;
-  }
 
   function serve(
     port: number,

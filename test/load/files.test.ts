@@ -1,14 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { afterAll, afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { listFiles } from '../../src/load/files.ts';
+import { temporaryFolder } from '../support/folders.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'lectern-files-'));
+const folder = temporaryFolder();
 mkdirSync(join(folder, 'entries'));
 writeFileSync(join(folder, 'entries/note.json'), '[]');
 writeFileSync(join(folder, 'snapshot.json'), '{}');
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const before = process.cwd();
 afterEach(() => process.chdir(before));

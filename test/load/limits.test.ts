@@ -1,11 +1,10 @@
 // Content that is refused because it would take too much memory, work or stack. What is done is counted, not timed.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { pack } from 'tar-stream';
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { buildColumn } from '../../src/build/column-builder.ts';
 import { documentLinks } from '../../src/build/document-links.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
@@ -15,15 +14,12 @@ import { limits } from '../../src/load/limits.ts';
 import { GeneratedDocumentIds } from '../../src/load/strapi/strapi-4.ts';
 import { GrowableNumbers } from '../../src/sets/growable-buffers.ts';
 import { PresenceDictionary } from '../../src/store/presence-dictionary.ts';
-import { entity, filesOf, folderOf, lines, link, removeExportsAfterAll } from '../exports/exports.ts';
+import { entity, filesOf, folderOf, lines, link } from '../exports/exports.ts';
 import { expectProblem, loadError } from '../support/broken.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { thingSnapshot } from '../support/guide.ts';
 
-removeExportsAfterAll();
-
-const folder = mkdtempSync(join(tmpdir(), 'lectern-limits-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-afterEach(() => vi.restoreAllMocks());
+const folder = temporaryFolder();
 
 const text = { type: 'string' };
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);

@@ -1,17 +1,13 @@
 // A snapshot in one JSON file: data whose types are inferred, as json-server has it, or a whole snapshot object.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Content, open } from '../../src/index.ts';
 import { expectProblem, loadError } from '../support/broken.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { ask, idsOf, thingSnapshot } from '../support/guide.ts';
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'lectern-one-file-'));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 function write(value: unknown, name = 'db.json'): string {
   const path = join(folder, name);

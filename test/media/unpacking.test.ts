@@ -3,21 +3,14 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Content, open } from '../../src/index.ts';
 import { CacheError, cacheFolder, inCache } from '../../src/media/cache-folder.ts';
-import {
-  type ExportOptions,
-  exportArchive,
-  exportFilesOf,
-  removeFoldersAfterEach,
-  temporaryFolder,
-  writeArchive,
-} from '../support/exports.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { askServer } from '../support/http.ts';
 import { start, stopServersAfterEach } from '../support/server.ts';
+import { type ExportOptions, exportArchive, exportFilesOf, writeArchive } from './exports.ts';
 
 /** The uploaded files of an archive, unpacked into the cache folder. */
 
 stopServersAfterEach();
-removeFoldersAfterEach();
 
 const picture = { url: '/uploads/cat_0123456789.png', hash: 'cat_0123456789', ext: '.png' };
 const formats = {
@@ -45,7 +38,7 @@ async function onlyFolder(cacheDir: string): Promise<string> {
 
 describe('unpacking', () => {
   it('unpacks the files and formats that entries name, and nothing else', async () => {
-    const cacheDir = await temporaryFolder();
+    const cacheDir = temporaryFolder();
     const path = await writeArchive({
       files: [{ ...picture, formats }],
       assets: { ...assets, 'stranger.html': '<script>', 'cat_0123456789.png.exe': 'x', '._cat_0123456789.png': 'x' },
@@ -56,7 +49,7 @@ describe('unpacking', () => {
   });
 
   it('unpacks no links, folders and paths outside, whatever entries name', async () => {
-    const cacheDir = await temporaryFolder();
+    const cacheDir = temporaryFolder();
     const names = [
       '../evil.png',
       '/etc/evil.png',
@@ -88,7 +81,7 @@ describe('unpacking', () => {
   });
 
   it('unpacks no files of other providers', async () => {
-    const cacheDir = await temporaryFolder();
+    const cacheDir = temporaryFolder();
     const remote = { ...picture, url: 'https://bucket.example.net/cat_0123456789.png' };
     const { warnings } = await unpacked(await writeArchive({ files: [remote], assets }), cacheDir);
     expect(warnings).toEqual([]);
@@ -96,7 +89,7 @@ describe('unpacking', () => {
   });
 
   it('warns of an export without assets', async () => {
-    const { warnings } = await unpacked(await writeArchive({ files: [picture] }), await temporaryFolder());
+    const { warnings } = await unpacked(await writeArchive({ files: [picture] }), temporaryFolder());
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toMatch(/none of the 1 uploaded files is in the export .*--uploads/);
   });
@@ -104,7 +97,7 @@ describe('unpacking', () => {
   it('keeps the modification times of the archive, so that validators are equal everywhere', async () => {
     const path = await writeArchive(cats);
     const etags: (string | undefined)[] = [];
-    for (const cacheDir of [await temporaryFolder(), await temporaryFolder()]) {
+    for (const cacheDir of [temporaryFolder(), temporaryFolder()]) {
       const { content } = await unpacked(path, cacheDir);
       const { port } = await start({}, content);
       etags.push((await askServer(port, picture.url)).headers.etag);
@@ -116,7 +109,7 @@ describe('unpacking', () => {
 
 describe('the cache', () => {
   it('is reused by the next start', async () => {
-    const cacheDir = await temporaryFolder();
+    const cacheDir = temporaryFolder();
     const path = await writeArchive(cats);
     await unpacked(path, cacheDir);
     const file = join(await onlyFolder(cacheDir), 'cat_0123456789.png');
@@ -128,7 +121,7 @@ describe('the cache', () => {
   });
 
   it('is replaced for a changed archive', async () => {
-    const cacheDir = await temporaryFolder();
+    const cacheDir = temporaryFolder();
     const path = await writeArchive(cats);
     await unpacked(path, cacheDir);
     await writeFile(path, await exportArchive({ ...cats, assets: { ...assets, 'cat_0123456789.png': 'A CAT' } }));
@@ -151,7 +144,7 @@ describe('the cache', () => {
     ],
     ['the list of files is no JSON', async (folder: string) => writeFile(join(folder, '.complete.json'), '{"cat')],
   ])('is unpacked anew if %s', async (_what, harm) => {
-    const cacheDir = await temporaryFolder();
+    const cacheDir = temporaryFolder();
     const path = await writeArchive(cats);
     await unpacked(path, cacheDir);
     const folder = await onlyFolder(cacheDir);
@@ -164,7 +157,7 @@ describe('the cache', () => {
   });
 
   it('allows concurrent unpacking and keeps no partial files', async () => {
-    const cacheDir = await temporaryFolder();
+    const cacheDir = temporaryFolder();
     const path = await writeArchive(cats);
     const all = await Promise.all(Array.from({ length: 4 }, () => unpacked(path, cacheDir)));
     expect(all.flatMap(({ warnings }) => warnings)).toEqual([]);
@@ -172,7 +165,7 @@ describe('the cache', () => {
   });
 
   it('is inaccessible to other users', async () => {
-    const cacheDir = join(await temporaryFolder(), 'new');
+    const cacheDir = join(temporaryFolder(), 'new');
     await unpacked(await writeArchive(cats), cacheDir);
     const folder = await onlyFolder(cacheDir);
     const modes = await Promise.all([cacheDir, folder, join(folder, 'cat_0123456789.png')].map((path) => stat(path)));
@@ -189,7 +182,7 @@ describe('the default folder', () => {
   });
 
   it("belongs to the user, in the temporary folder, and is inaccessible to others", async () => {
-    process.env.TMPDIR = await temporaryFolder();
+    process.env.TMPDIR = temporaryFolder();
     const folder = await cacheFolder(undefined);
     expect(folder).toBe(join(process.env.TMPDIR, `lectern-${uid}`));
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
@@ -199,8 +192,8 @@ describe('the default folder', () => {
   });
 
   it('is rejected if it is a symbolic link', async () => {
-    process.env.TMPDIR = await temporaryFolder();
-    const elsewhere = await temporaryFolder();
+    process.env.TMPDIR = temporaryFolder();
+    const elsewhere = temporaryFolder();
     await symlink(elsewhere, join(process.env.TMPDIR, `lectern-${uid}`));
     await expect(cacheFolder(undefined)).rejects.toThrow('is not a folder of this user');
   });
@@ -216,7 +209,7 @@ it('a full disk is reported as such', async () => {
 
 describe('content is served without files if unpacking fails', () => {
   it('because the cache is a file', async () => {
-    const cacheDir = join(await temporaryFolder(), 'file');
+    const cacheDir = join(temporaryFolder(), 'file');
     await writeFile(cacheDir, '');
     const { content, warnings } = await unpacked(await writeArchive(cats), cacheDir);
     expect(warnings).toHaveLength(1);
@@ -229,11 +222,11 @@ describe('content is served without files if unpacking fails', () => {
   });
 
   it('because a folder of the cache is a symbolic link', async () => {
-    const cacheDir = await temporaryFolder();
+    const cacheDir = temporaryFolder();
     const path = await writeArchive(cats);
     await unpacked(path, cacheDir);
     const folder = await onlyFolder(cacheDir);
-    const elsewhere = await temporaryFolder();
+    const elsewhere = temporaryFolder();
     await rename(folder, join(elsewhere, 'moved'));
     await symlink(join(elsewhere, 'moved'), folder);
     const { warnings } = await unpacked(path, cacheDir);
@@ -242,7 +235,7 @@ describe('content is served without files if unpacking fails', () => {
 
   it('because the archive is replaced meanwhile', async () => {
     const path = await writeArchive(cats);
-    const cacheDir = await temporaryFolder();
+    const cacheDir = temporaryFolder();
     const content = await open(path, { uploads: true, cacheDir });
     await writeFile(path, await exportArchive({ ...cats, assets: { ...assets, 'cat_0123456789.png': 'another' } }));
     const warnings = await content.uploadsSettled;
@@ -258,12 +251,12 @@ describe('content is served without files if unpacking fails', () => {
 });
 
 it('an unpacked export is served in place', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   for (const [name, bytes] of exportFilesOf({ ...cats, assets: { ...assets, 'stranger.png': 'x' } })) {
     await mkdir(join(folder, name, '..'), { recursive: true });
     await writeFile(join(folder, name), bytes);
   }
-  const cacheDir = join(await temporaryFolder(), 'unused');
+  const cacheDir = join(temporaryFolder(), 'unused');
   const { content, warnings } = await unpacked(folder, cacheDir);
   expect(warnings).toEqual([]);
   const { port } = await start({}, content);
@@ -277,7 +270,7 @@ it('a request waits for its file, even the last one of the archive', async () =>
   const files = Object.keys(many).map((name) => ({ url: `/uploads/${name}` }));
   const content = await open(await writeArchive({ files, assets: many }), {
     uploads: true,
-    cacheDir: await temporaryFolder(),
+    cacheDir: temporaryFolder(),
   });
   const { port } = await start({}, content);
   const [last, first, none] = await Promise.all(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import express from 'express';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ConfigError, type Content, open } from '../../src/index.ts';
-import { removeFoldersAfterEach, temporaryFolder } from '../support/exports.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { thingSnapshot } from '../support/guide.ts';
 import { askServer, closeServers, listen } from '../support/http.ts';
 import { exchange, start, stopServersAfterEach } from '../support/server.ts';
@@ -12,7 +12,6 @@ import { exchange, start, stopServersAfterEach } from '../support/server.ts';
 /** What is served below `/uploads`, from a folder and by redirects. */
 
 stopServersAfterEach();
-removeFoldersAfterEach();
 afterEach(closeServers);
 
 const png = Buffer.from('0123456789');
@@ -21,7 +20,7 @@ let outer: string;
 let folder: string;
 
 beforeEach(async () => {
-  outer = await temporaryFolder();
+  outer = temporaryFolder();
   folder = join(outer, 'uploads');
   await mkdir(join(folder, 'sub', 'deep'), { recursive: true });
   await writeFile(join(outer, 'secret.txt'), 'secret');

@@ -1,14 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/folders.ts';
 
 /** The package as its users get it: packed from the sources, unpacked, and used by a project of its own. */
 
 const repository = join(import.meta.dirname, '../..');
-const folder = mkdtempSync(join(tmpdir(), 'lectern-published-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 const sources = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts', 'src', 'data/schemas', 'README.md'];
 const installed = join(folder, 'consumer/node_modules/lectern');

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import qs from 'qs';
@@ -6,6 +5,7 @@ import { open } from '../../src/index.ts';
 import { evaluate } from '../naive/evaluate.ts';
 import { type Expected, isObject, type Request, type Snapshot, Unspecified } from '../naive/snapshot.ts';
 import { buildWorld, type World } from '../naive/world.ts';
+import { sha256 } from '../support/guide.ts';
 import type { Case } from './arbitraries.ts';
 import { hasEmptyPart } from './smaller.ts';
 
@@ -16,7 +16,6 @@ export type Engine = Awaited<ReturnType<typeof open>>;
  * is no longer valid is passed over.
  */
 export function openCase({ snapshot, dialect, shrunk }: Case): Promise<Engine> {
-  const sha256 = (token: string) => createHash('sha256').update(token).digest('hex');
   const tokens = (snapshot.roles ?? []).map(({ type, permissions }) => {
     return { name: type, sha256: sha256(`token-${type}`), type: 'custom' as const, permissions };
   });

@@ -1,6 +1,6 @@
 /** What a request costs is counted before it is done, and what is not counted grows with the length of the query. */
 import fc from 'fast-check';
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { CostBudget } from '../../src/base/cost-budget.ts';
 import { buildNumberDictionary } from '../../src/build/build-number-dictionary.ts';
 import { buildColumn } from '../../src/build/column-builder.ts';
@@ -16,8 +16,6 @@ import type { StoreView } from '../../src/store/store.ts';
 import type { Anchor } from '../../src/store/text/pattern.ts';
 import { openGazette } from '../conformance/gazette.ts';
 import { ask, thingSnapshot } from '../support/guide.ts';
-
-afterEach(() => vi.restoreAllMocks());
 
 describe('names of a sort', () => {
   let gazette: Content;

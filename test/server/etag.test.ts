@@ -1,6 +1,7 @@
-import { createCipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
+import { Random } from '../../bench/random.ts';
 import { Codings } from '../../src/http/codings.ts';
 import { etagOf } from '../../src/http/etag.ts';
 import { createHandler } from '../../src/http/router.ts';
@@ -23,6 +24,9 @@ function product(one: bigint, other: bigint): bigint {
 }
 
 const numberOf = (block: Buffer) => BigInt(`0x${block.toString('hex')}`);
+
+const random = new Random(20261122);
+const randomBytes = (length: number) => Buffer.from(Uint8Array.from({ length }, () => random.integer(0, 255)));
 
 /** Two bodies that differ in two blocks, so that what they add to the checksum is the same: its key is no secret. */
 function forged(): [Buffer, Buffer] {

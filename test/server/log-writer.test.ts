@@ -1,19 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import fs, { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import fs, { closeSync, openSync, readFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { createLog } from '../../src/server/log.ts';
 import { LogWriter } from '../../src/server/log-writer.ts';
+import { cli } from '../support/cli.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { guideFolder } from '../support/guide.ts';
 import { samples } from '../support/server.ts';
 
 /** A log on a full disk or a closed pipe loses lines, and nothing else happens. */
 
-const folder = mkdtempSync(join(tmpdir(), 'lectern-log-'));
+const folder = temporaryFolder();
 const file = join(folder, 'log');
 const opened: number[] = [];
 const originalWrite = fs.write;
@@ -31,7 +31,6 @@ afterEach(() => {
 afterAll(() => {
   // not before: a write under way would go to the file that has the number next
   for (const fd of opened) closeSync(fd);
-  rmSync(folder, { recursive: true });
 });
 
 describe('a log on a full disk', () => {
@@ -101,7 +100,6 @@ it('drops lines above the limit of pending bytes', () => {
 });
 
 it('a server whose output nobody reads keeps serving and ends on SIGTERM', async () => {
-  const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
   const env = { ...process.env, LECTERN_LOG_REQUESTS: 'true', LECTERN_LOG_FORMAT: 'json', LECTERN_PORT: '0' };
   const child = spawn(process.execPath, [cli, 'serve', guideFolder], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const exit = once(child, 'exit');

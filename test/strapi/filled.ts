@@ -1,9 +1,10 @@
 /** A Strapi that is filled and exported once, and then started as often as it is needed. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '../support/cli.ts';
 import type { Model } from './model/definitions.ts';
 import { startDatabase } from './postgres.ts';
-import { freePort, run, start } from './processes.ts';
+import { run, start } from './processes.ts';
 import { environment, installStrapi, writeProject } from './project.ts';
 
 export interface Filling {

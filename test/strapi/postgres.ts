@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { freePort, type Running, run, start } from './processes.ts';
+import { freePort } from '../support/cli.ts';
+import { type Running, run, start } from './processes.ts';
 
 export interface Database extends Running {
   port: number;

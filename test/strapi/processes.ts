@@ -1,8 +1,6 @@
 /** Child processes: their output goes to files in the scratch folder, and none outlives the script. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Command {
@@ -78,15 +76,4 @@ export function start(command: Command): Running {
 function failure({ program, args, log }: Command, what: string): Error {
   const lines = readFileSync(log, 'utf8').trimEnd().split('\n').slice(-20);
   return new Error(`${program} ${args.join(' ')} ${what} (${log}):\n${lines.join('\n')}`);
-}
-
-/** A port of the loopback interface that nobody listens on. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }

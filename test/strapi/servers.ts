@@ -2,12 +2,13 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../support/cli.ts';
 import { lecternConfig } from './access.ts';
 import { type Filling, isUp, startFilled } from './filled.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { components } from './model/components.ts';
 import { contentTypes } from './model/content-types.ts';
-import { freePort, type Running, start } from './processes.ts';
+import { type Running, start } from './processes.ts';
 
 export interface Servers {
   strapi: string;

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { ConfigError } from '../../src/config/config.ts';
 import { readConfig } from '../../src/config/read-config.ts';
 import { open } from '../../src/index.ts';
-import { removeFoldersAfterEach, temporaryFolder } from '../support/exports.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { thingSnapshot } from '../support/guide.ts';
 import { askServer, closeServers } from '../support/http.ts';
 import { openThings, samples, start, startEmpty, stopServersAfterEach } from '../support/server.ts';
@@ -14,7 +14,6 @@ import { closeUpstreamsAfterEach, startInFront, startUpstream } from '../support
 
 stopServersAfterEach();
 closeUpstreamsAfterEach();
-removeFoldersAfterEach();
 afterEach(closeServers);
 
 const preflightOf = (method: string) => ({
@@ -119,7 +118,7 @@ it('supports a prefix of any length and none', async () => {
 });
 
 it('serves an uploaded file itself if it has it', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   await mkdir(join(folder, 'sub'));
   await writeFile(join(folder, 'here.png'), 'here');
   const content = await open(thingSnapshot({}, []), { uploads: folder });

@@ -3,7 +3,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symli
 import { createRequire } from 'node:module';
 import { dirname, extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort, type Running, run, start } from '../strapi/processes.ts';
+import { type Running, run, start } from '../strapi/processes.ts';
+import { freePort } from '../support/cli.ts';
 
 export interface StrapiProject {
   readonly folder: string;

@@ -1,8 +1,9 @@
 /** Writes a style as a Strapi project with SQLite, starts it and exports it. */
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { freePort } from '../../support/cli.ts';
 import { isUp } from '../filled.ts';
-import { type Command, freePort, type Running, run, start } from '../processes.ts';
+import { type Command, type Running, run, start } from '../processes.ts';
 import { environment } from '../project.ts';
 import type { StyleModel, StyleType } from './style.ts';
 

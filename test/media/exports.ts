@@ -1,10 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
-import { afterEach } from 'vitest';
+import { temporaryFolder } from '../support/folders.ts';
 
 /** Small exports of Strapi with media files, made by the tests that use them. */
 
@@ -58,24 +57,9 @@ export async function exportArchive(options: ExportOptions): Promise<Buffer> {
   return gzipSync(await buffer(archive), { level: 1 });
 }
 
-const folders: string[] = [];
-
-/** A new folder, which is removed after the test. */
-export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'lectern-test-'));
-  folders.push(folder);
-  return folder;
-}
-
 /** Writes a packed export into a new folder and returns its path. */
 export async function writeArchive(options: ExportOptions): Promise<string> {
-  const path = join(await temporaryFolder(), 'export.tar.gz');
+  const path = join(temporaryFolder(), 'export.tar.gz');
   await writeFile(path, await exportArchive(options));
   return path;
-}
-
-export function removeFoldersAfterEach(): void {
-  afterEach(async () => {
-    await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true })));
-  });
 }
