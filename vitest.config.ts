@@ -1,5 +1,7 @@
 import { availableParallelism } from 'node:os';
+import { relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
  * Files that need a process of their own: they replace functions of Node or whole modules, change the environment or
@@ -8,10 +10,10 @@ import { defineConfig } from 'vitest/config';
  */
 const isolated = [
   'test/engine/cache-budgets.test.ts',
+  'test/engine/cache-memory.test.ts',
   'test/load/faults.test.ts',
   'test/load/files.test.ts',
   'test/media/unpacking.test.ts',
-  'test/engine/cache-memory.test.ts',
   'test/reply/pooled-buffers.test.ts',
   'test/server/codecs.test.ts',
   'test/server/log-writer.test.ts',
@@ -19,12 +21,37 @@ const isolated = [
   'test/upstream/passing.test.ts',
 ];
 
+/** The longest files. They begin first, so that no worker is left alone with one at the end. */
+const longest = [
+  'test/property/oracle.test.ts',
+  'test/property/relations.test.ts',
+  'test/fuzz/snapshots.test.ts',
+  'test/fuzz/requests.test.ts',
+  'test/run/early-page.test.ts',
+  'test/documents/documents.test.ts',
+  'test/cli/cli.test.ts',
+  'test/project/published.test.ts',
+  'test/conformance/museum.test.ts',
+  'test/access/private-values.test.ts',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const placeOf = ({ project, moduleId }: TestSpecification) => {
+      const place = longest.indexOf(relative(project.config.root, moduleId));
+      return project.name === 'isolated' ? -1 : place < 0 ? longest.length : place;
+    };
+    return (await super.sort(files)).sort((a, b) => placeOf(a) - placeOf(b));
+  }
+}
+
 export default defineConfig({
   test: {
     // ends a test that hangs; a busy machine may need ten times as long as an idle one
     testTimeout: 120_000,
     pool: 'forks',
     maxWorkers: availableParallelism(),
+    sequence: { sequencer: LongestFirst },
     // lets a test force a collection before it reads the heap
     execArgv: ['--expose-gc'],
     setupFiles: ['test/support/clean-up.ts'],
