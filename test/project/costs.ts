@@ -1,35 +1,37 @@
-/** Prints what each part of the tests costs, as a table for README.md, from a JSON report of vitest. */
-import { readFileSync } from 'node:fs';
-import { relative } from 'node:path';
+/** Writes what each folder of tests costs into the table of test/README.md, from a JSON report of vitest. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 
 interface Report {
   testResults: { name: string; startTime: number; endTime: number; assertionResults: unknown[] }[];
 }
 
+const tests = join(import.meta.dirname, '..');
+const page = join(tests, 'README.md');
 const { testResults } = JSON.parse(readFileSync(process.argv[2], 'utf8')) as Report;
-const costs = new Map<string, { seconds: number; tests: number }>();
 
-/** A folder below test/ is one part; so is each file that stands in test/ itself. */
-const partOf = (path: string) => {
-  const [first, ...rest] = relative(join(import.meta.dirname, '..'), path).split('/');
-  return rest.length === 0 ? first : `${first}/`;
-};
-
+const costs = new Map<string, { seconds: number; count: number }>();
 for (const { name, startTime, endTime, assertionResults } of testResults) {
-  const part = partOf(name);
-  const cost = costs.get(part) ?? { seconds: 0, tests: 0 };
+  const [folder] = relative(tests, name).split('/');
+  const cost = costs.get(folder) ?? { seconds: 0, count: 0 };
   cost.seconds += (endTime - startTime) / 1000;
-  cost.tests += assertionResults.length;
-  costs.set(part, cost);
+  cost.count += assertionResults.length;
+  costs.set(folder, cost);
 }
 
-console.log('| part | tests | seconds |\n|---|---:|---:|');
-const slowestFirst = [...costs].sort(([, a], [, b]) => b.seconds - a.seconds);
-for (const [part, { seconds, tests }] of slowestFirst.filter(([, cost]) => cost.seconds >= 1))
-  console.log(`| \`${part}\` | ${tests} | ${seconds.toFixed(1)} |`);
-const quick = slowestFirst.filter(([, { seconds }]) => seconds < 1);
-const sum = (pick: (cost: { seconds: number; tests: number }) => number) =>
-  quick.reduce((total, [, cost]) => total + pick(cost), 0);
-console.log(
-  `| ${quick.length} others, each under a second | ${sum(({ tests }) => tests)} | ${sum(({ seconds }) => seconds).toFixed(1)} |`,
+const text = readFileSync(page, 'utf8').replace(
+  /^(\| `([\w-]+)\/` \| .* \|) *[\d,]* \| *[\d.]* \|$/gm,
+  (row, start: string, folder: string) => {
+    const cost = costs.get(folder);
+    return cost ? `${start} ${cost.count.toLocaleString('en')} | ${cost.seconds.toFixed(1)} |` : row;
+  },
 );
+writeFileSync(page, text);
+
+const total = [...costs.values()].reduce((sum, { seconds }) => sum + seconds, 0);
+const unlisted = [...costs.keys()].filter((folder) => !text.includes(`| \`${folder}/\` |`));
+console.log(`${testResults.length} files, ${total.toFixed(0)} seconds; not in the table: ${unlisted.join(', ') || 'none'}`);
+const slowest = testResults
+  .map(({ name, startTime, endTime }) => ({ name: relative(tests, name), seconds: (endTime - startTime) / 1000 }))
+  .sort((a, b) => b.seconds - a.seconds);
+for (const { name, seconds } of slowest.slice(0, 25)) console.log(`${seconds.toFixed(1).padStart(6)} ${name}`);
