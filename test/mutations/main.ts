@@ -5,7 +5,7 @@
  *     npm run test:mutations [-- TEXT]    # those whose title contains a text
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mutations } from './mutations.ts';
@@ -32,7 +32,7 @@ interface Report {
 
 const copy = mkdtempSync(join(tmpdir(), 'lectern-mutations-'));
 process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
-for (const name of ['src', 'test', 'data', 'package.json', 'tsconfig.json', 'vitest.config.ts']) {
+for (const name of ['src', 'test', 'data', 'docs', 'package.json', 'tsconfig.json', 'vitest.config.ts']) {
   cpSync(join(root, name), join(copy, name), { recursive: true });
 }
 symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
@@ -40,12 +40,18 @@ symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
 /** The failed tests of each file; a file that does not even load counts as one. */
 function failures(): Map<string, number> {
   const report = join(copy, 'report.json');
+  rmSync(report, { force: true });
   try {
     const flags = ['--reporter=json', `--outputFile=${report}`];
-    execFileSync(join(root, 'node_modules/.bin/vitest'), ['run', ...suites, ...flags], { cwd: copy, stdio: 'ignore' });
+    execFileSync(join(root, 'node_modules/.bin/vitest'), ['run', ...suites, ...flags], {
+      cwd: copy,
+      stdio: 'ignore',
+      timeout: 600_000,
+    });
   } catch {
     // vitest exits with an error if a test fails
   }
+  if (!existsSync(report)) return new Map([['no end', 1]]);
   const found = new Map<string, number>();
   for (const { name, status, assertionResults } of (JSON.parse(readFileSync(report, 'utf8')) as Report).testResults) {
     const failed = assertionResults.filter((result) => result.status === 'failed').length;
