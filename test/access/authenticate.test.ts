@@ -66,7 +66,7 @@ interface Options {
   ignoresOtherCredentials?: boolean;
 }
 
-/** An authenticator, and the content that it asks for users and roles. */
+/** An authenticator, and the content that provides users and roles. */
 function authenticator(options: Options = {}) {
   const roles = new Roles(
     options.roles ?? [
@@ -163,7 +163,7 @@ describe('callers', () => {
     expect(await rejection(authenticator(), header)).toBe(invalidCredential),
   );
 
-  // a server trims headers, so that this one is `Bearer` alone
+  // a server trims headers, which leaves only `Bearer`
   it.each(notBearer.filter((header) => header !== 'Bearer '))(
     'treats the header %j as absent if other credentials are ignored',
     async (header) => {

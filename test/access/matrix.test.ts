@@ -1,5 +1,5 @@
 /**
- * Who may read what: every route by every kind of caller, with a cold and a warm cache. The replies must equal those of
+ * Every route by every kind of caller, with a cold and a warm cache. The replies must equal those of
  * content without a cache, and their statuses must follow from the permissions.
  */
 import { describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ const tokens: OpenOptions['tokens'] = [
   { name: 'nothing', sha256: sha256('nothing'), type: 'custom', permissions: [] },
 ];
 
-/** What a caller may do, or null for one who is not let in. */
+/** The actions that a caller may perform, or null if the caller is rejected. */
 const callers: Record<string, { authorization?: string; may: ((action: string) => boolean) | null }> = {
   none: { may: (action) => publicActions.has(action) },
   'a wrong token': { authorization: 'Bearer wrong', may: null },
@@ -32,7 +32,7 @@ const callers: Record<string, { authorization?: string; may: ((action: string) =
 };
 
 const apiActions = (type: string, ...verbs: string[]) => verbs.map((verb) => `api::${type}.${type}.${verb}`);
-// as roles.json of the guide has them, written out by hand
+// the permissions of the guide's roles.json, written by hand
 const publicActions = new Set([
   ...['restaurant', 'chef', 'article'].flatMap((type) => apiActions(type, 'find', 'findOne')),
   ...['category', 'bookmark', 'homepage'].flatMap((type) => apiActions(type, 'find')),
@@ -54,7 +54,7 @@ const editorActions = new Set([
 ]);
 
 const user = 'plugin::users-permissions.user';
-/** Every route, with the action that it takes. */
+/** Every route with the action that it requires. */
 const routes: [path: string, action: string][] = [
   ['restaurants', 'api::restaurant.restaurant.find'],
   ['restaurants/lodz-cafe', 'api::restaurant.restaurant.findOne'],
@@ -80,7 +80,7 @@ const routes: [path: string, action: string][] = [
   ['i18n/locales', 'plugin::i18n.locales.listLocales'],
 ];
 
-/** Each parameter; some say something to some routes only, and a refusal has to be the same too. */
+/** Every parameter. Some affect only some routes; rejections must be equal too. */
 const queries = [
   ...['', 'filters[id][$gt]=0', 'filters[chef][name][$notNull]=true', 'filters[licence][number]=L-1', 'sort=id:desc'],
   ...[
@@ -102,13 +102,13 @@ const queries = [
   ],
 ];
 
-/** A header that is no bearer token: refused in one dialect, no header at all in the other. */
+/** A header that is not a bearer token: rejected in one dialect, ignored in the other. */
 const noBearer = {
   document: { authorization: 'Basic YTpi', may: null },
   strapi: { authorization: 'Basic YTpi', may: callers.none.may },
 };
 
-/** The list from another beginning. */
+/** The list rotated to another start. */
 const rotated = <Item>(list: Item[], by: number): Item[] => {
   const start = by % list.length;
   return [...list.slice(start), ...list.slice(0, start)];
@@ -134,13 +134,13 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
           const answer = await statusOf(truth, url, authorization);
           expected.set(name, JSON.stringify(answer));
           const entered = answer.status !== 401 && answer.status !== 403;
-          // drafts take a permission of their own in one dialect, and an API token has no user whom `me` could mean
+          // drafts require a separate permission in one dialect, and an API token has no user for `me`
           const tellsOfDrafts = /^(status=draft|publicationFilter|hasPublishedVersion)/.test(query);
           const isHeldBack = may?.(action) && (tellsOfDrafts || path === 'users/me');
           const isRight = isHeldBack || entered === (may?.(action) ?? false);
           expect(isRight || { url, name, status: answer.status }).toBe(true);
         }
-        // another caller is the first to find each cache cold
+        // a different caller finds each cache cold
         const order = rotated(Object.keys(asking), asked++);
         for (const name of [...order, ...order, ...order]) {
           const answer = JSON.stringify(await statusOf(cached, url, asking[name].authorization));

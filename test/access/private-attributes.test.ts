@@ -1,4 +1,4 @@
-// Definitions that look as if they hid an attribute and do not: refused where strict, named and open where tolerant.
+// Definitions that look as if they make an attribute private but do not: rejected if strict, reported if tolerant.
 import { describe, expect, test } from 'vitest';
 import { type JsonSnapshot, open } from '../../src/index.ts';
 import { entity, filesOf, folderOf, openParts, type Parts } from '../exports/exports.ts';

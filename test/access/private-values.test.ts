@@ -1,11 +1,11 @@
-/** Each attribute that nobody may name, by every way to name it: refused, or without any effect on a single byte. */
+/** Every way to name an attribute that is private is rejected or has no effect on any byte. */
 import { describe, expect, test } from 'vitest';
 import { type Content, type JsonSnapshot, open } from '../../src/index.ts';
 import { encodeQuery } from '../support/guide.ts';
 
 const secretValue = 'sesame-7361';
 
-/** Two snapshots that differ only in what is private: no answer may tell them apart. */
+/** Two snapshots that differ only in private values. No reply may reveal the difference. */
 function snapshot(secret: string | null): JsonSnapshot {
   const find = (type: string) => [`api::${type}.${type}.find`, `api::${type}.${type}.findOne`];
   const userActions = ['find', 'findOne', 'count'].map((verb) => `plugin::users-permissions.user.${verb}`);
@@ -83,7 +83,7 @@ function snapshot(secret: string | null): JsonSnapshot {
   } as unknown as JsonSnapshot;
 }
 
-/** What nobody may name, and where it stands. */
+/** The private attributes and their routes. */
 const secrets: [path: string, name: string][] = [
   ...[
     'code',
@@ -112,7 +112,7 @@ const operators =
     ' ',
   );
 
-/** Every way to name an attribute. `column` is how a database would. */
+/** Every way to name an attribute. `column` is the name of a database column. */
 function waysTo(name: string): string[] {
   const path = name
     .split('.')
@@ -221,7 +221,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
         const url = `/api/${route}?${encodeQuery(query)}`;
         const answer = await told(holding, url);
         expect([200, 204, 400, 404], url).toContain(answer.status);
-        // a value that was asked with may come back in a refusal; what was not given must not
+        // an error may repeat a value of the query, but no other value
         expect(answer.body.replaceAll(secretValue, query.includes(secretValue) ? '' : secretValue), url).not.toContain(
           secretValue,
         );
@@ -229,7 +229,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
         if (answer.status === 400) refused++;
       }
     }
-    // most of them are told that there is no such name
+    // most are rejected as unknown names
     expect(refused).toBeGreaterThan(waysTo(name).length * (dialect === 'document' ? 0.8 : 0.5));
   });
 });

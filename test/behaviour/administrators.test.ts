@@ -1,4 +1,4 @@
-// Relations to administrators, of whom no snapshot holds anything: as a running service answers without any.
+// Relations to administrators, who are in no snapshot: as a running Strapi without administrators answers.
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Content, JsonSnapshot } from '../../src/index.ts';
 import { open } from '../../src/index.ts';
@@ -58,7 +58,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
 
   test('creators are private unless their type exposes them', async () => {
     expect(await messageOf('/api/pages', 'populate=createdBy')).toBe(`Invalid key createdBy${why}`);
-    // in the dialect strapi, what is wrong with the options comes first
+    // the dialect strapi reports errors in options first
     const firstMistake = dialect === 'strapi' ? 'Invalid key email' : `Invalid key createdBy${why}`;
     expect(await messageOf('/api/pages', 'populate[createdBy][fields]=email')).toBe(firstMistake);
     expect(await messageOf('/api/pages', 'populate[createdBy][fields]=firstname')).toBe(`Invalid key createdBy${why}`);
@@ -71,7 +71,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
   });
 
   test('mistakes in queries on administrators name the location', async () => {
-    // the dialect document does not look at options of what the caller may not read
+    // the dialect document ignores options of types that the caller may not read
     const message = (query: string) => messageOf('/api/pages', query, dialect === 'document' ? 'full' : undefined);
     expect(await message('populate[owner][fields]=nope')).toMatch(
       dialect === 'strapi' ? /^Invalid key nope$/ : /^Invalid key nope at owner.nope in populate\[owner\]\[fields\]: ./,

@@ -87,7 +87,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
   ])('%s?%s', async (path, query, error) => {
     const { status, body } = await ask(content, path, query);
     expect(status).toBe(body.error?.status);
-    // the words of the dialect document are those of refusals.test.ts
+    // query/refusals.test.ts has the messages of the dialect document
     if (dialect === 'strapi' || error.status !== 400) expect(body).toEqual({ data: null, error });
     else expect(body).toMatchObject({ data: null, error: { status: 400, name: error.name } });
   });

@@ -1,5 +1,5 @@
-// Every limit on a query and its reply, at its exact border: what reaches it is answered, one more is an error that
-// names limit and setting.
+// Every limit on a query and its reply at its exact value: the limit is answered, one more is an error that
+// names the limit and the setting.
 import { describe, expect, test } from 'vitest';
 import type { Content, OpenOptions } from '../../src/index.ts';
 import { encodeQuery, openGuide, sha256 } from '../support/guide.ts';
@@ -9,7 +9,7 @@ interface Limit {
   status: number;
   path?: string;
   options: (limit: number) => OpenOptions;
-  /** A query that has so much of it. */
+  /** A query with the given amount. */
   query: (amount: number) => string;
   limit: number;
 }
@@ -17,7 +17,7 @@ interface Limit {
 const join = (count: number, part: (index: number) => string) =>
   Array.from({ length: count }, (_, i) => part(i)).join('&');
 const budget = (name: string) => (limit: number) => ({ budgets: { [name]: limit } });
-/** A path of so many names, to and fro. */
+/** A path of the given number of names, back and forth. */
 const path = (names: number) => Array.from({ length: names }, (_, i) => (i % 2 ? 'restaurants' : 'chef'));
 
 const limits: Record<string, Limit> = {
@@ -187,7 +187,7 @@ async function answers(
 ): Promise<{ status: number; details?: object; message?: string }[]> {
   const url = `${path}?${encodeQuery(query)}`;
   const found = [];
-  // the first is bound, the second and third come from what was kept, if anything was
+  // the first query is bound, the second and third may use the prepared query or a cache
   for (let turn = 0; turn < 3; turn++) {
     const { status, body } = await content.answer(url, { authorization: 'Bearer all' });
     const { error } = JSON.parse(body.toString());

@@ -226,7 +226,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
 
   test('the inverse side of a polymorphic relation is populated', async () => {
     expect(await data('/api/chefs', 'fields=name&filters[id]=51&populate=bookmarks')).toEqual([
-      // a real service does not leave the unset locale out here
+      // a real Strapi does not omit the unset locale here
       {
         id: 51,
         documentId: 'ada',

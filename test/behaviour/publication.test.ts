@@ -1,4 +1,4 @@
-// `publicationFilter`, and `hasPublishedVersion`, its older form: which rows each leaves, as a running service answers.
+// The rows that `publicationFilter` and its older form `hasPublishedVersion` select, as a running Strapi answers.
 import { beforeAll, expect, test } from 'vitest';
 import type { Content, JsonSnapshot } from '../../src/index.ts';
 import { open } from '../../src/index.ts';
@@ -6,7 +6,7 @@ import { idsOf } from '../support/guide.ts';
 
 const [early, late] = ['2020-01-01T00:00:00.000Z', '2020-01-02T00:00:00.000Z'];
 
-/** In English changed since it was published; in French never published. */
+/** Modified since publication in English, never published in French. */
 const changed = [
   { id: 1, documentId: 'a', locale: 'en', status: 'draft', updatedAt: late },
   { id: 2, documentId: 'a', locale: 'en', updatedAt: early },

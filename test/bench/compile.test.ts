@@ -1,4 +1,4 @@
-/** What becomes of a neutral query: a URL, SQL of two kinds, and a condition in the language of MongoDB. */
+/** Compiles a neutral query to a URL, two kinds of SQL and a MongoDB condition. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -39,7 +39,7 @@ writeFileSync(
 );
 const schema = new Schema(folder);
 
-/** From the tables on, in one line, without the columns of the page. */
+/** The SQL from the tables on, in one line, without the columns of the page. */
 function sql(where: Condition, style: Style, more: Partial<Find> = {}): string {
   const { select, values } = compileSql(
     { type: 'book', where, ...more },

@@ -32,7 +32,7 @@ describe('a load at a fixed rate', () => {
       isFirst = false;
       response.end('{}');
     });
-    // the server runs in this process, so its stall delays the sending as well: the latencies must show it all the same
+    // the server runs in this process, so a stall also delays sending; the latencies must include it
     const { p50, requests } = await loadAtFixedRate({ ...task, origin });
     expect(requests).toBeGreaterThan(10);
     expect(p50).toBeGreaterThan(40);

@@ -1,4 +1,4 @@
-/** What the benchmarks keep in the system's temporary folder: packages, contents, builds. */
+/** The benchmark files in the system's temporary folder: packages, contents, builds. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

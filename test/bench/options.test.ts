@@ -1,4 +1,4 @@
-/** What the command line of the benchmarks refuses before anything is built, installed or measured. */
+/** Options that the benchmarks reject before they build, install or measure anything. */
 import { expect, test, vi } from 'vitest';
 import { readOptions } from '../../bench/options.ts';
 import { peers } from '../../bench/peers/index.ts';

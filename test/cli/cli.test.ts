@@ -78,7 +78,7 @@ function run(args: string[], added: Record<string, string> = {}): Promise<Outcom
   });
 }
 
-/** Starts a server and waits for its line. */
+/** Starts a server and waits until it has printed its address. */
 async function start(args: string[], added: Record<string, string> = {}, served = snapshot) {
   const child = spawn(process.execPath, [cli, 'serve', served, ...args], { env: environment(added) });
   running.push(child);
@@ -94,7 +94,7 @@ async function start(args: string[], added: Record<string, string> = {}, served 
   return { child, exit, printed, url, port: Number(new URL(url).port) };
 }
 
-// commands that end by themselves are run at the same time
+// commands that end by themselves run concurrently
 describe.concurrent('lectern', () => {
   it('prints its version and its commands', async () => {
     const [version, help, empty] = await Promise.all([run(['--version']), run(['--help']), run([])]);
@@ -266,7 +266,7 @@ describe('lectern serve', () => {
   });
 
   it('is alive but not ready while it loads, and exits with 1 if loading fails', async () => {
-    // loading waits for the extension, and the extension for a file
+    // loading waits for the extension, which waits for a file
     const sign = join(folder, 'go-on');
     const extension = join(folder, 'lectern-extend-slow.mjs');
     writeFileSync(

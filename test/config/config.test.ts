@@ -14,7 +14,7 @@ function read(content: unknown): Config {
   return readConfig({ file });
 }
 
-/** The lines of the error, without the name of the file, with which each has to begin. */
+/** The lines of the error without the file name, which each must begin with. */
 function problems(content: unknown): string[] {
   try {
     read(content);

@@ -30,7 +30,7 @@ function refusal(read: () => unknown): string {
   throw new Error('the settings were accepted');
 }
 
-/** A text for each kind of setting, and the value that it stands for. */
+/** A text and its value for each kind of setting. */
 const samples: Record<string, [text: string, value: unknown]> = {
   LECTERN_DIALECT: ['strapi', 'strapi'],
   LECTERN_MAX_LIMIT: ['200', 200],

@@ -24,7 +24,7 @@ export function readAlmanac(): Recording[] {
   return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
 }
 
-/** Requests that are answered otherwise on purpose, as the query string tells them; docs/strapi-4.md gives the reasons. */
+/** Intended deviations, recognised by the query string. docs/strapi-4.md has the reasons. */
 const knownDifferences: readonly [query: string, what: string][] = [
   ['filters[title][$contains]=_', '_ and % stand for themselves'],
   ['filters[title][$contains]=%', '_ and % stand for themselves'],
@@ -47,7 +47,7 @@ const knownDifferences: readonly [query: string, what: string][] = [
   ['/api/articles/1abc', 'an id that is no number is not found, not a 500'],
 ];
 
-/** Why a request is answered otherwise on purpose. Null if it is not. */
+/** The reason of an intended deviation, or null. */
 export function knownDifference(path: string): string | null {
   const text = decodeURIComponent(path);
   const exact = knownDifferences.find(([query]) => text === query);

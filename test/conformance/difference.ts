@@ -1,4 +1,4 @@
-/** Where two JSON values part: a path such as `$.data[0].name`, and what stands there; undefined where nothing does. */
+/** The first difference of two JSON values: a path such as `$.data[0].name`, and both values or undefined. */
 export interface Difference {
   at: string;
   expected: unknown;

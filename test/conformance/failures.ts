@@ -1,4 +1,4 @@
-/** What the rules want where the recorded server failed: exactly these ids on this page, or a refusal of this key. */
+/** The expected reply if the recorded server failed: exactly these ids on this page, or a rejection of this key. */
 export type Ruled = { reason: string } & ({ ids: number[]; pagination: object } | { key: string; param: string });
 
 /**

@@ -4,7 +4,7 @@ import { difference } from './difference.ts';
 import { failures, type Ruled } from './failures.ts';
 import { authorization, openGazette, type Recording, readRecordings } from './gazette.ts';
 
-/** Every recorded request, asked again. Where the recorded server failed, the rules say what the answer is. */
+/** Replays every recorded request. If the recorded server failed, `failures.ts` has the expected reply. */
 
 interface Answer {
   status: number;
@@ -31,7 +31,7 @@ function recorded({ status, body }: Recording): Answer {
   return { status, body };
 }
 
-/** Nothing if the two are equal; else the request and the first place where they differ. */
+/** Returns the request and the first difference, or null if the replies are equal. */
 function departures({ n, kind, auth, path }: Recording, expected: Answer, found: Answer): string[] {
   compared.add(n);
   const where = difference(expected, found);
@@ -41,7 +41,7 @@ function departures({ n, kind, auth, path }: Recording, expected: Answer, found:
   return [`${request}\n  ${where.at}: expected ${shown(where.expected)}, found ${shown(where.found)}`];
 }
 
-/** The part of an answer that a rule speaks of: which entries on which page, or what was refused. */
+/** The part of a reply that a rule determines: entries and page, or the rejected key. */
 function ruledPart({ status, body }: Answer): Answer {
   if (status === 200) {
     const ids = body.data.map(({ id }: { id: number }) => id);

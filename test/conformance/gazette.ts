@@ -7,11 +7,11 @@ import { sha256 } from '../support/guide.ts';
 /** A restaurant site: its export, and what a Strapi 5.54 on PostgreSQL answered while it served the same data. */
 const folder = new URL('gazette/', import.meta.url);
 
-/** Who asked: nobody, a user by JWT, or one of two API tokens. */
+/** The caller: none, a user with a JWT, or one of two API tokens. */
 export type Asker = 'public' | 'user' | 'reader' | 'some';
 
 export interface Recording {
-  /** Names the request; not every number up to the highest one occurs. */
+  /** Identifies the request. The numbers have gaps. */
   n: number;
   /** `case` was written by hand, `random` was generated. */
   kind: 'case' | 'random';

@@ -1,4 +1,4 @@
-/** The generator: repeatable, complete, and without loose ends. */
+/** The generator is repeatable, and the demo is complete and consistent. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ function bytes(root: string): Record<string, string> {
   );
 }
 
-/** The names of the files that differ: a difference of megabytes of text says less. */
+/** The names of the files that differ. */
 function differing(one: Record<string, string>, other: Record<string, string>): string[] {
   return [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((path) => one[path] !== other[path]);
 }
@@ -82,7 +82,7 @@ describe('the demo', () => {
   const components: Record<string, Attributes> = {};
   const entries: Record<string, Row[]> = {};
 
-  /** Every row that carries the attributes: entries by type, and components wherever they stand. */
+  /** Every row with its attributes: entries by type, and components at every depth. */
   const rows: { of: string; attributes: Attributes; row: Row }[] = [];
 
   function collect(of: string, attributes: Attributes, row: Row): void {

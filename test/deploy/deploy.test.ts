@@ -6,7 +6,7 @@ import { configSchema } from '../../src/config/config.ts';
 import { commandOf, inContext, readDockerfile } from './dockerfile.ts';
 import { exampleConfig } from './proxy.ts';
 
-/** What can be seen of deploy/ without running it; `npm run test:deploy` runs it. */
+/** Static checks of deploy/. `npm run test:deploy` runs it. */
 
 const project = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(project, 'deploy', file), 'utf8');
@@ -31,11 +31,11 @@ it('the image is built from existing files of its context and runs as an unprivi
   expect(commandOf(named('ENTRYPOINT')[0])).toEqual(['node', 'dist/cli.js']);
   expect(commandOf(named('CMD')[0])[0]).toBe('serve');
   expect(commandOf(named('HEALTHCHECK')[0])).toEqual(['node', 'dist/cli.js', 'health', '--process', '1']);
-  // exact versions; a digest is for whoever can reach the registry
+  // exact versions, because a digest needs access to the registry
   for (const { text } of named('FROM')) expect(text).toMatch(/^node:\d+\.\d+\.\d+-(slim|alpine)( AS \w+)?$/);
   const defaults = /LECTERN_DEFAULTS='(.*)'/.exec(named('ENV')[0].text)![1];
   expect(configSchema.parse(JSON.parse(defaults))).toMatchObject({ host: '0.0.0.0', log: { format: 'json' } });
-  // scripts of packages are code of strangers that nothing here needs
+  // install scripts of packages are not needed
   const installs = named('RUN').filter(({ text }) => /npm (ci|prune|install)/.test(text));
   expect(installs.length).toBeGreaterThan(0);
   for (const { text } of installs) expect(text).toContain('--ignore-scripts');

@@ -6,7 +6,7 @@ export interface Instruction {
   readonly text: string;
 }
 
-/** The instructions of a Dockerfile, with lines that are continued put together. */
+/** The instructions of a Dockerfile, with continued lines joined. */
 export function readDockerfile(path: string): Instruction[] {
   const text = readFileSync(path, 'utf8')
     .replace(/^\s*#.*\n/gm, '')
@@ -20,14 +20,14 @@ export function readDockerfile(path: string): Instruction[] {
     });
 }
 
-/** What an instruction in JSON form runs; any other form would start a shell, which the image need not have. */
+/** The command of an instruction in JSON form. Other forms need a shell, which the image may lack. */
 export function commandOf({ name, text }: Instruction): string[] {
   const start = text.indexOf('[');
   if (start < 0) throw new Error(`${name} is not in JSON form: ${text}`);
   return JSON.parse(text.slice(start)) as string[];
 }
 
-/** Whether a file is part of the context: the last pattern that fits decides. Patterns are whole paths and `*`. */
+/** Whether a file is part of the context. The last matching pattern decides. Patterns are whole paths and `*`. */
 export function inContext(patterns: readonly string[], file: string): boolean {
   let isIn = true;
   for (const pattern of patterns) {

@@ -1,4 +1,4 @@
-/** Runs nginx by its example in front of a server, and looks what it stores and what it serves without the server. */
+/** Runs nginx with its example in front of a server, and tests what it caches and serves without the server. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ export function hasNginx(): boolean {
   return !spawnSync('nginx', ['-v']).error;
 }
 
-/** `command` starts Lectern; `expect` is told of each promise and whether it holds. */
+/** `command` starts Lectern. `expect` receives the result of each check. */
 export async function runProxy(
   command: readonly string[],
   scratch: string,

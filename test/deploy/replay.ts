@@ -1,7 +1,7 @@
 /**
- * Does what deploy/ says, step by step, in clean folders: builds the image's stages from the tracked files alone, runs
- * its command and its health check as a user without rights, looks whether anything was written, and stops it; then
- * the command of the systemd unit in the same folder. Takes the network (npm ci).
+ * Performs the steps of deploy/ in clean folders: builds the stages of the image from the tracked files, runs
+ * its command and health check as an unprivileged user, checks that nothing was written, and stops it; then
+ * the command of the systemd unit in the same folder. Needs the network (npm ci).
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,7 +27,7 @@ import { hasNginx, runProxy } from './proxy.ts';
 const project = join(import.meta.dirname, '../..');
 const deploy = join(project, 'deploy');
 const scratch = mkdtempSync(join(tmpdir(), 'lectern-deploy-'));
-// the server runs as another user, who has to come in
+// the server runs as another user, who needs access
 chmodSync(scratch, 0o755);
 
 interface Stage {
@@ -125,17 +125,17 @@ function copy(stage: Stage, text: string, context: string, stages: Map<string, S
   for (const source of words) {
     const path = join(from, source);
     const isFolder = statSync(path).isDirectory();
-    // the content of a folder goes into the target; a file does if the target is one
+    // the content of a folder is copied into the target; a file, if the target is a folder
     cpSync(path, join(stage.folder, target, isFolder ? '' : basename(source)), { recursive: true });
   }
 }
 
-/** Nothing of this process's environment but where programs are. */
+/** The environment: only PATH. */
 function environment({ root, variables }: Pick<Stage, 'root' | 'variables'>): NodeJS.ProcessEnv {
   return { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: root, ...variables };
 }
 
-/** Someone without rights, if this process has any to give up. */
+/** An unprivileged user, if this process may change its user. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 /** Every path with its size and time. */
@@ -199,7 +199,7 @@ async function runUnit(stage: Stage, snapshot: string): Promise<void> {
   expect((await stopped(child)) === 0, 'it gets ready, and SIGTERM ends it with 0');
 }
 
-/** What tools of the system say, where they are there. */
+/** Checks by system tools, if they are installed. */
 function askTools(): void {
   const verified = spawnSync('systemd-analyze', ['verify', join(deploy, 'lectern.service')], { encoding: 'utf8' });
   if (verified.error) say('  (no systemd-analyze here)');

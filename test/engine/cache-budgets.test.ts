@@ -1,4 +1,4 @@
-// Each cache alone: after 10,000 distinct requests the heap holds no more than the cache counts and its budget allows.
+// Each cache by itself: after 10,000 distinct requests the heap holds no more than the cache counts, within its budget.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, test, vi } from 'vitest';
 import { Authenticator, type ContentAccess } from '../../src/access/authenticate.ts';
@@ -19,10 +19,10 @@ import type { Collection } from '../../src/store/collection.ts';
 import type { Column } from '../../src/store/column.ts';
 import { heldAfter } from '../support/heap.ts';
 
-// what is kept does not depend on how a body is compressed and a JWT is verified, which would take most of the time
+// compression and verification would take most of the time and do not affect what is cached
 vi.mock('node:zlib', async (original) => {
   const { default: zlib } = await original<{ default: object }>();
-  // as zlib does, the beginning of a larger buffer
+  // like zlib, a part of a larger buffer
   const gzip = (body: Buffer, done: (error: null, encoded: Buffer) => void) =>
     done(null, Buffer.concat([body, Buffer.alloc(16_384)]).subarray(0, 500));
   return { default: { ...zlib, gzip } };
@@ -33,10 +33,10 @@ vi.mock('jose', () => ({
 
 const requests = 10_000;
 const MiB = 2 ** 20;
-/** What measuring the heap is wrong by, and what does not grow with requests. */
+/** The error of measuring the heap, and memory that does not grow with requests. */
 const fixedBytes = 512 * 1024;
 
-/** A text that no other number has, of its own memory. */
+/** A text that is unique for the number, in its own memory. */
 const textOf = (number: number, length: number) => Buffer.alloc(length, `${number}-`).toString();
 
 const bytesOf = (figures: Record<string, { bytes: number }>) =>
@@ -142,12 +142,12 @@ test('verified JWTs are bounded', async () => {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const tokenOf = (id: number) => `x.${part({ id, filler: 'x'.repeat(1000) })}.x`;
   const verify = (number: number) => authenticator.authenticate(`Bearer ${tokenOf(number)}`, access);
-  // as many as are remembered, and then so many that they are forgotten
+  // as many as are cached, then enough to evict them
   const first = await heldAfter(10_000, verify);
   expect(authenticator.nameOf(`Bearer ${tokenOf(10_000)}`)).toBe('user 10000');
   expect(first).toBeLessThan(10_000 * 400 + fixedBytes);
   const later = await heldAfter(8000, (number) => verify(20_000 + number));
-  // the collector's own noise comes to half of this; 8,000 JWTs more would take half as much again
+  // half of this is noise of the garbage collector; 8,000 more JWTs would exceed it by half
   expect(later).toBeLessThan(2 * fixedBytes);
 });
 
@@ -158,7 +158,7 @@ function columnOf(rowCount: number, distinct: number): Column {
   return builder.finish(iota(rowCount));
 }
 
-/** Collections of a localized type with drafts, which differ in their number alone. */
+/** Collections of a localized type with drafts, which differ only in their number. */
 function localized(rowCount: number, locales: number): Collection {
   const locale = columnBuilder('string');
   const document = columnBuilder('string');

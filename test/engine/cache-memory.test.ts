@@ -1,4 +1,4 @@
-// What caches hold in memory, measured on the heap, against what they count and what their budgets allow.
+// The memory of caches, measured on the heap, compared with their own count and their budgets.
 import { describe, expect, test } from 'vitest';
 import type { Content } from '../../src/index.ts';
 import { encodeQuery, openGuide } from '../support/guide.ts';
@@ -6,7 +6,7 @@ import { heldAfter } from '../support/heap.ts';
 
 const templateBytes = 16 * 2 ** 20;
 
-/** `count` words, each one of two, chosen by the bits of a number. */
+/** `count` words, each either `zero` or `one`, chosen by the bits of a number. */
 const words = (number: number, count: number, zero: string, one: string) =>
   Array.from({ length: count }, (_, i) => ((number >> (i % 13)) & 1 ? one : zero));
 
@@ -15,7 +15,7 @@ const comparisons = (number: number, count: number, key: string, zero: string, o
     .map((operator, i) => `${key}[$and][${i}]${operator}=a${i}`)
     .join('&');
 
-/** Forms of queries that are large when bound: none is equal to another of the same kind. */
+/** Kinds of queries that are large when bound. All queries of one kind are distinct. */
 const forms: Record<string, (number: number) => string> = {
   'comparisons of texts': (n) => comparisons(n, 40, 'filters', '[name][$contains]', '[motto][$startsWith]'),
   'comparisons through relations': (n) => comparisons(n, 20, 'filters', '[chef][mentor][name]', '[chef][name][$ne]'),
@@ -41,7 +41,7 @@ const forms: Record<string, (number: number) => string> = {
   'texts that are searched for': (n) => `_q=${n}${'%20a'.repeat(500)}`,
 };
 
-/** Asks for 1 to `count` and returns the bytes that are held more than before. Fails if a query is not answered. */
+/** Sends queries 1 to `count` and returns the additional bytes on the heap. Fails if a query is not answered. */
 function heldAfterQueries(content: Content, count: number, queryOf: (number: number) => string): Promise<number> {
   return heldAfter(count, async (number) => {
     const { status, body } = await content.answer(`/api/restaurants?${encodeQuery(queryOf(number))}`);
@@ -71,7 +71,7 @@ describe('prepared queries', () => {
   });
 });
 
-/** Bytes that caches of replies and rows count together. */
+/** The bytes that the caches of replies and rows count in total. */
 function countedBytes({ cacheFigures: { url, query, rows, templates } }: Content): number {
   return url.bytes + query.bytes + rows.bytes + templates.bytes;
 }
@@ -86,13 +86,13 @@ const repeated: Record<string, (number: number) => string> = {
   'rows of a filter': (n) => `filters[id][$gt]=${n}&fields=id`,
 };
 
-// cache-budgets.test.ts fills each cache; here it is what requests really leave in them
+// cache-budgets.test.ts fills each cache by itself; here requests fill them
 test.each(Object.entries(repeated))(
   'cached replies and rows hold no more memory than they count, within the budgets: %s',
   async (_, queryOf) => {
     const cacheBytes = 3 * 2 ** 20;
     const content = await openGuide({ compression: false, cacheBytes });
-    // what is asked for once is not kept
+    // a reply is cached at the second request
     const held = await heldAfterQueries(content, 2000, (n) => queryOf(n >> 1));
     const counted = countedBytes(content);
     expect(counted).toBeGreaterThan(2 * 2 ** 20);

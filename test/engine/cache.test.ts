@@ -1,4 +1,4 @@
-// What caches hold, and for how long. access-matrix.test.ts shows that they change no reply.
+// What caches hold, and for how long. access/matrix.test.ts shows that they change no reply.
 import { expect, test } from 'vitest';
 import { CostBudget } from '../../src/base/cost-budget.ts';
 import { Caches } from '../../src/engine/caches.ts';
@@ -11,7 +11,7 @@ test('caches a reply from the second request on, and returns the same buffer fro
   const content = await openGuide();
   const [, second, third] = await answers(content, 3, '/api/restaurants?sort=id');
   expect(third).toBe(second);
-  // another way to say the same finds the same reply by its bound query
+  // an equivalent query finds the same reply by its bound query
   const [, other] = await answers(content, 2, '/api/restaurants?sort[0]=id%3AASC');
   expect(other).toBe(second);
 });

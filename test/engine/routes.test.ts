@@ -5,7 +5,7 @@ import { open } from '../../src/index.ts';
 import { readSchema } from '../../src/model/read-schema.ts';
 import { ask, thingSnapshot } from '../support/guide.ts';
 
-/** Names that routes of their own begin with: a Strapi project may call a content type so. */
+/** Names at the start of built-in routes, which a Strapi project may also use for a content type. */
 const names = ['upload', 'i18n', 'users-permissions'];
 
 test.each(names)('a content type served as %s is found beside the routes below that name', (name) => {

@@ -17,7 +17,7 @@ const entries = (...names: string[]) => names.map((name, i) => ({ documentId: na
 const load = (names: string[], own: object = attributes, rest: object = {}) =>
   loadSnapshot(thingSnapshot({ ...own }, entries(...names), { ...rest }), {});
 
-/** A stand-in that counts reads of the properties of an object and of all that they lead to. */
+/** A proxy that counts property reads of an object and of everything reachable from it. */
 function counted<T extends object>(target: T, count: () => void): T {
   return new Proxy(target, {
     get(object, name) {
@@ -124,7 +124,7 @@ test('a request uses the content, users and roles that it began with', async () 
     });
   const content = new Content(await withUser(false), readOptions({ jwtSecret }), 0);
   const authorization = `Bearer ${jwtOf(1)}`;
-  // the JWT is new here, so it is verified in another turn
+  // the JWT is new, so it is verified asynchronously
   const pending = content.answer('/api/things', { authorization });
   expect(pending).toBeInstanceOf(Promise);
   content.replace(await withUser(true));

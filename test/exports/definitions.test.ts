@@ -1,4 +1,4 @@
-// Schemas that Strapi runs with although something in them leads nowhere.
+// Schemas with dangling definitions that Strapi tolerates.
 import { describe, expect, test } from 'vitest';
 import { loadError } from '../support/broken.ts';
 import { ask } from '../support/guide.ts';

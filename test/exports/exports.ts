@@ -51,7 +51,7 @@ export function link(from: string, id: number, to: string, ref: unknown, more: o
   return { kind: 'relation.basic', relation: 'manyToOne', left, right: { type: uid(to), ref }, ...more };
 }
 
-/** The files of an export. Everybody may find what is in it. */
+/** The files of an export. The public may read all of it. */
 export function filesOf({ types = [], schemas = [], components = {}, entities = [], links = [] }: Parts) {
   const schemaOf = ({
     name,
@@ -106,7 +106,7 @@ export function filesOf({ types = [], schemas = [], components = {}, entities = 
   ]);
 }
 
-/** Writes the files of an export to a folder, and gives its path. */
+/** Writes the files of an export to a folder and returns its path. */
 export function folderOf(files: Iterable<readonly [string, string | Buffer]>): string {
   const path = temporaryFolder();
   for (const [name, text] of files) {
@@ -116,7 +116,7 @@ export function folderOf(files: Iterable<readonly [string, string | Buffer]>): s
   return path;
 }
 
-/** Writes the files of an export to an archive, and gives its path. */
+/** Writes the files of an export to an archive and returns its path. */
 export async function packed(files: Iterable<readonly [string, string | Buffer]>): Promise<string> {
   const path = join(temporaryFolder(), 'export.tar.gz');
   const buffers = new Map(Array.from(files, ([name, text]) => [name, Buffer.from(text)]));
@@ -128,7 +128,7 @@ export function openParts(parts: Parts, options: OpenOptions = {}): Promise<Cont
   return open(folderOf(filesOf(parts)), options);
 }
 
-/** The kinds of the warnings, with how often each was found. */
+/** The number of warnings of each kind. */
 export function kindsOf({ summary }: Content): Record<string, number> {
   return Object.fromEntries(summary.warnings.map(({ kind, count }) => [kind, count]));
 }

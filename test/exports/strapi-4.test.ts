@@ -178,7 +178,7 @@ test('the setting chooses the format', async () => {
   const flat = await openWith({}, { responseFormat: 'v5' });
   expect((await read(flat, '/api/articles/1')).body.data.title).toBe('Bread');
   expect((await read(flat, '/api/articles/1', 'v4')).body.data.attributes.title).toBe('Bread');
-  // a name of the object prototype is no format
+  // a name of the object prototype is not a format
   expect((await read(flat, '/api/articles/1', 'constructor')).body.data.title).toBe('Bread');
 });
 

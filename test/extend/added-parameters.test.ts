@@ -63,7 +63,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     for (const format of [undefined, 'v4']) {
       for (const token of [undefined, 'all']) {
         const expected = await bytesOf(plain, written, format, token);
-        // the first answer binds, the second keeps, the third comes from the cache
+        // the first request binds, the second caches, the third is served from the cache
         for (let i = 0; i < 3; i++) {
           expect(await bytesOf(added, `${path}?${encodeQuery(text)}`, format, token), `${format} ${token} ${i}`).toBe(
             expected,

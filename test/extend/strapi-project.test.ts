@@ -37,7 +37,7 @@ function proposed(middleware: string, more: Record<string, string> = {}): { find
 const lines = (findings: Proposal['findings']) =>
   findings.map(({ file, line, message }) => `${file}:${line}: ${message}`);
 
-/** A middleware with these statements, beside these. */
+/** A middleware with the statements `body`, after the statements `before`. */
 const withBody = (body: string, before = '') => `${before}
 export default (config, { strapi }: { strapi: Core.Strapi }) => {
   return async (ctx: Context, next: () => Promise<void>) => {

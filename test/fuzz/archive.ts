@@ -7,7 +7,7 @@ import type { Files } from './small-snapshots.ts';
 
 type Header = Parameters<ReturnType<typeof pack>['entry']>[0];
 
-/** A tar archive of files and of other entries, whose headers may say anything. */
+/** A tar archive of files and of further entries with arbitrary headers. */
 export async function archiveOf(files: Files, others: Header[] = []): Promise<Buffer> {
   const archive = pack();
   for (const header of others) archive.entry(header, '');
@@ -27,14 +27,14 @@ const outside: Header[] = [
   { name: `${'d/'.repeat(100)}x`, type: 'file', size: 0 },
 ];
 
-/** An archive, packed or not, that is broken in itself. */
+/** A broken archive, packed or not. */
 export async function brokenArchive(files: Files, random: Random): Promise<{ bytes: Buffer; what: string }> {
   const others = random.next() < 0.3 ? [random.pick(outside)] : [];
   let bytes = await archiveOf(files, others);
   let what = others.length > 0 ? `an entry ${JSON.stringify(others[0])}` : '';
   const kinds = Object.keys(byteBreakings);
   if (random.next() < 0.3) {
-    // what a header says: name, size, checksum, type
+    // a field of a header: name, size, checksum, type
     const header = 512 * random.integer(0, Math.floor(bytes.length / 512) - 1);
     const field = random.pick([0, 124, 148, 156, 257, 345]);
     bytes = Buffer.from(bytes);

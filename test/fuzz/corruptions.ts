@@ -1,4 +1,4 @@
-/** Breaks the files of a snapshot, or the archive around them, in ways that disks, networks and strangers have. */
+/** Breaks the files of a snapshot or its archive as disks, networks and attackers do. */
 import type { Random } from '../../bench/random.ts';
 import type { Files } from './small-snapshots.ts';
 
@@ -86,7 +86,7 @@ function integerKeys(count: number): object {
   return Object.fromEntries(Array.from({ length: count }, (_, i) => [String(i * 65_536), i]));
 }
 
-/** Puts a value of another kind somewhere into one JSON text: the file, or one of its lines. */
+/** Replaces a value in a JSON file or one of its lines with a value of another kind. */
 function changedValue(bytes: Buffer, random: Random): Buffer {
   const text = bytes.toString();
   const lines = text.startsWith('{"') ? text.split('\n') : [text];
@@ -113,7 +113,7 @@ function changedValue(bytes: Buffer, random: Random): Buffer {
   return Buffer.from(lines.join('\n'));
 }
 
-/** Breaks one file, or which files there are. Gives the new files and what was done. */
+/** Breaks one file or the set of files. Returns the new files and a description. */
 export function brokenFiles(files: Files, random: Random): { files: Files; what: string } {
   const broken: Files = new Map(files);
   const names = [...files.keys()];

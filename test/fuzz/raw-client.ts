@@ -4,7 +4,7 @@ const blankLine = Buffer.from('\r\n\r\n');
 const goOn = Buffer.from('100');
 
 /**
- * A connection on which bytes are sent as they are; one request after the other, anew after the server has closed it.
+ * Sends raw bytes over one connection, request by request. Reconnects after the server has closed it.
  */
 export class RawClient {
   readonly #port: number;
@@ -15,7 +15,7 @@ export class RawClient {
   }
 
   /**
-   * Sends a request and gives the status of its reply, whose length is checked; null if the connection ended before.
+   * Sends a request and returns the status of its reply, whose length is checked, or null if the connection ended.
    */
   ask(bytes: Buffer, hasBody: boolean): Promise<number | null> {
     const socket = this.#open();
@@ -31,7 +31,7 @@ export class RawClient {
       };
       socket.on('data', (part) => {
         received = received.length > 0 ? Buffer.concat([received, part]) : part;
-        // "go on" comes before the reply
+        // 100 Continue precedes the reply
         while (received.subarray(9, 12).equals(goOn) && received.includes(blankLine)) {
           received = received.subarray(received.indexOf(blankLine) + blankLine.length);
         }

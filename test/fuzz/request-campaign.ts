@@ -1,4 +1,4 @@
-/** Sends requests by number to a server of its own, and tells what came back. */
+/** Sends the requests of some seeds to a new server and reports the replies. */
 import { configSchema } from '../../src/config/config.ts';
 import { type OpenOptions, open } from '../../src/index.ts';
 import { createLog } from '../../src/server/log.ts';
@@ -7,7 +7,7 @@ import { sha256 } from '../support/guide.ts';
 import { RawClient } from './raw-client.ts';
 import { bytesOf, type FuzzRequest, RequestFuzz } from './requests.ts';
 
-/** All that may come back: 408 and 5xx are not among them. */
+/** The permitted statuses: 408 and 5xx are not among them. */
 export const allowedStatuses: ReadonlySet<number | null> = new Set([
   200, 204, 304, 400, 401, 403, 404, 405, 414, 429, 431,
 ]);
@@ -16,10 +16,10 @@ export interface RequestCampaign {
   snapshot: string;
   dialect: 'document' | 'strapi';
   firstSeed: number;
-  /** Ends after so many requests, or when this says so. */
+  /** Maximum number of requests. `isOver` may end the campaign earlier. */
   count: number;
   isOver?: () => boolean;
-  /** Told, where it is there, of the processor time in milliseconds that each answer took. */
+  /** Called with the processor time of each answer in milliseconds. */
   answered?: (url: string, milliseconds: number) => void;
   options?: OpenOptions;
 }
@@ -28,7 +28,7 @@ export interface RequestOutcome {
   asked: number;
   statuses: Map<number | null, number>;
   failures: { seed: number; request: FuzzRequest; status: number | null }[];
-  /** Lines at the level of errors: what nobody expected. */
+  /** Log lines at the level error. */
   errors: string[];
   /** After all of them. */
   isAlive: boolean;
@@ -46,7 +46,7 @@ export async function runRequests(campaign: RequestCampaign): Promise<RequestOut
       const before = process.cpuUsage();
       const reply = answer(url, options);
       const { user, system } = process.cpuUsage(before);
-      // other threads are counted too, which collect and compress: what looks long is asked for again
+      // the time includes threads that collect and compress, so a slow request is repeated
       const again = () => {
         const started = process.cpuUsage();
         content.explain(url);

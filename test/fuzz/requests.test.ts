@@ -11,7 +11,7 @@ test.each(['document', 'strapi'] as const)(
     expect(describeRequests(outcome)).toBe('');
     expect(outcome.asked).toBe(count);
     expect(outcome.isAlive).toBe(true);
-    // they reach what they are meant to reach
+    // the requests reach every kind of reply
     for (const status of [200, 400, 404, 405, 414])
       expect(outcome.statuses.get(status), `${status}`).toBeGreaterThan(0);
   },

@@ -1,9 +1,9 @@
-/** Requests that nobody should send, made from a number: by the grammar of queries, by bytes, and by both. */
+/** Hostile requests generated from a seed: by the grammar of queries, by bytes, and by both. */
 
 import { Random } from '../../bench/random.ts';
 import { QueryGrammar, readModel } from '../worst/query-grammar.ts';
 
-/** One request as it is sent: all but the body, which is empty. In `target` each character is one byte. */
+/** A request without a body. In `target` each character is one byte. */
 export interface FuzzRequest {
   method: string;
   target: string;
@@ -52,7 +52,7 @@ const paths = [
   ],
 ];
 
-/** What parsers stumble over. */
+/** Texts that are hard to parse. */
 const splinters = [
   ...[
     '%',
@@ -248,7 +248,7 @@ function bytes(random: Random, length: number): string {
   return String.fromCharCode(...Array.from({ length }, () => random.integer(0, 255)));
 }
 
-/** Much of one thing: around every limit on size, number and depth. */
+/** Queries around every limit on size, number and depth. */
 function repeated(random: Random): string {
   const splinter = random.pick(splinters);
   const count = random.pick([19, 20, 21, 100, 101, 999, 1000, 1001, 4000]);
@@ -266,7 +266,7 @@ function repeated(random: Random): string {
   );
 }
 
-/** A line break would make several requests of one. */
+/** Removes line breaks, which would split the request. */
 function oneLine(target: string): string {
   return target.replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

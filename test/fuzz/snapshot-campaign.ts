@@ -1,4 +1,4 @@
-/** Loads broken snapshots by number: each is refused with a place, or loaded whole. */
+/** Loads broken snapshots by seed. Each is rejected with a location or loaded completely. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -21,7 +21,7 @@ const routes = [
   'notes?sort=writer.name&filters[title][$containsi]=n',
 ];
 
-/** Loads snapshots number `firstSeed` up to `firstSeed + count`. */
+/** Loads the snapshots of the seeds from `firstSeed` on. */
 export async function runSnapshots(firstSeed: number, count: number): Promise<SnapshotOutcome> {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-broken-'));
   const outcome: SnapshotOutcome = { loaded: 0, refused: 0, failures: [] };
@@ -63,7 +63,7 @@ async function writeBroken(path: string, seed: number): Promise<string> {
   return done.join(', ');
 }
 
-/** What is wrong with how it went, or null. */
+/** Returns why the outcome is wrong, or null. */
 async function loadBroken(
   path: string,
   tolerance: 'tolerant' | 'strict',
@@ -88,7 +88,7 @@ async function loadBroken(
   }
 }
 
-/** A place is a file, or the snapshot itself. */
+/** A location is a file or the snapshot itself. */
 function isPlaced(problem: string, path: string): boolean {
   const isFile =
     /^[\w./-]+\.(json|jsonl|bak)\b/.test(problem) || problem.endsWith(' the file does not belong to a Strapi export');

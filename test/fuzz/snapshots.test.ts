@@ -10,7 +10,7 @@ import { archiveOf } from './archive.ts';
 import { exportSnapshot } from './small-snapshots.ts';
 import { runSnapshots } from './snapshot-campaign.ts';
 
-// in parts, as each has the time limit of a test
+// in parts, because each part has the time limit of a test
 test.each([1, 101, 201, 301, 401])(
   '100 broken snapshots from seed %i are rejected with a location or loaded completely',
   async (seed) => {
@@ -54,7 +54,7 @@ describe('hostile archives', () => {
   const folder = temporaryFolder();
 
   /**
-   * Loads a snapshot in a process of its own with a small heap, and gives its error and its peak of memory in bytes.
+   * Loads a snapshot in another process with a small heap. Returns its error and its peak memory in bytes.
    */
   function load(path: string): { message: string; peak: number } {
     const code = `

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { describeRequests, runRequests } from './request-campaign.ts';
 
-/** Requests of one campaign: then comes a new server, of the other dialect. */
+/** Requests per server. The next server has the other dialect. */
 const perCampaign = 20_000;
 
-/** No answer may take more processor time, in milliseconds. */
+/** Maximum processor time of one answer, in milliseconds. */
 const mostMilliseconds = 100;
 
 const demo = fileURLToPath(new URL('../../data/demo', import.meta.url));

@@ -1,9 +1,9 @@
 import { runSnapshots } from './snapshot-campaign.ts';
 
-/** Snapshots between two looks at the clock. */
+/** Snapshots between two checks of the time. */
 const perCampaign = 200;
 
-/** Memory that the process may hold at its most, in bytes. */
+/** Maximum memory of the process, in bytes. */
 const mostBytes = 1.5 * 2 ** 30;
 
 /**

@@ -22,7 +22,7 @@ const demo = new URL('../../data/demo', import.meta.url).pathname;
 
 const find = (...names: string[]) => names.map((name) => `api::${name}.${name}.find`);
 
-/** A few types of hard names and values, with one that the public may not read. */
+/** Types with difficult names and values, one of them private. */
 function small(permissions: string[]): JsonSnapshot {
   return {
     contentTypes: [
@@ -54,7 +54,7 @@ function small(permissions: string[]): JsonSnapshot {
   };
 }
 
-/** The links of the page's examples, as a browser takes them from the HTML. */
+/** The links of the examples, as a browser reads them from the HTML. */
 async function exampleLinks(url: string): Promise<string[]> {
   const page = await (await fetch(url)).text();
   const list = page.slice(page.indexOf('<ol>'));

@@ -14,7 +14,7 @@ async function ask(port: number, path: string, method = 'GET', headers: Record<s
   return { ...answer, body: answer.body.toString() };
 }
 
-/** Answers with what it was asked. */
+/** Echoes the request. */
 const echo: RoutedContent = {
   hasRoute: (path) => !path.includes('unknown'),
   answerPath: (path, options) => ({
@@ -197,7 +197,7 @@ describe('app', () => {
     expect(got.body).not.toContain('<b>');
     expect(got.body).toContain('&lt;b&gt;&quot;Ampers&amp;&quot; &#39;n&#39; quotes&lt;/b&gt;');
     expect(got.body.match(/<li>/g)).toHaveLength(5);
-    // shown with the escapes without which the link would say something else
+    // shown with the escapes that the link needs
     expect(got.body).toContain('[$eq]=&lt;b&gt;&quot;Ampers%26&quot;%20&#39;n&#39;%20quotes&lt;/b&gt;');
   });
 

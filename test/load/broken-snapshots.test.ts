@@ -1,4 +1,4 @@
-// A snapshot that cannot be served is refused as a whole, with problems that name file or type, entry and attribute.
+// An invalid snapshot is rejected as a whole, with problems that name file or type, entry and attribute.
 import { cpSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -276,7 +276,7 @@ describe('folders', () => {
   test('names the file of a syntax error', async () => {
     writeFileSync(join(folder, 'entries', 'category.json'), '[{ "documentId": "soup", ]');
     await expectProblem(folder, 'category.json');
-    // those who refer to the entries of a broken file are not blamed
+    // references to the entries of a broken file are not reported
     expect((await loadError(folder)).count).toBe(1);
     writeFileSync(join(folder, 'entries', 'category.json'), '');
     await expectProblem(folder, 'category.json');
@@ -366,7 +366,7 @@ describe('links of components in an export', () => {
     folder = temporaryFolder();
   });
 
-  /** An export to whose links one is added, from the component of the first note. */
+  /** Adds a link from the component of the first note to an export. */
   function write({ isPrivate }: { isPrivate: boolean }): string {
     const files = exportSnapshot();
     const schemas = files.get('schemas/schemas_00001.jsonl')!.toString();

@@ -1,4 +1,4 @@
-// A value that does not fit its attribute is a problem that names type, entry and attribute.
+// An invalid value is a problem that names type, entry and attribute.
 import { describe, expect, test } from 'vitest';
 import { open } from '../../src/index.ts';
 import { expectProblem, loadError } from '../support/broken.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { arrayElements, jsonLines } from '../../src/load/elements.ts';
 
-/** Texts whose cutting is easily got wrong: quotes, backslashes and brackets inside strings. */
+/** Texts that are hard to split: quotes, backslashes and brackets inside strings. */
 const values = [
   '',
   'plain',

@@ -1,5 +1,5 @@
 /**
- * Loading fails at each point at which it can: it ends with an error that says where, and nothing is served in part.
+ * Loading that fails at any point ends with an error that names the location, and serves nothing partially.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -52,7 +52,7 @@ const realPromises = {
   open: promises.open,
 };
 
-/** From here on every call to the file system is counted, and call number `at` goes wrong. Gives the count so far. */
+/** Counts every call to the file system from now on, and breaks call number `at`. Returns the count so far. */
 function breakCall(at: number, fault: Fault): () => number {
   let calls = 0;
   const isNow = () => calls++ === at;
@@ -60,7 +60,7 @@ function breakCall(at: number, fault: Fault): () => number {
   const isError = fault !== 'short' && fault !== 'end';
   const failing = <Call extends (...values: never[]) => Promise<unknown>>(call: Call) =>
     ((...values: never[]) => (isNow() && isError ? Promise.reject(systemError()) : call(...values))) as Call;
-  // whole files and lists come at once: shortened, they hold less
+  // whole files and lists arrive at once, so a short read truncates them
   Object.assign(promises, {
     stat: failing(realPromises.stat as never),
     readdir: failing(realPromises.readdir as never),
@@ -111,7 +111,7 @@ describe('each call to the file system fails in turn', () => {
     for (let at = 0; at < calls; at++) {
       breakCall(at, fault);
       try {
-        // loaded in spite of it: then all of it
+        // if it loads, it loads completely
         expect((await open(path)).summary.version).toBe(version);
       } catch (error) {
         if (!(error instanceof SnapshotError)) throw error;
@@ -120,7 +120,7 @@ describe('each call to the file system fails in turn', () => {
         refused++;
       }
     }
-    // a read that gives less is followed by another; every error ends the loading
+    // a short read is followed by another one; every error ends loading
     if (fault !== 'short' && fault !== 'end') expect(refused).toBe(calls);
     mend();
     expect((await open(path)).summary.version).toBe(version);
@@ -139,7 +139,7 @@ test.each(['an export', 'an archive', 'a JSON snapshot'])(
     }[kind]!;
     let isTouched = false;
     fs.createReadStream = ((read: string, options: object) => {
-      // what it was before has been looked at by now
+      // loading has read the file's signature by now
       if (read === file && !isTouched) fs.utimesSync(file, 1, 1);
       isTouched ||= read === file;
       return real.createReadStream(read, options as never);
@@ -179,7 +179,7 @@ describe('the server process', () => {
       () => null,
     );
 
-  /** A snapshot of some megabytes: there is time to look while it is loaded. */
+  /** A snapshot of some megabytes, which takes long enough to load for requests meanwhile. */
   async function large(): Promise<string> {
     const path = join(folder, 'large');
     cpSync(guideFolder, path, { recursive: true });
@@ -197,7 +197,7 @@ describe('the server process', () => {
     return path;
   }
 
-  /** Asks until the process has ended or is ready, and gives what the content was answered with. */
+  /** Requests content until the process has ended or is ready, and returns the statuses. */
   async function watch(
     port: number,
     exit: Promise<unknown[]>,

@@ -1,4 +1,4 @@
-// Content that is refused because it would take too much memory, work or stack. What is done is counted, not timed.
+// Content that would take too much memory, work or stack is rejected. Work is counted, not timed.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ async function written(name: string, content: string): Promise<string> {
   return join(folder, name);
 }
 
-/** What reading a file ends with, and how many of its pieces were taken. */
+/** Returns the error message of reading a file, and the number of chunks that were read. */
 async function outcomeOf<T>(
   read: (input: AsyncIterable<Buffer>) => AsyncIterable<T>,
   pieces: Iterable<Buffer>,
@@ -231,7 +231,7 @@ describe('an export', () => {
     await expectProblem(path, 'the files take more than 85899345920 bytes');
   });
 
-  /** A tar archive with one file, whose PAX header holds a comment of so many bytes, and so many zeros behind it. */
+  /** A tar archive with one file, whose PAX header has a comment of `commentBytes`, followed by `zeros`. */
   async function tarWith(name: string, commentBytes: number, zeros: number): Promise<string> {
     const archive = pack();
     archive.entry({ name: 'schemas/a.jsonl', pax: { comment: 'x'.repeat(commentBytes) } }, '{}');
@@ -273,7 +273,7 @@ describe('an export', () => {
 
 describe('an object in memory', () => {
   const types = thingSnapshot({ value: { type: 'json' } }, []);
-  /** A list in a list, so many levels deep. */
+  /** Nested lists of the given depth. */
   const listOf = (levels: number): unknown => JSON.parse(nested(levels));
   const withValue = (value: unknown) => ({ ...types, entries: { thing: [{ documentId: 'a', value }] } });
 

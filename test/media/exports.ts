@@ -5,11 +5,11 @@ import { gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
 import { temporaryFolder } from '../support/folders.ts';
 
-/** Small exports of Strapi with media files, made by the tests that use them. */
+/** Small Strapi exports with media files. */
 
 type Header = Parameters<ReturnType<typeof pack>['entry']>[0];
 
-/** What the entity of a media file says. */
+/** The attributes of a media file. */
 export interface FileEntity {
   url?: string;
   hash?: string;
@@ -19,9 +19,9 @@ export interface FileEntity {
 
 export interface ExportOptions {
   files: FileEntity[];
-  /** Contents by name below `assets/uploads`. */
+  /** File contents by name below `assets/uploads`. */
   assets?: Record<string, string | Buffer>;
-  /** Entries of the archive besides, whose headers may say anything. */
+  /** Further entries of the archive, with arbitrary headers. */
   others?: Header[];
 }
 

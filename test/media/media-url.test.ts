@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError, type Content, type JsonSnapshot, open } from '../../src/index.ts';
 import { idsOf, openGuide } from '../support/guide.ts';
 
-/** The setting `mediaUrl`: addresses of files in replies, while filters see what the snapshot holds. */
+/** The setting `mediaUrl` rewrites file addresses in replies. Filters use the original values. */
 
 const mediaUrl = 'https://images.example.org/site/';
 const shown = 'https://images.example.org/site/uploads/cover_1.jpg';

@@ -239,7 +239,7 @@ describe('content is served without files if unpacking fails', () => {
     const content = await open(path, { uploads: true, cacheDir });
     await writeFile(path, await exportArchive({ ...cats, assets: { ...assets, 'cat_0123456789.png': 'another' } }));
     const warnings = await content.uploadsSettled;
-    // either all was unpacked before, or nothing of the other archive is there
+    // either everything was unpacked before, or nothing of the other archive is present
     if (warnings.length > 0) expect(warnings[0]).toContain('changed during the read');
     const [folder] = await readdir(cacheDir);
     const names = folder === undefined ? [] : await readdir(join(cacheDir, folder));

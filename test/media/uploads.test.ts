@@ -9,7 +9,7 @@ import { thingSnapshot } from '../support/guide.ts';
 import { askServer, closeServers, listen } from '../support/http.ts';
 import { exchange, start, stopServersAfterEach } from '../support/server.ts';
 
-/** What is served below `/uploads`, from a folder and by redirects. */
+/** Requests below `/uploads`, served from a folder or redirected. */
 
 stopServersAfterEach();
 afterEach(closeServers);

@@ -8,7 +8,7 @@ import type { Anchor } from '../../src/store/text/pattern.ts';
 
 const work = new CostBudget(Number.POSITIVE_INFINITY);
 
-/** What a value looks like to operators on text, beside the same made of JavaScript's own texts. */
+/** Compares the text that operators search in numbers and dates with the text that JavaScript formats. */
 const day = 86_400_000;
 const trimmed = (value: number) => new Date(value).toISOString().replace(/\.?0*Z$/, '');
 const datetimes = fc.oneof(

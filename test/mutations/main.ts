@@ -37,7 +37,7 @@ for (const name of ['src', 'test', 'data', 'docs', 'package.json', 'tsconfig.jso
 }
 symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
 
-/** The failed tests of each file; a file that does not even load counts as one. */
+/** The number of failed tests of each file. A file that fails to load counts as one. */
 function failures(): Map<string, number> {
   const report = join(copy, 'report.json');
   rmSync(report, { force: true });

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are source code
-/** A way to break the engine: `from` stands once in a file of src/, and is replaced by `to`. */
+/** A way to break the engine: replaces `from`, which occurs once in a file of src/, with `to`. */
 export interface Mutation {
   title: string;
   file: string;
@@ -84,7 +84,7 @@ export const mutations: Mutation[] = [
     title: 'text is sorted by UTF-16 units',
     file: 'build/text/sort-texts.ts',
     from: 'return bytes[at] < bytes[at + startOfB];',
-    // surrogates stand before U+E000, whose first byte is 0xee
+    // surrogates precede U+E000, whose first byte is 0xee
     to: 'return (bytes[at] >= 0xf0 ? 0xed : bytes[at]) < (bytes[at + startOfB] >= 0xf0 ? 0xed : bytes[at + startOfB]);',
   },
   {

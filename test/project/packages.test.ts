@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-/** What is installed: said exactly, whole, under licences that may be passed on, without code that runs on its own. */
+/** Packages: pinned, verified by digest, permissively licensed, without install scripts. */
 
 interface Locked {
   dev?: boolean;
@@ -18,7 +18,7 @@ const { dependencies, devDependencies, engines } = read('package.json');
 const packages = Object.entries(read('package-lock.json').packages as Record<string, Locked>).filter(([path]) => path);
 const shipped = packages.filter(([, { dev, devOptional }]) => !dev && !devOptional);
 
-/** Licences that ask for no more than to be named. */
+/** Permissive licences. */
 const permissive = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0', '0BSD'];
 
 test('package.json pins exact versions and the lockfile a digest of each package', () => {
@@ -44,7 +44,7 @@ test('shipped packages support the oldest Node version that package.json names',
   expect(refusing.map(([path, locked]) => `${path}: ${locked.engines?.node}`)).toEqual([]);
 });
 
-/** Whether a range of versions holds `major.minor.0`; ranges that cannot be read hold nothing. */
+/** Whether a version range contains `major.minor.0`. False for ranges that cannot be parsed. */
 function accepts(range: string | undefined, [major, minor]: number[]): boolean {
   if (range === undefined || range === '*') return true;
   return range.split('||').some((part) => {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../support/folders.ts';
 
-/** The package as its users get it: packed from the sources, unpacked, and used by a project of its own. */
+/** The package as users get it: packed from the sources and used by another project. */
 
 const repository = join(import.meta.dirname, '../..');
 const folder = temporaryFolder();
@@ -56,7 +56,7 @@ export function describe(error: unknown): string {
   return '';
 }
 
-// @ts-expect-error an unknown option: the types are really there
+// @ts-expect-error an unknown option, to show that the types are found
 export const mistyped: OpenOptions = { nonsense: true };
 `;
 
@@ -84,7 +84,7 @@ beforeAll(() => {
   const archive = execFileSync('npm', ['pack', '--silent'], { cwd: packed, encoding: 'utf8' }).trim();
   mkdirSync(installed, { recursive: true });
   execFileSync('tar', ['xzf', join(packed, archive), '-C', installed, '--strip-components=1']);
-  // what npm would install beside it: its dependencies, and of types only those that the project asks for
+  // what npm would install: its dependencies, and the types that the project installs itself
   const { dependencies } = JSON.parse(read('package.json'));
   for (const name of [...Object.keys(dependencies), '@types/node', '@types/express']) link(name, dirname(installed));
 }, 120_000);
@@ -151,7 +151,7 @@ describe('a project that uses the package', () => {
     const commonJs = userModule.replace("import express from 'express'", "import express = require('express')");
     writeFileSync(join(consumer, 'commonjs.cts'), commonJs);
     const compiler = join(repository, 'node_modules/typescript/bin/tsc');
-    // the strictest of the modes: newer ones let CommonJS import an ES module
+    // the strictest mode: newer ones let CommonJS import an ES module
     const settings = ['--strict', '--skipLibCheck', 'false', '--target', 'es2022', '--module', 'node16'];
     const { status, stdout } = run([compiler, '--noEmit', ...settings, 'module.mts', 'commonjs.cts'], consumer);
     expect(stdout).toBe('');

@@ -7,23 +7,23 @@ import { Random } from './random.ts';
 import { randomSchema } from './schema.ts';
 import { smallerCases } from './smaller.ts';
 
-/** One snapshot and the reads that it is asked. */
+/** A snapshot and its requests. */
 export interface Case {
   snapshot: Snapshot;
   dialect: Dialect;
   requests: Request[];
-  /** A smaller form of another case; it may be no valid snapshot and is then passed over. */
+  /** A reduced form of another case. It is skipped if the snapshot is invalid. */
   shrunk?: true;
 }
 
 export interface CaseOptions {
   dialect: Dialect;
   requests: number;
-  /** Half of the requests have one of the snapshot's roles, or none has. */
+  /** Whether half of the requests have a role of the snapshot. */
   withRoles: boolean;
 }
 
-/** Random schema, content, roles and reads; shrinks by leaving out parts. */
+/** Random schema, content, roles and requests. Shrinks by omitting parts. */
 export function cases(options: CaseOptions): fc.Arbitrary<Case> {
   return new CaseArbitrary(options);
 }

@@ -5,7 +5,7 @@ import { buildWorld, type Row, type World } from '../naive/world.ts';
 import { operandValue, textLike } from './pools.ts';
 import type { Random } from './random.ts';
 
-/** What the drawing of a query knows of the content. */
+/** The content that queries are drawn from. */
 export class Asking {
   readonly random: Random;
   readonly dialect: Dialect;
@@ -29,13 +29,13 @@ export class Asking {
     }
   }
 
-  /** An operand for a scalar attribute, mostly one that the content holds. */
+  /** An operand for a scalar attribute, usually a value of the content. */
   operand(type: Type, name: string): unknown {
     const values = (this.#rows[type.uid] ?? []).map((row) => scalarOf(row, name)).filter((value) => value !== null);
     return operandValue(this.random, attributeOf(type, name)!, values);
   }
 
-  /** An operand for a text operator, near a text that the content holds. */
+  /** An operand for a text operator, similar to a text of the content. */
   textOperand(type: Type, name: string, operator: string): string {
     const isWhole = operator === '$eqi' || operator === '$nei';
     return textLike(this.random, String(this.operand(type, name)), !isWhole && this.random.chance(80));

@@ -3,7 +3,7 @@ import type { Dialect, Request, Snapshot } from '../naive/snapshot.ts';
 import { type CaseOptions, cases } from './arbitraries.ts';
 import { compareCase, type Difference } from './engine.ts';
 
-/** A counterexample as it stands in `regressions/`. */
+/** A counterexample in the form of `regressions/`. */
 export interface Regression extends Request {
   snapshot: Snapshot;
   dialect: Dialect;
@@ -15,7 +15,7 @@ export interface Outcome {
   failure: { seed: number; path: string; difference: Difference | null; error: unknown } | null;
 }
 
-/** Milliseconds that shrinking may take; the smallest counterexample found until then is reported. */
+/** Maximum time for shrinking, in milliseconds. The smallest counterexample found is reported. */
 const shrinkingTime = 60_000;
 
 /** Draws `runs` snapshots from the seed and compares every reply with the naive evaluator's. */
@@ -54,7 +54,7 @@ export function regressionOf({ snapshot, dialect, request }: Difference): Regres
   return { snapshot, dialect, ...request };
 }
 
-/** What a person needs to see and to replay a failure. */
+/** Everything needed to understand and replay a failure. */
 export function describeFailure(
   options: CaseOptions,
   { seed, path, difference, error }: NonNullable<Outcome['failure']>,

@@ -110,7 +110,7 @@ function componentValue(filling: Filling, attribute: Attribute, owner: string): 
   return value;
 }
 
-/** Related documents, as the owner writes them. */
+/** Related documents, as listed by the owner. */
 function links({ random, documents, taken, types }: Filling, attribute: Attribute, owner: string): unknown[] {
   const most = isMany(attribute) ? 4 : 1;
   if (isPolymorphic(attribute)) {
@@ -137,7 +137,7 @@ function fillBuiltIn(random: Random, type: Type, entry: Entry): void {
   Object.assign(entry, { name: `${entry.documentId}.png`, url: `/uploads/${entry.documentId}.png` });
 }
 
-/** Every role may find files: whether media need that permission is not settled. */
+/** Every role may find files, because it is not specified whether media require the permission. */
 function randomRoles(random: Random, types: Type[]): Role[] {
   return ['public', 'reader', 'editor'].map((type) => {
     const permissions = ['plugin::upload.content-api.find'];

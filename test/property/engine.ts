@@ -13,7 +13,7 @@ export type Engine = Awaited<ReturnType<typeof open>>;
 
 /**
  * Opens the snapshot with one API token for each role, named after it, and one for everything. A shrunk snapshot that
- * is no longer valid is passed over.
+ * is no longer valid is skipped.
  */
 export function openCase({ snapshot, dialect, shrunk }: Case): Promise<Engine> {
   const tokens = (snapshot.roles ?? []).map(({ type, permissions }) => {

@@ -20,7 +20,7 @@ const textOperators = [
   '$endsWithi',
 ];
 
-/** A filter of the type; `depth` bounds how many relations and groups stand inside one another. */
+/** A filter of the type. `depth` limits the nesting of relations and groups. */
 export function randomFilter(asking: Asking, type: Type, depth: number): Query {
   const { random } = asking;
   const filter: Query = {};
@@ -40,7 +40,7 @@ export function randomFilter(asking: Asking, type: Type, depth: number): Query {
   return filter;
 }
 
-/** A scalar to put a condition on, more often one of the type's own than one that every type has. */
+/** A scalar for a condition, more often specific to the type than common to all. */
 function randomScalar(asking: Asking, type: Type): string {
   const { random } = asking;
   const all = asking.scalarNames(type);
@@ -78,7 +78,7 @@ function randomVisit(asking: Asking, type: Type, name: string, depth: number): u
   return randomFilter(asking, target, depth - 1);
 }
 
-/** What stands under one scalar. */
+/** The condition on one scalar. */
 function fieldCondition(asking: Asking, type: Type, name: string): unknown {
   const { random } = asking;
   const attribute = attributeOf(type, name)!;

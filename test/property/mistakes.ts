@@ -16,7 +16,7 @@ export function addMistake(asking: Asking, type: Type, { query, role }: Request)
     return attribute.type === 'dynamiczone' || isPolymorphic(attribute);
   });
   const access = accessOf(asking.world, role);
-  // what is checked below a relation that may not be read is not settled
+  // the checks below an unreadable relation are not specified
   const visitable = asking.visitableNames(type).filter((name) => {
     const attribute = type.attributes[name]!;
     return attribute.type === 'relation' && mayFind(access, asking.targetOf(attribute));
@@ -56,7 +56,7 @@ export function addMistake(asking: Asking, type: Type, { query, role }: Request)
   const fields: unknown[] = ['nope', ['id', random.pick(hidden)], { a: 'id' }, ...related.slice(0, 1)];
   const paginations: unknown[] = [{ page: 1, start: 0 }, { pageSize: 2, limit: 2 }, { page: 'a' }, { limit: 'b' }];
   if (dialect === 'document') {
-    // the words of the other dialect for these are its own
+    // the other dialect has its own messages for these
     filters.push({ id: { $notNull: '' } }, { id: { $null: 'yes' } });
     sorts.push('id:asc:desc', ':asc');
     paginations.push({ page: '1.5' }, { page: '0x2' }, { pageSize: '1e1' }, { start: '' }, { withCount: 'no' });

@@ -17,7 +17,7 @@ describe('regressions', () => {
   it('are found in their folder', () => expect(readdirSync(folder)).toContain('README.md'));
 });
 
-/** Seed of the first block; every block adds its position. */
+/** Seed of the first block. Each block adds its position. */
 const seed = Number(process.env.LECTERN_SEED || 20261120);
 const usualRuns = 60;
 /** Snapshots of each block. */
@@ -39,8 +39,8 @@ describe('every reply equals that of the naive evaluator', () => {
     const position = blocks.findIndex(([, other]) => other === options);
     const { compared, failure } = await runCampaign(options, seed + position, runs);
     if (failure) throw new Error(describeFailure(options, failure));
-    // each request once by the library and, of every third that has an address, once by its address; of a few the
-    // documents do not settle the reply
+    // each request once by the library, and every third with a URL also by its URL; for a few, the documents do not
+    // determine the reply
     expect(compared).toBeGreaterThanOrEqual(runs * requests * 1.2);
     expect(compared).toBeLessThanOrEqual(runs * (requests + Math.ceil(requests / 3)));
     total += compared;

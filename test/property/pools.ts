@@ -2,7 +2,7 @@ import type { Attribute } from '../naive/snapshot.ts';
 import { plainText } from '../naive/values.ts';
 import type { Random } from './random.ts';
 
-/** Texts that are easily mistaken for one another; the content of one snapshot holds three or four families. */
+/** Similar texts, in families. The content of one snapshot uses three or four families. */
 const families = [
   ['', 'a', 'A', 'ab', 'aB', 'b a', ' a', 'a ', 'abba'],
   ['\uFF21', '\u{1F355}', '\u{1F355} pie', '\u{10400}', '\u{10428}', '\uFB01'],
@@ -12,7 +12,7 @@ const families = [
   ["O'Brien", 'say "hi"', 'null', 'true', '42', '[0]', 'a,b', 'a:desc', 'a&b=c', '<b>'],
 ];
 
-/** The texts of one snapshot: few, so that a filter often matches some of them. */
+/** The texts of one snapshot, few enough for filters to match often. */
 export function randomWords(random: Random): string[] {
   return random.some(families, 3, 4).flat();
 }
@@ -27,7 +27,7 @@ const datetimes = [
   '2020-02-29T12:00:00.000Z',
   '2026-11-20T15:00:00.500Z',
 ];
-/** The same instants as in `datetimes`, written in other ways. */
+/** The instants of `datetimes` in other formats. */
 const zonedDatetimes = ['2020-02-29T14:00:00+02:00', '1970-01-01T00:00:00Z', '2026-11-20T10:00:00.500-05:00'];
 const timestamps = ['-1000', '0', '1582977600000', '1795186800500'];
 const integers = [-7, -1, 0, 1, 2, 3, 42, 100000];
@@ -38,7 +38,7 @@ const jsonValues = [{ a: 1 }, {}, [], [1, 'two', null], 'text', 0, false, { b: {
 const arrays = [[], ['a'], ['a', 'b'], [1, null]];
 const node = (type: string, ...children: object[]) => ({ type, children });
 const leaf = (text: string) => ({ type: 'text', text });
-/** Rich text as blocks, of texts that other rich texts have too. */
+/** Rich text blocks with texts that recur. */
 const richTexts = (random: Random, words: string[]) => [
   [],
   [node('paragraph', leaf(random.pick(words)))],
@@ -48,7 +48,7 @@ const richTexts = (random: Random, words: string[]) => [
 ];
 const blocks = [[{ type: 'paragraph', children: [{ type: 'text', text: 'a' }] }], []];
 
-/** A value of the attribute's type that is not null, as a snapshot holds it. */
+/** A non-null value of the attribute's type, as in a snapshot. */
 export function storedValue(random: Random, attribute: Attribute, words: string[] = families.flat()): unknown {
   switch (attribute.type) {
     case 'enumeration':

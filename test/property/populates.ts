@@ -30,7 +30,7 @@ export function randomPopulate(asking: Asking, type: Type, depth: number): unkno
   }
 }
 
-/** Users and files are populated as they are: what they relate to is not the content's. */
+/** Users and files are populated without their relations. */
 function populatable(type: Type): string[] {
   if (type.uid === FILE || type.uid === USER) return [];
   const names = Object.keys(type.attributes).filter((name) => {

@@ -13,7 +13,7 @@ export class Random {
     return this.#source.nextInt(low, high);
   }
 
-  /** True in so many of a hundred draws. */
+  /** True in the given percentage of draws. */
   chance(percent: number): boolean {
     return this.integer(1, 100) <= percent;
   }

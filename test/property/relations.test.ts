@@ -6,7 +6,7 @@ import { isOrdered, plainText } from '../naive/values.ts';
 import { type Case, type CaseOptions, cases } from './arbitraries.ts';
 import { addressOf, askDirectly, type Engine, openCase } from './engine.ts';
 
-/** What must hold of replies whatever the content is, by no evaluator but the engine itself. */
+/** Properties of replies that hold for any content, checked with the engine alone. */
 
 const seed = Number(process.env.LECTERN_SEED || 20261120);
 const runs = Number(process.env.LECTERN_RUNS || 40);
@@ -16,7 +16,7 @@ interface Reply {
   meta: { pagination: { total?: number } };
 }
 
-/** Asks a collection for everything, by hundreds; null if the request is refused or is not of a collection. */
+/** Requests all entries of a collection in pages of 100. Null if the request is rejected or not of a collection. */
 function askAll(engine: Engine, request: Request, query: Request['query'] = request.query): Reply | null {
   const data: Reply['data'] = [];
   for (let start = 0; ; start += 100) {
@@ -98,7 +98,7 @@ holds('pages together are the whole list, and the total is its length', 4, ({ en
   expect(new Set(entries.map((entry) => entry.id)).size).toBe(entries.length);
 });
 
-/** Whether a filter speaks of the entry alone: through a relation both a filter and its negation may be true. */
+/** Whether a filter has no relations. Through a relation, a filter and its negation may both be true. */
 function isPlain(type: Type, filter: unknown): boolean {
   if (Array.isArray(filter)) return filter.every((item) => isPlain(type, item));
   return Object.entries(filter as object).every(([key, value]) => {
@@ -117,7 +117,7 @@ holds('a filter and its negation share no entry', 1, ({ engine, type, request, r
   return true;
 });
 
-/** The visits to relations to many and repeatable components in a filter, each as a filter of its own. */
+/** The conditions on to-many relations and repeatable components in a filter, each as a separate filter. */
 function visitsToMany(type: Type, filter: unknown): object[] {
   if (Array.isArray(filter)) return filter.flatMap((item) => visitsToMany(type, item));
   return Object.entries(filter as object).flatMap(([key, value]) => {
@@ -146,7 +146,7 @@ holds('$or is the union', 2, ({ engine, value, request, reply }) => {
   const { filters } = request.query;
   const other = value.requests.find((candidate) => candidate !== request && candidate.name === request.name);
   const otherFilters = other?.query.filters;
-  // at the top of the filters a locale takes the place of the parameter, in an $or it does not
+  // a locale at the top of the filters replaces the parameter, in an $or it does not
   const namesLocale = [filters, otherFilters].some((given) => Object.hasOwn(given ?? {}, 'locale'));
   if (!filters || !otherFilters || namesLocale) return false;
   if (!askAll(engine, request, { ...request.query, filters: otherFilters })) return false;
@@ -179,7 +179,7 @@ holds('populate does not change which entries are returned', 2, ({ engine, reque
   return true;
 });
 
-/** Whether everything in `part` stands in `whole`, lists matched by id and type of their items. */
+/** Whether `whole` contains everything in `part`. List items are matched by id and type. */
 function isPart(part: unknown, whole: unknown): boolean {
   if (part === null || typeof part !== 'object') return part === null || part === whole;
   if (Array.isArray(part)) {

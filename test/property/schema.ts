@@ -81,7 +81,7 @@ function component(uid: string, repeatable: boolean): Attribute {
   return { type: 'component', component: uid, repeatable };
 }
 
-/** A component holds only components that stand after it, so that none holds itself. */
+/** A component contains only later components, so that none contains itself. */
 function randomComponents(random: Random, contentTypes: ContentType[]): Record<string, Component> {
   const names = componentNames.slice(0, random.integer(0, 3));
   const components: Record<string, Component> = {};

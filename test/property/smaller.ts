@@ -22,7 +22,7 @@ export function* smallerCases(value: Case): IterableIterator<Case> {
   }
 }
 
-/** A query string has no way to write an empty object or list, and no document says what one means. */
+/** A query string cannot express an empty object or list, and their meaning is not specified. */
 export function hasEmptyPart(query: object): boolean {
   return Object.values(query).some((value) => {
     return typeof value === 'object' && value !== null && (Object.keys(value).length === 0 || hasEmptyPart(value));
@@ -66,7 +66,7 @@ function* cuts(value: Case): IterableIterator<Cut> {
   for (let i = 0; i < (snapshot.roles?.length ?? 0); i++) yield (copy) => copy.snapshot.roles!.splice(i, 1);
 }
 
-/** Every key and list item of a query left out, at any depth, and every object put in the place of its parent. */
+/** Omits each key and list item of a query, at any depth, and replaces each parent with each object. */
 function* queryCuts(value: unknown, find: (copy: Case) => any): IterableIterator<Cut> {
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i++) {
@@ -90,7 +90,7 @@ function replaceKey(parent: Record<string, unknown>, key: string, part: Record<s
   Object.assign(parent, structuredClone(part));
 }
 
-/** Takes out what points at something that is no longer there. */
+/** Removes dangling references. */
 function repair(snapshot: Snapshot): void {
   const uids = new Map(snapshot.contentTypes.map((type) => [uidOf(type.info.singularName), type.info.singularName]));
   uids.set('plugin::upload.file', 'file').set('plugin::users-permissions.user', 'user');
@@ -135,7 +135,7 @@ function isWhole(
   return uids.has(attribute.target) && (!other || types.get(attribute.target)?.[other] !== undefined);
 }
 
-/** Leaves out of an entry or component what its type no longer has, and links to documents that are gone. */
+/** Removes attributes that the type no longer has, and links to missing documents. */
 function scrub(
   snapshot: Snapshot,
   attributes: Record<string, Attribute> | undefined,

@@ -1,4 +1,4 @@
-// JSON in filters has the same limit on its levels as JSON in content, whatever room the stack has.
+// JSON in filters has the same depth limit as JSON in content, whatever the remaining stack.
 import { describe, expect, test } from 'vitest';
 import { type Content, open } from '../../src/index.ts';
 import { isDeeperThan, servedJsonText } from '../../src/model/json-text.ts';

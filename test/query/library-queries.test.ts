@@ -1,4 +1,4 @@
-// Queries that programs pass as objects. Values that no URL can contain are errors that name the place, or are absent.
+// Queries as objects. Values that no URL can contain are errors that name the location, or are treated as absent.
 import { beforeAll, expect, test } from 'vitest';
 import { type Content, RequestError } from '../../src/index.ts';
 import { openGuide } from '../support/guide.ts';

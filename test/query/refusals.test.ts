@@ -1,4 +1,4 @@
-// The dialect `document`: every kind of 400 names the place, the value and what would be right, in HTTP and library.
+// The dialect `document`: every kind of 400 names location, value and what is expected, over HTTP and in the library.
 import qs from 'qs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Content, Query } from '../../src/index.ts';
@@ -7,11 +7,11 @@ import { ask, openGuide } from '../support/guide.ts';
 
 interface Refused {
   query: string;
-  /** The details; `value` is left out where the key is all that is wrong. */
+  /** The details. `value` is absent if only the key is wrong. */
   details: { key: string; path: string | null; param: string; value?: unknown };
-  /** A part of the message that says what would be right. */
+  /** The part of the message that states what is expected. */
   says: string;
-  /** A query of the same form that is answered. */
+  /** A valid query of the same form. */
   good?: string;
 }
 
@@ -348,7 +348,7 @@ describe('a 400 names location and value', () => {
   test.each(listed)('%s', async (query, { details, says, good }) => {
     const { value, ...place } = details;
     const expected = value === undefined ? { ...place, source: 'query' } : { ...place, source: 'query', value };
-    // the second answer comes from what the first, or a good query of the same form, has left behind
+    // the second reply uses the prepared query of the first, or of a valid query of the same form
     const texts = good === undefined ? [query, query] : [query, good, query, good];
     for (const text of texts) {
       const { status, body } = await ask(content, '/api/restaurants', text);
@@ -412,7 +412,7 @@ test('reports names that the caller may not read as missing, and never suggests 
     ...['fields=NAME', 'fields=NAME,nope', 'populate[nearby][fields]=NAME', 'populate[nearby][filters][NAME]=1'],
     ...['populate[nearby][sort]=NAME', 'populate[nearby][NAME]=1'],
   ];
-  // where a relation that may not be read is populated it is left out, and the header says so
+  // an unreadable relation in populate is omitted and named in the header
   const ofPrivate = [
     'populate=NAME',
     'populate[NAME]=true',
@@ -420,7 +420,7 @@ test('reports names that the caller may not read as missing, and never suggests 
     'populate=NAME,nope',
     'populate=NAME.x',
   ];
-  // each beside a name that is as near to others and does not exist
+  // each beside a similar name that does not exist
   const hidden = [
     ['secretNote', 'secretNode'],
     ['pin', 'pix'],

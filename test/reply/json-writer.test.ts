@@ -106,7 +106,7 @@ describe('the estimate of a long reply', () => {
     expect(estimate).not.toHaveBeenCalled();
     const body = writeChunks(64, estimate);
     expect(estimate).toHaveBeenCalledTimes(1);
-    // one buffer for all of it, with the margin
+    // one buffer for the whole reply, with the margin
     expect(body.buffer.byteLength).toBe(Math.ceil(4 * longReplyBytes * 1.05));
   });
 

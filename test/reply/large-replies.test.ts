@@ -1,5 +1,5 @@
-// The size of a reply that turns out long is estimated before the rest is written. The reply stays the same, and so does
-// each budget at its exact border.
+// The size of a long reply is estimated before the rest is written. The estimate changes neither the reply nor
+// the exact value of a budget.
 import { describe, expect, test, vi } from 'vitest';
 import { CostBudget } from '../../src/base/cost-budget.ts';
 import { readOptions } from '../../src/config/read-config.ts';
@@ -7,11 +7,11 @@ import { Content } from '../../src/content.ts';
 import type { OpenOptions } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 
-/** Bytes written before the size of the rest is estimated. */
+/** Bytes written before the rest is estimated. */
 const estimatedAfter = 2 ** 20;
 const { tolerance, dialect, mediaUrl } = readOptions({});
 const demo = await loadSnapshot('data/demo', { tolerance, dialect, mediaUrl });
-/** Serves the demo, which is loaded once, with options of its own and no cached replies. */
+/** Serves the demo, which is loaded once, with the given options and without cached replies. */
 const serveDemo = (options: OpenOptions = {}) => new Content(demo, readOptions({ cacheBytes: 0, ...options }), 0);
 const pages = (query: string, pageSize: number, page = 1) =>
   `/api/${query}&pagination[pageSize]=${pageSize}&pagination[page]=${page}`;
@@ -33,7 +33,7 @@ describe.each(queries)('%s', (query) => {
     const content = serveDemo();
     const { text, json } = await bodyOf(content, pages(query, 100));
     const { data } = json;
-    // no space, and nothing that JSON does not need
+    // no superfluous bytes
     expect(text).toBe(JSON.stringify(json));
     const each: unknown[] = [];
     for (let i = 1; i <= data.length; i++) each.push((await bodyOf(content, pages(query, 1, i))).json.data[0]);

@@ -1,4 +1,4 @@
-// Replies are written into pooled buffers: the bytes of one reply never turn up in another.
+// Replies are written into pooled buffers. The bytes of one reply never appear in another.
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
@@ -53,7 +53,7 @@ describe('a pooled buffer', () => {
   });
 });
 
-/** What each client asks for and how is drawn from the seed; only the order of the requests is up to the sockets. */
+/** The requests of each client are drawn from the seed. Only their order depends on the sockets. */
 const seed = 20261122;
 
 const queries = [
@@ -134,7 +134,7 @@ function asked(port: number, path: string, options: object, slowly: boolean): Pr
       resolve({ status: response.statusCode!, etag, coding, bytes: Buffer.concat(pieces) });
     });
     const fail = (error: NodeJS.ErrnoException) => {
-      // the server may close an idle connection at the moment at which it is used again
+      // the server may close an idle connection at the moment of its reuse
       if (sent.reusedSocket && error.code === 'ECONNRESET') resolve(asked(port, path, options, slowly));
       else reject(error);
     };

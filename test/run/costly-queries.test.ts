@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Content, open } from '../../src/index.ts';
 import { ask, openGuide } from '../support/guide.ts';
 
-/** Requests that were once answered by a 500, with what nobody may see, or after a very long time. */
+/** Requests that once caused a 500, a leak or a very long computation. */
 describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) => {
   let content: Content;
   beforeAll(async () => {

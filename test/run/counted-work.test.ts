@@ -1,4 +1,4 @@
-/** What a request costs is counted before it is done, and what is not counted grows with the length of the query. */
+/** The cost of a request is counted in advance. Work that is not counted grows only with the length of the query. */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { CostBudget } from '../../src/base/cost-budget.ts';

@@ -22,7 +22,7 @@ describe('ETag', () => {
     const { headers } = await askServer(one, path);
     expect(headers.etag).toMatch(/^"[\w-]{22}"$/);
     expect((await askServer(one, path)).headers.etag).toBe(headers.etag);
-    // another process, another way to say it, another caller: the same bytes
+    // the same bytes from another process, another form of the query and another caller
     expect((await askServer(other, path)).headers.etag).toBe(headers.etag);
     expect((await askServer(one, '/api/restaurants?sort[0]=id')).headers.etag).toBe(headers.etag);
     expect((await askServer(one, `${path}:desc`)).headers.etag).not.toBe(headers.etag);
@@ -76,7 +76,7 @@ describe('Cache-Control', () => {
   async function ask(options: OpenOptions, asked = path) {
     const port = await serve(options);
     const got: Record<string, string> = {};
-    // twice, so that what one caller was given is in the cache when the next one asks
+    // twice, so that the reply to one caller is cached when the next one requests it
     for (let turn = 0; turn < 2; turn++) {
       for (const [kind, headers] of Object.entries(kinds)) {
         const { status, headers: answered } = await askServer(port, asked, { headers });
@@ -93,7 +93,7 @@ describe('Cache-Control', () => {
     const forAll = twice('public, max-age=0, must-revalidate');
     const forOne = twice('private, max-age=0, must-revalidate');
     expect(await ask({})).toEqual({ anonymous: forAll, token: forOne, user: forOne });
-    // rights that are equal make no reply to a token public
+    // a reply to a token is private even if the public has equal permissions
     const everything = [{ type: 'authenticated', permissions: ['api::restaurant.restaurant.find'] }];
     const roles = [...everything, { ...everything[0], type: 'public' }];
     expect(await ask({ roles })).toEqual({ anonymous: forAll, token: forOne, user: forOne });
@@ -132,7 +132,7 @@ describe('Cache-Control', () => {
   it('forbids storing an explained reply', async () => {
     const headers = { Authorization: 'Bearer all', 'X-Lectern-Explain': '1' };
     const port = await serve();
-    // nor does it come with what was worked out for the reply that is kept
+    // it does not share the prepared headers of the cached reply either
     for (let i = 0; i < 3; i++) await askServer(port, path, { headers: { Authorization: 'Bearer all' } });
     const answered = await askServer(port, path, { headers });
     expect(answered.headers).toHaveProperty('x-lectern-plan');

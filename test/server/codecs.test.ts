@@ -9,7 +9,7 @@ import { createHandler, createMiddleware } from '../../src/http/router.ts';
 import { askServer, closeServers, type HttpAnswer, listen } from '../support/http.ts';
 import { samples, start, stopServersAfterEach } from '../support/server.ts';
 
-/** How many codecs are alive, what waits for them, and what is sent uncompressed. */
+/** The number of concurrent codecs, their queue, and replies that are sent uncompressed. */
 
 const counted = vi.hoisted(() => ({ alive: 0, most: 0, started: 0 }));
 
@@ -64,7 +64,7 @@ function content(codings: Codings) {
   return { answerPath, codings, hasRoute: () => true };
 }
 
-/** Asks and goes away without waiting. */
+/** Sends a request and disconnects at once. */
 function askAndLeave(port: number, path: string, coding: string): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => {
@@ -76,7 +76,7 @@ function askAndLeave(port: number, path: string, coding: string): Promise<void> 
 }
 
 describe('concurrent codecs', () => {
-  /** Four hundred requests for as many bodies in every coding, a third of them by clients that leave at once. */
+  /** Sends 400 requests for distinct bodies in every coding. A third of the clients disconnect at once. */
   async function ask(ports: number[]): Promise<void> {
     const kinds = ['br', 'gzip', 'zstd'];
     const asking = Array.from({ length: 400 }, async (_, i) => {
@@ -131,7 +131,7 @@ describe('concurrent codecs', () => {
   });
 });
 
-/** A pool of one codec, and compressions that end when they are told. */
+/** A pool with one codec, whose compressions end when the test says so. */
 function heldPool(waiting: number, waitingBytes = 1000) {
   const pool = new CodecPool({ running: 1, waiting, waitingBytes });
   const ends: (() => void)[] = [];
@@ -233,7 +233,7 @@ describe('equal bodies', () => {
     expect(zlib.gunzipSync((await one[1])!)).toEqual(body);
     expect(await Promise.all(left)).toEqual([null, null]);
     expect(counted.started).toBe(1);
-    // the next who asks is served
+    // the next request is served
     expect(zlib.gunzipSync((await codings.encode('gzip', 'left', body, askers[1]))!)).toEqual(body);
   });
 });

@@ -6,7 +6,7 @@ import { type OpenOptions, open } from '../../src/index.ts';
 import { thingSnapshot } from '../support/guide.ts';
 import { askServer, closeServers, type HttpAnswer, listen } from '../support/http.ts';
 
-/** Content codings: which one, of what, how often, and what stays the same. */
+/** Content codings: negotiation, caching and headers. */
 
 afterEach(closeServers);
 
@@ -45,7 +45,7 @@ describe.each([64 * 2 ** 20, 0])('with a cache of %d bytes', (cacheBytes) => {
     ['identity;q=0, *;q=0', undefined],
     ['deflate, compress', undefined],
     ['', undefined],
-    // one that is too long is not read
+    // a header that is too long is ignored
     [`${'a;q=0.5,'.repeat(200)}br`, undefined],
   ])('Accept-Encoding %j gets %s', async (accepted, coding) => {
     const port = await serve({ cacheBytes });

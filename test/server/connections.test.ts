@@ -5,7 +5,7 @@ import { SlowReaders } from '../../src/server/slow-readers.ts';
 import { askServer } from '../support/http.ts';
 import { exchange, openLarge, openThings, samples, stall, start, stopServersAfterEach } from '../support/server.ts';
 
-/** What a connection may cost: sizes, times and numbers, with sockets that behave badly. */
+/** Limits on size, time and number of connections, tested with misbehaving clients. */
 
 stopServersAfterEach();
 
@@ -15,7 +15,7 @@ async function metric(port: number, name: string): Promise<number> {
   return samples((await askServer(port, '/_metrics')).body.toString()).get(name) ?? 0;
 }
 
-/** Waits until something holds; the test's own time limit ends it. */
+/** Waits until a condition holds. The time limit of the test ends the wait. */
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
@@ -200,7 +200,7 @@ describe('the number of connections', () => {
 
 describe('clients that read slowly', () => {
   it('are disconnected and counted if they read nothing, and their memory is released', async () => {
-    // the limit on sending is also one on the time for which a connection of the main port may be silent
+    // the limit on sending also limits the idle time of a connection on the main port
     const { port, adminPort } = await start({ adminPort: 0, timeouts: { send: 300 } }, await openLarge());
     const sockets = [await stall(port), await stall(port)];
     await until(async () => (await metric(adminPort, 'lectern_http_slow_readers_total')) === 2);
@@ -247,7 +247,7 @@ describe('clients that read slowly', () => {
     Object.assign(steady, { bytesWritten: 2 ** 20, writableLength: 2 ** 20 });
     for (let second = 0; second <= 74; second++) {
       if (second % 10 === 9) slow.writableLength -= 1;
-      // one reply after the other, each in twenty seconds: there is always something left, and never the same
+      // replies of twenty seconds each: there are always unsent bytes, but of different replies
       steady.writableLength = 2 ** 20 - ((second % 20) * 2 ** 20) / 20;
       steady.bytesWritten = 2 ** 20 * (1 + Math.floor(second / 20));
       readers.check(second * 1000);
@@ -261,11 +261,11 @@ describe('clients that read slowly', () => {
   it('hold bounded memory in total: one more gets a 503 with Retry-After', async () => {
     const { port } = await start({ connections: { unsentBytes: 2 ** 20 } }, await openLarge());
     const path = '/api/things/large';
-    // what has been asked for twice is kept, and sent from the same bytes
+    // the second request caches the reply, and later ones send the same buffer
     for (let i = 0; i < 2; i++) await askServer(port, path);
     const socket = await stall(port);
     await until(async () => (await metric(port, 'lectern_unsent_bytes')) > 10 * 2 ** 20);
-    // the very bytes that are being sent already cost nothing more
+    // a buffer that is already being sent is not counted again
     expect((await askServer(port, path)).status).toBe(200);
     const refused = await askServer(port, `${path}?fields=title`);
     expect(refused.status).toBe(503);

@@ -15,7 +15,7 @@ afterEach(closeServers);
 const path = '/api/things';
 const mine = 'https://mine.example';
 
-/** Headers that say something about one reply only. */
+/** Headers that are specific to one reply. */
 const ofOneReply = /^(content-|etag|cache-control|date|connection|keep-alive|x-lectern|vary|transfer-encoding)/;
 
 function lasting(headers: object): object {

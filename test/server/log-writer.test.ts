@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/folders.ts';
 import { guideFolder } from '../support/guide.ts';
 import { samples } from '../support/server.ts';
 
-/** A log on a full disk or a closed pipe loses lines, and nothing else happens. */
+/** A log on a full disk or a closed pipe loses lines and has no other effect. */
 
 const folder = temporaryFolder();
 const file = join(folder, 'log');
@@ -29,7 +29,7 @@ afterEach(() => {
   syncBuiltinESMExports();
 });
 afterAll(() => {
-  // not before: a write under way would go to the file that has the number next
+  // closed late, because a pending write would go to the next file with the same descriptor
   for (const fd of opened) closeSync(fd);
 });
 
@@ -95,7 +95,7 @@ it('drops lines above the limit of pending bytes', () => {
   syncBuiltinESMExports();
   const writer = new LogWriter(opening(file), { maxBytes: 100 });
   for (let i = 0; i < 100; i++) writer.write('123456789\n');
-  // the first is being written, ten wait
+  // one line is being written, ten are waiting
   expect(writer.lostLines).toBe(89);
 });
 
@@ -109,7 +109,7 @@ it('a server whose output nobody reads keeps serving and ends on SIGTERM', async
       text += part;
       if (text.includes('"msg":"serving"')) break;
     }
-    // to leave the loop has closed the pipe
+    // leaving the loop has closed the pipe
     child.stdout.destroy();
     const [, address] = /"address":"(http:[^"]+?)\/?"/.exec(text)!;
     const lost = async () => samples(await (await fetch(`${address}/_metrics`)).text());

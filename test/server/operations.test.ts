@@ -95,7 +95,7 @@ describe('/_metrics', () => {
     const content = await openThings();
     const { port } = await start({}, content);
     const path = '/api/things?pagination[pageSize]=60';
-    // kept when it is asked for the second time
+    // cached at the second request
     for (let i = 0; i < 4; i++) await askServer(port, path, { headers: { 'Accept-Encoding': 'br' } });
     const found = samples((await askServer(port, '/_metrics')).body.toString());
     expect(found.get('lectern_ready')).toBe(1);

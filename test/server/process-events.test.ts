@@ -3,7 +3,7 @@ import { createLog } from '../../src/server/log.ts';
 import { textLines } from '../../src/server/log-text.ts';
 import { logProcessEvents } from '../../src/server/process-events.ts';
 
-/** What Node would print by itself goes to the log, and the form of the log for people. */
+/** Events that Node would print itself are logged; the text format of the log. */
 
 const events = ['warning', 'uncaughtException'] as const;
 const before = events.map((event) => process.rawListeners(event));

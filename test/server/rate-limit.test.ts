@@ -42,7 +42,7 @@ describe('with a rate limit', () => {
     expect(refused.headers['ratelimit-policy']).toBe('3;w=600');
     expect(refused.headers).toMatchObject({ 'access-control-allow-origin': '*', 'cache-control': 'no-store' });
     expect(refused.headers['x-content-type-options']).toBe('nosniff');
-    // whoever runs the server is not shut out
+    // health checks and metrics are not limited
     expect(await statuses(port, 1, {}, '/_health')).toEqual([204]);
     expect(await statuses(port, 1, {}, '/_ready')).toEqual([200]);
     expect(await statuses(port, 1, {}, '/')).toEqual([200]);
@@ -83,7 +83,7 @@ describe('behind a proxy', () => {
     const { port } = await start({ ...limited, trustProxy: ['loopback'] });
     expect(await statuses(port, 4, from('198.51.100.1'))).toEqual([200, 200, 200, 429]);
     expect(await statuses(port, 1, from('198.51.100.2'))).toEqual([200]);
-    // the proxy adds what it sees at the end; what stands before is the client's own invention
+    // the proxy appends the address that it sees; the client may have invented the others
     expect(await statuses(port, 1, from('203.0.113.9, 198.51.100.1'))).toEqual([429]);
   });
 

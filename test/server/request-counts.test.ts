@@ -1,4 +1,4 @@
-// What the rate limit counts by: every caller alone, and addresses beyond a bound together.
+// The rate limit counts each caller separately, and addresses above a limit together.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { addressKey, RequestCounts } from '../../src/server/request-counts.ts';
 
@@ -43,7 +43,7 @@ test('keeps the count of an address that gets its own counter after a flood', ()
   for (let n = 1; n < 4; n++) hits(counts, address(n));
   for (let i = 0; i < 50; i++) hits(counts, address(9));
   vi.advanceTimersByTime(20_000);
-  // the counter of address 0 has ended and leaves its place
+  // the window of address 0 has ended, which frees its counter
   expect(hits(counts, address(9))).toBe(51);
   expect(counts.figures).toEqual({ addresses: 4, shared: 50 });
   vi.advanceTimersByTime(40_000);

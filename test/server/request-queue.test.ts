@@ -8,7 +8,7 @@ import { type QueueLimits, RequestQueue } from '../../src/server/request-queue.t
 import { askServer } from '../support/http.ts';
 import { exchange, openThings, samples, start, stopServersAfterEach } from '../support/server.ts';
 
-/** How many requests one turn of the event loop answers, and what happens to the others. Time is the test's own. */
+/** The number of requests that one turn of the event loop answers, and the queue of the others. Time is simulated. */
 
 let now = 0;
 
@@ -50,7 +50,7 @@ function requestOf(url: string, socket: Connection, rawHeaders: readonly string[
   return { url, socket, rawHeaders } as unknown as IncomingMessage;
 }
 
-/** A queue whose requests take so many milliseconds each. */
+/** A queue whose requests take the given milliseconds each. */
 function queueOf(limits: Partial<QueueLimits> = {}, each = 10) {
   const answered: string[] = [];
   const refused: string[] = [];
@@ -83,7 +83,7 @@ describe('a turn of the event loop', () => {
     expect(answered).toEqual(numbered('a', 6));
     await turn();
     expect(answered).toEqual(numbered('a', 8));
-    // of the time of this turn five milliseconds are left
+    // five milliseconds of this turn are left
     send(new Connection(), 'b', 'c');
     expect(answered.slice(8)).toEqual(['b']);
     await turn();
@@ -269,7 +269,7 @@ describe('a full queue', () => {
     send(other, 'b');
     expect(refused).toEqual(['a5 and close']);
     expect(socket.isReading).toBe(false);
-    // an error of the parser: what the connection has sent is parsed no further
+    // a parser error ends the parsing of the connection
     expect(socket.parser.onIncoming()).toBe(-1);
     expect(other.parser.onIncoming()).toBe(0);
     expect(queue.figures).toMatchObject({ waiting: 4, refused: 1 });
@@ -320,7 +320,7 @@ describe('a full queue', () => {
 });
 
 describe('over real connections', () => {
-  /** Content whose replies each take ten milliseconds of the test's time. Calls `answered` before each. */
+  /** Content whose replies take ten simulated milliseconds each. Calls `answered` before each. */
   async function slow(settings: object, answered: (count: number) => void = () => {}) {
     const content: Content = await openThings();
     const counts = { answered: 0 };
@@ -391,7 +391,7 @@ describe('over real connections', () => {
     ['what is passed on', '/elsewhere', { upstream: 'http://127.0.0.1:9' }, 502],
   ])('pipelined requests wait in the queue: %s', async (_name, path, settings, status) => {
     const { port } = await slow({ ...settings, queue: { perConnection: 3 } });
-    // three looks at the time are a turn
+    // a turn reads the clock three times
     vi.spyOn(performance, 'now').mockImplementation(() => (now += 10));
     const statuses = statusesOf(await exchange(port, get(path).repeat(500)));
     expect(statuses).toContain(status);

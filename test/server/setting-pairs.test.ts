@@ -8,15 +8,15 @@ import { pairwise } from '../support/pairs.ts';
 import { openThings, type RunningServer, start, startEmpty, stopServersAfterEach } from '../support/server.ts';
 
 /**
- * Every pair of values of two server settings, and in each combination every promise on headers: none may depend on
- * which other settings are in force.
+ * Checks every guarantee about headers with every pair of values of two server settings: none may depend on
+ * other settings.
  */
 
 const listed = 'https://mine.example';
 const stranger = 'https://stranger.example';
 const origins = [listed, 'https://other.example'];
 
-/** For each setting the values that make a difference to headers. `undefined` leaves it at its default. */
+/** The values of each setting that affect headers. `undefined` means the default. */
 const choices = {
   prefix: ['/api', '', '/content/v1'],
   cors: [
@@ -47,7 +47,7 @@ const choices = {
 
 type Headers = Record<string, string>;
 
-/** Each request header that a reply may depend on, with the values that may make a difference. */
+/** The request headers that a reply may depend on, with the values that may affect it. */
 const asked: Headers[] = pairwise({
   Origin: [undefined, listed, stranger],
   'Accept-Encoding': [undefined, 'br', 'gzip'],
@@ -62,7 +62,7 @@ const security: Headers = {
   'x-frame-options': 'DENY',
 };
 
-/** What is promised of the headers around every reply on the main port. The home page always has `nosniff`. */
+/** The guarantees about headers of every reply on the main port. The home page always has `nosniff`. */
 function expectAround(config: Config, { Origin: origin }: Headers, { headers }: HttpAnswer): void {
   const isHome = headers['content-security-policy'] !== undefined;
   for (const [name, value] of Object.entries(security)) {
@@ -86,7 +86,7 @@ function varyOf(header: string | undefined): string[] {
   return names;
 }
 
-/** A cache that goes by Vary may give one reply for the other's request only if they are the same. */
+/** A cache that honours Vary may reuse a reply for another request only if both replies are equal. */
 function expectCacheable(answers: readonly [Headers, HttpAnswer][]): void {
   const seen = answers.map(([asked, { status, headers, body }]) => {
     const { 'content-encoding': coding, 'access-control-allow-origin': origin } = headers;
@@ -145,7 +145,7 @@ describe.each(pairwise(choices).map((combination) => [JSON.stringify(combination
 
     it('content has correct headers', async () => {
       const { content, running } = await serve();
-      // the second time from the cache, where there is one
+      // the second reply comes from the cache, if there is one
       for (let turn = 0; turn < 2; turn++) {
         const answers = await all(list, running);
         expectCacheable(answers);

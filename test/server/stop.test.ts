@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { askServer } from '../support/http.ts';
 import { openLarge, stall, start, startEmpty, stopServersAfterEach } from '../support/server.ts';
 
-/** A graceful stop: what is under way ends, nothing begins. */
+/** A graceful stop finishes requests under way and begins no new ones. */
 
 stopServersAfterEach();
 
@@ -50,7 +50,7 @@ it('lets a client read the rest of its reply', async () => {
   slow.on('data', (data) => received.push(data));
   await askServer(port, '/_health');
   const stopped = server.stop();
-  // longer than between two looks at what is idle
+  // longer than the interval of the check for idle connections
   await new Promise((resolve) => setTimeout(resolve, 120));
   slow.resume();
   await once(slow, 'close');

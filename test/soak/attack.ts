@@ -8,12 +8,12 @@ export interface AttackContext {
   readonly port: number;
   readonly target: Target;
   readonly parts: QueryParts;
-  /** Of this round alone: the same seed attacks with the same requests. */
+  /** The seed of the round, which determines its requests. */
   readonly random: Random;
   readonly findings: Findings;
   /** Names the attack and the seed of the round. */
   readonly round: string;
-  /** No request is begun after this time of `performance.now()`. */
+  /** Time of `performance.now()` after which no request begins. */
   readonly deadline: number;
 }
 
@@ -23,7 +23,7 @@ export interface Attack {
   run(context: AttackContext): Promise<void>;
 }
 
-/** No connection of an attack is open for longer. */
+/** Maximum time of a connection of an attack. */
 export const longestMilliseconds = 15_000;
 
 /** Sends bytes as `exchange` does and counts the replies. Resolves with their statuses. */
@@ -47,7 +47,7 @@ export async function send(
   return statuses;
 }
 
-/** Runs so many tasks, a few at a time, until the deadline. */
+/** Runs `count` tasks, a few at a time, until the deadline. */
 export async function several(
   { deadline }: AttackContext,
 

@@ -1,13 +1,13 @@
-/** How many failures of each kind are kept with their text. */
+/** Number of failures of each kind that are reported with their text. */
 const kept = 5;
 
-/** What went wrong, and how often each kind of reply came back. */
+/** Failures, and the number of replies by kind. */
 export class Findings {
   readonly failures: string[] = [];
   readonly #failed = new Map<string, number>();
   readonly #statuses = new Map<string, Map<string, number>>();
 
-  /** `kind` is what did not hold; `text` names the seed of what was being done. */
+  /** `kind` names the violated expectation, `text` the seed of the request. */
   fail(kind: string, text: string): void {
     const count = (this.#failed.get(kind) ?? 0) + 1;
     this.#failed.set(kind, count);

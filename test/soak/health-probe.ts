@@ -12,7 +12,7 @@ import { request } from 'node:http';
 
 const [port, pid] = process.argv.slice(2).map(Number);
 
-/** Longer than any answer is waited for. */
+/** Timeout of a request. */
 const timeoutMilliseconds = 30_000;
 
 /** Milliseconds that the main thread of a process has waited for a processor. */
@@ -45,7 +45,7 @@ setInterval(() => {
   try {
     ask();
   } catch {
-    // there is no such process
+    // the process does not exist
     process.exit(0);
   }
 }, 1000);

@@ -5,10 +5,10 @@ import type { ServerProcess } from './server-process.ts';
 
 const probe = fileURLToPath(new URL('health-probe.ts', import.meta.url));
 
-/** Within this time /_health answers under every load. */
+/** Maximum time of /_health under every load, in milliseconds. */
 export const healthMilliseconds = 250;
 
-/** How many late answers are kept with the attacks that were under way. */
+/** Number of late answers that are reported with the attacks under way. */
 const kept = 5;
 
 /** Answers of /_health, sampled every second. */
@@ -20,7 +20,7 @@ export class Health {
   longest = 0;
   /** Answers that were late or wrong. */
   misses = 0;
-  /** The same without the time in which there was no processor for the server. */
+  /** The same, without the time in which the server waited for a processor. */
   longestOwn = 0;
   ownMisses = 0;
   failures = 0;

@@ -5,7 +5,7 @@ const MiB = 2 ** 20;
 /** Settings of the server that bound memory, smaller than by default where that makes the bound sharper. */
 export const memorySettings = { cacheBytes: 64 * MiB, connections: { unsentBytes: 64 * MiB } };
 
-/** What may be held besides the content, as docs/memory.md lists it. */
+/** Maximum memory besides the content, as listed in docs/memory.md. */
 const budgets = {
   'kept replies': memorySettings.cacheBytes,
   'replies that wait for slow clients': memorySettings.connections.unsentBytes,
@@ -13,12 +13,12 @@ const budgets = {
   'rows by status, locale and publication': 16 * MiB,
 };
 
-/** For all that no budget counts: young objects, codecs at work, buffers of connections, freed pages. */
+/** Allowance for memory that no budget counts: young objects, codecs, buffers of connections, freed pages. */
 const fixedBytes = 256 * MiB;
 
 const sampleMilliseconds = 1000;
 
-/** Resident memory of the server, sampled every second and held against its budgets. */
+/** Resident memory of the server, sampled every second and compared with its budgets. */
 export class Memory {
   readonly #server: ServerProcess;
   readonly #timer: NodeJS.Timeout;

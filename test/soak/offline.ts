@@ -2,7 +2,7 @@ import { soakRequests } from '../fuzz/soak-requests.ts';
 import { soakSnapshots } from '../fuzz/soak-snapshots.ts';
 import { soakReplies } from '../property/soak.ts';
 
-/** Campaigns that need no server of their own: replies against the naive evaluator, hostile requests, broken snapshots. */
+/** Campaigns without `lectern serve`: replies against the naive evaluator, hostile requests, broken snapshots. */
 export const campaigns = { replies: soakReplies, requests: soakRequests, snapshots: soakSnapshots };
 
 export type CampaignName = keyof typeof campaigns;
@@ -10,7 +10,7 @@ export type CampaignName = keyof typeof campaigns;
 /** Milliseconds between two progress lines. */
 const reportEvery = 5_000;
 
-/** Runs a campaign, seed after seed, up to a number of cases and seconds. Returns what came of it; null if it failed. */
+/** Runs a campaign for a number of cases and seconds. Returns a summary, or null if it failed. */
 export async function runCampaign(
   name: CampaignName,
   { firstSeed, cases, seconds }: { firstSeed: number; cases: number; seconds: number },

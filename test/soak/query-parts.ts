@@ -13,10 +13,10 @@ const sortable =
 /** Names for queries that fit a content model, drawn at random. */
 export class QueryParts {
   readonly #types = new Map<string, Type>();
-  /** Collections with relations that lead on and on. */
+  /** Collections with relations to collections. */
   readonly #linked: readonly Type[];
 
-  /** `content` tells what callers without a token may read. */
+  /** `content` determines what callers without a token may read. */
   constructor(content: Content) {
     for (const { route, kind, attributes } of content.schemaOverview()) {
       if (kind !== 'collectionType' || route.includes('/')) continue;

@@ -2,10 +2,10 @@ import { connect, type Socket } from 'node:net';
 
 const endOfLine = Buffer.from('\r\n');
 const endOfHead = Buffer.from('\r\n\r\n');
-/** No head of a reply is longer. */
+/** Maximum size of the head of a reply. */
 const longestHead = 128 * 1024;
 
-/** Reads replies from a stream of bytes one behind the other, and keeps no body. */
+/** Reads consecutive replies from a stream of bytes without keeping bodies. */
 export class ReplyReader {
   readonly #found: (status: number, head: string) => void;
   #rest: Buffer = Buffer.alloc(0);
@@ -18,12 +18,12 @@ export class ReplyReader {
     this.#found = found;
   }
 
-  /** Whether no reply has come in part. */
+  /** Whether the last reply is complete. */
   get isBetweenReplies(): boolean {
     return this.#left === 0 && !this.#isInChunks && this.#rest.length === 0;
   }
 
-  /** Throws if the bytes are no replies. */
+  /** Throws if the bytes are not replies. */
   read(data: Buffer): void {
     this.#rest = this.#rest.length === 0 ? data : Buffer.concat([this.#rest, data]);
     while (this.#rest.length > 0) {
@@ -71,7 +71,7 @@ export class ReplyReader {
 export interface Exchange {
   readonly port: number;
   readonly bytes: string | Buffer;
-  /** Closes the connection when so many replies have come; waits for the server to close it if undefined. */
+  /** Number of replies after which the connection is closed. If undefined, the server closes it. */
   readonly replies?: number;
   /** Resets the connection after this time at the latest. */
   readonly milliseconds: number;

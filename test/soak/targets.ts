@@ -7,13 +7,13 @@ import { sha256 } from '../support/guide.ts';
 
 const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
-/** A way to ask, as one caller. */
+/** A caller with its header. */
 export interface Asked {
   readonly url: string;
   readonly authorization?: string;
 }
 
-/** Content that is soaked. */
+/** Content of a soak. */
 export interface Target {
   readonly name: string;
   readonly snapshot: string;
@@ -21,7 +21,7 @@ export interface Target {
   readonly fuzzedSnapshot: string;
   /** Config file of the server, and options of the reference. */
   readonly settings: Partial<Config>;
-  /** What ordinary visitors ask for: few of many, and often. */
+  /** Paths that ordinary visitors request. */
   readonly ordinary: readonly Asked[];
   /** Authorization headers of callers with rights. */
   readonly callers: readonly string[];
@@ -72,7 +72,7 @@ function gazette(): Target {
 
 export const targets: Record<string, () => Target> = { demo, gazette };
 
-/** The same content as the server's, which keeps no replies. */
+/** The content of the server without cached replies, as a reference. */
 export function openReference({ snapshot, settings }: Target): Promise<Content> {
   return open(snapshot, { ...settings, cacheBytes: 0 } as object);
 }

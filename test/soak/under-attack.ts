@@ -15,9 +15,9 @@ import { Visitors } from './visitors.ts';
 
 /** Attacks that run at a time. */
 const atATime = 2;
-/** The largest rest between two rounds of attacks. */
+/** Maximum pause between two rounds of attacks. */
 const restMilliseconds = 1000;
-/** A round begins no request after this time. */
+/** Maximum time of a round. */
 const roundMilliseconds = 20_000;
 const reportMilliseconds = 60_000;
 
@@ -59,7 +59,7 @@ async function attackTarget(target: Target, findings: Findings, seed: number, mi
   const attackOn = async () => {
     while (performance.now() < until && !server.hasEnded) {
       const roundSeed = round++;
-      // every attack once in each row of rounds
+      // each attack once per cycle
       const attack = attacks[(roundSeed - seed) % attacks.length];
       const random = new Random(Math.imul(roundSeed, 0x9e3779b1));
       const name = `${target.name}, ${attack.name} of seed ${roundSeed}`;
@@ -86,7 +86,7 @@ async function attackTarget(target: Target, findings: Findings, seed: number, mi
     target,
     parts,
     random: new Random(seed),
-    // connections may be cut off now
+    // connections may be closed now
     findings: new Findings(),
     round: 'at the end',
     deadline: performance.now() + roundMilliseconds,

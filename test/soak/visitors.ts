@@ -9,18 +9,18 @@ import type { Asked, Target } from './targets.ts';
 
 const traffic = 'visitors';
 const visitors = 4;
-/** Between two requests of a visitor, at most. */
+/** Maximum time between two requests of a visitor, in milliseconds. */
 const pauseMilliseconds = 20;
-/** So many pages are asked for as often as all others together. */
+/** Number of popular pages, which get half of the requests. */
 const popularPages = 40;
-/** The server may close a connection that has been idle for longer, and be asked just then. */
+/** Maximum idle time of a connection before reuse, because the server may close it. */
 const idleMilliseconds = 2000;
-/** ETags that visitors keep. */
+/** Number of ETags that visitors keep. */
 const mostTags = 5000;
 
 /**
- * Ordinary visitors: they follow links that others follow too, turn pages that nobody else does, take codings or not,
- * and reload what they have. Every reply is compared with the reference's.
+ * Ordinary visitors: they request popular and unique pages, with and without codings,
+ * and revalidate. Every reply is compared with that of the reference.
  */
 export class Visitors {
   readonly #port: number;
@@ -95,7 +95,7 @@ export class Visitors {
     const answer = await askServer(this.#port, path, { headers, agent });
     const retryAfter = answer.headers['retry-after'];
     this.#findings.reply(traffic, answer.status, retryAfter ? `Retry-After: ${retryAfter}` : '', this.#named(asked));
-    // announced, and not asked again: what follows is asked by others
+    // the reply announces the end of the connection
     if (answer.status === 503) return;
     const expected = await this.#reference.answer(path, { authorization });
     this.compared++;

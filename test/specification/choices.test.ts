@@ -1,4 +1,4 @@
-// Where the specification is silent: what docs/specification.md says that Lectern chose.
+// The choices of docs/specification.md where the specification is silent.
 import { beforeAll, expect, test } from 'vitest';
 import type { Content } from '../../src/index.ts';
 import { ask, idsOf, openGuide, sha256 } from '../support/guide.ts';

@@ -1,4 +1,4 @@
-/** Who asks: roles and what they may read, users, API tokens. The same list sets up Strapi and Lectern. */
+/** Callers: roles with permissions, users, API tokens. The same list sets up Strapi and Lectern. */
 import { createHash, createSecretKey } from 'node:crypto';
 import { SignJWT } from 'jose';
 

@@ -1,4 +1,4 @@
-/** A seeded source of choices (mulberry32): the same seed draws the same things on every machine. */
+/** Seeded pseudo-random choices (mulberry32). */
 export class Random {
   #state: number;
 
@@ -20,7 +20,7 @@ export class Random {
     return low + Math.floor(this.next() * (high - low + 1));
   }
 
-  /** True in so many of a hundred draws. */
+  /** True in the given percentage of draws. */
   chance(percent: number): boolean {
     return this.next() * 100 < percent;
   }

@@ -28,7 +28,7 @@ let differences = 0;
 for (const style of styles) differences += await compare(style);
 process.exit(differences === 0 ? 0 : 1);
 
-/** How many questions the two answer differently. */
+/** The number of requests that are answered differently. */
 async function compare({ name, model, seed, unfiltered = [], changed: later }: Style): Promise<number> {
   const folder = join(values.folder, name);
   createProject(folder, modules);

@@ -1,4 +1,4 @@
-// What the guide's entries look like when they are served with their default fields, written out by hand.
+// The guide's entries as served with their default fields, written by hand.
 
 const stamps = {
   createdAt: '2026-01-01T00:00:00.000Z',
@@ -129,7 +129,7 @@ export const lodzCafe = {
   publishedAt: '2026-01-01T10:00:00.000Z',
 };
 
-/** Restaurant 12, which has no value at all. */
+/** Restaurant 12, which has no values. */
 export const nameless = {
   id: 12,
   documentId: 'nameless',
@@ -156,7 +156,7 @@ export const nameless = {
   publishedAt: '2026-01-12T10:00:00.000Z',
 };
 
-/** Restaurant 9: related and composed structures come from `populate` only. */
+/** Restaurant 9, without relations and components, which only `populate` returns. */
 export const obrien = {
   ...nameless,
   id: 9,

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { type JsonSnapshot, type OpenOptions, open, SnapshotError } from '../../src/index.ts';
 
-/** The error that loading ends with; a snapshot that loads is a failure. */
+/** Returns the error of loading. Fails if the snapshot loads. */
 export async function loadError(source: string | JsonSnapshot, options: OpenOptions = {}): Promise<SnapshotError> {
   try {
     await open(source, options);
@@ -12,7 +12,7 @@ export async function loadError(source: string | JsonSnapshot, options: OpenOpti
   throw new Error('the snapshot was loaded');
 }
 
-/** Loading fails with problems, one of which names all of `names`: file or type, entry, attribute. */
+/** Expects loading to fail with a problem that contains all of `names`: file or type, entry, attribute. */
 export async function expectProblem(source: string | JsonSnapshot, ...names: string[]): Promise<void> {
   const { problems, count } = await loadError(source);
   expect(count).toBeGreaterThanOrEqual(1);

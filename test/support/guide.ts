@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { type Content, type JsonSnapshot, type OpenOptions, open } from '../../src/index.ts';
 
-/** The snapshot folder written by hand, a small restaurant guide. */
+/** A hand-written snapshot folder: a small restaurant guide. */
 export const guideFolder = fileURLToPath(new URL('../fixtures/guide', import.meta.url));
 
 export interface Answer {
@@ -32,7 +32,7 @@ export function encodeQuery(query: string): string {
   return encodeURI(query).replaceAll('%25', '%');
 }
 
-/** The answer to `path?query`, parsed. A bare token stands for the header `Authorization: Bearer token`. */
+/** The parsed reply to `path?query`. `token` is sent as `Authorization: Bearer token`. */
 export async function ask(
   content: Content,
   path: string,
@@ -45,22 +45,22 @@ export async function ask(
   return { status: reply.status, headers: reply.headers, body: JSON.parse(reply.body.toString('utf8')) };
 }
 
-/** The ids of an answered list, in its order; fails on an answer that is not a list with status 200. */
+/** The ids of a list in order. Fails if the reply is not a list with status 200. */
 export async function idsOf(content: Content, path: string, query = '', token?: string): Promise<number[]> {
   const { status, body } = await ask(content, path, query, { token });
   if (status !== 200) throw new Error(`${path}?${query}: ${status} ${JSON.stringify(body)}`);
   return (body.data as { id: number }[]).map((entry) => entry.id);
 }
 
-/** The body of an answer with status 400 about one key of the query. */
+/** The body of a 400 about one key of the query. */
 export function invalidKey(param: string, key: string, path: string | null, message: string): Answer['body'] {
   const details = { key, path, source: 'query', param };
   return { data: null, error: { status: 400, name: 'ValidationError', message, details } };
 }
 
 /**
- * Checks the refusal of one key. `path` and `message` are the recorded ones; the dialect `document` gives the path of
- * the attribute itself, and says after the key what is wrong with it.
+ * Checks the error about one key. `path` and `message` are the recorded ones. The dialect `document` gives the path of
+ * the attribute itself and states the problem after the key.
  */
 export function expectInvalidKey(
   dialect: 'document' | 'strapi',
@@ -77,7 +77,7 @@ export function expectInvalidKey(
   expect(body.error!.message).toContain(key);
 }
 
-/** The path of the attribute that a refused key names, or that a refused operator is applied to. */
+/** The path of the attribute that a rejected key names, or that a rejected operator is applied to. */
 export function pathOfKey(key: string, path: string | null): string | null {
   if (key.startsWith('$')) return path;
   return path === null ? key : path.split('.').at(-1) === key ? path : `${path}.${key}`;

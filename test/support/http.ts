@@ -27,7 +27,7 @@ export interface AskOptions {
 
 const servers: Server[] = [];
 
-/** Starts a server on a free port and gives the port. */
+/** Starts a server on a free port and returns the port. */
 export async function listen(listener: RequestListener): Promise<number> {
   const server = createServer(listener);
   servers.push(server);
@@ -35,12 +35,12 @@ export async function listen(listener: RequestListener): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Ends what `listen` started. */
+/** Closes the servers that `listen` started. */
 export function closeServers(): void {
   for (const server of servers.splice(0)) server.close().closeAllConnections();
 }
 
-/** Sends a path as it is written, without an agent on a connection of its own, and gives what comes back as it came. */
+/** Sends a path unchanged, by default on a new connection, and returns the reply undecoded. */
 export function askServer(
   port: number,
   path: string,

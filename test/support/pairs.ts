@@ -2,8 +2,8 @@
 export type Choices = Record<string, readonly unknown[]>;
 
 /**
- * Combinations of one value for each choice, such that every pair of values of two choices occurs in one of them.
- * Greedy: each combination begins with a pair that is left and takes for each other choice the value that adds most.
+ * Returns combinations of one value per choice that cover every pair of values of two choices.
+ * Greedy: each combination begins with an uncovered pair and takes the value that covers most for each other choice.
  */
 export function pairwise(choices: Choices): Record<string, unknown>[] {
   const names = Object.keys(choices);

@@ -39,14 +39,14 @@ export async function start(settings: object = {}, content?: Content): Promise<R
   return started;
 }
 
-/** Ends what a test has started. */
+/** Stops the servers of each test after it. */
 export function stopServersAfterEach(): void {
   afterEach(async () => {
     await Promise.all(running.splice(0).map((server) => server.stop()));
   });
 }
 
-/** Sixty things, which the public may read. `all` is a token for everything. */
+/** Sixty public things. The token `all` has full access. */
 export function openThings(options: OpenOptions = {}): Promise<Content> {
   return openEntries(
     Array.from({ length: 60 }, (_, i) => ({ documentId: `thing-${i}`, title: `Thing ${i}` })),
@@ -54,7 +54,7 @@ export function openThings(options: OpenOptions = {}): Promise<Content> {
   );
 }
 
-/** A thing of ten megabytes beside a small one. */
+/** One thing of ten megabytes and a small one. */
 export function openLarge(): Promise<Content> {
   return openEntries([
     { documentId: 'small', title: 'x' },
@@ -67,7 +67,7 @@ function openEntries(entries: object[], options: OpenOptions = {}): Promise<Cont
   return open(thingSnapshot({ title: { type: 'text' } }, entries), { tokens, ...options });
 }
 
-/** Sends bytes as they are, and gives all that comes back until the connection ends. */
+/** Sends raw bytes and returns everything received until the connection ends. */
 export function exchange(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
@@ -77,7 +77,7 @@ export function exchange(port: number, bytes: string): Promise<string> {
   });
 }
 
-/** Asks for the thing of ten megabytes and takes none of it. */
+/** Requests the thing of ten megabytes and reads nothing. */
 export async function stall(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});

@@ -7,7 +7,7 @@ import { afterEach } from 'vitest';
 import type { Content } from '../../src/index.ts';
 import { type RunningServer, start } from './server.ts';
 
-/** A server in this process that stands for the Strapi behind Lectern. */
+/** A server in this process in place of the Strapi behind Lectern. */
 
 export interface TestUpstream {
   server: Server;
@@ -19,7 +19,7 @@ export interface TestUpstream {
 
 const running: Server[] = [];
 
-/** Starts an upstream server. Without a listener it answers with what it was asked, as JSON. */
+/** Starts an upstream server. By default it echoes the request as JSON. */
 export async function startUpstream(listener: RequestListener = echo): Promise<TestUpstream> {
   const server = createServer(listener);
   running.push(server);
@@ -49,7 +49,7 @@ export function closeUpstreamsAfterEach(): void {
 
 const echo: RequestListener = async (received, response) => {
   const { method, url, headers } = received;
-  // a client may leave before the end of its body
+  // a client may disconnect before the end of its body
   const body = await text(received).catch(() => null);
   if (body === null) return;
   response.setHeader('Content-Type', 'application/json');
@@ -68,7 +68,7 @@ export function begin(port: number, path: string, options: { method?: string; he
   return { sent, answer };
 }
 
-/** Opens a connection and sends bytes; `until` resolves with all that was received when it holds a text. */
+/** Opens a connection and sends bytes. `until` resolves with everything received once it contains a text. */
 export async function openSocket(port: number, bytes: string) {
   const socket: Socket = connect(port, '127.0.0.1');
   let received = '';

@@ -8,7 +8,7 @@ import { askServer, closeServers } from '../support/http.ts';
 import { start, stopServersAfterEach } from '../support/server.ts';
 import { begin, closeUpstreamsAfterEach, openSocket, startInFront } from '../support/upstream.ts';
 
-/** Where the upstream server or the client fails, or takes long. */
+/** Failures and delays of the upstream server and of clients. */
 
 stopServersAfterEach();
 closeUpstreamsAfterEach();
@@ -147,7 +147,7 @@ describe('a client of the upstream server', () => {
     }
     expect(await until('"body":"12345678"')).toMatch(/^HTTP\/1.1 200 OK/);
     socket.destroy();
-    // Node's own limit would end it at its next look, a second later
+    // Node's own limit would end it at its next check, a second later
     const options = configSchema.parse({ upstream: 'http://127.0.0.1:1', timeouts });
     expect(
       createBoundedServer(

@@ -143,7 +143,7 @@ describe('a forwarded request', () => {
     const before = process.memoryUsage();
     const part = Buffer.alloc(2 ** 20);
     let taken = 0;
-    // what the sockets between the three take, and then nothing more
+    // only what the buffers of the sockets hold
     while (sent.write(part) || (await Promise.race([once(sent, 'drain'), silence(300)])) !== 'silence') taken++;
     expect(taken).toBeLessThan(64);
     expect(process.memoryUsage().arrayBuffers - before.arrayBuffers).toBeLessThan(16 * 2 ** 20);

@@ -35,7 +35,7 @@ it('forwards every request that does not read content', async () => {
     ['GET', '/api/things/a/b'],
     ['GET', '/api/things/%ff'],
     ['GET', '/uploads/a.png'],
-    // whatever a path looks like, it goes to the same server
+    // every path goes to the same server
     ['GET', '//evil.example/x'],
     ['GET', '/http://evil.example/'],
     ['GET', '/@evil.example'],
@@ -126,7 +126,7 @@ it('serves an uploaded file itself if it has it', async () => {
   expect((await askServer(port, '/uploads/here.png')).body.toString()).toBe('here');
   const missing = await askServer(port, '/uploads/sub/new.png?v=1');
   expect(missing.json().url).toBe('/uploads/sub/new.png?v=1');
-  // no header of the own reply is left
+  // no header of Lectern's own reply is left
   expect(missing.headers['access-control-allow-origin']).toBeUndefined();
   expect(missing.headers['x-content-type-options']).toBeUndefined();
   expect((await askServer(port, '/uploads/../admin')).json().url).toBe('/uploads/../admin');

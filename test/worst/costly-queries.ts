@@ -1,4 +1,4 @@
-/** Queries that say the same kind of thing many times, and those whose parts cost most for what is counted of them. */
+/** Queries with many repeated parts, and queries whose time is most out of proportion to their cost. */
 
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 const two = (i: number) => String(i).padStart(2, '0');

@@ -11,7 +11,7 @@ CostBudget.prototype.charge = function (steps) {
   counted = this.charged;
 };
 
-/** Counts the steps that the built program charges a request with, without the part that a budget refused. */
+/** Counts the cost that the built program charges for a request, without the part that exceeded a budget. */
 export function countedSteps(): { start(): void; readonly counted: number } {
   return {
     start: () => void (counted = 0),

@@ -42,11 +42,11 @@ const seconds = Number(values.seconds);
 const show = Number(values.show);
 const random = new Random(Number(values.seed));
 
-/** So many of the worst are changed further. */
+/** Number of the worst queries that are changed further. */
 const kept = 40;
-/** After these a query is known well enough. */
+/** Number of measurements of one query. */
 const repetitions = 3;
-/** A query that seems too slow is asked so many times more in the end. */
+/** Number of repetitions, at the end, of a query that seems too slow. */
 const suspiciousRepetitions = 8;
 /** In milliseconds: in less, what is not counted by steps weighs too much. */
 const longEnough = 2;
@@ -69,7 +69,7 @@ function measure(url: string, query: RandomQuery | null): Measured {
     reply = content.answer(`/api/${url}`, { authorization: 'Bearer all' });
     const { user, system } = process.cpuUsage(before);
     times.push((user + system) / 1000);
-    // what is quick once need not be asked again
+    // a query that is fast once is not repeated
     if (times[0] < longEnough) break;
   }
   const { status, body } = reply!;
@@ -137,7 +137,7 @@ function fixedLoop(): number {
 const perStep = ({ again, steps }: Measured) => (again * 1e6) / steps;
 const isTimed = ({ again, steps }: Measured) => again > longEnough && steps > 0;
 
-// what seems slow is asked again when all code is warm: other processes disturb some of the first times
+// slow queries are repeated with warm code, because other processes disturb some of the first measurements
 const usual = median([...found.values()].filter(isTimed).map(perStep));
 for (const measured of found.values()) {
   if (measured.again <= 40 && !(isTimed(measured) && perStep(measured) > 1.6 * usual)) continue;

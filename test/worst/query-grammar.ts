@@ -5,12 +5,12 @@ import type { Random } from '../../bench/random.ts';
 
 interface Link {
   name: string;
-  /** Null: it leads to several types. */
+  /** Null for several types. */
   target: string | null;
 }
 
 interface ModelType {
-  /** Null: it has no route. */
+  /** Null without a route. */
   path: string | null;
   scalars: { name: string; type: string }[];
   links: Link[];
@@ -144,7 +144,7 @@ export class QueryGrammar {
     return { uid, genes: Array.from({ length: this.#random.integer(1, 6) }, () => this.#gene(uid)) };
   }
 
-  /** The query with one change: a gene more, less, other, repeated many times, or led one relation further. */
+  /** The query with one gene added, removed, changed, repeated many times or extended by one relation. */
   changed({ uid, genes }: RandomQuery): RandomQuery {
     const at = this.#random.integer(0, genes.length - 1);
     const gene = genes[at];
@@ -157,7 +157,7 @@ export class QueryGrammar {
       case 2:
         return { uid, genes: [...others, this.#gene(uid)] };
       case 3: {
-        // the same kind of thing again and again
+        // the same kind of part many times
         const like = Array.from({ length: this.#random.pick([1, 3, 10, 40, 90]) }, () => this.#like(uid, gene));
         return { uid, genes: [...genes, ...like].slice(0, 400) };
       }
@@ -168,7 +168,7 @@ export class QueryGrammar {
     }
   }
 
-  /** What two queries of one type say together. */
+  /** The combination of two queries of one type. */
   joined(one: RandomQuery, other: RandomQuery): RandomQuery {
     return one.uid === other.uid ? { uid: one.uid, genes: [...one.genes, ...other.genes].slice(0, 400) } : one;
   }

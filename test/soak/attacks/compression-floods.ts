@@ -4,7 +4,7 @@ import { getRequest } from '../raw-replies.ts';
 const name = 'compression flood';
 const clients = 256;
 
-/** Clients that all at once want large replies compressed, each a different one; half of them go before they have it. */
+/** Clients that request distinct large compressed replies concurrently. Half of them disconnect early. */
 export const compressionFloods: Attack = {
   name,
   async run(context) {

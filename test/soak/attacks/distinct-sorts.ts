@@ -3,7 +3,7 @@ import { getRequest } from '../raw-replies.ts';
 
 const name = 'distinct sorts';
 
-/** Expensive sorts, no two alike, from everywhere in the list of results. */
+/** Expensive distinct sorts, at every position of the result. */
 export const distinctSorts: Attack = {
   name,
   async run(context) {

@@ -4,7 +4,7 @@ import { getRequest } from '../raw-replies.ts';
 const name = 'long dotted sorts';
 const longest = 16_000;
 
-/** Sort keys through as many relations as fit into a URL, and just as many as are allowed. */
+/** Sort keys through as many relations as fit into a URL, and as many as are allowed. */
 export const dottedSorts: Attack = {
   name,
   async run(context) {

@@ -3,7 +3,7 @@ import { getRequest } from '../raw-replies.ts';
 
 const name = 'pipelining';
 
-/** Clients that write hundreds of requests before they read the first reply, all different and some expensive. */
+/** Clients that pipeline hundreds of distinct requests before they read the first reply. */
 export const pipelining: Attack = {
   name,
   async run(context) {

@@ -3,7 +3,7 @@ import { getRequest } from '../raw-replies.ts';
 
 const name = 'reloading clients';
 
-/** Clients that ask for the same few URLs again and again, and say that they have them. */
+/** Clients that revalidate the same few URLs repeatedly. */
 export const reloading: Attack = {
   name,
   async run(context) {

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { SlowClients } from '../../traffic/slow-clients.ts';
 import type { Attack } from '../attack.ts';
 
-/** Clients that send a header a second and never the last, and clients that take a kilobyte a second. */
+/** Clients that send one header per second without end, and clients that read one kilobyte per second. */
 export const slowReaders: Attack = {
   name: 'slow clients',
   async run({ port, random, findings }) {

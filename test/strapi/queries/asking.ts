@@ -2,7 +2,7 @@ import type { AttributeDefinition } from '../model/definitions.ts';
 import type { Random } from '../random.ts';
 import { type Content, isScalar, type Type } from './content.ts';
 
-/** What a query is drawn from. */
+/** The source of random queries. */
 export interface Asking {
   random: Random;
   content: Content;
@@ -12,7 +12,7 @@ export type Query = Record<string, unknown>;
 
 /** One request of the comparison. */
 export interface Request {
-  /** What it is about, for the summary. */
+  /** The subject, for the summary. */
   kind: string;
   /** A key of `authorizations`. */
   caller: string;
@@ -25,7 +25,7 @@ export type NamedAttribute = readonly [name: string, attribute: AttributeDefinit
 
 const hidden = new Set(['createdBy', 'updatedBy', 'localizations', 'locale']);
 
-/** The attributes that a query may name with success; private ones and their like are left to the mistakes. */
+/** The attributes that a query may name. `mistakes.ts` has the others. */
 export function openAttributes({ attributes, options }: Type): NamedAttribute[] {
   return Object.entries(attributes).filter(([name, { private: isPrivate, type }]) => {
     return !isPrivate && !options?.privateAttributes?.includes(name) && type !== 'password' && !hidden.has(name);

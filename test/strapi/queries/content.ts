@@ -1,4 +1,4 @@
-/** What the export holds, as far as it takes to ask sensible questions: types, and the values that occur. */
+/** The types of the export and the values that occur, to draw sensible queries from. */
 import { exportFiles } from '../../../src/load/archive.ts';
 import type { AttributeDefinition } from '../model/definitions.ts';
 

@@ -4,7 +4,7 @@ import { isPolymorphic, type Type } from './content.ts';
 
 type Mistake = (asking: Asking, type: Type, query: Query) => void;
 
-/** Names that a query may not say: unknown, private, hidden, of another case, of another layer. */
+/** Invalid names: unknown, private, hidden, in another case, of another layer. */
 const wrongNames = [
   'nope',
   'createdBy',

@@ -1,4 +1,4 @@
-/** A small Strapi project with something in it that Strapi runs with although it is wrong or unusual. */
+/** A small Strapi project with a mistake or an unusual definition that Strapi tolerates. */
 
 export type Attributes = Record<string, Record<string, unknown>>;
 
