@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Content, type JsonSnapshot, open } from '../../src/index.ts';
 import { sha256 } from '../support/guide.ts';
 
-/** The read routes of the content-type builder over a JSON snapshot. `conformance/forms.test.ts` tests them over an export. */
+/** The read routes of the content-type builder with a JSON snapshot. `conformance/forms.test.ts` has an export. */
 
 const snapshot: JsonSnapshot = {
   contentTypes: [

@@ -2,7 +2,7 @@ import { evaluate } from './evaluate.ts';
 import type { Dialect, Request, Snapshot } from './snapshot.ts';
 import { buildWorld } from './world.ts';
 
-/** Hand-written content and expectations: they judge the judge. */
+/** Hand-written content and expectations: they test the naive evaluator itself. */
 const snapshot: Snapshot = {
   settings: {
     defaultLocale: 'en',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Dialect, Request, Snapshot } from '../naive/snapshot.ts';
-import { Asking } from './asking.ts';
+import { QueryContext } from './query-context.ts';
 import { fillContent } from './content.ts';
 import { randomRequest } from './queries.ts';
 import { Random } from './random.ts';
@@ -41,10 +41,10 @@ class CaseArbitrary extends fc.Arbitrary<Case> {
     const random = new Random(source);
     const snapshot = randomSchema(random);
     fillContent(random, snapshot);
-    const asking = new Asking(random, snapshot, dialect);
+    const context = new QueryContext(random, snapshot, dialect);
     const roles = withRoles ? snapshot.roles! : [];
     return new fc.Value<Case>(
-      { snapshot, dialect, requests: Array.from({ length: requests }, () => randomRequest(asking, roles)) },
+      { snapshot, dialect, requests: Array.from({ length: requests }, () => randomRequest(context, roles)) },
       undefined,
     );
   }

@@ -1,11 +1,11 @@
 import { accessOf, mayFind } from '../naive/access.ts';
 import type { Request } from '../naive/snapshot.ts';
 import { isHidden, isPolymorphic, isScalar, type Type } from '../naive/types.ts';
-import type { Asking } from './asking.ts';
+import type { QueryContext } from './query-context.ts';
 
 /** Puts one invalid or forbidden part into a query of a collection. */
-export function addMistake(asking: Asking, type: Type, { query, role }: Request): void {
-  const { random, dialect } = asking;
+export function addMistake(context: QueryContext, type: Type, { query, role }: Request): void {
+  const { random, dialect } = context;
   const names = (test: (name: string) => boolean) => Object.keys(type.attributes).filter(test);
   const hidden = [...names((name) => isHidden(type.attributes[name]!)), 'nope'];
   const scalar = names((name) => isScalar(type.attributes[name]!) && !isHidden(type.attributes[name]!));
@@ -15,11 +15,11 @@ export function addMistake(asking: Asking, type: Type, { query, role }: Request)
     if (attribute.type === 'media') return dialect === 'document';
     return attribute.type === 'dynamiczone' || isPolymorphic(attribute);
   });
-  const access = accessOf(asking.world, role);
+  const access = accessOf(context.world, role);
   // the checks below an unreadable relation are not specified
-  const visitable = asking.visitableNames(type).filter((name) => {
+  const visitable = context.visitableNames(type).filter((name) => {
     const attribute = type.attributes[name]!;
-    return attribute.type === 'relation' && mayFind(access, asking.targetOf(attribute));
+    return attribute.type === 'relation' && mayFind(access, context.targetOf(attribute));
   });
   const filters: unknown[] = [
     { [random.pick(hidden)]: 'a' },

@@ -1,14 +1,14 @@
 import type { Request, Role } from '../naive/snapshot.ts';
 import type { Type } from '../naive/types.ts';
-import type { Asking } from './asking.ts';
+import type { QueryContext } from './query-context.ts';
 import { type Query, randomFilter } from './filters.ts';
 import { addMistake } from './mistakes.ts';
 import { randomFields, randomPopulate } from './populates.ts';
 import { randomSort } from './sorts.ts';
 
 /** One read of a content type, about one in ten of them invalid or forbidden. */
-export function randomRequest(asking: Asking, roles: Role[]): Request {
-  const { random, world } = asking;
+export function randomRequest(context: QueryContext, roles: Role[]): Request {
+  const { random, world } = context;
   const types = Object.values(world.types).filter((type) => type.uid.startsWith('api::'));
   const type = random.pick(types);
   const single = type.kind === 'singleType';
@@ -21,26 +21,26 @@ export function randomRequest(asking: Asking, roles: Role[]): Request {
   const { query } = request;
   if (random.chance(25)) query.status = random.pick(['draft', 'draft', 'published']);
   if (random.chance(type.localized ? 45 : 10)) query.locale = random.pick(['en', 'en', 'fr', 'de', '*', '*', 'xx']);
-  if (random.chance(30)) query.fields = randomFields(asking, type);
-  const populate = random.chance(55) ? randomPopulate(asking, type, 2) : undefined;
+  if (random.chance(30)) query.fields = randomFields(context, type);
+  const populate = random.chance(55) ? randomPopulate(context, type, 2) : undefined;
   if (populate !== undefined) query.populate = populate;
   if (single || request.documentId !== undefined) return request;
-  fillCollectionQuery(asking, type, query);
-  if (random.chance(11)) addMistake(asking, type, request);
+  fillCollectionQuery(context, type, query);
+  if (random.chance(11)) addMistake(context, type, request);
   return request;
 }
 
-function fillCollectionQuery(asking: Asking, type: Type, query: Query): void {
-  const { random } = asking;
+function fillCollectionQuery(context: QueryContext, type: Type, query: Query): void {
+  const { random } = context;
   if (random.chance(75)) {
-    const filter = () => randomFilter(asking, type, random.pick([0, 1, 1, 2, 3, 4]));
+    const filter = () => randomFilter(context, type, random.pick([0, 1, 1, 2, 3, 4]));
     query.filters = random.chance(97) ? filter() : [filter(), filter()];
   }
-  if (random.chance(45)) query.sort = randomSort(asking, type);
-  if (random.chance(35)) query.pagination = randomPagination(asking);
+  if (random.chance(45)) query.sort = randomSort(context, type);
+  if (random.chance(35)) query.pagination = randomPagination(context);
 }
 
-function randomPagination({ random }: Asking): Query {
+function randomPagination({ random }: QueryContext): Query {
   const pagination: Query = {};
   if (random.chance(50)) {
     if (random.chance(70)) pagination.page = random.pick([1, 2, 3, '2', 0, -1, 99]);

@@ -1,12 +1,12 @@
 import { attributeOf, isMany, type Type } from '../naive/types.ts';
 import { isOrdered } from '../naive/values.ts';
-import type { Asking } from './asking.ts';
+import type { QueryContext } from './query-context.ts';
 import type { Query } from './filters.ts';
 
 /** The `sort` parameter of a type, in one of its shapes; undefined if nothing can be sorted by. */
-export function randomSort(asking: Asking, type: Type): unknown {
-  const { random } = asking;
-  const keys = randomKeys(asking, type);
+export function randomSort(context: QueryContext, type: Type): unknown {
+  const { random } = context;
+  const keys = randomKeys(context, type);
   const written = keys.map((path) => {
     const order = random.pick(['', '', ':asc', ':desc', ':desc', ':ASC', ':DESC']);
     return path.join('.') + order;
@@ -27,23 +27,23 @@ export function randomSort(asking: Asking, type: Type): unknown {
 }
 
 /** One to three paths, no relation visited twice. */
-function randomKeys(asking: Asking, type: Type): string[][] {
+function randomKeys(context: QueryContext, type: Type): string[][] {
   const keys: string[][] = [];
-  for (let i = asking.random.integer(1, 3); i > 0; i--) {
-    const path = randomPath(asking, type, 2);
+  for (let i = context.random.integer(1, 3); i > 0; i--) {
+    const path = randomPath(context, type, 2);
     if (!keys.some(([head]) => head === path[0])) keys.push(path);
   }
   return keys;
 }
 
-function randomPath(asking: Asking, type: Type, depth: number): string[] {
-  const { random } = asking;
-  const visitable = asking.visitableNames(type).filter((name) => type.attributes[name]!.type !== 'media');
+function randomPath(context: QueryContext, type: Type, depth: number): string[] {
+  const { random } = context;
+  const visitable = context.visitableNames(type).filter((name) => type.attributes[name]!.type !== 'media');
   if (depth > 0 && visitable.length > 0 && random.chance(30)) {
     const name = random.pick(visitable);
-    return [name, ...randomPath(asking, asking.targetOf(type.attributes[name]!), depth - 1)];
+    return [name, ...randomPath(context, context.targetOf(type.attributes[name]!), depth - 1)];
   }
-  return [random.pick(asking.scalarNames(type).filter((name) => isOrdered(attributeOf(type, name)!)))];
+  return [random.pick(context.scalarNames(type).filter((name) => isOrdered(attributeOf(type, name)!)))];
 }
 
 function nested(keys: string[][], order: () => string): Query {

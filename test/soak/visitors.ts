@@ -95,7 +95,7 @@ export class Visitors {
     const answer = await askServer(this.#port, path, { headers, agent });
     const retryAfter = answer.headers['retry-after'];
     this.#findings.reply(traffic, answer.status, retryAfter ? `Retry-After: ${retryAfter}` : '', this.#named(asked));
-    // the reply announces the end of the connection
+    // a 503 with Retry-After is permitted
     if (answer.status === 503) return;
     const expected = await this.#reference.answer(path, { authorization });
     this.compared++;

@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { authorizations } from './access.ts';
 import { deviationOf } from './deviations.ts';
-import { type Answer, judge } from './judge.ts';
+import { type Answer, compareAnswers } from './compare-answers.ts';
 import { readOptions } from './options.ts';
-import type { Request } from './queries/asking.ts';
+import type { Request } from './queries/query-context.ts';
 import { Content } from './queries/content.ts';
 import { randomRequest } from './queries/requests.ts';
 import { writtenRequests } from './queries/written.ts';
@@ -59,7 +59,7 @@ async function compareSome(): Promise<void> {
     tally.compared++;
     if (strapi.status >= 500) tally.failed++;
     countOne(tally.statuses, strapi.status);
-    const difference = judge(request, strapi, lectern);
+    const difference = compareAnswers(request, strapi, lectern);
     if (!difference) {
       if (strapi.status < 500 && isDeepStrictEqual(strapi, lectern)) agreed.push({ n: number, ...request, ...strapi });
       continue;

@@ -2,11 +2,11 @@
  * Where Lectern answers otherwise on purpose: Strapi would tell more than the caller may read, or pass over a part of
  * the query without a word. These count apart from the differences.
  */
-import type { Answer, Difference } from './judge.ts';
+import type { Answer, Difference } from './compare-answers.ts';
 import { components } from './model/components.ts';
 import { contentTypes } from './model/content-types.ts';
 import type { AttributeDefinition } from './model/definitions.ts';
-import type { Request } from './queries/asking.ts';
+import type { Request } from './queries/query-context.ts';
 
 interface Case {
   path: string;

@@ -1,5 +1,5 @@
-import type { Difference } from './judge.ts';
-import type { Request } from './queries/asking.ts';
+import type { Difference } from './compare-answers.ts';
+import type { Request } from './queries/query-context.ts';
 
 export type FoundDifference = Request & Difference & { case: number };
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run } from '../strapi/processes.ts';
-import { type Front, textsOf } from './front.ts';
+import { type Website, textsOf } from './website.ts';
 
 /** The stylesheet that the site loads from Google's font service, and what it gets instead. */
 const fontAddress = 'https://fonts.googleapis.com/css2?family=Inter:wght@400;500;600;700;800;900&display=swap';
@@ -10,7 +10,7 @@ const fontStyle = "@font-face { font-family: 'Inter'; font-weight: 400; src: loc
 const fontFile = 'mocked-fonts.cjs';
 
 /** Strapi's demo project: Next.js, two locales. Its route middlewares populate what its pages show. */
-export const launchpad: Front = {
+export const launchpad: Website = {
   name: 'launchpad',
   repository: 'strapi/LaunchPad',
   server: 'strapi',

@@ -14,14 +14,14 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Running, run, start } from '../strapi/processes.ts';
 import { freePort } from '../support/cli.ts';
-import type { Front } from './front.ts';
+import type { Website } from './website.ts';
 import { gatsbyNodes, type Node, textOf } from './gatsby.ts';
 import { launchpad } from './launchpad.ts';
 import { type Page, readPage } from './pages.ts';
 import { installStrapi, type StrapiProject, writeProject } from './strapi-project.ts';
 import { tanstack } from './tanstack.ts';
 
-const fronts: readonly Front[] = [tanstack, launchpad];
+const websites: readonly Website[] = [tanstack, launchpad];
 
 const { values: options } = parseArgs({
   options: {
@@ -29,7 +29,7 @@ const { values: options } = parseArgs({
     folder: { type: 'string', default: join(tmpdir(), 'lectern-fronts') },
     /** Where repositories are cloned from: a folder with one folder each, called owner+name. */
     repositories: { type: 'string', default: '' },
-    front: { type: 'string', multiple: true, default: fronts.map(({ name }) => name) },
+    front: { type: 'string', multiple: true, default: websites.map(({ name }) => name) },
   },
 });
 const folder = resolve(options.folder);
@@ -41,12 +41,12 @@ let compared = 0;
 mkdirSync(folder, { recursive: true });
 const strapiModules = await installStrapi(join(folder, 'strapi'));
 const clientModules = await installClients(join(folder, 'clients'));
-for (const front of fronts.filter(({ name }) => options.front.includes(name))) await compareFront(front);
+for (const front of websites.filter(({ name }) => options.front.includes(name))) await compareWebsite(front);
 for (const difference of differences) console.log(`DIFFERS ${difference}`);
 console.log(`${compared - differences.length} passed, ${differences.length} failed`);
 process.exit(compared > 0 && differences.length === 0 ? 0 : 1);
 
-async function compareFront(front: Front): Promise<void> {
+async function compareWebsite(front: Website): Promise<void> {
   const checkout = await clone(front);
   const client = join(checkout, front.client);
   await installClient(front, client);
@@ -77,7 +77,7 @@ async function compareFront(front: Front): Promise<void> {
 }
 
 /** Clones a repository, unless that has been done before. */
-async function clone({ name, repository, server, client }: Front): Promise<string> {
+async function clone({ name, repository, server, client }: Website): Promise<string> {
   const checkout = join(folder, name);
   if (existsSync(join(checkout, client, 'package.json'))) return checkout;
   const source = options.repositories
@@ -93,7 +93,7 @@ async function clone({ name, repository, server, client }: Front): Promise<strin
   return checkout;
 }
 
-async function installClient(front: Front, client: string): Promise<void> {
+async function installClient(front: Website, client: string): Promise<void> {
   const mark = join(client, 'node_modules', '.installed');
   if (!existsSync(mark)) {
     console.log(`${front.name}: installing the website`);
@@ -134,7 +134,7 @@ async function addToken({ folder: project }: StrapiProject): Promise<void> {
 }
 
 /** Lectern over the export, with the settings that it proposes for the project's own code. */
-async function startLectern(front: Front, project: string, archive: string): Promise<Running & { address: string }> {
+async function startLectern(front: Website, project: string, archive: string): Promise<Running & { address: string }> {
   const cli = join(repository, 'dist', 'cli.js');
   const config = join(folder, `${front.name}-lectern.json`);
   const proposed = JSON.parse(execFileSync(process.execPath, [cli, 'routes', project], { encoding: 'utf8' }));
@@ -154,7 +154,7 @@ async function startLectern(front: Front, project: string, archive: string): Pro
   return { ...server, address };
 }
 
-async function readSite(front: Front, client: string, api: string, pages: string[]): Promise<Map<string, Page>> {
+async function readSite(front: Website, client: string, api: string, pages: string[]): Promise<Map<string, Page>> {
   for (const cache of ['.next', 'node_modules/.vite']) rmSync(join(client, cache), { recursive: true, force: true });
   const port = await freePort();
   const { args, environment } = front.command(port, api);
@@ -185,7 +185,7 @@ function accepts(port: number): Promise<boolean> {
   });
 }
 
-function comparePage(name: string, { failures }: Front, expected: Page, actual: Page): void {
+function comparePage(name: string, { failures }: Website, expected: Page, actual: Page): void {
   const failed = failures.find((text) => expected.text.includes(text));
   check(`${name}: the page fails with Strapi, too`, expected.status < 400 && failed === undefined);
   check(`${name}: status ${actual.status} for ${expected.status}`, actual.status === expected.status);

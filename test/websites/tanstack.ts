@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Front, textsOf } from './front.ts';
+import { type Website, textsOf } from './website.ts';
 import { writePortableExport } from './portable-export.ts';
 
 /** A plugin of a hosting service that only builds for production take; installed in the repository's root. */
 const hostingPlugin = '@netlify/vite-plugin-tanstack-start';
 
 /** A community starter: TanStack Start with server-side rendering. Its repository holds an export. */
-export const tanstack: Front = {
+export const tanstack: Website = {
   name: 'tanstack',
   repository: 'PaulBratslavsky/strapi-tanstack-start-starter',
   server: 'server',

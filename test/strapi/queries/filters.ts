@@ -1,5 +1,5 @@
 import type { AttributeDefinition } from '../model/definitions.ts';
-import { type Asking, openAttributes, openScalars, type Query } from './asking.ts';
+import { type QueryContext, openAttributes, openScalars, type Query } from './query-context.ts';
 import { isPolymorphic, isScalar, type Type } from './content.ts';
 
 const comparisons = ['$eq', '$ne', '$lt', '$lte', '$gt', '$gte'];
@@ -26,29 +26,29 @@ const instants = [
 const textTypes = new Set(['string', 'text', 'richtext', 'email', 'uid', 'enumeration']);
 
 /** A filter on a type, nested `depth` deep at most. */
-export function randomFilter(asking: Asking, type: Type, depth: number): Query {
-  const { random } = asking;
-  if (depth > 0 && random.chance(25)) return randomLogic(asking, type, depth - 1);
+export function randomFilter(context: QueryContext, type: Type, depth: number): Query {
+  const { random } = context;
+  if (depth > 0 && random.chance(25)) return randomLogic(context, type, depth - 1);
   const filter: Query = {};
   const { localizations } = type.attributes;
   if (localizations && !localizations.private && random.chance(4)) {
-    filter.localizations = randomRelated(asking, localizations, 0);
+    filter.localizations = randomRelated(context, localizations, 0);
   }
   const isLocalized = type.pluginOptions?.i18n?.localized === true;
   if (isLocalized && random.chance(3)) filter.locale = random.pick(['en', 'fr', { $ne: 'en' }, { $notNull: true }]);
   const json = type.attributes.measures;
-  if (json && random.chance(4)) filter.measures = randomJsonCondition(asking);
+  if (json && random.chance(4)) filter.measures = randomJsonCondition(context);
   for (let count = random.chance(75) ? 1 : 2; count > 0; count--) {
     const [name, attribute] = random.pick(
       openAttributes(type).filter(([, { type: kind }]) => kind !== 'blocks' && kind !== 'json'),
     );
-    if (isScalar(attribute)) filter[name] = randomCondition(asking, type, name, attribute);
-    else if (!isPolymorphic(attribute)) filter[name] = randomRelated(asking, attribute, depth);
+    if (isScalar(attribute)) filter[name] = randomCondition(context, type, name, attribute);
+    else if (!isPolymorphic(attribute)) filter[name] = randomRelated(context, attribute, depth);
   }
   return filter;
 }
 
-function randomJsonCondition({ random }: Asking): Query {
+function randomJsonCondition({ random }: QueryContext): Query {
   const operator = random.pick([
     '$containsi',
     '$notContainsi',
@@ -75,18 +75,18 @@ function randomJsonCondition({ random }: Asking): Query {
   return { [operator]: random.pick(texts) };
 }
 
-function randomLogic(asking: Asking, type: Type, depth: number): Query {
-  const { random } = asking;
+function randomLogic(context: QueryContext, type: Type, depth: number): Query {
+  const { random } = context;
   const operator = random.pick(['$and', '$or', '$or', '$not']);
-  const parts = random.many(1, 3, () => randomFilter(asking, type, depth));
+  const parts = random.many(1, 3, () => randomFilter(context, type, depth));
   if (operator === '$not' && random.chance(80)) return { $not: parts[0] };
   const logic = { [operator]: parts };
-  return random.chance(20) ? { ...logic, ...randomFilter(asking, type, 0) } : logic;
+  return random.chance(20) ? { ...logic, ...randomFilter(context, type, 0) } : logic;
 }
 
 /** A condition on what a relation, media or component leads to. */
-function randomRelated(asking: Asking, attribute: AttributeDefinition, depth: number): unknown {
-  const { random, content } = asking;
+function randomRelated(context: QueryContext, attribute: AttributeDefinition, depth: number): unknown {
+  const { random, content } = context;
   const target = content.target(attribute);
   const id = () => random.pick([...content.values(target.uid, 'id'), 1, 3]);
   switch (random.integer(1, 20)) {
@@ -101,7 +101,7 @@ function randomRelated(asking: Asking, attribute: AttributeDefinition, depth: nu
     case 5:
       return { [random.pick(['$eq', '$ne', '$in', '$gt'])]: id() };
     case 6:
-      return { $not: randomFilter(asking, target, 0) };
+      return { $not: randomFilter(context, target, 0) };
     case 7:
       return [id(), id()];
     case 8: {
@@ -113,14 +113,14 @@ function randomRelated(asking: Asking, attribute: AttributeDefinition, depth: nu
       };
     }
     default:
-      return randomFilter(asking, target, depth - 1 > 0 && random.chance(60) ? depth - 1 : 0);
+      return randomFilter(context, target, depth - 1 > 0 && random.chance(60) ? depth - 1 : 0);
   }
 }
 
 /** What stands below a scalar attribute's name. */
-function randomCondition(asking: Asking, type: Type, name: string, attribute: AttributeDefinition): unknown {
-  const { random } = asking;
-  const operand = () => randomOperand(asking, type, name, attribute);
+function randomCondition(context: QueryContext, type: Type, name: string, attribute: AttributeDefinition): unknown {
+  const { random } = context;
+  const operand = () => randomOperand(context, type, name, attribute);
   const operators = textTypes.has(attribute.type) ? [...comparisons, ...textTests, ...textTests] : comparisons;
   const comparison = (): Query => ({ [random.pick(operators)]: operand() });
   switch (random.integer(1, 26)) {
@@ -158,10 +158,10 @@ function randomCondition(asking: Asking, type: Type, name: string, attribute: At
 }
 
 /** Mostly a value that occurs, or a part of one; sometimes another of the same form. */
-function randomOperand(asking: Asking, { uid }: Type, name: string, attribute: AttributeDefinition): unknown {
-  const { random, content } = asking;
+function randomOperand(context: QueryContext, { uid }: Type, name: string, attribute: AttributeDefinition): unknown {
+  const { random, content } = context;
   const known = content.values(uid, name);
-  if (known.length === 0 || random.chance(8)) return randomOther(asking, attribute);
+  if (known.length === 0 || random.chance(8)) return randomOther(context, attribute);
   const value = random.pick(known);
   if (typeof value !== 'string') return value;
   if (textTypes.has(attribute.type)) {
@@ -175,7 +175,7 @@ function randomOperand(asking: Asking, { uid }: Type, name: string, attribute: A
   return attribute.type === 'datetime' && random.chance(15) ? value.slice(0, 10) : value;
 }
 
-function randomOther({ random }: Asking, { type, enum: allowed }: AttributeDefinition): unknown {
+function randomOther({ random }: QueryContext, { type, enum: allowed }: AttributeDefinition): unknown {
   switch (type) {
     case 'integer':
     case 'biginteger':

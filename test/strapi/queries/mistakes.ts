@@ -1,8 +1,8 @@
-import type { Asking, Query } from './asking.ts';
-import { openLinks } from './asking.ts';
+import type { QueryContext, Query } from './query-context.ts';
+import { openLinks } from './query-context.ts';
 import { isPolymorphic, type Type } from './content.ts';
 
-type Mistake = (asking: Asking, type: Type, query: Query) => void;
+type Mistake = (context: QueryContext, type: Type, query: Query) => void;
 
 /** Invalid names: unknown, private, hidden, in another case, of another layer. */
 const wrongNames = [
@@ -51,9 +51,9 @@ const mistakes: Record<string, Mistake> = {
   'a wrong name in filters': ({ random }, _type, query) => {
     query.filters = nest(random.pick([0, 0, 1]), random.pick(wrongNames), { $eq: 'a' }, random.pick(['$and', '$not']));
   },
-  'a wrong name behind a relation in filters': (asking, type, query) => {
+  'a wrong name behind a relation in filters': (context, type, query) => {
     query.filters = {
-      [linkOf(asking, type)]: { [asking.random.pick(wrongNames)]: asking.random.pick(['a', { $eq: 1 }]) },
+      [linkOf(context, type)]: { [context.random.pick(wrongNames)]: context.random.pick(['a', { $eq: 1 }]) },
     };
   },
   'a wrong operator': ({ random }, type, query) => {
@@ -83,9 +83,9 @@ const mistakes: Record<string, Mistake> = {
     const name = random.pick(wrongNames);
     query.sort = random.pick([name, [name, 'id'], { [name]: 'asc' }, `id,${name}:desc`]);
   },
-  'a wrong name behind a relation in sort': (asking, type, query) => {
-    const [link, name] = [linkOf(asking, type), asking.random.pick([...wrongNames, 'id.id'])];
-    query.sort = asking.random.pick([`${link}.${name}`, { [link]: { [name]: 'asc' } }]);
+  'a wrong name behind a relation in sort': (context, type, query) => {
+    const [link, name] = [linkOf(context, type), context.random.pick([...wrongNames, 'id.id'])];
+    query.sort = context.random.pick([`${link}.${name}`, { [link]: { [name]: 'asc' } }]);
   },
   'a wrong sort': ({ random }, type, query) => {
     const name = random.pick(Object.keys(type.attributes));
@@ -123,16 +123,16 @@ const mistakes: Record<string, Mistake> = {
       { [name]: '*' },
     ]);
   },
-  'a wrong name behind a relation in populate': (asking, type, query) => {
-    const [link, name] = [linkOf(asking, type), asking.random.pick(wrongNames)];
-    const option = asking.random.pick(['fields', 'sort', 'populate', 'filters']);
-    const value = option === 'filters' ? { [name]: 'a' } : asking.random.pick([name, [name], { [name]: true }]);
-    query.populate = asking.random.pick<unknown>([`${link}.${name}`, { [link]: { [option]: value } }]);
+  'a wrong name behind a relation in populate': (context, type, query) => {
+    const [link, name] = [linkOf(context, type), context.random.pick(wrongNames)];
+    const option = context.random.pick(['fields', 'sort', 'populate', 'filters']);
+    const value = option === 'filters' ? { [name]: 'a' } : context.random.pick([name, [name], { [name]: true }]);
+    query.populate = context.random.pick<unknown>([`${link}.${name}`, { [link]: { [option]: value } }]);
   },
-  'a name of the target in place of options': (asking, type, query) => {
+  'a name of the target in place of options': (context, type, query) => {
     const links = openLinks(type).filter(([, attribute]) => !isPolymorphic(attribute));
     if (links.length === 0) return;
-    const { random, content } = asking;
+    const { random, content } = context;
     const [link, attribute] = random.pick(links);
     const name = random.pick([...wrongNames, 'id', 'true', ...Object.keys(content.target(attribute).attributes)]);
     const said = random.pick<unknown>([
@@ -149,10 +149,10 @@ const mistakes: Record<string, Mistake> = {
     ]);
     query.populate = { [link]: said };
   },
-  'a wrong option of populate': (asking, type, query) => {
-    const option = asking.random.pick(['limit', 'start', 'page', 'pageSize', 'pagination', 'status', 'locale', 'foo']);
-    const { [linkOf(asking, type)]: _, ...rest } = {} as Query;
-    const extra = asking.random.pick<Query>([
+  'a wrong option of populate': (context, type, query) => {
+    const option = context.random.pick(['limit', 'start', 'page', 'pageSize', 'pagination', 'status', 'locale', 'foo']);
+    const { [linkOf(context, type)]: _, ...rest } = {} as Query;
+    const extra = context.random.pick<Query>([
       { [option]: 1 },
       { count: 'x' },
       { on: { 'zone.quote': true } },
@@ -163,7 +163,7 @@ const mistakes: Record<string, Mistake> = {
       { populate: 'nope' },
       { ordering: 'id' },
     ]);
-    query.populate = { ...rest, [linkOf(asking, type)]: extra };
+    query.populate = { ...rest, [linkOf(context, type)]: extra };
   },
   'a wrong populate': ({ random }, _type, query) => {
     query.populate = random.pick([
@@ -179,12 +179,12 @@ const mistakes: Record<string, Mistake> = {
       { 0: { a: 1 } },
     ]);
   },
-  'a wrong fragment': (asking, type, query) => {
+  'a wrong fragment': (context, type, query) => {
     const zones = openLinks(type).filter(([, attribute]) => isPolymorphic(attribute));
     if (zones.length === 0) return;
-    const [name] = asking.random.pick(zones);
+    const [name] = context.random.pick(zones);
     query.populate = {
-      [name]: asking.random.pick<unknown>([
+      [name]: context.random.pick<unknown>([
         '*',
         ['*'],
         { populate: 'label' },
@@ -242,13 +242,13 @@ const mistakes: Record<string, Mistake> = {
 };
 
 /** Puts a mistake into a query and says which. */
-export function addMistake(asking: Asking, type: Type, query: Query): string {
-  const name = asking.random.pick(Object.keys(mistakes));
-  mistakes[name](asking, type, query);
+export function addMistake(context: QueryContext, type: Type, query: Query): string {
+  const name = context.random.pick(Object.keys(mistakes));
+  mistakes[name](context, type, query);
   return name;
 }
 
-function linkOf({ random }: Asking, type: Type): string {
+function linkOf({ random }: QueryContext, type: Type): string {
   const links = openLinks(type);
   return links.length === 0 ? 'nope' : random.pick(links)[0];
 }

@@ -1,5 +1,5 @@
 /** The routes of Strapi's plugins, and paths that lead nowhere. */
-import type { Asking, Query, Request } from './asking.ts';
+import type { QueryContext, Query, Request } from './query-context.ts';
 import { randomFilter } from './filters.ts';
 import { randomFields, randomPopulate } from './populates.ts';
 import { spell } from './requests.ts';
@@ -8,9 +8,9 @@ import { randomSort } from './sorts.ts';
 const fileType = 'plugin::upload.file';
 const userType = 'plugin::users-permissions.user';
 
-export function randomOtherRequest(asking: Asking, caller: string): Request {
-  const { random, content } = asking;
-  const query = (uid: string) => spell(random, randomQuery(asking, uid));
+export function randomOtherRequest(context: QueryContext, caller: string): Request {
+  const { random, content } = context;
+  const query = (uid: string) => spell(random, randomQuery(context, uid));
   const id = (uid: string) => random.pick([...content.values(uid, 'id'), 0, 999, 'abc', '1.5', '-1']);
   const ask = (kind: string, path: string): Request => ({ kind, caller, path: `/api/${path}` });
   switch (random.integer(1, 20)) {
@@ -65,14 +65,14 @@ const nowhere = [
   '',
 ];
 
-function randomQuery(asking: Asking, uid: string): Query {
-  const { random, content } = asking;
+function randomQuery(context: QueryContext, uid: string): Query {
+  const { random, content } = context;
   const type = content.type(uid);
   const query: Query = {};
-  if (random.chance(45)) query.filters = randomFilter(asking, type, random.pick([0, 0, 1]));
-  if (random.chance(40)) query.sort = randomSort(asking, type);
-  if (random.chance(40)) query.fields = randomFields(asking, type);
-  if (random.chance(30)) query.populate = randomPopulate(asking, type, 1);
+  if (random.chance(45)) query.filters = randomFilter(context, type, random.pick([0, 0, 1]));
+  if (random.chance(40)) query.sort = randomSort(context, type);
+  if (random.chance(40)) query.fields = randomFields(context, type);
+  if (random.chance(30)) query.populate = randomPopulate(context, type, 1);
   if (random.chance(20)) query.pagination = random.pick([{ pageSize: 2 }, { start: 1, limit: 2 }, { page: 2 }]);
   if (random.chance(10)) query[random.pick(['limit', 'start', 'page', 'pageSize'])] = random.pick([1, 2, -1, 'x']);
   if (random.chance(5)) query._q = random.pick(['a', '1', 'png', 'É']);

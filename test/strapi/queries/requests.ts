@@ -1,6 +1,6 @@
 import qs from 'qs';
 import type { Random } from '../random.ts';
-import type { Asking, Query, Request } from './asking.ts';
+import type { QueryContext, Query, Request } from './query-context.ts';
 import type { Content, Type } from './content.ts';
 import { randomFilter } from './filters.ts';
 import { addMistake } from './mistakes.ts';
@@ -13,13 +13,13 @@ const callers = Object.entries({ public: 44, member: 14, reader: 10, some: 12, g
 
 /** One request; about one in six holds a mistake. */
 export function randomRequest(random: Random, content: Content): Request {
-  const asking: Asking = { random, content };
+  const context: QueryContext = { random, content };
   const caller = randomCaller(random);
-  if (random.chance(12)) return randomOtherRequest(asking, caller);
-  const type = randomType(asking, caller);
+  if (random.chance(12)) return randomOtherRequest(context, caller);
+  const type = randomType(context, caller);
   const { singularName, pluralName } = type.info;
-  const query = randomQuery(asking, type);
-  const wrong = random.chance(15) ? addMistake(asking, type, query) : '';
+  const query = randomQuery(context, type);
+  const wrong = random.chance(15) ? addMistake(context, type, query) : '';
   const headers = random.chance(3) ? { 'strapi-response-format': 'v4' } : undefined;
   const finish = (kind: string, path: string): Request => ({
     kind: `${kind}${wrong ? ` with ${wrong}` : ''}${headers ? ' in v4 format' : ''}`,
@@ -39,7 +39,7 @@ export function randomRequest(random: Random, content: Content): Request {
 }
 
 /** Callers who may read little ask mostly for that. */
-function randomType({ random, content }: Asking, caller: string): Type {
+function randomType({ random, content }: QueryContext, caller: string): Type {
   if ((caller === 'some' || caller === 'guest') && random.chance(85)) {
     return content.type(random.pick(['api::exhibit.exhibit', 'api::artist.artist']));
   }
@@ -52,13 +52,13 @@ function randomCaller(random: Random): string {
   return 'public';
 }
 
-function randomQuery(asking: Asking, type: Type): Query {
-  const { random } = asking;
+function randomQuery(context: QueryContext, type: Type): Query {
+  const { random } = context;
   const query: Query = {};
-  if (random.chance(55)) query.filters = randomFilter(asking, type, random.pick([0, 1, 1, 2, 3]));
-  if (random.chance(50)) query.sort = randomSort(asking, type);
-  if (random.chance(45)) query.fields = randomFields(asking, type);
-  if (random.chance(55)) query.populate = randomPopulate(asking, type, random.pick([0, 1, 1, 2]));
+  if (random.chance(55)) query.filters = randomFilter(context, type, random.pick([0, 1, 1, 2, 3]));
+  if (random.chance(50)) query.sort = randomSort(context, type);
+  if (random.chance(45)) query.fields = randomFields(context, type);
+  if (random.chance(55)) query.populate = randomPopulate(context, type, random.pick([0, 1, 1, 2]));
   if (random.chance(50)) query.pagination = randomPagination(random);
   if (random.chance(22)) query.status = random.pick(['draft', 'draft', 'draft', 'published', 'all']);
   const isLocalized = type.pluginOptions?.i18n?.localized === true;

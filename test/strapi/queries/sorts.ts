@@ -1,14 +1,14 @@
-import { type Asking, openLinks, openScalars, type Query } from './asking.ts';
+import { type QueryContext, openLinks, openScalars, type Query } from './query-context.ts';
 import { isPolymorphic, type Type } from './content.ts';
 
 /**
  * A sort with one to three keys. Most end on the id, so that the order says all; where they do not, the tie's order
  * is the server's.
  */
-export function randomSort(asking: Asking, type: Type): unknown {
-  const { random } = asking;
+export function randomSort(context: QueryContext, type: Type): unknown {
+  const { random } = context;
   const keys = random.many(1, 3, () => [
-    randomPath(asking, type, 2),
+    randomPath(context, type, 2),
     random.pick(['', '', 'asc', 'desc', 'desc', 'DESC']),
   ]);
   if (random.chance(70)) keys.push(['id', random.pick(['', 'asc', 'desc'])]);
@@ -31,8 +31,8 @@ export function randomSort(asking: Asking, type: Type): unknown {
  * An own attribute, or one that relations and components lead to, `depth` of them at most. Types with drafts may be
  * sorted by a `status` that is no attribute.
  */
-function randomPath(asking: Asking, type: Type, depth: number): string {
-  const { random, content } = asking;
+function randomPath(context: QueryContext, type: Type, depth: number): string {
+  const { random, content } = context;
   if (depth === 2 && type.options?.draftAndPublish && random.chance(4)) return 'status';
   const links = openLinks(type).filter(([, attribute]) => !isPolymorphic(attribute));
   if (depth === 0 || links.length === 0 || random.chance(depth === 2 ? 75 : 60)) {
@@ -40,7 +40,7 @@ function randomPath(asking: Asking, type: Type, depth: number): string {
     return random.pick(scalars)[0];
   }
   const [name, attribute] = random.pick(links);
-  return `${name}.${randomPath(asking, content.target(attribute), depth - 1)}`;
+  return `${name}.${randomPath(context, content.target(attribute), depth - 1)}`;
 }
 
 function nested([name, ...rest]: string[], order: string): Query {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Request } from './asking.ts';
+import type { Request } from './query-context.ts';
 
 /** The requests of written.txt, one a line: a caller, and a path that is still to be encoded. */
 export function writtenRequests(): Request[] {

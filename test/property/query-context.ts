@@ -6,7 +6,7 @@ import { operandValue, textLike } from './pools.ts';
 import type { Random } from './random.ts';
 
 /** The content that queries are drawn from. */
-export class Asking {
+export class QueryContext {
   readonly random: Random;
   readonly dialect: Dialect;
   readonly world: World;

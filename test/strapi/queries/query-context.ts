@@ -3,7 +3,7 @@ import type { Random } from '../random.ts';
 import { type Content, isScalar, type Type } from './content.ts';
 
 /** The source of random queries. */
-export interface Asking {
+export interface QueryContext {
   random: Random;
   content: Content;
 }

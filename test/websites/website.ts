@@ -1,7 +1,7 @@
 import type { StrapiProject } from './strapi-project.ts';
 
 /** A public project: a Strapi server and the website that reads from it. */
-export interface Front {
+export interface Website {
   readonly name: string;
   /** owner/name on GitHub. */
   readonly repository: string;

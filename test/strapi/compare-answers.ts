@@ -1,5 +1,5 @@
 /** Whether two answers are the same, and if not, what kind of difference it is. */
-import type { Request } from './queries/asking.ts';
+import type { Request } from './queries/query-context.ts';
 
 export interface Answer {
   status: number;
@@ -15,7 +15,7 @@ export interface Difference {
 }
 
 /** Null if Lectern answers as it must: the same, or 200 or 400 where Strapi failed. */
-export function judge(request: Request, strapi: Answer, lectern: Answer): Difference | null {
+export function compareAnswers(request: Request, strapi: Answer, lectern: Answer): Difference | null {
   const statuses = { where: 'status', expected: summary(strapi), found: summary(lectern) };
   if (strapi.status >= 500) {
     const isRight = lectern.status === 200 || lectern.status === 400;
