@@ -79,12 +79,15 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
   });
 
   // a real service takes the largest size there is; a mistake that widens the answer is refused elsewhere
-  test.each(['pagination[pageSize]=a', 'pagination[limit]=a'])('a size that is not a number is an error or the maximum: %s', async (query) => {
-    const { status, body } = await ask(content, '/api/restaurants', query);
-    expect(status).toBe(dialect === 'strapi' ? 200 : 400);
-    if (dialect === 'strapi') expect(body.data).toHaveLength(first14.length);
-    else expect(body.error?.name).toBe('ValidationError');
-  });
+  test.each(['pagination[pageSize]=a', 'pagination[limit]=a'])(
+    'a size that is not a number is an error or the maximum: %s',
+    async (query) => {
+      const { status, body } = await ask(content, '/api/restaurants', query);
+      expect(status).toBe(dialect === 'strapi' ? 200 : 400);
+      if (dialect === 'strapi') expect(body.data).toHaveLength(first14.length);
+      else expect(body.error?.name).toBe('ValidationError');
+    },
+  );
 
   test.each([
     'pagination[start]=2&pagination[pageSize]=3',

@@ -17,16 +17,19 @@ const mayRead = (...actions: string[]) => ({
   ],
 });
 
-test.each(['document', 'strapi'] as const)('only callers who may list users see how many users a role has (%s)', async (dialect) => {
-  const listed = async (...actions: string[]) => {
-    const content = await openGuide({ dialect, ...mayRead('find', ...actions) });
-    return ask(content, '/api/users-permissions/roles', '', { authorization: 'Bearer roles' });
-  };
-  expect(JSON.stringify((await listed(userFind)).body)).toContain('nb_users');
-  const withoutUsers = await listed('plugin::users-permissions.user.me');
-  expect(withoutUsers.status).toBe(200);
-  expect(JSON.stringify(withoutUsers.body)).not.toContain('nb_users');
-});
+test.each(['document', 'strapi'] as const)(
+  'only callers who may list users see how many users a role has (%s)',
+  async (dialect) => {
+    const listed = async (...actions: string[]) => {
+      const content = await openGuide({ dialect, ...mayRead('find', ...actions) });
+      return ask(content, '/api/users-permissions/roles', '', { authorization: 'Bearer roles' });
+    };
+    expect(JSON.stringify((await listed(userFind)).body)).toContain('nb_users');
+    const withoutUsers = await listed('plugin::users-permissions.user.me');
+    expect(withoutUsers.status).toBe(200);
+    expect(JSON.stringify(withoutUsers.body)).not.toContain('nb_users');
+  },
+);
 
 test('the list of roles has the number of users of each, a single role has not', async () => {
   const content = await openGuide(mayRead('find', 'findOne', userFind));

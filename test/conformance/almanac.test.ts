@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Content, open } from '../../src/index.ts';
+import { authorizations, type Caller, callers, lecternOptions } from '../strapi/version-4/access.ts';
 import { almanacExport, comparable, knownDifference, type Recording, readAlmanac } from './almanac.ts';
 import { difference } from './difference.ts';
-import { authorizations, type Caller, callers, lecternOptions } from '../strapi/version-4/access.ts';
 
 const recordings = readAlmanac();
 

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Content, open } from '../../src/index.ts';
-import { difference } from './difference.ts';
 import { authorizations, lecternConfig } from '../strapi/access.ts';
+import { difference } from './difference.ts';
 
 /**
  * What a Strapi 5.54 on SQLite answered about the museum to requests made by rule: every form of an Authorization header
@@ -44,15 +44,18 @@ test('recordings of each kind exist', () => {
 
 describe.each(kinds)('%s', (kind) => {
   const ofKind = recordings.filter((recording) => recording.kind === kind);
-  test.each([...new Set(ofKind.map(({ status }) => status))].sort())('answers with status %i as recorded', async (status) => {
-    for (const { caller = 'public', authorization, path, body } of ofKind.filter((one) => one.status === status)) {
-      // a server trims headers
-      const reply = await content.answer(path, { authorization: authorization?.trim() ?? tokens[caller] });
-      const what = `${authorization ?? caller}: ${decodeURIComponent(path)}`;
-      expect(reply.status, `${what}: ${reply.body}`).toBe(status);
-      expect(difference(body, reply.body.length > 0 ? JSON.parse(reply.body.toString()) : ''), what).toBeNull();
-    }
-  });
+  test.each([...new Set(ofKind.map(({ status }) => status))].sort())(
+    'answers with status %i as recorded',
+    async (status) => {
+      for (const { caller = 'public', authorization, path, body } of ofKind.filter((one) => one.status === status)) {
+        // a server trims headers
+        const reply = await content.answer(path, { authorization: authorization?.trim() ?? tokens[caller] });
+        const what = `${authorization ?? caller}: ${decodeURIComponent(path)}`;
+        expect(reply.status, `${what}: ${reply.body}`).toBe(status);
+        expect(difference(body, reply.body.length > 0 ? JSON.parse(reply.body.toString()) : ''), what).toBeNull();
+      }
+    },
+  );
 });
 
 describe('a list above its limit', () => {

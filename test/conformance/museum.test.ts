@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Content, open } from '../../src/index.ts';
-import { difference } from './difference.ts';
 import { authorizations, lecternConfig } from '../strapi/access.ts';
+import { difference } from './difference.ts';
 
 /**
  * A museum, of the content model that test/strapi compares a running Strapi with: what that Strapi answered to random

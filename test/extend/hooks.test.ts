@@ -171,15 +171,12 @@ test.each([
     `threw TypeError: Cannot read properties of undefined (reading 'name'), called with a query without parameters`,
   ],
   ['returns a wrong name', '() => ({ sort: "nosuch" })', 'called with a query without parameters: Invalid key nosuch'],
-])(
-  'a hook that %s is an error at start, or a warning if the tolerance is tolerant',
-  async (_, hook, message) => {
-    const file = hookFile(hook);
-    expect(await problemOf(file)).toContain(message);
-    const { warnings } = (await openGuide({ extend: file, tolerance: 'tolerant' })).summary;
-    expect(warnings).toEqual([{ kind: 'wrong-setting', count: 1, message: expect.stringContaining(message) }]);
-  },
-);
+])('a hook that %s is an error at start, or a warning if the tolerance is tolerant', async (_, hook, message) => {
+  const file = hookFile(hook);
+  expect(await problemOf(file)).toContain(message);
+  const { warnings } = (await openGuide({ extend: file, tolerance: 'tolerant' })).summary;
+  expect(warnings).toEqual([{ kind: 'wrong-setting', count: 1, message: expect.stringContaining(message) }]);
+});
 
 test.each([
   ['a missing file', 'nosuch.mjs', null, /^nosuch\.mjs: the file does not exist$/],

@@ -68,7 +68,9 @@ describe('hostile archives', () => {
   /** A packed archive with a schema and one file of 300 MiB of one byte. Equal gzip members take no time to pack. */
   async function bombOf(name: string, byte: number): Promise<Buffer> {
     const schema = { uid: 'api::a.a', modelType: 'contentType', kind: 'collectionType', attributes: {} };
-    const files = await archiveOf(new Map([['schemas/schemas_00000.jsonl', Buffer.from(`${JSON.stringify(schema)}\n`)]]));
+    const files = await archiveOf(
+      new Map([['schemas/schemas_00000.jsonl', Buffer.from(`${JSON.stringify(schema)}\n`)]]),
+    );
     const archive = pack();
     archive.entry({ name, size: 300 * 2 ** 20 });
     const header = (await archive[Symbol.asyncIterator]().next()).value as Buffer;
@@ -81,13 +83,16 @@ describe('hostile archives', () => {
   test.each([
     ['schemas', 0x20, /line\.tar\.gz, schemas\/schemas_00001\.jsonl: .* take more than 67108864 bytes/],
     ['entities', 0x61, /entities_00001\.jsonl.*line 1 is larger than/],
-  ])('a line of 300 megabytes in the %s of a small archive is rejected in bounded memory', async (stage, byte, expected) => {
-    const path = join(folder, 'line.tar.gz');
-    writeFileSync(path, await bombOf(`${stage}/${stage}_00001.jsonl`, byte));
-    const { message, peak } = load(path);
-    expect(message).toMatch(expected);
-    expect(peak).toBeLessThan(512 * 2 ** 20);
-  });
+  ])(
+    'a line of 300 megabytes in the %s of a small archive is rejected in bounded memory',
+    async (stage, byte, expected) => {
+      const path = join(folder, 'line.tar.gz');
+      writeFileSync(path, await bombOf(`${stage}/${stage}_00001.jsonl`, byte));
+      const { message, peak } = load(path);
+      expect(message).toMatch(expected);
+      expect(peak).toBeLessThan(512 * 2 ** 20);
+    },
+  );
 
   test('20,000 tiny files are rejected in bounded memory', async () => {
     const path = join(folder, 'tiny.tar.gz');

@@ -264,11 +264,14 @@ describe('an export', () => {
     expect((await loadError(short)).problems.join()).not.toContain('zeros,');
   });
 
-  test.each(['pipe.json', 'pipe.tar', 'pipe'])('is rejected without reading if it is a named pipe: %s', async (name) => {
-    const path = join(folder, name);
-    execFileSync('mkfifo', [path]);
-    await expectProblem(path, 'neither a file nor a folder');
-  });
+  test.each(['pipe.json', 'pipe.tar', 'pipe'])(
+    'is rejected without reading if it is a named pipe: %s',
+    async (name) => {
+      const path = join(folder, name);
+      execFileSync('mkfifo', [path]);
+      await expectProblem(path, 'neither a file nor a folder');
+    },
+  );
 });
 
 describe('an object in memory', () => {

@@ -181,7 +181,7 @@ describe('the default folder', () => {
     else process.env.TMPDIR = TMPDIR;
   });
 
-  it("belongs to the user, in the temporary folder, and is inaccessible to others", async () => {
+  it('belongs to the user, in the temporary folder, and is inaccessible to others', async () => {
     process.env.TMPDIR = temporaryFolder();
     const folder = await cacheFolder(undefined);
     expect(folder).toBe(join(process.env.TMPDIR, `lectern-${uid}`));

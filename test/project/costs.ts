@@ -30,7 +30,9 @@ writeFileSync(page, text);
 
 const total = [...costs.values()].reduce((sum, { seconds }) => sum + seconds, 0);
 const unlisted = [...costs.keys()].filter((folder) => !text.includes(`| \`${folder}/\` |`));
-console.log(`${testResults.length} files, ${total.toFixed(0)} seconds; not in the table: ${unlisted.join(', ') || 'none'}`);
+console.log(
+  `${testResults.length} files, ${total.toFixed(0)} seconds; not in the table: ${unlisted.join(', ') || 'none'}`,
+);
 const slowest = testResults
   .map(({ name, startTime, endTime }) => ({ name: relative(tests, name), seconds: (endTime - startTime) / 1000 }))
   .sort((a, b) => b.seconds - a.seconds);

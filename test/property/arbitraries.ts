@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { Dialect, Request, Snapshot } from '../naive/snapshot.ts';
-import { QueryContext } from './query-context.ts';
 import { fillContent } from './content.ts';
 import { randomRequest } from './queries.ts';
+import { QueryContext } from './query-context.ts';
 import { Random } from './random.ts';
 import { randomSchema } from './schema.ts';
 import { smallerCases } from './smaller.ts';

@@ -1,6 +1,6 @@
 import { attributeOf, FILE, isHidden, isPolymorphic, isScalar, type Type, USER } from '../naive/types.ts';
-import type { QueryContext } from './query-context.ts';
 import { type Query, randomFilter } from './filters.ts';
+import type { QueryContext } from './query-context.ts';
 import { isList, randomSort } from './sorts.ts';
 
 /** The `fields` parameter of a type, in one of its shapes. */

@@ -1,9 +1,9 @@
 import type { Request, Role } from '../naive/snapshot.ts';
 import type { Type } from '../naive/types.ts';
-import type { QueryContext } from './query-context.ts';
 import { type Query, randomFilter } from './filters.ts';
 import { addMistake } from './mistakes.ts';
 import { randomFields, randomPopulate } from './populates.ts';
+import type { QueryContext } from './query-context.ts';
 import { randomSort } from './sorts.ts';
 
 /** One read of a content type, about one in ten of them invalid or forbidden. */

@@ -1,7 +1,7 @@
 import { attributeOf, isMany, type Type } from '../naive/types.ts';
 import { isOrdered } from '../naive/values.ts';
-import type { QueryContext } from './query-context.ts';
 import type { Query } from './filters.ts';
+import type { QueryContext } from './query-context.ts';
 
 /** The `sort` parameter of a type, in one of its shapes; undefined if nothing can be sorted by. */
 export function randomSort(context: QueryContext, type: Type): unknown {

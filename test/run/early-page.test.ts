@@ -39,24 +39,27 @@ const runs = 4000;
 /** One of so many queries is explained, to count early pages. */
 const explained = 8;
 
-test.each(['document', 'strapi'] as const)('an early page equals the page taken from all matching rows, in the dialect %s', async (dialect) => {
-  const tokens = [{ name: 'all', sha256: 'f'.repeat(64), type: 'full-access' as const }];
-  const content = await open('data/demo', { cacheBytes: 0, dialect, tokens });
-  const found = (filters: object, { seen, ...rest }: { seen: object }) =>
-    content.find('articles', { filters, fields: ['title'], ...seen, ...rest });
-  let run = 0;
-  let early = 0;
-  fc.assert(
-    fc.property(query, ({ filter, ...rest }) => {
-      // a second condition, which is true of every row, requires the set
-      expect(found(filter, rest)).toEqual(found({ $and: [filter, { id: { $gt: 0 } }] }, rest));
-      // an explanation takes as long as both requests
-      if (run++ % explained > 0) return;
-      const { seen, ...others } = rest;
-      const { stages } = content.explain(`/api/articles?${qs.stringify({ filters: filter, ...seen, ...others })}`);
-      if (!stages.some(({ stage }) => stage === 'rows')) early++;
-    }),
-    { numRuns: runs },
-  );
-  expect(early).toBeGreaterThan(runs / explained / 14);
-});
+test.each(['document', 'strapi'] as const)(
+  'an early page equals the page taken from all matching rows, in the dialect %s',
+  async (dialect) => {
+    const tokens = [{ name: 'all', sha256: 'f'.repeat(64), type: 'full-access' as const }];
+    const content = await open('data/demo', { cacheBytes: 0, dialect, tokens });
+    const found = (filters: object, { seen, ...rest }: { seen: object }) =>
+      content.find('articles', { filters, fields: ['title'], ...seen, ...rest });
+    let run = 0;
+    let early = 0;
+    fc.assert(
+      fc.property(query, ({ filter, ...rest }) => {
+        // a second condition, which is true of every row, requires the set
+        expect(found(filter, rest)).toEqual(found({ $and: [filter, { id: { $gt: 0 } }] }, rest));
+        // an explanation takes as long as both requests
+        if (run++ % explained > 0) return;
+        const { seen, ...others } = rest;
+        const { stages } = content.explain(`/api/articles?${qs.stringify({ filters: filter, ...seen, ...others })}`);
+        if (!stages.some(({ stage }) => stage === 'rows')) early++;
+      }),
+      { numRuns: runs },
+    );
+    expect(early).toBeGreaterThan(runs / explained / 14);
+  },
+);

@@ -88,24 +88,27 @@ describe('CORS', () => {
     }
   });
 
-  it.each([[['*']], [[mine, 'https://other.example']]])('has the headers of the cors middleware for %j', async (origins) => {
-    const config = configSchema.parse({ securityHeaders: false, cors: { origins, exposedHeaders: ['ETag'] } });
-    const around = new StaticHeaders(config);
-    const origin = origins[0] === '*' ? '*' : origins;
-    const port = await listen(
-      express()
-        .use(cors({ origin, exposedHeaders: ['ETag'] }))
-        .use((request, response) => {
-          const names = (response as unknown as { getRawHeaderNames(): string[] }).getRawHeaderNames();
-          const set = names.filter((name) => name !== 'X-Powered-By').flatMap((name) => [name, response.get(name)]);
-          response.json([set, around.of(request)]);
-        }),
-    );
-    for (const headers of [{}, { Origin: mine }, { Origin: 'https://evil.example' }] as Record<string, string>[]) {
-      const [set, listed] = (await askServer(port, '/', { headers })).json();
-      expect(listed).toEqual(set);
-    }
-  });
+  it.each([[['*']], [[mine, 'https://other.example']]])(
+    'has the headers of the cors middleware for %j',
+    async (origins) => {
+      const config = configSchema.parse({ securityHeaders: false, cors: { origins, exposedHeaders: ['ETag'] } });
+      const around = new StaticHeaders(config);
+      const origin = origins[0] === '*' ? '*' : origins;
+      const port = await listen(
+        express()
+          .use(cors({ origin, exposedHeaders: ['ETag'] }))
+          .use((request, response) => {
+            const names = (response as unknown as { getRawHeaderNames(): string[] }).getRawHeaderNames();
+            const set = names.filter((name) => name !== 'X-Powered-By').flatMap((name) => [name, response.get(name)]);
+            response.json([set, around.of(request)]);
+          }),
+      );
+      for (const headers of [{}, { Origin: mine }, { Origin: 'https://evil.example' }] as Record<string, string>[]) {
+        const [set, listed] = (await askServer(port, '/', { headers })).json();
+        expect(listed).toEqual(set);
+      }
+    },
+  );
 
   it('answers a preflight with the methods and headers that clients use', async () => {
     const { port } = await start();
@@ -140,13 +143,16 @@ describe('CORS', () => {
   });
 });
 
-it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'])('%s is a 405 that names the server as read-only', async (method) => {
-  const { port } = await start();
-  for (const asked of [path, '/', '/_metrics', '/nothing']) {
-    const answer = await askServer(port, asked, { method });
-    expect(answer.status).toBe(405);
-    expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS');
-    expect(answer.headers['access-control-allow-origin']).toBe('*');
-    expect(answer.json().error.message).toBe(`Method ${method} is not allowed: this service only reads`);
-  }
-});
+it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'])(
+  '%s is a 405 that names the server as read-only',
+  async (method) => {
+    const { port } = await start();
+    for (const asked of [path, '/', '/_metrics', '/nothing']) {
+      const answer = await askServer(port, asked, { method });
+      expect(answer.status).toBe(405);
+      expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS');
+      expect(answer.headers['access-control-allow-origin']).toBe('*');
+      expect(answer.json().error.message).toBe(`Method ${method} is not allowed: this service only reads`);
+    }
+  },
+);

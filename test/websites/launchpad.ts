@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run } from '../strapi/processes.ts';
-import { type Website, textsOf } from './website.ts';
+import { textsOf, type Website } from './website.ts';
 
 /** The stylesheet that the site loads from Google's font service, and what it gets instead. */
 const fontAddress = 'https://fonts.googleapis.com/css2?family=Inter:wght@400;500;600;700;800;900&display=swap';

@@ -14,12 +14,12 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Running, run, start } from '../strapi/processes.ts';
 import { freePort } from '../support/cli.ts';
-import type { Website } from './website.ts';
 import { gatsbyNodes, type Node, textOf } from './gatsby.ts';
 import { launchpad } from './launchpad.ts';
 import { type Page, readPage } from './pages.ts';
 import { installStrapi, type StrapiProject, writeProject } from './strapi-project.ts';
 import { tanstack } from './tanstack.ts';
+import type { Website } from './website.ts';
 
 const websites: readonly Website[] = [tanstack, launchpad];
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Website, textsOf } from './website.ts';
 import { writePortableExport } from './portable-export.ts';
+import { textsOf, type Website } from './website.ts';
 
 /** A plugin of a hosting service that only builds for production take; installed in the repository's root. */
 const hostingPlugin = '@netlify/vite-plugin-tanstack-start';

@@ -1,6 +1,6 @@
 import type { AttributeDefinition } from '../model/definitions.ts';
-import { type QueryContext, openAttributes, openScalars, type Query } from './query-context.ts';
 import { isPolymorphic, isScalar, type Type } from './content.ts';
+import { openAttributes, openScalars, type Query, type QueryContext } from './query-context.ts';
 
 const comparisons = ['$eq', '$ne', '$lt', '$lte', '$gt', '$gte'];
 const textTests = ['$contains', '$notContains', '$containsi', '$notContainsi', '$eqi', '$nei'].concat([

@@ -1,6 +1,6 @@
-import type { QueryContext, Query } from './query-context.ts';
-import { openLinks } from './query-context.ts';
 import { isPolymorphic, type Type } from './content.ts';
+import type { Query, QueryContext } from './query-context.ts';
+import { openLinks } from './query-context.ts';
 
 type Mistake = (context: QueryContext, type: Type, query: Query) => void;
 

@@ -1,7 +1,8 @@
 /** The routes of Strapi's plugins, and paths that lead nowhere. */
-import type { QueryContext, Query, Request } from './query-context.ts';
+
 import { randomFilter } from './filters.ts';
 import { randomFields, randomPopulate } from './populates.ts';
+import type { Query, QueryContext, Request } from './query-context.ts';
 import { spell } from './requests.ts';
 import { randomSort } from './sorts.ts';
 

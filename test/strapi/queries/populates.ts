@@ -1,7 +1,7 @@
 import type { AttributeDefinition } from '../model/definitions.ts';
-import { type QueryContext, type NamedAttribute, openLinks, openScalars, type Query } from './query-context.ts';
 import { isMany, isPolymorphic, type Type } from './content.ts';
 import { randomFilter } from './filters.ts';
+import { type NamedAttribute, openLinks, openScalars, type Query, type QueryContext } from './query-context.ts';
 
 export function randomFields({ random }: QueryContext, type: Type): unknown {
   const names = openScalars(type).map(([name]) => name);

@@ -1,11 +1,11 @@
 import qs from 'qs';
 import type { Random } from '../random.ts';
-import type { QueryContext, Query, Request } from './query-context.ts';
 import type { Content, Type } from './content.ts';
 import { randomFilter } from './filters.ts';
 import { addMistake } from './mistakes.ts';
 import { randomOtherRequest } from './others.ts';
 import { randomFields, randomPopulate } from './populates.ts';
+import type { Query, QueryContext, Request } from './query-context.ts';
 import { randomSort } from './sorts.ts';
 
 /** Callers by how often they ask. */

@@ -1,5 +1,5 @@
-import { type QueryContext, openLinks, openScalars, type Query } from './query-context.ts';
 import { isPolymorphic, type Type } from './content.ts';
+import { openLinks, openScalars, type Query, type QueryContext } from './query-context.ts';
 
 /**
  * A sort with one to three keys. Most end on the id, so that the order says all; where they do not, the tie's order
