@@ -11,7 +11,7 @@ describe('readStrictJson', () => {
 
   test.each([
     ['{"a": 1,}', '1:9 invalid JSON: expected a key in double quotes'],
-    ['{\n  a: 1\n}', '2:3 invalid JSON: expected a key in double quotes'],
+    ['{\n  a: 1\n}', '2:3 invalid JSON: unexpected "a"'],
     ['{"a" 1}', '1:6 invalid JSON: expected ":" after the key'],
     ['{"a": 1 "b": 2}', '1:9 invalid JSON: expected ","'],
     ['[1,\n2', '2:2 invalid JSON: expected "," or "]"'],
