@@ -18,8 +18,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { codesIn, pageAt, project, rowsBelow } from '../documents/pages.ts';
+import { freePort } from '../support/cli.ts';
 import { closeServers, listen } from '../support/http.ts';
-import { freePort, untilReady } from './processes.ts';
+import { untilReady } from './processes.ts';
 
 const cli = join(project, 'dist/cli.js');
 const exported = (name: string) => join(project, 'test/conformance', name, 'export.tar.gz');

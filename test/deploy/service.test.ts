@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { blocksOf, pageAt, project } from '../documents/pages.ts';
-import { freePort, untilReady } from './processes.ts';
+import { freePort } from '../support/cli.ts';
+import { untilReady } from './processes.ts';
 
 /** The steps that change the system or build the program. The test has built it. */
 const stubs = 'npm() { :; }\nuseradd() { :; }\nsystemctl() { echo "systemctl $*"; }\n';
