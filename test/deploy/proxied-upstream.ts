@@ -6,7 +6,8 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { blocksOf, pageAt } from '../documents/pages.ts';
-import { freePort, untilReady } from './processes.ts';
+import { freePort } from '../support/cli.ts';
+import { untilReady } from './processes.ts';
 import { ended, exampleConfig, localConfig } from './proxy.ts';
 
 type Expect = (holds: boolean, what: string) => void;
