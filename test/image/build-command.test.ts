@@ -5,13 +5,13 @@ import { build } from '../../src/cli/build.ts';
 import { check } from '../../src/cli/check.ts';
 import { readConfig } from '../../src/config/read-config.ts';
 import { open } from '../../src/index.ts';
-import { exportArchive, removeFoldersAfterEach, temporaryFolder } from '../support/exports.ts';
+import { exportArchive } from '../media/exports.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { guideFolder } from '../support/guide.ts';
 import { makeImageFolder, partsOf, writeParts } from '../support/images.ts';
 
 makeImageFolder();
 
-removeFoldersAfterEach();
 
 const config = (flags: object = {}) => readConfig({ flags });
 
@@ -20,7 +20,7 @@ let printed: MockInstance;
 let warned: MockInstance;
 
 beforeEach(async () => {
-  folder = await temporaryFolder();
+  folder = temporaryFolder();
   printed = vi.spyOn(console, 'log').mockImplementation(() => {});
   warned = vi.spyOn(console, 'error').mockImplementation(() => {});
 });
