@@ -12,7 +12,6 @@ import { makeImageFolder, partsOf, writeParts } from '../support/images.ts';
 
 makeImageFolder();
 
-
 const config = (flags: object = {}) => readConfig({ flags });
 
 let folder: string;
