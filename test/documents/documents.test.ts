@@ -61,7 +61,7 @@ describe('commands', () => {
   });
 
   /** The names that the pages use for people's own files. */
-  beforeAll(() => {
+  beforeAll(async () => {
     const exported = (name: string) => join(project, 'test/conformance', name, 'export.tar.gz');
     for (const name of ['export.tar.gz', 'content.tar.gz']) cpSync(exported('gazette'), join(folder, name));
     cpSync(exported('almanac'), join(folder, 'export_20240131.tar.gz'));
@@ -70,6 +70,7 @@ describe('commands', () => {
     writeFileSync(join(folder, 'lectern.json'), config.text.replace('DIGEST', digestOf(token)));
     mkdirSync(join(folder, 'path/to/strapi-project/src/api'), { recursive: true });
     writeFileSync(join(folder, 'path/to/strapi-project/package.json'), '{}');
+    await run(process.execPath, [cli, 'build', 'export.tar.gz', '--out', 'content.lectern'], { cwd: folder });
   });
 
   test('the README gives the program its name, and another port than that of Strapi', () => {
