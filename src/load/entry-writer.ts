@@ -13,7 +13,7 @@ import {
   type LinkAttribute,
   userType,
 } from '../model/schema.ts';
-import { uploadNamesOf } from './strapi/uploaded-files.ts';
+import { uploadNamesOf } from './uploaded-files.ts';
 
 /** The row of an entry or component, by uid and load ordinal. */
 export interface RowHandle {

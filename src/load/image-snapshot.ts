@@ -11,7 +11,7 @@ import { fileType } from '../model/schema.ts';
 import type { Collection } from '../store/collection.ts';
 import { fileSignature } from './files.ts';
 import type { LoadedSnapshot, LoadOptions } from './loaded.ts';
-import type { UploadedFiles } from './strapi/uploaded-files.ts';
+import type { UploadedFiles } from './uploaded-files.ts';
 
 /** Returns what an image of a loaded snapshot holds. `mediaUrl` is the option that the snapshot was loaded with. */
 export function contentOf(loaded: LoadedSnapshot, mediaUrl: string | undefined): ImageContent {

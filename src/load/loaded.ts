@@ -4,7 +4,7 @@ import type { SnapshotWarning, Tolerance } from '../base/problems.ts';
 import type { WrittenType } from '../model/describe-types.ts';
 import type { Allocator } from '../sets/allocator.ts';
 import type { Store } from '../store/store.ts';
-import type { UploadedFiles } from './strapi/uploaded-files.ts';
+import type { UploadedFiles } from './uploaded-files.ts';
 
 /** A completely loaded and valid snapshot. */
 export interface LoadedSnapshot {

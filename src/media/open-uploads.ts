@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { ConfigError, type Settings } from '../config/config.ts';
-import type { UploadedFiles } from '../load/strapi/uploaded-files.ts';
+import type { UploadedFiles } from '../load/uploaded-files.ts';
 import { missingWarnings, Unpacking } from './unpacking.ts';
 import { archiveUploads, folderUploads, redirectedUploads, type Uploads } from './uploads.ts';
 

@@ -10,12 +10,12 @@ import { checkDefinitionLimits } from '../definition-limits.ts';
 import { exportedType } from '../definitions.ts';
 import { EntryWriter } from '../entry-writer.ts';
 import type { LoadedSnapshot, LoadOptions } from '../loaded.ts';
+import { assetsOf } from '../uploaded-files.ts';
 import { validate } from '../validate.ts';
 import { ExportLines } from './export-lines.ts';
 import { isLinkEnd, LinkReader } from './link-reader.ts';
 import { RoleReader } from './role-reader.ts';
 import { GeneratedDocumentIds, isWrittenByVersion4, withoutUnusedDates } from './strapi-4.ts';
-import { assetsOf } from './uploaded-files.ts';
 
 /** Duplicate entries are always an error, because each of them replaces an entry that the export lacks. */
 const duplicateHint =

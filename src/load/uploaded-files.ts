@@ -1,8 +1,8 @@
 /** The uploaded files of a snapshot, served below `/uploads`. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isPlainObject } from '../../base/plain-object.ts';
-import { fileSignature } from '../files.ts';
+import { isPlainObject } from '../base/plain-object.ts';
+import { fileSignature } from './files.ts';
 
 /** Source of the uploaded files. `names` holds the file names in entries. Null allows every file of the folder. */
 export type UploadedFiles =
