@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { Content } from '../src/index.ts';
-import { encodeQuery, openGuide } from './support/guide.ts';
+import { encodeQuery, openGuide, sha256 } from './support/guide.ts';
 
 /**
  * Expected plans as text, one file of queries and plans each: a changed plan is a text diff to be judged by a reader.
@@ -45,7 +45,6 @@ test.each(Object.entries(queries))('%s', (name, query) => {
 });
 
 test('only callers with full access get plan and times in headers', async () => {
-  const { sha256 } = await import('./support/guide.ts');
   const guarded = await openGuide({ tokens: [{ name: 'all', sha256: sha256('all'), type: 'full-access' }] });
   const url = '/api/restaurants?filters[id]=3';
   const explained = await guarded.answer(url, { authorization: 'Bearer all', explains: true });
@@ -57,7 +56,6 @@ test('only callers with full access get plan and times in headers', async () => 
 });
 
 test('the header with the plan is truncated at 4 KiB and states the number of omitted lines', async () => {
-  const { sha256 } = await import('./support/guide.ts');
   const guarded = await openGuide({ tokens: [{ name: 'all', sha256: sha256('all'), type: 'full-access' }] });
   const urlOf = (count: number) => {
     const filters = Array.from({ length: count }, (_, i) => `filters[$or][${i}][name][$contains]=é${i}`);
