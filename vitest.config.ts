@@ -23,16 +23,24 @@ const isolated = [
 
 /** The longest files. They begin first, so that no worker is left alone with one at the end. */
 const longest = [
-  'test/property/oracle.test.ts',
-  'test/property/relations.test.ts',
+  'test/cli/cli.test.ts',
+  'test/documents/documents.test.ts',
   'test/fuzz/snapshots.test.ts',
+  'test/property/oracle.test.ts',
+  'test/image/damage.test.ts',
+  'test/access/private-values.test.ts',
+  'test/deploy/new-content.test.ts',
+  'test/property/relations.test.ts',
+  'test/access/matrix.test.ts',
+  'test/project/published.test.ts',
+  'test/reply/large-replies.test.ts',
+  'test/server/connections.test.ts',
+  'test/load/limits.test.ts',
+  'test/plan/cost-bound.test.ts',
   'test/fuzz/requests.test.ts',
   'test/run/early-page.test.ts',
-  'test/documents/documents.test.ts',
-  'test/cli/cli.test.ts',
-  'test/project/published.test.ts',
-  'test/conformance/museum.test.ts',
-  'test/access/private-values.test.ts',
+  'test/server/setting-pairs.test.ts',
+  'test/extend/custom-routes.test.ts',
 ];
 
 class LongestFirst extends BaseSequencer {

@@ -1,15 +1,14 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { build } from './cli/build.ts';
-import { check } from './cli/check.ts';
-import { type ExplainFlags, explain } from './cli/explain.ts';
+import { writeUsageError } from './cli/early-log.ts';
+import type { ExplainFlags } from './cli/explain.ts';
 import { describeFailure, exitCodes } from './cli/failure.ts';
 import { health, settingsOfProcess } from './cli/health.ts';
 import { init } from './cli/init.ts';
-import { routes } from './cli/routes.ts';
-import { serve, writeUsageError } from './cli/serve.ts';
 import { type Flags, flags, readSettings, settingsHelp } from './cli/settings.ts';
+
+// The commands below import their modules when they run: a usage error or a health check needs none of them.
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -43,7 +42,10 @@ const serveCommand = program
   .addOption(flags.noUploads())
   .addOption(flags.cache())
   .addOption(flags.extend())
-  .action((snapshot: string, given: Flags) => serve(snapshot, given));
+  .action(async (snapshot: string, given: Flags) => {
+    const { serve } = await import('./cli/serve.ts');
+    await serve(snapshot, given);
+  });
 
 program
   .command('health')
@@ -74,7 +76,11 @@ program
   .addOption(flags.mediaUrl())
   .addOption(flags.noUploads())
   .addOption(flags.cache())
-  .action((snapshot: string, { out, ...given }: Flags & { out: string }) => build(snapshot, out, readSettings(given)));
+  .action(async (snapshot: string, { out, ...given }: Flags & { out: string }) => {
+    const config = readSettings(given);
+    const { build } = await import('./cli/build.ts');
+    await build(snapshot, out, config);
+  });
 
 program
   .command('check')
@@ -86,15 +92,20 @@ program
   .addOption(flags.lenient())
   .addOption(flags.extend())
   .addOption(flags.json())
-  .action((snapshot: string, { json, ...given }: Flags & { json?: boolean }) =>
-    check(snapshot, readSettings(given), { json }),
-  );
+  .action(async (snapshot: string, { json, ...given }: Flags & { json?: boolean }) => {
+    const config = readSettings(given);
+    const { check } = await import('./cli/check.ts');
+    await check(snapshot, config, { json });
+  });
 
 program
   .command('routes')
   .description('propose the setting `routes` from the code of a Strapi project, without running it')
   .argument('[project]', 'folder of the project, with src/api in it', '.')
-  .action(routes);
+  .action(async (project: string) => {
+    const { routes } = await import('./cli/routes.ts');
+    routes(project);
+  });
 
 program
   .command('explain')
@@ -108,9 +119,11 @@ program
   .addOption(flags.lenient())
   .addOption(flags.extend())
   .addOption(flags.json())
-  .action((snapshot: string, url: string, { json, role, ...given }: Flags & ExplainFlags) =>
-    explain(snapshot, url, readSettings(given), { json, role }),
-  );
+  .action(async (snapshot: string, url: string, { json, role, ...given }: Flags & ExplainFlags) => {
+    const config = readSettings(given);
+    const { explain } = await import('./cli/explain.ts');
+    await explain(snapshot, url, config, { json, role });
+  });
 
 try {
   await program.parseAsync();

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import { type Config, openOptions } from '../config/config.ts';
-import { type LogFormat, logFormats } from '../config/server.ts';
 import { serverWarnings } from '../config/server-warnings.ts';
 import { type Content, open } from '../index.ts';
 import { keepTick } from '../server/kept-tick.ts';
 import { createLog } from '../server/log.ts';
 import { handleSignals, logProcessEvents } from '../server/process-events.ts';
 import { LecternServer } from '../server/server.ts';
+import { createEarlyLog } from './early-log.ts';
 import { describeFailure } from './failure.ts';
 import { counted, inferredLines, seconds, servedAs } from './report.ts';
 import { type Flags, readSettings } from './settings.ts';
@@ -17,7 +17,7 @@ import { type Flags, readSettings } from './settings.ts';
  */
 export async function serve(snapshot: string, given: Flags): Promise<void> {
   keepTick();
-  let log = createLog({ level: 'info', format: earlyFormat() });
+  let log = createEarlyLog();
   try {
     const config = readSettings(given);
     log = createLog(config.log);
@@ -30,16 +30,6 @@ export async function serve(snapshot: string, given: Flags): Promise<void> {
     log.fatal(unexpected === undefined ? {} : { err: unexpected }, message);
     process.exit(code);
   }
-}
-
-/** Logs a command line error in the format of the log. */
-export function writeUsageError(text: string): void {
-  createLog({ level: 'info', format: earlyFormat() }).fatal(text.trim().replace(/^error: /, ''));
-}
-
-/** Returns the log format to use until the settings are read. */
-function earlyFormat(): LogFormat {
-  return logFormats.find((format) => format === process.env.LECTERN_LOG_FORMAT) ?? 'auto';
 }
 
 async function start(snapshot: string, config: Config, log: Logger): Promise<void> {
