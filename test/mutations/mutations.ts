@@ -171,4 +171,22 @@ export const mutations: Mutation[] = [
     from: 'isPlain(populated) && !(siblings && leadsToLocalizations(populated)) ? parts[i] : undefined',
     to: 'isPlain(populated) ? parts[i] : undefined',
   },
+  {
+    title: 'the rows between a cumulative bitmap and the start of a range are not flipped',
+    file: 'store/range-bitmaps.ts',
+    from: 'flip(from * step, start);',
+    to: '',
+  },
+  {
+    title: 'planning a condition costs nothing',
+    file: 'plan/planner.ts',
+    from: 'budget.charged - view.budget.charged + maximumCost(plan)',
+    to: 'maximumCost(plan)',
+  },
+  {
+    title: 'a semi-join is charged for the average number of links',
+    file: 'plan/cost-model.ts',
+    from: 'return finding(plan, mostLinks).cost;',
+    to: 'return finding(plan, averageLinks).cost;',
+  },
 ];

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import type { Content } from '../src/index.ts';
-import { encodeQuery, openGuide, sha256 } from './support/guide.ts';
+import type { Content } from '../../src/index.ts';
+import { encodeQuery, openGuide, sha256 } from '../support/guide.ts';
 
 /**
  * Expected plans as text, one file of queries and plans each: a changed plan is a text diff to be judged by a reader.
