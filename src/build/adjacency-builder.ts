@@ -1,4 +1,9 @@
-import { type AdjacencyPair, adjacencyFromPairs, type PolymorphicAdjacency } from '../sets/adjacency.ts';
+import {
+  type Adjacency,
+  type AdjacencyPair,
+  adjacencyFromPairs,
+  type PolymorphicAdjacency,
+} from '../sets/adjacency.ts';
 import type { Allocator } from '../sets/allocator.ts';
 import { GrowableDoubles, GrowableNumbers } from '../sets/growable-buffers.ts';
 import { iota } from '../sets/row-set.ts';
@@ -91,8 +96,9 @@ export class AdjacencyBuilder {
     rowCount: number,
     keys: GrowableDoubles,
     tieKeys: Uint32Array | Float64Array,
-  ): { offsets: Uint32Array; targets: Uint32Array } {
-    const { offsets, targets: links } = adjacencyFromPairs(sources, iota(sources.length), rowCount, this.#allocator);
+  ): Adjacency {
+    const bySource = adjacencyFromPairs(sources, iota(sources.length), rowCount, this.#allocator);
+    const { offsets, targets: links } = bySource;
     const compare = (a: number, b: number) => keys.at(a) - keys.at(b) || tieKeys[a] - tieKeys[b] || a - b;
     for (let row = 0; row < rowCount; row++) {
       // most links are added in order
@@ -102,7 +108,7 @@ export class AdjacencyBuilder {
         break;
       }
     }
-    return { offsets, targets: links };
+    return bySource;
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Allocator, heapAllocator } from '../sets/allocator.ts';
 import type { ValueIndex } from '../store/value-index.ts';
+import { buildRangeBitmaps } from './build-range-bitmaps.ts';
 
 /** Sorts rows by code with a counting sort: linear in the rows. `size` is the number of values in the dictionary. */
 export function buildValueIndex(codes: Uint32Array, size: number, allocator: Allocator = heapAllocator): ValueIndex {
@@ -9,5 +10,5 @@ export function buildValueIndex(codes: Uint32Array, size: number, allocator: All
   const rows = allocator.uint32(codes.length);
   const next = offsets.slice();
   for (let row = 0; row < codes.length; row++) rows[next[codes[row]]++] = row;
-  return { offsets, rows };
+  return { offsets, rows, bitmaps: buildRangeBitmaps(offsets, rows, allocator) };
 }

@@ -2,7 +2,7 @@ import type { DerivedPolicy } from '../base/dialect.ts';
 import { servedScalars } from '../model/schema.ts';
 import { type Allocator, heapAllocator } from '../sets/allocator.ts';
 import type { Collection } from '../store/collection.ts';
-import type { Store } from '../store/store.ts';
+import { createStore, type Store } from '../store/store.ts';
 import { versionLinks } from './document-links.ts';
 import { addJsonTexts, isComparedAsJson } from './json-texts.ts';
 
@@ -22,8 +22,7 @@ export function deriveForDialect(
     if (!derived) return null;
     collections.push(derived);
   }
-  const byUid = new Map(collections.map((collection) => [collection.type.uid, collection]));
-  return Object.freeze({ ...store, collections, byUid });
+  return createStore(store, collections);
 }
 
 function deriveCollection(

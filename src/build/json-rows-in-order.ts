@@ -1,14 +1,13 @@
 import { type Allocator, heapAllocator } from '../sets/allocator.ts';
 import { JsonRows } from '../store/json-rows.ts';
-import type { Store } from '../store/store.ts';
+import { createStore, type Store } from '../store/store.ts';
 
 /** Returns the store with the bytes of its serialised rows in row order, so that equal content has equal bytes. */
 export function withRowsInOrder(store: Store): Store {
   const collections = store.collections.map((collection) =>
     Object.freeze({ ...collection, jsonRows: jsonRowsInOrder(collection.jsonRows) }),
   );
-  const byUid = new Map(collections.map((collection) => [collection.type.uid, collection]));
-  return Object.freeze({ ...store, collections, byUid });
+  return createStore(store, collections);
 }
 
 /** Whether the bytes of rows follow each other in row order. A load leaves them in the order of the file. */

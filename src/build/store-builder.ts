@@ -14,7 +14,7 @@ import { type Allocator, heapAllocator } from '../sets/allocator.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import type { Collection } from '../store/collection.ts';
 import { localesOf } from '../store/locales.ts';
-import type { Store } from '../store/store.ts';
+import { createStore, type Store } from '../store/store.ts';
 import { AdjacencyBuilder } from './adjacency-builder.ts';
 import { type BuiltRows, CollectionBuilder, type StoreOptions } from './collection-builder.ts';
 import { contentVersion } from './content-version.ts';
@@ -60,15 +60,15 @@ export class StoreBuilder {
     const built = this.#builders.map((builder) => builder.finish());
     for (const [number, rows] of built.entries()) checkDocuments(this.#builders[number].type, rows);
     const collections = built.map((rows, number) => this.#finishCollection(rows, number, built));
-    const content = {
+    const locales = localesOf(collections, defaultLocale);
+    const facts = {
       version: contentVersion(collections, defaultLocale),
       schema: this.schema,
-      collections,
-      byUid: new Map(collections.map((collection) => [collection.type.uid, collection])),
+      schemaKey: schemaKey(collections, [defaultLocale, ...locales]),
+      locales,
       defaultLocale,
     };
-    const locales = localesOf(content);
-    return Object.freeze({ ...content, locales, schemaKey: schemaKey(collections, [defaultLocale, ...locales]) });
+    return createStore(facts, collections);
   }
 
   #finishCollection(rows: BuiltRows, number: number, built: readonly BuiltRows[]): Collection {

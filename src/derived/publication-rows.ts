@@ -1,7 +1,8 @@
 /** The rows that `publicationFilter` selects, by how the draft and the published version of their document compare. */
 import type { PublicationFilter } from '../model/publication-filters.ts';
 import { BitSet } from '../sets/bit-set.ts';
-import type { Collection } from '../store/collection.ts';
+import { type Collection, columnOf } from '../store/collection.ts';
+import type { Segment } from '../store/segment.ts';
 
 /** The versions of one document, in one locale or in all. Dates are codes, which have the order of the dates; 0 is null. */
 class Versions {
@@ -26,31 +27,71 @@ class Versions {
   }
 }
 
-/** Returns the rows that a filter selects, of every status. Returns all rows of a type without drafts. */
+/** Returns the rows that a filter selects, of every status, dead or not. Returns all rows of a type without drafts. */
 export function publicationRows(collection: Collection, filter: PublicationFilter): BitSet {
-  const { published, rowCount, columns } = collection;
-  if (!published) return collection.allRows;
-  const documents = columns.get('documentId')!;
-  const { offsets, rows: byDocument } = documents.index;
-  const locales = filter.endsWith('-document') ? undefined : columns.get('locale');
-  const updated = columns.get('updatedAt')?.codes;
+  const { published, allRows, rowCount } = collection;
+  if (!published) return allRows;
+  const rows = new BitSet(rowCount);
+  const select = documentSelector(collection, published, null, filter);
+  const { offsets } = columnOf(collection, 'documentId').index;
+  for (let document = 0; document + 1 < offsets.length; document++) select(document, rows);
+  return rows;
+}
+
+/** The rows of the documents that have dead rows, and which of them a filter selects if dead rows do not count. */
+export interface AffectedRows {
+  readonly rows: readonly number[];
+  readonly selected: BitSet;
+}
+
+/** Returns the rows whose selection may differ from `publicationRows`, because a version of their document is dead. */
+export function affectedRows({ collection, dead, live }: Segment, filter: PublicationFilter): AffectedRows {
+  const { published, rowCount } = collection;
+  const selected = new BitSet(rowCount);
+  if (!published || !live) return { rows: Array.from(dead), selected };
+  const { codes, index } = columnOf(collection, 'documentId');
+  const select = documentSelector(collection, published, live, filter);
+  const documents = [...new Set(Array.from(dead, (row) => codes[row]))];
+  for (const document of documents) select(document, selected);
+  const rowsOf = (document: number) => index.rows.subarray(index.offsets[document], index.offsets[document + 1]);
+  return { rows: documents.flatMap((document) => [...rowsOf(document)]), selected };
+}
+
+/**
+ * Returns a function that adds the rows of a document that a filter selects to a set. Documents are codes; the rows with
+ * code 0 have no documentId, and each is a document of its own. `live` are the rows that count; null: all of them.
+ */
+function documentSelector(
+  collection: Collection,
+  published: BitSet,
+  live: BitSet | null,
+  filter: PublicationFilter,
+): (document: number, selected: BitSet) => void {
+  const { offsets, rows } = columnOf(collection, 'documentId').index;
+  const locales = filter.endsWith('-document') ? undefined : collection.columns.get('locale');
+  const updated = collection.columns.get('updatedAt')?.codes;
   // one record per locale, reset for each document
   const byLocale = Array.from({ length: (locales?.dictionary.size ?? 0) + 1 }, () => new Versions());
-  const rows = new BitSet(rowCount);
-  for (let document = 0; document <= documents.dictionary.size; document++) {
-    // the rows of one document are adjacent in the value index
+  const versionsOf = (row: number) => byLocale[locales?.codes[row] ?? 0];
+  const isLive = (row: number) => live === null || live.has(row);
+  /** The rows of one document are adjacent in the value index. */
+  const selectBetween = (start: number, end: number, selected: BitSet) => {
+    for (let i = start; i < end; i++) versionsOf(rows[i]).begin();
+    for (let i = start; i < end; i++) {
+      const row = rows[i];
+      if (isLive(row)) versionsOf(row).add(published.has(row), updated?.[row] ?? 0);
+    }
+    for (let i = start; i < end; i++) {
+      const row = rows[i];
+      if (isLive(row) && isSelected(filter, versionsOf(row), published.has(row))) selected.add(row);
+    }
+  };
+  return (document, selected) => {
+    const start = offsets[document];
     const end = offsets[document + 1];
-    for (let i = offsets[document]; i < end; i++) byLocale[locales?.codes[byDocument[i]] ?? 0].begin();
-    for (let i = offsets[document]; i < end; i++) {
-      const row = byDocument[i];
-      byLocale[locales?.codes[row] ?? 0].add(published.has(row), updated?.[row] ?? 0);
-    }
-    for (let i = offsets[document]; i < end; i++) {
-      const row = byDocument[i];
-      if (isSelected(filter, byLocale[locales?.codes[row] ?? 0], published.has(row))) rows.add(row);
-    }
-  }
-  return rows;
+    if (document > 0) selectBetween(start, end, selected);
+    else for (let i = start; i < end; i++) selectBetween(i, i + 1, selected);
+  };
 }
 
 function isSelected(filter: PublicationFilter, versions: Versions, isPublished: boolean): boolean {

@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache';
 export interface Derived {
   /** Bytes that it holds now. */
   readonly bytes: number;
-  /** Called when it is evicted: its owner forgets it. */
-  evicted(): void;
+  /** Its owner forgets it. */
+  onEvict(): void;
 }
 
 /** Bytes of a structure besides its own: objects, and entries in the maps that lead to it. */
@@ -24,7 +24,10 @@ export class DerivedRegistry {
     this.#recent = new LRUCache({
       maxSize: maximumBytes,
       sizeCalculation: (bytes) => bytes + overheadBytes,
-      dispose: (_, derived, reason) => void (reason === 'set' || derived.evicted()),
+      dispose: (_, derived, reason) => {
+        // counting its bytes again replaces the entry
+        if (reason !== 'set') derived.onEvict();
+      },
     });
   }
 
@@ -51,6 +54,7 @@ export class DerivedRegistry {
 
   #count(derived: Derived): void {
     this.#recent.set(derived, derived.bytes);
-    if (!this.#recent.has(derived)) derived.evicted();
+    // larger than the budget
+    if (!this.#recent.has(derived)) derived.onEvict();
   }
 }

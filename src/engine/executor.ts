@@ -12,7 +12,7 @@ import { estimateSize } from '../reply/size-estimate.ts';
 import { writeEntries, writeEntry } from '../reply/write-entries.ts';
 import { toBitSet } from '../sets/row-set.ts';
 import type { Collection } from '../store/collection.ts';
-import { collectionOf, type Store, type StoreView } from '../store/store.ts';
+import { type Store, type StoreView, segmentOf } from '../store/store.ts';
 import type { RowFinder } from './find-rows.ts';
 import type { CompiledQuery, PreparedRequest } from './prepared-query.ts';
 import type { ListRoute, QueryRoute } from './routes.ts';
@@ -47,18 +47,19 @@ export class Executor {
   write(request: PreparedRequest, compiled: CompiledQuery, trace?: Trace): Buffer {
     const { query, prepared } = request;
     const { route } = prepared;
-    const collection = collectionOf(this.#store, query.type);
+    const segment = segmentOf(this.#store, query.type);
+    const { collection } = segment;
     const view = this.#rows.view(query.status);
     trace?.charges(view.budget);
     const writer = this.#writer;
     writer.start(view.budget, compiled.sizeHint);
     if (route.kind === 'count') {
-      writer.number(this.#rows.count(view, collection, request, trace));
+      writer.number(this.#rows.count(view, segment, request, trace));
       const count = writer.finish();
       trace?.mark('write');
       return count;
     }
-    const { page, total } = this.#rows.page(view, collection, request, trace);
+    const { page, total } = this.#rows.page(view, segment, request, trace);
     trace?.mark('page');
     const projection = compiled.projection ?? this.#compile(view, collection, request, compiled, page);
     trace?.mark('project');
@@ -135,12 +136,16 @@ export class Executor {
   ): EntryProjection {
     const scope = { ...query, locale: null };
     const rows = this.#rows;
+    const { segments } = this.#store;
     const context = {
       view,
-      visible: (target: Collection) => (target.published ? rows.visible(target, scope).rows : null),
+      visible: (target: Collection, everyStatus: boolean) => {
+        const segment = segments[target.number];
+        return everyStatus || !target.published ? segment.live : rows.visible(segment, scope).rows;
+      },
       rowsWhere: (target: Collection, condition: Condition, everyStatus: boolean) => {
         const targetScope = everyStatus ? { ...scope, status: null } : scope;
-        return toBitSet(rows.filter(view, target, targetScope, [condition]).rows, target.rowCount);
+        return toBitSet(rows.filter(view, segments[target.number], targetScope, [condition]).rows, target.rowCount);
       },
       delimiters: this.#delimiters,
       emitsNullLocale: this.#dialect.reply.emitsNullLocale,

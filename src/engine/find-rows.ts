@@ -1,8 +1,10 @@
 import { CostBudget } from '../base/cost-budget.ts';
 import type { Dialect } from '../base/dialect.ts';
+import { ReachedLinks } from '../derived/reached-links.ts';
 import type { DerivedRegistry } from '../derived/registry.ts';
+import type { Scope } from '../derived/scope.ts';
 import type { VisibleRowSet } from '../derived/visible-row-set.ts';
-import { type Scope, VisibleRows } from '../derived/visible-rows.ts';
+import { VisibleRows } from '../derived/visible-rows.ts';
 import { type PlannedQuery, planQuery } from '../plan/planner.ts';
 import { earlyPageCost } from '../plan/sort-cost.ts';
 import type { BoundQuery, Condition } from '../query/bound.ts';
@@ -10,9 +12,9 @@ import { rowsKey } from '../query/key.ts';
 import type { Comparison } from '../query/operators.ts';
 import { findEarlyPage } from '../run/early-page.ts';
 import { runPlan } from '../run/filter.ts';
-import { chooseEarlyPage, choosePage, findPage, sortedPage } from '../run/page-strategy.ts';
+import { chooseEarlyPage, choosePage, findPage, pageRequest } from '../run/page-strategy.ts';
 import { countRows } from '../sets/row-set.ts';
-import { type Collection, rowsOfStatus } from '../store/collection.ts';
+import type { Segment } from '../store/segment.ts';
 import type { Store, StoreView } from '../store/store.ts';
 import type { Caches, FilterResult } from './caches.ts';
 import type { PreparedRequest, RowKey } from './prepared-query.ts';
@@ -32,6 +34,7 @@ export class RowFinder {
   readonly #maxCost: number;
   readonly #caches: Caches;
   readonly #visible: VisibleRows;
+  readonly #linksOfReached: StoreView['linksOfReached'];
 
   constructor(store: Store, dialect: Dialect, maxCost: number, caches: Caches, derived: DerivedRegistry) {
     this.#store = store;
@@ -39,6 +42,8 @@ export class RowFinder {
     this.#maxCost = maxCost;
     this.#caches = caches;
     this.#visible = new VisibleRows(derived);
+    const reachedLinks = new ReachedLinks(derived);
+    this.#linksOfReached = (before, links) => reachedLinks.average(before, links);
   }
 
   /** Returns the store as a request for a status sees it, with the cost budget of one request. */
@@ -46,28 +51,24 @@ export class RowFinder {
     const store = this.#store;
     const budget = new CostBudget(this.#maxCost);
     const linkedStatus = this.#dialect.scope.linkedStatus(status);
-    if (linkedStatus === null) return { store, name: 'every', reachable: () => null, budget };
-    return {
-      store,
-      name: linkedStatus,
-      reachable: (target) => target.published && rowsOfStatus(target, linkedStatus),
-      budget,
-    };
+    const linksOfReached = this.#linksOfReached;
+    const reachable = (target: Segment) => this.#visible.rowsOfStatus(target, linkedStatus);
+    return { store, name: linkedStatus ?? 'every', reachable, linksOfReached, budget };
   }
 
-  /** Returns the rows of a collection in a scope. The set is shared: do not change it. */
-  readonly visible = (collection: Collection, scope: Scope): VisibleRowSet => this.#visible.rowsFor(collection, scope);
+  /** Returns the rows of a segment in a scope. The set is shared: do not change it. */
+  readonly visible = (segment: Segment, scope: Scope): VisibleRowSet => this.#visible.rowsFor(segment, scope);
 
   /** Finds the rows of one page. */
-  page(view: StoreView, collection: Collection, request: PreparedRequest, trace?: Trace): FoundPage {
+  page(view: StoreView, segment: Segment, request: PreparedRequest, trace?: Trace): FoundPage {
     const { query, prepared } = request;
     const { isWhole, route } = prepared;
     const isList = route.kind === 'list';
     const { sort, page: asked } = query;
-    const sorted = sortedPage(sort, isWhole ? 0 : asked.start, isList ? asked.limit : 1);
+    const sorted = pageRequest(sort, isWhole ? 0 : asked.start, isList ? asked.limit : 1);
     const conditions = conditionsOf(request);
     const isPlanned = isList && !isWhole && conditions.length === 1 && isLookup(conditions[0]);
-    const planned = isPlanned ? this.#plan(view, collection, query, conditions, trace) : undefined;
+    const planned = isPlanned ? this.#plan(view, segment, query, conditions, trace) : undefined;
     const early = planned && chooseEarlyPage(planned.plan, sorted);
     if (planned && early) {
       view.budget.charge(earlyPageCost(view, planned.plan, sorted.keys, early.maximumTests));
@@ -77,17 +78,17 @@ export class RowFinder {
         return { page, total: early.total };
       }
     }
-    const { rows, count: total } = this.filter(view, collection, query, conditions, trace, planned);
+    const { rows, count: total } = this.filter(view, segment, query, conditions, trace, planned);
     trace?.mark('filter');
     const wanted = isWhole ? { ...sorted, end: total } : sorted;
-    const strategy = choosePage(collection, total, wanted);
+    const strategy = choosePage(segment, total, wanted);
     trace?.paged(strategy, wanted);
-    return { page: findPage(view, collection, rows, total, wanted, strategy), total };
+    return { page: findPage(view, segment, rows, total, wanted, strategy), total };
   }
 
   /** Counts the rows that a request asks for. */
-  count(view: StoreView, collection: Collection, request: PreparedRequest, trace?: Trace): number {
-    const { count } = this.filter(view, collection, request.query, conditionsOf(request), trace);
+  count(view: StoreView, segment: Segment, request: PreparedRequest, trace?: Trace): number {
+    const { count } = this.filter(view, segment, request.query, conditionsOf(request), trace);
     trace?.mark('filter');
     return count;
   }
@@ -95,18 +96,19 @@ export class RowFinder {
   /** Finds the rows in a scope for which all conditions are true. The set is shared: do not change it. */
   filter(
     view: StoreView,
-    collection: Collection,
+    segment: Segment,
     scope: Scope,
     conditions: readonly Condition[],
     trace?: Trace,
     alreadyPlanned?: PlannedQuery,
   ): FilterResult {
-    if (conditions.length === 0) return this.visible(collection, scope);
+    if (conditions.length === 0) return this.visible(segment, scope);
     const { status, locale, publication } = scope;
-    const key = () => rowsKey(collection.type.uid, `${view.name} ${status} ${locale} ${publication}`, conditions);
+    const { uid } = segment.collection.type;
+    const key = () => rowsKey(uid, `${view.name} ${status} ${locale} ${publication}`, conditions);
     let planned = alreadyPlanned;
     const run = (): FilterResult => {
-      planned ??= this.#plan(view, collection, scope, conditions, trace);
+      planned ??= this.#plan(view, segment, scope, conditions, trace);
       const rows = runPlan(planned.plan);
       return { rows, count: countRows(rows), cost: planned.cost };
     };
@@ -120,12 +122,12 @@ export class RowFinder {
   /** Plans a filter, and charges what planning it takes and running it may take. */
   #plan(
     view: StoreView,
-    collection: Collection,
+    segment: Segment,
     scope: Scope,
     conditions: readonly Condition[],
     trace?: Trace,
   ): PlannedQuery {
-    const planned = planQuery(view, collection, scope, conditions, this.visible);
+    const planned = planQuery(view, segment, scope, conditions, this.visible);
     view.budget.charge(planned.cost);
     trace?.planned(planned);
     return planned;
@@ -155,7 +157,7 @@ const lookups: ReadonlySet<Comparison> = new Set<Comparison>([
   'isNull',
 ]);
 
-/** Returns whether a condition is one lookup in a column of the collection. Planning it searches no text. */
+/** Returns whether a condition is one lookup in a column of the segment. Planning it searches no text. */
 function isLookup(condition: Condition): boolean {
   return condition.kind === 'value' && lookups.has(condition.comparison);
 }

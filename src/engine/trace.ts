@@ -4,7 +4,7 @@ import type { Plan } from '../plan/plan.ts';
 import type { PlannedQuery } from '../plan/planner.ts';
 import { printPlan, printRewrites } from '../plan/print.ts';
 import { runPlan } from '../run/filter.ts';
-import { type PageStrategy, printStrategy, type SortedPage } from '../run/page-strategy.ts';
+import { type EarlyPage, type PageRequest, type PageStrategy, printStrategy } from '../run/page-strategy.ts';
 import { countRows } from '../sets/row-set.ts';
 
 /** One stage of answering a request. */
@@ -69,7 +69,7 @@ export class Trace {
   }
 
   /** Records how the page is found. */
-  paged(strategy: PageStrategy, page: SortedPage): void {
+  paged(strategy: PageStrategy | EarlyPage, page: PageRequest): void {
     this.#page = printStrategy(strategy, page);
   }
 

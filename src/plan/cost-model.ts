@@ -4,7 +4,8 @@
  */
 import { type Adjacency, linksOfRow, linksOfRows, mostLinks } from '../sets/adjacency.ts';
 import type { CodeSet } from '../sets/code-set.ts';
-import type { Collection } from '../store/collection.ts';
+import { shortRange } from '../store/range-bitmaps.ts';
+import type { Segment } from '../store/segment.ts';
 import { unit } from './cost-units.ts';
 import type { Plan, SemiJoin, Values } from './plan.ts';
 
@@ -47,8 +48,8 @@ interface Finding {
 }
 
 function finding(plan: Plan, countLinks: CountLinks): Finding {
-  const { rowCount } = plan.collection;
-  const words = wordsOf(plan.collection);
+  const { rowCount } = plan.segment.collection;
+  const words = wordsOf(plan.segment);
   switch (plan.kind) {
     case 'values':
       return { rows: plan.estimate, cost: unit.bitWord * words + readingCost(plan, words) };
@@ -56,8 +57,8 @@ function finding(plan: Plan, countLinks: CountLinks): Finding {
       const inner = finding(plan.inner, countLinks);
       const links = fewLinks(plan) ?? countLinks(plan.links.reverse, inner.rows);
       const rows = plan.matchesUnlinked ? rowCount : Math.min(rowCount, Math.floor(links));
-      const bits = unit.bitWord * (words + wordsOf(plan.inner.collection));
-      const targets = Math.min(inner.rows * unit.reversedRow, plan.inner.collection.rowCount * unit.orderedRow);
+      const bits = unit.bitWord * (words + wordsOf(plan.inner.segment));
+      const targets = Math.min(inner.rows * unit.reversedRow, plan.inner.segment.collection.rowCount * unit.orderedRow);
       const followed = targets + links * unit.reversedLink;
       return { rows, cost: inner.cost + bits + followed + unlinkedCost(plan) };
     }
@@ -92,7 +93,7 @@ function readingCost({ codes, column, estimate }: Values, words: number): number
   switch (codes.kind) {
     case 'ranges':
       // a range is read from bitmaps if it has more rows than a bit set has words
-      return unit.rangeRow * Math.min(estimate, codes.ranges.length * Math.max(words, unservedRows));
+      return unit.rangeRow * Math.min(estimate, codes.ranges.length * Math.max(words, shortRange));
     case 'list':
       return codes.codes.length * unit.countedCode + estimate * unit.listedRow;
     case 'bits':
@@ -102,14 +103,11 @@ function readingCost({ codes, column, estimate }: Values, words: number): number
   }
 }
 
-/** Ranges of so few rows are never read from bitmaps (store/range-bitmaps.ts). */
-const unservedRows = 64;
-
 /** The cost of finding the rows that are linked to nothing reachable. */
-function unlinkedCost({ matchesUnlinked, collection, links, reachable }: SemiJoin): number {
+function unlinkedCost({ matchesUnlinked, segment, links, reachable }: SemiJoin): number {
   if (!matchesUnlinked) return 0;
   const tested = reachable ? links.forward.targets.length : 0;
-  return collection.rowCount * unit.unlinkedRow + tested * unit.unlinkedLink;
+  return segment.collection.rowCount * unit.unlinkedRow + tested * unit.unlinkedLink;
 }
 
 /**
@@ -121,8 +119,8 @@ export function testingCost(plan: Plan, rows: number): number {
     case 'semiJoin': {
       const { inner } = plan;
       const links = mostLinks(plan.links.forward, rows);
-      const tested = isMemoised(inner) ? Math.min(Math.ceil(links), inner.collection.rowCount) : links;
-      const followed = isMemoised(inner) ? links * unit.testedRow + wordsOf(inner.collection) * unit.bitWord : 0;
+      const tested = isMemoised(inner) ? Math.min(Math.ceil(links), inner.segment.collection.rowCount) : links;
+      const followed = isMemoised(inner) ? links * unit.testedRow + wordsOf(inner.segment) * unit.bitWord : 0;
       return rows * unit.testedRow + followed + testingCost(inner, tested);
     }
     case 'antiJoin':
@@ -147,9 +145,9 @@ export function isMemoised({ kind }: Plan): boolean {
   return kind === 'semiJoin' || kind === 'antiJoin' || kind === 'and' || kind === 'or';
 }
 
-/** The length of a bit set of the rows of a collection. */
-function wordsOf({ rowCount }: Collection): number {
-  return (rowCount + 31) >>> 5;
+/** The length of a bit set of the rows of a segment. */
+function wordsOf({ collection }: Segment): number {
+  return (collection.rowCount + 31) >>> 5;
 }
 
 function sum(numbers: readonly number[]): number {

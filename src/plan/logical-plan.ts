@@ -1,4 +1,4 @@
-import type { Scope } from '../derived/visible-rows.ts';
+import type { Scope } from '../derived/scope.ts';
 import type { Condition, ValueCondition } from '../query/bound.ts';
 
 /** What rows a query selects, by names of attributes and values: the same for every store with the same schema. */

@@ -5,7 +5,7 @@ import type { Operand, ValueCondition } from '../query/bound.ts';
 import type { Comparison } from '../query/operators.ts';
 import { type CodeSet, codesBetween, codesOf, complement, noCodes, oneCode } from '../sets/code-set.ts';
 import type { Dictionary } from '../store/dictionary.ts';
-import type { Anchor } from '../store/text/pattern.ts';
+import type { MatchMode } from '../store/text/pattern.ts';
 
 type Value = Exclude<Operand, null>;
 
@@ -28,11 +28,11 @@ function codeOf(dictionary: Dictionary, value: Value): number {
 }
 
 const search =
-  (anchor: Anchor, folded: boolean) =>
+  (mode: MatchMode, folded: boolean) =>
   (dictionary: Dictionary, [needle]: readonly Value[], budget: CostBudget): CodeSet => {
     // the planner compares JSON by its column of texts
     if (dictionary.kind === 'presence') throw new Error('a column of presence has no text');
-    return dictionary.search(String(needle), anchor, folded, budget);
+    return dictionary.search(String(needle), mode, folded, budget);
   };
 
 const meanings: Record<

@@ -1,19 +1,22 @@
+import type { Scope } from '../derived/scope.ts';
 import type { VisibleRowSet } from '../derived/visible-row-set.ts';
-import type { Scope } from '../derived/visible-rows.ts';
 import type { ValueCondition } from '../query/bound.ts';
 import type { AdjacencyPair } from '../sets/adjacency.ts';
 import type { BitSet } from '../sets/bit-set.ts';
 import type { CodeSet } from '../sets/code-set.ts';
-import type { Collection } from '../store/collection.ts';
 import type { Column } from '../store/column.ts';
+import type { Segment } from '../store/segment.ts';
 
-/** A logical plan bound to one collection: what `run/` executes. `estimate` is the expected number of rows. */
+/**
+ * A logical plan bound to one segment: what `run/` executes. `estimate` is the expected number of rows. A node may select
+ * dead rows; the rows of `visible` and the `reachable` rows of a semi-join are without them.
+ */
 export type Plan =
-  | { readonly kind: 'everything' | 'nothing'; readonly collection: Collection; readonly estimate: number }
+  | { readonly kind: 'everything' | 'nothing'; readonly segment: Segment; readonly estimate: number }
   /** The rows that a scope makes visible. */
   | {
       readonly kind: 'visible';
-      readonly collection: Collection;
+      readonly segment: Segment;
       readonly visible: VisibleRowSet;
       readonly scope: Scope;
       readonly estimate: number;
@@ -21,7 +24,7 @@ export type Plan =
   /** The rows of a column that have one of the codes. `estimate` is exact. */
   | {
       readonly kind: 'values';
-      readonly collection: Collection;
+      readonly segment: Segment;
       readonly column: Column;
       readonly codes: CodeSet;
       readonly condition: ValueCondition;
@@ -33,7 +36,7 @@ export type Plan =
    */
   | {
       readonly kind: 'semiJoin';
-      readonly collection: Collection;
+      readonly segment: Segment;
       readonly attribute: string;
       readonly links: AdjacencyPair;
       readonly inner: Plan;
@@ -42,10 +45,10 @@ export type Plan =
       readonly estimate: number;
     }
   /** All rows except those of the inner plan, a semi-join. `estimate` is an upper bound: all rows. */
-  | { readonly kind: 'antiJoin'; readonly collection: Collection; readonly inner: Plan; readonly estimate: number }
+  | { readonly kind: 'antiJoin'; readonly segment: Segment; readonly inner: Plan; readonly estimate: number }
   | {
       readonly kind: 'and' | 'or';
-      readonly collection: Collection;
+      readonly segment: Segment;
       readonly parts: readonly Plan[];
       readonly estimate: number;
     };

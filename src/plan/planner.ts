@@ -1,6 +1,6 @@
-import type { Scope } from '../derived/visible-rows.ts';
+import type { Scope } from '../derived/scope.ts';
 import type { Condition } from '../query/bound.ts';
-import type { Collection } from '../store/collection.ts';
+import type { Segment } from '../store/segment.ts';
 import type { StoreView } from '../store/store.ts';
 import { bindPlan, type FindVisible } from './bind-plan.ts';
 import { maximumCost } from './cost-model.ts';
@@ -18,13 +18,13 @@ export interface PlannedQuery {
 }
 
 /**
- * Plans the visible rows of a collection for which every condition is true. Plan and cost follow from store, scope and
+ * Plans the visible rows of a segment for which every condition is true. Plan and cost follow from store, scope and
  * conditions alone: neither earlier requests nor caches change them. Charges nothing to `view.budget`, but throws if
  * searching for the operands costs more than the budget has left.
  */
 export function planQuery(
   view: StoreView,
-  collection: Collection,
+  segment: Segment,
   scope: Scope,
   conditions: readonly Condition[],
   findVisible: FindVisible,
@@ -32,7 +32,7 @@ export function planQuery(
   const applied = new Set<string>();
   const logical = rewrite(logicalPlan(conditions, scope), logicalRewrites, applied);
   const budget = view.budget.fork();
-  const bound = bindPlan({ ...view, budget }, collection, logical, findVisible);
+  const bound = bindPlan({ ...view, budget }, segment, logical, findVisible);
   const plan = rewrite(bound, physicalRewrites, applied);
   const cost = budget.charged - view.budget.charged + maximumCost(plan);
   return { plan, rewrites: [...applied], cost };

@@ -1,4 +1,4 @@
-import type { Scope } from '../derived/visible-rows.ts';
+import type { Scope } from '../derived/scope.ts';
 import type { ValueCondition } from '../query/bound.ts';
 import { operatorName } from '../query/operators.ts';
 import type { Plan } from './plan.ts';
@@ -10,8 +10,9 @@ import type { Plan } from './plan.ts';
 export function printPlan(plan: Plan, count: (part: Plan) => number | null, indent = ''): string {
   const rows = count(plan);
   const actual = rows === null ? '' : `, really ${rows}`;
-  const { uid } = plan.collection.type;
-  const line = (text: string) => `${indent}${text}  (~${plan.estimate}${actual} of ${plan.collection.rowCount})\n`;
+  const { type, rowCount } = plan.segment.collection;
+  const { uid } = type;
+  const line = (text: string) => `${indent}${text}  (~${plan.estimate}${actual} of ${rowCount})\n`;
   const inner = (part: Plan) => printPlan(part, count, `${indent}  `);
   switch (plan.kind) {
     case 'everything':

@@ -11,7 +11,7 @@ export interface Rewrite<Node> {
   readonly apply: (node: Node) => Node;
 }
 
-/** Applied in this order, before a plan is bound to a collection. */
+/** Applied in this order, before a plan is bound to a segment. */
 export const logicalRewrites: readonly Rewrite<LogicalPlan>[] = [
   { name: 'fold constants', apply: foldConstants },
   { name: 'unwrap a single part', apply: unwrapSingle },
@@ -54,9 +54,10 @@ function unwrapSingle<Node extends AnyPlan>(plan: Node): Node {
 
 /** A scope that covers all rows filters nothing. */
 function dropFullScope(plan: Plan): Plan {
-  const { kind, collection } = plan;
-  if (kind !== 'visible' || plan.visible.count < collection.rowCount) return plan;
-  return { kind: 'everything', collection, estimate: collection.rowCount };
+  const { kind, segment } = plan;
+  const { rowCount } = segment.collection;
+  if (kind !== 'visible' || plan.visible.count < rowCount) return plan;
+  return { kind: 'everything', segment, estimate: rowCount };
 }
 
 /** The parts of an "and" run in ascending order of their estimates, so that the later ones test few rows. */

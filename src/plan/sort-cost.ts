@@ -1,15 +1,15 @@
 /** What sorting costs, and the choices between ways to sort, which compare these costs. */
-import { follow } from '../derived/follow.ts';
 import type { SortKey } from '../query/bound.ts';
-import { type Adjacency, linksOfReached, mostLinks } from '../sets/adjacency.ts';
-import type { Collection } from '../store/collection.ts';
+import { type Adjacency, mostLinks } from '../sets/adjacency.ts';
 import type { Column } from '../store/column.ts';
+import type { Segment } from '../store/segment.ts';
 import type { StoreView } from '../store/store.ts';
 import { testingCost } from './cost-model.ts';
 import { unit } from './cost-units.ts';
+import { follow } from './follow.ts';
 import type { Plan } from './plan.ts';
 
-/** Rows are read in the order of the collection, or as links lead to them. */
+/** Rows are read in the order of the segment, or as links lead to them. */
 type Access = 'inOrder' | 'scattered';
 
 const valueCost: Record<Access, number> = { inOrder: unit.rank, scattered: unit.rank + unit.scatteredValue };
@@ -40,50 +40,50 @@ export function scanCost({ dictionary, codes }: Column, total: number, end: numb
 }
 
 /** Returns an upper bound of the cost of ranking `rows` rows by all keys, whichever rows they are. */
-export function rankingCost(view: StoreView, collection: Collection, keys: readonly SortKey[], rows: number): number {
+export function rankingCost(view: StoreView, segment: Segment, keys: readonly SortKey[], rows: number): number {
   return keys.reduce(
     (cost, { path }) =>
-      cost + path.length * unit.sortName + pathCost(view, collection, path, Math.ceil(rows), 'inOrder', null),
+      cost + path.length * unit.sortName + pathCost(view, segment, path, Math.ceil(rows), 'inOrder', null),
     0,
   );
 }
 
 /** Returns an upper bound of the cost of an early page that tests `tests` rows, and ranks those with equal first keys. */
 export function earlyPageCost(view: StoreView, plan: Plan, keys: readonly SortKey[], tests: number): number {
-  return testingCost(plan, tests) + rankingCost(view, plan.collection, keys.slice(1), tests);
+  return testingCost(plan, tests) + rankingCost(view, plan.segment, keys.slice(1), tests);
 }
 
 /** Returns the average cost of sorting one row that `reachedBy` leads to by one path. */
 export function linkedSortCost(
   view: StoreView,
-  collection: Collection,
+  segment: Segment,
   path: readonly string[],
   reachedBy: Adjacency,
 ): number {
-  return pathCost(view, collection, path, 1, 'inOrder', reachedBy);
+  return pathCost(view, segment, path, 1, 'inOrder', reachedBy);
 }
 
 /** `reachedBy`: the links that lead to the rows, for an average; null for an upper bound. */
 function pathCost(
   view: StoreView,
-  collection: Collection,
+  segment: Segment,
   [name, ...rest]: readonly string[],
   rows: number,
   access: Access,
   reachedBy: Adjacency | null,
 ): number {
   if (rest.length === 0) return rows * valueCost[access];
-  const { target, links } = follow(view, collection, name);
-  const followed = reachedBy ? rows * linksOfReached(reachedBy, links.forward) : mostLinks(links.forward, rows);
+  const { target, links } = follow(view, segment, name);
+  const followed = reachedBy ? rows * view.linksOfReached(reachedBy, links.forward) : mostLinks(links.forward, rows);
   const ranksAll = prefersRankingAll(followed, target);
   const perLink = unit.sortLink + (rest.length > 1 && !ranksAll ? unit.numberedRow : 0);
   const own = rows * linksCost[access] + followed * perLink;
-  const next = ranksAll ? target.rowCount : reachedBy ? followed : Math.ceil(followed);
+  const next = ranksAll ? target.collection.rowCount : reachedBy ? followed : Math.ceil(followed);
   const nextAccess = ranksAll ? 'inOrder' : 'scattered';
   return own + pathCost(view, target, rest, next, nextAccess, reachedBy && links.forward);
 }
 
-/** Returns whether ranking all rows of a collection in order costs less than ranking those that `links` links lead to. */
-export function prefersRankingAll(links: number, { rowCount }: Collection): boolean {
-  return links * valueCost.scattered > rowCount * valueCost.inOrder;
+/** Returns whether ranking all rows of a segment in order costs less than ranking those that `links` links lead to. */
+export function prefersRankingAll(links: number, { collection }: Segment): boolean {
+  return links * valueCost.scattered > collection.rowCount * valueCost.inOrder;
 }

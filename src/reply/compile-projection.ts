@@ -18,11 +18,11 @@ import {
   type Populated,
   type Selection,
 } from '../query/bound.ts';
-import { ranksBy } from '../run/sort-order.ts';
+import { compileSortKey } from '../run/ranks.ts';
 import type { BitSet } from '../sets/bit-set.ts';
 import type { Collection } from '../store/collection.ts';
 import type { JsonRows } from '../store/json-rows.ts';
-import { collectionOf, type StoreView } from '../store/store.ts';
+import { collectionOf, type StoreView, segmentOf } from '../store/store.ts';
 import { byteCost, linkCost, partCost } from './cost.ts';
 import { type DelimiterCache, type Delimiters, nullLocaleMember } from './delimiters.ts';
 import type {
@@ -43,8 +43,8 @@ const listSort = 10;
 /** What compiling a projection needs. */
 interface ProjectionContext {
   readonly view: StoreView;
-  /** The rows of a collection that may be shown where they are populated; null: all of them. */
-  readonly visible: (collection: Collection) => BitSet | null;
+  /** The rows of a collection that may be shown where they are populated, or of whatever status; null: all of them. */
+  readonly visible: (collection: Collection, everyStatus: boolean) => BitSet | null;
   /** The rows of a collection that may be shown, or of whatever status, and for which a filter is true. */
   readonly rowsWhere: (collection: Collection, condition: Condition, everyStatus: boolean) => BitSet;
   /** Below the inverse side of a polymorphic relation, entries of types without locales show `"locale": null`. */
@@ -154,7 +154,8 @@ function compileRelation(
   attribute: RelationAttribute,
   siblings: Siblings | null,
 ): RelationProjection {
-  const target = collectionOf(context.view.store, attribute.target);
+  const segment = segmentOf(context.view.store, attribute.target);
+  const target = segment.collection;
   const selection = targets[attribute.target];
   const links = collection.links.get(attribute.name)!.forward;
   const visible = relatedRows(context, target, selection, attribute, siblings);
@@ -173,10 +174,10 @@ function compileRelation(
     links,
     visible,
     suffix: isBelowMorph && lacksLocale(target, selection) ? nullLocaleMember : undefined,
-    ranks: sort?.map((key) => ranksBy(context.view, target, key)) ?? null,
+    ranks: sort?.map((key) => compileSortKey(context.view, segment, key)) ?? null,
     window: window ?? null,
     rowCost: (sort ?? []).reduce(
-      (cost, { path }) => cost + listSort * linkedSortCost(context.view, target, path, links),
+      (cost, { path }) => cost + listSort * linkedSortCost(context.view, segment, path, links),
       linkCost,
     ),
     entry: compileProjection(inner, target, selection, next),
@@ -205,7 +206,7 @@ function relatedRows(
 /** The rows of a target that may be shown; null: all. */
 function visibleRows(context: ProjectionContext, target: Collection, { filter, everyStatus }: Fragment): BitSet | null {
   if (filter) return context.rowsWhere(target, filter, everyStatus);
-  return everyStatus ? null : context.visible(target);
+  return context.visible(target, everyStatus);
 }
 
 /** Whether the row of an entry has no locale: its type has none, and the query chooses no fields. */

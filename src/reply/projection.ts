@@ -3,7 +3,7 @@
  * links.
  */
 import type { Window } from '../query/bound.ts';
-import type { Ranks } from '../run/sort-order.ts';
+import type { RankFunction } from '../run/ranks.ts';
 import type { Adjacency, PolymorphicAdjacency } from '../sets/adjacency.ts';
 import type { BitSet } from '../sets/bit-set.ts';
 import type { JsonRows } from '../store/json-rows.ts';
@@ -39,7 +39,7 @@ export interface RelationProjection extends PartBase {
   /** The last members of each entry. */
   readonly suffix: Buffer | undefined;
   /** How to sort them; null: in the order of connection. */
-  readonly ranks: readonly Ranks[] | null;
+  readonly ranks: readonly RankFunction[] | null;
   /** The part of the list that is written; null: all of it. */
   readonly window: Window | null;
   /** Cost of one related row: finding out whether it is visible, and sorting it. */

@@ -1,36 +1,37 @@
 import type { Plan } from '../plan/plan.ts';
+import { columnOf } from '../store/collection.ts';
 import { firstRowsInOrder } from '../store/row-order.ts';
 import type { StoreView } from '../store/store.ts';
-import type { PageStrategy, SortedPage } from './page-strategy.ts';
+import type { EarlyPage, PageRequest } from './page-strategy.ts';
+import { codeAt, compileSortKey } from './ranks.ts';
 import { rowPredicate } from './row-predicate.ts';
-import { codeAt, ranksBy, sortedWindow } from './sort-order.ts';
-
-export type EarlyPage = PageStrategy & { readonly kind: 'early' };
+import { sortedWindow } from './sort-order.ts';
 
 /** Values with more rows than this are skipped if none of their rows is visible: values of drafts often have none. */
 const manyRows = 256;
 
 /**
- * Finds a page by testing rows in sort order. Takes a time that does not grow with the rows. Returns null if the page is
- * not full after the maximum number of tests: then the filter has to run.
+ * Finds a page by testing rows in sort order. The plan must select at least as many rows as the page ends at. Returns
+ * null if the page is not full after the maximum number of tests: then the filter has to run.
  */
 export function findEarlyPage(
   view: StoreView,
   plan: Plan,
   { maximumTests, visible }: EarlyPage,
-  { keys: [key, ...others], start, end }: SortedPage,
+  { keys: [key, ...others], start, end }: PageRequest,
 ): Uint32Array | null {
-  const { collection } = plan;
+  const { segment } = plan;
   const test = rowPredicate(plan);
   if (!key) return firstRowsInOrder(test, end, maximumTests)?.subarray(start) ?? null;
   const found = new Uint32Array(end);
   let length = 0;
   let left = maximumTests;
-  const ranks = others.map((other) => ranksBy(view, collection, other));
-  const column = collection.columns.get(key.path[0])!;
+  const ranks = others.map((other) => compileSortKey(view, segment, other));
+  const column = columnOf(segment.collection, key.path[0]);
   const { offsets, rows } = column.index;
   const { size } = column.dictionary;
   for (let position = 0; length < end; position++) {
+    if (position > size) return null;
     const code = codeAt(position, size, key.descending);
     const first = offsets[code];
     const last = offsets[code + 1];

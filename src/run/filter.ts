@@ -1,31 +1,45 @@
 import { averageCost, testingCost } from '../plan/cost-model.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Adjacency, AdjacencyPair } from '../sets/adjacency.ts';
-import { BitSet } from '../sets/bit-set.ts';
+import { BitSet, lowestBit } from '../sets/bit-set.ts';
 import { countRows, isSparse, type RowSet, sortUnique, toBitSet, toRowList } from '../sets/row-set.ts';
 import { rowPredicate } from './row-predicate.ts';
 
-/** Returns the rows that a plan selects. The set may be shared: do not change it. */
+/** The rows of a plan. `isOwn`: nothing else holds the set, so it may be changed. */
+interface Selected {
+  readonly rows: RowSet;
+  readonly isOwn: boolean;
+}
+
+const own = (rows: RowSet): Selected => ({ rows, isOwn: true });
+const stored = (rows: BitSet): Selected => ({ rows, isOwn: false });
+
+/** Returns the rows that a plan selects. The set may belong to the store: do not change it. */
 export function runPlan(plan: Plan): RowSet {
-  const { rowCount } = plan.collection;
+  return select(plan).rows;
+}
+
+function select(plan: Plan): Selected {
+  const { allRows, rowCount } = plan.segment.collection;
   switch (plan.kind) {
     case 'everything':
-      return plan.collection.allRows;
+      return stored(allRows);
     case 'nothing':
-      return new Uint32Array(0);
+      return own(new Uint32Array(0));
     case 'visible':
-      return plan.visible.rows;
+      return stored(plan.visible.rows);
     case 'values': {
       const { column, codes } = plan;
-      if (isSparse(plan.estimate, rowCount)) return column.rowListWithCodes(codes);
-      return column.cachedRows(codes) ?? column.rowsWithCodes(codes);
+      if (isSparse(plan.estimate, rowCount)) return own(column.rowListWithCodes(codes));
+      const bitmap = column.bitmapOf(codes);
+      return bitmap ? stored(bitmap) : own(column.rowsWithCodes(codes));
     }
     case 'semiJoin':
-      return semiJoin(plan.links, runPlan(plan.inner), plan.matchesUnlinked, plan.reachable);
+      return own(semiJoin(plan.links, runPlan(plan.inner), plan.matchesUnlinked, plan.reachable));
     case 'antiJoin':
-      return plan.collection.allRows.clone().subtract(runPlan(plan.inner));
+      return own(allRows.clone().subtract(runPlan(plan.inner)));
     case 'or':
-      return unite(plan.parts, rowCount);
+      return own(unite(plan.parts, rowCount));
     case 'and':
       return intersect(plan.parts, rowCount);
     default:
@@ -39,12 +53,12 @@ function unite(parts: readonly Plan[], rowCount: number): RowSet {
   let length = 0;
   let bits: BitSet | null = null;
   for (const part of parts) {
-    const rows = runPlan(part);
+    const { rows, isOwn } = select(part);
     if (!(rows instanceof BitSet)) {
       lists.push(rows);
       length += rows.length;
     } else if (bits) bits.unite(rows);
-    else bits = isShared(part) ? rows.clone() : rows;
+    else bits = isOwn ? rows : rows.clone();
   }
   if (!bits && isSparse(length, rowCount)) {
     const all = new Uint32Array(length);
@@ -60,21 +74,15 @@ function unite(parts: readonly Plan[], rowCount: number): RowSet {
   return bits;
 }
 
-/** Returns whether the bit set of a plan belongs to the store, and must not be changed. */
-function isShared(plan: Plan): boolean {
-  if (plan.kind === 'values') return plan.column.cachedRows(plan.codes) !== null;
-  return plan.kind === 'visible' || plan.kind === 'everything';
-}
-
 /**
  * Runs the first part, which has the fewest rows. Each further part is tested on the rows that are left, if that costs
  * less than running it, even where these rows have most links. Otherwise it is run and intersected with them.
  */
-function intersect([first, ...others]: readonly Plan[], rowCount: number): RowSet {
-  let rows = runPlan(first);
+function intersect([first, ...others]: readonly Plan[], rowCount: number): Selected {
+  let { rows, isOwn } = select(first);
+  // the estimate of values is exact
   let count = first.kind === 'values' ? first.estimate : countRows(rows);
-  if (count === 0) return new Uint32Array(0);
-  let isOwn = !isShared(first);
+  if (count === 0) return own(new Uint32Array(0));
   for (let i = 0; i < others.length && count > 0; i++) {
     const part = others[i];
     if (testingCost(part, count) < averageCost(part)) {
@@ -93,7 +101,7 @@ function intersect([first, ...others]: readonly Plan[], rowCount: number): RowSe
     }
     isOwn = true;
   }
-  return rows;
+  return { rows, isOwn };
 }
 
 function filterRows(rows: Uint32Array, test: (row: number) => boolean): Uint32Array {
@@ -115,7 +123,7 @@ function semiJoin(
   reachable: BitSet | null,
 ): RowSet {
   const rowCount = forward.offsets.length - 1;
-  const counted = reachable ? shared(targets, reachable) : targets;
+  const counted = reachable ? intersectRows(targets, reachable) : targets;
   const few = matchesUnlinked ? null : sourcesOfFew(reverse, counted, rowCount);
   if (few) return few;
   const rows = new BitSet(rowCount);
@@ -127,7 +135,7 @@ function semiJoin(
   return rows;
 }
 
-function shared(rows: RowSet, others: BitSet): RowSet {
+function intersectRows(rows: RowSet, others: BitSet): RowSet {
   return rows instanceof BitSet ? BitSet.intersection(rows, others) : filterRows(rows, (row) => others.has(row));
 }
 
@@ -151,7 +159,7 @@ function sourcesOfFew({ offsets, targets: sources }: Adjacency, targets: RowSet,
 function addSourcesOfSet({ words }: BitSet, reverse: Adjacency, { words: targets }: BitSet): void {
   for (let i = 0; i < targets.length; i++) {
     for (let word = targets[i]; word !== 0; word &= word - 1) {
-      addSources(words, reverse, (i << 5) + 31 - Math.clz32(word & -word));
+      addSources(words, reverse, (i << 5) + lowestBit(word));
     }
   }
 }

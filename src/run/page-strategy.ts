@@ -5,22 +5,27 @@ import type { Plan } from '../plan/plan.ts';
 import { prefersIndexScan, rankingCost, scanCost } from '../plan/sort-cost.ts';
 import type { SortKey } from '../query/bound.ts';
 import { type RowSet, toBitSet, toRowList } from '../sets/row-set.ts';
-import type { Collection } from '../store/collection.ts';
+import { columnOf } from '../store/collection.ts';
 import { effectiveSortKeys, windowInRowOrder } from '../store/row-order.ts';
+import type { Segment } from '../store/segment.ts';
 import type { StoreView } from '../store/store.ts';
 import { scanIndex } from './index-scan.ts';
-import { ranksBy, sortedWindow } from './sort-order.ts';
+import { compileSortKey } from './ranks.ts';
+import { sortedWindow } from './sort-order.ts';
 
+/** Tests rows in sort order until the page is full, without finding all matches. Chosen before the filter runs. */
+export interface EarlyPage {
+  readonly kind: 'early';
+  /** The number of all matches. */
+  readonly total: number;
+  readonly maximumTests: number;
+  readonly visible: VisibleRowSet | null;
+}
+
+/** How a page is found among the matches of a filter. */
 export type PageStrategy =
   /** The page is beyond the last row. */
   | { readonly kind: 'empty' }
-  /** Tests rows in sort order until the page is full, without finding all matches. */
-  | {
-      readonly kind: 'early';
-      readonly total: number;
-      readonly maximumTests: number;
-      readonly visible: VisibleRowSet | null;
-    }
   /** Sorted by id: cuts the page out of the matches. */
   | { readonly kind: 'window' }
   /** Reads the value index of the first sort key in order, and skips rows that do not match. */
@@ -28,8 +33,8 @@ export type PageStrategy =
   /** Ranks all matches, and sorts as few of them as the page needs. */
   | { readonly kind: 'topK' };
 
-/** A page of sorted rows. `keys` are effective sort keys. */
-export interface SortedPage {
+/** The part of the sorted matches that a query requests. `keys` are effective sort keys. */
+export interface PageRequest {
   readonly keys: readonly SortKey[];
   readonly start: number;
   readonly end: number;
@@ -42,7 +47,7 @@ const additionalTests = 256;
 /** An early page counts at most this many ranges of codes. */
 const maximumRanges = 8;
 
-export function sortedPage(sort: readonly SortKey[], start: number, limit: number): SortedPage {
+export function pageRequest(sort: readonly SortKey[], start: number, limit: number): PageRequest {
   return { keys: effectiveSortKeys(sort), start, end: start + limit };
 }
 
@@ -51,8 +56,8 @@ export function sortedPage(sort: readonly SortKey[], start: number, limit: numbe
  * value, so that the matches can be counted without finding them, and a page near the beginning: its time then does not
  * grow with the rows.
  */
-export function chooseEarlyPage(plan: Plan, { keys, end }: SortedPage): (PageStrategy & { kind: 'early' }) | null {
-  const { rowCount } = plan.collection;
+export function chooseEarlyPage(plan: Plan, { keys, end }: PageRequest): EarlyPage | null {
+  const { rowCount } = plan.segment.collection;
   const [visible, values] = plan.kind === 'and' ? visibleAndValues(plan.parts) : [null, plan];
   if (values?.kind !== 'values' || values.codes.kind !== 'ranges') return null;
   const { ranges } = values.codes;
@@ -67,26 +72,26 @@ export function chooseEarlyPage(plan: Plan, { keys, end }: SortedPage): (PageStr
 }
 
 /** Chooses between the strategies for matches that have been found. */
-export function choosePage({ columns }: Collection, total: number, { keys, start, end }: SortedPage): PageStrategy {
+export function choosePage(segment: Segment, total: number, { keys, start, end }: PageRequest): PageStrategy {
   if (start >= total) return { kind: 'empty' };
   if (keys.length === 0) return { kind: 'window' };
   const [name, ...rest] = keys[0].path;
-  const scans = rest.length === 0 && prefersIndexScan(columns.get(name)!, total, Math.min(end, total));
+  const scans = rest.length === 0 && prefersIndexScan(columnOf(segment.collection, name), total, Math.min(end, total));
   return { kind: scans ? 'indexScan' : 'topK' };
 }
 
 /** Finds one page of `rows` (of which there are `total`) by a strategy that `choosePage` returned, and charges it. */
 export function findPage(
   view: StoreView,
-  collection: Collection,
+  segment: Segment,
   rows: RowSet,
   total: number,
-  page: SortedPage,
+  page: PageRequest,
   strategy: PageStrategy,
 ): Uint32Array {
   const { keys, start } = page;
   const end = Math.min(page.end, total);
-  const ranksOfKeys = (sort: readonly SortKey[]) => sort.map((key) => ranksBy(view, collection, key));
+  const compiled = (sort: readonly SortKey[]) => sort.map((key) => compileSortKey(view, segment, key));
   switch (strategy.kind) {
     case 'empty':
       return new Uint32Array(0);
@@ -94,22 +99,20 @@ export function findPage(
       return windowInRowOrder(rows, start, end);
     case 'indexScan': {
       const [key, ...others] = keys;
-      const scan = scanCost(collection.columns.get(key.path[0])!, total, end, others.length);
-      view.budget.charge(scan + rankingCost(view, collection, others, total));
-      return scanIndex(collection, toBitSet(rows, collection.rowCount), key, ranksOfKeys(others), start, end);
+      const scan = scanCost(columnOf(segment.collection, key.path[0]), total, end, others.length);
+      view.budget.charge(scan + rankingCost(view, segment, others, total));
+      return scanIndex(segment, toBitSet(rows, segment.collection.rowCount), key, compiled(others), start, end);
     }
     case 'topK':
-      view.budget.charge(rankingCost(view, collection, keys, total));
-      return sortedWindow(toRowList(rows), ranksOfKeys(keys), start, end);
-    case 'early':
-      throw new Error('an early page is found without the rows of the filter');
+      view.budget.charge(rankingCost(view, segment, keys, total));
+      return sortedWindow(toRowList(rows), compiled(keys), start, end);
     default:
       return strategy satisfies never;
   }
 }
 
 /** Describes a strategy, as `explain` prints it. */
-export function printStrategy({ kind }: PageStrategy, { keys: [key], start, end }: SortedPage): string {
+export function printStrategy({ kind }: PageStrategy | EarlyPage, { keys: [key], start, end }: PageRequest): string {
   const order = key ? `${key.path.join('.')} ${key.descending ? 'descending' : 'ascending'}` : 'id ascending';
   const rows = `rows ${start} to ${end} by ${order}`;
   switch (kind) {

@@ -53,7 +53,7 @@ function memoised(plan: Plan): RowPredicate {
   const test = rowPredicate(plan);
   if (!isMemoised(plan)) return test;
   /** 0: not tested; 1: false; 2: true. */
-  const results = new Uint8Array(plan.collection.rowCount);
+  const results = new Uint8Array(plan.segment.collection.rowCount);
   return (row) => {
     if (results[row] === 0) results[row] = test(row) ? 2 : 1;
     return results[row] === 2;

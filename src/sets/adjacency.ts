@@ -8,6 +8,8 @@ export interface Adjacency {
   /** One more than there are source rows. */
   readonly offsets: Uint32Array;
   readonly targets: Uint32Array;
+  /** Item i: the number of links that the 2^i rows with most links have together. */
+  readonly topLinkCounts: Uint32Array;
 }
 
 /** Links to several collections: `collections` has the collection number of each target. */
@@ -40,7 +42,7 @@ export function adjacencyFromPairs(
   const sorted = allocator.uint32(targets.length);
   const next = offsets.slice(0, rowCount);
   for (let i = 0; i < targets.length; i++) sorted[next[sources[i]]++] = targets[i];
-  return { offsets, targets: sorted };
+  return { offsets, targets: sorted, topLinkCounts: countTopLinks(offsets, allocator) };
 }
 
 /** The average number of links of a row. */
@@ -55,48 +57,25 @@ export function linksOfRows({ offsets }: Adjacency, rows: Uint32Array): number {
   return links;
 }
 
-const reached = new WeakMap<Adjacency, WeakMap<Adjacency, number>>();
-
-/**
- * The average number of links of a row that `before` leads to. Often larger than the average of all rows: rows with many
- * links are reached more often. Counted once per pair of relations.
- */
-export function linksOfReached(before: Adjacency, links: Adjacency): number {
-  let known = reached.get(before);
-  if (!known) reached.set(before, (known = new WeakMap()));
-  let average = known.get(links);
-  if (average === undefined) {
-    const { offsets } = links;
-    let sum = 0;
-    for (const row of before.targets) sum += offsets[row + 1] - offsets[row];
-    known.set(links, (average = sum / Math.max(before.targets.length, 1)));
-  }
-  return average;
-}
-
-const most = new WeakMap<Adjacency, Float64Array>();
-
-/** An upper bound of the number of links that `rows` rows have together. The prefix sums are computed once. */
-export function mostLinks(links: Adjacency, rows: number): number {
-  let sums = most.get(links);
-  if (!sums) most.set(links, (sums = sumsOfMost(links)));
-  const { length } = links.targets;
-  const rowCount = links.offsets.length - 1;
+/** An upper bound of the number of links that `rows` rows have together. */
+export function mostLinks({ offsets, targets, topLinkCounts }: Adjacency, rows: number): number {
+  const { length } = targets;
   if (rows < 1) return 0;
-  if (rows >= rowCount) return length;
+  if (rows >= offsets.length - 1) return length;
   const power = 31 - Math.clz32(rows);
   // the average of the rows with most links falls as their number grows
-  return Math.min((sums[power] * rows) / 2 ** power, power + 1 < sums.length ? sums[power + 1] : length);
+  const next = power + 1 < topLinkCounts.length ? topLinkCounts[power + 1] : length;
+  return Math.min((topLinkCounts[power] * rows) / 2 ** power, next);
 }
 
-/** The number of links of the 1, 2, 4, 8, … rows with most links. */
-function sumsOfMost({ offsets }: Adjacency): Float64Array {
+/** Counts the links of the 1, 2, 4, 8, … rows with most links. Takes a time linear in the rows. */
+function countTopLinks(offsets: Uint32Array, allocator: Allocator): Uint32Array {
   const rowCount = offsets.length - 1;
   let greatest = 0;
   for (let row = 0; row < rowCount; row++) greatest = Math.max(greatest, offsets[row + 1] - offsets[row]);
   const rowsWith = new Uint32Array(greatest + 1);
   for (let row = 0; row < rowCount; row++) rowsWith[offsets[row + 1] - offsets[row]]++;
-  const sums = new Float64Array(32 - Math.clz32(Math.max(rowCount, 1)));
+  const sums = allocator.uint32(32 - Math.clz32(Math.max(rowCount, 1)));
   let rows = 0;
   let sum = 0;
   let power = 0;

@@ -1,30 +1,31 @@
-import { countBits } from './bit-set.ts';
+import { countBits, lowestBit } from './bit-set.ts';
 
 /**
- * Counts the members that two sets share, from number `count` on, and writes those with numbers from `start` up to, not
- * including, `end` into `found`. Returns the number after the last member it counted: `end`, or fewer if there are fewer.
+ * Writes the members that two sets share into `found`, as far as their ranks are from `start` up to, not including, `end`.
+ * The first of them has the rank `rank`. Returns the rank after the last member that was read: `end`, or less if there
+ * are fewer members.
  */
 export function collectIntersection(
   ones: Uint32Array,
   others: Uint32Array,
   found: Uint32Array,
-  count: number,
+  rank: number,
   start: number,
   end: number,
 ): number {
-  let number = count;
-  for (let i = 0; i < ones.length && number < end; i++) {
+  let next = rank;
+  for (let i = 0; i < ones.length && next < end; i++) {
     let word = ones[i] & others[i];
     // skip words that lie entirely before the window
-    const members = number < start ? countBits(word) : 0;
-    if (number + members < start) {
-      number += members;
+    const members = next < start ? countBits(word) : 0;
+    if (next + members < start) {
+      next += members;
       continue;
     }
-    for (; word !== 0 && number < end; word &= word - 1) {
-      if (number >= start) found[number - start] = (i << 5) + 31 - Math.clz32(word & -word);
-      number++;
+    for (; word !== 0 && next < end; word &= word - 1) {
+      if (next >= start) found[next - start] = (i << 5) + lowestBit(word);
+      next++;
     }
   }
-  return number;
+  return next;
 }

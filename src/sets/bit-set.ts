@@ -66,8 +66,8 @@ export class BitSet {
   }
 
   /**
-   * How many members there are: the sum of countBits over the words. Four words at a time are added up bit by bit, with
-   * what is left of those before as `ones` and `twos`, so that only every fourth time bits have to be counted.
+   * How many members there are: the sum of countBits over the words. This is the Harley-Seal population count: a
+   * carry-save adder reduces four words to one count of bits, and carries `ones` and `twos` over to the next four.
    */
   count(): number {
     const { words } = this;
@@ -97,11 +97,16 @@ export class BitSet {
     let length = 0;
     for (let i = 0; i < words.length; i++) {
       for (let word = words[i]; word !== 0; word &= word - 1) {
-        members[length++] = (i << 5) + 31 - Math.clz32(word & -word);
+        members[length++] = (i << 5) + lowestBit(word);
       }
     }
     return members;
   }
+}
+
+/** The position of the lowest bit that is set in a word other than 0. */
+export function lowestBit(word: number): number {
+  return 31 - Math.clz32(word & -word);
 }
 
 /** How many bits of a word are set: added up side by side, in pairs, in fours, then all bytes by one multiplication. */

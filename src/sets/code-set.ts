@@ -75,6 +75,7 @@ export function codePredicate(set: CodeSet, size: number): (code: number) => boo
   }
 }
 
+/** A loop of its own: this runs for each row, and `firstWhere` would call a function in each step. */
 function isInRanges(ranges: readonly CodeRange[], code: number): boolean {
   let low = 0;
   for (let high = ranges.length; low < high; ) {

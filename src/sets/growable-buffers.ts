@@ -20,7 +20,7 @@ function grown(buffer: ArrayBuffer, bytes: number): ArrayBuffer {
     buffer.resize(size);
     return buffer;
   }
-  // addresses cost nothing, so that a growing buffer is seldom copied
+  // reserves 16 times the size, so that a growing buffer is seldom copied: addresses without content take no memory
   const larger = new ArrayBuffer(size, { maxByteLength: Math.min(size * 16, maximumBytes) });
   new Uint8Array(larger).set(new Uint8Array(buffer));
   return larger;

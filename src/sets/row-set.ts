@@ -3,9 +3,12 @@ import { BitSet } from './bit-set.ts';
 /** A set of rows of one collection: an ascending list of few rows, or a bit set. */
 export type RowSet = Uint32Array | BitSet;
 
+/** A list of rows is used if fewer than one row in this many is in it. */
+const sparseShare = 512;
+
 /** Whether sorting a list of `count` rows takes less time than reading a bit set of all rows. */
 export function isSparse(count: number, rowCount: number): boolean {
-  return count * 512 < rowCount;
+  return count * sparseShare < rowCount;
 }
 
 export function countRows(rows: RowSet): number {

@@ -7,28 +7,53 @@ import type { Dictionary } from './dictionary.ts';
 import type { ArrayList, ArrayTable } from './flat-arrays.ts';
 import { BigIntegerDictionary, NumberDictionary } from './number-dictionary.ts';
 import { PresenceDictionary } from './presence-dictionary.ts';
+import { RangeBitmaps } from './range-bitmaps.ts';
 import { FoldedTexts } from './text/folded-texts.ts';
 import { TextDictionary } from './text/text-dictionary.ts';
 import { TextSearch } from './text/text-search.ts';
 import { TrigramIndex } from './text/trigram-index.ts';
+import type { ValueIndex } from './value-index.ts';
 
-export function listColumn(list: ArrayList, name: string, { codes, index, dictionary }: Column): void {
+export function describeColumn(list: ArrayList, name: string, { codes, index, dictionary }: Column): void {
   list.add(`${name}/codes`, codes);
-  list.add(`${name}/index/offsets`, index.offsets);
-  list.add(`${name}/index/rows`, index.rows);
-  listDictionary(list, name, dictionary);
+  describeIndex(list, `${name}/index`, index);
+  describeDictionary(list, name, dictionary);
 }
 
 /** Constructs the column of an attribute of a type. */
 export function attachColumn(table: ArrayTable, name: string, type: ScalarType): Column {
-  const index = { offsets: table.uint32(`${name}/index/offsets`), rows: table.uint32(`${name}/index/rows`) };
+  const index = attachIndex(table, `${name}/index`);
   return new Column(table.uint32(`${name}/codes`), attachDictionary(table, name, type), index);
 }
 
-function listDictionary(list: ArrayList, name: string, dictionary: Dictionary): void {
+function describeIndex(list: ArrayList, name: string, { offsets, rows, bitmaps }: ValueIndex): void {
+  list.add(`${name}/offsets`, offsets);
+  list.add(`${name}/rows`, rows);
+  if (!bitmaps) return;
+  const { cumulative, codes, byCode } = bitmaps.arrays;
+  list.add(`${name}/bitmaps/cumulative`, cumulative);
+  list.add(`${name}/bitmaps/codes`, codes);
+  list.add(`${name}/bitmaps/byCode`, byCode);
+}
+
+function attachIndex(table: ArrayTable, name: string): ValueIndex {
+  const rows = table.uint32(`${name}/rows`);
+  const bitmaps = table.has(`${name}/bitmaps/cumulative`) ? attachBitmaps(table, `${name}/bitmaps`, rows) : null;
+  return { offsets: table.uint32(`${name}/offsets`), rows, bitmaps };
+}
+
+function attachBitmaps(table: ArrayTable, name: string, rows: Uint32Array): RangeBitmaps {
+  return new RangeBitmaps(rows, {
+    cumulative: table.uint32(`${name}/cumulative`),
+    codes: table.uint32(`${name}/codes`),
+    byCode: table.uint32(`${name}/byCode`),
+  });
+}
+
+function describeDictionary(list: ArrayList, name: string, dictionary: Dictionary): void {
   switch (dictionary.kind) {
     case 'text':
-      return listTexts(list, name, dictionary);
+      return describeTexts(list, name, dictionary);
     case 'number':
       list.add(`${name}/values`, dictionary.values);
       return list.addNumber(`${name}/searchCost`, dictionary.searchCost);
@@ -58,7 +83,7 @@ function attachDictionary(table: ArrayTable, name: string, type: ScalarType): Di
   }
 }
 
-function listTexts(list: ArrayList, name: string, { bytes, offsets, textSearch }: TextDictionary): void {
+function describeTexts(list: ArrayList, name: string, { bytes, offsets, textSearch }: TextDictionary): void {
   list.add(`${name}/bytes`, bytes);
   list.add(`${name}/offsets`, offsets);
   const { rewritten } = textSearch.folded;

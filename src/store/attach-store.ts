@@ -2,12 +2,12 @@
 import { type EntryType, type Schema, servedScalars } from '../model/schema.ts';
 import type { Adjacency, AdjacencyPair, PolymorphicAdjacency } from '../sets/adjacency.ts';
 import { BitSet } from '../sets/bit-set.ts';
-import { attachColumn, listColumn } from './attach-column.ts';
+import { attachColumn, describeColumn } from './attach-column.ts';
 import type { Collection } from './collection.ts';
 import type { Column } from './column.ts';
 import { ArrayList, type ArrayManifest, ArrayTable, type FlatArray } from './flat-arrays.ts';
 import { JsonRows } from './json-rows.ts';
-import type { Store } from './store.ts';
+import { createStore, type Store } from './store.ts';
 
 /** Everything about a store but its schema and its arrays. It can be written as JSON. */
 export interface StoreManifest {
@@ -26,7 +26,7 @@ export interface StoreParts {
 /** The arrays are those of the store: they are not copied. */
 export function describeStore(store: Store): StoreParts {
   const list = new ArrayList();
-  for (const collection of store.collections) listCollection(list, collection);
+  for (const collection of store.collections) describeCollection(list, collection);
   const { version, schemaKey, defaultLocale, locales } = store;
   const manifest = { version, schemaKey, defaultLocale, locales: [...locales], arrays: list.manifest };
   return { manifest, arrays: list.arrays };
@@ -36,28 +36,21 @@ export function describeStore(store: Store): StoreParts {
 export function attachStore(schema: Schema, { manifest, arrays }: StoreParts): Store {
   const table = new ArrayTable(manifest.arrays, arrays);
   const collections = Array.from(schema.types.values(), (type, number) => attachCollection(table, type, number));
-  return Object.freeze({
-    version: manifest.version,
-    schema,
-    schemaKey: manifest.schemaKey,
-    locales: new Set(manifest.locales),
-    collections,
-    byUid: new Map(collections.map((collection) => [collection.type.uid, collection])),
-    defaultLocale: manifest.defaultLocale,
-  });
+  const { version, schemaKey, defaultLocale } = manifest;
+  return createStore({ version, schema, schemaKey, locales: new Set(manifest.locales), defaultLocale }, collections);
 }
 
-function listCollection(list: ArrayList, collection: Collection): void {
+function describeCollection(list: ArrayList, collection: Collection): void {
   const { uid } = collection.type;
   list.addNumber(`${uid}/rowCount`, collection.rowCount);
-  for (const [name, column] of collection.columns) listColumn(list, `${uid}/columns/${name}`, column);
-  for (const [name, column] of collection.jsonTexts) listColumn(list, `${uid}/jsonTexts/${name}`, column);
+  for (const [name, column] of collection.columns) describeColumn(list, `${uid}/columns/${name}`, column);
+  for (const [name, column] of collection.jsonTexts) describeColumn(list, `${uid}/jsonTexts/${name}`, column);
   list.add(`${uid}/jsonRows/bytes`, collection.jsonRows.bytes);
   list.add(`${uid}/jsonRows/offsets`, collection.jsonRows.offsets);
-  for (const [name, pair] of collection.links) listPair(list, `${uid}/links/${name}`, pair);
-  if (collection.versions) listPair(list, `${uid}/versions`, collection.versions);
+  for (const [name, pair] of collection.links) describePair(list, `${uid}/links/${name}`, pair);
+  if (collection.versions) describePair(list, `${uid}/versions`, collection.versions);
   for (const [name, adjacency] of collection.polymorphic) {
-    listAdjacency(list, `${uid}/polymorphic/${name}`, adjacency);
+    describeAdjacency(list, `${uid}/polymorphic/${name}`, adjacency);
     list.add(`${uid}/polymorphic/${name}/collections`, adjacency.collections);
   }
   list.add(`${uid}/allRows`, collection.allRows.words);
@@ -102,9 +95,9 @@ function attachCollection(table: ArrayTable, type: EntryType, number: number): C
   });
 }
 
-function listPair(list: ArrayList, name: string, { forward, reverse }: AdjacencyPair): void {
-  listAdjacency(list, `${name}/forward`, forward);
-  listAdjacency(list, `${name}/reverse`, reverse);
+function describePair(list: ArrayList, name: string, { forward, reverse }: AdjacencyPair): void {
+  describeAdjacency(list, `${name}/forward`, forward);
+  describeAdjacency(list, `${name}/reverse`, reverse);
 }
 
 function attachPair(table: ArrayTable, name: string): AdjacencyPair | null {
@@ -112,11 +105,16 @@ function attachPair(table: ArrayTable, name: string): AdjacencyPair | null {
   return { forward: attachAdjacency(table, `${name}/forward`), reverse: attachAdjacency(table, `${name}/reverse`) };
 }
 
-function listAdjacency(list: ArrayList, name: string, { offsets, targets }: Adjacency): void {
+function describeAdjacency(list: ArrayList, name: string, { offsets, targets, topLinkCounts }: Adjacency): void {
   list.add(`${name}/offsets`, offsets);
   list.add(`${name}/targets`, targets);
+  list.add(`${name}/topLinkCounts`, topLinkCounts);
 }
 
 function attachAdjacency(table: ArrayTable, name: string): Adjacency {
-  return { offsets: table.uint32(`${name}/offsets`), targets: table.uint32(`${name}/targets`) };
+  return {
+    offsets: table.uint32(`${name}/offsets`),
+    targets: table.uint32(`${name}/targets`),
+    topLinkCounts: table.uint32(`${name}/topLinkCounts`),
+  };
 }

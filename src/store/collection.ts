@@ -30,3 +30,10 @@ export interface Collection {
 export function rowsOfStatus(collection: Collection, status: 'published' | 'draft'): BitSet {
   return (status === 'published' ? collection.published : collection.drafts) ?? collection.allRows;
 }
+
+/** The column of an attribute that has one. */
+export function columnOf({ type, columns }: Collection, name: string): Column {
+  const column = columns.get(name);
+  if (!column) throw new Error(`${type.uid} has no column ${name}`);
+  return column;
+}

@@ -1,7 +1,7 @@
-import { BitSet } from '../sets/bit-set.ts';
+import { BitSet, lowestBit } from '../sets/bit-set.ts';
 import { type CodeSet, codePredicate, singleCode } from '../sets/code-set.ts';
 import type { Dictionary } from './dictionary.ts';
-import { RangeBitmaps } from './range-bitmaps.ts';
+import { isLongRange } from './range-bitmaps.ts';
 import type { ValueIndex } from './value-index.ts';
 
 /** One attribute's values by row, as codes into a dictionary; 0 is null. */
@@ -9,7 +9,6 @@ export class Column {
   readonly codes: Uint32Array;
   readonly dictionary: Dictionary;
   readonly index: ValueIndex;
-  #bitmaps: RangeBitmaps | null = null;
 
   constructor(codes: Uint32Array, dictionary: Dictionary, index: ValueIndex) {
     this.codes = codes;
@@ -33,7 +32,7 @@ export class Column {
         const { words } = set.codes;
         for (let i = 0; i < words.length; i++) {
           for (let word = words[i]; word !== 0; word &= word - 1) {
-            const code = (i << 5) + 31 - Math.clz32(word & -word);
+            const code = (i << 5) + lowestBit(word);
             count += offsets[code + 1] - offsets[code];
           }
         }
@@ -42,18 +41,17 @@ export class Column {
     }
   }
 
-  /** The rows of a set of one code, shared: do not change them. Null for other sets, and if few rows have the code. */
-  cachedRows(set: CodeSet): BitSet | null {
+  /** The rows of a set of one code that many rows have, shared: do not change them. Null for other sets. */
+  bitmapOf(set: CodeSet): BitSet | null {
+    const { bitmaps } = this.index;
+    if (!bitmaps) return null;
     const code = singleCode(set);
-    if (code === null) return null;
-    const { offsets, rows } = this.index;
-    if (!RangeBitmaps.serve(offsets[code + 1] - offsets[code], rows.length)) return null;
-    return this.#rangeBitmaps().rowsWithCode(code);
+    return code === null ? null : bitmaps.rowsWithCode(code);
   }
 
   /** The rows that have one of the codes. */
   rowsWithCodes(set: CodeSet): BitSet {
-    const { offsets, rows } = this.index;
+    const { offsets, rows, bitmaps } = this.index;
     const found = new BitSet(this.codes.length);
     const { words } = found;
     const add = (start: number, end: number) => {
@@ -63,7 +61,7 @@ export class Column {
       case 'ranges':
         for (const { low, high } of set.ranges) {
           const [start, end] = [offsets[low], offsets[high]];
-          if (RangeBitmaps.serve(end - start, rows.length)) this.#rangeBitmaps().addRange(words, start, end);
+          if (bitmaps && isLongRange(end - start, rows.length)) bitmaps.addRange(words, start, end);
           else add(start, end);
         }
         break;
@@ -118,10 +116,5 @@ export class Column {
       const bit = (wanted[codes[row] >>> 5] >>> (codes[row] & 31)) & 1;
       words[row >>> 5] |= bit << (row & 31);
     }
-  }
-
-  #rangeBitmaps(): RangeBitmaps {
-    this.#bitmaps ??= RangeBitmaps.build(this.index);
-    return this.#bitmaps;
   }
 }

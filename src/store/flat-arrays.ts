@@ -46,6 +46,7 @@ export class ArrayList {
   }
 
   addNumber(name: string, value: number): void {
+    if (this.#numbers.has(name)) throw new Error(`two numbers are named ${name}`);
     this.#numbers.set(name, value);
   }
 
@@ -108,23 +109,23 @@ export class ArrayTable {
   }
 
   uint8(name: string): Uint8Array {
-    return this.#array(name) as Uint8Array;
+    return this.#array(name, 'uint8');
   }
 
   uint16(name: string): Uint16Array {
-    return this.#array(name) as Uint16Array;
+    return this.#array(name, 'uint16');
   }
 
   uint32(name: string): Uint32Array {
-    return this.#array(name) as Uint32Array;
+    return this.#array(name, 'uint32');
   }
 
   float64(name: string): Float64Array {
-    return this.#array(name) as Float64Array;
+    return this.#array(name, 'float64');
   }
 
   bigint64(name: string): BigInt64Array {
-    return this.#array(name) as BigInt64Array;
+    return this.#array(name, 'bigint64');
   }
 
   number(name: string): number {
@@ -133,9 +134,11 @@ export class ArrayTable {
     return value;
   }
 
-  #array(name: string): FlatArray {
+  #array<Kind extends ArrayKind>(name: string, kind: Kind): InstanceType<(typeof kinds)[Kind]> {
     const position = this.#positions.get(name);
     if (position === undefined) throw new Error(`the manifest has no array ${name}`);
-    return this.#arrays[position];
+    const array = this.#arrays[position];
+    if (!(array instanceof kinds[kind])) throw new Error(`array ${name}: expected ${kind}, not ${kindOf(array)}`);
+    return array as InstanceType<(typeof kinds)[Kind]>;
   }
 }

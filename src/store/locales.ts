@@ -1,12 +1,12 @@
 import { localeType } from '../model/schema.ts';
+import type { Collection } from './collection.ts';
 import type { Column } from './column.ts';
-import type { Store } from './store.ts';
 
 /** Returns every locale of the content: the default, those of the settings, and those of the entries. */
-export function localesOf({ byUid, collections, defaultLocale }: Omit<Store, 'locales' | 'schemaKey'>): Set<string> {
+export function localesOf(collections: readonly Collection[], defaultLocale: string): Set<string> {
+  const settings = collections.find(({ type }) => type.uid === localeType)?.columns.get('code');
   const entries = collections.filter(({ type }) => type.localized).map(({ columns }) => columns.get('locale'));
-  const columns = [byUid.get(localeType)?.columns.get('code'), ...entries];
-  return new Set([defaultLocale, ...columns.flatMap(textsOf)]);
+  return new Set([defaultLocale, ...[settings, ...entries].flatMap(textsOf)]);
 }
 
 function textsOf(column: Column | undefined): string[] {

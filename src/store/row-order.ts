@@ -1,6 +1,6 @@
 /**
  * Rows are numbered in ascending order of id. This is the only module that relies on it: all others ask here what the
- * numbers of rows mean for a sort.
+ * numbers of rows mean for a sort. That ties are in ascending order of row holds everywhere.
  */
 
 import type { BitSet } from '../sets/bit-set.ts';

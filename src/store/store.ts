@@ -1,7 +1,9 @@
 import type { CostBudget } from '../base/cost-budget.ts';
 import type { Schema } from '../model/schema.ts';
+import type { Adjacency } from '../sets/adjacency.ts';
 import type { BitSet } from '../sets/bit-set.ts';
 import type { Collection } from './collection.ts';
+import { Segment } from './segment.ts';
 
 /** The content of one snapshot: built, frozen, then only read. */
 export interface Store {
@@ -13,17 +15,38 @@ export interface Store {
   /** Every locale of the settings and of the entries, with the default one. */
   readonly locales: ReadonlySet<string>;
   readonly collections: readonly Collection[];
+  /** The segment of each collection. */
+  readonly segments: readonly Segment[];
   readonly byUid: ReadonlyMap<string, Collection>;
   readonly defaultLocale: string;
+}
+
+/** Makes a store of finished collections, in the order of their numbers. */
+export function createStore(
+  { version, schema, schemaKey, locales, defaultLocale }: Omit<Store, 'collections' | 'segments' | 'byUid'>,
+  collections: readonly Collection[],
+): Store {
+  return Object.freeze({
+    version,
+    schema,
+    schemaKey,
+    locales,
+    defaultLocale,
+    collections,
+    segments: collections.map((collection) => new Segment(collection)),
+    byUid: new Map(collections.map((collection) => [collection.type.uid, collection])),
+  });
 }
 
 /** A store as one request reads it. */
 export interface StoreView {
   readonly store: Store;
-  /** Differs between views that see different rows. */
+  /** Part of the keys of cached rows: differs between views that reach different rows. */
   readonly name: string;
-  /** The rows of a collection that filters and sorts reach through relations; null: all of them. */
-  reachable(collection: Collection): BitSet | null;
+  /** The rows of a segment that filters and sorts reach through relations; null: all of them. The dialect decides. */
+  reachable(segment: Segment): BitSet | null;
+  /** How many of `links` a row has on average to which `before` leads. */
+  linksOfReached(before: Adjacency, links: Adjacency): number;
   /** The cost that the request may still incur. */
   readonly budget: CostBudget;
 }
@@ -33,4 +56,9 @@ export function collectionOf(store: Store, uid: string): Collection {
   const collection = store.byUid.get(uid);
   if (!collection) throw new Error(`no collection ${uid} in the store`);
   return collection;
+}
+
+/** The segment of a type that exists. */
+export function segmentOf(store: Store, uid: string): Segment {
+  return store.segments[collectionOf(store, uid).number];
 }

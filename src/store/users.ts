@@ -1,5 +1,5 @@
 import { userType } from '../model/schema.ts';
-import type { Collection } from './collection.ts';
+import { type Collection, columnOf } from './collection.ts';
 import type { Store } from './store.ts';
 
 /** The attributes of a user that decide whether to let the user in. */
@@ -12,19 +12,20 @@ export interface StoredUser {
 }
 
 /** Reads a user by id from the columns. Undefined if there is none. */
-export function findUser({ byUid }: Store, id: number): StoredUser | undefined {
+export function findUser({ byUid, segments }: Store, id: number): StoredUser | undefined {
   const users = byUid.get(userType);
-  const row = users && rowOfId(users, id);
-  if (row === undefined) return undefined;
+  if (!users) return undefined;
+  const row = rowOfId(users, id);
+  if (row === undefined || !segments[users.number].isLive(row)) return undefined;
   return {
-    documentId: textOf(users!, 'documentId', row),
-    role: roleOf(users!, row, byUid),
-    confirmed: isTrue(users!, 'confirmed', row),
+    documentId: textOf(users, 'documentId', row),
+    role: roleOf(users, row, byUid),
+    confirmed: isTrue(users, 'confirmed', row),
   };
 }
 
-function rowOfId({ columns }: Collection, id: number): number | undefined {
-  const { dictionary, index } = columns.get('id')!;
+function rowOfId(users: Collection, id: number): number | undefined {
+  const { dictionary, index } = columnOf(users, 'id');
   const value = dictionary.find(id);
   return value < 0 ? undefined : index.rows[index.offsets[value + 1]];
 }

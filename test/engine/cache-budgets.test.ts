@@ -1,6 +1,7 @@
 // Each cache by itself: after 10,000 distinct requests the heap holds no more than the cache counts, within its budget.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, test, vi } from 'vitest';
+
 import { Authenticator, type ContentAccess } from '../../src/access/authenticate.ts';
 import { permissionsFor } from '../../src/access/permissions.ts';
 import { columnBuilder } from '../../src/build/column-builder.ts';
@@ -17,6 +18,7 @@ import { BitSet } from '../../src/sets/bit-set.ts';
 import { iota } from '../../src/sets/row-set.ts';
 import type { Collection } from '../../src/store/collection.ts';
 import type { Column } from '../../src/store/column.ts';
+import { Segment } from '../../src/store/segment.ts';
 import { heldAfter } from '../support/heap.ts';
 
 // compression and verification would take most of the time and do not affect what is cached
@@ -158,7 +160,7 @@ function columnOf(rowCount: number, distinct: number): Column {
   return builder.finish(iota(rowCount));
 }
 
-/** Collections of a localized type with drafts, which differ only in their number. */
+/** A collection of a localized type with drafts. */
 function localized(rowCount: number, locales: number): Collection {
   const locale = columnBuilder('string');
   const document = columnBuilder('string');
@@ -188,15 +190,15 @@ function localized(rowCount: number, locales: number): Collection {
 
 test('visible rows and their prefix counts hold no more than they count', async () => {
   const locales = 20;
-  const like = localized(400, locales);
+  const collection = localized(400, locales);
   const statuses = ['published', 'draft', null] as const;
   const publications = [null, ...publicationFilters];
   const registry = new DerivedRegistry(MiB);
   const ready = new VisibleRows(registry);
   const counted = Array.from({ length: 8 }, () => columnOf(400, 20));
   const held = await heldAfter(requests, (number) => {
-    const collection = { ...like, number: Math.floor(number / (locales * 27)) };
-    const seen = ready.rowsFor(collection, {
+    const segment = new Segment(collection, undefined, Math.floor(number / (locales * 27)));
+    const seen = ready.rowsFor(segment, {
       locale: `l${number % locales}`,
       status: statuses[Math.floor(number / locales) % 3],
       publication: publications[Math.floor(number / (locales * 3)) % 9],

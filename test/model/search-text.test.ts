@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+
 import { CostBudget } from '../../src/base/cost-budget.ts';
 import { buildNumberDictionary } from '../../src/build/build-number-dictionary.ts';
 import type { ScalarType } from '../../src/model/schema.ts';
 import { searchTextOf } from '../../src/model/search-text.ts';
-import type { Anchor } from '../../src/store/text/pattern.ts';
+import type { MatchMode } from '../../src/store/text/pattern.ts';
 
 const work = new CostBudget(Number.POSITIVE_INFINITY);
 
@@ -62,8 +63,8 @@ for (const [type, values, textOf] of kinds) {
 
 test('every number contains the empty text', () => {
   const dictionary = buildNumberDictionary(Float64Array.of(-1, 0, 10), 'integer');
-  const search = (needle: string, anchor: Anchor) => {
-    const found = dictionary.search(needle, anchor, false, work);
+  const search = (needle: string, mode: MatchMode) => {
+    const found = dictionary.search(needle, mode, false, work);
     return found.kind === 'bits' && [...found.codes.toArray()];
   };
   expect(search('', 'anywhere')).toEqual([1, 2, 3]);

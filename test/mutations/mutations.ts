@@ -89,9 +89,9 @@ export const mutations: Mutation[] = [
   },
   {
     title: 'null comes last in a descending sort',
-    file: 'run/sort-order.ts',
-    from: 'const ofNull = descending ? 0 : above;',
-    to: 'const ofNull = above;',
+    file: 'run/ranks.ts',
+    from: 'const nullRank = descending ? 0 : above;',
+    to: 'const nullRank = above;',
   },
   {
     title: 'ties are sorted by descending id',
@@ -114,8 +114,8 @@ export const mutations: Mutation[] = [
   {
     title: 'drafts are populated beside published rows',
     file: 'reply/compile-projection.ts',
-    from: 'return everyStatus ? null : context.visible(target);',
-    to: 'return null;',
+    from: 'return context.visible(target, everyStatus);',
+    to: 'return context.visible(target, true);',
   },
   {
     title: 'a relation to what the caller may not read is populated',
@@ -142,14 +142,14 @@ export const mutations: Mutation[] = [
     to: 'key?.operand, isWhole]',
   },
   {
-    title: 'a cached bitmap is changed',
+    title: 'a bitmap of the store is changed',
     file: 'run/filter.ts',
-    from: 'return plan.column.cachedRows(plan.codes) !== null;',
-    to: 'return false;',
+    from: 'return bitmap ? stored(bitmap) : own(column.rowsWithCodes(codes));',
+    to: 'return own(bitmap ?? column.rowsWithCodes(codes));',
   },
   {
     title: 'a row on the border of a range is counted with it',
-    file: 'derived/visible-row-set.ts',
+    file: 'derived/prefix-counts.ts',
     from: 'i < place; i++',
     to: 'i <= place; i++',
   },

@@ -7,14 +7,14 @@ import { rankingCost } from '../../src/plan/sort-cost.ts';
 import type { Condition } from '../../src/query/bound.ts';
 import type { Comparison } from '../../src/query/operators.ts';
 import { runPlan } from '../../src/run/filter.ts';
-import { ranksBy } from '../../src/run/sort-order.ts';
-import { type Adjacency, mostLinks } from '../../src/sets/adjacency.ts';
+import { compileSortKey } from '../../src/run/ranks.ts';
+import type { Adjacency } from '../../src/sets/adjacency.ts';
 import { BitSet } from '../../src/sets/bit-set.ts';
-import { codesBetween } from '../../src/sets/code-set.ts';
 import { countRows } from '../../src/sets/row-set.ts';
 import type { Collection } from '../../src/store/collection.ts';
 import { Column } from '../../src/store/column.ts';
-import { type Content, collectionsOf, everyStatus, findAll, viewOf } from './collections.ts';
+import type { Segment } from '../../src/store/segment.ts';
+import { type Content, everyStatus, findAll, segmentsOf, viewOf } from './segments.ts';
 
 /** What reading one element takes at least, in cost units. Following a link takes a jump to distant memory. */
 const readCosts = { value: 1, link: 2 };
@@ -25,9 +25,9 @@ describe('work never costs more than is charged for it', () => {
   test('filters', () => {
     let links = 0;
     for (let seed = 0; seed < runs; seed++) {
-      const { random, collections, view, reads } = randomContent(seed);
+      const { random, segments, view, reads } = randomContent(seed);
       const condition = randomCondition(random, 4);
-      const { plan } = planQuery(view, collections.get('a')!, everyStatus, [condition], findAll);
+      const { plan } = planQuery(view, segments.get('a')!, everyStatus, [condition], findAll);
       reads.cost = 0;
       const rows = runPlan(plan);
       countRows(rows);
@@ -39,15 +39,15 @@ describe('work never costs more than is charged for it', () => {
 
   test('sorts', () => {
     for (let seed = 0; seed < runs; seed++) {
-      const { random, collections, view, reads } = randomContent(seed);
-      const collection = collections.get('a')!;
+      const { random, segments, view, reads } = randomContent(seed);
+      const segment = segments.get('a')!;
       const path = [...randomList(random, 4, () => random.pick(['one', 'many'])), 'number'];
       const key = { path, descending: random.next() < 0.5 };
-      const rows = collection.allRows.toArray().filter(() => random.next() < 0.5);
-      const ranks = ranksBy(view, collection, key);
-      const cost = rankingCost(view, collection, [key], rows.length);
+      const rows = segment.collection.allRows.toArray().filter(() => random.next() < 0.5);
+      const rank = compileSortKey(view, segment, key);
+      const cost = rankingCost(view, segment, [key], rows.length);
       reads.cost = 0;
-      ranks(rows);
+      rank(rows);
       expect(reads.cost, `seed ${seed}: ${path.join('.')}`).toBeLessThanOrEqual(cost);
     }
   });
@@ -58,14 +58,14 @@ test('a hub two relations away is charged for its links', () => {
   const rowCount = 1000;
   const numbers = { number: { type: 'integer' as const, values: Array.from({ length: rowCount }, (_, i) => i) } };
   const own = Array.from({ length: rowCount }, (_, row) => [row]);
-  const collections = collectionsOf({
+  const segments = segmentsOf({
     a: { rowCount, columns: numbers, links: { one: { target: 'b', rows: own } } },
     b: { rowCount, columns: numbers, links: { one: { target: 'a', rows: own.map(() => [0]) } } },
   });
   const isHub = { kind: 'value', attribute: 'number', comparison: 'equal', operands: [0], negated: false } as const;
   const related = (condition: Condition): Condition => ({ kind: 'related', attribute: 'one', condition });
   const costOf = (condition: Condition) => {
-    const { plan } = planQuery(viewOf(collections), collections.get('a')!, everyStatus, [condition], findAll);
+    const { plan } = planQuery(viewOf(segments), segments.get('a')!, everyStatus, [condition], findAll);
     return maximumCost(plan);
   };
   expect(costOf(related(related(isHub)))).toBeGreaterThan(costOf(isHub) + 2 * rowCount);
@@ -96,11 +96,11 @@ function randomContent(seed: number) {
     };
   };
   const reads: Reads = { cost: 0 };
-  const collections = collectionsOf({ a: contentOf('a'), b: contentOf('b') });
-  for (const collection of collections.values()) countReads(collection, reads);
-  const drawn = new Map([...collections.values()].map((collection) => [collection, randomRows(random, collection)]));
-  const reachable = random.next() < 0.5 ? (collection: Collection) => drawn.get(collection)! : () => null;
-  return { random, collections, view: viewOf(collections, { reachable }), reads };
+  const segments = segmentsOf({ a: contentOf('a'), b: contentOf('b') });
+  for (const { collection } of segments.values()) countReads(collection, reads);
+  const drawn = new Map([...segments.values()].map((segment) => [segment, randomRows(random, segment.collection)]));
+  const reachable = random.next() < 0.5 ? (segment: Segment) => drawn.get(segment)! : () => null;
+  return { random, segments, view: viewOf(segments, { reachable }), reads };
 }
 
 function randomRows(random: Random, { rowCount }: Collection): BitSet {
@@ -146,28 +146,28 @@ function randomList<Item>(random: Random, most: number, draw: () => Item): Item[
   return Array.from({ length: random.integer(0, most) }, draw);
 }
 
-/** Counts what is read of the columns and links of a collection. What is computed once for a store is computed first. */
+/** Counts what is read of the columns and links of a collection. */
 function countReads(collection: Collection, reads: Reads): void {
   const { columns, links } = collection as unknown as {
     columns: Map<string, Column>;
     links: Map<string, Record<string, Adjacency>>;
   };
   for (const [name, { codes, dictionary, index }] of columns) {
-    const { offsets, rows } = index;
+    const { offsets, rows, bitmaps } = index;
     const column = new Column(counted(codes, readCosts.value, reads), dictionary, {
       offsets: counted(offsets, readCosts.value, reads),
       rows: counted(rows, readCosts.value, reads),
+      bitmaps,
     });
-    column.rowsWithCodes(codesBetween(0, dictionary.size + 1));
     columns.set(name, column);
   }
   for (const pair of links.values()) {
-    for (const [direction, { offsets, targets }] of Object.entries(pair)) {
+    for (const [direction, { offsets, targets, topLinkCounts }] of Object.entries(pair)) {
       pair[direction] = {
         offsets: counted(offsets, readCosts.value, reads),
         targets: counted(targets, readCosts.link, reads),
+        topLinkCounts,
       };
-      mostLinks(pair[direction], 1);
     }
   }
 }

@@ -5,7 +5,7 @@ import type { Operand } from '../../src/query/bound.ts';
 import type { Comparison } from '../../src/query/operators.ts';
 import { codePredicate } from '../../src/sets/code-set.ts';
 import type { Column } from '../../src/store/column.ts';
-import { columnOf } from './collections.ts';
+import { columnOf } from './segments.ts';
 
 function codesOfColumn(
   { dictionary }: Column,

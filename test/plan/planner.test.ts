@@ -5,10 +5,10 @@ import type { Plan, Values } from '../../src/plan/plan.ts';
 import { planQuery } from '../../src/plan/planner.ts';
 import type { Condition, RelatedCondition } from '../../src/query/bound.ts';
 import { BitSet } from '../../src/sets/bit-set.ts';
-import { collectionsOf, everyStatus, findAll, viewOf } from './collections.ts';
+import { everyStatus, findAll, segmentsOf, viewOf } from './segments.ts';
 
 // six articles; three of them by author 0, two by author 1, one by nobody
-const collections = collectionsOf({
+const segments = segmentsOf({
   article: {
     rowCount: 6,
     columns: { rating: { type: 'integer', values: [1, 2, 3, 4, 5, undefined] } },
@@ -20,7 +20,7 @@ const collections = collectionsOf({
     links: { articles: { target: 'article', rows: [[0, 1, 2], [3, 4], [], []] } },
   },
 });
-const articles = collections.get('article')!;
+const articles = segments.get('article')!;
 
 const is = (attribute: string, ...operands: (string | number)[]): Condition => ({
   kind: 'value',
@@ -42,7 +42,7 @@ const not = (condition: RelatedCondition): Condition => ({ kind: 'not', conditio
 const all = (...conditions: Condition[]): Condition => ({ kind: 'all', conditions });
 const any = (...conditions: Condition[]): Condition => ({ kind: 'any', conditions });
 
-const planOf = (condition: Condition, view = viewOf(collections)) =>
+const planOf = (condition: Condition, view = viewOf(segments)) =>
   planQuery(view, articles, everyStatus, [condition], findAll);
 
 describe('a plan', () => {
@@ -77,7 +77,7 @@ describe('a plan', () => {
   });
 
   test('costs what planning its comparisons and running it costs, and charges nothing', () => {
-    const view = viewOf(collections);
+    const view = viewOf(segments);
     view.budget.charge(500);
     const { plan, cost } = planOf(all(is('rating', 1), by(is('name', 'Ada'))), view);
     expect(cost).toBe(2 * unit.plannedComparison + maximumCost(plan));
@@ -87,8 +87,8 @@ describe('a plan', () => {
   test('is rejected before a search that the budget does not cover', () => {
     const search = by(any(contains('a'), contains('b')));
     const { cost } = planOf(search);
-    expect(() => planOf(search, viewOf(collections, { steps: cost }))).not.toThrow();
-    expect(() => planOf(search, viewOf(collections, { steps: 1.5 * unit.plannedComparison }))).toThrow('budgets.steps');
+    expect(() => planOf(search, viewOf(segments, { steps: cost }))).not.toThrow();
+    expect(() => planOf(search, viewOf(segments, { steps: 1.5 * unit.plannedComparison }))).toThrow('budgets.steps');
   });
 });
 
@@ -140,9 +140,9 @@ describe('the cost of running a plan', () => {
     const { plan } = planOf(by(is('name')));
     const linked = inner(is('name', 'Cy'));
     expect(maximumCost(plan)).toBeCloseTo(maximumCost(linked) + 6 * unit.unlinkedRow);
-    const authors = collections.get('author')!;
-    const reachable = (collection: unknown) => (collection === authors ? BitSet.full(4) : null);
-    const ofReachable = planOf(by(is('name')), viewOf(collections, { reachable })).plan;
+    const authors = segments.get('author')!;
+    const reachable = (segment: unknown) => (segment === authors ? BitSet.full(4) : null);
+    const ofReachable = planOf(by(is('name')), viewOf(segments, { reachable })).plan;
     expect(maximumCost(ofReachable)).toBeCloseTo(maximumCost(plan) + 5 * unit.unlinkedLink);
   });
 });
@@ -155,7 +155,7 @@ describe('the cost of testing rows', () => {
     ['every comparison', all(is('rating', 1), is('rating', 2)), 3, 6],
   ])('is that of %s', (_, condition, rows, tests) => {
     const collection = condition.kind === 'related' && condition.attribute === 'articles' ? 'author' : 'article';
-    const { plan } = planQuery(viewOf(collections), collections.get(collection)!, everyStatus, [condition], findAll);
+    const { plan } = planQuery(viewOf(segments), segments.get(collection)!, everyStatus, [condition], findAll);
     expect(testingCost(plan, rows)).toBe(tests * unit.testedRow);
   });
 

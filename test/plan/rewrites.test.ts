@@ -4,7 +4,7 @@ import { logicalPlan } from '../../src/plan/logical-plan.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 import { logicalRewrites, physicalRewrites, rewrite } from '../../src/plan/rewrites.ts';
 import type { Condition } from '../../src/query/bound.ts';
-import type { Collection } from '../../src/store/collection.ts';
+import type { Segment } from '../../src/store/segment.ts';
 
 const equals = (attribute: string): LogicalPlan & Condition => ({
   kind: 'value',
@@ -64,10 +64,10 @@ describe('rewrites of logical plans', () => {
 });
 
 describe('rewrites of bound plans', () => {
-  const collection = { rowCount: 100 } as Collection;
-  const values = (estimate: number) => ({ kind: 'values', collection, estimate }) as Plan;
-  const visible = (count: number) => ({ kind: 'visible', collection, visible: { count }, estimate: count }) as Plan;
-  const both = (...parts: Plan[]): Plan => ({ kind: 'and', collection, parts, estimate: 0 });
+  const segment = { collection: { rowCount: 100 } } as Segment;
+  const values = (estimate: number) => ({ kind: 'values', segment, estimate }) as Plan;
+  const visible = (count: number) => ({ kind: 'visible', segment, visible: { count }, estimate: count }) as Plan;
+  const both = (...parts: Plan[]): Plan => ({ kind: 'and', segment, parts, estimate: 0 });
   const ordered = (plan: Plan) => rewrite(plan, physicalRewrites, new Set());
 
   test('the parts of an and run in ascending order of their estimates', () => {
@@ -78,7 +78,7 @@ describe('rewrites of bound plans', () => {
   test('only a scope of all rows is dropped', () => {
     expect(ordered(both(values(3), visible(100)))).toEqual(values(3));
     expect(ordered(both(values(3), visible(99)))).toEqual(both(values(3), visible(99)));
-    expect(ordered(both(visible(100), visible(100)))).toMatchObject({ kind: 'everything', collection });
+    expect(ordered(both(visible(100), visible(100)))).toMatchObject({ kind: 'everything', segment });
   });
 });
 

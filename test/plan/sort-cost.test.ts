@@ -2,16 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { unit } from '../../src/plan/cost-units.ts';
 import { prefersIndexScan, prefersRankingAll, rankingCost, scanCost } from '../../src/plan/sort-cost.ts';
 import type { Column } from '../../src/store/column.ts';
-import { collectionsOf, viewOf } from './collections.ts';
+import { segmentsOf, viewOf } from './segments.ts';
 
 // ten articles, all of them by author 0
 const rows = Array.from({ length: 10 }, () => [0]);
-const collections = collectionsOf({
+const segments = segmentsOf({
   article: { rowCount: 10, columns: {}, links: { author: { target: 'author', rows } } },
   author: { rowCount: 1000, columns: {}, links: {} },
 });
-const articles = collections.get('article')!;
-const view = viewOf(collections);
+const articles = segments.get('article')!;
+const view = viewOf(segments);
 const by = (...path: string[]) => ({ path, descending: false });
 
 test.each([
@@ -27,8 +27,8 @@ test.each([
   expect(rankingCost(view, articles, keys, 4)).toBe(cost);
 });
 
-test('ranking all rows of a collection is preferred when links lead to so many that it costs less', () => {
-  const authors = collections.get('author')!;
+test('ranking all rows of a segment is preferred when links lead to so many that it costs less', () => {
+  const authors = segments.get('author')!;
   expect([400, 401].map((links) => prefersRankingAll(links, authors))).toEqual([false, true]);
 });
 

@@ -1,19 +1,23 @@
 /** The cost of a request is counted in advance. Work that is not counted grows only with the length of the query. */
 import fc from 'fast-check';
+
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { CostBudget } from '../../src/base/cost-budget.ts';
 import { buildNumberDictionary } from '../../src/build/build-number-dictionary.ts';
 import { buildColumn } from '../../src/build/column-builder.ts';
 import { buildTextDictionary, copySorted } from '../../src/build/text/build-text-dictionary.ts';
+import { ReachedLinks } from '../../src/derived/reached-links.ts';
+import { DerivedRegistry } from '../../src/derived/registry.ts';
 import { type Content, open } from '../../src/index.ts';
 import type { ScalarType } from '../../src/model/schema.ts';
-import { ranksBy } from '../../src/run/sort-order.ts';
-import { type Adjacency, adjacencyFromPairs, linksOfReached, mostLinks } from '../../src/sets/adjacency.ts';
+import { compileSortKey } from '../../src/run/ranks.ts';
+import { type Adjacency, adjacencyFromPairs, mostLinks } from '../../src/sets/adjacency.ts';
 import { BitSet } from '../../src/sets/bit-set.ts';
 import type { Collection } from '../../src/store/collection.ts';
 import { BigIntegerDictionary, type NumberDictionary } from '../../src/store/number-dictionary.ts';
+import { Segment } from '../../src/store/segment.ts';
 import type { StoreView } from '../../src/store/store.ts';
-import type { Anchor } from '../../src/store/text/pattern.ts';
+import type { MatchMode } from '../../src/store/text/pattern.ts';
 import { openGazette } from '../conformance/gazette.ts';
 import { ask, thingSnapshot } from '../support/guide.ts';
 
@@ -89,9 +93,9 @@ describe('steps of a search', () => {
       const starts = Uint32Array.from({ length: texts.length + 1 }, (_, i) => i * texts[0].length);
       return buildTextDictionary(copySorted(Buffer.from(texts.join('')), starts, Uint32Array.from(texts.keys())));
     };
-    const steps = (filling: number, anchor: Anchor) =>
-      stepsOf((work) => dictionary(filling).search('o', anchor, false, work));
-    for (const anchor of ['start', 'end', 'whole'] as const) expect(steps(200, anchor)).toBe(steps(20, anchor));
+    const steps = (filling: number, mode: MatchMode) =>
+      stepsOf((work) => dictionary(filling).search('o', mode, false, work));
+    for (const mode of ['start', 'end', 'whole'] as const) expect(steps(200, mode)).toBe(steps(20, mode));
     expect(steps(200, 'anywhere')).toBeGreaterThan(2 * steps(200, 'end'));
   });
 
@@ -101,7 +105,7 @@ describe('steps of a search', () => {
     const length = texts[0].length;
     const starts = Uint32Array.from({ length: texts.length + 1 }, (_, i) => i * length);
     const dictionary = buildTextDictionary(copySorted(source, starts, Uint32Array.from(texts.keys())));
-    const steps = (needle: string, anchor: Anchor) => stepsOf((work) => dictionary.search(needle, anchor, true, work));
+    const steps = (needle: string, mode: MatchMode) => stepsOf((work) => dictionary.search(needle, mode, true, work));
     const plain = steps('o', 'anywhere');
     expect(plain).toBeGreaterThan(texts.length * length);
     expect(steps('o_r', 'wildcard')).toBeCloseTo(2 * plain);
@@ -132,7 +136,12 @@ describe('links of rows', () => {
     // nine rows lead to row 0, which has ten links; row 9 leads to row 1, which has none
     const before = linksOf([...Array(9).fill([0]), [1]]);
     const links = linksOf([Array(10).fill(0), ...Array(9).fill([])]);
-    expect(linksOfReached(before, links)).toBe(9);
+    const registry = new DerivedRegistry(2 ** 20);
+    const reached = new ReachedLinks(registry);
+    expect([1, 2].map(() => reached.average(before, links))).toEqual([9, 9]);
+    expect(reached.average(links, before)).toBe(1);
+    // the second time it is not counted again
+    expect(registry.statistics).toMatchObject({ hits: 1, misses: 2 });
   });
 });
 
@@ -157,6 +166,7 @@ test('a sort follows the links of each row once, however often it is reached', (
     ),
   );
   const things = {
+    number: 0,
     rowCount: rows,
     allRows: BitSet.full(rows),
     type: {
@@ -171,10 +181,11 @@ test('a sort follows the links of each row once, however often it is reached', (
     ]),
     columns: new Map([['title', title]]),
   } as unknown as Collection;
-  const store = { byUid: new Map([['thing', things]]) };
+  const segment = new Segment(things);
+  const store = { byUid: new Map([['thing', things]]), segments: [segment] };
   const view = { store, reachable: () => null } as unknown as StoreView;
-  const ranks = ranksBy(view, things, { path: ['hub', 'spokes', 'title'], descending: false });
-  expect(new Set(ranks(things.allRows.toArray()))).toEqual(new Set([1]));
+  const rank = compileSortKey(view, segment, { path: ['hub', 'spokes', 'title'], descending: false });
+  expect(new Set(rank(things.allRows.toArray()))).toEqual(new Set([1]));
   expect(read).toBeLessThan(4 * rows);
 });
 

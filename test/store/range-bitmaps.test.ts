@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
 import { buildValueIndex } from '../../src/build/build-value-index.ts';
 import { BitSet } from '../../src/sets/bit-set.ts';
-import { RangeBitmaps } from '../../src/store/range-bitmaps.ts';
 
 const rowCount = 3001;
 const size = 200;
 /** Code 5 has half of the rows; the others are spread evenly. */
 const codes = Uint32Array.from({ length: rowCount }, (_, row) => (row % 2 === 0 ? 5 : (row * 7) % (size + 1)));
 const index = buildValueIndex(codes, size);
-const bitmaps = RangeBitmaps.build(index);
+const bitmaps = index.bitmaps!;
 
 test('a value index lists the rows of each code in ascending order', () => {
   const { offsets, rows } = index;
@@ -34,8 +33,13 @@ test('only a code with many rows has its own bitmap', () => {
   expect(bitmaps.rowsWithCode(6)).toBeNull();
 });
 
-test('the bytes of all bitmaps are counted', () => {
-  const bytesOfBitmap = Math.ceil(rowCount / 32) * 4;
-  // 32 steps and the empty set, and the bitmap of code 5
-  expect(bitmaps.bytes).toBe((32 + 1 + 1) * bytesOfBitmap);
+test('a column of few rows has no bitmaps', () => {
+  expect(buildValueIndex(codes.slice(0, 64), size).bitmaps).toBeNull();
+  expect(buildValueIndex(codes.slice(0, 65), size).bitmaps).not.toBeNull();
+});
+
+test('bitmaps take one bit a row each: 32 steps and the empty set, and one for the frequent code', () => {
+  const wordCount = Math.ceil(rowCount / 32);
+  const { cumulative, byCode } = bitmaps.arrays;
+  expect([cumulative.length, byCode.length]).toEqual([(32 + 1) * wordCount, wordCount]);
 });

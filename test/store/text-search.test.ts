@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+
 import { CostBudget } from '../../src/base/cost-budget.ts';
 import { buildTextDictionary, copySorted } from '../../src/build/text/build-text-dictionary.ts';
 import { iota, toRowList } from '../../src/sets/row-set.ts';
-import type { Anchor } from '../../src/store/text/pattern.ts';
+import type { MatchMode } from '../../src/store/text/pattern.ts';
 import type { TextDictionary } from '../../src/store/text/text-dictionary.ts';
 import { fold } from '../naive/values.ts';
 
@@ -37,7 +38,7 @@ const more = [
 ];
 const alphabet = [...pieces, ...more];
 
-const at: Record<Anchor, (text: string, needle: string) => boolean> = {
+const at: Record<MatchMode, (text: string, needle: string) => boolean> = {
   anywhere: (text, needle) => text.includes(needle),
   start: (text, needle) => text.startsWith(needle),
   end: (text, needle) => text.endsWith(needle),
@@ -66,8 +67,8 @@ function dictionaryOf(sorted: readonly string[]): TextDictionary {
 }
 
 /** The codes that a search finds, ascending. */
-function search(needle: string, anchor: Anchor, isFolded: boolean): Uint32Array {
-  const found = dictionary.search(needle, anchor, isFolded, work);
+function search(needle: string, mode: MatchMode, isFolded: boolean): Uint32Array {
+  const found = dictionary.search(needle, mode, isFolded, work);
   if (found.kind === 'ranges') throw new Error('a search returns a list or bits');
   return toRowList(found.codes);
 }
@@ -87,15 +88,15 @@ const part = fc
   });
 const needles = fc.oneof(some(4), part);
 
-for (const anchor of ['anywhere', 'start', 'end', 'whole'] as const) {
+for (const mode of ['anywhere', 'start', 'end', 'whole'] as const) {
   for (const isFolded of [false, true]) {
-    test(`finds the same as a scan: ${anchor}, ${isFolded ? 'ignoring case' : 'case-sensitive'}`, () => {
+    test(`finds the same as a scan: ${mode}, ${isFolded ? 'ignoring case' : 'case-sensitive'}`, () => {
       fc.assert(
         fc.property(needles, (needle) => {
-          const found = search(needle, anchor, isFolded);
+          const found = search(needle, mode, isFolded);
           const wanted = isFolded ? fold(needle) : needle;
           const matching = (isFolded ? foldedTexts : texts).flatMap((text, i) =>
-            at[anchor](text, wanted) ? [i + 1] : [],
+            at[mode](text, wanted) ? [i + 1] : [],
           );
           expect([...found]).toEqual(matching);
         }),

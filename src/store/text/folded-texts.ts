@@ -1,11 +1,11 @@
 import { firstWhere } from '../../sets/binary-search.ts';
 import { BitSet } from '../../sets/bit-set.ts';
 
-/** The arrays of the values whose folded form is not what `lowerCased` reads: few in most contents. */
+/** The values that folding changes in more than the letters A to Z, which `lowerCased` folds: few in most contents. */
 export interface RewrittenTexts {
-  /** The bits of the numbers of these values. */
+  /** The words of the bit set of their numbers. */
   readonly words: Uint32Array;
-  /** The numbers of these values, ascending. */
+  /** Their numbers, ascending. */
   readonly numbers: Uint32Array;
   /** Their folded bytes and where each starts, with separators, as in a TextDictionary. */
   readonly bytes: Buffer;

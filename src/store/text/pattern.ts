@@ -1,7 +1,7 @@
 /** Byte patterns, and how they are found in texts that have a separator before and after them. */
 
-/** Where in a text a pattern is looked for. `wildcard`: anywhere, and each `_` matches any one character. */
-export type Anchor = 'anywhere' | 'start' | 'end' | 'whole' | 'wildcard';
+/** How a text is compared with a needle. `wildcard`: anywhere, and each `_` matches any one character. */
+export type MatchMode = 'anywhere' | 'start' | 'end' | 'whole' | 'wildcard';
 
 /** The byte before the first value of a dictionary and after each value. UTF-8 never has it, and no byte is greater. */
 export const separator = 0xff;
@@ -13,29 +13,29 @@ export const lowerCased = unchanged.map((byte) => (byte >= 0x41 && byte <= 0x5a 
 /** In a pattern: any one character. UTF-8 never has this byte either. */
 const wildcard = 0xfe;
 
-/** The bytes of a needle, with the separators that its anchor asks for. */
-export function anchoredPattern(needle: string, anchor: Anchor): Buffer {
+/** The bytes of a needle, with the separators that its mode asks for. */
+export function patternFor(needle: string, mode: MatchMode): Buffer {
   const edge = Buffer.from([separator]);
   const parts = [Buffer.from(needle)];
-  if (anchor === 'wildcard') return parts[0].map((byte) => (byte === 0x5f ? wildcard : byte)) as Buffer;
-  if (anchor === 'start' || anchor === 'whole') parts.unshift(edge);
-  if (anchor === 'end' || anchor === 'whole') parts.push(edge);
+  if (mode === 'wildcard') return parts[0].map((byte) => (byte === 0x5f ? wildcard : byte)) as Buffer;
+  if (mode === 'start' || mode === 'whole') parts.unshift(edge);
+  if (mode === 'end' || mode === 'whole') parts.push(edge);
   return parts.length === 1 ? parts[0] : Buffer.concat(parts);
 }
 
 /**
- * Whether the text from `start` to `end` contains an anchored pattern. The bytes are read through `table`, and the
+ * Whether the text from `start` to `end` matches the pattern of a needle. The bytes are read through `table`, and the
  * separators are at `start` - 1 and `end`.
  */
-export function containsAnchored(
+export function matchesPattern(
   bytes: Uint8Array,
   start: number,
   end: number,
   table: Uint8Array,
   pattern: Uint8Array,
-  anchor: Anchor,
+  mode: MatchMode,
 ): boolean {
-  switch (anchor) {
+  switch (mode) {
     case 'anywhere':
       return contains(bytes, start, end, table, pattern);
     case 'wildcard':
@@ -61,10 +61,7 @@ function contains(bytes: Uint8Array, start: number, end: number, table: Uint8Arr
   return false;
 }
 
-/**
- * A pattern that is longer than the text begins in an earlier one. It does not match, as it holds no separator where
- * the texts meet.
- */
+/** May read bytes of an earlier text. They do not match: the pattern would need a separator between two of its bytes. */
 function matchesAt(bytes: Uint8Array, at: number, table: Uint8Array, pattern: Uint8Array): boolean {
   let i = 0;
   while (i < pattern.length && table[bytes[at + i]] === pattern[i]) i++;

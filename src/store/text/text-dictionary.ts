@@ -2,7 +2,7 @@ import type { CostBudget } from '../../base/cost-budget.ts';
 import type { Comparable } from '../../model/value-types.ts';
 import type { CodeSet } from '../../sets/code-set.ts';
 import type { SortedValues } from '../sorted-values.ts';
-import { type Anchor, separator } from './pattern.ts';
+import { type MatchMode, separator } from './pattern.ts';
 import type { TextSearch } from './text-search.ts';
 
 /** Distinct texts as UTF-8 in ascending order of bytes, which is the order of code points. */
@@ -31,31 +31,32 @@ export class TextDictionary implements SortedValues {
 
   find(operand: Comparable): number {
     const bytes = bytesOf(operand as string);
-    const low = this.#bound(bytes, 0);
+    const low = this.#countBelow(bytes, false);
     return low < this.size && this.#isAt(low, bytes) ? low : -1;
   }
 
   lowerBound(operand: Comparable): number {
-    return this.#bound(bytesOf(operand as string), 0);
+    return this.#countBelow(bytesOf(operand as string), false);
   }
 
   upperBound(operand: Comparable): number {
-    return this.#bound(bytesOf(operand as string), 1);
+    return this.#countBelow(bytesOf(operand as string), true);
   }
 
   /** How many values are less than all values that start with `prefix`, and how many are less or start with it. */
   prefixBounds(prefix: string): [low: number, high: number] {
     const bytes = Buffer.from(prefix);
-    return [this.#bound(bytes, 0), this.#bound(Buffer.concat([bytes, Buffer.from([separator])]), 0)];
+    const above = Buffer.concat([bytes, Buffer.from([separator])]);
+    return [this.#countBelow(bytes, false), this.#countBelow(above, false)];
   }
 
-  /** The codes of the values that contain `needle` at the anchor; `folded` ignores case. */
-  search(needle: string, anchor: Anchor, folded: boolean, budget: CostBudget): CodeSet {
-    return this.textSearch.find(needle, anchor, folded, budget);
+  /** The codes of the values that match `needle`; `folded` ignores case. */
+  search(needle: string, mode: MatchMode, folded: boolean, budget: CostBudget): CodeSet {
+    return this.textSearch.find(needle, mode, folded, budget);
   }
 
-  /** How many values compare with `operand` as less than `limit` (0: less; 1: less or equal). */
-  #bound(operand: Uint8Array, limit: 0 | 1): number {
+  /** How many values are less than `operand`, or, with `orEqual`, less than or equal to it. */
+  #countBelow(operand: Uint8Array, orEqual: boolean): number {
     const { bytes, offsets } = this;
     let low = 0;
     let high = this.size;
@@ -71,7 +72,7 @@ export class TextDictionary implements SortedValues {
       // values differ within a few bytes: calling a native comparison costs more
       while (at < common && bytes[start + at] === operand[at]) at++;
       const difference = at < common ? bytes[start + at] - operand[at] : length - operand.length;
-      if (difference >= limit) {
+      if (orEqual ? difference > 0 : difference >= 0) {
         high = middle;
         sharedHigh = at;
       } else {

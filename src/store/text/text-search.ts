@@ -4,12 +4,12 @@ import { BitSet } from '../../sets/bit-set.ts';
 import type { CodeSet } from '../../sets/code-set.ts';
 import type { FoldedTexts } from './folded-texts.ts';
 import {
-  type Anchor,
-  anchoredPattern,
-  containsAnchored,
   longestLiteral,
   longestWildcardRun,
   lowerCased,
+  type MatchMode,
+  matchesPattern,
+  patternFor,
   startsWithWildcard,
   unchanged,
 } from './pattern.ts';
@@ -17,6 +17,10 @@ import type { TrigramIndex } from './trigram-index.ts';
 
 /** Cost of comparing a pattern at one place: the start or the end of a text. */
 const placeCost = 75;
+
+/** Cost of searching a text to its end, as most texts do not match: of the text, and of each of its bytes. */
+const searchedTextCost = 50;
+const searchedByteCost = 1.5;
 
 /** A search with wildcards costs this many times more for each wildcard of the longest run. */
 const wildcardFactor = 2;
@@ -30,8 +34,8 @@ export class TextSearch {
   readonly trigrams: TrigramIndex | null;
   readonly #bytes: Buffer;
   readonly #offsets: Uint32Array;
-  /** Cost of searching a text of average length to its end, as most texts do not match. */
-  readonly #textCost: number;
+  /** Cost of searching a text of average length. */
+  readonly #searchCost: number;
 
   /** `bytes` and `offsets` are those of the TextDictionary. */
   constructor(bytes: Buffer, offsets: Uint32Array, folded: FoldedTexts, trigrams: TrigramIndex | null) {
@@ -39,15 +43,15 @@ export class TextSearch {
     this.#offsets = offsets;
     this.folded = folded;
     this.trigrams = trigrams;
-    this.#textCost = 50 + (1.5 * bytes.length) / offsets.length;
+    this.#searchCost = searchedTextCost + (searchedByteCost * bytes.length) / offsets.length;
   }
 
-  /** The codes of the values that contain `needle` at the anchor; `folded` ignores case. */
-  find(needle: string, anchor: Anchor, folded: boolean, budget: CostBudget): CodeSet {
+  /** The codes of the values that match `needle`; `folded` ignores case. */
+  find(needle: string, mode: MatchMode, folded: boolean, budget: CostBudget): CodeSet {
     const { size } = this.folded;
-    if (needle === '' && anchor !== 'whole') return { kind: 'bits', codes: codesOfAll(size) };
-    const foldedPattern = anchoredPattern(foldCase(needle), anchor);
-    const hasWildcards = anchor === 'wildcard';
+    if (needle === '' && mode !== 'whole') return { kind: 'bits', codes: codesOfAll(size) };
+    const foldedPattern = patternFor(foldCase(needle), mode);
+    const hasWildcards = mode === 'wildcard';
     const literal = hasWildcards ? longestLiteral(foldedPattern) : foldedPattern;
     const index = literal.length > 0 ? this.trigrams : null;
     const found = index?.candidates(literal, budget) ?? { codes: codesOfAll(size), isExact: false };
@@ -56,16 +60,16 @@ export class TextSearch {
       return codes instanceof BitSet ? { kind: 'bits', codes } : { kind: 'list', codes };
     }
     const codes = found.codes instanceof BitSet ? found.codes.toArray() : found.codes;
-    const textCost = anchor === 'anywhere' || hasWildcards ? this.#textCost : placeCost;
-    budget.charge(codes.length * textCost * (hasWildcards ? wildcardCost(foldedPattern) : 1));
+    const costOfText = mode === 'anywhere' || hasWildcards ? this.#searchCost : placeCost;
+    budget.charge(codes.length * costOfText * (hasWildcards ? wildcardCost(foldedPattern) : 1));
     const length = folded
-      ? this.#keepFolded(codes, foldedPattern, anchor)
-      : this.#keep(codes, anchoredPattern(needle, anchor), anchor);
+      ? this.#keepFolded(codes, foldedPattern, mode)
+      : this.#keep(codes, patternFor(needle, mode), mode);
     return { kind: 'list', codes: codes.subarray(0, length) };
   }
 
   /** Moves the codes of the values that match to the front of the list, and returns their number. */
-  #keep(codes: Uint32Array, pattern: Buffer, anchor: Anchor): number {
+  #keep(codes: Uint32Array, pattern: Buffer, mode: MatchMode): number {
     const bytes = this.#bytes;
     const offsets = this.#offsets;
     let kept = 0;
@@ -73,18 +77,18 @@ export class TextSearch {
       const code = codes[i];
       const start = offsets[code - 1];
       const end = offsets[code] - 1;
-      if (containsAnchored(bytes, start, end, unchanged, pattern, anchor)) codes[kept++] = code;
+      if (matchesPattern(bytes, start, end, unchanged, pattern, mode)) codes[kept++] = code;
     }
     return kept;
   }
 
   /** The same for folded values. */
-  #keepFolded(codes: Uint32Array, pattern: Buffer, anchor: Anchor): number {
+  #keepFolded(codes: Uint32Array, pattern: Buffer, mode: MatchMode): number {
     const text = this.folded.cursor();
     let kept = 0;
     for (let i = 0; i < codes.length; i++) {
       text.moveTo(codes[i] - 1);
-      if (containsAnchored(text.bytes, text.start, text.end, lowerCased, pattern, anchor)) codes[kept++] = codes[i];
+      if (matchesPattern(text.bytes, text.start, text.end, lowerCased, pattern, mode)) codes[kept++] = codes[i];
     }
     return kept;
   }

@@ -28,11 +28,11 @@ export interface FrequentBytes {
 }
 
 /** Verifying one text costs about as much as decoding this many codes. */
-const textCost = 32;
+const codesPerVerification = 32;
 
 /** Costs of starting to decode a list, and of decoding a byte of it and using its code. */
 const listCost = 120;
-const byteCost = 4;
+const decodedByteCost = 4;
 
 /** Cost of finding the list of a trigram. */
 const lookUpCost = 100;
@@ -82,7 +82,7 @@ export class TrigramIndex {
     const codes = this.#decode(rarest, budget).slice();
     let length = codes.length;
     for (const list of others) {
-      if (lengthOf(list) > length * textCost) break;
+      if (lengthOf(list) > length * codesPerVerification) break;
       length = intersect(codes, length, this.#decode(list, budget));
     }
     return { codes: codes.subarray(0, length), isExact: pattern.length === 3 };
@@ -129,7 +129,7 @@ export class TrigramIndex {
     const { gaps, offsets } = this.lists;
     const end = offsets[list + 1];
     let at = offsets[list];
-    budget.charge(listCost + (end - at) * byteCost);
+    budget.charge(listCost + (end - at) * decodedByteCost);
     if (decoded.length < end - at) decoded = new Uint32Array(Math.max(end - at, decoded.length * 2));
     const codes = decoded;
     let length = 0;

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Plan } from '../../src/plan/plan.ts';
-import { chooseEarlyPage, choosePage, printStrategy, sortedPage } from '../../src/run/page-strategy.ts';
+import { chooseEarlyPage, choosePage, pageRequest, printStrategy } from '../../src/run/page-strategy.ts';
 import { codesBetween, codesOf } from '../../src/sets/code-set.ts';
-import type { Collection } from '../../src/store/collection.ts';
+import type { Segment } from '../../src/store/segment.ts';
 
 const rowCount = 100_000;
 const rating = { codes: { length: rowCount }, dictionary: { size: 5 } };
-const collection = { rowCount, columns: new Map([['rating', rating]]) } as unknown as Collection;
+const segment = { collection: { rowCount, columns: new Map([['rating', rating]]) } } as unknown as Segment;
 const byRating = [{ path: ['rating'], descending: true }];
 const byAuthor = [{ path: ['author', 'name'], descending: false }];
 
@@ -19,18 +19,18 @@ describe('the strategy for known matches', () => {
     ['few matches', 100, byRating, 0, 'topK'],
     ['many matches sorted through a relation', 50_000, byAuthor, 0, 'topK'],
   ])('%s', (_, total, sort, start, kind) => {
-    expect(choosePage(collection, total, sortedPage(sort, start, 25)).kind).toBe(kind);
+    expect(choosePage(segment, total, pageRequest(sort, start, 25)).kind).toBe(kind);
   });
 });
 
 describe('an early page', () => {
   const column = {};
   const values = (estimate: number, codes = codesBetween(1, 2)) =>
-    ({ kind: 'values', collection, column, codes, estimate }) as unknown as Plan;
+    ({ kind: 'values', segment, column, codes, estimate }) as unknown as Plan;
   const visible = (count: number, matches: number) =>
-    ({ kind: 'visible', collection, visible: { count, countWith: () => matches }, estimate: count }) as unknown as Plan;
-  const both = (...parts: Plan[]): Plan => ({ kind: 'and', collection, parts, estimate: 0 });
-  const first = sortedPage(byRating, 0, 10);
+    ({ kind: 'visible', segment, visible: { count, countWith: () => matches }, estimate: count }) as unknown as Plan;
+  const both = (...parts: Plan[]): Plan => ({ kind: 'and', segment, parts, estimate: 0 });
+  const first = pageRequest(byRating, 0, 10);
 
   test('is chosen for a filter that many rows match', () => {
     expect(chooseEarlyPage(values(60_000), first)).toMatchObject({ kind: 'early', total: 60_000, visible: null });
@@ -43,10 +43,10 @@ describe('an early page', () => {
     }
   });
 
-  test.each<[string, Plan, ReturnType<typeof sortedPage>]>([
+  test.each<[string, Plan, ReturnType<typeof pageRequest>]>([
     ['few rows match', values(100), first],
-    ['the page is far from the beginning', values(60_000), sortedPage(byRating, 50_000, 10)],
-    ['the first sort key leads through a relation', values(60_000), sortedPage(byAuthor, 0, 10)],
+    ['the page is far from the beginning', values(60_000), pageRequest(byRating, 50_000, 10)],
+    ['the first sort key leads through a relation', values(60_000), pageRequest(byAuthor, 0, 10)],
     ['the codes are many ranges', values(60_000, codesOf(Array(9).keys())), first],
     ['there are several conditions', both(values(60_000), values(60_000), visible(80_000, 45_000)), first],
     ['fewer visible rows match than the page ends at', both(values(60_000), visible(80_000, 9)), first],
@@ -56,7 +56,7 @@ describe('an early page', () => {
 });
 
 test('strategies are printed with their order and rows', () => {
-  const page = sortedPage(byRating, 25, 25);
+  const page = pageRequest(byRating, 25, 25);
   expect(printStrategy({ kind: 'indexScan' }, page)).toBe('index scan, rows 25 to 50 by rating descending');
-  expect(printStrategy({ kind: 'window' }, sortedPage([], 0, 10))).toBe('window of ids, rows 0 to 10 by id ascending');
+  expect(printStrategy({ kind: 'window' }, pageRequest([], 0, 10))).toBe('window of ids, rows 0 to 10 by id ascending');
 });

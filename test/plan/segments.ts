@@ -1,6 +1,7 @@
-/** Collections without a snapshot, for tests of plans. */
+/** Segments without a snapshot, for tests of plans. */
 import { CostBudget } from '../../src/base/cost-budget.ts';
 import { columnBuilder } from '../../src/build/column-builder.ts';
+import { PrefixCounts } from '../../src/derived/prefix-counts.ts';
 import { VisibleRowSet } from '../../src/derived/visible-row-set.ts';
 import type { ScalarType } from '../../src/model/schema.ts';
 import type { FindVisible } from '../../src/plan/bind-plan.ts';
@@ -9,6 +10,7 @@ import { BitSet } from '../../src/sets/bit-set.ts';
 import { iota } from '../../src/sets/row-set.ts';
 import type { Collection } from '../../src/store/collection.ts';
 import type { Column } from '../../src/store/column.ts';
+import { Segment } from '../../src/store/segment.ts';
 import type { StoreView } from '../../src/store/store.ts';
 
 export interface Content {
@@ -19,15 +21,16 @@ export interface Content {
   readonly links: Record<string, { target: string; rows: readonly (readonly number[])[] }>;
 }
 
-/** Builds collections, by uid. */
-export function collectionsOf(contents: Record<string, Content>): Map<string, Collection> {
-  const collections = new Map<string, Collection>();
+/** Builds segments, by uid. */
+export function segmentsOf(contents: Record<string, Content>): Map<string, Segment> {
+  const segments = new Map<string, Segment>();
   for (const [uid, { rowCount, columns, links }] of Object.entries(contents)) {
     const attributes = new Map<string, object>();
     for (const [name, { type }] of Object.entries(columns)) attributes.set(name, { kind: 'scalar', name, type });
     for (const [name, { target }] of Object.entries(links)) attributes.set(name, { kind: 'relation', name, target });
     const collection = {
       type: { uid, attributes },
+      number: segments.size,
       rowCount,
       columns: mapOf(columns, ({ type, values }) => columnOf(type, values)),
       links: mapOf(links, ({ target, rows }) => {
@@ -40,9 +43,9 @@ export function collectionsOf(contents: Record<string, Content>): Map<string, Co
       }),
       allRows: BitSet.full(rowCount),
     };
-    collections.set(uid, collection as unknown as Collection);
+    segments.set(uid, new Segment(collection as unknown as Collection));
   }
-  return collections;
+  return segments;
 }
 
 export function columnOf(type: ScalarType, values: readonly (string | number | undefined)[]): Column {
@@ -51,26 +54,24 @@ export function columnOf(type: ScalarType, values: readonly (string | number | u
   return builder.finish(iota(values.length));
 }
 
-/** A view of collections. All rows are reachable, unless `reachable` names those that are. */
+/** A view of segments. All rows are reachable, unless `reachable` names those that are. */
 export function viewOf(
-  collections: ReadonlyMap<string, Collection>,
+  segments: ReadonlyMap<string, Segment>,
   {
     steps = Number.POSITIVE_INFINITY,
     reachable = () => null,
   }: { steps?: number; reachable?: StoreView['reachable'] } = {},
 ): StoreView {
-  return {
-    store: { byUid: collections },
-    name: 'test',
-    reachable,
-    budget: new CostBudget(steps),
-  } as unknown as StoreView;
+  const byUid = new Map(Array.from(segments, ([uid, { collection }]) => [uid, collection]));
+  const store = { byUid, segments: [...segments.values()] };
+  return { store, name: 'test', reachable, budget: new CostBudget(steps) } as unknown as StoreView;
 }
 
 export const everyStatus = { status: null, locale: null, publication: null } as const;
 
 /** Every row is visible. */
-export const findAll: FindVisible = ({ allRows }) => new VisibleRowSet(allRows, false);
+export const findAll: FindVisible = ({ collection: { allRows, rowCount } }) =>
+  new VisibleRowSet(allRows, rowCount, new PrefixCounts(allRows, () => {}));
 
 function mapOf<From, To>(values: Record<string, From>, convert: (value: From) => To): Map<string, To> {
   return new Map(Object.entries(values).map(([name, value]) => [name, convert(value)]));

@@ -1,0 +1,131 @@
+/**
+ * Ranks order rows by one sort key. A rank is a whole number that grows in the direction of the sort. Ascending, it is
+ * the code, with null last; descending, it counts down from the greatest code, with null first.
+ */
+import { follow } from '../plan/follow.ts';
+import { prefersRankingAll } from '../plan/sort-cost.ts';
+import type { SortKey } from '../query/bound.ts';
+import type { Adjacency } from '../sets/adjacency.ts';
+import { columnOf } from '../store/collection.ts';
+import type { Column } from '../store/column.ts';
+import type { Segment } from '../store/segment.ts';
+import type { StoreView } from '../store/store.ts';
+
+/** The code at a position of the sorted codes of a dictionary with `size` values: null is first if descending, else last. */
+export function codeAt(position: number, size: number, descending: boolean): number {
+  if (descending) return position === 0 ? 0 : size + 1 - position;
+  return position === size ? 0 : position + 1;
+}
+
+/** Returns the rank of each row. */
+export type RankFunction = (rows: Uint32Array) => Uint32Array;
+
+interface Ranking {
+  readonly rank: RankFunction;
+  /** The rank of null: 0 if descending, else one more than the rank of the greatest value. */
+  readonly nullRank: number;
+}
+
+/**
+ * Compiles a sort key. Through a to-many relation, a row ranks as the least of its related rows, so each entry comes
+ * once, at its first position. A row without related rows ranks as null.
+ */
+export function compileSortKey(view: StoreView, segment: Segment, key: SortKey): RankFunction {
+  return rankingBy(view, segment, key).rank;
+}
+
+function rankingBy(view: StoreView, segment: Segment, { path, descending }: SortKey): Ranking {
+  const [name, ...rest] = path;
+  if (rest.length === 0) return rankingByColumn(columnOf(segment.collection, name), descending);
+  const { target, links } = follow(view, segment, name);
+  const inner = rankingBy(view, target, { path: rest, descending });
+  const reachable = view.reachable(target);
+  const isFollowedFurther = rest.length > 1;
+  const { allRows, rowCount } = target.collection;
+  const { nullRank } = inner;
+  const { offsets, targets } = links.forward;
+  const rank: RankFunction = (rows) => {
+    const reached = reachedFrom(rows, links.forward);
+    const ranksAll = prefersRankingAll(reached.length, target);
+    // ranks of all rows by row, of the distinct rows by number, or link by link
+    const ranked = ranksAll ? allRows.toArray() : isFollowedFurther ? numberRows(reached, rowCount) : reached;
+    const innerRanks = inner.rank(ranked);
+    const isByLink = ranked === reached;
+    const ranks = new Uint32Array(rows.length);
+    let link = 0;
+    for (let i = 0; i < rows.length; i++) {
+      let least = -1;
+      for (let at = offsets[rows[i]], end = offsets[rows[i] + 1]; at < end; at++, link++) {
+        if (reachable && !reachable.has(targets[at])) continue;
+        const rank = innerRanks[isByLink ? link : reached[link]];
+        if (least < 0 || rank < least) least = rank;
+      }
+      ranks[i] = least < 0 ? nullRank : least;
+    }
+    return ranks;
+  };
+  return { rank, nullRank };
+}
+
+/** A function of its own, so that cached rank functions retain nothing but the column. */
+function rankingByColumn({ codes, dictionary }: Column, descending: boolean): Ranking {
+  const above = dictionary.size + 1;
+  const nullRank = descending ? 0 : above;
+  const rank: RankFunction = (rows) => {
+    const ranks = new Uint32Array(rows.length);
+    for (let i = 0; i < rows.length; i++) {
+      const code = codes[rows[i]];
+      ranks[i] = code === 0 ? nullRank : descending ? above - code : code;
+    }
+    return ranks;
+  };
+  return { rank, nullRank };
+}
+
+/** The targets of the links of rows, link by link. */
+function reachedFrom(rows: Uint32Array, { offsets, targets }: Adjacency): Uint32Array {
+  let length = 0;
+  for (let i = 0; i < rows.length; i++) length += offsets[rows[i] + 1] - offsets[rows[i]];
+  const reached = new Uint32Array(length);
+  let end = 0;
+  for (let i = 0; i < rows.length; i++) {
+    for (let at = offsets[rows[i]]; at < offsets[rows[i] + 1]; at++) reached[end++] = targets[at];
+  }
+  return reached;
+}
+
+/** If fewer than one row in this many is numbered, a map is faster than a table of all rows. */
+const fewNumbered = 8;
+
+/**
+ * Returns the distinct rows, and replaces each row by its number among them. So the links of a row that is reached many
+ * times are followed once.
+ */
+function numberRows(rows: Uint32Array, rowCount: number): Uint32Array {
+  const distinct = new Uint32Array(rows.length);
+  let length = 0;
+  if (rows.length * fewNumbered < rowCount) {
+    const numbers = new Map<number, number>();
+    for (let i = 0; i < rows.length; i++) {
+      let number = numbers.get(rows[i]);
+      if (number === undefined) {
+        number = length;
+        numbers.set(rows[i], number);
+        distinct[length++] = rows[i];
+      }
+      rows[i] = number;
+    }
+  } else {
+    // one more than the number; 0: not numbered
+    const numbers = new Uint32Array(rowCount);
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i];
+      if (numbers[row] === 0) {
+        distinct[length++] = row;
+        numbers[row] = length;
+      }
+      rows[i] = numbers[row] - 1;
+    }
+  }
+  return distinct.subarray(0, length);
+}

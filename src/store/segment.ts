@@ -1,0 +1,31 @@
+import type { BitSet } from '../sets/bit-set.ts';
+import type { Collection } from './collection.ts';
+
+const noRows = new Uint32Array(0);
+
+/**
+ * The rows of a collection, some of which may be dead: deleted or replaced since the store was built. Columns and links
+ * still hold dead rows. The visible rows and those that relations reach are without them, so no other code tests a row.
+ */
+export class Segment {
+  static #created = 0;
+
+  /** Names the rows in the keys of what is derived from them. Segments that differ only in their dead rows share it. */
+  readonly id: number;
+  readonly collection: Collection;
+  /** Ascending. */
+  readonly dead: Uint32Array;
+  /** The rows that are not dead; null: all of them. Shared: do not change it. */
+  readonly live: BitSet | null;
+
+  constructor(collection: Collection, dead: Uint32Array = noRows, id = ++Segment.#created) {
+    this.id = id;
+    this.collection = collection;
+    this.dead = dead;
+    this.live = dead.length === 0 ? null : collection.allRows.clone().subtract(dead);
+  }
+
+  isLive(row: number): boolean {
+    return this.live === null || this.live.has(row);
+  }
+}
