@@ -61,7 +61,18 @@ const values: Refused[] = [
     says: 'expected a number',
     good: 'filters[seats]=1',
   },
-  { query: 'filters[chef]=ada', details: filter('chef', '$eq', 'ada'), says: 'expected a number' },
+  {
+    query: 'filters[chef]=ada',
+    details: filter('chef', '$eq', 'ada'),
+    says: 'expected an id, because chef leads to entries; to filter by their attributes, use filters[chef][<attribute>]',
+    good: 'filters[chef]=1',
+  },
+  {
+    query: 'filters[chef][mentor][$in][0]=ada',
+    details: filter('chef.mentor', '$in', 'ada'),
+    says: 'use filters[chef][mentor][<attribute>]',
+  },
+  { query: 'filters[chef][id]=ada', details: filter('chef.id', '$eq', 'ada'), says: 'chef.id: expected a number' },
   { query: 'filters[visits]=1.5', details: filter('visits', '$eq', '1.5'), says: 'expected a whole number' },
   { query: 'filters[seats][$gt][a]=1', details: filter('seats', '$gt', { a: '1' }), says: 'expected a single value' },
   {
@@ -268,6 +279,11 @@ const belowPopulate: Refused[] = [
     query: 'populate[categories][filters][rank][$gt]=x',
     details: populate('$gt', 'categories.rank', 'x'),
     says: 'expected a number',
+  },
+  {
+    query: 'populate[nearby][filters][chef]=ada',
+    details: populate('$eq', 'nearby.chef', 'ada'),
+    says: 'use populate[nearby][filters][chef][<attribute>]',
   },
   {
     query: 'populate[categories][filters]=',

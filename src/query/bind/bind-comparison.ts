@@ -22,7 +22,9 @@ export function bindComparison(
   const { casts, errors, filter } = policies;
   const operator: Operator = operators[key];
   const { raw } = node;
-  const place: OperandPlace = { part, operator: key, path: node.path };
+  // the path of a relation itself does not end in `id`
+  const comparesIds = attribute.name === 'id' && !/(^|\.)id$/.test(node.path ?? '');
+  const place: OperandPlace = { part, operator: key, path: node.path, comparesIds };
   // without a value, equality asks for null
   const isEquality = operator.comparison === 'equal' || operator.comparison === 'equalFolded';
   const comparison = isEquality && (raw === null || raw === undefined) ? 'isNull' : operator.comparison;

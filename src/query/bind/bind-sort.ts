@@ -28,7 +28,7 @@ function isDescending({ policies }: Binding, { names, order, text }: WrittenSort
 
 /** Follows the names through relations to a scalar attribute. Returns the path as it is bound. */
 function bindPath(binding: Binding, type: EntryType, { names, text }: WrittenSortKey, part: Part): string[] {
-  binding.budget.checkDepth(part.param, names.length);
+  binding.budget.checkDepth(part.param, names);
   binding.budget.countSortKey(part.param, names.length);
   let current = type;
   let parent: Path = null;

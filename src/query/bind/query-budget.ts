@@ -1,4 +1,5 @@
 import { limitExceeded } from '../../base/errors.ts';
+import { preview } from '../../base/problems.ts';
 
 /** The limits of one query. */
 export interface QueryBudgets {
@@ -58,10 +59,11 @@ export class QueryBudget {
   }
 
   /** Throws a ValidationError for a dotted path with too many names. */
-  checkDepth(param: string, names: number): void {
+  checkDepth(param: string, names: readonly string[]): void {
     const { depth } = this.#budgets;
-    if (names <= depth) return;
-    const message = `A path in ${param} has ${names} names; the limit is ${depth}`;
-    throw limitExceeded(message, depth, 'budgets.depth', { source: 'query', param });
+    if (names.length <= depth) return;
+    const path = names.join('.');
+    const message = `The path ${preview(path)} in ${param} has ${names.length} names; the limit is ${depth}`;
+    throw limitExceeded(message, depth, 'budgets.depth', { source: 'query', param, value: path });
   }
 }

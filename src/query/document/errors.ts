@@ -34,6 +34,12 @@ function atOperator({ part, operator, ...at }: OperandPlace, value: unknown, exp
   return invalidValue(part.param, operator, path, `${operator} on ${path}${inside(part)}`, value, expected);
 }
 
+/** Explains that a relation is compared by id. */
+function idExpected({ part, path }: OperandPlace): string {
+  const url = [part.url, ...path!.split('.').map((name) => `[${name}]`)].join('');
+  return `expected an id, because ${path} leads to entries; to filter by their attributes, use ${url}[<attribute>]`;
+}
+
 function atOption({ path, url }: PopulatePlace, key: string, reason: string, value: unknown): ValidationError {
   return invalid({ param: 'populate', url, base: null }, key, path, reason, value);
 }
@@ -73,7 +79,10 @@ export const documentErrors: ErrorPolicy = {
   filtersForm({ param, url, base }, value) {
     return invalidValue(param, 'filters', base, url, value, 'expected conditions, as in filters[name][$eq]=value');
   },
-  operand: (place, value, expected) => atOperator(place, value, expectations[expected]),
+  operand(place, value, expected) {
+    const isIdExpected = place.comparesIds && expected === 'number';
+    return atOperator(place, value, isIdExpected ? idExpected(place) : expectations[expected]);
+  },
   operatorOnType: (place, type, value) =>
     atOperator(place, value, `${place.operator} cannot be used on the type ${type}; it takes only $null and $notNull`),
   pair: (place, values) => atOperator(place, values, `expected exactly two values, not ${values.length}`),

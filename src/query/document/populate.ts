@@ -31,7 +31,7 @@ function readPaths(context: BindingContext, type: EntryType, node: PathsNode): P
   const { items, place, raw } = node;
   if (items === null) throw errors.populateForm(place, raw);
   const paths = items.flatMap((item) => item.paths);
-  for (const names of paths) context.budget.checkDepth('populate', names.length);
+  for (const names of paths) context.budget.checkDepth('populate', names);
   if (place.path !== null && items.some((item) => item.paths.length === 0)) {
     throw wrongName(context, type, '', place.path, node, raw);
   }

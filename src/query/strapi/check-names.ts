@@ -145,7 +145,7 @@ class NameCheck {
   #sortPath(text: string, root: EntryType, path: Path): void {
     const [first, ...others] = text.trim().split(/[.:]/);
     const names = [first, ...others.filter((name) => name !== '')];
-    this.#context.budget.checkDepth(this.#param, names.length);
+    this.#context.budget.checkDepth(this.#param, names);
     // Strapi takes the names that every object inherits for sorts that it has read already
     if (names.some((name) => name in Object.prototype)) throw new ValidationError('Invalid sort query');
     let at: Target = { type: root, path };

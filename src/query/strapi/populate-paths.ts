@@ -37,7 +37,7 @@ export function readStrapiPaths(
   place: PopulatePlace,
 ): PopulatePath[] {
   const paths = items.flatMap((item) => item.paths);
-  for (const names of paths) context.budget.checkDepth('populate', names.length);
+  for (const names of paths) context.budget.checkDepth('populate', names);
   for (const names of paths) checkNames(context.schema, type, names);
   if (place.path !== null) rejectEmptyItems(items, place);
   return readPermitted(context, type, items, place);

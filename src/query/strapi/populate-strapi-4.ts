@@ -4,6 +4,7 @@
  * serve parts of lists.
  */
 import { PaginationError, ValidationError } from '../../base/errors.ts';
+import { preview } from '../../base/problems.ts';
 import {
   type EntryType,
   isPolymorphic,
@@ -91,7 +92,7 @@ function rewriteOptions(schema: Schema, attribute: LinkAttribute, { value, place
   if (value.kind === 'plain') return rewriteSwitch(value);
   if (isPolymorphic(attribute)) return rewritePolymorphic(schema, attribute, value, place);
   const target = schema.types.get(attribute.target);
-  return target ? rewriteFragment(schema, target, value) : value;
+  return target ? rewriteFragment(schema, target, value, place) : value;
 }
 
 function rewriteSwitch(value: OptionsNode): OptionsNode {
@@ -140,41 +141,54 @@ function withTypes(
   return { ...optionsNode({ ...others, on: {} }, place), raw: { ...others, on: raw }, on: { entries: known, raw } };
 }
 
-function rewriteChosen(schema: Schema, target: EntryType, { value }: PopulateEntry): OptionsNode {
+function rewriteChosen(schema: Schema, target: EntryType, { value, place }: PopulateEntry): OptionsNode {
   if (value.kind === 'plain') return rewriteSwitch(value);
-  const options = rewriteFragment(schema, target, value);
+  const options = rewriteFragment(schema, target, value, place);
   const { count, ...raw } = options.raw;
   return { ...options, raw };
 }
 
 /** Rewrites the options of one type. Only known options stay. */
-function rewriteFragment(schema: Schema, target: EntryType, options: PopulateOptions): PopulateOptions {
+function rewriteFragment(
+  schema: Schema,
+  target: EntryType,
+  options: PopulateOptions,
+  place: PopulatePlace,
+): PopulateOptions {
   const raw: Record<string, unknown> = {};
   for (const name of keptOptions) if (options.raw[name] !== undefined) raw[name] = options.raw[name];
   const populate = rewriteForStrapi4(schema, target, options.populate);
-  return { ...options, raw, populate, on: null, window: windowOf(options.raw) };
+  return { ...options, raw, populate, on: null, window: windowOf(options.raw, place) };
 }
 
 /** Returns what `limit` and `start`, or `page` and `pageSize`, leave of a list. Undefined: all of it. */
-function windowOf({ limit, start, page, pageSize }: Readonly<Record<string, unknown>>): Window | undefined {
+function windowOf(options: Readonly<Record<string, unknown>>, place: PopulatePlace): Window | undefined {
+  const { limit, start, page, pageSize } = options;
+  const read = (name: string, byDefault: number, minimum: number) =>
+    wholeNumber(place, name, options[name] ?? byDefault, minimum);
   const isPaged = page !== undefined || pageSize !== undefined;
   if (isPaged && (limit !== undefined || start !== undefined)) {
-    throw new PaginationError('Cannot use both page & offset pagination in the same query');
+    const details = detailsOf(place, limit === undefined ? 'start' : 'limit', limit ?? start);
+    throw new PaginationError('Cannot use both page & offset pagination in the same query', details);
   }
   if (isPaged) {
-    const size = wholeNumber('pageSize', pageSize ?? 10, 1);
-    const from = (wholeNumber('page', page ?? 1, 1) - 1) * size;
+    const size = read('pageSize', 10, 1);
+    const from = (read('page', 1, 1) - 1) * size;
     return { from, to: from + size };
   }
   if (limit === undefined && start === undefined) return undefined;
-  const from = wholeNumber('start', start ?? 0, 0);
-  const length = wholeNumber('limit', limit ?? -1, -1);
+  const from = read('start', 0, 0);
+  const length = read('limit', -1, -1);
   return { from, to: length === -1 ? Number.MAX_SAFE_INTEGER : from + length };
 }
 
-function wholeNumber(name: string, value: unknown, minimum: number): number {
+function wholeNumber(place: PopulatePlace, name: string, value: unknown, minimum: number): number {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (Number.isSafeInteger(number) && (number as number) >= minimum) return number as number;
-  const place = { key: name, source: 'query', param: 'populate', value };
-  throw new ValidationError(`Invalid ${name} in populate. Expected a whole number from ${minimum} on`, place);
+  const message = `Invalid value ${preview(value)} for ${place.url}[${name}]: expected a whole number from ${minimum} on`;
+  throw new ValidationError(message, detailsOf(place, name, value));
+}
+
+function detailsOf({ path }: PopulatePlace, key: string, value: unknown): object {
+  return { key, path, source: 'query', param: 'populate', value };
 }

@@ -32,6 +32,8 @@ export interface OperandPlace {
   readonly operator: string;
   /** The attribute, relative to the part. */
   readonly path: Path;
+  /** The attribute leads to entries, whose ids are compared. */
+  readonly comparesIds: boolean;
 }
 
 /** A place in `populate`: an attribute, or one of the types that it leads to. */
