@@ -68,6 +68,18 @@ export function mostLinks({ offsets, targets, topLinkCounts }: Adjacency, rows: 
   return Math.min((topLinkCounts[power] * rows) / 2 ** power, next);
 }
 
+/** An upper bound of the number of rows without links. Exact if no row has several links. */
+export function mostRowsWithoutLinks({ offsets, targets, topLinkCounts }: Adjacency): number {
+  const rowCount = offsets.length - 1;
+  const { length } = targets;
+  const power = topLinkCounts.findLastIndex((count) => count < length);
+  if (power < 0) return rowCount - Math.min(length, 1);
+  const count = topLinkCounts[power];
+  // no other row has more links than the rows in the second half of these
+  const half = power === 0 ? count : (count - topLinkCounts[power - 1]) / 2 ** (power - 1);
+  return rowCount - 2 ** power - Math.ceil((length - count) / Math.floor(half));
+}
+
 /** Counts the links of the 1, 2, 4, 8, … rows with most links. Takes a time linear in the rows. */
 function countTopLinks(offsets: Uint32Array, allocator: Allocator): Uint32Array {
   const rowCount = offsets.length - 1;

@@ -53,6 +53,7 @@ describe('a plan', () => {
     ['a value that no row has', is('rating', 9), 'values', 0, dropped],
     ['null', is('rating'), 'values', 1, dropped],
     ['a relation', by(is('name', 'Ada')), 'semiJoin', 2, dropped],
+    ['a relation to nothing, or to a row with null', by(is('name')), 'semiJoin', 3, dropped],
     ['a negated relation', not(by(is('name', 'Ada'))), 'antiJoin', 6, dropped],
     ['two values', any(is('rating', 1), is('rating', 2)), 'or', 2, dropped],
     [
@@ -60,6 +61,13 @@ describe('a plan', () => {
       all(by(is('name', 'Bo')), is('rating', 9)),
       'and',
       0,
+      ['flatten nested and, or', 'drop a scope of all rows', 'fold constants', 'fewest rows first'],
+    ],
+    [
+      'a value, and a relation to nothing, which more rows have',
+      all(by(is('name')), is('rating', 1)),
+      'and',
+      1,
       ['flatten nested and, or', 'drop a scope of all rows', 'fold constants', 'fewest rows first'],
     ],
     ['nothing', any(), 'nothing', 0, ['fold constants']],
