@@ -5,6 +5,12 @@
 # old snapshot comes back. docs/new-content.md explains the steps.
 set -eu
 
+fail() {
+  echo "new-content: $1" >&2
+  exit 1
+}
+
+[ $# -eq 1 ] || fail 'usage: new-content.sh EXPORT'
 archive=$1
 # holds the archives, and the link `snapshot` to the one that is served
 folder=${CONTENT_FOLDER:-/srv/lectern}
@@ -13,14 +19,9 @@ group=${CONTENT_GROUP:-lectern}
 lectern=${CONTENT_LECTERN:-/usr/bin/node /opt/lectern/dist/cli.js}
 config=${CONTENT_CONFIG:-/etc/lectern/config.json}
 restart=${CONTENT_RESTART:-systemctl restart lectern}
-ready=${CONTENT_READY:-http://127.0.0.1:1337/_ready}
+ready=${CONTENT_READY:-http://127.0.0.1:1339/_ready}
 # seconds until the server must be ready
 limit=${CONTENT_LIMIT:-120}
-
-fail() {
-  echo "new-content: $1" >&2
-  exit 1
-}
 
 # replaces the link in one step
 point_to() {
@@ -28,11 +29,17 @@ point_to() {
   mv -T "$folder/snapshot.next" "$folder/snapshot"
 }
 
-is_ready() {
-  for _ in $(seq "$limit"); do
-    if curl --silent --fail --max-time 5 --output /dev/null "$ready"; then return 0; fi
+# sets `problem` if the server does not get ready. A request takes at most five seconds, so the last can end after the limit.
+becomes_ready() {
+  deadline=$(($(date +%s) + limit))
+  while :; do
+    status=$(curl --silent --max-time 5 --output /dev/null --write-out '%{http_code}' "$ready") || true
+    [ "$status" != 200 ] || return 0
+    [ "$(date +%s)" -lt "$deadline" ] || break
     sleep 1
   done
+  [ "$status" != 000 ] || status='no answer'
+  problem="Lectern did not get ready within $limit s: last status of $ready: $status"
   return 1
 }
 
@@ -51,11 +58,12 @@ if ! $lectern check "$folder/$new" --config "$config"; then
 fi
 
 point_to "$new"
-if ! { $restart && is_ready; }; then
+problem="\"$restart\" failed"
+if ! { $restart && becomes_ready; }; then
   point_to "$old"
   rm "$folder/$new"
   $restart || true
-  fail "Lectern did not get ready with the new content; $old is back"
+  fail "$problem; $old is back"
 fi
 
 # keeps the three newest archives

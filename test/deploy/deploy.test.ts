@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { configSchema } from '../../src/config/config.ts';
+import { blocksOf, commandsOf, pageAt } from '../documents/pages.ts';
 import { commandOf, inContext, readDockerfile } from './dockerfile.ts';
 import { exampleConfig } from './proxy.ts';
 
@@ -50,10 +51,31 @@ it('process managers wait for longer than the server takes to stop and allow its
 });
 
 it('the settings that the nginx example requires are valid', () => {
-  const { trustProxy, adminPort, cacheControl } = configSchema.parse(exampleConfig);
-  expect([trustProxy, adminPort]).toEqual([['loopback'], 1338]);
+  const { trustProxy, cacheControl } = configSchema.parse(exampleConfig);
+  expect(trustProxy).toEqual(['loopback']);
   // with max-age=0 nginx stores nothing
   expect(cacheControl[0].value).toMatch(/max-age=[1-9]/);
+});
+
+it('the proxy, the script and the configs of the page have the same ports', () => {
+  const { port, adminPort } = configSchema.parse(exampleConfig);
+  expect([port, adminPort]).toEqual([1338, 1339]);
+  expect(/^upstream lectern \{\n +server 127\.0\.0\.1:(\d+);/m.exec(read('nginx.conf'))![1]).toBe(String(port));
+  expect(read('new-content.sh')).toContain(`:-http://127.0.0.1:${adminPort}/_ready}`);
+  expect(read('compose.yaml')).toContain(`"127.0.0.1:${port}:1337"`);
+  const deployment = pageAt('docs/deployment.md');
+  const written = commandsOf(deployment).flatMap(
+    (command) => /^echo '(\{.*\})' > \/etc\/lectern\//.exec(command)?.[1] ?? [],
+  );
+  expect(written).toHaveLength(2);
+  for (const text of written) expect(configSchema.parse(JSON.parse(text))).toMatchObject({ port, adminPort });
+  const ofProxy = blocksOf(deployment).find(({ text }) => text.includes('"trustProxy"'))!;
+  expect(JSON.parse(ofProxy.text)).toEqual({ ...exampleConfig, cacheDir: '/var/cache/lectern' });
+});
+
+it('the steps create the folder above the cache of nginx', () => {
+  const [, folder] = /^proxy_cache_path (\S+)\/lectern /m.exec(read('nginx.conf'))!;
+  expect(commandsOf(pageAt('docs/deployment.md'))).toContain(`install -d ${folder}`);
 });
 
 it('every file in deploy/ is explained', () => {

@@ -17,7 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { codesIn, pageAt, project, rowsBelow } from '../documents/pages.ts';
+import { blocksOf, codesIn, pageAt, project, rowsBelow } from '../documents/pages.ts';
 import { freePort } from '../support/cli.ts';
 import { closeServers, listen } from '../support/http.ts';
 import { untilReady } from './processes.ts';
@@ -39,7 +39,7 @@ async function restart(): Promise<void> {
 }
 
 async function stop(): Promise<void> {
-  if (!server || server.exitCode !== null) return;
+  if (!server || server.exitCode !== null || server.signalCode !== null) return;
   const exit = once(server, 'exit');
   server.kill('SIGTERM');
   await exit;
@@ -72,11 +72,15 @@ afterEach(async () => {
   rmSync(scratch, { recursive: true });
 });
 
-function newContent(archive: string, others: Record<string, string> = {}) {
+/** Runs the script. A variable that is undefined has its default. */
+function newContent(archive: string | null, others: NodeJS.ProcessEnv = {}) {
   return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
     const env = { PATH: process.env.PATH, ...variables, ...others };
-    const child = execFile(join(project, 'deploy/new-content.sh'), [archive], { env }, (_error, stdout, stderr) =>
-      resolve({ code: child.exitCode!, stdout, stderr }),
+    const child = execFile(
+      join(project, 'deploy/new-content.sh'),
+      archive === null ? [] : [archive],
+      { env },
+      (_error, stdout, stderr) => resolve({ code: child.exitCode!, stdout, stderr }),
     );
   });
 }
@@ -124,11 +128,63 @@ test('goes back to the old snapshot if the server does not get ready', async () 
   const CONTENT_READY = `http://127.0.0.1:${await freePort()}/_ready`;
   const { code, stderr } = await newContent(exported('almanac'), { CONTENT_READY, CONTENT_LIMIT: '1' });
   expect(code).toBe(1);
-  expect(stderr).toContain('content-0.tar.gz is back');
+  expect(stderr).toContain(`within 1 s: last status of ${CONTENT_READY}: no answer; content-0.tar.gz is back`);
   expect(readdirSync(folder).sort()).toEqual(['content-0.tar.gz', 'snapshot']);
   expect(readlinkSync(join(folder, 'snapshot'))).toBe('content-0.tar.gz');
   await untilReady(server!, port);
   expect(await snapshotServed()).toBe(before);
+});
+
+test('names the URL and its last status, and ends at the limit if the server hangs', async () => {
+  await serveOld();
+  const wrong = `http://127.0.0.1:${port}/_not-ready`;
+  const misled = await newContent(exported('almanac'), { CONTENT_READY: wrong, CONTENT_LIMIT: '1' });
+  expect(misled.stderr).toContain(`last status of ${wrong}: 404; content-0.tar.gz is back`);
+  const silent = `http://127.0.0.1:${await listen(() => {})}/_ready`;
+  const begun = Date.now();
+  const hung = await newContent(exported('almanac'), { CONTENT_READY: silent, CONTENT_LIMIT: '2' });
+  expect(hung.stderr).toContain(`last status of ${silent}: no answer; content-0.tar.gz is back`);
+  expect(Date.now() - begun).toBeLessThan(30_000);
+});
+
+test('says if the restart fails', async () => {
+  await serveOld();
+  const { code, stderr } = await newContent(exported('almanac'), { CONTENT_RESTART: 'false' });
+  expect(code).toBe(1);
+  expect(stderr).toContain('"false" failed; content-0.tar.gz is back');
+});
+
+test('prints its usage without an export', async () => {
+  const { code, stderr } = await newContent(null);
+  expect([code, stderr]).toEqual([1, 'new-content: usage: new-content.sh EXPORT\n']);
+});
+
+test('works with a container and an admin port, by the command of docs/new-content.md', async () => {
+  const adminPort = await freePort();
+  const config = { port, adminPort, cacheDir: join(scratch, 'cache') };
+  writeFileSync(join(scratch, 'config.json'), JSON.stringify(config));
+  await restart();
+  await untilReady(server!, adminPort);
+  const before = await snapshotServed();
+  // runs the program of the container image here, and restarts the server of this test
+  const docker = `#!/bin/sh\ncase $1 in\nrestart) ${variables.CONTENT_RESTART} ;;\nrun) while [ "$1" != lectern ]; do shift; done; shift; ${variables.CONTENT_LECTERN} "$@" ;;\nesac\n`;
+  writeFileSync(join(scratch, 'docker'), docker, { mode: 0o755 });
+  const { text } = blocksOf(pageAt('docs/new-content.md')).find((block) => block.text.startsWith('env '))!;
+  const ofPage = Array.from(text.matchAll(/(CONTENT_\w+)=(?:'([^']*)'|(\S+))/g), ([, name, quoted, word]) => [
+    name,
+    quoted ?? word,
+  ]);
+  const { code, stdout, stderr } = await newContent(exported('almanac'), {
+    ...Object.fromEntries(ofPage),
+    // this test may not give files to the group 1000
+    CONTENT_GROUP: variables.CONTENT_GROUP,
+    CONTENT_READY: `http://127.0.0.1:${adminPort}/_ready`,
+    PATH: `${scratch}:${process.env.PATH}`,
+  });
+  expect(stderr).not.toContain('new-content');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^new-content: \S+ is served$/m);
+  expect(await snapshotServed()).not.toBe(before);
 });
 
 test('refuses to replace an archive that is no link', async () => {

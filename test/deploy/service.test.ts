@@ -1,7 +1,19 @@
-/** The steps of docs/deployment.md for a service, in a folder in place of `/`. */
+/** The steps of docs/deployment.md and docs/images.md for a service, in a folder in place of `/`. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -10,7 +22,7 @@ import { freePort } from '../support/cli.ts';
 import { untilReady } from './processes.ts';
 
 /** The steps that change the system or build the program. The test has built it. */
-const stubs = 'npm() { :; }\nuseradd() { :; }\nsystemctl() { echo "systemctl $*"; }\n';
+const stubs = 'npm() { :; }\ngit() { :; }\nuseradd() { :; }\nsystemctl() { echo "systemctl $*"; }\n';
 
 test('the steps install what the unit starts, and let only its group read the export', async () => {
   const scratch = mkdtempSync(join(tmpdir(), 'lectern-service-'));
@@ -21,11 +33,16 @@ test('the steps install what the unit starts, and let only its group read the ex
   for (const name of built) symlinkSync(join(project, name), join(clone, name));
   cpSync(join(project, 'test/conformance/gazette/export.tar.gz'), join(clone, 'content.tar.gz'));
   const inRoot = (text: string) => text.replaceAll(/([ "])(\/(?:opt|srv|etc|var)\b)/g, `$1${root}$2`);
-  const { text } = blocksOf(pageAt('docs/deployment.md')).find((block) => block.text.includes('useradd'))!;
-  const steps = inRoot(text).replaceAll('-g lectern', `-g ${process.getgid!()}`);
+  /** Runs the code block of a page that has these words. */
+  const runSteps = (path: string, words: string) => {
+    const { text } = blocksOf(pageAt(path)).find((block) => block.text.includes(words))!;
+    const steps = inRoot(text)
+      .replaceAll('-g lectern', `-g ${process.getgid!()}`)
+      .replaceAll('/usr/bin/node', process.execPath);
+    return execFileSync('sh', ['-eu', '-c', stubs + steps], { cwd: clone, encoding: 'utf8' });
+  };
   try {
-    const printed = execFileSync('sh', ['-eu', '-c', stubs + steps], { cwd: clone, encoding: 'utf8' });
-    expect(printed).toBe('systemctl daemon-reload\nsystemctl enable --now lectern\n');
+    expect(runSteps('docs/deployment.md', 'useradd')).toBe('systemctl daemon-reload\nsystemctl enable --now lectern\n');
     const modeOf = (path: string) => (statSync(join(root, path)).mode & 0o777).toString(8);
     expect(modeOf('srv/lectern')).toBe('750');
     expect(modeOf('srv/lectern/snapshot')).toBe('640');
@@ -36,16 +53,34 @@ test('the steps install what the unit starts, and let only its group read the ex
     expect(unit).toMatch(/^User=lectern$/m);
     const [node, ...rest] = inRoot(/^ExecStart=(.*)$/m.exec(unit)![1]).split(' ');
     expect(node).toBe('/usr/bin/node');
-    const port = await freePort();
-    const child = spawn(process.execPath, [...rest, '--port', String(port)], { cwd: '/', stdio: 'ignore' });
-    try {
-      await untilReady(child, port);
-      expect((await fetch(`http://127.0.0.1:${port}/api/restaurants`)).status).toBe(200);
-    } finally {
-      const exit = once(child, 'exit');
-      child.kill('SIGTERM');
-      await exit;
-    }
+    const serve = async (path: string) => {
+      const [port, adminPort] = [await freePort(), await freePort()];
+      const ports = ['--port', String(port), '--admin-port', String(adminPort)];
+      const child = spawn(process.execPath, [...rest, ...ports], { cwd: '/', stdio: 'ignore' });
+      try {
+        await untilReady(child, adminPort);
+        return (await fetch(`http://127.0.0.1:${port}${path}`)).status;
+      } finally {
+        const exit = once(child, 'exit');
+        child.kill('SIGTERM');
+        await exit;
+      }
+    };
+    expect(await serve('/api/restaurants')).toBe(200);
+
+    // a file that the next version no longer has
+    writeFileSync(join(root, 'opt/lectern/left.js'), '');
+    expect(runSteps('docs/deployment.md', 'git pull')).toContain('systemctl restart lectern\n');
+    expect(existsSync(join(root, 'opt/lectern/left.js'))).toBe(false);
+    expect(existsSync(join(root, 'opt/lectern.old/left.js'))).toBe(true);
+    expect(await serve('/api/restaurants')).toBe(200);
+
+    const [program] = rest;
+    execFileSync(process.execPath, [program, 'build', 'content.tar.gz', '--out', 'content.lectern'], { cwd: clone });
+    runSteps('docs/images.md', 'content.uploads');
+    expect(readlinkSync(join(root, 'srv/lectern/snapshot'))).toMatch(/^content-\w+\.lectern$/);
+    const [upload] = readdirSync(join(clone, 'content.uploads'));
+    expect(await serve(`/uploads/${upload}`)).toBe(200);
   } finally {
     rmSync(scratch, { recursive: true });
   }

@@ -48,7 +48,7 @@ export function blocksOf({ text }: Page): CodeBlock[] {
 
 /** Programs that a command line in a page may start with. */
 const program =
-  /^(?:npm|npx|node|lectern|curl|docker|git|install|cp|echo|printf|alias|systemctl|useradd|chown|ln|deploy\/\S+) /;
+  /^(?:npm|npx|node|lectern|curl|docker|git|install|cp|mv|rm|echo|env|printf|alias|nginx|systemctl|useradd|ln|\/usr\/bin\/node|deploy\/\S+) /;
 
 /** Returns the command lines of a page, without their comments and with continued lines joined. */
 export function commandsOf(page: Page): string[] {
