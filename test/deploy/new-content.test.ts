@@ -137,7 +137,7 @@ test('goes back to the old snapshot if the server does not get ready', async () 
 
 test('names the URL and its last status, and ends at the limit if the server hangs', async () => {
   await serveOld();
-  const wrong = `http://127.0.0.1:${port}/_not-ready`;
+  const wrong = `http://127.0.0.1:${await listen((_request, response) => response.writeHead(404).end())}/_ready`;
   const misled = await newContent(exported('almanac'), { CONTENT_READY: wrong, CONTENT_LIMIT: '1' });
   expect(misled.stderr).toContain(`last status of ${wrong}: 404; content-0.tar.gz is back`);
   const silent = `http://127.0.0.1:${await listen(() => {})}/_ready`;
