@@ -11,9 +11,9 @@ import { encodeQuery, openGuide, sha256 } from '../support/guide.ts';
 const folder = join(import.meta.dirname, 'plans');
 
 const queries = {
-  'one-value': '/api/restaurants?filters[slug][$eq]=place-1',
+  'one-value': '/api/restaurants?filters[slug][$eq]=rye',
   'fewest-rows-first':
-    '/api/restaurants?filters[vegan]=true&filters[seats][$between][0]=10&filters[seats][$between][1]=20&filters[id]=3',
+    '/api/restaurants?filters[vegan]=true&filters[seats][$between][0]=10&filters[seats][$between][1]=20&filters[id]=4',
   'two-hops': '/api/restaurants?filters[chef][mentor][stars][$gte]=2',
   'nothing-related-counts': '/api/restaurants?filters[categories][rank][$null]=true',
   'negation-at-the-leaves':
@@ -22,7 +22,7 @@ const queries = {
   'negation-inside-a-relation': '/api/restaurants?filters[$not][categories][$not][rank]=3',
   'or-of-and':
     '/api/restaurants?filters[$or][0][vegan]=true&filters[$or][0][seats][$gt]=30&filters[$or][1][name][$containsi]=A',
-  'status-and-locale': '/api/articles?filters[title][$startsWith]=A&locale=en',
+  'status-and-locale': '/api/articles?filters[title][$startsWith]=F&locale=en',
   'no-filter': '/api/restaurants',
 };
 
