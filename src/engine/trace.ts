@@ -1,6 +1,6 @@
 import type { CostBudget } from '../base/cost-budget.ts';
 import { averageCost } from '../plan/cost-model.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { PhysicalPlan } from '../plan/physical-plan.ts';
 import type { PlannedQuery } from '../plan/planner.ts';
 import { printPlan, printRewrites } from '../plan/print.ts';
 import { runPlan } from '../run/filter.ts';
@@ -78,7 +78,7 @@ export class Trace {
     if (!this.#planned) return '';
     const { plan, rewrites } = this.#planned;
     let left = this.#limit;
-    const count = (part: Plan) => {
+    const count = (part: PhysicalPlan) => {
       left -= averageCost(part);
       return left < 0 ? null : countRows(runPlan(part));
     };

@@ -10,17 +10,17 @@ import { unit } from './cost-units.ts';
 import { follow } from './follow.ts';
 import type { LogicalPlan } from './logical-plan.ts';
 import { codesFor } from './operator-codes.ts';
-import type { Plan } from './plan.ts';
+import type { PhysicalPlan } from './physical-plan.ts';
 
 /** Returns the rows of a segment that a scope makes visible. */
 export type FindVisible = (segment: Segment, scope: Scope) => VisibleRowSet;
 
 /**
  * Binds a logical plan to a segment: values become codes of its columns, relations become its links, and each node
- * gets an estimate. Adds the cost of each comparison to `view.budget` before its values are searched for, so that a plan
- * that costs too much is rejected at once.
+ * gets an estimate. Adds the cost of each comparison to `view.budget` as it is bound, so that a plan that costs too much
+ * is rejected at once.
  */
-export function bindPlan(view: StoreView, segment: Segment, plan: LogicalPlan, findVisible: FindVisible): Plan {
+export function bindPlan(view: StoreView, segment: Segment, plan: LogicalPlan, findVisible: FindVisible): PhysicalPlan {
   const { rowCount } = segment.collection;
   switch (plan.kind) {
     case 'everything':
@@ -64,7 +64,7 @@ export function bindPlan(view: StoreView, segment: Segment, plan: LogicalPlan, f
   }
 }
 
-function bindComparison(view: StoreView, segment: Segment, condition: ValueCondition): Plan {
+function bindComparison(view: StoreView, segment: Segment, condition: ValueCondition): PhysicalPlan {
   const { attribute, comparison } = condition;
   const own = columnOf(segment.collection, attribute);
   // comparisons with JSON compare its text

@@ -7,7 +7,7 @@ import type { CodeSet } from '../sets/code-set.ts';
 import { shortRange } from '../store/range-bitmaps.ts';
 import type { Segment } from '../store/segment.ts';
 import { unit } from './cost-units.ts';
-import type { Plan, SemiJoin, Values } from './plan.ts';
+import type { PhysicalPlan, SemiJoin, Values } from './physical-plan.ts';
 
 /** Returns the cost of counting the rows that have one of the codes. */
 export function countingCost(set: CodeSet): number {
@@ -24,7 +24,7 @@ export function countingCost(set: CodeSet): number {
 }
 
 /** Returns the average cost of finding all rows of a plan: its rows have as many links as all rows have on average. */
-export function averageCost(plan: Plan): number {
+export function averageCost(plan: PhysicalPlan): number {
   return finding(plan, averageLinks).cost;
 }
 
@@ -32,7 +32,7 @@ export function averageCost(plan: Plan): number {
  * Returns an upper bound of the cost of finding all rows of a plan. The rows of a comparison are counted exactly. A
  * semi-join finds at most as many rows as links are followed, and follows each link of its relation at most once.
  */
-export function maximumCost(plan: Plan): number {
+export function maximumCost(plan: PhysicalPlan): number {
   return finding(plan, mostLinks).cost;
 }
 
@@ -47,7 +47,7 @@ interface Finding {
   readonly cost: number;
 }
 
-function finding(plan: Plan, countLinks: CountLinks): Finding {
+function finding(plan: PhysicalPlan, countLinks: CountLinks): Finding {
   const { rowCount } = plan.segment.collection;
   const words = wordsOf(plan.segment);
   switch (plan.kind) {
@@ -114,7 +114,7 @@ function unlinkedCost({ matchesUnlinked, segment, links, reachable }: SemiJoin):
  * Returns an upper bound of the cost of testing so many rows by a row predicate. A row that several links lead to is
  * tested once, unless its test is a single comparison.
  */
-export function testingCost(plan: Plan, rows: number): number {
+export function testingCost(plan: PhysicalPlan, rows: number): number {
   switch (plan.kind) {
     case 'semiJoin': {
       const { inner } = plan;
@@ -141,7 +141,7 @@ function compilingCost({ column }: Values, codes: number): number {
 }
 
 /** Returns whether a row predicate remembers the rows that it has tested: the test costs more than reading a result. */
-export function isMemoised({ kind }: Plan): boolean {
+export function isMemoised({ kind }: PhysicalPlan): boolean {
   return kind === 'semiJoin' || kind === 'antiJoin' || kind === 'and' || kind === 'or';
 }
 

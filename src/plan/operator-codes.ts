@@ -19,8 +19,8 @@ function valuesBetween(first: number, end: number): CodeSet {
   return codesBetween(first + 1, end + 1);
 }
 
-const less = (dictionary: Dictionary, value: Value) => dictionary.lowerBound(comparable(dictionary, value));
-const lessOrEqual = (dictionary: Dictionary, value: Value) => dictionary.upperBound(comparable(dictionary, value));
+const countBelow = (dictionary: Dictionary, value: Value) => dictionary.lowerBound(comparable(dictionary, value));
+const countUpTo = (dictionary: Dictionary, value: Value) => dictionary.upperBound(comparable(dictionary, value));
 
 /** The code of a value; 0 if no row has the value. */
 function codeOf(dictionary: Dictionary, value: Value): number {
@@ -43,11 +43,11 @@ const meanings: Record<
     const code = codeOf(dictionary, value);
     return code === 0 ? noCodes : oneCode(code);
   },
-  less: (dictionary, [value]) => valuesBetween(0, less(dictionary, value)),
-  lessOrEqual: (dictionary, [value]) => valuesBetween(0, lessOrEqual(dictionary, value)),
-  greater: (dictionary, [value]) => valuesBetween(lessOrEqual(dictionary, value), dictionary.size),
-  greaterOrEqual: (dictionary, [value]) => valuesBetween(less(dictionary, value), dictionary.size),
-  between: (dictionary, [low, high]) => valuesBetween(less(dictionary, low), lessOrEqual(dictionary, high)),
+  less: (dictionary, [value]) => valuesBetween(0, countBelow(dictionary, value)),
+  lessOrEqual: (dictionary, [value]) => valuesBetween(0, countUpTo(dictionary, value)),
+  greater: (dictionary, [value]) => valuesBetween(countUpTo(dictionary, value), dictionary.size),
+  greaterOrEqual: (dictionary, [value]) => valuesBetween(countBelow(dictionary, value), dictionary.size),
+  between: (dictionary, [low, high]) => valuesBetween(countBelow(dictionary, low), countUpTo(dictionary, high)),
   oneOf: (dictionary, values) => codesOf(values.map((value) => codeOf(dictionary, value)).filter((code) => code > 0)),
   contains: search('anywhere', false),
   containsFolded: search('anywhere', true),

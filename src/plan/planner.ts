@@ -5,12 +5,12 @@ import type { StoreView } from '../store/store.ts';
 import { bindPlan, type FindVisible } from './bind-plan.ts';
 import { maximumCost } from './cost-model.ts';
 import { logicalPlan } from './logical-plan.ts';
-import type { Plan } from './plan.ts';
+import type { PhysicalPlan } from './physical-plan.ts';
 import { logicalRewrites, physicalRewrites, rewrite } from './rewrites.ts';
 
 /** A plan that can be run. */
 export interface PlannedQuery {
-  readonly plan: Plan;
+  readonly plan: PhysicalPlan;
   /** Names of the rewrites that changed the plan, in the order in which they first did. */
   readonly rewrites: readonly string[];
   /** The cost of planning, and an upper bound of the cost of running the plan. The caller charges it before running. */
@@ -18,7 +18,7 @@ export interface PlannedQuery {
 }
 
 /**
- * Plans the visible rows of a segment for which every condition is true. Plan and cost follow from store, scope and
+ * Plans the visible rows of a segment for which every condition is true. The plan and its cost follow from store, scope and
  * conditions alone: neither earlier requests nor caches change them. Charges nothing to `view.budget`, but throws if
  * searching for the operands costs more than the budget has left.
  */

@@ -1,19 +1,19 @@
 import type { Scope } from '../derived/scope.ts';
 import type { ValueCondition } from '../query/bound.ts';
 import { operatorName } from '../query/operators.ts';
-import type { Plan } from './plan.ts';
+import type { PhysicalPlan } from './physical-plan.ts';
 
 /**
  * Prints a plan as lines, inner parts indented, each with its estimated number of rows. `count` returns the actual number
  * of rows of a part, which is printed as "really", or null.
  */
-export function printPlan(plan: Plan, count: (part: Plan) => number | null, indent = ''): string {
+export function printPlan(plan: PhysicalPlan, count: (part: PhysicalPlan) => number | null, indent = ''): string {
   const rows = count(plan);
   const actual = rows === null ? '' : `, really ${rows}`;
   const { type, rowCount } = plan.segment.collection;
   const { uid } = type;
   const line = (text: string) => `${indent}${text}  (~${plan.estimate}${actual} of ${rowCount})\n`;
-  const inner = (part: Plan) => printPlan(part, count, `${indent}  `);
+  const inner = (part: PhysicalPlan) => printPlan(part, count, `${indent}  `);
   switch (plan.kind) {
     case 'everything':
     case 'nothing':

@@ -1,7 +1,7 @@
 import type { LogicalPlan } from './logical-plan.ts';
-import type { Plan } from './plan.ts';
+import type { PhysicalPlan } from './physical-plan.ts';
 
-type AnyPlan = LogicalPlan | Plan;
+type AnyPlan = LogicalPlan | PhysicalPlan;
 
 /** A named rule that replaces a node of a plan by one that selects the same rows. */
 export interface Rewrite<Node> {
@@ -19,7 +19,7 @@ export const logicalRewrites: readonly Rewrite<LogicalPlan>[] = [
 ];
 
 /** Applied in this order to a bound plan. */
-export const physicalRewrites: readonly Rewrite<Plan>[] = [
+export const physicalRewrites: readonly Rewrite<PhysicalPlan>[] = [
   { name: 'drop a scope of all rows', apply: dropFullScope },
   { name: 'fold constants', apply: foldConstants },
   { name: 'unwrap a single part', apply: unwrapSingle },
@@ -53,7 +53,7 @@ function unwrapSingle<Node extends AnyPlan>(plan: Node): Node {
 }
 
 /** A scope that covers all rows filters nothing. */
-function dropFullScope(plan: Plan): Plan {
+function dropFullScope(plan: PhysicalPlan): PhysicalPlan {
   const { kind, segment } = plan;
   const { rowCount } = segment.collection;
   if (kind !== 'visible' || plan.visible.count < rowCount) return plan;
@@ -61,7 +61,7 @@ function dropFullScope(plan: Plan): Plan {
 }
 
 /** The parts of an "and" run in ascending order of their estimates, so that the later ones test few rows. */
-function fewestRowsFirst(plan: Plan): Plan {
+function fewestRowsFirst(plan: PhysicalPlan): PhysicalPlan {
   if (plan.kind !== 'and') return plan;
   const { parts } = plan;
   if (parts.every(({ estimate }, i) => i === 0 || parts[i - 1].estimate <= estimate)) return plan;

@@ -7,7 +7,7 @@ import type { StoreView } from '../store/store.ts';
 import { testingCost } from './cost-model.ts';
 import { unit } from './cost-units.ts';
 import { follow } from './follow.ts';
-import type { Plan } from './plan.ts';
+import type { PhysicalPlan } from './physical-plan.ts';
 
 /** Rows are read in the order of the segment, or as links lead to them. */
 type Access = 'inOrder' | 'scattered';
@@ -49,7 +49,7 @@ export function rankingCost(view: StoreView, segment: Segment, keys: readonly So
 }
 
 /** Returns an upper bound of the cost of an early page that tests `tests` rows, and ranks those with equal first keys. */
-export function earlyPageCost(view: StoreView, plan: Plan, keys: readonly SortKey[], tests: number): number {
+export function earlyPageCost(view: StoreView, plan: PhysicalPlan, keys: readonly SortKey[], tests: number): number {
   return testingCost(plan, tests) + rankingCost(view, plan.segment, keys.slice(1), tests);
 }
 

@@ -21,7 +21,7 @@ import { strapi4Selection, strapiSelection } from './strapi/selection.ts';
 import { strapiSort } from './strapi/sort.ts';
 import { strapi4Version, strapiVersion } from './strapi/version.ts';
 
-const document: QueryPolicies = {
+const documentPolicies: QueryPolicies = {
   request: documentRequest(new Set(commonParameters)),
   casts: documentCasts,
   errors: documentErrors,
@@ -33,14 +33,14 @@ const document: QueryPolicies = {
   populate: documentPopulate,
 };
 
-const documentVersion4: QueryPolicies = {
-  ...document,
+const document4Policies: QueryPolicies = {
+  ...documentPolicies,
   request: documentRequest(new Set([...commonParameters, 'publicationState'])),
   filter: document4Filter,
   version: document4Version,
 };
 
-const strapi: QueryPolicies = {
+const strapiPolicies: QueryPolicies = {
   request: strapiRequest,
   casts: strapiCasts,
   errors: strapiErrors,
@@ -52,8 +52,8 @@ const strapi: QueryPolicies = {
   populate: strapiPopulate,
 };
 
-const strapiVersion4: QueryPolicies = {
-  ...strapi,
+const strapi4Policies: QueryPolicies = {
+  ...strapiPolicies,
   request: strapi4Request,
   filter: strapi4Filter,
   page: strapi4Page,
@@ -63,8 +63,8 @@ const strapiVersion4: QueryPolicies = {
 };
 
 const policies: Readonly<Record<DialectName, Readonly<Record<4 | 5, QueryPolicies>>>> = {
-  document: { 4: documentVersion4, 5: document },
-  strapi: { 4: strapiVersion4, 5: strapi },
+  document: { 4: document4Policies, 5: documentPolicies },
+  strapi: { 4: strapi4Policies, 5: strapiPolicies },
 };
 
 export function queryPolicies({ name, contentVersion }: Dialect): QueryPolicies {

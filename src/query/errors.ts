@@ -46,26 +46,26 @@ export interface ErrorPolicy {
   /** A name that no type has. */
   unknownName(part: Part, name: string, parent: Path): ValidationError;
   /** A key in `filters` that should be an operator. It applies to `subject`; null where there is nothing to compare. */
-  operator(part: Part, key: string, path: Path, subject: ScalarAttribute | null, value: unknown): ValidationError;
+  wrongKey(part: Part, key: string, path: Path, subject: ScalarAttribute | null, value: unknown): ValidationError;
   /** A value where `$and`, `$or`, `$not` or a list expects conditions. */
-  group(part: Part, key: string, path: Path, value: unknown): ValidationError;
-  filtersForm(part: Part, value: unknown): ValidationError;
-  operand(place: OperandPlace, value: unknown, expected: Expected): ValidationError;
-  operatorOnType(place: OperandPlace, type: ScalarType, value: unknown): ValidationError;
-  pair(place: OperandPlace, values: readonly unknown[]): ValidationError;
+  notAGroup(part: Part, key: string, path: Path, value: unknown): ValidationError;
+  wrongFilters(part: Part, value: unknown): ValidationError;
+  wrongOperand(place: OperandPlace, value: unknown, expected: Expected): ValidationError;
+  unsupportedOperator(place: OperandPlace, type: ScalarType, value: unknown): ValidationError;
+  notAPair(place: OperandPlace, values: readonly unknown[]): ValidationError;
 
   /** A sort that is no text, list or object, or an order of the wrong type. `path` is null for the sort itself. */
-  sortForm(part: Part, path: Path, value: unknown): ValidationError;
+  wrongSort(part: Part, path: Path, value: unknown): ValidationError;
   mixedSort(part: Part, value: unknown): ValidationError;
-  order(part: Part, path: string, value: unknown): ValidationError;
+  wrongOrder(part: Part, path: string, value: unknown): ValidationError;
 
-  fieldsForm(part: Part, value: unknown): ValidationError;
+  wrongFields(part: Part, value: unknown): ValidationError;
 
-  populateForm(place: PopulatePlace, value: unknown): ValidationError;
+  wrongPopulate(place: PopulatePlace, value: unknown): ValidationError;
   /** Text or a list in place of the options of `target`. */
-  options(context: BindingContext, place: PopulatePlace, target: EntryType, value: unknown): ValidationError;
+  notOptions(context: BindingContext, place: PopulatePlace, target: EntryType, value: unknown): ValidationError;
   /** An option that does not exist. */
-  option(
+  unknownOption(
     context: BindingContext,
     place: PopulatePlace,
     target: EntryType,
@@ -73,30 +73,30 @@ export interface ErrorPolicy {
     allowed: Iterable<string>,
     value: unknown,
   ): ValidationError;
-  /** Options that name none of the several types that an attribute leads to. */
-  severalTypes(place: PopulatePlace, type: EntryType, attribute: PolymorphicAttribute, value: unknown): ValidationError;
+  /** Options without `on` for an attribute that leads to several types. */
+  missingOn(place: PopulatePlace, type: EntryType, attribute: PolymorphicAttribute, value: unknown): ValidationError;
   /** The option `populate` of an attribute that leads to several types. */
-  populateOfSeveral(
+  populateWithoutOn(
     place: PopulatePlace,
     type: EntryType,
     attribute: PolymorphicAttribute,
     value: unknown,
   ): ValidationError;
   /** `on` for an attribute that leads to one type. */
-  onOfOne(place: PopulatePlace, type: EntryType, name: string, value: unknown): ValidationError;
-  onForm(place: PopulatePlace, value: unknown): ValidationError;
+  needlessOn(place: PopulatePlace, type: EntryType, name: string, value: unknown): ValidationError;
+  wrongOn(place: PopulatePlace, value: unknown): ValidationError;
   /** A type in `on` that does not exist; `known` are those that the caller may choose. */
-  typeName(place: PopulatePlace, uid: string, known: Iterable<string>): ValidationError;
+  unknownType(place: PopulatePlace, uid: string, known: Iterable<string>): ValidationError;
   wrongCount(place: PopulatePlace, value: unknown): ValidationError;
 
   mixedPagination(page: string, offset: string): ValidationError;
   /** A page, size, start or limit. `number` is the parsed value. */
-  window(key: string, value: unknown, number: number): ValidationError;
+  wrongPageNumber(key: string, value: unknown, number: number): ValidationError;
   wrongWithCount(value: unknown): ValidationError;
 
   /** A parameter that takes one of some words. */
-  choice(node: ParameterNode, known: readonly string[]): ValidationError;
-  publishedFlag(node: ParameterNode): ValidationError;
+  unknownChoice(node: ParameterNode, known: readonly string[]): ValidationError;
+  wrongPublishedFlag(node: ParameterNode): ValidationError;
   /** A parameter that takes text. */
   notText(node: ParameterNode): ValidationError;
   /** Several locales for one document. */

@@ -64,7 +64,7 @@ export interface RouteContext {
   readonly isPluginType: boolean;
 }
 
-/** Checks of the whole request. They are called in the order of their declaration. */
+/** What is decided and checked for the request as a whole. Names in `populate` are checked by the same methods. */
 export interface RequestPolicy {
   /** The parameters that have a meaning. */
   readonly parameters: ReadonlySet<string>;

@@ -21,7 +21,7 @@ export const commonParameters: readonly string[] = [
 
 /** How a dialect reads the parts of a sort. */
 export interface SortReader {
-  readonly errors: Pick<ErrorPolicy, 'mixedSort' | 'sortForm'>;
+  readonly errors: Pick<ErrorPolicy, 'mixedSort' | 'wrongSort'>;
   readText(text: SortText): WrittenSortKey[];
   readObject(node: SortObjectNode, part: Part): WrittenSortKey[];
 }
@@ -40,7 +40,7 @@ export function readSortKeys(node: SortNode, part: Part, reader: SortReader): Wr
       return reader.readObject(node, part);
     case 'value':
       if (node.raw === undefined || node.raw === null) return [];
-      throw reader.errors.sortForm(part, null, node.raw);
+      throw reader.errors.wrongSort(part, null, node.raw);
     default:
       return node satisfies never;
   }
@@ -60,7 +60,7 @@ const states = ['live', 'preview'] as const;
 export function readPublicationState(node: ParameterNode, errors: ErrorPolicy): 'live' | 'preview' | null {
   if (node.kind === 'empty') return null;
   const state = states.find((known) => known === node.raw);
-  if (!state) throw errors.choice(node, states);
+  if (!state) throw errors.unknownChoice(node, states);
   return state;
 }
 

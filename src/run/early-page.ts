@@ -1,4 +1,4 @@
-import type { Plan } from '../plan/plan.ts';
+import type { PhysicalPlan } from '../plan/physical-plan.ts';
 import { columnOf } from '../store/collection.ts';
 import { firstRowsInOrder } from '../store/row-order.ts';
 import type { StoreView } from '../store/store.ts';
@@ -16,7 +16,7 @@ const manyRows = 256;
  */
 export function findEarlyPage(
   view: StoreView,
-  plan: Plan,
+  plan: PhysicalPlan,
   { maximumTests, visible }: EarlyPage,
   { keys: [key, ...others], start, end }: PageRequest,
 ): Uint32Array | null {

@@ -1,5 +1,5 @@
 import { averageCost, testingCost } from '../plan/cost-model.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { PhysicalPlan } from '../plan/physical-plan.ts';
 import type { Adjacency, AdjacencyPair } from '../sets/adjacency.ts';
 import { BitSet, lowestBit } from '../sets/bit-set.ts';
 import { countRows, isSparse, type RowSet, sortUnique, toBitSet, toRowList } from '../sets/row-set.ts';
@@ -15,11 +15,11 @@ const own = (rows: RowSet): Selected => ({ rows, isOwn: true });
 const stored = (rows: BitSet): Selected => ({ rows, isOwn: false });
 
 /** Returns the rows that a plan selects. The set may belong to the store: do not change it. */
-export function runPlan(plan: Plan): RowSet {
+export function runPlan(plan: PhysicalPlan): RowSet {
   return select(plan).rows;
 }
 
-function select(plan: Plan): Selected {
+function select(plan: PhysicalPlan): Selected {
   const { allRows, rowCount } = plan.segment.collection;
   switch (plan.kind) {
     case 'everything':
@@ -48,7 +48,7 @@ function select(plan: Plan): Selected {
 }
 
 /** Adds one part after another: a query may have hundreds, and at most two bit sets exist at a time. */
-function unite(parts: readonly Plan[], rowCount: number): RowSet {
+function unite(parts: readonly PhysicalPlan[], rowCount: number): RowSet {
   const lists: Uint32Array[] = [];
   let length = 0;
   let bits: BitSet | null = null;
@@ -78,7 +78,7 @@ function unite(parts: readonly Plan[], rowCount: number): RowSet {
  * Runs the first part, which has the fewest rows. Each further part is tested on the rows that are left, if that costs
  * less than running it, even where these rows have most links. Otherwise it is run and intersected with them.
  */
-function intersect([first, ...others]: readonly Plan[], rowCount: number): Selected {
+function intersect([first, ...others]: readonly PhysicalPlan[], rowCount: number): Selected {
   let { rows, isOwn } = select(first);
   // the estimate of values is exact
   let count = first.kind === 'values' ? first.estimate : countRows(rows);

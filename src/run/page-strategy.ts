@@ -1,7 +1,7 @@
 /** How a page of sorted rows is found: the strategies, and the choice between them by cost. */
 import type { VisibleRowSet } from '../derived/visible-row-set.ts';
 import { averageCost, testingCost } from '../plan/cost-model.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { PhysicalPlan } from '../plan/physical-plan.ts';
 import { prefersIndexScan, rankingCost, scanCost } from '../plan/sort-cost.ts';
 import type { SortKey } from '../query/bound.ts';
 import { type RowSet, toBitSet, toRowList } from '../sets/row-set.ts';
@@ -56,7 +56,7 @@ export function pageRequest(sort: readonly SortKey[], start: number, limit: numb
  * value, so that the matches can be counted without finding them, and a page near the beginning: its time then does not
  * grow with the rows.
  */
-export function chooseEarlyPage(plan: Plan, { keys, end }: PageRequest): EarlyPage | null {
+export function chooseEarlyPage(plan: PhysicalPlan, { keys, end }: PageRequest): EarlyPage | null {
   const { rowCount } = plan.segment.collection;
   const [visible, values] = plan.kind === 'and' ? visibleAndValues(plan.parts) : [null, plan];
   if (values?.kind !== 'values' || values.codes.kind !== 'ranges') return null;
@@ -132,7 +132,9 @@ export function printStrategy({ kind }: PageStrategy | EarlyPage, { keys: [key],
 }
 
 /** The two parts of "visible, and with one of the values", in this order. */
-function visibleAndValues(parts: readonly Plan[]): [(Plan & { kind: 'visible' }) | null, Plan | undefined] {
+function visibleAndValues(
+  parts: readonly PhysicalPlan[],
+): [(PhysicalPlan & { kind: 'visible' }) | null, PhysicalPlan | undefined] {
   if (parts.length !== 2) return [null, undefined];
   const [one, other] = parts;
   if (one.kind === 'visible') return [one, other];

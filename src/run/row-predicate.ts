@@ -1,11 +1,11 @@
 import { isMemoised } from '../plan/cost-model.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { PhysicalPlan } from '../plan/physical-plan.ts';
 
 /** Returns whether a plan selects a row. */
 export type RowPredicate = (row: number) => boolean;
 
 /** Compiles a plan to a test of single rows, for use where few rows are left. */
-export function rowPredicate(plan: Plan): RowPredicate {
+export function rowPredicate(plan: PhysicalPlan): RowPredicate {
   switch (plan.kind) {
     case 'everything':
       return () => true;
@@ -49,7 +49,7 @@ export function rowPredicate(plan: Plan): RowPredicate {
 }
 
 /** Tests each row at most once: paths of relations lead to the same row many times. */
-function memoised(plan: Plan): RowPredicate {
+function memoised(plan: PhysicalPlan): RowPredicate {
   const test = rowPredicate(plan);
   if (!isMemoised(plan)) return test;
   /** 0: not tested; 1: false; 2: true. */

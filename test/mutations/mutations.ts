@@ -11,8 +11,8 @@ export const mutations: Mutation[] = [
   {
     title: 'the upper end of a range is lost',
     file: 'plan/operator-codes.ts',
-    from: 'lessOrEqual: (dictionary, [value]) => valuesBetween(0, lessOrEqual(dictionary, value)),',
-    to: 'lessOrEqual: (dictionary, [value]) => valuesBetween(0, less(dictionary, value)),',
+    from: 'lessOrEqual: (dictionary, [value]) => valuesBetween(0, countUpTo(dictionary, value)),',
+    to: 'lessOrEqual: (dictionary, [value]) => valuesBetween(0, countBelow(dictionary, value)),',
   },
   {
     title: 'null is unequal to a value',

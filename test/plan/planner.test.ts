@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { averageCost, maximumCost, testingCost } from '../../src/plan/cost-model.ts';
 import { unit } from '../../src/plan/cost-units.ts';
-import type { Plan, Values } from '../../src/plan/plan.ts';
+import type { PhysicalPlan, Values } from '../../src/plan/physical-plan.ts';
 import { planQuery } from '../../src/plan/planner.ts';
 import type { Condition, RelatedCondition } from '../../src/query/bound.ts';
 import { BitSet } from '../../src/sets/bit-set.ts';
@@ -48,7 +48,7 @@ const planOf = (condition: Condition, view = viewOf(segments)) =>
 describe('a plan', () => {
   const dropped = ['drop a scope of all rows', 'fold constants', 'unwrap a single part'];
 
-  test.each<[string, Condition, Plan['kind'], number, string[]]>([
+  test.each<[string, Condition, PhysicalPlan['kind'], number, string[]]>([
     ['one value', is('rating', 2), 'values', 1, dropped],
     ['a value that no row has', is('rating', 9), 'values', 0, dropped],
     ['null', is('rating'), 'values', 1, dropped],
@@ -115,7 +115,7 @@ describe('the cost of running a plan', () => {
     expect(averageCost(plan)).toBeLessThanOrEqual(maximumCost(plan));
   });
 
-  const inner = (condition: Condition) => planOf(by(condition)).plan as Plan & { kind: 'semiJoin' };
+  const inner = (condition: Condition) => planOf(by(condition)).plan as PhysicalPlan & { kind: 'semiJoin' };
   const costOfLinks = (rows: number, links: number) => rows * unit.reversedRow + links * unit.reversedLink;
   // one word each
   const bits = unit.bitWord * 2;
@@ -169,8 +169,8 @@ describe('the cost of testing rows', () => {
 
   test('counts a row once, however many links lead to it, if its test is not a single comparison', () => {
     const { plan } = planOf(by(any(contains('a'), contains('b'))));
-    const { inner } = plan as Plan & { kind: 'semiJoin' };
-    const parts = (inner as Plan & { kind: 'or' }).parts as Values[];
+    const { inner } = plan as PhysicalPlan & { kind: 'semiJoin' };
+    const parts = (inner as PhysicalPlan & { kind: 'or' }).parts as Values[];
     expect(parts.map(({ kind }) => kind)).toEqual(['values', 'values']);
     const table = unit.bitWord;
     expect(testingCost(plan, 6)).toBeCloseTo(6 * unit.testedRow + 5 * unit.testedRow + table + testingCost(inner, 4));

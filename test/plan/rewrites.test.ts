@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LogicalPlan } from '../../src/plan/logical-plan.ts';
 import { logicalPlan } from '../../src/plan/logical-plan.ts';
-import type { Plan } from '../../src/plan/plan.ts';
+import type { PhysicalPlan } from '../../src/plan/physical-plan.ts';
 import { logicalRewrites, physicalRewrites, rewrite } from '../../src/plan/rewrites.ts';
 import type { Condition } from '../../src/query/bound.ts';
 import type { Segment } from '../../src/store/segment.ts';
@@ -65,10 +65,11 @@ describe('rewrites of logical plans', () => {
 
 describe('rewrites of bound plans', () => {
   const segment = { collection: { rowCount: 100 } } as Segment;
-  const values = (estimate: number) => ({ kind: 'values', segment, estimate }) as Plan;
-  const visible = (count: number) => ({ kind: 'visible', segment, visible: { count }, estimate: count }) as Plan;
-  const both = (...parts: Plan[]): Plan => ({ kind: 'and', segment, parts, estimate: 0 });
-  const ordered = (plan: Plan) => rewrite(plan, physicalRewrites, new Set());
+  const values = (estimate: number) => ({ kind: 'values', segment, estimate }) as PhysicalPlan;
+  const visible = (count: number) =>
+    ({ kind: 'visible', segment, visible: { count }, estimate: count }) as PhysicalPlan;
+  const both = (...parts: PhysicalPlan[]): PhysicalPlan => ({ kind: 'and', segment, parts, estimate: 0 });
+  const ordered = (plan: PhysicalPlan) => rewrite(plan, physicalRewrites, new Set());
 
   test('the parts of an and run in ascending order of their estimates', () => {
     const [many, some, few] = [90, 20, 3].map(values);

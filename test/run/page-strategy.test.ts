@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Plan } from '../../src/plan/plan.ts';
+import type { PhysicalPlan } from '../../src/plan/physical-plan.ts';
 import { chooseEarlyPage, choosePage, pageRequest, printStrategy } from '../../src/run/page-strategy.ts';
 import { codesBetween, codesOf } from '../../src/sets/code-set.ts';
 import type { Segment } from '../../src/store/segment.ts';
@@ -26,10 +26,15 @@ describe('the strategy for known matches', () => {
 describe('an early page', () => {
   const column = {};
   const values = (estimate: number, codes = codesBetween(1, 2)) =>
-    ({ kind: 'values', segment, column, codes, estimate }) as unknown as Plan;
+    ({ kind: 'values', segment, column, codes, estimate }) as unknown as PhysicalPlan;
   const visible = (count: number, matches: number) =>
-    ({ kind: 'visible', segment, visible: { count, countWith: () => matches }, estimate: count }) as unknown as Plan;
-  const both = (...parts: Plan[]): Plan => ({ kind: 'and', segment, parts, estimate: 0 });
+    ({
+      kind: 'visible',
+      segment,
+      visible: { count, countWith: () => matches },
+      estimate: count,
+    }) as unknown as PhysicalPlan;
+  const both = (...parts: PhysicalPlan[]): PhysicalPlan => ({ kind: 'and', segment, parts, estimate: 0 });
   const first = pageRequest(byRating, 0, 10);
 
   test('is chosen for a filter that many rows match', () => {
@@ -43,7 +48,7 @@ describe('an early page', () => {
     }
   });
 
-  test.each<[string, Plan, ReturnType<typeof pageRequest>]>([
+  test.each<[string, PhysicalPlan, ReturnType<typeof pageRequest>]>([
     ['few rows match', values(100), first],
     ['the page is far from the beginning', values(60_000), pageRequest(byRating, 50_000, 10)],
     ['the first sort key leads through a relation', values(60_000), pageRequest(byAuthor, 0, 10)],

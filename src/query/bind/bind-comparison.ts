@@ -30,7 +30,7 @@ export function bindComparison(
   const comparison = isEquality && (raw === null || raw === undefined) ? 'isNull' : operator.comparison;
   const isOpaque = comparisonKindOf(attribute.type) === 'presence';
   if (isOpaque && comparison !== 'isNull' && !filter.comparesJson(attribute, comparison)) {
-    throw errors.operatorOnType(place, attribute.type, raw);
+    throw errors.unsupportedOperator(place, attribute.type, raw);
   }
   const leaf = (made: Comparison, operands: readonly Operand[], inverted = false): ValueCondition => {
     budget.countCondition(part.param);
@@ -51,12 +51,12 @@ export function bindComparison(
     case 'pair': {
       const values = listOf(raw);
       const operands = values.map(cast);
-      if (values.length !== 2) throw errors.pair(place, values);
+      if (values.length !== 2) throw errors.notAPair(place, values);
       return leaf(comparison, operands);
     }
     case 'boolean': {
       const flag = casts.boolean(placeholders ? placeholders.constant(raw) : raw);
-      if (flag === null) throw errors.operand(place, raw, 'boolean');
+      if (flag === null) throw errors.wrongOperand(place, raw, 'boolean');
       return leaf('isNull', [], !flag);
     }
     case 'text':

@@ -13,7 +13,7 @@ export function bindFields(binding: Binding, type: EntryType, node: FieldsNode |
   if (node === null) return null;
   const { selection, errors } = binding.policies;
   const fields = selection.readFields(node);
-  if (fields === null) throw errors.fieldsForm(part, node.raw);
+  if (fields === null) throw errors.wrongFields(part, node.raw);
   const nameUse = (name: string) => ({ part, name, parent: null, use: 'field' }) as const;
   for (const name of fields.names) {
     const attribute = type.attributes.get(name);
@@ -21,7 +21,7 @@ export function bindFields(binding: Binding, type: EntryType, node: FieldsNode |
     if (!isUsable) throw errors.wrongName(binding, type, nameUse(name));
   }
   for (const name of fields.names) findAttribute(binding, type, nameUse(name));
-  if (fields.isMalformed) throw errors.fieldsForm(part, node.raw);
+  if (fields.isMalformed) throw errors.wrongFields(part, node.raw);
   return fields.hasStar ? null : fieldsInSchemaOrder(type, new Set([...fields.names, 'id', 'documentId']));
 }
 

@@ -16,7 +16,7 @@ export function bindFilters(binding: Binding, type: EntryType, node: FilterNode,
 export function bindCheckedFilters(binding: Binding, type: EntryType, node: FilterNode, part: Part): Condition | null {
   if (node.raw === undefined || node.raw === null) return null;
   if (binding.policies.filter.countsAsAbsent(node, part)) return null;
-  if (node.kind === 'value') throw binding.policies.errors.filtersForm(part, node.raw);
+  if (node.kind === 'value') throw binding.policies.errors.wrongFilters(part, node.raw);
   return new FilterBinder(binding, part).filter(type, node, false, null);
 }
 
@@ -68,7 +68,7 @@ class FilterBinder {
       default:
         member satisfies never;
     }
-    throw this.#binding.policies.errors.operator(this.#part, key, path, subject, value.raw);
+    throw this.#binding.policies.errors.wrongKey(this.#part, key, path, subject, value.raw);
   }
 
   /** Binds a filter below a logical operator or in a list. Throws for a single value. */
@@ -80,7 +80,7 @@ class FilterBinder {
     subject: ScalarAttribute | null,
   ): Condition | null {
     if (node.kind !== 'value') return this.filter(type, node, negated, subject);
-    throw this.#binding.policies.errors.group(this.#part, key, node.path, node.raw);
+    throw this.#binding.policies.errors.notAGroup(this.#part, key, node.path, node.raw);
   }
 
   #attribute(type: EntryType, { key, parent, value }: AttributeNode, negated: boolean): Condition | null {
@@ -110,7 +110,7 @@ class FilterBinder {
       if (kind === 'comparison') return bindComparison(binding, this.#part, attribute, key, value, negated);
       if (kind === 'attribute' || kind === 'unknown') {
         const at = kind === 'attribute' ? member.parent : path;
-        throw binding.policies.errors.operator(this.#part, key, at, attribute, value.raw);
+        throw binding.policies.errors.wrongKey(this.#part, key, at, attribute, value.raw);
       }
       const inner = kind === 'not' ? !negated : negated;
       const parts = itemsOf(value).map((item) => this.#scalar(attribute, item, inner));

@@ -67,5 +67,5 @@ export function readNumber(value: unknown): number {
 
 function whole({ policies }: Binding, number: number, name: string, value: unknown): number {
   if (Number.isSafeInteger(number)) return number;
-  throw policies.errors.window(name, value, number);
+  throw policies.errors.wrongPageNumber(name, value, number);
 }

@@ -26,10 +26,9 @@ import {
   checkOptions,
   checkPopulateOfSeveral,
   chosenType,
-  notOptions,
   plainOptions,
   readCount,
-  wrongOn,
+  unexpectedOn,
 } from './populate-options.ts';
 import { inSchemaOrder, isCountable, populatable, populated, withRequestedStatus } from './populated.ts';
 
@@ -108,7 +107,7 @@ function bindOptions(
   const isStar = node.raw === '*';
   if (isPolymorphic(attribute)) {
     const options = isStar ? populate.starOptions(binding, null, place) : null;
-    if (options === null) throw errors.severalTypes(place, type, attribute, node.raw);
+    if (options === null) throw errors.missingOn(place, type, attribute, node.raw);
     return bindAttribute(binding, type, attribute, options, place);
   }
   const isUnreadable = isStar && !mayFollow(binding, attribute);
@@ -132,7 +131,7 @@ function bindAttribute(
     const targets = polymorphicTargets(binding, type, attribute, options, place);
     return targets && { ...populated(attribute, targets), count: isCounted && attribute.kind === 'polymorphic' };
   }
-  if (options.on) throw wrongOn(binding, type, attribute, options.on, place);
+  if (options.on) throw unexpectedOn(binding, type, attribute, options.on, place);
   const target = binding.schema.type(attribute.target);
   if (exposesRoleMembers(type, attribute)) return null;
   if (omitIfUnreadable(binding, attribute, place)) {
@@ -193,7 +192,7 @@ function polymorphicTargets(
     return Object.fromEntries(fragments);
   }
   const entries = populate.readOn(attribute, options.on);
-  if (entries === null) throw errors.onForm(place, options.on.raw);
+  if (entries === null) throw errors.wrongOn(place, options.on.raw);
   const fragments: Record<string, Fragment> = {};
   let readsSome = false;
   for (const { key: uid, value, place: chosen } of entries) {
@@ -216,9 +215,9 @@ function bindChosen(
   place: PopulatePlace,
   attribute: PolymorphicAttribute,
 ): Fragment | null {
-  const { casts, populate } = binding.policies;
+  const { casts, errors, populate } = binding.policies;
   if (node.kind === 'options') populate.checkLength(binding, node);
-  if (node.raw === null) throw notOptions(binding, target, node.raw, place);
+  if (node.raw === null) throw errors.notOptions(binding, place, target, node.raw);
   const flag = casts.flag(node.raw);
   if (flag === false && attribute.kind === 'polymorphic') return null;
   const isUnreadable = node.raw === '*' && !mayChoose(binding, attribute, target);

@@ -22,7 +22,7 @@ export function bindCheckedSort(binding: Binding, type: EntryType, node: SortNod
 function isDescending({ policies }: Binding, { names, order, text }: WrittenSortKey, part: Part): boolean {
   if (order === undefined || order === null) return false;
   const name = String(order).toLowerCase();
-  if (name !== 'asc' && name !== 'desc') throw policies.errors.order(part, names.join('.'), text ?? order);
+  if (name !== 'asc' && name !== 'desc') throw policies.errors.wrongOrder(part, names.join('.'), text ?? order);
   return name === 'desc';
 }
 

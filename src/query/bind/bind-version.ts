@@ -34,7 +34,7 @@ export function bindPublicationFilter(
 ): PublicationFilter | null {
   if (node.kind === 'empty') return null;
   const filter = publicationFilters.find((known) => known === node.raw);
-  if (!filter) throw policies.errors.choice(node, publicationFilters);
+  if (!filter) throw policies.errors.unknownChoice(node, publicationFilters);
   policies.version.checkDrafts(permissions);
   return filter;
 }
@@ -47,7 +47,7 @@ export function bindPublishedFlag(
 ): PublicationFilter | null {
   if (node.kind === 'empty') return filter;
   const flag = policies.version.publishedFlag(node.raw);
-  if (flag === null) throw policies.errors.publishedFlag(node);
+  if (flag === null) throw policies.errors.wrongPublishedFlag(node);
   if (filter !== null) return filter;
   policies.version.checkDrafts(permissions);
   return flag ? 'has-published-version-document' : 'never-published-document';

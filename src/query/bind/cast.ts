@@ -40,51 +40,51 @@ export function castOperand(
   place: OperandPlace,
 ): Operand {
   if (value === null || value === undefined) return null;
-  if (typeof value === 'object' && !(value instanceof Date)) refuse(errors, place, value, 'single');
+  if (typeof value === 'object' && !(value instanceof Date)) reject(errors, place, value, 'single');
   if (comparisonKindOf(type) === 'text') {
     const text = String(value);
-    if (!text.isWellFormed()) refuse(errors, place, value, 'text');
+    if (!text.isWellFormed()) reject(errors, place, value, 'text');
     return text;
   }
-  if (value instanceof Date && Number.isNaN(value.getTime())) refuse(errors, place, value, 'time value');
+  if (value instanceof Date && Number.isNaN(value.getTime())) reject(errors, place, value, 'time value');
   const given = value instanceof Date ? value.toISOString() : String(value);
   const text = given.trim();
   switch (type) {
     case 'boolean': {
       const flag = casts.boolean(value);
-      return flag === null ? refuse(errors, place, value, 'boolean') : Number(flag);
+      return flag === null ? reject(errors, place, value, 'boolean') : Number(flag);
     }
     case 'json':
     case 'blocks':
-      return castJson(given, (expected) => refuse(errors, place, value, expected));
+      return castJson(given, (expected) => reject(errors, place, value, expected));
     case 'biginteger':
-      return /^[+-]?\d{1,400}$/.test(text) ? BigInt(text).toString() : refuse(errors, place, value, 'whole number');
+      return /^[+-]?\d{1,400}$/.test(text) ? BigInt(text).toString() : reject(errors, place, value, 'whole number');
     case 'date': {
       const date = casts.trimTime(given);
       const isDate = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])/.test(date) && casts.endsDate(date.slice(10));
-      if (!isDate) refuse(errors, place, value, 'date');
-      return dateOf(date.slice(0, 10)) ?? refuse(errors, place, value, 'existing date');
+      if (!isDate) reject(errors, place, value, 'date');
+      return dateOf(date.slice(0, 10)) ?? reject(errors, place, value, 'existing date');
     }
     case 'time':
-      return timeOf(casts.trimTime(given)) ?? refuse(errors, place, value, 'time');
+      return timeOf(casts.trimTime(given)) ?? reject(errors, place, value, 'time');
     case 'datetime':
     case 'timestamp':
-      return casts.instant(casts.trimTime(given)) ?? refuse(errors, place, value, 'datetime');
+      return casts.instant(casts.trimTime(given)) ?? reject(errors, place, value, 'datetime');
     default:
       return /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text))
         ? Number(text)
-        : refuse(errors, place, value, 'number');
+        : reject(errors, place, value, 'number');
   }
 }
 
-function refuse(errors: ErrorPolicy, place: OperandPlace, value: unknown, expected: Expected): never {
-  throw errors.operand(place, value, expected);
+function reject(errors: ErrorPolicy, place: OperandPlace, value: unknown, expected: Expected): never {
+  throw errors.wrongOperand(place, value, expected);
 }
 
-function castJson(text: string, refused: (expected: Expected) => never): string {
+function castJson(text: string, rejected: (expected: Expected) => never): string {
   const value = parseJson(text);
-  if (value === undefined) return refused('JSON');
-  return isDeeperThan(value, maximumJsonDepth) ? refused('shallow JSON') : jsonText(value);
+  if (value === undefined) return rejected('JSON');
+  return isDeeperThan(value, maximumJsonDepth) ? rejected('shallow JSON') : jsonText(value);
 }
 
 /** Returns undefined if the text is no JSON. */

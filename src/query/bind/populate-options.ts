@@ -22,10 +22,10 @@ export function checkOptions(
   const { errors, populate } = binding.policies;
   for (const [key, value] of Object.entries(raw)) {
     if (isPolymorphic(attribute)) {
-      if (!polymorphicOptions.includes(key)) throw errors.severalTypes(place, type, attribute, raw);
+      if (!polymorphicOptions.includes(key)) throw errors.missingOn(place, type, attribute, raw);
     } else if (!relationOptions.includes(key) && key !== 'on' && !populate.ignoresOption(key)) {
       const target = binding.schema.type(attribute.target);
-      throw errors.option(binding, place, target, key, relationOptions, value);
+      throw errors.unknownOption(binding, place, target, key, relationOptions, value);
     }
   }
 }
@@ -40,7 +40,7 @@ export function checkFragmentOptions(
   const { errors, populate } = binding.policies;
   for (const [key, value] of Object.entries(raw)) {
     if (fragmentOptions.includes(key) || populate.ignoresKey(binding, target, key, value, place)) continue;
-    throw errors.option(binding, place, target, key, fragmentOptions, value);
+    throw errors.unknownOption(binding, place, target, key, fragmentOptions, value);
   }
 }
 
@@ -48,12 +48,7 @@ export function checkFragmentOptions(
 export function plainOptions(binding: Binding, target: EntryType, raw: unknown, place: PopulatePlace): PopulateOptions {
   const options = raw === '*' ? binding.policies.populate.starOptions(binding, target, place) : null;
   if (options) return options;
-  throw notOptions(binding, target, raw, place);
-}
-
-/** Returns the error for a value in place of options. */
-export function notOptions(binding: Binding, target: EntryType, raw: unknown, place: PopulatePlace): ValidationError {
-  return binding.policies.errors.options(binding, place, target, raw);
+  throw binding.policies.errors.notOptions(binding, place, target, raw);
 }
 
 /** Throws unless the option `populate` of an attribute that leads to several types is absent or a star. */
@@ -66,7 +61,7 @@ export function checkPopulateOfSeveral(
 ): void {
   const isAbsent = raw.populate === undefined || raw.populate === null;
   if (isAbsent || populate?.kind === 'star') return;
-  throw policies.errors.populateOfSeveral(place, type, attribute, raw.populate);
+  throw policies.errors.populateWithoutOn(place, type, attribute, raw.populate);
 }
 
 /** Returns a type that `on` names. A type that a polymorphic relation never leads to is accepted and matches nothing. */
@@ -79,7 +74,7 @@ export function chosenType(
   const { errors, populate } = binding.policies;
   const type = binding.schema.types.get(uid);
   if (type && populate.acceptsType(uid, components)) return type;
-  throw errors.typeName(place, uid, components ?? readableContentTypes(binding));
+  throw errors.unknownType(place, uid, components ?? readableContentTypes(binding));
 }
 
 /** Reads the option `count`. Throws for a value that is neither true nor false, if it matters. */
@@ -98,7 +93,7 @@ export function readCount(
 }
 
 /** Returns the error for `on` at an attribute that leads to one type. Mistakes in `on` itself come first. */
-export function wrongOn(
+export function unexpectedOn(
   binding: Binding,
   type: EntryType,
   attribute: LinkAttribute,
@@ -106,7 +101,7 @@ export function wrongOn(
   place: PopulatePlace,
 ): ValidationError {
   const { errors } = binding.policies;
-  if (entries === null) return errors.onForm(place, raw);
+  if (entries === null) return errors.wrongOn(place, raw);
   for (const { key } of entries) chosenType(binding, key, place, null);
-  return errors.onOfOne(place, type, attribute.name, raw);
+  return errors.needlessOn(place, type, attribute.name, raw);
 }

@@ -61,7 +61,7 @@ export const documentErrors: ErrorPolicy = {
     return invalid(part, name, name === '' ? parent : childPath(parent, name), reason, text);
   },
   unknownName: (part, name, parent) => invalid(part, name, childPath(parent, name), noSuchAttribute),
-  operator(part, key, path, subject, value) {
+  wrongKey(part, key, path, subject, value) {
     if (subject === null && isOperatorName(key)) {
       return invalid(part, key, path, 'an operator belongs below an attribute, as in filters[name][$eq]', value);
     }
@@ -74,35 +74,35 @@ export const documentErrors: ErrorPolicy = {
       : `expected an operator such as $eq${didYouMean(key, operatorNames)}`;
     return invalid(part, key, path, reason, value);
   },
-  group: (part, key, path, value) =>
+  notAGroup: (part, key, path, value) =>
     invalid(part, key, path, `expected a group of conditions, not ${preview(printable(value))}`, value),
-  filtersForm({ param, url, base }, value) {
+  wrongFilters({ param, url, base }, value) {
     return invalidValue(param, 'filters', base, url, value, 'expected conditions, as in filters[name][$eq]=value');
   },
-  operand(place, value, expected) {
+  wrongOperand(place, value, expected) {
     const isIdExpected = place.comparesIds && expected === 'number';
     return atOperator(place, value, isIdExpected ? idExpected(place) : expectations[expected]);
   },
-  operatorOnType: (place, type, value) =>
+  unsupportedOperator: (place, type, value) =>
     atOperator(place, value, `${place.operator} cannot be used on the type ${type}; it takes only $null and $notNull`),
-  pair: (place, values) => atOperator(place, values, `expected exactly two values, not ${values.length}`),
+  notAPair: (place, values) => atOperator(place, values, `expected exactly two values, not ${values.length}`),
 
-  sortForm: ({ param, url, base }, path, value) =>
+  wrongSort: ({ param, url, base }, path, value) =>
     invalidValue(param, 'sort', joinPaths(base, path), url, value, 'expected names, or attributes with asc or desc'),
   mixedSort: ({ param, url, base }, value) =>
     invalidValue(param, 'sort', base, url, value, 'expected a list of texts or a list of objects, not both'),
-  order: ({ param, url, base }, relative, value) => {
+  wrongOrder: ({ param, url, base }, relative, value) => {
     const path = childPath(base, relative);
     const key = path.slice(path.lastIndexOf('.') + 1);
     return invalidValue(param, key, path, `${url} at ${path}`, value, 'expected one order, asc or desc');
   },
 
-  fieldsForm: ({ param, url, base }, value) =>
+  wrongFields: ({ param, url, base }, value) =>
     invalidValue(param, 'fields', base, url, value, 'expected names of attributes'),
 
-  populateForm: ({ url, path }, value) =>
+  wrongPopulate: ({ url, path }, value) =>
     invalidValue('populate', 'populate', path, url, value, 'expected *, names of attributes, or an object of options'),
-  options(context, { path, url }, target, value) {
+  notOptions(context, { path, url }, target, value) {
     const [first] = [value].flat();
     const text = typeof first === 'string' ? first : '';
     const [name] = text.split(/[.,]/);
@@ -111,7 +111,7 @@ export const documentErrors: ErrorPolicy = {
     const hint = `expected true, * or options${example}`;
     return invalidValue('populate', key, path, url, value, hint);
   },
-  option(context, place, target, key, allowed, value) {
+  unknownOption(context, place, target, key, allowed, value) {
     const names = [...allowed];
     const hint = didYouMean(key, names);
     const reason = `expected ${names.join(', ')}${hint}`;
@@ -119,21 +119,21 @@ export const documentErrors: ErrorPolicy = {
     const option = isScalar(target.attributes.get(key)!) ? 'fields' : 'populate';
     return atOption(place, key, `${reason}; attributes belong in ${place.url}[${option}]`, value);
   },
-  severalTypes(place, _type, attribute, value) {
+  missingOn(place, _type, attribute, value) {
     const expected = `${attribute.name} is ${describe(attribute)}: use on, as in ${onExample(place, attribute)}`;
     return invalidValue('populate', attribute.name, place.path, place.url, value, expected);
   },
-  populateOfSeveral: (place, _type, attribute, value) =>
+  populateWithoutOn: (place, _type, attribute, value) =>
     atOption(
       place,
       'populate',
       `${attribute.name} is ${describe(attribute)} and takes only *; for one of its types use on, as in ${onExample(place, attribute)}`,
       value,
     ),
-  onOfOne: (place, _type, name, value) =>
+  needlessOn: (place, _type, name, value) =>
     atOption(place, 'on', `${name} leads to one type; on is for dynamic zones and polymorphic relations`, value),
-  onForm: (place, value) => atOption(place, 'on', `expected types, as in ${place.url}[on][<uid>]=true`, value),
-  typeName: (place, uid, known) =>
+  wrongOn: (place, value) => atOption(place, 'on', `expected types, as in ${place.url}[on][<uid>]=true`, value),
+  unknownType: (place, uid, known) =>
     atOption(
       { ...place, url: `${place.url}[on]` },
       uid,
@@ -147,7 +147,7 @@ export const documentErrors: ErrorPolicy = {
     const message = `Cannot use both page & offset pagination in the same query: ${page} and ${offset}`;
     return new PaginationError(message, detailsOf('pagination', offset, offset, undefined));
   },
-  window(key, value) {
+  wrongPageNumber(key, value) {
     const isWhole = typeof value !== 'object' && /^-?\d+$/.test(String(value));
     const expected = isWhole ? 'the number is too large' : expectations['whole number'];
     return invalidValue('pagination', key, key, `pagination[${key}]`, value, expected);
@@ -155,8 +155,8 @@ export const documentErrors: ErrorPolicy = {
   wrongWithCount: (value) =>
     invalidValue('pagination', 'withCount', 'withCount', 'pagination[withCount]', value, expectations.boolean),
 
-  choice: (node, known) => invalidParameter(node, `expected one of ${known.join(', ')}`),
-  publishedFlag: (node) => invalidParameter(node, expectations.boolean),
+  unknownChoice: (node, known) => invalidParameter(node, `expected one of ${known.join(', ')}`),
+  wrongPublishedFlag: (node) => invalidParameter(node, expectations.boolean),
   notText: (node) => invalidParameter(node, 'expected text'),
   severalLocales: (node) => invalidParameter(node, 'expected one locale where one entry is asked for'),
 };

@@ -19,7 +19,7 @@ export const documentPage: PagePolicy = {
     return members;
   },
   checkNumber(name, value, number) {
-    if (!isWhole(value)) throw errors.window(name, value, number);
+    if (!isWhole(value)) throw errors.wrongPageNumber(name, value, number);
   },
   isMaximum: () => false,
 };

@@ -29,7 +29,7 @@ export const documentPopulate: PopulatePolicy = {
 
 function readPaths(context: BindingContext, type: EntryType, node: PathsNode): PopulatePath[] {
   const { items, place, raw } = node;
-  if (items === null) throw errors.populateForm(place, raw);
+  if (items === null) throw errors.wrongPopulate(place, raw);
   const paths = items.flatMap((item) => item.paths);
   for (const names of paths) context.budget.checkDepth('populate', names);
   if (place.path !== null && items.some((item) => item.paths.length === 0)) {

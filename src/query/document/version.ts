@@ -13,7 +13,7 @@ export const documentVersion: VersionPolicy = {
   publicationState: () => null,
   checkStatus(status) {
     const { raw } = status;
-    if (raw !== undefined && !statuses.includes(raw as string)) throw errors.choice(status, statuses);
+    if (raw !== undefined && !statuses.includes(raw as string)) throw errors.unknownChoice(status, statuses);
   },
   statusOfPlugins: 'published',
   drafts: 'draft',

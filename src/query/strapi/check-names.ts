@@ -1,6 +1,7 @@
 /**
- * Strapi looks for wrong names in several passes over a whole `filters` or `sort`, before it looks at any value. The first pass that finds something decides what is reported. This is one walk that remembers what the
- * earliest of those passes would find first.
+ * Strapi looks for wrong names in several passes over a whole `filters` or `sort`, before it looks at any value. The
+ * first pass that finds something decides what is reported. This is one walk that remembers what the earliest of those
+ * passes would find first.
  */
 import { invalidKey, ValidationError } from '../../base/errors.ts';
 import {

@@ -43,72 +43,72 @@ export const strapiErrors: ErrorPolicy = {
     return invalidKey(part.param, name, isKnown ? own : parent);
   },
   unknownName: ({ param }, name, parent) => invalidKey(param, name, parent),
-  operator: ({ param }, key, path) => invalidKey(param, key, path),
-  group: ({ param }, key, path) => invalidKey(param, key, path),
-  filtersForm: () => new ValidationError('The filters parameter must be an object or an array'),
-  operand(place, value, expected) {
+  wrongKey: ({ param }, key, path) => invalidKey(param, key, path),
+  notAGroup: ({ param }, key, path) => invalidKey(param, key, path),
+  wrongFilters: () => new ValidationError('The filters parameter must be an object or an array'),
+  wrongOperand(place, value, expected) {
     const message = withoutPlace[expected];
     if (message !== undefined) return new ValidationError(message);
     const what = expectations[expected as keyof typeof expectations];
     return atOperator(`Invalid value ${preview(value)} for ${place.operator} on ${place.path}: ${what}`, place);
   },
-  operatorOnType: (place, type) =>
+  unsupportedOperator: (place, type) =>
     atOperator(`${place.operator} cannot be used on ${place.path}, which is of the type ${type}`, place),
-  pair: (place, { length }) =>
+  notAPair: (place, { length }) =>
     atOperator(`${place.operator} on ${place.path} takes exactly two values, not ${length}`, place),
 
-  sortForm: ({ param }, path, value) =>
+  wrongSort: ({ param }, path, value) =>
     new ValidationError(
       path === null
         ? `Invalid ${param} parameter. Expected a string, an array of strings or a sort object`
         : `Invalid sort type expected object or string got ${typeof value}`,
     ),
   mixedSort: ({ param }) => invalidKey(param, '0', null),
-  order: () => new ValidationError(orderMessage),
+  wrongOrder: () => new ValidationError(orderMessage),
 
-  fieldsForm: () => new ValidationError('Invalid fields parameter. Expected a string or an array of strings'),
+  wrongFields: () => new ValidationError('Invalid fields parameter. Expected a string or an array of strings'),
 
-  populateForm: () =>
+  wrongPopulate: () =>
     new ValidationError('Invalid populate parameter. Expected a string, an array of strings, a populate object'),
-  options(context, place, target, value) {
+  notOptions(context, place, target, value) {
     const list = [value].flat();
     // a list of other things than texts is taken for an object with numbers for keys
     const texts = list.every((item) => typeof item === 'string') ? list : Object.keys(list);
     const wrong = texts.map((text) => text.split('.')[0]).find((name) => strapiCasts.flag(name) === null);
     if (value === null || wrong === undefined) return invalidNested();
-    return this.option(context, place, target, wrong, [], value);
+    return this.unknownOption(context, place, target, wrong, [], value);
   },
   /** The key of an attribute has the place as parent. */
-  option: (_context, { path }, target, key) =>
+  unknownOption: (_context, { path }, target, key) =>
     invalidKey('populate', key, isAttributeName(target, key) ? childPath(path, key) : path),
-  severalTypes(_place, type, { name }, value) {
+  missingOn(_place, type, { name }, value) {
     const text = typeof value === 'string' ? `"${value}"` : JSON.stringify(value);
     return new ValidationError(
       `Invalid nested populate for ${type.singularName}.${name} (${type.uid}). ` +
         `Expected a fragment ("on") or "count" but found ${text}`,
     );
   },
-  populateOfSeveral: ({ keyPath }) => invalidKey('populate', 'populate', keyPath),
-  onOfOne: (_place, { uid }, name) =>
+  populateWithoutOn: ({ keyPath }) => invalidKey('populate', 'populate', keyPath),
+  needlessOn: (_place, { uid }, name) =>
     new ValidationError(`Using fragments is not permitted to populate "${name}" in "${uid}"`),
-  onForm: ({ keyPath }) => invalidKey('populate', 'on', `${keyPath}.on`),
-  typeName: ({ keyPath }, uid) => invalidKey('populate', uid, `${keyPath}.on.${uid}`),
+  wrongOn: ({ keyPath }) => invalidKey('populate', 'on', `${keyPath}.on`),
+  unknownType: ({ keyPath }, uid) => invalidKey('populate', uid, `${keyPath}.on.${uid}`),
   wrongCount: ({ path }) => invalidKey('populate', 'count', path),
 
   mixedPagination: () => new PaginationError('Cannot use both page & offset pagination in the same query'),
-  window(key, _value, number) {
+  wrongPageNumber(key, _value, number) {
     const what = key === 'page' || key === 'start' ? 'Start' : 'Limit';
     return new ValidationError(`convert${what}QueryParams expected a positive integer got ${number}`);
   },
   wrongWithCount: () => new ValidationError('Invalid withCount parameter. Expected "t","1","true","false","0","f"'),
 
-  choice({ param, raw: value }, known) {
+  unknownChoice({ param, raw: value }, known) {
     const message = `Invalid value for '${param}'. Expected one of: ${known.join(', ')}.`;
     const place = { source: 'query', param };
     // the error of Strapi has no value
     return new ValidationError(message, param === 'publicationFilter' ? place : { ...place, value });
   },
-  publishedFlag: () =>
+  wrongPublishedFlag: () =>
     new ValidationError("Invalid value for 'hasPublishedVersion'. Expected boolean or 'true'/'false' string."),
   notText: ({ param }) =>
     new ValidationError(`The ${param} parameter must be a text`, { key: param, path: null, source: 'query', param }),

@@ -13,21 +13,24 @@ const jsonComparisons: ReadonlySet<Comparison> = new Set<Comparison>([
   'endsWithFolded',
 ]);
 
-/** Strapi 4. Filters also lead through media, negation moves into relations, and `_` is a wildcard in `_q`. */
-export const strapi4Filter: FilterPolicy = {
+/**
+ * Filters also lead through media, negation moves into relations, and `_` is a wildcard in `_q`. Through localizations
+ * filters and sorts see all rows of the document, drafts and the row itself included.
+ */
+export const strapiFilter: FilterPolicy = {
   countsAsAbsent: ({ raw }, { param }) => raw === '' && param === 'populate',
   leadsThrough: () => true,
-  boundName: ({ name }) => name,
+  boundName: (attribute) => (isLocalizations(attribute) ? everyVersion : attribute.name),
   negatesAsAntiJoin: () => false,
   comparesJson: ({ type }, comparison) => type !== 'array' && jsonComparisons.has(comparison),
   searchComparison: (text) => (text.includes('_') ? 'matchesFolded' : 'containsFolded'),
-  // the ids of documents are generated when the content is loaded, so nobody has seen them
-  isSearched: ({ name, searchable }) => name !== 'documentId' && (searchable || name === 'locale'),
+  isSearched: ({ name, searchable }) => searchable || name === 'locale',
 };
 
-/** Strapi 5. Through localizations filters and sorts see all rows of the document, drafts and the row itself included. */
-export const strapiFilter: FilterPolicy = {
-  ...strapi4Filter,
-  boundName: (attribute) => (isLocalizations(attribute) ? everyVersion : attribute.name),
-  isSearched: ({ name, searchable }) => searchable || name === 'locale',
+/** Strapi 4 does not see all rows of the document through localizations. */
+export const strapi4Filter: FilterPolicy = {
+  ...strapiFilter,
+  boundName: ({ name }) => name,
+  // the ids of documents are generated when the content is loaded, so nobody has seen them
+  isSearched: (attribute) => attribute.name !== 'documentId' && strapiFilter.isSearched(attribute),
 };

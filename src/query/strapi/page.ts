@@ -6,7 +6,7 @@ import type { RootPageNode } from '../syntax/parameter-nodes.ts';
 import { isPlainObject, textOf } from '../syntax/raw-value.ts';
 import { strapiErrors } from './errors.ts';
 
-/** Strapi 5. Ignores unknown keys, and a `pagination` that is no object. A size that is no number is the maximum. */
+/** Ignores unknown keys, and a `pagination` that is no object. A size that is no number is the maximum. */
 export const strapiPage: PagePolicy = {
   pagingOfUnpagedRoute: () => bindRoot,
   checksUnused: false,
@@ -18,7 +18,7 @@ export const strapiPage: PagePolicy = {
   isMaximum: () => false,
 };
 
-/** Strapi 4. */
+/** In Strapi 4 a limit of -1 is the maximum. */
 export const strapi4Page: PagePolicy = { ...strapiPage, isMaximum: (limit) => limit === -1 };
 
 /**
@@ -40,7 +40,7 @@ function bindRoot(root: RootPageNode): Page {
     const value = node.kind === 'list' ? node.raw[0] : node.raw;
     const number = readNumber(value);
     if (Number.isSafeInteger(number) && number >= minimum) return number;
-    throw strapiErrors.window(name, value, number);
+    throw strapiErrors.wrongPageNumber(name, value, number);
   };
   const start = read('start', 0);
   const limit = read('limit', -1);

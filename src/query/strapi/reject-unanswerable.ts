@@ -30,7 +30,7 @@ export function rejectUnanswerableSort(sort: readonly SortKey[]): void {
 
 /** Throws for filters that Strapi fails on. They have been bound, so they have a meaning. */
 export function rejectUnanswerableFilters(context: BindingContext, type: EntryType, filters: FilterNode): void {
-  if (filters.kind === 'list') fail('0', null);
+  if (filters.kind === 'list') reject('0', null);
   checkGroup(context, type, filters);
 }
 
@@ -43,14 +43,14 @@ function checkGroup(context: BindingContext, type: EntryType, node: FilterNode):
     const { kind, key, path, value } = member;
     switch (kind) {
       case 'comparison':
-        return fail(key, path);
+        return reject(key, path);
       case 'not':
         if (value.kind === 'list') checkRawList(context, type, value.items);
         else checkGroup(context, type, value);
         break;
       case 'and':
       case 'or':
-        if (value.kind !== 'list') fail(key, path);
+        if (value.kind !== 'list') reject(key, path);
         checkGroup(context, type, value);
         break;
       case 'attribute':
@@ -77,7 +77,7 @@ function checkRawList(context: BindingContext, type: EntryType, items: readonly 
     }
     const at = kind === 'attribute' ? member.parent : member.path;
     const attribute = type.attributes.get(key);
-    if (kind !== 'attribute' || !attribute || !isScalar(attribute) || key !== key.toLowerCase()) fail(key, at);
+    if (kind !== 'attribute' || !attribute || !isScalar(attribute) || key !== key.toLowerCase()) reject(key, at);
     checkAttribute(context, type, member);
   }
 }
@@ -94,24 +94,24 @@ function checkRelated(context: BindingContext, target: EntryType, node: FilterNo
   const id = target.attributes.get('id') as ScalarAttribute;
   if (node.kind === 'value') return checkScalar(id, '$eq', node);
   if (node.kind === 'list') {
-    if (node.items.some(({ kind }) => kind !== 'value')) fail('0', node.path);
+    if (node.items.some(({ kind }) => kind !== 'value')) reject('0', node.path);
     return checkScalar(id, '$eq', node);
   }
   const operator = node.members.find((member) => member.kind !== 'attribute' && member.kind !== 'unknown');
   const isOnly = node.members.length === 1;
   if (operator === undefined || operator.kind === 'and' || operator.kind === 'or') {
-    if (operator !== undefined && !isOnly) fail(operator.key, node.path);
+    if (operator !== undefined && !isOnly) reject(operator.key, node.path);
     return checkGroup(context, target, node);
   }
   const { key, value } = operator;
   const isNested = operator.kind === 'not' && itemsOf(value).some(({ kind }) => kind !== 'value');
-  if (!isOnly || isNested) fail(key, node.path);
+  if (!isOnly || isNested) reject(key, node.path);
   checkScalar(id, key, value);
 }
 
 /** Checks the value of a scalar attribute: an operand of `operator`, or operators. */
 function checkScalar(attribute: ScalarAttribute, operator: OperatorName | '$not', node: FilterNode): void {
-  if (textOperators.has(operator) && comparisonKindOf(attribute.type) !== 'text') fail(operator, node.path);
+  if (textOperators.has(operator) && comparisonKindOf(attribute.type) !== 'text') reject(operator, node.path);
   switch (node.kind) {
     case 'value':
       return checkOperand(attribute, operator, node);
@@ -120,7 +120,7 @@ function checkScalar(attribute: ScalarAttribute, operator: OperatorName | '$not'
       return;
     case 'group':
       for (const { kind, key, value, path } of node.members) {
-        if (kind === 'and' || kind === 'or') fail(key, path);
+        if (kind === 'and' || kind === 'or') reject(key, path);
         checkScalar(attribute, kind === 'comparison' || kind === 'not' ? key : operator, value);
       }
       return;
@@ -131,10 +131,10 @@ function checkScalar(attribute: ScalarAttribute, operator: OperatorName | '$not'
 
 function checkOperand(attribute: ScalarAttribute, operator: OperatorName | '$not', { raw, path }: ValueNode): void {
   const operand = operator === '$not' ? 'value' : operators[operator].operand;
-  if (operand !== 'text' && operand !== 'boolean' && !isStorable(attribute, raw)) fail(operator, path);
+  if (operand !== 'text' && operand !== 'boolean' && !isStorable(attribute, raw)) reject(operator, path);
 }
 
-function fail(key: string, path: Path): never {
+function reject(key: string, path: Path): never {
   throw invalidKey('filters', key, path);
 }
 

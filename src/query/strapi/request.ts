@@ -6,7 +6,7 @@ import { checkFilterNames, checkSortNames } from './check-names.ts';
 import { readLongLists } from './long-lists.ts';
 import { rejectUnanswerableFilters, rejectUnanswerableSort } from './reject-unanswerable.ts';
 
-/** Strapi 5. Unknown parameters are ignored, and wrong names are reported before wrong values. */
+/** Unknown parameters are ignored, and wrong names are reported before wrong values. */
 export const strapiRequest: RequestPolicy = {
   parameters: new Set([...commonParameters, 'start', 'limit']),
   readLongLists,
@@ -32,7 +32,7 @@ export const strapiRequest: RequestPolicy = {
   },
 };
 
-/** Strapi 4. Where the path has the id of a row, of filters and sort only the names count. */
+/** In Strapi 4, where the path has the id of a row, of filters and sort only the names count. */
 export const strapi4Request: RequestPolicy = {
   ...strapiRequest,
   parameters: new Set([...strapiRequest.parameters, 'publicationState']),

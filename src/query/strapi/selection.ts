@@ -4,31 +4,24 @@ import { leadsThroughRelation, matchNothing } from '../bound.ts';
 import type { SelectedRows, SelectionPolicy } from '../policies.ts';
 import { readFieldNames } from '../shared-readers.ts';
 
-/** Strapi 4. Null among the items is ignored. */
-export const strapi4Selection: SelectionPolicy = {
-  reportsPrivateLast: true,
-  readFields: ({ items }) => readFieldNames(items.filter((item) => item !== null)),
-  // Strapi wraps a sort through a relation in an outer query, which does not select the sort columns
-  fieldsAddedBySort(rows) {
-    const { sort } = rows;
-    return joinsTables(rows) && sort.every(({ path }) => path.length === 1) ? sort.map(({ path }) => path[0]) : [];
-  },
-  populatedBesideFields: (_type, populate) => populate,
-  filterBesideFields: ({ filter }) => filter,
-};
-
 /**
- * Strapi 5. An item of a list holds no commas, and a star has no blanks around it. Beside fields, a polymorphic
- * relation to one entry is null, and one that is seen from its other side finds nothing: their columns are not read.
+ * Null among the items is ignored. An item of a list holds no commas, and a star has no blanks around it. Beside fields,
+ * a polymorphic relation to one entry is null, and one that is seen from its other side finds nothing: their columns are
+ * not read.
  */
 export const strapiSelection: SelectionPolicy = {
-  ...strapi4Selection,
+  reportsPrivateLast: true,
   readFields({ items, isList }) {
     const texts = items.filter((item) => item !== null);
     if (!texts.every((item) => typeof item === 'string')) return null;
     const parts = texts.flatMap((item) => item.split(','));
     const names = parts.filter((name) => name !== '*').map((name) => name.trim());
     return { names, hasStar: names.length < parts.length, isMalformed: isList && parts.length > texts.length };
+  },
+  // Strapi wraps a sort through a relation in an outer query, which does not select the sort columns
+  fieldsAddedBySort(rows) {
+    const { sort } = rows;
+    return joinsTables(rows) && sort.every(({ path }) => path.length === 1) ? sort.map(({ path }) => path[0]) : [];
   },
   populatedBesideFields(type, populate) {
     return populate.map((populated) => {
@@ -39,6 +32,14 @@ export const strapiSelection: SelectionPolicy = {
   },
   filterBesideFields: ({ schema, attribute, filter }) =>
     attribute && isPlainInverse(schema, attribute) ? matchNothing : filter,
+};
+
+/** Strapi 4 reads commas and blanks everywhere, and serves every relation beside fields. */
+export const strapi4Selection: SelectionPolicy = {
+  ...strapiSelection,
+  readFields: ({ items }) => readFieldNames(items.filter((item) => item !== null)),
+  populatedBesideFields: (_type, populate) => populate,
+  filterBesideFields: ({ filter }) => filter,
 };
 
 /** Returns whether Strapi's SQL joins other tables to the rows. */

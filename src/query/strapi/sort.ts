@@ -27,7 +27,7 @@ function readObject({ entries }: SortObjectNode, names: readonly string[], part:
   return entries.flatMap(([key, value]) => {
     const path = [...names, ...key.split('.')];
     if (value.kind === 'object') return readObject(value, path, part);
-    if (value.kind !== 'text') throw errors.sortForm(part, path.join('.'), value.raw);
+    if (value.kind !== 'text') throw errors.wrongSort(part, path.join('.'), value.raw);
     const order = value.raw.trim();
     return order === '' ? [] : [{ names: path, order }];
   });

@@ -3,7 +3,7 @@ import { readPublicationState, withoutAlias } from '../shared-readers.ts';
 import { strapiCasts } from './casts.ts';
 import { strapiErrors } from './errors.ts';
 
-/** Strapi 5. Every status but `published` asks for drafts, and a locale that does not exist finds nothing. */
+/** Every status but `published` asks for drafts, and a locale that does not exist finds nothing. */
 export const strapiVersion: VersionPolicy = {
   publicationState: () => null,
   checkStatus: () => {},
@@ -14,7 +14,7 @@ export const strapiVersion: VersionPolicy = {
   readLocale: (_context, locale) => locale,
 };
 
-/** Strapi 4. */
+/** Strapi 4 reads `publicationState`, knows every locale as `all`, and shows drafts beside published rows. */
 export const strapi4Version: VersionPolicy = {
   ...strapiVersion,
   publicationState: (node) => readPublicationState(node, strapiErrors),

@@ -37,7 +37,7 @@ function checkParameter(value: unknown, site: Site): void {
 function checkFilter(value: unknown, site: Site, mayBeEmpty: boolean): void {
   if (!checkContainer(value, site)) return;
   if (!mayBeEmpty && Object.keys(value).length === 0) {
-    refuse(
+    reject(
       value,
       site,
       Array.isArray(value) ? 'is an empty list' : 'is an empty object',
@@ -46,7 +46,7 @@ function checkFilter(value: unknown, site: Site, mayBeEmpty: boolean): void {
   }
   for (const [key, inner] of Object.entries(value)) {
     const at = below(site, key, Array.isArray(value));
-    if (inner === undefined) refuse(inner, at, 'is undefined', 'Leave the key out, or use null for no value');
+    if (inner === undefined) reject(inner, at, 'is undefined', 'Leave the key out, or use null for no value');
     const isGroupOfAll = key === '$and' || (Array.isArray(value) && mayBeEmpty);
     // $in with an empty list matches nothing, which is not the same as no filter
     const isListOfValues = Array.isArray(inner) && (!key.startsWith('$') || key === '$in' || key === '$notIn');
@@ -80,7 +80,7 @@ function checkValue(value: unknown, site: Site, isStrict: boolean): void {
   for (const [key, inner] of Object.entries(value)) {
     const at = below(site, key, Array.isArray(value));
     if (inner !== undefined) checkValue(inner, at, isStrict);
-    else if (isStrict || Array.isArray(value)) refuse(inner, at, 'is undefined', 'Leave it out');
+    else if (isStrict || Array.isArray(value)) reject(inner, at, 'is undefined', 'Leave it out');
   }
 }
 
@@ -89,9 +89,9 @@ function checkContainer(value: unknown, site: Site): value is object {
   switch (typeof value) {
     case 'function':
     case 'symbol':
-      return refuse(value, site, `is a ${typeof value}`, 'Use a plain value');
+      return reject(value, site, `is a ${typeof value}`, 'Use a plain value');
     case 'number':
-      if (!Number.isFinite(value)) refuse(value, site, `is ${value}`, 'Use a finite number');
+      if (!Number.isFinite(value)) reject(value, site, `is ${value}`, 'Use a finite number');
       return false;
     case 'object':
       break;
@@ -100,13 +100,13 @@ function checkContainer(value: unknown, site: Site): value is object {
   }
   if (value === null) return false;
   if (value instanceof Date) {
-    if (Number.isNaN(value.getTime())) refuse(value, site, 'is an invalid Date', 'Use a valid Date or a text');
+    if (Number.isNaN(value.getTime())) reject(value, site, 'is an invalid Date', 'Use a valid Date or a text');
     return false;
   }
   if (!Array.isArray(value) && !hasPlainPrototype(value)) {
-    refuse(value, site, `is a ${value.constructor?.name ?? 'special object'}`, 'Use a plain object or a list');
+    reject(value, site, `is a ${value.constructor?.name ?? 'special object'}`, 'Use a plain object or a list');
   }
-  if (site.depth > maximumDepth) refuse(null, site, `is deeper than ${maximumDepth} levels`, 'Use fewer levels');
+  if (site.depth > maximumDepth) reject(null, site, `is deeper than ${maximumDepth} levels`, 'Use fewer levels');
   return true;
 }
 
@@ -127,7 +127,7 @@ function below(site: Site, key: string, isItem: boolean): Site {
   };
 }
 
-function refuse(value: unknown, { param, path, key, expression }: Site, what: string, advice: string): never {
+function reject(value: unknown, { param, path, key, expression }: Site, what: string, advice: string): never {
   const details = { key, path, source: 'query', param, value: value === undefined ? 'undefined' : printed(value) };
   throw new ValidationError(`${expression} ${what}. ${advice}.`, details);
 }

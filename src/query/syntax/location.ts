@@ -17,7 +17,7 @@ export interface Part {
   readonly param: string;
   /** As a URL writes it. */
   readonly url: string;
-  /** The populated attributes that lead to it. Paths inside the part are relative to them. */
+  /** The populated attributes that lead to it. Paths inside the part are relative to them. Null: paths are absolute. */
   readonly base: Path;
 }
 

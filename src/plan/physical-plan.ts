@@ -11,7 +11,7 @@ import type { Segment } from '../store/segment.ts';
  * A logical plan bound to one segment: what `run/` executes. `estimate` is the expected number of rows. A node may select
  * dead rows; the rows of `visible` and the `reachable` rows of a semi-join are without them.
  */
-export type Plan =
+export type PhysicalPlan =
   | { readonly kind: 'everything' | 'nothing'; readonly segment: Segment; readonly estimate: number }
   /** The rows that a scope makes visible. */
   | {
@@ -39,19 +39,19 @@ export type Plan =
       readonly segment: Segment;
       readonly attribute: string;
       readonly links: AdjacencyPair;
-      readonly inner: Plan;
+      readonly inner: PhysicalPlan;
       readonly matchesUnlinked: boolean;
       readonly reachable: BitSet | null;
       readonly estimate: number;
     }
   /** All rows except those of the inner plan, a semi-join. `estimate` is an upper bound: all rows. */
-  | { readonly kind: 'antiJoin'; readonly segment: Segment; readonly inner: Plan; readonly estimate: number }
+  | { readonly kind: 'antiJoin'; readonly segment: Segment; readonly inner: PhysicalPlan; readonly estimate: number }
   | {
       readonly kind: 'and' | 'or';
       readonly segment: Segment;
-      readonly parts: readonly Plan[];
+      readonly parts: readonly PhysicalPlan[];
       readonly estimate: number;
     };
 
-export type Values = Plan & { readonly kind: 'values' };
-export type SemiJoin = Plan & { readonly kind: 'semiJoin' };
+export type Values = PhysicalPlan & { readonly kind: 'values' };
+export type SemiJoin = PhysicalPlan & { readonly kind: 'semiJoin' };
