@@ -16,16 +16,16 @@ export function checkOptions(
   binding: Binding,
   type: EntryType,
   attribute: LinkAttribute,
-  { raw }: PopulateOptions,
+  { raw, keys }: PopulateOptions,
   place: PopulatePlace,
 ): void {
   const { errors, populate } = binding.policies;
-  for (const [key, value] of Object.entries(raw)) {
+  for (const key of keys) {
     if (isPolymorphic(attribute)) {
       if (!polymorphicOptions.includes(key)) throw errors.missingOn(place, type, attribute, raw);
     } else if (!relationOptions.includes(key) && key !== 'on' && !populate.ignoresOption(key)) {
       const target = binding.schema.type(attribute.target);
-      throw errors.unknownOption(binding, place, target, key, relationOptions, value);
+      throw errors.unknownOption(binding, place, target, key, relationOptions, raw[key]);
     }
   }
 }
@@ -34,13 +34,13 @@ export function checkOptions(
 export function checkFragmentOptions(
   binding: Binding,
   target: EntryType,
-  { raw }: PopulateOptions,
+  { raw, keys }: PopulateOptions,
   place: PopulatePlace,
 ): void {
   const { errors, populate } = binding.policies;
-  for (const [key, value] of Object.entries(raw)) {
-    if (fragmentOptions.includes(key) || populate.ignoresKey(binding, target, key, value, place)) continue;
-    throw errors.unknownOption(binding, place, target, key, fragmentOptions, value);
+  for (const key of keys) {
+    if (fragmentOptions.includes(key) || populate.ignoresKey(binding, target, key, raw[key], place)) continue;
+    throw errors.unknownOption(binding, place, target, key, fragmentOptions, raw[key]);
   }
 }
 
@@ -59,8 +59,7 @@ export function checkPopulateOfSeveral(
   { raw, populate }: PopulateOptions,
   place: PopulatePlace,
 ): void {
-  const isAbsent = raw.populate === undefined || raw.populate === null;
-  if (isAbsent || populate?.kind === 'star') return;
+  if (populate === null || populate.kind === 'star') return;
   throw policies.errors.populateWithoutOn(place, type, attribute, raw.populate);
 }
 
@@ -81,11 +80,10 @@ export function chosenType(
 export function readCount(
   { policies }: Binding,
   attribute: LinkAttribute,
-  { raw }: PopulateOptions,
+  { count }: PopulateOptions,
   place: PopulatePlace,
 ): boolean {
   const { casts, errors, populate } = policies;
-  const { count } = raw;
   if (count === undefined) return false;
   const flag = casts.flag(count);
   if (flag === null && !populate.acceptsAnyCount(attribute)) throw errors.wrongCount(place, count);

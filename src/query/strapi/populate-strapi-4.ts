@@ -27,7 +27,7 @@ import {
 } from '../syntax/populate-nodes.ts';
 import { strapiCasts } from './casts.ts';
 
-const keptOptions = ['sort', 'filters', 'fields', 'count', 'populate'] as const;
+const knownOptions: ReadonlySet<string> = new Set(['sort', 'filters', 'fields', 'count', 'populate']);
 
 /** Returns `populate` in the form of Strapi 5. What is a mistake in Strapi 4 too stays as it is. */
 export function rewriteForStrapi4(schema: Schema, type: EntryType, node: PopulateNode | null): PopulateNode | null {
@@ -63,6 +63,7 @@ function rewritePaths(
 ): PopulateNode | null {
   const paths = items
     .flatMap(({ text }) => text.split(','))
+    // unlike in `PathItem.paths`, an empty name ends its path
     .map((text) => text.split('.').map((name) => name.trim()))
     .map((names) => names.slice(0, knownLength(schema, [type], names)).join('.'))
     .filter((path) => path !== '');
@@ -105,9 +106,10 @@ function rewritePolymorphic(
   options: PopulateOptions,
   place: PopulatePlace,
 ): OptionsNode {
-  const { populate, count } = options.raw;
+  const { count, raw } = options;
+  const { populate } = raw;
   if (options.on?.entries) return withTypes(schema, {}, options.on.entries, place);
-  const misplaced = Object.keys(options.raw).find((key) => key === 'filters' || key === 'sort' || key === 'fields');
+  const misplaced = options.keys.find((key) => key === 'filters' || key === 'sort' || key === 'fields');
   if (misplaced !== undefined) {
     const details = { key: misplaced, path: attribute.name, source: 'query', param: 'populate' };
     throw new ValidationError(`Invalid key ${misplaced} at ${attribute.name}: name a type with "on"`, details);
@@ -137,15 +139,13 @@ function withTypes(
     const target = schema.types.get(entry.key);
     return target ? [{ ...entry, value: rewriteChosen(schema, target, entry) }] : [];
   });
-  const raw = Object.fromEntries(known.map(({ key, value }) => [key, value.raw]));
-  return { ...optionsNode({ ...others, on: {} }, place), raw: { ...others, on: raw }, on: { entries: known, raw } };
+  return { ...optionsNode({ ...others, on: {} }, place), on: { entries: known, raw: {} } };
 }
 
 function rewriteChosen(schema: Schema, target: EntryType, { value, place }: PopulateEntry): OptionsNode {
   if (value.kind === 'plain') return rewriteSwitch(value);
   const options = rewriteFragment(schema, target, value, place);
-  const { count, ...raw } = options.raw;
-  return { ...options, raw };
+  return { ...options, keys: options.keys.filter((key) => key !== 'count'), count: undefined };
 }
 
 /** Rewrites the options of one type. Only known options stay. */
@@ -155,10 +155,9 @@ function rewriteFragment(
   options: PopulateOptions,
   place: PopulatePlace,
 ): PopulateOptions {
-  const raw: Record<string, unknown> = {};
-  for (const name of keptOptions) if (options.raw[name] !== undefined) raw[name] = options.raw[name];
+  const keys = options.keys.filter((key) => knownOptions.has(key));
   const populate = rewriteForStrapi4(schema, target, options.populate);
-  return { ...options, raw, populate, on: null, window: windowOf(options.raw, place) };
+  return { ...options, keys, populate, on: null, window: windowOf(options.raw, place) };
 }
 
 /** Returns what `limit` and `start`, or `page` and `pageSize`, leave of a list. Undefined: all of it. */

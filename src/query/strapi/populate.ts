@@ -44,8 +44,7 @@ export const strapiPopulate: PopulatePolicy = {
   ignoresAttribute({ kind }, node) {
     if (kind !== 'polymorphic' || node.raw === true || node.raw === 'true') return false;
     if (node.kind === 'plain') return true;
-    const { count } = node.raw;
-    return !node.on?.entries && count !== true && count !== 'true';
+    return !node.on?.entries && node.count !== true && node.count !== 'true';
   },
   starOptions: (context, target, place) => target && starOptions(context, target, place),
   acceptsAnyCount: ({ kind }) => kind === 'dynamiczone',

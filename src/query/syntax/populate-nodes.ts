@@ -54,13 +54,17 @@ interface PlainOptions {
 
 export interface PopulateOptions {
   readonly kind: 'options';
-  /** Every key, known or not, with its value. */
+  /** As the query gives them, for messages. */
   readonly raw: Readonly<Record<string, unknown>>;
+  /** Every key, known or not, in the order of the query. */
+  readonly keys: readonly string[];
   readonly filters: FilterNode;
   readonly sort: SortNode;
   readonly fields: FieldsNode | null;
   readonly populate: PopulateNode | null;
   readonly on: OnNode | null;
+  /** Undefined if the query lacks it. */
+  readonly count: unknown;
   /** Content of Strapi 4: the part of the list that is shown. */
   readonly window?: Window;
 }
@@ -108,11 +112,13 @@ export function optionsNode(raw: Readonly<Record<string, unknown>>, place: Popul
   return {
     kind: 'options',
     raw,
+    keys: Object.keys(raw),
     filters: parseFilter(raw.filters),
     sort: parseSort(raw.sort),
     fields: parseFields(raw.fields),
     populate: parsePopulate(raw.populate, nestedPlace(place)),
     on: parseOn(raw.on, place),
+    count: raw.count,
   };
 }
 
