@@ -8,7 +8,7 @@ import { health, settingsOfProcess } from './cli/health.ts';
 import { init } from './cli/init.ts';
 import { type Flags, flags, readSettings, settingsHelp } from './cli/settings.ts';
 
-// The commands below import their modules when they run: a usage error or a health check needs none of them.
+// Commands that load a snapshot import their modules when they run: a usage error or a health check needs none of them.
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -55,7 +55,7 @@ program
   .addOption(flags.config())
   .option('--process <id>', 'read the flags from the command line of this process (Linux)')
   .action(({ process: id, ...given }: Flags & { process?: string }) =>
-    health(id === undefined ? readSettings(given) : settingsOfProcess(id, serveCommand)),
+    health(id === undefined ? readSettings(given).config : settingsOfProcess(id, serveCommand)),
   );
 
 program
@@ -77,7 +77,7 @@ program
   .addOption(flags.noUploads())
   .addOption(flags.cache())
   .action(async (snapshot: string, { out, ...given }: Flags & { out: string }) => {
-    const config = readSettings(given);
+    const { config } = readSettings(given);
     const { build } = await import('./cli/build.ts');
     await build(snapshot, out, config);
   });
@@ -90,12 +90,13 @@ program
   .addOption(flags.dialect())
   .addOption(flags.strict())
   .addOption(flags.lenient())
+  .addOption(flags.mediaUrl())
   .addOption(flags.extend())
   .addOption(flags.json())
   .action(async (snapshot: string, { json, ...given }: Flags & { json?: boolean }) => {
-    const config = readSettings(given);
+    const settings = readSettings(given);
     const { check } = await import('./cli/check.ts');
-    await check(snapshot, config, { json });
+    await check(snapshot, settings, { json });
   });
 
 program
@@ -117,12 +118,13 @@ program
   .addOption(flags.dialect())
   .addOption(flags.strict())
   .addOption(flags.lenient())
+  .addOption(flags.mediaUrl())
   .addOption(flags.extend())
   .addOption(flags.json())
   .action(async (snapshot: string, url: string, { json, role, ...given }: Flags & ExplainFlags) => {
-    const config = readSettings(given);
+    const settings = readSettings(given);
     const { explain } = await import('./cli/explain.ts');
-    await explain(snapshot, url, config, { json, role });
+    await explain(snapshot, url, settings, { json, role });
   });
 
 try {

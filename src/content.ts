@@ -1,6 +1,7 @@
 import { Authenticator, type Caller } from './access/authenticate.ts';
 import { MethodNotAllowedError, NotFoundError, UnauthorizedError } from './base/errors.ts';
 import { ConfigError, type Settings } from './config/config.ts';
+import type { SourceOf } from './config/setting-problems.ts';
 import { type ActiveSnapshot, activateSnapshot, formats } from './content/active-snapshot.ts';
 import type { CacheStatistics } from './engine/byte-bounded-cache.ts';
 import type { Catalog } from './engine/catalog.ts';
@@ -24,6 +25,8 @@ import type { Reply } from './reply/reply.ts';
 interface ContentParts {
   readonly extension?: LoadedExtension | null;
   readonly uploads?: OpenUploads | null;
+  /** Names the source of a setting in errors. Default: `options`. */
+  readonly sourceOf?: SourceOf;
 }
 
 /** Content that is being served. It is what the library returns and what the server answers from. */
@@ -34,6 +37,7 @@ export class Content {
   readonly codings: Codings | null;
   /** `cacheBytes` is what is left for the caches of a store. */
   readonly #settings: Settings;
+  readonly #sourceOf: SourceOf;
   readonly #extension: LoadedExtension | null;
   readonly #uploads: OpenUploads | null;
   readonly #authenticator: Authenticator;
@@ -43,11 +47,12 @@ export class Content {
 
   /** `started` is when loading began, as `performance.now()` counts. */
   constructor(loaded: LoadedSnapshot, settings: Settings, started: number, parts: ContentParts = {}) {
-    const { extension = null, uploads = null } = parts;
+    const { extension = null, uploads = null, sourceOf = () => 'options' } = parts;
     const { compression, cacheBytes, prefix } = settings;
     this.prefix = prefix;
     this.#extension = extension;
     this.#uploads = uploads;
+    this.#sourceOf = sourceOf;
     const compressedBytes = compression ? Math.floor(cacheBytes / 4) : 0;
     this.codings = compression ? new Codings(compressedBytes) : null;
     this.#settings = { ...settings, cacheBytes: cacheBytes - compressedBytes };
@@ -77,7 +82,7 @@ export class Content {
 
   #activate(loaded: LoadedSnapshot, started: number, earlier: Catalog | null): ActiveSnapshot {
     const customRoutes = this.#custom?.paths ?? [];
-    const parts = { settings: this.#settings, extension: this.#extension, customRoutes };
+    const parts = { settings: this.#settings, sourceOf: this.#sourceOf, extension: this.#extension, customRoutes };
     return activateSnapshot(loaded, parts, started, earlier);
   }
 

@@ -2,11 +2,9 @@
 /** Lectern as a library: `open` a snapshot, then `find` in it, or mount its `router`. */
 import type { OpenOptions } from './config/config.ts';
 import { readOptions } from './config/read-config.ts';
-import { Content } from './content.ts';
-import { loadExtension } from './extend/load.ts';
+import type { Content } from './content.ts';
 import type { JsonSnapshot } from './load/json/json-source.ts';
-import { loadSnapshot } from './load/load.ts';
-import { checkUploads, openUploads } from './media/open-uploads.ts';
+import { openContent } from './open.ts';
 
 export type { RoleDefinition, TokenDefinition } from './access/definitions.ts';
 export { RequestError, SnapshotError } from './base/errors.ts';
@@ -30,17 +28,10 @@ export type { Found, Query } from './query/library.ts';
 export type { Reply } from './reply/reply.ts';
 
 /**
- * Loads a snapshot and serves it from memory: the folder of a JSON snapshot or the snapshot itself, or a Strapi export
- * (archive or unpacked folder). Throws a SnapshotError that lists what is wrong with it, or a ConfigError.
+ * Loads a snapshot and serves it from memory. The source is a JSON snapshot (a folder, a `.json` file or an object), a
+ * Strapi export (an archive or an unpacked folder) or an image. Throws a SnapshotError that lists what is wrong with it, or
+ * a ConfigError.
  */
 export async function open(source: string | JsonSnapshot, options: OpenOptions = {}): Promise<Content> {
-  const settings = readOptions(options);
-  // before the snapshot, which takes longer
-  const extension = settings.extend === undefined ? null : await loadExtension(settings.extend);
-  const started = performance.now();
-  await checkUploads(settings);
-  const { tolerance, dialect, mediaUrl } = settings;
-  const loaded = await loadSnapshot(source, { tolerance, dialect, mediaUrl });
-  const uploads = await openUploads(settings, loaded.uploadedFiles);
-  return new Content(loaded, settings, started, { extension, uploads });
+  return openContent(source, readOptions(options), () => 'options');
 }

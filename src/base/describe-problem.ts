@@ -79,7 +79,7 @@ export function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /** Formats a path such as `tokens[0].type`. Keys that are not plain names are quoted in brackets. */
-function pathText(path: PropertyKey[]): string {
+export function pathText(path: readonly PropertyKey[]): string {
   return path
     .map((key) => {
       if (typeof key === 'number') return `[${key}]`;

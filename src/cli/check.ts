@@ -1,8 +1,10 @@
 import { stat } from 'node:fs/promises';
-import { type Config, openOptions } from '../config/config.ts';
+import { SnapshotError } from '../base/errors.ts';
+import type { SourcedConfig } from '../config/read-config.ts';
 import { serverWarnings } from '../config/server-warnings.ts';
+import type { Content } from '../content.ts';
 import { isImage, verifyImage } from '../image/read-image.ts';
-import { type Content, open, SnapshotError } from '../index.ts';
+import { openContent } from '../open.ts';
 import {
   counted,
   inferredLines,
@@ -16,15 +18,15 @@ import {
 } from './report.ts';
 
 /** Loads a snapshot and prints its contents, load time and memory. `json` prints the same as JSON. */
-export async function check(snapshot: string, config: Config, { json = false } = {}): Promise<void> {
-  const { summary } = await load(snapshot, config).catch((error: unknown) => {
+export async function check(snapshot: string, settings: SourcedConfig, { json = false } = {}): Promise<void> {
+  const { summary } = await load(snapshot, settings).catch((error: unknown) => {
     if (json && error instanceof SnapshotError) {
       printJson({ loads: false, problemCount: error.count, problems: error.problems });
     }
     throw error;
   });
   const { types } = summary;
-  const warnings = [...summary.warnings, ...serverWarnings(config)];
+  const warnings = [...summary.warnings, ...serverWarnings(settings.config)];
   const memory = process.memoryUsage();
   if (json) {
     const { rss, heapUsed, arrayBuffers } = memory;
@@ -53,8 +55,8 @@ export async function check(snapshot: string, config: Config, { json = false } =
 }
 
 /** Opens a snapshot. Verifies the SHA-256 of an image, which a start does not. */
-async function load(snapshot: string, config: Config): Promise<Content> {
-  const content = await open(snapshot, { ...openOptions(config), uploads: false });
+async function load(snapshot: string, { config, sourceOf }: SourcedConfig): Promise<Content> {
+  const content = await openContent(snapshot, { ...config, uploads: false }, sourceOf);
   if ((await stat(snapshot)).isFile() && (await isImage(snapshot))) await verifyImage(snapshot);
   return content;
 }

@@ -1,5 +1,5 @@
-import { type Config, openOptions } from '../config/config.ts';
-import { open } from '../index.ts';
+import type { SourcedConfig } from '../config/read-config.ts';
+import { openContent } from '../open.ts';
 import { Failure, number, printJson, table } from './report.ts';
 
 /** Number of requests before the reported one, so that code is compiled and caches are warm, as in a server. */
@@ -15,10 +15,10 @@ export interface ExplainFlags {
 export async function explain(
   snapshot: string,
   url: string,
-  config: Config,
+  { config, sourceOf }: SourcedConfig,
   { role, json }: ExplainFlags,
 ): Promise<void> {
-  const content = await open(snapshot, { ...openOptions(config), uploads: false });
+  const content = await openContent(snapshot, { ...config, uploads: false }, sourceOf);
   for (let i = 0; i < warmUps; i++) content.explain(url, { role });
   const { status, plan, page, stages, cost, bytes } = content.explain(url, { role });
   if (json) {

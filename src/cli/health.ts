@@ -20,7 +20,7 @@ export async function health({ host, port }: Config): Promise<void> {
 /** Returns the settings of a running server process, from its flags, the environment and the config file. */
 export function settingsOfProcess(id: string, serve: Command): Config {
   serve.parseOptions(serveArguments(commandLine(id)));
-  return readSettings(serve.opts<Flags>());
+  return readSettings(serve.opts<Flags>()).config;
 }
 
 /** Returns the arguments after `serve`. The first process of a container may be a wrapper with words before it. */

@@ -1,7 +1,9 @@
 import type { Logger } from 'pino';
-import { type Config, openOptions } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
+import type { SourcedConfig } from '../config/read-config.ts';
 import { serverWarnings } from '../config/server-warnings.ts';
-import { type Content, open } from '../index.ts';
+import type { Content } from '../content.ts';
+import { openContent } from '../open.ts';
 import { keepTick } from '../server/kept-tick.ts';
 import { createLog } from '../server/log.ts';
 import { handleSignals, logProcessEvents } from '../server/process-events.ts';
@@ -19,10 +21,10 @@ export async function serve(snapshot: string, given: Flags): Promise<void> {
   keepTick();
   let log = createEarlyLog();
   try {
-    const config = readSettings(given);
-    log = createLog(config.log);
+    const settings = readSettings(given);
+    log = createLog(settings.config.log);
     logProcessEvents(log);
-    await start(snapshot, config, log);
+    await start(snapshot, settings, log);
   } catch (error) {
     const { code, message, unexpected } = describeFailure(error);
     // even a silent log must explain why the server did not start
@@ -32,11 +34,11 @@ export async function serve(snapshot: string, given: Flags): Promise<void> {
   }
 }
 
-async function start(snapshot: string, config: Config, log: Logger): Promise<void> {
+async function start(snapshot: string, { config, sourceOf }: SourcedConfig, log: Logger): Promise<void> {
   const server = new LecternServer(config, log);
   await server.listen();
   handleSignals(log, () => server.stop());
-  const content = await open(snapshot, { ...openOptions(config), uploads: config.uploads ?? true });
+  const content = await openContent(snapshot, { ...config, uploads: config.uploads ?? true }, sourceOf);
   content.summary.warnings.push(...serverWarnings(config));
   for (const { message, ...warning } of content.summary.warnings) log.warn(warning, message);
   const notice = accessNotice(content, config);

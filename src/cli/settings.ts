@@ -1,8 +1,8 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { DialectName } from '../base/dialect.ts';
-import { type Config, dialectNames } from '../config/config.ts';
+import { dialectNames } from '../config/config.ts';
 import { isPlainHttpUrl } from '../config/media.ts';
-import { readConfig } from '../config/read-config.ts';
+import { readSources, type SourcedConfig } from '../config/read-config.ts';
 import { type LogLevel, logLevels } from '../config/server.ts';
 
 /** The flags of a command line. A flag with the name of a setting sets it. */
@@ -73,12 +73,12 @@ underscores between words. Lists use commas, nested values use JSON:
 PORT, HOST, ADMIN_PORT, LOG_LEVEL and JWT_SECRET also work without the prefix.`;
 
 /** Reads the config from flags, environment and config file. Throws a ConfigError. */
-export function readSettings(given: Flags, environment = process.env): Config {
+export function readSettings(given: Flags, environment = process.env): SourcedConfig {
   const { config, logLevel, cache, strict, lenient, ...settings } = given;
   const tolerance = strict ? 'strict' : lenient ? 'tolerant' : undefined;
   const file = config ?? (environment.LECTERN_CONFIG || undefined);
   const values = { ...settings, tolerance, cacheDir: cache, log: { level: logLevel } };
-  return readConfig({ file, environment, flags: values });
+  return readSources({ file, environment, flags: values });
 }
 
 function readPort(text: string): number {

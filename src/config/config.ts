@@ -146,8 +146,3 @@ export type Config = z.output<typeof configSchema>;
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
-
-/** Returns the options of `open` from a config. */
-export function openOptions(config: Config): OpenOptions {
-  return Object.fromEntries(Object.entries(config).filter(([key]) => key in optionFields));
-}

@@ -3,9 +3,11 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
 import { describeProblem, valueAt } from '../base/describe-problem.ts';
+import { isPlainObject } from '../base/plain-object.ts';
 import { readStrictJson } from '../base/strict-json.ts';
 import { type Config, ConfigError, configSchema, type OpenOptions, optionsSchema, type Settings } from './config.ts';
-import { isPlainObject, merge, setAt } from './values.ts';
+import type { SourceOf } from './setting-problems.ts';
+import { merge, setAt } from './values.ts';
 import { readVariables, variablesOf } from './variables.ts';
 
 const variables = variablesOf(configSchema);
@@ -20,8 +22,19 @@ export interface Sources {
   readonly flags?: object;
 }
 
+/** Settings, and where each was given. */
+export interface SourcedConfig {
+  readonly config: Config;
+  readonly sourceOf: SourceOf;
+}
+
 /** Returns the effective settings. Throws a ConfigError that names the source, the setting and the value. */
-export function readConfig({ file, environment = {}, flags = {} }: Sources): Config {
+export function readConfig(sources: Sources): Config {
+  return readSources(sources).config;
+}
+
+/** Returns the effective settings with their sources. Throws a ConfigError as `readConfig` does. */
+export function readSources({ file, environment = {}, flags = {} }: Sources): SourcedConfig {
   const { LECTERN_DEFAULTS: defaults } = environment;
   const { settings, problems } = readVariables(variables, environment);
   const fromFile = file === undefined ? {} : resolvePaths(dirname(file), readJson(file));
@@ -32,14 +45,14 @@ export function readConfig({ file, environment = {}, flags = {} }: Sources): Con
     for (const { path, value } of settings) setAt(values as object, path, value);
     values = merge(values, flags);
   }
-  const sourceOf = (path: readonly PropertyKey[]) => {
+  const sourceOf: SourceOf = (path) => {
     if (path.length > 0 && valueAt(flags, path) !== undefined) return 'flags';
     const variable = settings.findLast((given) => given.path.every((key, index) => key === path[index]));
     if (variable) return variable.name;
     if (file !== undefined && (valueAt(fromFile, path) !== undefined || !defaults)) return file;
     return defaults ? 'LECTERN_DEFAULTS' : 'settings';
   };
-  return validate(configSchema, values, sourceOf);
+  return { config: validate(configSchema, values, sourceOf), sourceOf };
 }
 
 /** Settings whose values are paths, or in some cases URLs or booleans. */
@@ -80,11 +93,7 @@ export function readOptions(options: OpenOptions = {}): Settings {
 }
 
 /** Returns the settings with defaults. Throws a ConfigError; `sourceOf` names the source of the value at a path. */
-function validate<T extends z.ZodType>(
-  schema: T,
-  value: unknown,
-  sourceOf: (path: readonly PropertyKey[]) => string,
-): z.output<T> {
+function validate<T extends z.ZodType>(schema: T, value: unknown, sourceOf: SourceOf): z.output<T> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const lines = result.error.issues.map((issue) => {

@@ -1,6 +1,7 @@
 import { publicActions } from '../access/public-access.ts';
 import { Roles } from '../access/roles.ts';
 import type { Settings } from '../config/config.ts';
+import type { SourceOf } from '../config/setting-problems.ts';
 import { Catalog } from '../engine/catalog.ts';
 import type { Format } from '../engine/prepared-query.ts';
 import { StoreAccess } from '../engine/store-access.ts';
@@ -9,8 +10,8 @@ import { type ContentSummary, summarize } from '../engine/summary.ts';
 import { readAdditions } from '../extend/additions.ts';
 import { checkAdditions } from '../extend/check-additions.ts';
 import type { LoadedExtension } from '../extend/load.ts';
-import { checkSettings } from '../http/check-settings.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
+import { checkSettings } from './check-settings.ts';
 
 /** The values of the header `Strapi-Response-Format`, in lower case. */
 export const formats: ReadonlyMap<string, Format> = new Map([
@@ -29,6 +30,7 @@ export interface ActiveSnapshot {
 /** What outlives a snapshot. */
 interface ContentConfiguration {
   readonly settings: Settings;
+  readonly sourceOf: SourceOf;
   readonly extension: LoadedExtension | null;
   /** Paths of the routes of the extension, with the prefix. */
   readonly customRoutes: string[];
@@ -40,16 +42,19 @@ interface ContentConfiguration {
  */
 export function activateSnapshot(
   loaded: LoadedSnapshot,
-  { settings, extension, customRoutes }: ContentConfiguration,
+  { settings, sourceOf, extension, customRoutes }: ContentConfiguration,
   started: number,
   earlier: Catalog | null,
 ): ActiveSnapshot {
   const { store, kind, dialect, types, blockedUsers, emailConfirmation } = loaded;
-  const withoutEffect = checkSettings(settings, loaded, extension?.customRoutes.actions);
-  const additions = readAdditions(settings, dialect, extension);
+  const withoutEffect = checkSettings(settings, loaded, sourceOf, extension?.customRoutes.actions);
+  const additions = readAdditions(settings, sourceOf, dialect, extension);
   const catalog = earlier?.serves(store, dialect) ? earlier : new Catalog(store, dialect, settings, additions);
   const tolerance = settings.tolerance ?? (kind === 'json' ? 'strict' : 'tolerant');
-  const problems = [...withoutEffect, ...checkAdditions(settings, extension, additions, catalog, tolerance)];
+  const problems = [
+    ...withoutEffect,
+    ...checkAdditions({ settings, sourceOf, extension, additions, tolerance }, catalog),
+  ];
   const roles = new Roles(
     [...loaded.roles, ...settings.roles],
     settings.public ? () => publicActions(store.schema) : undefined,

@@ -1,14 +1,17 @@
 /** Reads the additions of each route from the setting `routes` and the hooks of an extension. */
+
+import { pathText } from '../base/describe-problem.ts';
 import type { Dialect } from '../base/dialect.ts';
 import { RequestError } from '../base/errors.ts';
+import { isPlainObject } from '../base/plain-object.ts';
 import { preview } from '../base/problems.ts';
 import { didYouMean } from '../base/suggest.ts';
 import { ConfigError, type Settings } from '../config/config.ts';
+import { problemAt, type SettingProblem, type SourceOf, withSource } from '../config/setting-problems.ts';
 import { type Additions, additionKey, type QueryAddition } from '../query/addition.ts';
 import { queryPolicies } from '../query/dialects.ts';
 import { hasPlaceholder } from '../query/placeholders.ts';
 import { parseQuery, type RawQuery } from '../query/syntax/parse.ts';
-import { isPlainObject } from '../query/syntax/raw-value.ts';
 import { checkedHook } from './hook.ts';
 import type { LoadedExtension } from './load.ts';
 
@@ -19,9 +22,14 @@ export type AdditionPart = 'default' | 'set';
  * Returns the additions by route. Throws a ConfigError for unknown parameters and malformed query strings. Names of the
  * content are not checked here, but by `checkAdditions`.
  */
-export function readAdditions(settings: Settings, dialect: Dialect, extension: LoadedExtension | null): Additions {
+export function readAdditions(
+  settings: Settings,
+  sourceOf: SourceOf,
+  dialect: Dialect,
+  extension: LoadedExtension | null,
+): Additions {
   const additions = new Map<string, QueryAddition>();
-  const problems: string[] = [];
+  const problems: SettingProblem[] = [];
   for (const [uid, actions] of Object.entries(settings.routes)) {
     for (const [action, parts] of Object.entries(actions)) {
       const read = (part: AdditionPart) =>
@@ -29,12 +37,12 @@ export function readAdditions(settings: Settings, dialect: Dialect, extension: L
       const defaults = read('default');
       for (const [name, value] of Object.entries(defaults)) {
         if (value !== null) continue;
-        problems.push(`${settingPath(uid, action, 'default')}.${name}: must have a value, is null`);
+        problems.push(problemAt(settingPath(uid, action, 'default'), `.${name}: must have a value, is null`));
       }
       additions.set(additionKey(uid, action), { defaults, set: read('set') });
     }
   }
-  if (problems.length > 0) throw new ConfigError(problems.map((problem) => `options: ${problem}`).join('\n'));
+  if (problems.length > 0) throw new ConfigError(problems.map((problem) => withSource(problem, sourceOf)).join('\n'));
   for (const [uid, actions] of Object.entries(extension?.routes ?? {})) {
     for (const [action, { query }] of Object.entries(actions)) {
       const key = additionKey(uid, action);
@@ -46,22 +54,22 @@ export function readAdditions(settings: Settings, dialect: Dialect, extension: L
 }
 
 /** Returns the path of an addition or one of its parts in the settings. */
-export function settingPath(uid: string, action: string, part?: AdditionPart): string {
-  return `routes[${JSON.stringify(uid)}].${action}${part === undefined ? '' : `.${part}`}`;
+export function settingPath(uid: string, action: string, part?: AdditionPart): readonly string[] {
+  return ['routes', uid, action, ...(part === undefined ? [] : [part])];
 }
 
 /** Returns the path of a hook in the extension. */
 export function hookPath(uid: string, action: string): string {
-  return `${settingPath(uid, action)}.query`;
+  return pathText([...settingPath(uid, action), 'query']);
 }
 
 /** Returns the frozen parameters of one part. Appends to `problems`. */
 function readParameters(
   given: string | Record<string, unknown> | undefined,
-  path: string,
+  path: readonly string[],
   { arrayLimit, budgets }: Settings,
   dialect: Dialect,
-  problems: string[],
+  problems: SettingProblem[],
 ): RawQuery {
   if (given === undefined) return {};
   let query: RawQuery;
@@ -70,13 +78,15 @@ function readParameters(
     query = typeof given === 'string' ? parseQuery(given, limits, queryPolicies(dialect).errors) : given;
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    problems.push(`${path}: ${error.message}, is ${preview(given)}`);
+    problems.push(problemAt(path, `: ${error.message}, is ${preview(given)}`));
     return {};
   }
   const known = queryPolicies(dialect).request.parameters;
   for (const [name, value] of Object.entries(query)) {
-    if (!known.has(name)) problems.push(`${path}.${name}: unknown parameter${didYouMean(name, known)}`);
-    else if (hasPlaceholder(value)) problems.push(`${path}.${name}: must not contain U+FFFF, is ${preview(value)}`);
+    if (!known.has(name)) problems.push(problemAt(path, `.${name}: unknown parameter${didYouMean(name, known)}`));
+    else if (hasPlaceholder(value)) {
+      problems.push(problemAt(path, `.${name}: must not contain U+FFFF, is ${preview(value)}`));
+    }
   }
   return deepFreeze(structuredClone(query)) as RawQuery;
 }

@@ -3,6 +3,7 @@ import { RequestError } from '../base/errors.ts';
 import type { Tolerance } from '../base/problems.ts';
 import { didYouMean } from '../base/suggest.ts';
 import { ConfigError, type Settings } from '../config/config.ts';
+import { problemAt, type SettingProblem, type SourceOf, withSource } from '../config/setting-problems.ts';
 import type { ConfigurableRoute } from '../engine/routes.ts';
 import { type Additions, additionKey, type QueryAddition } from '../query/addition.ts';
 import type { RawQuery } from '../query/syntax/parse.ts';
@@ -17,21 +18,27 @@ export interface QueryChecker {
   check(route: ConfigurableRoute, query: RawQuery): void;
 }
 
+/** The additions with what they were read from. */
+export interface CheckedAdditions {
+  readonly settings: Settings;
+  readonly sourceOf: SourceOf;
+  readonly extension: LoadedExtension | null;
+  readonly additions: Additions;
+  readonly tolerance: Tolerance;
+}
+
 /**
  * Throws a ConfigError for routes that do not exist, for hooks that return no query, and in a strict load for additions
  * that are rejected for every caller. In a tolerant load, returns those as warnings.
  */
 export function checkAdditions(
-  settings: Settings,
-  extension: LoadedExtension | null,
-  additions: Additions,
+  { settings, sourceOf, extension, additions, tolerance }: CheckedAdditions,
   checker: QueryChecker,
-  tolerance: Tolerance,
 ): string[] {
   const configurable = checker.routes.configurable();
   const errors = [
-    ...unknownRoutes(settings.routes, configurable).map((problem) => `options: ${problem}`),
-    ...unknownRoutes(extension?.routes ?? {}, configurable).map((problem) => `${extension?.file}: ${problem}`),
+    ...unknownRoutes(settings.routes, configurable).map((problem) => withSource(problem, sourceOf)),
+    ...unknownRoutes(extension?.routes ?? {}, configurable).map(({ message }) => `${extension?.file}: ${message}`),
   ];
   const rejected: string[] = [];
   for (const route of configurable) {
@@ -39,7 +46,7 @@ export function checkAdditions(
     if (!addition) continue;
     const check = (query: RawQuery) => rejectionOf(() => checker.check(route, query));
     const rejections = rejectedParameters(route, addition, check);
-    rejected.push(...rejections.map((problem) => `options: ${problem}`));
+    rejected.push(...rejections.map((problem) => withSource(problem, sourceOf)));
     // a hook gets the parameters of the settings
     if (!addition.hook || rejections.length > 0) continue;
     const trial = tryHook(addition);
@@ -59,11 +66,11 @@ function rejectedParameters(
   route: ConfigurableRoute,
   { defaults, set }: QueryAddition,
   check: (query: RawQuery) => string | null,
-): string[] {
+): SettingProblem[] {
   const { uid, action } = route;
-  const problem = (path: string, query: RawQuery) => {
+  const problem = (path: readonly string[], parameter: string, query: RawQuery) => {
     const reason = check(query);
-    return reason === null ? [] : [`${path}: ${reason}`];
+    return reason === null ? [] : [problemAt(path, `${parameter}: ${reason}`)];
   };
   const parts: [AdditionPart, RawQuery][] = [
     ['default', defaults],
@@ -71,10 +78,10 @@ function rejectedParameters(
   ];
   const single = parts.flatMap(([part, parameters]) =>
     Object.entries(withoutNulls(parameters)).flatMap(([name, value]) =>
-      problem(`${settingPath(uid, action, part)}.${name}`, { [name]: value }),
+      problem(settingPath(uid, action, part), `.${name}`, { [name]: value }),
     ),
   );
-  return single.length > 0 ? single : problem(settingPath(uid, action), withoutNulls({ ...defaults, ...set }));
+  return single.length > 0 ? single : problem(settingPath(uid, action), '', withoutNulls({ ...defaults, ...set }));
 }
 
 function withoutNulls(parameters: RawQuery): RawQuery {
@@ -96,15 +103,20 @@ function rejectionOf(check: () => void): string | null {
 function unknownRoutes(
   routes: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
   configurable: readonly ConfigurableRoute[],
-): string[] {
+): SettingProblem[] {
   const actionsByUid = new Map<string, string[]>();
   for (const { uid, action } of configurable) actionsByUid.set(uid, [...(actionsByUid.get(uid) ?? []), action]);
   return Object.entries(routes).flatMap(([uid, actions]) => {
     const known = actionsByUid.get(uid);
-    const path = `routes[${JSON.stringify(uid)}]`;
-    if (!known) return [`${path}: no content type with this uid takes queries${didYouMean(uid, actionsByUid.keys())}`];
+    if (!known) {
+      const suggestion = didYouMean(uid, actionsByUid.keys());
+      return [problemAt(['routes', uid], `: no content type with this uid takes queries${suggestion}`)];
+    }
     return Object.keys(actions)
       .filter((action) => !known.includes(action))
-      .map((action) => `${path}.${action}: no such action; it has ${known.join(', ')}${didYouMean(action, known)}`);
+      .map((action) => {
+        const text = `: no such action; it has ${known.join(', ')}${didYouMean(action, known)}`;
+        return problemAt(settingPath(uid, action), text);
+      });
   });
 }

@@ -40,7 +40,6 @@ interface ListenerOptions {
 
 /** The interface of content that the app uses. */
 export interface ServedContent extends HomeContent, Responder {
-  router(): Middleware;
   /** Whether `uploads` returns a middleware for `/uploads`. */
   readonly hasUploads: boolean;
   uploads(): Middleware;
@@ -51,6 +50,7 @@ export function createApp(
   content: ServedContent,
   { before = [], hooks, missingUpload }: ListenerOptions = {},
 ): express.Express {
+  const { onError } = hooks ?? defaultHooks;
   const app = createBareApp(before);
   if (content.hasUploads) {
     app.use('/uploads', content.uploads());
@@ -72,9 +72,10 @@ export function createApp(
   // the server answers this path before the app, unless the URL has a trailing slash or capitals
   app.get('/_health', sendHealth);
   // behind `createListener`, this answers only the prefix without a slash
-  app.use(content.prefix || '/', content.router());
+  const handle = createHandler(content, { ...defaultHooks, onError });
+  app.use(content.prefix || '/', (request, response) => handle(request, response));
 
-  return withErrorHandlers(app, () => new NotFoundError(), hooks?.onError);
+  return withErrorHandlers(app, () => new NotFoundError(), onError);
 }
 
 /** Wraps a handler so that it sees the URL as the client sent it, wherever it is mounted. */

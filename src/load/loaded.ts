@@ -30,11 +30,11 @@ export interface LoadedSnapshot {
 }
 
 export interface LoadOptions {
-  /** Default: `tolerant` for a Strapi export, `strict` for a JSON snapshot. */
+  /** Default: `tolerant` for a Strapi export, `strict` for a JSON snapshot, and for an image that of its snapshot. */
   readonly tolerance?: Tolerance;
   /** Makes the arrays of the store. Default: on the heap. */
   readonly allocator?: Allocator;
-  /** Default: `strapi` for a Strapi export, `document` for a JSON snapshot. */
+  /** Default: `strapi` for a Strapi export, `document` for a JSON snapshot, and for an image that it was built for. */
   readonly dialect?: DialectName;
   /** Prefix for root-relative URLs of media files in replies. Filters compare the original URLs. */
   readonly mediaUrl?: string;

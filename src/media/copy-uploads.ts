@@ -3,7 +3,7 @@ import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import type { UploadedFiles } from '../load/uploaded-files.ts';
 import { type Archive, unpack } from './unpack.ts';
-import { missingWarnings } from './unpacking.ts';
+import { missingWarnings, noneIfMissing } from './unpacking.ts';
 
 export interface CopiedUploads {
   readonly files: number;
@@ -32,9 +32,9 @@ export async function copyUploads(
   return { files: names.length, warnings };
 }
 
-/** Lists the files of a folder and its subfolders. A folder that is missing has none. */
+/** Lists the files of a folder and its subfolders. A folder that is missing has none. Rejects with other system errors. */
 async function filesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(noneIfMissing);
   return entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)));
 }
 

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { ConfigError, type Settings } from '../config/config.ts';
 import type { UploadedFiles } from '../load/uploaded-files.ts';
-import { missingWarnings, Unpacking } from './unpacking.ts';
+import { missingWarnings, noneIfMissing, Unpacking } from './unpacking.ts';
 import { archiveUploads, folderUploads, redirectedUploads, type Uploads } from './uploads.ts';
 
 /** The uploads of a snapshot, ready to be mounted. */
@@ -40,8 +40,12 @@ export async function openUploads(settings: UploadSettings, files: UploadedFiles
 
 async function folderWarnings({ path, names }: UploadedFiles): Promise<string[]> {
   if (!names) return [];
-  const there = await readdir(path).catch(() => []);
-  return missingWarnings(names, new Set(there.filter((name) => names.has(name))));
+  try {
+    const there: string[] = await readdir(path).catch(noneIfMissing);
+    return missingWarnings(names, new Set(there.filter((name) => names.has(name))));
+  } catch (error) {
+    return [`the folder of uploaded files cannot be read: ${(error as Error).message}`];
+  }
 }
 
 function isHttpUrl(text: string): boolean {

@@ -66,6 +66,12 @@ export class Unpacking {
   }
 }
 
+/** Returns an empty list for a folder that does not exist, and throws any other error of `readdir`. */
+export function noneIfMissing(error: NodeJS.ErrnoException): never[] {
+  if (error.code !== 'ENOENT') throw error;
+  return [];
+}
+
 /** Returns a warning with the number and the first names of the files that entries refer to but the export lacks. */
 export function missingWarnings(names: ReadonlySet<string>, present: ReadonlySet<string>): string[] {
   const missing = Array.from(names).filter((name) => !present.has(name));

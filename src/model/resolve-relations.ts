@@ -56,7 +56,7 @@ function resolve(
   options: ResolveOptions,
   report: Report,
 ): Attribute | null {
-  // private attributes are never used, so their targets need not exist
+  // private attributes are never served, so their targets need not exist
   if (isScalar(attribute) || attribute.private) return attribute;
   if (isPolymorphic(attribute)) return resolveZone(attribute, types, report);
   const target = types.get(attribute.target);

@@ -27,7 +27,10 @@ export type ScalarType = (typeof scalarTypes)[number];
 
 interface AttributeBase {
   readonly name: string;
-  /** A private attribute is not loaded or served, and queries cannot name it. Passwords are private. */
+  /**
+   * A private attribute is not served, and queries cannot name it. Its values are not loaded; its links are, if their
+   * inverse side is public (see `Schema.storesLinks`). Passwords are private.
+   */
   readonly private: boolean;
 }
 

@@ -1,4 +1,7 @@
-/** Takes each request through the queue and the rate limit to the content, to the app or to the upstream server. */
+/**
+ * Takes each request to the content, to the app or to the upstream server. Forwarded requests, health checks and metrics
+ * skip the queue and the rate limit. A limited request waits in the queue before the limit and again after it.
+ */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';

@@ -105,6 +105,8 @@ describe.concurrent('lectern', () => {
   });
 
   const badConfig = write('bad.json', { maxLimits: 5 });
+  const wrongRole = [{ role: 'nobody', value: 'private' }];
+  const roleConfig = write('role.json', { cacheControl: wrongRole });
   it.each<[string, string[], Record<string, string>, RegExp]>([
     ['a port that is no number', ['serve', snapshot, '--port', 'abc'], {}, /'--port <number>'.*'abc'/],
     ['a port that is too large', ['serve', snapshot, '--port', '65536'], {}, /'--port <number>'.*'65536'/],
@@ -125,6 +127,24 @@ describe.concurrent('lectern', () => {
     ['one argument too many', ['check', snapshot, 'more'], {}, /too many arguments/],
     ['a missing config', ['serve', snapshot, '--config', 'none.json'], {}, /none\.json: cannot be read/],
     ['a config', ['check', snapshot, '--config', badConfig], {}, /bad\.json: maxLimits: unknown key/],
+    [
+      'a config that contradicts the snapshot',
+      ['check', snapshot, '--config', roleConfig],
+      {},
+      /role\.json: cacheControl\[0\]\.role: no such role, is "nobody"/,
+    ],
+    [
+      'a variable that contradicts the snapshot',
+      ['explain', snapshot, '/api/notes'],
+      { LECTERN_CACHE_CONTROL: JSON.stringify(wrongRole) },
+      /LECTERN_CACHE_CONTROL: cacheControl\[0\]\.role: no such role, is "nobody"/,
+    ],
+    [
+      'a route in a config that is no route of the snapshot',
+      ['check', snapshot, '--config', write('routes.json', { routes: { 'api::nota.nota': { find: {} } } })],
+      {},
+      /routes\.json: routes\["api::nota\.nota"\]: no content type .*did you mean "api::note\.note"/,
+    ],
   ])('rejects %s with exit code 2', async (_, args, added, message) => {
     const { code, stdout, stderr } = await run(args, added);
     expect(stderr).toMatch(message);
@@ -135,6 +155,19 @@ describe.concurrent('lectern', () => {
 });
 
 describe.concurrent('lectern check', () => {
+  it('an image with a mediaUrl is checked and explained with the flag of its build', async () => {
+    const image = join(folder, 'media.lectern');
+    const flag = ['--media-url', 'https://files.example.org'];
+    expect(await run(['build', snapshot, '--out', image, ...flag])).toMatchObject({ code: 0, stderr: '' });
+    const [without, checked, explained] = await Promise.all([
+      run(['check', image]),
+      run(['check', image, ...flag]),
+      run(['explain', image, '/api/notes', ...flag]),
+    ]);
+    expect(without).toMatchObject({ code: 1, stderr: expect.stringContaining('is opened without it') });
+    expect([checked.code, explained.code]).toEqual([0, 0]);
+  });
+
   it('prints the types and entries of a snapshot', async () => {
     const { code, stdout, stderr } = await run(['check', snapshot]);
     expect(stderr).toBe('');

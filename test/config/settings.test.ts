@@ -19,7 +19,7 @@ function file(content: object): string {
   return path;
 }
 
-const fromVariables = (environment: Record<string, string>): Config => readSettings({}, environment);
+const fromVariables = (environment: Record<string, string>): Config => readSettings({}, environment).config;
 
 function refusal(read: () => unknown): string {
   try {
@@ -75,16 +75,16 @@ describe('the environment', () => {
   it('sets a member of a group beside the file and other variables', () => {
     const config = file({ budgets: { nodes: 5, bytes: 6 } });
     const environment = { LECTERN_BUDGETS_BYTES: '7', LECTERN_CORS_MAX_AGE: '8', LECTERN_CORS: '{"origins":[]}' };
-    const { budgets, cors } = readSettings({ config }, environment);
+    const { budgets, cors } = readSettings({ config }, environment).config;
     expect(budgets).toMatchObject({ nodes: 5, bytes: 7, steps: 20_000_000 });
     expect(cors).toMatchObject({ origins: [], maxAge: 8 });
   });
 
-  it('accepts older names, which the new ones override', () => {
-    const older = { PORT: '1', HOST: '::1', ADMIN_PORT: '2', LOG_LEVEL: 'warn', JWT_SECRET: 's' };
-    expect(fromVariables(older)).toMatchObject({ port: 1, host: '::1', adminPort: 2, jwtSecret: 's' });
-    expect(fromVariables(older).log.level).toBe('warn');
-    expect(fromVariables({ ...older, LECTERN_PORT: '3', LECTERN_LOG_LEVEL: 'error' })).toMatchObject({
+  it('common short names set the same settings, and full names override them', () => {
+    const short = { PORT: '1', HOST: '::1', ADMIN_PORT: '2', LOG_LEVEL: 'warn', JWT_SECRET: 's' };
+    expect(fromVariables(short)).toMatchObject({ port: 1, host: '::1', adminPort: 2, jwtSecret: 's' });
+    expect(fromVariables(short).log.level).toBe('warn');
+    expect(fromVariables({ ...short, LECTERN_PORT: '3', LECTERN_LOG_LEVEL: 'error' })).toMatchObject({
       port: 3,
       log: { level: 'error' },
     });
@@ -163,10 +163,10 @@ describe('a value of another kind', () => {
 
 it('flags win over the environment, and the environment over the file', () => {
   const config = file({ port: 1, maxLimit: 7 });
-  expect(readSettings({ config }, {}).port).toBe(1);
-  expect(readSettings({ config }, { LECTERN_PORT: '2' })).toMatchObject({ port: 2, maxLimit: 7 });
+  expect(readSettings({ config }, {}).config.port).toBe(1);
+  expect(readSettings({ config }, { LECTERN_PORT: '2' }).config).toMatchObject({ port: 2, maxLimit: 7 });
   const flags = { config, port: 3, adminHost: '::1', logLevel: 'warn' as const };
-  const settings = readSettings(flags, { LECTERN_PORT: '2', LECTERN_LOG_REQUESTS: 'true' });
+  const settings = readSettings(flags, { LECTERN_PORT: '2', LECTERN_LOG_REQUESTS: 'true' }).config;
   expect(settings).toMatchObject({ port: 3, adminHost: '::1', log: { level: 'warn', requests: true } });
 });
 

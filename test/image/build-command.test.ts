@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, type MockInstance, test, vi } from 'vitest';
 import { build } from '../../src/cli/build.ts';
 import { check } from '../../src/cli/check.ts';
-import { readConfig } from '../../src/config/read-config.ts';
+import { readConfig, readSources } from '../../src/config/read-config.ts';
 import { open } from '../../src/index.ts';
 import { exportArchive } from '../media/exports.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -86,9 +86,9 @@ test('copies no pictures with --no-uploads', async () => {
 test('check verifies the SHA-256 of an image', async () => {
   const out = join(folder, 'guide.lectern');
   await build(guideFolder, out, config());
-  await check(out, config());
+  await check(out, readSources({}));
   expect(linesOf(printed)).toMatch(/entries, \d+ content types/);
   const parts = partsOf(readFileSync(out));
   const wrong = writeParts({ ...parts, manifest: { ...parts.manifest, sha256: '0'.repeat(64) } });
-  await expect(check(wrong, config())).rejects.toThrow('SHA-256');
+  await expect(check(wrong, readSources({}))).rejects.toThrow('SHA-256');
 });

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import express from 'express';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ConfigError, type Content, open } from '../../src/index.ts';
+import { copyUploads } from '../../src/media/copy-uploads.ts';
+import { openUploads } from '../../src/media/open-uploads.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { thingSnapshot } from '../support/guide.ts';
 import { askServer, closeServers, listen } from '../support/http.ts';
@@ -310,5 +312,30 @@ describe('in an Express app', () => {
   it('throws where the content was opened without uploads', async () => {
     const content = await open(snapshot);
     expect(() => content.uploads()).toThrow('open the content with the option "uploads"');
+  });
+});
+
+describe('a folder of a snapshot that cannot be listed', () => {
+  const names = new Set(['a.png']);
+  const copy = (path: string) => copyUploads({ kind: 'folder', path, names }, join(outer, 'copy'), undefined);
+  const warningsOf = async (path: string) => {
+    const files = { kind: 'folder' as const, path, names };
+    return (await openUploads({ uploads: true, uploadsMaxAge: 0 }, files))!.settled;
+  };
+
+  it('a missing folder means that the snapshot lacks its files', async () => {
+    const missing = join(outer, 'missing');
+    expect(await copy(missing)).toMatchObject({
+      files: 0,
+      warnings: [expect.stringContaining('none of the 1 uploaded')],
+    });
+    expect(await warningsOf(missing)).toEqual([expect.stringContaining('none of the 1 uploaded')]);
+  });
+
+  it('any other error of the system is reported as it is', async () => {
+    const file = join(outer, 'secret.txt');
+    await expect(copy(file)).rejects.toThrow('ENOTDIR');
+    const [warning] = await warningsOf(file);
+    expect(warning).toMatch(/^the folder of uploaded files cannot be read: ENOTDIR.*secret\.txt/);
   });
 });

@@ -27,6 +27,7 @@ const layers = [
   'media',
   'content',
   'content.ts',
+  'open.ts',
   'server',
   'index.ts',
   'cli',

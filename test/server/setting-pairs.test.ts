@@ -1,7 +1,8 @@
 import { Agent } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Config, configSchema, openOptions } from '../../src/config/config.ts';
+import { type Config, configSchema } from '../../src/config/config.ts';
+import { serverFields } from '../../src/config/server.ts';
 import type { Content } from '../../src/index.ts';
 import { type AskOptions, askServer, type HttpAnswer } from '../support/http.ts';
 import { pairwise } from '../support/pairs.ts';
@@ -138,7 +139,8 @@ describe.each(pairwise(choices).map((combination) => [JSON.stringify(combination
       Promise.all(asked.map(async (headers) => [headers, await ask(port, path, { headers })] as [Headers, HttpAnswer]));
     let opened: Promise<Content> | undefined;
     const serve = async () => {
-      const { tokens, ...options } = openOptions(config);
+      const isOption = (key: string) => key !== 'tokens' && !(key in serverFields);
+      const options = Object.fromEntries(Object.entries(config).filter(([key]) => isOption(key)));
       const content = await (opened ??= openThings(options));
       return { content, running: await start(settings, content) };
     };

@@ -4,21 +4,27 @@ import { tokenRole } from '../access/authenticate.ts';
 import { preview } from '../base/problems.ts';
 import { didYouMean } from '../base/suggest.ts';
 import { ConfigError, type Settings } from '../config/config.ts';
+import { problemAt, type SettingProblem, type SourceOf, withSource } from '../config/setting-problems.ts';
+import { serverNames } from '../http/prefix.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import { routeOf } from '../model/schema.ts';
-import { serverNames } from './prefix.ts';
 
 /**
  * Throws a ConfigError that lists every setting that contradicts the snapshot. Returns warnings for settings without
  * effect. `custom` lists the actions that the extension's routes require.
  */
-export function checkSettings(settings: Settings, loaded: LoadedSnapshot, custom: readonly string[] = []): string[] {
+export function checkSettings(
+  settings: Settings,
+  loaded: LoadedSnapshot,
+  sourceOf: SourceOf,
+  custom: readonly string[] = [],
+): string[] {
   const problems = [
     ...prefixProblems(settings, loaded),
     ...cacheProblems(settings, loaded),
     ...actionProblems(settings, loaded, custom),
   ];
-  if (problems.length > 0) throw new ConfigError(problems.map((problem) => `options: ${problem}`).join('\n'));
+  if (problems.length > 0) throw new ConfigError(problems.map((problem) => withSource(problem, sourceOf)).join('\n'));
   return roleWarnings(settings, loaded);
 }
 
@@ -31,44 +37,48 @@ function roleWarnings({ roles }: Settings, loaded: LoadedSnapshot): string[] {
 }
 
 /** Rejects a prefix that would make content routes collide with the server's own paths. */
-function prefixProblems({ prefix, uploads }: Settings, { store }: LoadedSnapshot): string[] {
+function prefixProblems({ prefix, uploads }: Settings, { store }: LoadedSnapshot): SettingProblem[] {
+  const problem = (message: string) => problemAt(['prefix'], `: ${message}`);
   const [, first] = prefix.split('/');
-  if (uploads && first === 'uploads') return ['prefix: must not begin with /uploads, where uploaded files are served'];
+  if (uploads && first === 'uploads') {
+    return [problem('must not begin with /uploads, where uploaded files are served')];
+  }
   if (prefix !== '') return [];
   const names = uploads ? [...serverNames, 'uploads'] : [...serverNames];
   return Array.from(store.schema.types.values()).flatMap((type) =>
     type.kind !== 'component' && names.includes(routeOf(type).toLowerCase())
-      ? [`prefix: must not be empty, because ${type.uid} would be served at /${routeOf(type)}, a path of the server`]
+      ? [problem(`must not be empty, because ${type.uid} would be served at /${routeOf(type)}, a path of the server`)]
       : [],
   );
 }
 
-function cacheProblems({ cacheControl, roles: more }: Settings, { store, roles }: LoadedSnapshot): string[] {
+function cacheProblems({ cacheControl, roles: more }: Settings, { store, roles }: LoadedSnapshot): SettingProblem[] {
   const known = new Set(['public', 'authenticated', tokenRole, ...[...roles, ...more].map(({ type }) => type)]);
+  const unknown = (path: readonly PropertyKey[], what: string, name: string, names: Iterable<string>) =>
+    problemAt(path, `: no such ${what}, is ${preview(name)}${didYouMean(name, names)}`);
   return cacheControl.flatMap(({ role, type }, index) => [
-    ...(known.has(role)
-      ? []
-      : [`cacheControl[${index}].role: no such role, is ${preview(role)}${didYouMean(role, known)}`]),
+    ...(known.has(role) ? [] : [unknown(['cacheControl', index, 'role'], 'role', role, known)]),
     ...(type === undefined || store.byUid.has(type)
       ? []
-      : [
-          `cacheControl[${index}].type: no such content type, is ${preview(type)}${didYouMean(type, store.byUid.keys())}`,
-        ]),
+      : [unknown(['cacheControl', index, 'type'], 'content type', type, store.byUid.keys())]),
   ]);
 }
 
-function actionProblems({ tokens, roles }: Settings, { store }: LoadedSnapshot, custom: readonly string[]): string[] {
-  const wrong = (permissions: readonly string[], setting: string, name: string) =>
+function actionProblems(
+  { tokens, roles }: Settings,
+  { store }: LoadedSnapshot,
+  custom: readonly string[],
+): SettingProblem[] {
+  const wrong = (permissions: readonly string[], setting: readonly PropertyKey[], name: string) =>
     permissions.flatMap((action, index) => {
       const what = custom.includes(action) ? null : wrongAction(action, store.schema);
-      return what === null
-        ? []
-        : [`${setting}.permissions[${index}] of ${preview(name)}: ${preview(action)} ${what()}`];
+      if (what === null) return [];
+      return [problemAt([...setting, 'permissions', index], ` of ${preview(name)}: ${preview(action)} ${what()}`)];
     });
   return [
     ...tokens.flatMap((token, index) =>
-      token.type === 'custom' ? wrong(token.permissions, `tokens[${index}]`, token.name) : [],
+      token.type === 'custom' ? wrong(token.permissions, ['tokens', index], token.name) : [],
     ),
-    ...roles.flatMap(({ permissions, type }, index) => wrong(permissions, `roles[${index}]`, type)),
+    ...roles.flatMap(({ permissions, type }, index) => wrong(permissions, ['roles', index], type)),
   ];
 }
