@@ -121,6 +121,6 @@ function sleep(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
-/** The only writer of stderr. The buffer is flushed at exit. */
+/** The only writer of stderr in a server. The buffer is flushed at exit. */
 export const standardError = new LogWriter(2, { isSync: isatty(2) });
 process.on('exit', () => standardError.flushSync());
