@@ -15,7 +15,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 };
 
 const program = new Command('lectern')
-  .description('Serves the read side of a content API from memory.')
+  .description('Answers the read requests of a Strapi 5 REST API from memory.')
   .version(version)
   .exitOverride()
   .showHelpAfterError('Run "lectern --help" for usage.')
@@ -25,7 +25,10 @@ const serveCommand = program
   .command('serve')
   .description('load a snapshot and serve it')
   .configureOutput({ writeErr: writeUsageError })
-  .argument('<snapshot>', 'JSON snapshot (folder or .json file), Strapi export (.tar, .tar.gz or folder), or image')
+  .argument(
+    '<snapshot>',
+    'JSON snapshot (folder or .json file), Strapi export (.tar, .tar.gz or folder), or prebuilt image',
+  )
   .addOption(flags.port())
   .addOption(flags.host())
   .addOption(flags.adminHost())
@@ -66,9 +69,9 @@ program
 
 program
   .command('build')
-  .description('write a snapshot as an image, which is loaded as fast as it is read')
+  .description('write a snapshot as a prebuilt image, with which a server starts faster')
   .argument('<snapshot>', 'as for serve')
-  .requiredOption('--out <file>', 'the image, such as content.lectern; its pictures go to content.uploads')
+  .requiredOption('--out <file>', 'the prebuilt image, such as content.lectern; its pictures go to content.uploads')
   .addOption(flags.config())
   .addOption(flags.dialect())
   .addOption(flags.strict())

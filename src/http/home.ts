@@ -57,7 +57,7 @@ export function homePage(content: HomeContent): string {
 <body>
 <main>
 <h1>Lectern</h1>
-<p>This server serves the read side of a content API from memory, in the
+<p>This server answers the read requests of a Strapi REST API from memory, in the
 <a href="#dialect">${escapeHtml(content.summary.dialect)} dialect</a>. ${sourceOf(content)}Every reply is JSON.</p>
 ${types.length === 0 ? nothingPublic : typeTable(content, types) + exampleList(content)}
 ${dialectSection(content.summary.dialect)}

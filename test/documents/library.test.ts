@@ -36,7 +36,7 @@ test('docs/media.md', async () => {
   const TMPDIR = mkdtempSync(join(tmpdir(), 'lectern-media-'));
   const imports = `import express from 'express';\nimport { open } from 'lectern';\nconst app = express();\n`;
   const program = programOf('docs/media.md').replace(
-    'export.tar.gz',
+    'content.tar.gz',
     join(project, 'test/conformance/gazette/export.tar.gz'),
   );
   const warnings = await run(`${imports}${program}\nconsole.log(JSON.stringify(warnings));`, {
