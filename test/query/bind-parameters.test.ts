@@ -23,7 +23,7 @@ describe('the page', () => {
       { pagination: { start: '5', limit: '1000', withCount: 'false' } },
       { mode: 'offset', start: 5, limit: 100, withCount: false },
     ],
-  ])('%j', (query, page) => {
+  ])('%j asks for the same page in both dialects, clamped to the limits', (query, page) => {
     expect(pageOf(query)).toEqual(page);
     expect(pageOf(query, 'strapi')).toEqual(page);
   });

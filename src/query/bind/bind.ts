@@ -29,16 +29,16 @@ export function bind(binding: Binding, route: RouteContext, tree: QueryTree): Om
   const publication = bindPublishedFlag(binding, tree.hasPublishedVersion, publicationFilter);
   const filter = isIdOnly ? null : bindCheckedFilters(binding, type, filters, rootPart('filters'));
   if (route.isOne && !isIdOnly) request.checkAnswerable(binding, type, filters, sort);
-  const locales = bindLocale(binding, type, route.namesRow ? everyLocale : locale, route.isList);
+  const chosen = bindLocale(binding, type, route.namesRow ? everyLocale : locale, route.isList);
   const search = isIdOnly ? null : bindSearch(binding, type, tree.search);
   const rows = { schema: binding.schema, attribute: null, filter, sort };
   return {
     type: type.uid,
-    filter: combined([filter, search, locales.condition], 'all', false),
+    filter: combined([filter, search, chosen.condition], 'all', false),
     sort,
     selection: bindSelection(binding, type, fields, populate, rows),
     status: bindStatus(binding, tree, route.isPluginType, isIdOnly),
     publication,
-    locale: locales.locale,
+    locale: chosen.locale,
   };
 }
