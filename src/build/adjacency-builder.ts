@@ -24,8 +24,7 @@ export class AdjacencyBuilder {
   }
 
   /**
-   * `order` is the position among the source's targets, `inverseOrder` that among the target's sources. Links with
-   * equal positions keep the order in which they were added.
+   * `order` is the position among the source's targets, `inverseOrder` that among the target's sources.
    */
   add(
     source: number,
@@ -44,7 +43,8 @@ export class AdjacencyBuilder {
   }
 
   /**
-   * Both directions, for an attribute with one target type. `sourceRows` and `targetRows` map load ordinals to rows.
+   * Both directions, for an attribute with one target type. Links with equal positions are in the order of the rows
+   * that they lead to. `sourceRows` and `targetRows` map load ordinals to rows.
    */
   finishPair(sourceRows: Uint32Array, targetRows: Uint32Array): AdjacencyPair {
     const sources = this.#sources.toArray().map((ordinal) => sourceRows[ordinal]);
@@ -57,7 +57,10 @@ export class AdjacencyBuilder {
     return { forward, reverse };
   }
 
-  /** For an attribute with several target types. `rows` has the map from ordinals to rows of each collection. */
+  /**
+   * For an attribute with several target types, whose rows have no common order: links with equal positions are in the
+   * order of the other side. `rows` has the map from ordinals to rows of each collection.
+   */
   finishPolymorphic(sourceRows: Uint32Array, rows: readonly Uint32Array[]): PolymorphicAdjacency {
     const sources = this.#sources.toArray().map((ordinal) => sourceRows[ordinal]);
     const inverseOrders = this.#inverseOrders.toArray();
@@ -79,7 +82,11 @@ export class AdjacencyBuilder {
     return part;
   }
 
-  /** Appends the same links, seen from their targets, to `other`. `collection` is the collection of the sources. */
+  /**
+   * Appends the same links, seen from their targets, to `other`. `collection` is the collection of the sources. The
+   * links keep both positions: Strapi lists the uses of a file by its position in the media list of each entry
+   * (recorded in test/conformance/almanac).
+   */
   appendReversedTo(other: AdjacencyBuilder, collection: number): void {
     for (let i = 0; i < this.#sources.length; i++) {
       const [source, target] = [this.#sources.at(i), this.#targets.at(i)];

@@ -165,7 +165,7 @@ export class CollectionBuilder {
     return tolerated ?? { value: null, comparable: undefined };
   }
 
-  /** Returns the finished rows. The builder is empty then. */
+  /** Returns the finished rows. Call it once. */
   finish(): BuiltRows {
     const rowCount = this.#ids.length;
     const ids = this.#ids.toArray();

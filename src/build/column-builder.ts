@@ -1,4 +1,7 @@
-/** Collect the values of one attribute in load order, outside the heap, and finish them as a column. */
+/**
+ * Collect the values of one attribute in load order and finish them as a column. The values are outside the heap; only
+ * big integers are on it.
+ */
 import type { ScalarType } from '../model/schema.ts';
 import { type Comparable, type ComparisonKind, comparisonKindOf } from '../model/value-types.ts';
 import { type Allocator, heapAllocator } from '../sets/allocator.ts';
@@ -14,7 +17,7 @@ import { TextColumnBuilder } from './text/text-column-builder.ts';
 export interface ColumnBuilder {
   /** Takes the value of the next row; undefined is null. */
   push(value: Comparable | undefined): void;
-  /** Returns the column in which row r has the value with load ordinal `order[r]`. The builder is empty then. */
+  /** Returns the column in which row r has the value with load ordinal `order[r]`. Call it once. */
   finish(order: Uint32Array): Column;
 }
 

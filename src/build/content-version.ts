@@ -18,7 +18,7 @@ export function contentVersion(collections: readonly Collection[], defaultLocale
     hash.update(JSON.stringify([type, Array.from(type.attributes.values())]));
     if (isInRowOrder(jsonRows)) add(jsonRows.bytes);
     else addEachRow(hash, jsonRows);
-    add(lengthsOf(jsonRows));
+    add(fragmentStarts(jsonRows));
     add((published ?? allRows).words);
     for (const { forward } of links.values()) for (const array of [forward.offsets, forward.targets]) add(array);
     for (const { offsets, targets, collections } of polymorphic.values()) {
@@ -35,8 +35,8 @@ function addEachRow(hash: Hash, { bytes, offsets, names }: JsonRows): void {
   }
 }
 
-/** Where each fragment begins in its row. */
-function lengthsOf({ offsets, names }: JsonRows): Uint32Array {
+/** Returns where each fragment begins in its row. */
+function fragmentStarts({ offsets, names }: JsonRows): Uint32Array {
   const stride = names.length + 1;
   return offsets.map((offset, i) => offset - offsets[i - (i % stride)]);
 }

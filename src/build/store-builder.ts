@@ -20,7 +20,7 @@ import { type BuiltRows, CollectionBuilder, type StoreOptions } from './collecti
 import { contentVersion } from './content-version.ts';
 import { documentLinks, maximumVersions, rowWithManyVersions, versionLinks } from './document-links.ts';
 
-/** Takes rows and links in any order. finish() returns the store; the builder is empty then. */
+/** Takes rows and links in any order. finish() returns the store; call it once. */
 export class StoreBuilder {
   readonly schema: Schema;
   readonly #builders: CollectionBuilder[] = [];

@@ -35,7 +35,8 @@ export interface Corrections {
 
 /**
  * Returns how dead rows change the rows of a scope. The rows of a publication filter depend on all versions of their
- * document, so the death of one version may add another. Takes a time that grows with the dead rows only.
+ * document, so the death of one version may add another. Takes a time that grows with the dead rows, and with all rows
+ * without a documentId if one of them is dead; a publication filter takes a bit set of all rows besides.
  */
 export function correctionsFor(segment: Segment, scope: BoundScope, rows: BitSet): Corrections {
   const { dead, collection } = segment;

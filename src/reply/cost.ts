@@ -3,7 +3,7 @@
 /** Visiting one link of an entry. */
 export const linkCost = 8;
 
-/** Finding the links of one part of an entry, mostly in distant memory, and beginning to write it. */
+/** Finding the links of one part of an entry, which usually misses the processor's cache, and beginning to write it. */
 export const partCost = 160;
 
 /** Writing an entry, besides its fragments and parts. */
@@ -15,8 +15,8 @@ export const copyCost = 100;
 /** Copying one byte. */
 export const byteCost = 0.8;
 
-/** Estimating the size of an entry, which is in distant memory. */
+/** Estimating the size of an entry, which usually misses the cache. */
 export const countedNodeCost = 80;
 
-/** Estimating the size of one part of an entry. Its links are in distant memory, too. */
+/** Estimating the size of one part of an entry. Its links usually miss the cache, too. */
 export const countedPartCost = 60;

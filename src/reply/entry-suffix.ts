@@ -1,6 +1,8 @@
-import { fileType, localeType, roleType } from '../model/schema.ts';
+import { fileType, localeType, roleType, userType } from '../model/schema.ts';
+import type { Adjacency } from '../sets/adjacency.ts';
+import type { BitSet } from '../sets/bit-set.ts';
 import type { Collection } from '../store/collection.ts';
-import type { Store } from '../store/store.ts';
+import { type Store, segmentOf } from '../store/store.ts';
 
 const urlNotSigned = Buffer.from(',"isUrlSigned":false');
 const isDefault = Buffer.from(',"isDefault":true');
@@ -19,9 +21,16 @@ export function entrySuffix(
 ): ((row: number) => Buffer) | null {
   if (type.uid === fileType) return emitsSignedUrlFlag ? () => urlNotSigned : null;
   if (type.uid === roleType && countsUsers) {
-    const users = links.get('users')?.forward.offsets;
-    return (row) => Buffer.from(`,"nb_users":${users ? users[row + 1] - users[row] : 0}`);
+    const users = links.get('users')?.forward;
+    const live = users ? segmentOf(store, userType).live : null;
+    return (row) => Buffer.from(`,"nb_users":${users ? countLinks(users, row, live) : 0}`);
   }
   if (type.uid !== localeType) return null;
   return (row) => (jsonRows.value(row, 'code') === store.defaultLocale ? isDefault : isNotDefault);
+}
+
+/** The number of links of a row that lead to `live` rows; null: to any row. */
+function countLinks({ offsets, targets }: Adjacency, row: number, live: BitSet | null): number {
+  if (!live) return offsets[row + 1] - offsets[row];
+  return targets.subarray(offsets[row], offsets[row + 1]).filter((target) => live.has(target)).length;
 }

@@ -52,7 +52,8 @@ function addPart(estimate: SizeEstimate, part: PartProjection, row: number, maxC
   const start = offsets[row];
   const end = offsets[row + 1];
   estimate.estimatingCost += countedPartCost;
-  estimate.bytes += part.delimiters.start.length;
+  // an empty list of Strapi 4 may be left out together with its name
+  estimate.bytes += Math.min(part.delimiters.start.length, part.delimiters.none.length);
   estimate.cost += part.cost + (end - start) * (part.kind === 'relation' ? part.rowCost : linkCost);
   if (part.count) estimate.cost += copyCost;
   // the rows in a window are not known before they are sorted

@@ -16,9 +16,10 @@ export class JsonRows {
     this.names = names;
   }
 
-  /** Decodes one value of a row, for the few places that need a value rather than its bytes. */
+  /** Decodes one value of a row, for the few places that need a value rather than its bytes. The attribute exists. */
   value(row: number, name: string): unknown {
     const position = this.names.indexOf(name);
+    if (position < 0) throw new Error(`the rows have no attribute ${name}`);
     const at = row * (this.names.length + 1) + position;
     const fragment = new TextDecoder().decode(this.bytes.subarray(this.offsets[at], this.offsets[at + 1]));
     return JSON.parse(fragment.slice(fragment.indexOf(':') + 1));

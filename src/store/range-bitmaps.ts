@@ -1,7 +1,13 @@
 import { BitSet } from '../sets/bit-set.ts';
 
-/** A column has this many cumulative bitmaps, and fewer bitmaps of one code. Each kind takes up to 4 bytes a row. */
-export const bitmapCount = 32;
+/**
+ * A column has an empty cumulative bitmap and up to this many others, which takes up to 4.1 bytes a row. Bitmaps of one
+ * code are fewer and take up to 4.
+ */
+const stepCount = 32;
+
+/** Rows in one word of a bitmap. */
+const rowsPerWord = 32;
 
 /** Columns of at most this many rows have no bitmaps, and ranges of at most this many rows are read row by row. */
 export const shortRange = 64;
@@ -68,10 +74,13 @@ export class RangeBitmaps {
 
 /** Rows of the index from one cumulative bitmap to the next. */
 export function bitmapStep(rowCount: number): number {
-  return Math.ceil(rowCount / bitmapCount);
+  return Math.ceil(rowCount / stepCount);
 }
 
-/** Whether a range of `count` rows of an index with `rowCount` rows is long enough to be read from bitmaps. */
+/**
+ * Whether a range of `count` rows of an index with `rowCount` rows is long enough to be read from bitmaps: it has more
+ * rows than a bitmap has words.
+ */
 export function isLongRange(count: number, rowCount: number): boolean {
-  return count > shortRange && count * bitmapCount > rowCount;
+  return count > shortRange && count * rowsPerWord > rowCount;
 }

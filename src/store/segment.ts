@@ -5,7 +5,8 @@ const noRows = new Uint32Array(0);
 
 /**
  * The rows of a collection, some of which may be dead: deleted or replaced since the store was built. Columns and links
- * still hold dead rows. The visible rows and those that relations reach are without them, so no other code tests a row.
+ * still hold dead rows. The visible rows and those that relations reach are without them, so filters, sorts and replies
+ * test no row. Code that follows columns or links without these sets asks `live`.
  */
 export class Segment {
   static #created = 0;

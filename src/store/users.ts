@@ -1,6 +1,6 @@
 import { userType } from '../model/schema.ts';
 import { type Collection, columnOf } from './collection.ts';
-import type { Store } from './store.ts';
+import { type Store, segmentOf } from './store.ts';
 
 /** The attributes of a user that decide whether to let the user in. */
 export interface StoredUser {
@@ -11,15 +11,16 @@ export interface StoredUser {
   readonly confirmed: boolean;
 }
 
-/** Reads a user by id from the columns. Undefined if there is none. */
-export function findUser({ byUid, segments }: Store, id: number): StoredUser | undefined {
+/** Reads a user by id from the columns. Undefined if there is none or it is dead. */
+export function findUser(store: Store, id: number): StoredUser | undefined {
+  const { byUid, segments } = store;
   const users = byUid.get(userType);
   if (!users) return undefined;
   const row = rowOfId(users, id);
   if (row === undefined || !segments[users.number].isLive(row)) return undefined;
   return {
     documentId: textOf(users, 'documentId', row),
-    role: roleOf(users, row, byUid),
+    role: roleOf(store, users, row),
     confirmed: isTrue(users, 'confirmed', row),
   };
 }
@@ -30,13 +31,14 @@ function rowOfId(users: Collection, id: number): number | undefined {
   return value < 0 ? undefined : index.rows[index.offsets[value + 1]];
 }
 
-function roleOf({ type, links }: Collection, row: number, byUid: Store['byUid']): string | null {
+function roleOf(store: Store, { type, links }: Collection, row: number): string | null {
   const attribute = type.attributes.get('role');
   const adjacency = links.get('role')?.forward;
   if (attribute?.kind !== 'relation' || !adjacency) return null;
+  const roles = segmentOf(store, attribute.target);
   const { offsets, targets } = adjacency;
-  if (offsets[row] === offsets[row + 1]) return null;
-  return textOf(byUid.get(attribute.target)!, 'type', targets[offsets[row]]);
+  const role = targets.subarray(offsets[row], offsets[row + 1]).find((target) => roles.isLive(target));
+  return role === undefined ? null : textOf(roles.collection, 'type', role);
 }
 
 /** The text of a column at a row; null if it is null or the collection has no such column. */

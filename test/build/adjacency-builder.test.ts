@@ -44,6 +44,18 @@ test('polymorphic links keep the collection of each target', () => {
   expect(links.collections).toEqual(Uint16Array.of(3, 7));
 });
 
+test('reversed links are in the order of the position among the targets, then among the sources', () => {
+  const builder = new AdjacencyBuilder(heapAllocator);
+  builder.add(0, 0, 0, 2, 1);
+  builder.add(1, 0, 0, 1, 3);
+  builder.add(2, 0, 0, 1, 2);
+  const uses = new AdjacencyBuilder(heapAllocator);
+  builder.appendReversedTo(uses, 5);
+  const rows: Uint32Array[] = [];
+  rows[5] = same(3);
+  expect(listsOf(uses.finishPolymorphic(same(1), rows))).toEqual([[2, 1, 0]]);
+});
+
 test('the inverse side has only the links of one collection and one inverse attribute', () => {
   const builder = new AdjacencyBuilder(heapAllocator);
   builder.add(0, 3, 0, 1, 1);

@@ -9,8 +9,11 @@ import { VisibleRows } from '../../src/derived/visible-rows.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { publicationFilters } from '../../src/model/publication-filters.ts';
+import { roleType, userType } from '../../src/model/schema.ts';
+import { entrySuffix } from '../../src/reply/entry-suffix.ts';
 import { Segment } from '../../src/store/segment.ts';
-import { type Store, segmentOf } from '../../src/store/store.ts';
+import { collectionOf, type Store, segmentOf } from '../../src/store/store.ts';
+import { findUser } from '../../src/store/users.ts';
 import { sha256 } from '../support/guide.ts';
 
 interface Entry {
@@ -185,6 +188,44 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     }
     expect(answered).toBeGreaterThan(urls.length * 0.6);
     if (!name.startsWith('all') && name !== 'most rows') expect([...found]).toEqual(expect.arrayContaining(strategies));
+  });
+});
+
+describe('a dead', () => {
+  const withDead = async (uid: string, row: number) => {
+    const { store } = await loadSnapshot('data/demo');
+    const { collection, id } = segmentOf(store, uid);
+    const segments = store.segments.map((segment) =>
+      segment.collection === collection ? new Segment(collection, Uint32Array.of(row), id) : segment,
+    );
+    return [store, { ...store, segments }];
+  };
+
+  test('user is not found, and its role counts one user less', async () => {
+    const stores = await withDead(userType, 0);
+    const id = collectionOf(stores[0], userType).jsonRows.value(0, 'id') as number;
+    const found = stores.map((store) => findUser(store, id));
+    expect(found).toEqual([expect.anything(), undefined]);
+    const counted = stores.map((store) => {
+      const roles = collectionOf(store, roleType);
+      const suffix = entrySuffix(store, roles, true, false)!;
+      return Array.from({ length: roles.rowCount }, (_, row) => Number(/\d+/.exec(String(suffix(row)))![0]));
+    });
+    const [all, live] = counted.map((counts) => counts.reduce((sum, count) => sum + count, 0));
+    expect(live).toBe(all - 1);
+  });
+
+  test('role is no role of a user', async () => {
+    const stores = await withDead(roleType, 1);
+    const dead = collectionOf(stores[0], roleType).jsonRows.value(1, 'type');
+    const users = collectionOf(stores[0], userType);
+    const rolesIn = (store: Store) =>
+      Array.from(
+        { length: users.rowCount },
+        (_, row) => findUser(store, users.jsonRows.value(row, 'id') as number)!.role,
+      );
+    expect(rolesIn(stores[0])).toContain(dead);
+    expect(rolesIn(stores[1])).toEqual(rolesIn(stores[0]).map((role) => (role === dead ? null : role)));
   });
 });
 

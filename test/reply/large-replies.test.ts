@@ -2,9 +2,10 @@
 // the exact value of a budget.
 import { describe, expect, test, vi } from 'vitest';
 import { CostBudget } from '../../src/base/cost-budget.ts';
+import { dialectFor } from '../../src/base/dialect.ts';
 import { readOptions } from '../../src/config/read-config.ts';
 import { Content } from '../../src/content.ts';
-import type { OpenOptions } from '../../src/index.ts';
+import type { JsonSnapshot, OpenOptions } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 
 /** Bytes written before the rest is estimated. */
@@ -74,6 +75,23 @@ test('a reply far above a budget is rejected before most of it is written', asyn
   expect((await bodyOf(content, pages(queries[0], 100))).status).toBe(400);
   const bytes = copied.mock.calls.reduce((total, [, , start, end]) => total + Number(end ?? 0) - Number(start ?? 0), 0);
   expect(bytes).toBeLessThan(3 * estimatedAfter);
+});
+
+test('the estimate leaves room for lists that Strapi 4 leaves out with their names', async () => {
+  const relation = { type: 'relation', relation: 'morphToMany' };
+  const attributes = { text: { type: 'text' }, thingsThatTheEntryMentions: relation };
+  const contentTypes = [{ info: { singularName: 'note', pluralName: 'notes' }, attributes }];
+  const note = Array.from({ length: 100 }, (_, i) => ({ id: i + 1, documentId: `n${i}`, text: 'x'.repeat(20_000) }));
+  const roles = [{ type: 'public', permissions: ['api::note.note.find'] }];
+  const loaded = await loadSnapshot({ contentTypes, entries: { note }, roles } as unknown as JsonSnapshot);
+  const version4 = { ...loaded, dialect: dialectFor('strapi', '4') };
+  const serve = (options: OpenOptions = {}) => new Content(version4, readOptions({ cacheBytes: 0, ...options }), 0);
+  const url = pages('notes?populate=*', 100);
+  const { status, text } = await bodyOf(serve(), url);
+  expect(status).toBe(200);
+  expect(text).not.toContain('thingsThatTheEntryMentions');
+  const bytes = Buffer.byteLength(text);
+  expect((await bodyOf(serve({ budgets: { bytes } }), url)).status).toBe(200);
 });
 
 /** Entries, components and files are the objects that have an id. */
