@@ -31,6 +31,35 @@ describe('versions of Node', () => {
   });
 });
 
+test('the README gives the times and rates of the run that it links to', () => {
+  const { text } = pageAt('README.md');
+  const [, file] = /\]\((bench\/results\/[^)]+\.json)\)/.exec(text)!;
+  interface Run {
+    inprocess: {
+      content: string;
+      queries: { name: string; peers: { peer: string; turns: { median: number }[] }[] }[];
+    }[];
+    http: { content: string; rows: { server: string; load: string; rounds: { requestsPerSecond: number }[] }[] }[];
+  }
+  const { inprocess, http } = JSON.parse(read(file)) as Run;
+  const isMagazine = ({ content }: { content: string }) => content === 'magazine';
+  const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1];
+  const microseconds = (name: string) => {
+    const { peers } = inprocess.find(isMagazine)!.queries.find((query) => query.name === name)!;
+    const { turns } = peers.find(({ peer }) => peer === 'lectern')!;
+    return Math.round(median(turns.map((turn) => turn.median)) * 1000);
+  };
+  const thousands = (load: string) => {
+    const { rows } = http.find(isMagazine)!;
+    const { rounds } = rows.find((row) => row.server === 'lectern serve' && row.load === load)!;
+    return `${Math.round(median(rounds.map((round) => round.requestsPerSecond)) / 1000)},000`;
+  };
+  expect(text).toContain(`by its slug in ${microseconds('slug')} µs`);
+  expect(text).toContain(`through two relations in ${microseconds('deep2')} µs`);
+  expect(text).toContain(`answers ${thousands('different URLs, one entry')} requests a second for single entries`);
+  expect(text).toContain(`and ${thousands('one URL, one entry')} for one URL`);
+});
+
 test('docs/tolerance.md lists every kind of warning about a snapshot', () => {
   const table = /const tolerated = \{([\s\S]*?)\n\}/.exec(read('src/base/problems.ts'))![1];
   const kinds = Array.from(table.matchAll(/^ {2}'([a-z-]+)':/gm), ([, kind]) => kind);
