@@ -46,11 +46,10 @@ export function activateSnapshot(
   started: number,
   earlier: Catalog | null,
 ): ActiveSnapshot {
-  const { store, kind, dialect, types, blockedUsers, emailConfirmation } = loaded;
+  const { store, tolerance, dialect, types, blockedUsers, emailConfirmation } = loaded;
   const withoutEffect = checkSettings(settings, loaded, sourceOf, extension?.customRoutes.actions);
   const additions = readAdditions(settings, sourceOf, dialect, extension);
   const catalog = earlier?.serves(store, dialect) ? earlier : new Catalog(store, dialect, settings, additions);
-  const tolerance = settings.tolerance ?? (kind === 'json' ? 'strict' : 'tolerant');
   const problems = [
     ...withoutEffect,
     ...checkAdditions({ settings, sourceOf, extension, additions, tolerance }, catalog),

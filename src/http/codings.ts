@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
-import type { CacheStatistics } from '../engine/byte-bounded-cache.ts';
+import { ByteBoundedCache, type CacheStatistics } from '../engine/byte-bounded-cache.ts';
 import { type CodecPool, codecs } from './codec-pool.ts';
 
 /** The name of a content coding in `Accept-Encoding`. */
@@ -11,9 +11,6 @@ type Compress = (body: Buffer) => Promise<Buffer>;
 
 /** Smaller bodies are sent uncompressed, because they fit into one packet anyway. In bytes. */
 const threshold = 1024;
-
-/** Approximate memory overhead of a cache entry, in bytes. */
-const overheadBytes = 256;
 
 /** Maximum number of cached `Accept-Encoding` values, of about 200 bytes each. Clients use a handful. */
 const maxCachedHeaders = 500;
@@ -58,17 +55,16 @@ interface PendingBody {
  * compression.
  */
 export class Codings {
-  readonly #cache: LRUCache<string, Buffer> | null;
+  readonly #cache: ByteBoundedCache<Buffer>;
+  readonly #isCached: boolean;
   readonly #pool: CodecPool;
-  #hits = 0;
-  #misses = 0;
   readonly #jobs = new Map<string, PendingBody>();
   readonly #accepted = new LRUCache<string, { coding: Coding | null }>({ max: maxCachedHeaders });
 
   /** `bytes` limits the cache; 0 turns it off. */
   constructor(bytes: number, pool = codecs) {
-    const sizeCalculation = (body: Buffer, key: string) => body.length + key.length * 2 + overheadBytes;
-    this.#cache = bytes > 0 ? new LRUCache({ maxSize: bytes, sizeCalculation }) : null;
+    this.#cache = new ByteBoundedCache(bytes, (body) => body.length);
+    this.#isCached = bytes > 0;
     this.#pool = pool;
   }
 
@@ -90,12 +86,8 @@ export class Codings {
    */
   encode(coding: Coding, digest: string, body: Buffer, recipient: Recipient): Buffer | null | Promise<Buffer | null> {
     const key = `${coding} ${digest}`;
-    const cached = this.#cache?.get(key);
-    if (cached) {
-      this.#hits++;
-      return cached;
-    }
-    this.#misses++;
+    const cached = this.#cache.get(key);
+    if (cached) return cached;
     const job = this.#jobs.get(key);
     if (!job) return this.#enqueue(key, codings.get(coding)!, body, recipient);
     job.recipients?.push(recipient);
@@ -103,7 +95,7 @@ export class Codings {
   }
 
   get figures(): CacheStatistics {
-    return { hits: this.#hits, misses: this.#misses, bytes: this.#cache?.calculatedSize ?? 0 };
+    return this.#cache.statistics;
   }
 
   #enqueue(key: string, compress: Compress, body: Buffer, recipient: Recipient): Promise<Buffer | null> | null {
@@ -121,7 +113,7 @@ export class Codings {
 
   async #compress(key: string, compress: Compress, body: Buffer): Promise<Buffer> {
     const encoded = await compress(body);
-    if (!this.#cache) return encoded;
+    if (!this.#isCached) return encoded;
     // zlib returns a slice of a larger buffer, which would stay in memory as a whole
     const own = Buffer.allocUnsafeSlow(encoded.length);
     encoded.copy(own);

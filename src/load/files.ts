@@ -15,6 +15,12 @@ export async function fileSignature(path: string): Promise<string> {
   return signatureOf(await stat(path));
 }
 
+/** Throws a SnapshotError if the file no longer has the signature. */
+export async function checkUnchanged(path: string, signature: string): Promise<void> {
+  if ((await fileSignature(path)) === signature) return;
+  throw new SnapshotError([`${path}: the file changed during the read`]);
+}
+
 function signatureOf({ size, mtimeMs, ino }: Stats): string {
   return `${size} ${mtimeMs} ${ino}`;
 }
@@ -76,9 +82,7 @@ export async function* readFileChunks(path: string): AsyncGenerator<Buffer> {
     bytes += chunk.length;
     yield chunk;
   }
-  if (signatureOf(before) !== (await fileSignature(path))) {
-    throw new SnapshotError([`${path}: the file changed during the read`]);
-  }
+  await checkUnchanged(path, signatureOf(before));
   if (bytes !== before.size) {
     throw new SnapshotError([`${path}: only ${bytes} of ${before.size} bytes could be read`]);
   }

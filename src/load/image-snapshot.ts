@@ -9,8 +9,8 @@ import { readImage } from '../image/read-image.ts';
 import type { WrittenType } from '../model/describe-types.ts';
 import { fileType } from '../model/schema.ts';
 import type { Collection } from '../store/collection.ts';
-import { fileSignature } from './files.ts';
-import type { LoadedSnapshot, LoadOptions } from './loaded.ts';
+import { checkUnchanged, fileSignature } from './files.ts';
+import { defaultTolerance, type LoadedSnapshot, type LoadOptions } from './loaded.ts';
 import type { UploadedFiles } from './uploaded-files.ts';
 
 /** Returns what an image of a loaded snapshot holds. `mediaUrl` is the option that the snapshot was loaded with. */
@@ -36,7 +36,7 @@ export function uploadsBeside(image: string): string {
 export async function loadImage(path: string, options: LoadOptions): Promise<LoadedSnapshot> {
   const before = await fileSignature(path);
   const content = await readImage(path, options.allocator);
-  if ((await fileSignature(path)) !== before) throw refused(path, 'the file changed during the read');
+  await checkUnchanged(path, before);
   const { facts, notices } = content;
   if (options.tolerance === 'strict' && notices.warnings.length > 0) {
     throw new SnapshotError(notices.warnings.map(({ message }) => `${path}: ${message}`));
@@ -52,11 +52,17 @@ export async function loadImage(path: string, options: LoadOptions): Promise<Loa
   const loaded = snapshotOf({ ...content, store, facts: { ...facts, dialect: name } });
   const { uploads } = facts;
   const uploadedFiles = uploads && filesBeside(path, uploads);
-  return { ...loaded, uploadedFiles, warnings: [...loaded.warnings, ...warnings] };
+  const tolerance = options.tolerance ?? defaultTolerance(facts.kind);
+  return { ...loaded, tolerance, uploadedFiles, warnings: [...loaded.warnings, ...warnings] };
 }
 
-/** Returns the snapshot of which `contentOf` made the content, but for the place of its uploaded files. */
-export function snapshotOf({ store, facts, types, notices }: ImageContent): Omit<LoadedSnapshot, 'uploadedFiles'> {
+/** Returns the snapshot of which `contentOf` made the content, without what the options of a load decide. */
+export function snapshotOf({
+  store,
+  facts,
+  types,
+  notices,
+}: ImageContent): Omit<LoadedSnapshot, 'uploadedFiles' | 'tolerance'> {
   const { kind, strapiVersion, dialect, roles, emailConfirmation, blockedUsers } = facts;
   return {
     kind,

@@ -2,12 +2,12 @@ import { readdir, stat } from 'node:fs/promises';
 import { SnapshotError } from '../base/errors.ts';
 import { Problems } from '../base/problems.ts';
 import { isImage } from '../image/read-image.ts';
-import { fileSignature, listFiles } from './files.ts';
+import { checkUnchanged, fileSignature, listFiles } from './files.ts';
 import { loadImage } from './image-snapshot.ts';
 import { loadJsonSnapshot } from './json/json-snapshot.ts';
 import { type JsonSnapshot, sourceOfFolder, sourceOfObject } from './json/json-source.ts';
 import { sourceOfFile } from './json/one-file.ts';
-import type { LoadedSnapshot, LoadOptions } from './loaded.ts';
+import { defaultTolerance, type LoadedSnapshot, type LoadOptions } from './loaded.ts';
 import { loadStrapiExport } from './strapi/strapi-export.ts';
 
 /**
@@ -15,7 +15,7 @@ import { loadStrapiExport } from './strapi/strapi-export.ts';
  * format of a path by its content. Throws a SnapshotError that lists the problems. Never loads a part of a snapshot.
  */
 export async function loadSnapshot(source: string | JsonSnapshot, options: LoadOptions = {}): Promise<LoadedSnapshot> {
-  if (typeof source !== 'string') return loadJsonSnapshot(sourceOfObject(source), jsonProblems(options), options);
+  if (typeof source !== 'string') return loadJsonSnapshot(sourceOfObject(source), problemsOf('json', options), options);
   try {
     return await loadPath(source, options);
   } catch (error) {
@@ -26,13 +26,7 @@ export async function loadSnapshot(source: string | JsonSnapshot, options: LoadO
   }
 }
 
-/** Hand-written snapshots load strictly by default, so that their authors see mistakes. */
-function jsonProblems({ tolerance = 'strict' }: LoadOptions): Problems {
-  return new Problems(tolerance);
-}
-
-/** Exports load tolerantly by default, because Strapi already runs with their mistakes. */
-function exportProblems({ tolerance = 'tolerant' }: LoadOptions): Problems {
+function problemsOf(kind: LoadedSnapshot['kind'], { tolerance = defaultTolerance(kind) }: LoadOptions): Problems {
   return new Problems(tolerance);
 }
 
@@ -47,18 +41,16 @@ async function loadPath(source: string, options: LoadOptions): Promise<LoadedSna
     throw new SnapshotError([`${source}: the export is encrypted; write it with "strapi export --no-encrypt"`]);
   }
   if (isFolder && !(await holdsExport(source))) {
-    const problems = jsonProblems(options);
+    const problems = problemsOf('json', options);
     return loadJsonSnapshot(await sourceOfFolder(source, problems), problems, options);
   }
   if (!isFolder && /\.json$/i.test(source)) {
-    const problems = jsonProblems(options);
+    const problems = problemsOf('json', options);
     return loadJsonSnapshot(await sourceOfFile(source, problems), problems, options);
   }
-  const loaded = await loadStrapiExport(source, exportProblems(options), options);
+  const loaded = await loadStrapiExport(source, problemsOf('strapi', options), options);
   // an archive is read several times, and all reads must see the same file
-  if (!isFolder && (await fileSignature(source)) !== before) {
-    throw new SnapshotError([`${source}: the file changed during the read`]);
-  }
+  if (!isFolder) await checkUnchanged(source, before);
   return loaded;
 }
 

@@ -9,6 +9,8 @@ import type { UploadedFiles } from './uploaded-files.ts';
 /** A completely loaded and valid snapshot. */
 export interface LoadedSnapshot {
   readonly kind: 'json' | 'strapi';
+  /** The option, or its default for this kind of snapshot. It also applies to settings that contradict the content. */
+  readonly tolerance: Tolerance;
   /** The version of Strapi that wrote the export. Null if the export lacks it, and for JSON snapshots. */
   readonly strapiVersion: string | null;
   /** The dialect that the store was built for. */
@@ -29,8 +31,19 @@ export interface LoadedSnapshot {
   readonly warnings: readonly SnapshotWarning[];
 }
 
+/**
+ * Hand-written snapshots load strictly by default, so that their authors see mistakes, and exports tolerantly, because
+ * Strapi already runs with their mistakes.
+ */
+export function defaultTolerance(kind: LoadedSnapshot['kind']): Tolerance {
+  return kind === 'json' ? 'strict' : 'tolerant';
+}
+
 export interface LoadOptions {
-  /** Default: `tolerant` for a Strapi export, `strict` for a JSON snapshot, and for an image that of its snapshot. */
+  /**
+   * Default: `defaultTolerance` of the kind of snapshot. The content of an image was judged when it was built: its
+   * warnings are errors only if this is `strict`.
+   */
   readonly tolerance?: Tolerance;
   /** Makes the arrays of the store. Default: on the heap. */
   readonly allocator?: Allocator;

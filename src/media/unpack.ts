@@ -5,7 +5,7 @@ import { lstat, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/p
 import { basename, join } from 'node:path';
 import { SnapshotError } from '../base/errors.ts';
 import { type ExportFile, exportFiles } from '../load/archive.ts';
-import { fileSignature } from '../load/files.ts';
+import { checkUnchanged } from '../load/files.ts';
 import { limits } from '../load/limits.ts';
 import { cacheFolder, cacheSubfolder, inCache } from './cache-folder.ts';
 
@@ -61,7 +61,7 @@ export async function unpack(archive: Archive, cache: string | undefined, listen
     sizes.set(name, await writeAtomically(archive, file, folder, name));
     listener.unpacked(name);
   }
-  await checkUnchanged(archive);
+  await checkUnchanged(archive.path, archive.signature);
   await inCache(root, async () => {
     const part = partName(folder);
     await writeFile(part, JSON.stringify(Object.fromEntries(sizes)), { flag: 'wx', mode: 0o600 });
@@ -87,7 +87,7 @@ async function writeAtomically(archive: Archive, file: ExportFile, folder: strin
     if (bytes !== file.size) {
       throw new SnapshotError([`${archive.path}: ${file.name}: only ${bytes} of ${file.size} bytes could be read`]);
     }
-    await checkUnchanged(archive);
+    await checkUnchanged(archive.path, archive.signature);
     await inCache(folder, () => rename(part, join(folder, name)));
     return bytes;
   } catch (error) {
@@ -100,12 +100,8 @@ async function writeAtomically(archive: Archive, file: ExportFile, folder: strin
 async function digestOf(archive: Archive): Promise<string> {
   const hash = createHash('sha256').update(layout);
   for await (const piece of createReadStream(archive.path, { highWaterMark: pieceBytes })) hash.update(piece);
-  await checkUnchanged(archive);
+  await checkUnchanged(archive.path, archive.signature);
   return hash.digest('hex').slice(0, 32);
-}
-
-async function checkUnchanged({ path, signature }: Archive): Promise<void> {
-  if ((await fileSignature(path)) !== signature) throw new SnapshotError([`${path}: the file changed during the read`]);
 }
 
 /** Returns the file sizes of a completely unpacked folder, or null if files are missing or have changed. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { open, SnapshotError } from '../../src/index.ts';
+import { type Content, open, SnapshotError } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { authorization, gazetteExport, gazetteOptions, readRecordings } from '../conformance/gazette.ts';
 import { answersOf, everyUrl } from '../support/every-url.ts';
@@ -65,6 +65,28 @@ test('an image of empty content opens', async () => {
   const { path } = await writeImageOf(thingSnapshot({ name: { type: 'string' } }, []));
   const content = await open(path);
   expect(JSON.parse(String((await content.answer('/api/things')).body)).data).toEqual([]);
+});
+
+describe('the tolerance of an image', () => {
+  const lenientImage = () => {
+    const entries = [{ documentId: 'a', name: 'x', extra: 1 }];
+    return writeImageOf(thingSnapshot({ name: { type: 'string' } }, entries), { tolerance: 'tolerant' });
+  };
+  const kindsOf = ({ summary }: Content) => summary.warnings.map(({ kind }) => kind);
+
+  test('mistakes that its build tolerated are errors only in a strict load', async () => {
+    const { path } = await lenientImage();
+    expect(kindsOf(await open(path))).toEqual(['unknown-key']);
+    await expect(open(path, { tolerance: 'strict' })).rejects.toThrow('Keys that are not attributes are ignored');
+  });
+
+  test('settings are checked as for a snapshot of the same kind', async () => {
+    const { path } = await lenientImage();
+    const routes = { 'api::thing.thing': { find: { default: 'sort=nope' } } };
+    await expect(open(path, { routes })).rejects.toThrow('options: routes["api::thing.thing"].find.default.sort');
+    const content = await open(path, { routes, tolerance: 'tolerant' });
+    expect(kindsOf(content)).toEqual(['unknown-key', 'wrong-setting']);
+  });
 });
 
 describe('settings that decide the bytes of a store', () => {

@@ -36,6 +36,7 @@ export async function loadJsonSnapshot(
   const store = finishStore(builder, defaultLocale, problems);
   return {
     kind: 'json',
+    tolerance: problems.tolerance,
     types,
     inferred: source.inferred ?? null,
     strapiVersion: null,

@@ -53,6 +53,7 @@ export async function loadStrapiExport(
   const store = finishStore(builder, configuration.defaultLocale, problems);
   return {
     kind: 'strapi',
+    tolerance: problems.tolerance,
     types,
     inferred: null,
     strapiVersion,

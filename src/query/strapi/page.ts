@@ -1,9 +1,10 @@
 import { PaginationError } from '../../base/errors.ts';
+import { isPlainObject } from '../../base/plain-object.ts';
 import { pageNames, readNumber } from '../bind/bind-page.ts';
 import type { Page } from '../bound.ts';
 import type { PagePolicy } from '../policies.ts';
 import type { RootPageNode } from '../syntax/parameter-nodes.ts';
-import { isPlainObject, textOf } from '../syntax/raw-value.ts';
+import { textOf } from '../syntax/raw-value.ts';
 import { strapiErrors } from './errors.ts';
 
 /** Ignores unknown keys, and a `pagination` that is no object. A size that is no number is the maximum. */

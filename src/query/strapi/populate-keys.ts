@@ -4,6 +4,7 @@
  * third item, whose key is `2`. It rejects all other keys.
  */
 import { invalidKey } from '../../base/errors.ts';
+import { isPlainObject } from '../../base/plain-object.ts';
 import type { EntryType } from '../../model/schema.ts';
 import { bindFields } from '../bind/bind-fields.ts';
 import { bindPopulate } from '../bind/bind-populate.ts';
@@ -13,7 +14,7 @@ import { parseFields } from '../syntax/fields-node.ts';
 import { parseFilter } from '../syntax/filter-nodes.ts';
 import { childPath, nestedPlace, optionPart, type PopulatePlace } from '../syntax/location.ts';
 import { parsePopulate } from '../syntax/populate-nodes.ts';
-import { isObject, isPlainObject } from '../syntax/raw-value.ts';
+import { isObject } from '../syntax/raw-value.ts';
 import { parseSort } from '../syntax/sort-nodes.ts';
 import { strapiCasts } from './casts.ts';
 import { checkFilterNames, checkSortNames } from './check-names.ts';

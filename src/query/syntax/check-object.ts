@@ -1,7 +1,7 @@
 /** Checks queries that a program passes as objects. It rejects values that no URL can contain. */
 import { ValidationError } from '../../base/errors.ts';
+import { isPlainObject } from '../../base/plain-object.ts';
 import { childPath, type Path } from './location.ts';
-import { isPlainObject } from './raw-value.ts';
 
 /** Maximum depth, so that a query that contains itself cannot exhaust the stack. */
 const maximumDepth = 100;

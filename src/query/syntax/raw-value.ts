@@ -1,10 +1,5 @@
 /** Values of a query before they are parsed. */
 
-/** Returns whether a value is an object of keys: `filters[a]=…` is one, `filters[]=…` is a list. */
-export function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return isObject(value) && !Array.isArray(value);
-}
-
 /** Returns whether a value is an object or a list. */
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
