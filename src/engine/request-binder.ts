@@ -129,18 +129,15 @@ export class RequestBinder {
     }
   }
 
-  /** Throws if the caller may not use the route. */
+  /** Returns what a query of this route and caller is bound with. */
   #preparation(route: QueryRoute, caller: Caller, format: Format, placeholders?: Placeholders): Preparation {
-    const { uid, kind, action } = route;
-    const { permissions, role, userId } = caller;
-    if (!permissions.allows(action)) throw new ForbiddenError('Forbidden', { role, action });
-    if (kind === 'me' && userId === null) throw new UnauthorizedError('Unauthorized');
+    checkPermission(route, caller);
     const { defaultLimit, maxLimit, arrayLimit, budgets } = this.#settings;
-    const context = contextOf(route, this.#content.schema.type(uid), this.#policies.page);
+    const context = contextOf(route, this.#content.schema.type(route.uid), this.#policies.page);
     const binding = {
       ...this.#content,
       policies: this.#policies,
-      permissions,
+      permissions: caller.permissions,
       defaultLimit,
       maxLimit,
       arrayLimit,
@@ -175,6 +172,12 @@ export class RequestBinder {
       headers,
     };
   }
+}
+
+/** Throws if the caller may not use the route. */
+function checkPermission({ kind, action }: QueryRoute, { permissions, role, userId }: Caller): void {
+  if (!permissions.allows(action)) throw new ForbiddenError('Forbidden', { role, action });
+  if (kind === 'me' && userId === null) throw new UnauthorizedError('Unauthorized');
 }
 
 function withAddition({ addition }: QueryRoute, query: RawQuery, { role }: Caller): RawQuery {

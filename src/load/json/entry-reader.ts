@@ -4,7 +4,7 @@ import type { StoreBuilder } from '../../build/store-builder.ts';
 import type { EntryType } from '../../model/schema.ts';
 import { BrokenFile } from '../broken-file.ts';
 import { EntryWriter } from '../entry-writer.ts';
-import { References } from '../references.ts';
+import { References } from './references.ts';
 
 /** Reads the entries of all content types, one type at a time. */
 export class EntryReader {

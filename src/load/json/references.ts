@@ -1,9 +1,9 @@
-import { type Problems, preview } from '../base/problems.ts';
-import type { StoreBuilder } from '../build/store-builder.ts';
-import { type EntryType, isPolymorphic, type LinkAttribute } from '../model/schema.ts';
-import { GrowableNumbers } from '../sets/growable-buffers.ts';
+import { type Problems, preview } from '../../base/problems.ts';
+import type { StoreBuilder } from '../../build/store-builder.ts';
+import { type EntryType, isPolymorphic, type LinkAttribute } from '../../model/schema.ts';
+import { GrowableNumbers } from '../../sets/growable-buffers.ts';
+import type { RowHandle } from '../entry-writer.ts';
 import { EntryTable, type Version } from './entry-table.ts';
-import type { RowHandle } from './entry-writer.ts';
 
 /** The references of one attribute, as parallel arrays: 24 bytes a reference. */
 interface ReferenceGroup {
