@@ -101,12 +101,10 @@ export class Content {
       const caller = this.#authenticator.authenticate(authorization, engine.access);
       // the site's own routes come before those of the content
       const match = this.#custom?.find(path);
-      const answer = (known: Caller): Reply | Promise<Reply> =>
-        match
-          ? this.#custom!.answer(path, match, known, engine)
-          : explains
-            ? answerExplained(engine, path, known, format)
-            : engine.answer(path, known, format);
+      const answer = (known: Caller): Reply | Promise<Reply> => {
+        if (match) return this.#custom!.answer(path, match, known, engine);
+        return explains ? answerExplained(engine, path, known, format) : engine.answer(path, known, format);
+      };
       return caller instanceof Promise
         ? caller.then(answer).catch((error) => this.#errorReply(engine, path, error))
         : answer(caller);
