@@ -38,7 +38,7 @@ export interface StoreOptions {
 /** The finished rows of one type. */
 export interface BuiltRows extends Pick<Collection, 'rowCount' | 'columns' | 'jsonRows' | 'jsonTexts' | 'published'> {
   /** The row of each load ordinal. */
-  readonly rows: Uint32Array;
+  readonly rowOfOrdinal: Uint32Array;
 }
 
 /** How the values of one attribute are stored. */
@@ -175,8 +175,8 @@ export class CollectionBuilder {
       for (const ordinal of this.#unnumbered) ids[ordinal] = ++last;
     }
     const { order, isLoadOrder } = ordinalsInRowOrder(ids);
-    const rows = new Uint32Array(rowCount);
-    for (let row = 0; row < rowCount; row++) rows[order[row]] = row;
+    const rowOfOrdinal = new Uint32Array(rowCount);
+    for (let row = 0; row < rowCount; row++) rowOfOrdinal[order[row]] = row;
 
     const columns = new Map([['id', this.#idColumn(ids, order)]]);
     const jsonTexts = new Map<string, Column>();
@@ -185,7 +185,7 @@ export class CollectionBuilder {
       if (texts) jsonTexts.set(attribute.name, texts.finish(order));
     }
     const jsonRows = this.#jsonRows.finish(order, isLoadOrder, isNumbered ? ids : null);
-    const built = { rowCount, columns, jsonRows, jsonTexts, published: this.#publishedRows(order), rows };
+    const built = { rowCount, columns, jsonRows, jsonTexts, published: this.#publishedRows(order), rowOfOrdinal };
     if (this.#comparesJson) addJsonTexts(servedScalars(this.type), built, this.#allocator);
     return built;
   }

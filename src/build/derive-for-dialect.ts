@@ -31,7 +31,7 @@ function deriveCollection(
   rewritten: (collection: Collection, attribute: string) => boolean,
   allocator: Allocator,
 ): Collection | null {
-  const { type, rowCount, columns } = collection;
+  const { type, columns } = collection;
   const jsonTexts = new Map(policy.jsonTexts ? collection.jsonTexts : []);
   if (policy.jsonTexts) {
     const scalars = servedScalars(type);
@@ -41,7 +41,7 @@ function deriveCollection(
   }
   const needsVersions = policy.versionLinks && type.kind !== 'component';
   const versions = needsVersions
-    ? (collection.versions ?? versionLinks(columns.get('documentId')!, rowCount, allocator))
+    ? (collection.versions ?? versionLinks(columns.get('documentId')!, allocator))
     : null;
   return Object.freeze({ ...collection, jsonTexts, versions });
 }

@@ -5,12 +5,12 @@ import { iota } from '../sets/row-set.ts';
 import type { Column } from '../store/column.ts';
 
 /** Limit on the entries of one document, as each may be linked with each other one. */
-export const maximumVersions = 2_000;
+export const maximumEntries = 2_000;
 
 /** Returns the first row of a document with more entries than the limit; null if there is none. */
 export function rowWithManyVersions({ index: { offsets, rows } }: Column): number | null {
   for (let code = 1; code + 1 < offsets.length; code++) {
-    if (offsets[code + 1] - offsets[code] > maximumVersions) return rows[offsets[code]];
+    if (offsets[code + 1] - offsets[code] > maximumEntries) return rows[offsets[code]];
   }
   return null;
 }
@@ -48,6 +48,6 @@ export function documentLinks(
 }
 
 /** Links each row to all rows of its document, the row itself among them. */
-export function versionLinks(documents: Column, rowCount: number, allocator?: Allocator): AdjacencyPair {
-  return documentLinks(documents, iota(rowCount), () => true, allocator);
+export function versionLinks(documents: Column, allocator?: Allocator): AdjacencyPair {
+  return documentLinks(documents, iota(documents.codes.length), () => true, allocator);
 }

@@ -18,7 +18,7 @@ import { createStore, type Store } from '../store/store.ts';
 import { AdjacencyBuilder } from './adjacency-builder.ts';
 import { type BuiltRows, CollectionBuilder, type StoreOptions } from './collection-builder.ts';
 import { contentVersion } from './content-version.ts';
-import { documentLinks, maximumVersions, rowWithManyVersions, versionLinks } from './document-links.ts';
+import { documentLinks, maximumEntries, rowWithManyVersions, versionLinks } from './document-links.ts';
 
 /** Takes rows and links in any order. finish() returns the store; call it once. */
 export class StoreBuilder {
@@ -78,9 +78,9 @@ export class StoreBuilder {
     for (const attribute of type.attributes.values()) {
       if (attribute.private || !(isRelation(attribute) || isPolymorphic(attribute))) continue;
       if (isPolymorphic(attribute)) {
-        const builder = attribute.owner ? this.#owned(type.uid, attribute.name) : this.#related();
-        const rowsOfAll = built.map((one) => one.rows);
-        polymorphic.set(attribute.name, builder.finishPolymorphic(rows.rows, rowsOfAll));
+        const builder = attribute.owner ? this.#owned(type.uid, attribute.name) : this.#usesOfFiles();
+        const rowsOfAll = built.map((one) => one.rowOfOrdinal);
+        polymorphic.set(attribute.name, builder.finishPolymorphic(rows.rowOfOrdinal, rowsOfAll));
       } else if (attribute.unconnected) {
         // replies have nothing to show of it, and queries never follow it
       } else if (isLocalizations(attribute)) {
@@ -92,7 +92,7 @@ export class StoreBuilder {
     }
     const { rowCount, columns, jsonRows, jsonTexts, published } = rows;
     const needsVersions = this.#options.derived?.versionLinks && type.kind !== 'component';
-    const versions = needsVersions ? versionLinks(columns.get('documentId')!, rowCount, this.#allocator) : null;
+    const versions = needsVersions ? versionLinks(columns.get('documentId')!, this.#allocator) : null;
     const allRows = this.#everyRow(rowCount);
     const drafts = published && this.#everyRow(rowCount).subtract(published);
     const values = { columns, jsonRows, jsonTexts };
@@ -109,7 +109,7 @@ export class StoreBuilder {
       ? // a polymorphic owner links to other collections too
         this.#owned(target, inverse)
           .only(own, attribute.name)
-          .finishPair(built[this.numberOf(target)].rows, built[own].rows)
+          .finishPair(built[this.numberOf(target)].rowOfOrdinal, built[own].rowOfOrdinal)
       : this.#ownedPair(target, inverse, uid, built);
     return { forward: reverse, reverse: forward };
   }
@@ -118,7 +118,7 @@ export class StoreBuilder {
     const name = linkName(uid, attribute);
     let pair = this.#pairs.get(name);
     if (!pair) {
-      const rows = (of: string) => built[this.numberOf(of)].rows;
+      const rows = (of: string) => built[this.numberOf(of)].rowOfOrdinal;
       pair = this.#owned(uid, attribute).finishPair(rows(uid), rows(target));
       this.#pairs.set(name, pair);
     }
@@ -130,22 +130,22 @@ export class StoreBuilder {
   }
 
   /** Where files are used: all links of media attributes, seen from the file. */
-  #related(): AdjacencyBuilder {
-    const related = new AdjacencyBuilder(this.#allocator);
+  #usesOfFiles(): AdjacencyBuilder {
+    const uses = new AdjacencyBuilder(this.#allocator);
     this.#builders.forEach(({ type }, number) => {
       for (const attribute of type.attributes.values()) {
         if (attribute.kind !== 'media' || attribute.private) continue;
-        this.#owned(type.uid, attribute.name).appendReversedTo(related, number);
+        this.#owned(type.uid, attribute.name).appendReversedTo(uses, number);
       }
     });
-    return related;
+    return uses;
   }
 
   /** The other rows of the same document and status, in load order. */
-  #localizations({ columns, published, rows }: BuiltRows): AdjacencyPair {
+  #localizations({ columns, published, rowOfOrdinal }: BuiltRows): AdjacencyPair {
     const isOther = (source: number, target: number) =>
       source !== target && published?.has(source) === published?.has(target);
-    return documentLinks(columns.get('documentId')!, rows, isOther, this.#allocator);
+    return documentLinks(columns.get('documentId')!, rowOfOrdinal, isOther, this.#allocator);
   }
 
   #everyRow(rowCount: number): BitSet {
@@ -169,7 +169,7 @@ function checkDocuments({ uid, kind }: EntryType, { columns, jsonRows }: BuiltRo
   const row = kind === 'component' ? null : rowWithManyVersions(columns.get('documentId')!);
   if (row === null) return;
   const documentId = preview(jsonRows.value(row, 'documentId'));
-  throw new SnapshotError([`${uid}: the document ${documentId} has more than ${maximumVersions} entries`]);
+  throw new SnapshotError([`${uid}: the document ${documentId} has more than ${maximumEntries} entries`]);
 }
 
 function schemaKey(collections: readonly Collection[], locales: readonly string[]): string {

@@ -17,7 +17,7 @@ function replyBytes({ body, headers }: Reply): number {
 export interface FilterResult {
   readonly rows: RowSet;
   readonly count: number;
-  /** Cost units that finding them took; undefined for rows that are kept ready. */
+  /** What planning them cost and running the plan might have cost; undefined for rows that are kept ready. */
   readonly cost?: number;
 }
 

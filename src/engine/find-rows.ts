@@ -34,7 +34,7 @@ export class RowFinder {
   readonly #maxCost: number;
   readonly #caches: Caches;
   readonly #visible: VisibleRows;
-  readonly #linksOfReached: StoreView['linksOfReached'];
+  readonly #averageLinksBehind: StoreView['averageLinksBehind'];
 
   constructor(store: Store, dialect: Dialect, maxCost: number, caches: Caches, derived: DerivedRegistry) {
     this.#store = store;
@@ -43,7 +43,7 @@ export class RowFinder {
     this.#caches = caches;
     this.#visible = new VisibleRows(derived);
     const reachedLinks = new ReachedLinks(derived);
-    this.#linksOfReached = (before, links) => reachedLinks.average(before, links);
+    this.#averageLinksBehind = (before, links) => reachedLinks.average(before, links);
   }
 
   /** Returns the store as a request for a status sees it, with the cost budget of one request. */
@@ -51,9 +51,9 @@ export class RowFinder {
     const store = this.#store;
     const budget = new CostBudget(this.#maxCost);
     const linkedStatus = this.#dialect.scope.linkedStatus(status);
-    const linksOfReached = this.#linksOfReached;
+    const averageLinksBehind = this.#averageLinksBehind;
     const reachable = (target: Segment) => this.#visible.rowsOfStatus(target, linkedStatus);
-    return { store, name: linkedStatus ?? 'every', reachable, linksOfReached, budget };
+    return { store, cacheKeyPart: linkedStatus ?? 'every', reachable, averageLinksBehind, budget };
   }
 
   /** Returns the rows of a segment in a scope. The set is shared: do not change it. */
@@ -105,7 +105,7 @@ export class RowFinder {
     if (conditions.length === 0) return this.visible(segment, scope);
     const { status, locale, publication } = scope;
     const { uid } = segment.collection.type;
-    const key = () => rowsKey(uid, `${view.name} ${status} ${locale} ${publication}`, conditions);
+    const key = () => rowsKey(uid, `${view.cacheKeyPart} ${status} ${locale} ${publication}`, conditions);
     let planned = alreadyPlanned;
     const run = (): FilterResult => {
       planned ??= this.#plan(view, segment, scope, conditions, trace);
@@ -114,7 +114,7 @@ export class RowFinder {
     };
     const isCached = !trace && !conditions.every(isEquality);
     const found = isCached ? this.#caches.rows(key, run) : run();
-    // charge cached rows what planning and finding them took, so that no cache decides what is rejected
+    // charge cached rows what planning them took and running the plan might have taken, so that no cache decides what is rejected
     if (!planned) view.budget.charge(found.cost ?? 0);
     return found;
   }

@@ -1,7 +1,7 @@
 import type { Scope } from '../derived/scope.ts';
 import type { VisibleRowSet } from '../derived/visible-row-set.ts';
 import type { ValueCondition } from '../query/bound.ts';
-import { linksOfRow, mostRowsWithoutLinks } from '../sets/adjacency.ts';
+import { averageLinksPerRow, mostRowsWithoutLinks } from '../sets/adjacency.ts';
 import { columnOf } from '../store/collection.ts';
 import type { Segment } from '../store/segment.ts';
 import type { StoreView } from '../store/store.ts';
@@ -37,7 +37,7 @@ export function bindPlan(view: StoreView, segment: Segment, plan: LogicalPlan, f
       const { attribute, matchesUnlinked } = plan;
       const { target, links } = follow(view, segment, attribute);
       const inner = bindPlan(view, target, plan.inner, findVisible);
-      const linked = Math.ceil(inner.estimate * linksOfRow(links.reverse));
+      const linked = Math.ceil(inner.estimate * averageLinksPerRow(links.reverse));
       const unlinked = matchesUnlinked ? mostRowsWithoutLinks(links.forward) : 0;
       const estimate = Math.min(rowCount, linked + unlinked);
       const reachable = view.reachable(target);

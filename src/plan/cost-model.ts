@@ -2,7 +2,7 @@
  * What planning and filtering cost. The cost of a plan is an upper bound of what run/filter.ts does with it, node by node:
  * a node is charged for the most rows that its inner plan can find, and for the most links that so many rows can have.
  */
-import { type Adjacency, linksOfRow, linksOfRows, mostLinks } from '../sets/adjacency.ts';
+import { type Adjacency, averageLinksPerRow, countLinks, mostLinks } from '../sets/adjacency.ts';
 import type { CodeSet } from '../sets/code-set.ts';
 import { shortRange } from '../store/range-bitmaps.ts';
 import type { Segment } from '../store/segment.ts';
@@ -39,7 +39,7 @@ export function maximumCost(plan: PhysicalPlan): number {
 /** How many links a number of rows have together. */
 type CountLinks = (links: Adjacency, rows: number) => number;
 
-const averageLinks: CountLinks = (links, rows) => Math.ceil(rows * linksOfRow(links));
+const averageLinks: CountLinks = (links, rows) => Math.ceil(rows * averageLinksPerRow(links));
 
 /** A number of rows, and the cost of finding them. */
 interface Finding {
@@ -85,7 +85,7 @@ const fewRows = 32;
  */
 function fewLinks({ inner, links }: SemiJoin): number | null {
   if (inner.kind !== 'values' || inner.estimate > fewRows) return null;
-  return linksOfRows(links.reverse, inner.column.rowListWithCodes(inner.codes));
+  return countLinks(links.reverse, inner.column.rowListWithCodes(inner.codes));
 }
 
 /** The cost of reading the rows that have one of the codes. */

@@ -74,7 +74,9 @@ function pathCost(
 ): number {
   if (rest.length === 0) return rows * valueCost[access];
   const { target, links } = follow(view, segment, name);
-  const followed = reachedBy ? rows * view.linksOfReached(reachedBy, links.forward) : mostLinks(links.forward, rows);
+  const followed = reachedBy
+    ? rows * view.averageLinksBehind(reachedBy, links.forward)
+    : mostLinks(links.forward, rows);
   const ranksAll = prefersRankingAll(followed, target);
   const perLink = unit.sortLink + (rest.length > 1 && !ranksAll ? unit.numberedRow : 0);
   const own = rows * linksCost[access] + followed * perLink;

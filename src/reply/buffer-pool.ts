@@ -7,7 +7,7 @@
 const sizes = [2 ** 14, 2 ** 16, 2 ** 18, 2 ** 20];
 
 /** Bytes of idle buffers of one size. */
-const maxIdleBytes = 2 ** 22;
+const maximumIdleBytes = 2 ** 22;
 
 const idle: Buffer[][] = sizes.map(() => []);
 
@@ -35,7 +35,7 @@ export function isPooled({ buffer }: Buffer): boolean {
 export function releaseBuffer({ buffer }: Buffer): void {
   if (!inUse.delete(buffer)) return;
   const size = sizes.indexOf(buffer.byteLength);
-  if ((idle[size].length + 1) * sizes[size] <= maxIdleBytes) idle[size].push(Buffer.from(buffer));
+  if ((idle[size].length + 1) * sizes[size] <= maximumIdleBytes) idle[size].push(Buffer.from(buffer));
 }
 
 /** Returns a body in memory of exactly its size, to be kept. Releases the buffer that it was in. */

@@ -23,14 +23,14 @@ export function entrySuffix(
   if (type.uid === roleType && countsUsers) {
     const users = links.get('users')?.forward;
     const live = users ? segmentOf(store, userType).live : null;
-    return (row) => Buffer.from(`,"nb_users":${users ? countLinks(users, row, live) : 0}`);
+    return (row) => Buffer.from(`,"nb_users":${users ? countLiveLinks(users, row, live) : 0}`);
   }
   if (type.uid !== localeType) return null;
   return (row) => (jsonRows.value(row, 'code') === store.defaultLocale ? isDefault : isNotDefault);
 }
 
 /** The number of links of a row that lead to `live` rows; null: to any row. */
-function countLinks({ offsets, targets }: Adjacency, row: number, live: BitSet | null): number {
+function countLiveLinks({ offsets, targets }: Adjacency, row: number, live: BitSet | null): number {
   if (!live) return offsets[row + 1] - offsets[row];
   return targets.subarray(offsets[row], offsets[row + 1]).filter((target) => live.has(target)).length;
 }

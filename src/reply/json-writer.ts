@@ -25,7 +25,7 @@ export class JsonWriter extends ReplyMemory {
   }
 
   /** Sets how to estimate the entries that follow. It is called if the reply turns out to be long. */
-  setEstimate(estimate: (maxCost: number) => SizeEstimate): void {
+  setEstimate(estimate: (maximumCost: number) => SizeEstimate): void {
     this.#budget.setEstimate(estimate, this.length);
   }
 

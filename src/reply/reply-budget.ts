@@ -17,7 +17,7 @@ const advice = 'populate less, or take smaller pages';
 
 /** An estimate of everything that follows, made only if the reply turns out to be long. */
 interface PendingEstimate {
-  readonly estimate: (maxCost: number) => SizeEstimate;
+  readonly estimate: (maximumCost: number) => SizeEstimate;
   /** Cost that was left, and bytes that were written, before the first entry. */
   readonly costLeft: number;
   readonly bytesBefore: number;

@@ -4,7 +4,7 @@ import { acquireBuffer, copyOut, releaseBuffer } from './buffer-pool.ts';
 const slabBytes = 64 * 1024;
 
 /** A reply that grows beyond this moves into a buffer of its own. */
-const maxSmallReply = 8 * 1024;
+const maximumSmallReply = 8 * 1024;
 
 /** A slab with less free space than this is replaced. */
 const minFreeBytes = 4 * 1024;
@@ -24,10 +24,10 @@ export abstract class ReplyMemory {
   protected end = 0;
   /** Writing beyond this offset needs a larger buffer, or exceeds the maximum length. */
   #limit = 0;
-  readonly #maxBytes: number;
+  readonly #maximumBytes: number;
 
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
+  constructor(maximumBytes: number) {
+    this.#maximumBytes = maximumBytes;
   }
 
   /** Bytes of the reply so far. */
@@ -41,7 +41,7 @@ export abstract class ReplyMemory {
   /** Begins a reply of about `sizeHint` bytes. Discards one that was not finished. */
   protected begin(sizeHint: number): void {
     if (this.buffer !== this.#slab) releaseBuffer(this.buffer);
-    if (sizeHint > maxSmallReply) {
+    if (sizeHint > maximumSmallReply) {
       this.#use(acquireBuffer(Math.min(sizeHint, longReplyBytes)), 0);
       this.#setLimit(this.buffer.length);
       return;
@@ -51,7 +51,7 @@ export abstract class ReplyMemory {
       this.#free = 0;
     }
     this.#use(this.#slab, this.#free);
-    this.#setLimit(Math.min(this.origin + maxSmallReply, slabBytes));
+    this.#setLimit(Math.min(this.origin + maximumSmallReply, slabBytes));
   }
 
   /**
@@ -92,6 +92,6 @@ export abstract class ReplyMemory {
   }
 
   #setLimit(end: number): void {
-    this.#limit = Math.min(end, this.origin + this.#maxBytes);
+    this.#limit = Math.min(end, this.origin + this.#maximumBytes);
   }
 }

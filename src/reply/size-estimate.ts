@@ -13,26 +13,27 @@ export interface SizeEstimate {
 /**
  * Estimates what `writeEntries` will write and charge, without commas, braces and suffixes, and without reading a byte.
  * A long reply is then rejected before it is written, or gets a buffer of the right size at once. Stops when both costs
- * together exceed `maxCost`.
+ * together exceed `maximumCost`.
  *
  * This is a second walk, and not `writeEntries` with a writer that counts: it skips the filters and sorts of lists with a
  * window, and two kinds of writer would make every call of the hot path polymorphic.
  */
-export function estimateSize(projection: EntryProjection, rows: ArrayLike<number>, maxCost: number): SizeEstimate {
+export function estimateSize(projection: EntryProjection, rows: ArrayLike<number>, maximumCost: number): SizeEstimate {
   const estimate: SizeEstimate = { nodes: 0, bytes: 0, cost: 0, estimatingCost: 0 };
-  for (let i = 0; i < rows.length && isWithin(estimate, maxCost); i++) addEntry(estimate, projection, rows[i], maxCost);
+  for (let i = 0; i < rows.length && isWithin(estimate, maximumCost); i++)
+    addEntry(estimate, projection, rows[i], maximumCost);
   return estimate;
 }
 
-function isWithin({ cost, estimatingCost }: SizeEstimate, maxCost: number): boolean {
-  return cost + estimatingCost <= maxCost;
+function isWithin({ cost, estimatingCost }: SizeEstimate, maximumCost: number): boolean {
+  return cost + estimatingCost <= maximumCost;
 }
 
 function addEntry(
   estimate: SizeEstimate,
   { jsonRows, fragmentRanges, parts }: EntryProjection,
   row: number,
-  maxCost: number,
+  maximumCost: number,
 ): void {
   const { offsets, names } = jsonRows;
   const first = row * (names.length + 1);
@@ -44,10 +45,10 @@ function addEntry(
   estimate.bytes += bytes;
   estimate.estimatingCost += countedNodeCost;
   estimate.cost += nodeCost + (fragmentRanges.length / 2) * copyCost + bytes * byteCost;
-  for (const part of parts) addPart(estimate, part, row, maxCost);
+  for (const part of parts) addPart(estimate, part, row, maximumCost);
 }
 
-function addPart(estimate: SizeEstimate, part: PartProjection, row: number, maxCost: number): void {
+function addPart(estimate: SizeEstimate, part: PartProjection, row: number, maximumCost: number): void {
   const { offsets, targets } = part.links;
   const start = offsets[row];
   const end = offsets[row + 1];
@@ -58,10 +59,10 @@ function addPart(estimate: SizeEstimate, part: PartProjection, row: number, maxC
   if (part.count) estimate.cost += copyCost;
   // the rows in a window are not known before they are sorted
   if (part.count || (part.kind === 'relation' && part.window)) return;
-  for (let i = start; i < end && isWithin(estimate, maxCost); i++) {
+  for (let i = start; i < end && isWithin(estimate, maximumCost); i++) {
     const target = part.kind === 'relation' ? part : part.targets[part.links.collections[i]];
     if (!target || (target.visible && !target.visible.has(targets[i]))) continue;
-    addEntry(estimate, target.entry, targets[i], maxCost);
+    addEntry(estimate, target.entry, targets[i], maximumCost);
     if (!part.many) return;
   }
 }

@@ -47,17 +47,17 @@ function rankingBy(view: StoreView, segment: Segment, { path, descending }: Sort
   const rank: RankFunction = (rows) => {
     const reached = reachedFrom(rows, links.forward);
     const ranksAll = prefersRankingAll(reached.length, target);
-    // ranks of all rows by row, of the distinct rows by number, or link by link
-    const ranked = ranksAll ? allRows.toArray() : isFollowedFurther ? numberRows(reached, rowCount) : reached;
-    const innerRanks = inner.rank(ranked);
-    const isByLink = ranked === reached;
+    // the ranks of all rows by row, of the distinct rows by number, or link by link
+    const numbered = !ranksAll && isFollowedFurther ? numberRows(reached, rowCount) : null;
+    const innerRanks = inner.rank(ranksAll ? allRows.toArray() : (numbered?.distinct ?? reached));
+    const positions = ranksAll ? reached : (numbered?.numbers ?? null);
     const ranks = new Uint32Array(rows.length);
     let link = 0;
     for (let i = 0; i < rows.length; i++) {
       let least = -1;
       for (let at = offsets[rows[i]], end = offsets[rows[i] + 1]; at < end; at++, link++) {
         if (reachable && !reachable.has(targets[at])) continue;
-        const rank = innerRanks[isByLink ? link : reached[link]];
+        const rank = innerRanks[positions ? positions[link] : link];
         if (least < 0 || rank < least) least = rank;
       }
       ranks[i] = least < 0 ? nullRank : least;
@@ -98,34 +98,35 @@ function reachedFrom(rows: Uint32Array, { offsets, targets }: Adjacency): Uint32
 const fewNumbered = 8;
 
 /**
- * Returns the distinct rows, and replaces each row by its number among them. So the links of a row that is reached many
- * times are followed once.
+ * Returns the distinct rows, and the number of each row among them. So the links of a row that is reached many times
+ * are followed once.
  */
-function numberRows(rows: Uint32Array, rowCount: number): Uint32Array {
+function numberRows(rows: Uint32Array, rowCount: number): { distinct: Uint32Array; numbers: Uint32Array } {
   const distinct = new Uint32Array(rows.length);
+  const numbers = new Uint32Array(rows.length);
   let length = 0;
   if (rows.length * fewNumbered < rowCount) {
-    const numbers = new Map<number, number>();
+    const known = new Map<number, number>();
     for (let i = 0; i < rows.length; i++) {
-      let number = numbers.get(rows[i]);
+      let number = known.get(rows[i]);
       if (number === undefined) {
         number = length;
-        numbers.set(rows[i], number);
+        known.set(rows[i], number);
         distinct[length++] = rows[i];
       }
-      rows[i] = number;
+      numbers[i] = number;
     }
   } else {
     // one more than the number; 0: not numbered
-    const numbers = new Uint32Array(rowCount);
+    const known = new Uint32Array(rowCount);
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i];
-      if (numbers[row] === 0) {
+      if (known[row] === 0) {
         distinct[length++] = row;
-        numbers[row] = length;
+        known[row] = length;
       }
-      rows[i] = numbers[row] - 1;
+      numbers[i] = known[row] - 1;
     }
   }
-  return distinct.subarray(0, length);
+  return { distinct: distinct.subarray(0, length), numbers };
 }

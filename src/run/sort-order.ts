@@ -21,13 +21,13 @@ function sortRanked(rows: Uint32Array, ranks: readonly Uint32Array[]): Uint32Arr
 }
 
 /** Fewer rows than this are sorted without grouping them. */
-const fewRows = 256;
+const fewSorted = 256;
 /** Rows are divided into at most 2^12 groups in rank order, to find the groups that hold the window. */
 const maximumGroupBits = 12;
 
 /**
  * Selects from distinct rows in any order those at the positions from `start` up to, not including, `end` of the sorted
- * rows. Takes time linear in ascending rows.
+ * rows. Takes linear time if the rows are ascending.
  */
 export function sortedWindow(
   rows: Uint32Array,
@@ -35,7 +35,7 @@ export function sortedWindow(
   start: number,
   end: number,
 ): Uint32Array {
-  if (rows.length < fewRows || keys.length === 0) return sortRows(rows, keys).subarray(start, end);
+  if (rows.length < fewSorted || keys.length === 0) return sortRows(rows, keys).subarray(start, end);
   const ascending = inRowOrder(rows);
   return windowOfRanked(ascending, keys, keys[0](ascending), start, end);
 }
@@ -49,7 +49,7 @@ function windowOfRanked(
   end: number,
 ): Uint32Array {
   const sorted = () => sortRanked(rows, [ranks, ...keys.slice(1).map((rank) => rank(rows))]).subarray(start, end);
-  if (rows.length < fewRows) return sorted();
+  if (rows.length < fewSorted) return sorted();
   let least = ranks[0];
   let greatest = ranks[0];
   for (let i = 1; i < ranks.length; i++) {

@@ -46,12 +46,12 @@ export function adjacencyFromPairs(
 }
 
 /** The average number of links of a row. */
-export function linksOfRow({ offsets, targets }: Adjacency): number {
+export function averageLinksPerRow({ offsets, targets }: Adjacency): number {
   return targets.length / Math.max(offsets.length - 1, 1);
 }
 
 /** The number of links of some rows. */
-export function linksOfRows({ offsets }: Adjacency, rows: Uint32Array): number {
+export function countLinks({ offsets }: Adjacency, rows: Uint32Array): number {
   let links = 0;
   for (const row of rows) links += offsets[row + 1] - offsets[row];
   return links;

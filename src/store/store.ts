@@ -41,12 +41,12 @@ export function createStore(
 /** A store as one request reads it. */
 export interface StoreView {
   readonly store: Store;
-  /** Part of the keys of cached rows: differs between views that reach different rows. */
-  readonly name: string;
+  /** A part of the keys of cached rows: differs between views that reach different rows. */
+  readonly cacheKeyPart: string;
   /** The rows of a segment that filters and sorts reach through relations; null: all of them. The dialect decides. */
   reachable(segment: Segment): BitSet | null;
-  /** How many of `links` a row has on average to which `before` leads. */
-  linksOfReached(before: Adjacency, links: Adjacency): number;
+  /** The average number of `links` of the rows to which `before` leads. */
+  averageLinksBehind(before: Adjacency, links: Adjacency): number;
   /** The cost that the request may still incur. */
   readonly budget: CostBudget;
 }

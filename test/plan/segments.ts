@@ -64,7 +64,7 @@ export function viewOf(
 ): StoreView {
   const byUid = new Map(Array.from(segments, ([uid, { collection }]) => [uid, collection]));
   const store = { byUid, segments: [...segments.values()] };
-  return { store, name: 'test', reachable, budget: new CostBudget(steps) } as unknown as StoreView;
+  return { store, cacheKeyPart: 'test', reachable, budget: new CostBudget(steps) } as unknown as StoreView;
 }
 
 export const everyStatus = { status: null, locale: null, publication: null } as const;

@@ -1,5 +1,6 @@
 import { CostBudget } from '../../base/cost-budget.ts';
 import type { Allocator } from '../../sets/allocator.ts';
+import { firstWhere } from '../../sets/binary-search.ts';
 import type { FoldedTexts } from '../../store/text/folded-texts.ts';
 import { lowerCased, separator } from '../../store/text/pattern.ts';
 import { TrigramIndex, type TrigramLists } from '../../store/text/trigram-index.ts';
@@ -48,11 +49,21 @@ export function buildTrigrams(texts: FoldedTexts, allocator: Allocator): Trigram
   return withFrequentBytes({ trigrams, offsets, gaps }, texts.size, allocator);
 }
 
+/** The bytes whose lists have, together, at least as many bytes as there are texts: those of most letters. */
+function frequentBytes({ trigrams, offsets }: TrigramLists, size: number): number[] {
+  const frequent: number[] = [];
+  const listFrom = (trigram: number) => firstWhere(trigrams.length, (list) => trigrams[list] >= trigram);
+  for (let byte = 0; byte < separator; byte++) {
+    if (offsets[listFrom((byte + 1) << 16)] - offsets[listFrom(byte << 16)] >= size) frequent.push(byte);
+  }
+  return frequent;
+}
+
 /** Stores the union of all lists of the bytes for which decoding them at each search would cost most. */
 function withFrequentBytes(lists: TrigramLists, size: number, allocator: Allocator): TrigramIndex {
   const none = { bytes: new Uint8Array(0), words: new Uint32Array(0) };
   const index = new TrigramIndex(lists, none, size);
-  const frequent = index.frequentBytes();
+  const frequent = frequentBytes(lists, size);
   const bytes = allocator.uint8(frequent.length);
   bytes.set(frequent);
   const wordsPerByte = (size + 32) >>> 5;

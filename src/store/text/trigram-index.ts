@@ -2,7 +2,6 @@ import type { CostBudget } from '../../base/cost-budget.ts';
 import { firstWhere } from '../../sets/binary-search.ts';
 import { BitSet } from '../../sets/bit-set.ts';
 import type { RowSet } from '../../sets/row-set.ts';
-import { separator } from './pattern.ts';
 
 /** Codes of texts, ascending or as bits. `isExact`: all of them match; otherwise they must be verified. */
 export interface Candidates {
@@ -94,18 +93,6 @@ export class TrigramIndex {
     if (stored) return stored;
     const low = (bytes[0] << 16) | (bytes.length > 1 ? bytes[1] << 8 : 0);
     return this.#union(this.#listFrom(low), this.#listFrom(low + (bytes.length > 1 ? 1 << 8 : 1 << 16)), budget);
-  }
-
-  /** The bytes whose lists have, together, at least as many bytes as there are texts: those of most letters. */
-  frequentBytes(): number[] {
-    const { offsets } = this.lists;
-    const frequent: number[] = [];
-    for (let byte = 0; byte < separator; byte++) {
-      const first = this.#listFrom(byte << 16);
-      const end = this.#listFrom((byte + 1) << 16);
-      if (offsets[end] - offsets[first] >= this.size) frequent.push(byte);
-    }
-    return frequent;
   }
 
   #union(first: number, end: number, budget: CostBudget): BitSet {
