@@ -40,8 +40,6 @@ function deriveCollection(
     addJsonTexts(scalars, { ...collection, jsonTexts }, allocator);
   }
   const needsVersions = policy.versionLinks && type.kind !== 'component';
-  const versions = needsVersions
-    ? (collection.versions ?? versionLinks(columns.get('documentId')!, allocator))
-    : null;
+  const versions = needsVersions ? (collection.versions ?? versionLinks(columns.get('documentId')!, allocator)) : null;
   return Object.freeze({ ...collection, jsonTexts, versions });
 }

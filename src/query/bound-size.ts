@@ -90,8 +90,8 @@ class SelectionSize {
   #populated(type: EntryType, { attribute, sort, targets }: Populated): number {
     const own = populatedBytes + sortBytes(sort ?? [], sortKeyBytes + ranksBytes);
     const list = isPolymorphic(type.attributes.get(attribute)!) ? this.#listBytes : 0;
-    return Object.entries(targets).reduce((bytes, [uid, fragment]) => {
-      return bytes + fragmentBytes + filterBytes(fragment.filter) + this.of(this.#schema.type(uid), fragment);
+    return Object.entries(targets).reduce((bytes, [uid, selection]) => {
+      return bytes + fragmentBytes + filterBytes(selection.filter) + this.of(this.#schema.type(uid), selection);
     }, own + list);
   }
 }

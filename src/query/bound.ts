@@ -73,11 +73,11 @@ export interface Populated {
   /** The part of each list that is served; by default all of it. */
   readonly window?: Window;
   /** What a related row is served with, by the uid of its type. Rows of other types are left out. */
-  readonly targets: Readonly<Record<string, Fragment>>;
+  readonly targets: Readonly<Record<string, RelatedSelection>>;
 }
 
 /** A selection for the related rows that match a filter (null: all). */
-export interface Fragment extends Selection {
+export interface RelatedSelection extends Selection {
   readonly filter: Condition | null;
   /** Rows of every status are visible, not only those of the query's status. */
   readonly everyStatus: boolean;

@@ -12,10 +12,10 @@ import {
 import { linkedSortCost } from '../plan/sort-cost.ts';
 import {
   type Condition,
-  type Fragment,
   isPlain,
   leadsToLocalizations,
   type Populated,
+  type RelatedSelection,
   type Selection,
 } from '../query/bound.ts';
 import { compileSortKey } from '../run/ranks.ts';
@@ -192,7 +192,7 @@ function costOf({ start }: Delimiters): number {
 function relatedRows(
   context: ProjectionContext,
   target: Collection,
-  selection: Fragment,
+  selection: RelatedSelection,
   attribute: LinkAttribute,
   siblings: Siblings | null,
 ): BitSet | null {
@@ -204,12 +204,16 @@ function relatedRows(
 }
 
 /** The rows of a target that may be shown; null: all. */
-function visibleRows(context: ProjectionContext, target: Collection, { filter, everyStatus }: Fragment): BitSet | null {
+function visibleRows(
+  context: ProjectionContext,
+  target: Collection,
+  { filter, everyStatus }: RelatedSelection,
+): BitSet | null {
   if (filter) return context.rowsWhere(target, filter, everyStatus);
   return context.visible(target, everyStatus);
 }
 
 /** Whether the row of an entry has no locale: its type has none, and the query chooses no fields. */
-function lacksLocale({ type }: Collection, { fields }: Fragment): boolean {
+function lacksLocale({ type }: Collection, { fields }: RelatedSelection): boolean {
   return !type.localized && type.kind !== 'component' && fields === null;
 }

@@ -1,4 +1,4 @@
-import { type Fragment, populatesLocalizations } from '../query/bound.ts';
+import { populatesLocalizations, type RelatedSelection } from '../query/bound.ts';
 import type { Adjacency } from '../sets/adjacency.ts';
 import type { BitSet } from '../sets/bit-set.ts';
 import { sortUnique } from '../sets/row-set.ts';
@@ -19,7 +19,7 @@ const linkAndSortCost = 50;
  */
 export function siblingsBehind(
   { budget }: StoreView,
-  selection: Fragment,
+  selection: RelatedSelection,
   { offsets, targets }: Adjacency,
   siblings: Siblings | null,
   visible: BitSet | null,

@@ -5,7 +5,7 @@ import {
   type LinkAttribute,
   type PolymorphicAttribute,
 } from '../../model/schema.ts';
-import type { Fragment, Populated } from '../bound.ts';
+import type { Populated, RelatedSelection } from '../bound.ts';
 import type { Binding, PopulatePath } from '../policies.ts';
 import { attributePlace, type PopulatePlace } from '../syntax/location.ts';
 import { collectReadableTargets, exposesRoleMembers, omitIfUnreadable } from './populate-access.ts';
@@ -53,7 +53,7 @@ function bindRest(
   here: PopulatePlace,
   bindEnd: BindEnd,
 ): Populated | null {
-  const bindTarget = (inner: Binding, target: EntryType): Fragment => {
+  const bindTarget = (inner: Binding, target: EntryType): RelatedSelection => {
     binding.budget.countPopulated();
     const populate = bindPaths(inner, target, rest, here, bindEnd);
     return { fields: null, populate, filter: null, everyStatus: false };
@@ -62,8 +62,8 @@ function bindRest(
   if (isPolymorphic(attribute)) return null;
   const target = binding.schema.type(attribute.target);
   const omitted = omitIfUnreadable(binding, attribute, here);
-  const fragment = bindTarget(omitted ? { ...binding, omitted: [] } : binding, target);
-  return omitted ? null : populated(attribute, { [target.uid]: fragment });
+  const selection = bindTarget(omitted ? { ...binding, omitted: [] } : binding, target);
+  return omitted ? null : populated(attribute, { [target.uid]: selection });
 }
 
 /** A path through a zone leads on in those of its components that have the next name. */
@@ -71,7 +71,7 @@ function bindZone(
   binding: Binding,
   attribute: PolymorphicAttribute,
   here: PopulatePlace,
-  bindTarget: (binding: Binding, target: EntryType) => Fragment,
+  bindTarget: (binding: Binding, target: EntryType) => RelatedSelection,
 ): Populated {
   const targets = collectReadableTargets(binding, attribute, here).map(
     (type) => [type.uid, bindTarget(binding, type)] as const,

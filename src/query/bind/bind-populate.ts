@@ -5,7 +5,7 @@ import {
   type LinkAttribute,
   type PolymorphicAttribute,
 } from '../../model/schema.ts';
-import type { Fragment, Populated, SortKey } from '../bound.ts';
+import type { Populated, RelatedSelection, SortKey } from '../bound.ts';
 import type { Binding } from '../policies.ts';
 import { attributePlace, optionPart, type Path, type PopulatePlace, populatePart } from '../syntax/location.ts';
 import {
@@ -135,29 +135,29 @@ function bindAttribute(
   const target = binding.schema.type(attribute.target);
   if (exposesRoleMembers(type, attribute)) return null;
   if (omitIfUnreadable(binding, attribute, place)) {
-    if (populate.checksUnreadableOptions) bindFragment(unrestricted(binding), target, options, place, attribute);
+    if (populate.checksUnreadableOptions) bindRelated(unrestricted(binding), target, options, place, attribute);
     return null;
   }
-  const { fragment, sort } = bindFragment(binding, target, options, place, attribute);
-  const isFiltered = fragment.filter !== null && attribute.kind === 'relation' && attribute.many;
+  const { related, sort } = bindRelated(binding, target, options, place, attribute);
+  const isFiltered = related.filter !== null && attribute.kind === 'relation' && attribute.many;
   return {
     attribute: attribute.name,
     count: isCounted && isCountable(attribute),
     wrapped: isFiltered && populate.wrapsFiltered,
     sort: sort.length > 0 ? sort : null,
     window: options.window,
-    targets: { [target.uid]: fragment },
+    targets: { [target.uid]: related },
   };
 }
 
 /** Binds the options of one populated type: filters, sort, fields and nested `populate`. */
-function bindFragment(
+function bindRelated(
   binding: Binding,
   target: EntryType,
   options: PopulateOptions,
   place: PopulatePlace,
   attribute: LinkAttribute,
-): { fragment: Fragment; sort: SortKey[] } {
+): { related: RelatedSelection; sort: SortKey[] } {
   binding.budget.countPopulated();
   const filter = bindFilters(binding, target, options.filters, optionPart(place, 'filters'));
   const sort = bindSort(binding, target, options.sort, optionPart(place, 'sort'));
@@ -166,7 +166,7 @@ function bindFragment(
   const rows = { schema: binding.schema, attribute, filter, sort };
   const selection = bindSelection(binding, target, fields, populate, rows);
   const shown = fields === null ? filter : binding.policies.selection.filterBesideFields(rows);
-  return { fragment: { ...selection, filter: shown, everyStatus: false }, sort };
+  return { related: { ...selection, filter: shown, everyStatus: false }, sort };
 }
 
 /**
@@ -179,32 +179,32 @@ function polymorphicTargets(
   attribute: PolymorphicAttribute,
   options: PopulateOptions,
   place: PopulatePlace,
-): Record<string, Fragment> | null {
+): Record<string, RelatedSelection> | null {
   const { errors, populate } = binding.policies;
   const everyStatus = populate.showsEveryStatus(attribute);
   if (!options.on || options.on.raw === null) {
     checkPopulateOfSeveral(binding, type, attribute, options, place);
     const inner = options.populate ? optionsNode({ populate: '*' }, place) : noOptions;
-    const fragments = collectReadableTargets(binding, attribute, place).map((target) => {
-      const { fragment } = bindFragment(binding, target, inner, place, attribute);
-      return [target.uid, { ...fragment, populate: fragment.populate.map(withRequestedStatus), everyStatus }] as const;
+    const selections = collectReadableTargets(binding, attribute, place).map((target) => {
+      const { related } = bindRelated(binding, target, inner, place, attribute);
+      return [target.uid, { ...related, populate: related.populate.map(withRequestedStatus), everyStatus }] as const;
     });
-    return Object.fromEntries(fragments);
+    return Object.fromEntries(selections);
   }
   const entries = populate.readOn(attribute, options.on);
   if (entries === null) throw errors.wrongOn(place, options.on.raw);
-  const fragments: Record<string, Fragment> = {};
+  const selections: Record<string, RelatedSelection> = {};
   let readsSome = false;
   for (const { key: uid, value, place: chosen } of entries) {
     const target = chosenType(binding, uid, place, attribute.components);
-    const fragment = bindChosen(binding, target, value, chosen, attribute);
+    const related = bindChosen(binding, target, value, chosen, attribute);
     if (!mayChoose(binding, attribute, target)) binding.omitted.push(`${place.typePath}.${uid}`);
     else {
       readsSome = true;
-      if (fragment) fragments[uid] = { ...fragment, everyStatus: everyStatus && value.kind === 'plain' };
+      if (related) selections[uid] = { ...related, everyStatus: everyStatus && value.kind === 'plain' };
     }
   }
-  return readsSome || !populate.dropsUnreadable(attribute) ? fragments : null;
+  return readsSome || !populate.dropsUnreadable(attribute) ? selections : null;
 }
 
 /** Binds `on[uid]=…`. Null if the type is switched off by `false`, which a dynamic zone ignores. */
@@ -214,7 +214,7 @@ function bindChosen(
   node: OptionsNode,
   place: PopulatePlace,
   attribute: PolymorphicAttribute,
-): Fragment | null {
+): RelatedSelection | null {
   const { casts, errors, populate } = binding.policies;
   if (node.kind === 'options') populate.checkLength(binding, node);
   if (node.raw === null) throw errors.notOptions(binding, place, target, node.raw);
@@ -224,5 +224,5 @@ function bindChosen(
   const isPlain = flag !== null || isUnreadable;
   const options = isPlain ? noOptions : node.kind === 'options' ? node : plainOptions(binding, target, node.raw, place);
   checkFragmentOptions(binding, target, options, place);
-  return bindFragment(binding, target, options, place, attribute).fragment;
+  return bindRelated(binding, target, options, place, attribute).related;
 }

@@ -6,7 +6,7 @@ import {
   type LinkAttribute,
   type RelationAttribute,
 } from '../../model/schema.ts';
-import type { Fragment, Populated } from '../bound.ts';
+import type { Populated, RelatedSelection } from '../bound.ts';
 
 /** Returns the attributes that can be populated. */
 export function populatable(type: EntryType): LinkAttribute[] {
@@ -24,13 +24,16 @@ export function inSchemaOrder(type: EntryType, bound: readonly (Populated | null
 }
 
 /** Returns an attribute populated without options of its own. */
-export function populated(attribute: LinkAttribute, targets: Record<string, Fragment>): Populated {
+export function populated(attribute: LinkAttribute, targets: Record<string, RelatedSelection>): Populated {
   return { attribute: attribute.name, count: false, wrapped: false, sort: null, targets };
 }
 
 /** Returns the same with rows of the requested status only. */
 export function withRequestedStatus(original: Populated): Populated {
-  const targets = Object.entries(original.targets).map(([uid, fragment]) => [uid, { ...fragment, everyStatus: false }]);
+  const targets = Object.entries(original.targets).map(([uid, selection]) => [
+    uid,
+    { ...selection, everyStatus: false },
+  ]);
   return { ...original, targets: Object.fromEntries(targets) };
 }
 
