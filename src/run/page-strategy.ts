@@ -2,16 +2,11 @@
 import type { VisibleRowSet } from '../derived/visible-row-set.ts';
 import { averageCost, testingCost } from '../plan/cost-model.ts';
 import type { PhysicalPlan } from '../plan/physical-plan.ts';
-import { prefersIndexScan, rankingCost, scanCost } from '../plan/sort-cost.ts';
+import { prefersIndexScan } from '../plan/sort-cost.ts';
 import type { SortKey } from '../query/bound.ts';
-import { type RowSet, toBitSet, toRowList } from '../sets/row-set.ts';
 import { columnOf } from '../store/collection.ts';
-import { effectiveSortKeys, windowInRowOrder } from '../store/row-order.ts';
+import { effectiveSortKeys } from '../store/row-order.ts';
 import type { Segment } from '../store/segment.ts';
-import type { StoreView } from '../store/store.ts';
-import { scanIndex } from './index-scan.ts';
-import { compileSortKey } from './ranks.ts';
-import { sortedWindow } from './sort-order.ts';
 
 /** Tests rows in sort order until the page is full, without finding all matches. Chosen before the filter runs. */
 export interface EarlyPage {
@@ -78,37 +73,6 @@ export function choosePage(segment: Segment, total: number, { keys, start, end }
   const [name, ...rest] = keys[0].path;
   const scans = rest.length === 0 && prefersIndexScan(columnOf(segment.collection, name), total, Math.min(end, total));
   return { kind: scans ? 'indexScan' : 'topK' };
-}
-
-/** Finds one page of `rows` (of which there are `total`) by a strategy that `choosePage` returned, and charges it. */
-export function findPage(
-  view: StoreView,
-  segment: Segment,
-  rows: RowSet,
-  total: number,
-  page: PageRequest,
-  strategy: PageStrategy,
-): Uint32Array {
-  const { keys, start } = page;
-  const end = Math.min(page.end, total);
-  const compiled = (sort: readonly SortKey[]) => sort.map((key) => compileSortKey(view, segment, key));
-  switch (strategy.kind) {
-    case 'empty':
-      return new Uint32Array(0);
-    case 'window':
-      return windowInRowOrder(rows, start, end);
-    case 'indexScan': {
-      const [key, ...others] = keys;
-      const scan = scanCost(columnOf(segment.collection, key.path[0]), total, end, others.length);
-      view.budget.charge(scan + rankingCost(view, segment, others, total));
-      return scanIndex(segment, toBitSet(rows, segment.collection.rowCount), key, compiled(others), start, end);
-    }
-    case 'topK':
-      view.budget.charge(rankingCost(view, segment, keys, total));
-      return sortedWindow(toRowList(rows), compiled(keys), start, end);
-    default:
-      return strategy satisfies never;
-  }
 }
 
 /** Describes a strategy, as `explain` prints it. */
