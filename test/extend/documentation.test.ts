@@ -24,7 +24,7 @@ test('the page contains the examples tested here and commands', () => {
     'lectern routes path/to/strapi-project > lectern.json',
     '{',
     '// lectern.extension.ts',
-    'lectern check export.tar.gz --config lectern.json',
+    'lectern check content.tar.gz --config lectern.json',
   ]);
 });
 
