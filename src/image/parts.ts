@@ -3,7 +3,7 @@ import { attachStore, describeStore, type StoreManifest } from '../store/attach-
 import type { FlatArray } from '../store/flat-arrays.ts';
 import type { ImageContent } from './content.ts';
 
-/** Content as it is written to a file or handed to another thread: documents in JSON, and the arrays of the store. */
+/** Content as it is written to a file: documents in JSON, and the arrays of the store. */
 export interface ContentParts {
   readonly documents: ContentDocuments;
   readonly arrays: readonly FlatArray[];

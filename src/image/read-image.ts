@@ -45,10 +45,11 @@ export async function verifyImage(path: string): Promise<void> {
   await withFile(path, async (file) => {
     const { manifest, dataOffset, dataBytes } = await readFront(path, file);
     const hash = createHash('sha256');
+    const piece = Buffer.allocUnsafe(Math.min(pieceBytes, dataBytes));
     for (let done = 0; done < dataBytes; ) {
-      const piece = Buffer.allocUnsafe(Math.min(pieceBytes, dataBytes - done));
-      done += await readPiece(path, file, dataOffset + done, piece);
-      hash.update(piece);
+      const bytesRead = await readPiece(path, file, dataOffset + done, piece.subarray(0, dataBytes - done));
+      hash.update(piece.subarray(0, bytesRead));
+      done += bytesRead;
     }
     if (hash.digest('hex') !== manifest.sha256)
       throw damaged(path, 'its content does not have the SHA-256 of its manifest');

@@ -13,6 +13,9 @@ import { checkUnchanged, fileSignature } from './files.ts';
 import { defaultTolerance, type LoadedSnapshot, type LoadOptions } from './loaded.ts';
 import type { UploadedFiles } from './uploaded-files.ts';
 
+/** The kind of the warning that a start derives what the dialect of an image lacks. */
+const otherDialect = 'other-dialect';
+
 /** Returns what an image of a loaded snapshot holds. `mediaUrl` is the option that the snapshot was loaded with. */
 export function contentOf(loaded: LoadedSnapshot, mediaUrl: string | undefined): ImageContent {
   const { store, types, kind, strapiVersion, dialect, roles, emailConfirmation, inferred, warnings } = loaded;
@@ -23,7 +26,8 @@ export function contentOf(loaded: LoadedSnapshot, mediaUrl: string | undefined):
     store,
     facts: { ...source, roles, emailConfirmation, blockedUsers, uploads },
     types: types.map(withoutLocation),
-    notices: { inferred, warnings },
+    // the new image is of this dialect
+    notices: { inferred, warnings: warnings.filter(({ kind }) => kind !== otherDialect) },
   };
 }
 
@@ -101,7 +105,7 @@ function storeFor(
   const message =
     `${path} was built for the dialect ${facts.dialect}: what the dialect ${name} needs was derived in ${took} ms ` +
     `(build it with --dialect ${name} to save the time at each start)`;
-  return { store: derived, warnings: [{ kind: 'other-dialect', count: 1, message }] };
+  return { store: derived, warnings: [{ kind: otherDialect, count: 1, message }] };
 }
 
 function uploadNames(files: UploadedFiles | null): ImageContent['facts']['uploads'] {

@@ -51,6 +51,15 @@ test('equal content gives equal bytes', async () => {
   expect(readFileSync(one.path).equals(readFileSync(other.path))).toBe(true);
 });
 
+test('an image built from an image of the other dialect equals one built from the snapshot', async () => {
+  const { path } = await writeImageOf(guideFolder, { dialect: 'document' });
+  const [rebuilt, built] = [
+    await writeImageOf(path, { dialect: 'strapi' }),
+    await writeImageOf(guideFolder, { dialect: 'strapi' }),
+  ];
+  expect(readFileSync(rebuilt.path).equals(readFileSync(built.path))).toBe(true);
+});
+
 test('the order in which entries are loaded does not change the image', async () => {
   const entries = Array.from({ length: 40 }, (_, i) => ({ id: i + 1, documentId: `d${i}`, name: `name ${i % 7}` }));
   const snapshot = (order: typeof entries) => thingSnapshot({ name: { type: 'string' } }, order);
