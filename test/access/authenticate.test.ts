@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type AccessUser, Authenticator, type Caller, type ContentAccess } from '../../src/access/authenticate.ts';
 import type { RoleDefinition } from '../../src/access/definitions.ts';
 import { allPermissions, permissionsFor, readOnlyPermissions } from '../../src/access/permissions.ts';
@@ -9,14 +9,14 @@ import { sha256 } from '../support/guide.ts';
 import { signJwt } from '../support/jwt.ts';
 
 describe('permission sets', () => {
-  it('full access permits every action and drafts', () => {
+  test('full access permits every action and drafts', () => {
     expect(allPermissions().id).toBe('full');
     expect(allPermissions().allows('api::a.a.find')).toBe(true);
     expect(allPermissions().allows('plugin::users-permissions.user.me')).toBe(true);
     expect(allPermissions().readsDrafts).toBe(true);
   });
 
-  it('a read-only token permits find and findOne, whatever the controller', () => {
+  test('a read-only token permits find and findOne, whatever the controller', () => {
     expect(readOnlyPermissions().id).toBe('read');
     expect(readOnlyPermissions().readsDrafts).toBe(true);
     for (const action of ['api::a.a.find', 'api::a.a.findOne', 'plugin::upload.content-api.find']) {
@@ -27,7 +27,7 @@ describe('permission sets', () => {
     }
   });
 
-  it('a list of actions permits exactly these', () => {
+  test('a list of actions permits exactly these', () => {
     const set = permissionsFor(['api::a.a.find', 'api::b.b.findOne']);
     expect(set.allows('api::a.a.find')).toBe(true);
     expect(set.allows('api::a.a.findOne')).toBe(false);
@@ -37,7 +37,7 @@ describe('permission sets', () => {
     expect(permissionsFor([]).allows('toString')).toBe(false);
   });
 
-  it('permission sets have equal ids if and only if they are equal', () => {
+  test('permission sets have equal ids if and only if they are equal', () => {
     const actions = fc.array(fc.constantFrom('a', 'b', 'a,b', 'a","b', 'draft', ''), { maxLength: 5 });
     fc.assert(
       fc.property(actions, actions, (one, other) => {
@@ -114,18 +114,18 @@ const userRejected = 'Invalid credentials';
 describe('callers', () => {
   afterEach(() => vi.useRealTimers());
 
-  it('returns the public role synchronously without a header', () => {
+  test('returns the public role synchronously without a header', () => {
     const caller = authenticator().authenticate(undefined) as Caller;
     expect(caller.userId).toBeNull();
     expect(caller.permissions.id).toBe(permissionsFor(['api::a.a.find']).id);
   });
 
-  it('gives no permissions if no role is public', () => {
+  test('gives no permissions if no role is public', () => {
     const caller = authenticator({ roles: [] }).authenticate(undefined) as Caller;
     expect(caller.permissions.id).toBe(permissionsFor([]).id);
   });
 
-  it('uses the later of two roles of one type', () => {
+  test('uses the later of two roles of one type', () => {
     const roles = [
       { type: 'public', permissions: ['api::a.a.find'] },
       { type: 'public', permissions: [] },
@@ -133,7 +133,7 @@ describe('callers', () => {
     expect(authenticator({ roles }).role('public').id).toBe(permissionsFor([]).id);
   });
 
-  it('adds public actions to the role public, whether or not it is defined', () => {
+  test('adds public actions to the role public, whether or not it is defined', () => {
     const roles = [{ type: 'public', permissions: ['api::a.a.find'] }];
     const permissions = (definitions: RoleDefinition[]) =>
       new Roles(definitions, () => ['api::b.b.find']).permissions('public').id;
@@ -141,7 +141,7 @@ describe('callers', () => {
     expect(permissions([])).toBe(permissionsFor(['api::b.b.find']).id);
   });
 
-  it('finds tokens by their digest, synchronously', () => {
+  test('finds tokens by their digest, synchronously', () => {
     const given = authenticator();
     const permissions = (header: string) => (given.authenticate(header) as Caller).permissions.id;
     expect(permissions('Bearer all-token')).toBe('full');
@@ -159,12 +159,12 @@ describe('callers', () => {
     ' Bearer all-token',
     'Bearer,x',
   ];
-  it.each(notBearer)('rejects the header %j', async (header) =>
+  test.each(notBearer)('rejects the header %j', async (header) =>
     expect(await rejection(authenticator(), header)).toBe(invalidCredential),
   );
 
   // a server trims headers, which leaves only `Bearer`
-  it.each(notBearer.filter((header) => header !== 'Bearer '))(
+  test.each(notBearer.filter((header) => header !== 'Bearer '))(
     'treats the header %j as absent if other credentials are ignored',
     async (header) => {
       const given = authenticator({ ignoresOtherCredentials: true });
@@ -172,23 +172,23 @@ describe('callers', () => {
     },
   );
 
-  it('rejects an unknown token, and the digest of a token', async () => {
+  test('rejects an unknown token, and the digest of a token', async () => {
     expect(await rejection(authenticator(), 'Bearer nothing')).toBe(invalidCredential);
     expect(await rejection(authenticator(), `Bearer ${sha256('all-token')}`)).toBe(invalidCredential);
   });
 
-  it("gives a JWT the permissions of its user's role", async () => {
+  test("gives a JWT the permissions of its user's role", async () => {
     const caller = await authenticator().authenticate(`Bearer ${sign({ id: 1 })}`);
     expect(caller.userId).toBe(1);
     expect(caller.permissions.id).toBe(permissionsFor(['api::b.b.find', 'api::a.a.find']).id);
   });
 
-  it('gives no permissions for a role that does not exist', async () => {
+  test('gives no permissions for a role that does not exist', async () => {
     const caller = await authenticator().authenticate(`Bearer ${sign({ id: 5 })}`);
     expect(caller.permissions.id).toBe(permissionsFor([]).id);
   });
 
-  it('rejects an invalid JWT', async () => {
+  test('rejects an invalid JWT', async () => {
     const given = authenticator();
     const good = sign({ id: 1 });
     const [header, payload, signature] = good.split('.');
@@ -213,28 +213,28 @@ describe('callers', () => {
     for (const jwt of jwts) expect(await rejection(given, `Bearer ${jwt}`), jwt).toBe(invalidCredential);
   });
 
-  it('rejects every JWT without a secret, even an unsigned one', async () => {
+  test('rejects every JWT without a secret, even an unsigned one', async () => {
     const jwt = sign({ id: 1 });
     expect(await rejection(authenticator({ jwtSecret: undefined }), `Bearer ${jwt}`)).toBe(invalidCredential);
     expect(await rejection(authenticator({ jwtSecret: '' }), `Bearer ${jwt}`)).toBe(invalidCredential);
   });
 
-  it('rejects a user who is missing or blocked', async () => {
+  test('rejects a user who is missing or blocked', async () => {
     expect(await rejection(authenticator(), `Bearer ${sign({ id: 99 })}`)).toBe(userRejected);
     expect(await rejection(authenticator(), `Bearer ${sign({ id: 2 })}`)).toBe(userRejected);
   });
 
-  it('rejects a user without a role', async () => {
+  test('rejects a user without a role', async () => {
     expect(await rejection(authenticator(), `Bearer ${sign({ id: 4 })}`)).toBe(invalidCredential);
   });
 
-  it('accepts an unconfirmed user unless confirmation is required', async () => {
+  test('accepts an unconfirmed user unless confirmation is required', async () => {
     const header = `Bearer ${sign({ id: 3 })}`;
     expect((await authenticator().authenticate(header)).userId).toBe(3);
     expect(await rejection(authenticator({ emailConfirmation: true }), header)).toBe(userRejected);
   });
 
-  it('accepts a verified JWT synchronously until it expires', async () => {
+  test('accepts a verified JWT synchronously until it expires', async () => {
     const given = authenticator();
     const expires = Math.floor(Date.now() / 1000) + 60;
     const header = `Bearer ${sign({ id: 1, exp: expires })}`;
@@ -250,7 +250,7 @@ describe('callers', () => {
     expect(await rejection(given, header)).toBe(invalidCredential);
   });
 
-  it('rejects a user who is blocked after the JWT was verified', async () => {
+  test('rejects a user who is blocked after the JWT was verified', async () => {
     const changing = { role: 'authenticated', blocked: false, confirmed: true };
     const given = authenticator({ user: () => changing });
     const header = `Bearer ${sign({ id: 1 })}`;

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { replyDifference } from '../../bench/answers.ts';
 import { addPair, compare, type Figure, measurePair, pairTurns } from '../../bench/compare/pairs.ts';
 import { resolveCommit } from '../../bench/compare/version.ts';
@@ -12,24 +12,24 @@ const pairs = (...ratios: number[]) => ratios.map((ratio) => ({ ours: ratio * 3,
 const times = (count: number, ratio: number) => Array<number>(count).fill(ratio);
 
 describe('the verdict over pairs', () => {
-  it('is worse if nine of ten cost more than 10 % more', () => {
+  test('is worse if nine of ten cost more than 10 % more', () => {
     expect(compare(pairs(...times(9, 1.11), 0.7)).verdict).toBe('worse');
     expect(compare(pairs(...times(8, 1.5), 1.09, 1.09)).verdict).toBe('no difference shown');
     expect(compare(pairs(...times(10, 1.09))).verdict).toBe('no difference shown');
   });
 
-  it('is better by the inverse rule', () => {
+  test('is better by the inverse rule', () => {
     expect(compare(pairs(...times(9, 0.9), 1.3)).verdict).toBe('better');
     expect(compare(pairs(...times(9, 0.92), 0.5)).verdict).toBe('no difference shown');
   });
 
-  it('does not depend on which of the two is called ours', () => {
+  test('does not depend on which of the two is called ours', () => {
     const some = pairs(...times(9, 1.12), 1.01);
     expect(compare(some).verdict).toBe('worse');
     expect(compare(some.map(({ ours, theirs }) => ({ ours: theirs, theirs: ours }))).verdict).toBe('better');
   });
 
-  it('needs the same share of more pairs, and is undecided with fewer than ten', () => {
+  test('needs the same share of more pairs, and is undecided with fewer than ten', () => {
     expect(compare(pairs(...times(18, 1.2), 1, 1)).verdict).toBe('worse');
     expect(compare(pairs(...times(17, 1.2), 1, 1, 1)).verdict).toBe('no difference shown');
     expect(compare(pairs(...times(63, 1.2), ...times(7, 1))).verdict).toBe('worse');
@@ -37,7 +37,7 @@ describe('the verdict over pairs', () => {
     expect(() => compare([])).toThrow('at least one pair');
   });
 
-  it('comes with the median and the spread of the ratios', () => {
+  test('comes with the median and the spread of the ratios', () => {
     const { ratio, spread } = compare(pairs(1.4, 0.8, 1, 1.2));
     expect(ratio).toBeCloseTo(1.1);
     expect(spread[0]).toBeCloseTo(0.8);
@@ -45,7 +45,7 @@ describe('the verdict over pairs', () => {
     expect(compare(pairs(1, 5, 2)).ratio).toBeCloseTo(2);
   });
 
-  it('is too noisy only if the pairs exclude neither no change nor one of 10 %', () => {
+  test('is too noisy only if the pairs exclude neither no change nor one of 10 %', () => {
     expect(compare(pairs(0.2, 0.5, ...times(6, 1), 2, 6)).verdict).toBe('no difference shown');
     expect(compare(pairs(...times(5, 1), ...times(5, 1.15))).verdict).toBe('too noisy');
     expect(compare(pairs(...times(5, 1), ...times(5, 0.85))).verdict).toBe('too noisy');
@@ -54,13 +54,13 @@ describe('the verdict over pairs', () => {
 });
 
 describe('a pair', () => {
-  it('lets each version begin every other time, and gives both the same number of turns', () => {
+  test('lets each version begin every other time, and gives both the same number of turns', () => {
     expect(pairTurns(0, false)).toEqual(['ours', 'theirs', 'theirs', 'ours']);
     expect(pairTurns(1, false)).toEqual(['theirs', 'ours', 'ours', 'theirs']);
     expect(pairTurns(0, true)).toEqual([...pairTurns(0, false), ...pairTurns(0, false)]);
   });
 
-  it('has the cost of a call in the cheaper half of the turns, without what was spent before them', async () => {
+  test('has the cost of a call in the cheaper half of the turns, without what was spent before them', async () => {
     const side = (...perCall: number[]) => {
       let spent = 0;
       return {
@@ -72,7 +72,7 @@ describe('a pair', () => {
     expect(await measurePair(sides, pairTurns(0, true))).toEqual({ ours: 2, theirs: 3 });
   });
 
-  it('is added to the figure of its part and name', () => {
+  test('is added to the figure of its part and name', () => {
     const figures: Figure[] = [];
     const add = (name: string, ours: number) =>
       addPair(figures, { part: 'load', name, unit: 'bytes' }, { ours, theirs: 1 });
@@ -94,7 +94,7 @@ describe('a file of URLs', () => {
     return readUrlFile(file);
   };
 
-  it('has groups under headings, paths and whole URLs', () => {
+  test('has groups under headings, paths and whole URLs', () => {
     expect(
       read('/api/a?x=1\r\n\n# lists\nhttp://127.0.0.1:1337/api/b?filters[x][$eq]=1\n  /api/c  \n#empty\n'),
     ).toEqual([
@@ -103,7 +103,7 @@ describe('a file of URLs', () => {
     ]);
   });
 
-  it('is rejected with the invalid line', () => {
+  test('is rejected with the invalid line', () => {
     expect(() => read('/api/a\napi/b\n')).toThrow(/urls\.txt, line 2: "api\/b" is neither a path/);
     expect(() => read('/api/a b\n')).toThrow('line 1');
     expect(() => read('http://host\n')).toThrow('line 1');
@@ -117,12 +117,12 @@ describe('a file of URLs', () => {
 describe('two replies', () => {
   const reply = (value: unknown, status = 200) => ({ status, text: JSON.stringify(value) });
 
-  it('are equal whatever the order of keys', () => {
+  test('are equal whatever the order of keys', () => {
     expect(replyDifference(reply({ a: 1, b: [2] }), reply({ b: [2], a: 1 }))).toBeNull();
     expect(replyDifference({ status: 200, text: 'x' }, { status: 200, text: 'x' })).toBeNull();
   });
 
-  it('differ first at the named location', () => {
+  test('differ first at the named location', () => {
     const ours = reply({ data: [{ id: 1 }, { id: 2, title: 'x' }] });
     expect(replyDifference(ours, reply({ data: [{ id: 1 }, { id: 2 }] }))).toBe(
       'the reply.data.1.title: "x" here, nothing there',
@@ -133,11 +133,11 @@ describe('two replies', () => {
   });
 });
 
-it('refuses a snapshot that does not exist', async () => {
+test('refuses a snapshot that does not exist', async () => {
   await expect(checkOwnContent({ snapshot: '/nowhere', urls: 'x' })).rejects.toThrow('no file or folder /nowhere');
 });
 
-it('rejects a commit that the repository does not have', () => {
+test('rejects a commit that the repository does not have', () => {
   expect(() => resolveCommit('no-such-branch')).toThrow(
     "option '--against': this repository has no commit no-such-branch",
   );

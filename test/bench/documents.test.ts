@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { rewriteTables } from '../../bench/report/documents.ts';
 import { inprocessReport } from '../../bench/report/inprocess.ts';
 import { digits, spreadOf, whole } from '../../bench/report/markdown.ts';
@@ -7,7 +7,7 @@ import { refuseTrial, summaries } from '../../bench/report/summaries.ts';
 
 const text = 'before\n<!-- bench means -->\nold\n<!-- end -->\nbetween\n<!-- bench load -->\n<!-- end -->\nafter\n';
 
-it('writes tables between their markers, again and again', () => {
+test('writes tables between their markers, again and again', () => {
   const tables = { means: '| a |', load: '| $& |' };
   const first = rewriteTables(text, tables, 'x.md');
   expect(first.text).toBe(
@@ -17,18 +17,18 @@ it('writes tables between their markers, again and again', () => {
   expect(rewriteTables(first.text, tables, 'x.md').text).toBe(first.text);
 });
 
-it('ignores markers inside a sentence', () => {
+test('ignores markers inside a sentence', () => {
   const mentioned = 'Between `<!-- bench NAME -->` and `<!-- end -->`.\n';
   expect(rewriteTables(mentioned + text, { means: 'm', load: 'l' }, 'x.md').text).toContain(mentioned);
 });
 
-it('keeps a table that was not measured', () => {
+test('keeps a table that was not measured', () => {
   const { text: rewritten, kept } = rewriteTables(text, { means: null, load: 'new' }, 'x.md');
   expect(rewritten).toContain('old\n<!-- end -->');
   expect(kept).toEqual(['means']);
 });
 
-it('rejects unknown names and markers without an end', () => {
+test('rejects unknown names and markers without an end', () => {
   expect(() => rewriteTables(text, { load: '' }, 'x.md')).toThrow('x.md: there is no table "means". Known are load.');
   const unclosed = text.replace('<!-- end -->\nbetween', 'between');
   expect(() => rewriteTables(unclosed, { means: '', load: '' }, 'x.md')).toThrow('"means" has no line <!-- end -->');
@@ -50,11 +50,11 @@ const results = (entries: number, options: object) =>
     load: [],
   }) as unknown as Results;
 
-it('shows the shares of what the tail of Lectern is made of', () => {
+test('shows the shares of what the tail of Lectern is made of', () => {
   expect(summaries(results(100_000, {})).tail).toContain('| magazine | 10 | 50 % | 10 % | 40 % |');
 });
 
-it('shows a few peers in the headline, by names for people', () => {
+test('shows a few peers in the headline, by names for people', () => {
   expect(summaries(results(100_000, {})).headline?.split('\n')).toEqual([
     '|  | median, magazine | 99th percentile, magazine |',
     '| --- | ---: | ---: |',
@@ -63,19 +63,19 @@ it('shows a few peers in the headline, by names for people', () => {
   ]);
 });
 
-it('rejects the results of a trial', () => {
+test('rejects the results of a trial', () => {
   expect(() => refuseTrial(results(100_000, {}), 'a.json')).not.toThrow();
   expect(() => refuseTrial(results(5000, { sets: 20 }), 'a.json')).toThrow(
     "option '--documents' is not for the results of a trial: a.json has 5,000 entries of magazine in place of 100,000, 20 sets in place of 200.",
   );
 });
 
-it('writes a dash for missing numbers and no spread for one round', () => {
+test('writes a dash for missing numbers and no spread for one round', () => {
   expect([digits(Number.NaN), digits(1 / 0), whole(Number.NaN)]).toEqual(['–', '–', '–']);
   expect([spreadOf([2]), spreadOf([2, 1])]).toEqual(['', '1.00-2.00']);
 });
 
-it('shows declined queries as dashes, and warns of empty answers', () => {
+test('shows declined queries as dashes, and warns of empty answers', () => {
   const result = results(1000, {}).inprocess[0];
   const [slug] = result.queries;
   const report = inprocessReport({ ...result, queries: [{ ...slug, peers: [], declined: ['sift'], empty: 3 }] });

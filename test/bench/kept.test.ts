@@ -1,14 +1,14 @@
 /** The benchmark files in the system's temporary folder: packages, contents, builds. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { buildVersion } from '../../bench/compare/version.ts';
 import { removeLeftovers } from '../../bench/kept.ts';
 import { checkPackages } from '../../bench/packages.ts';
 import { project } from '../../bench/program.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
-it('removes unfinished files of ended runs', () => {
+test('removes unfinished files of ended runs', () => {
   const folder = temporaryFolder();
   const dead = join(folder, 'magazine.unfinished-2147483646');
   const running = join(folder, `magazine.unfinished-${process.pid}`);
@@ -18,12 +18,12 @@ it('removes unfinished files of ended runs', () => {
   expect([dead, running, finished].map((each) => existsSync(each))).toEqual([false, true, true]);
 });
 
-it('rejects a package without a version', () => {
+test('rejects a package without a version', () => {
   expect(() => checkPackages(['sift', 'lokijs'])).not.toThrow();
   expect(() => checkPackages(['sift', 'lodash'])).toThrow('the package lodash is not in bench/package.json');
 });
 
-it('does not build the commit that is checked out without changes', async () => {
+test('does not build the commit that is checked out without changes', async () => {
   const hash = 'f'.repeat(40);
   const same = await buildVersion(hash, () => expect.fail('it builds'), { hash, isChanged: false });
   expect(same).toEqual({ name: 'fffffff', folder: project });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { cli, freePort } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { sha256 } from '../support/guide.ts';
@@ -96,7 +96,7 @@ async function start(args: string[], added: Record<string, string> = {}, served 
 
 // commands that end by themselves run concurrently
 describe.concurrent('lectern', () => {
-  it('prints its version and its commands', async () => {
+  test('prints its version and its commands', async () => {
     const [version, help, empty] = await Promise.all([run(['--version']), run(['--help']), run([])]);
     expect(version).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
     expect(help.code).toBe(0);
@@ -107,7 +107,7 @@ describe.concurrent('lectern', () => {
   const badConfig = write('bad.json', { maxLimits: 5 });
   const wrongRole = [{ role: 'nobody', value: 'private' }];
   const roleConfig = write('role.json', { cacheControl: wrongRole });
-  it.each<[string, string[], Record<string, string>, RegExp]>([
+  test.each<[string, string[], Record<string, string>, RegExp]>([
     ['a port that is no number', ['serve', snapshot, '--port', 'abc'], {}, /'--port <number>'.*'abc'/],
     ['a port that is too large', ['serve', snapshot, '--port', '65536'], {}, /'--port <number>'.*'65536'/],
     ['a port in the environment', ['serve', snapshot], { PORT: '-1' }, /PORT: port: must be at least 0, is -1/],
@@ -155,7 +155,7 @@ describe.concurrent('lectern', () => {
 });
 
 describe.concurrent('lectern check', () => {
-  it('an image with a mediaUrl is checked and explained with the flag of its build', async () => {
+  test('an image with a mediaUrl is checked and explained with the flag of its build', async () => {
     const image = join(folder, 'media.lectern');
     const flag = ['--media-url', 'https://files.example.org'];
     expect(await run(['build', snapshot, '--out', image, ...flag])).toMatchObject({ code: 0, stderr: '' });
@@ -168,7 +168,7 @@ describe.concurrent('lectern check', () => {
     expect([checked.code, explained.code]).toEqual([0, 0]);
   });
 
-  it('prints the types and entries of a snapshot', async () => {
+  test('prints the types and entries of a snapshot', async () => {
     const { code, stdout, stderr } = await run(['check', snapshot]);
     expect(stderr).toBe('');
     expect(code).toBe(0);
@@ -179,7 +179,7 @@ describe.concurrent('lectern check', () => {
     expect(stdout).toMatch(/loaded in [\d.]+ s; [\d.]+ MiB resident/);
   });
 
-  it('lists problems and exits with 1, and drops dangling relations with --lenient', async () => {
+  test('lists problems and exits with 1, and drops dangling relations with --lenient', async () => {
     const refused = await run(['check', dangling]);
     expect(refused.code).toBe(1);
     expect(refused.stdout).toBe('');
@@ -190,7 +190,7 @@ describe.concurrent('lectern check', () => {
     expect(lenient.stderr).toMatch(/^warning: /);
   });
 
-  it('prints JSON with --json, also for a rejected snapshot', async () => {
+  test('prints JSON with --json, also for a rejected snapshot', async () => {
     const checked = await run(['check', snapshot, '--json']);
     expect(JSON.parse(checked.stdout)).toMatchObject({ loads: true, dialect: 'document', warnings: [] });
     const refused = await run(['check', dangling, '--json']);
@@ -198,7 +198,7 @@ describe.concurrent('lectern check', () => {
     expect(JSON.parse(refused.stdout)).toMatchObject({ loads: false, problemCount: 1, problems: [expect.any(String)] });
   });
 
-  it('reports a missing snapshot in one line', async () => {
+  test('reports a missing snapshot in one line', async () => {
     const { code, stderr } = await run(['check', join(folder, 'nowhere')]);
     expect(code).toBe(1);
     expect(stderr).toMatch(/nowhere/);
@@ -207,7 +207,7 @@ describe.concurrent('lectern check', () => {
 });
 
 describe.concurrent('the first run', () => {
-  it('init writes a snapshot that loads without warnings, and only into an empty folder', async () => {
+  test('init writes a snapshot that loads without warnings, and only into an empty folder', async () => {
     const target = join(folder, 'started', 'here');
     const { code, stdout } = await run(['init', target]);
     expect(code).toBe(0);
@@ -219,7 +219,7 @@ describe.concurrent('the first run', () => {
     expect(again.stderr).toBe(`lectern: ${target} is not empty. Name a new folder: lectern init FOLDER\n`);
   });
 
-  it('warns if nobody may read the content, and opens it with --public', async () => {
+  test('warns if nobody may read the content, and opens it with --public', async () => {
     const closed = writeSnapshot('closed', 'ada');
     write('closed/roles.json', [
       { type: 'public', permissions: [] },
@@ -238,13 +238,13 @@ describe.concurrent('the first run', () => {
 describe.concurrent('lectern explain', () => {
   const url = '/api/notes?filters[title][$startsWith]=F';
 
-  it('prints operators as queries write them, and accepts a whole URL', async () => {
+  test('prints operators as queries write them, and accepts a whole URL', async () => {
     const { code, stdout } = await run(['explain', snapshot, `http://127.0.0.1:1337${url}#top`]);
     expect(code).toBe(0);
     expect(stdout).toContain('api::note.note: title $startsWith "F"');
   });
 
-  it('explains as a role, and lists the roles if it does not exist', async () => {
+  test('explains as a role, and lists the roles if it does not exist', async () => {
     const writers = ['explain', snapshot, '/api/writers', '--role'];
     expect((await run([...writers, 'authenticated'])).code).toBe(0);
     expect((await run([...writers, 'public'])).stderr).toContain('is answered with 403');
@@ -253,7 +253,7 @@ describe.concurrent('lectern explain', () => {
     expect(unknown.stderr).toBe('lectern: There is no role "editor". The roles are public, authenticated.\n');
   });
 
-  it('prints JSON with --json, also for a rejected query', async () => {
+  test('prints JSON with --json, also for a rejected query', async () => {
     const explained = await run(['explain', snapshot, url, '--json', '--role', 'public']);
     expect(JSON.parse(explained.stdout)).toMatchObject({ url, role: 'public', status: 200, bytes: expect.any(Number) });
     const refused = await run(['explain', snapshot, '/api/notes?filters[nope]=1', '--json']);
@@ -265,7 +265,7 @@ describe.concurrent('lectern explain', () => {
 describe('lectern serve', () => {
   afterEach(killAll);
 
-  it('prints content and dialect, answers, and exits with 0 on SIGTERM', async () => {
+  test('prints content and dialect, answers, and exits with 0 on SIGTERM', async () => {
     const { child, exit, printed, url } = await start(['--port', '0']);
     expect(printed.stdout).toMatch(
       /^Lectern serves 4 entries of \d+ content types \(document dialect\) at http:\/\/127\.0\.0\.1:\d+\/ - loaded in [\d.]+ s\n/,
@@ -283,7 +283,7 @@ describe('lectern serve', () => {
     expect(printed.stderr).toBe('');
   });
 
-  it('finishes a request under way on SIGINT and accepts no new one', async () => {
+  test('finishes a request under way on SIGINT and accepts no new one', async () => {
     const { child, exit, port } = await start(['--port', '0']);
     const socket = connect(port, '127.0.0.1');
     let received = '';
@@ -298,7 +298,7 @@ describe('lectern serve', () => {
     expect(received).toMatch(/^HTTP\/1\.1 200 OK/);
   });
 
-  it('is alive but not ready while it loads, and exits with 1 if loading fails', async () => {
+  test('is alive but not ready while it loads, and exits with 1 if loading fails', async () => {
     // loading waits for the extension, which waits for a file
     const sign = join(folder, 'go-on');
     const extension = join(folder, 'lectern-extend-slow.mjs');
@@ -321,13 +321,13 @@ describe('lectern serve', () => {
     expect(await exit).toEqual([1, null]);
   });
 
-  it('exits with 1 if the snapshot cannot be served', async () => {
+  test('exits with 1 if the snapshot cannot be served', async () => {
     const { code, stdout, stderr } = await run(['serve', dangling, '--port', '0']);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/1 problem[\s\S]*nobody/);
   });
 
-  it('has an admin port and a request log if configured', async () => {
+  test('has an admin port and a request log if configured', async () => {
     const config = write('log.json', { log: { requests: true, level: 'error', slowMilliseconds: 60_000 } });
     const args = ['--port', String(await freePort()), '--admin-port', '0', '--config', config, '--log-level', 'debug'];
     const { child, exit, printed, url } = await start(args);
@@ -352,7 +352,7 @@ describe('lectern serve', () => {
     expect(lines[2]).toMatchObject({ path: '/api/notes', status: 200, level: 30 });
   });
 
-  it('reports a port that is in use in one line', async () => {
+  test('reports a port that is in use in one line', async () => {
     const { port } = await start(['--port', '0']);
     const { code, stdout, stderr } = await run(['serve', snapshot, '--port', String(port)]);
     expect(code).toBe(1);
@@ -360,7 +360,7 @@ describe('lectern serve', () => {
     expect(JSON.parse(stderr).msg).toBe(`port ${port} of 127.0.0.1 is in use: choose another with --port`);
   });
 
-  it('reports an admin port that is in use or equals the port in one sentence', async () => {
+  test('reports an admin port that is in use or equals the port in one sentence', async () => {
     const occupied = createServer().listen(0, '127.0.0.1');
     await once(occupied, 'listening');
     const { port } = occupied.address() as AddressInfo;
@@ -374,7 +374,7 @@ describe('lectern serve', () => {
     expect(JSON.parse(same.stderr).msg).toBe(`flags: adminPort: must differ from port, is ${port}`);
   });
 
-  it('writes its log as text or as JSON', async () => {
+  test('writes its log as text or as JSON', async () => {
     const text = await run(['serve', dangling, '--port', '0'], {
       LECTERN_LOG_FORMAT: 'text',
       LECTERN_LOG_LEVEL: 'silent',
@@ -400,7 +400,7 @@ describe('lectern serve', () => {
     expect(printed.stdout).toBe('');
   });
 
-  it('gives flags precedence over the environment, and the environment over the file', async () => {
+  test('gives flags precedence over the environment, and the environment over the file', async () => {
     const [first, second, third] = [await freePort(), await freePort(), await freePort()];
     const config = write('port.json', { port: first, dialect: 'strapi', prefix: '/content' });
     const [configured, fromEnvironment, flagged] = await Promise.all([
@@ -416,7 +416,7 @@ describe('lectern serve', () => {
     expect((await fetch(`${flagged.url}api/notes`)).status).toBe(404);
   });
 
-  it('reads tokens and roles from the file and the JWT secret from the environment', async () => {
+  test('reads tokens and roles from the file and the JWT secret from the environment', async () => {
     const config = write('access.json', {
       tokens: [{ name: 'writers', sha256: sha256('letmein'), type: 'read-only' }],
       roles: [{ type: 'public', permissions: [] }],

@@ -5,7 +5,7 @@ import {
   HTTPForbiddenError,
   HTTPNotFoundError,
 } from '@strapi/client';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { tokens } from '../conformance/gazette.ts';
 import { serveGazette } from './serve.ts';
 
@@ -27,7 +27,7 @@ describe('auth', () => {
     publishedAt: '2026-11-20T14:47:09.162Z',
   };
 
-  it.each([
+  test.each([
     ['an API token', tokens.reader],
     ["a user's JWT", tokens.user],
   ])('%s reads what is not public', async (_, auth) => {
@@ -45,7 +45,7 @@ describe('auth', () => {
     expect(meta.pagination).toEqual({ page: 1, pageSize: 2, pageCount: 5, total: 9 });
   });
 
-  it('a custom token reads and populates what it names', async () => {
+  test('a custom token reads and populates what it names', async () => {
     const { data } = await client(tokens.some)
       .collection('restaurants')
       .find({
@@ -63,7 +63,7 @@ describe('auth', () => {
     ]);
   });
 
-  it('users are returned without an envelope', async () => {
+  test('users are returned without an envelope', async () => {
     const withJwt = client(tokens.user);
     expect(await withJwt.collection('users').find({ filters: { username: { $eq: 'John' } } })).toEqual([john]);
     expect(await withJwt.collection('users').find()).toHaveLength(8);
@@ -87,7 +87,7 @@ describe('the client throws its own error classes', () => {
     error: { status, name, message, details: {} },
   });
 
-  it('for a 404 of a missing document, type or translation', async () => {
+  test('for a 404 of a missing document, type or translation', async () => {
     for (const request of [
       () => client().collection('restaurants').findOne('zzz'),
       () => client().collection('restaurants').findOne('2'),
@@ -100,13 +100,13 @@ describe('the client throws its own error classes', () => {
     }
   });
 
-  it('for a 404 of a missing file', async () => {
+  test('for a 404 of a missing file', async () => {
     const { error } = await failure(client().files.findOne(999));
     expect(error).toBeInstanceOf(HTTPNotFoundError);
     expect(error).toMatchObject({ name: 'FileNotFoundError', fileId: 999 });
   });
 
-  it('for a 403 without a token or permission', async () => {
+  test('for a 403 without a token or permission', async () => {
     const limited = client(tokens.some);
     for (const request of [
       () => client().collection('ledgers').find(),
@@ -120,13 +120,13 @@ describe('the client throws its own error classes', () => {
     expect((await failure(limited.files.find())).error.name).toBe('FileForbiddenError');
   });
 
-  it('for a 401 of an unknown token', async () => {
+  test('for a 401 of an unknown token', async () => {
     const { error, body } = await failure(client('nope').collection('restaurants').find());
     expect(error).toBeInstanceOf(HTTPAuthorizationError);
     expect(body).toEqual(plain(401, 'UnauthorizedError', 'Missing or invalid credentials'));
   });
 
-  it('for a 400 of an invalid filter', async () => {
+  test('for a 400 of an invalid filter', async () => {
     const restaurants = client().collection('restaurants');
     const { error, body } = await failure(restaurants.find({ filters: { nope: { $eq: 1 } } }));
     expect(error).toBeInstanceOf(HTTPBadRequestError);
@@ -141,7 +141,7 @@ describe('the client throws its own error classes', () => {
     });
   });
 
-  it('for a 405 of a write', async () => {
+  test('for a 405 of a write', async () => {
     const restaurants = client(tokens.reader).collection('restaurants');
     const documentId = 'jmra5y0w0uc8qvwkgx1s7oiq';
     for (const request of [

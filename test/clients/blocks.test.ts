@@ -1,7 +1,7 @@
 import { BlocksRenderer } from '@strapi/blocks-react-renderer';
 import { type ComponentProps, createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { open } from '../../src/index.ts';
 import { openGazette } from '../conformance/gazette.ts';
 
@@ -14,7 +14,7 @@ function html(content: Blocks): string {
 }
 
 describe('the body of an article of the gazette', () => {
-  it.each([
+  test.each([
     [
       'heading, list',
       'yrc075my9hb4lox86v6h4h4p',
@@ -82,7 +82,7 @@ describe('blocks of every kind', () => {
     '<img src="/uploads/harbour.jpg" alt="The “old” harbour"/>',
   ].join('');
 
-  it('are rendered alone and in a component', async () => {
+  test('are rendered alone and in a component', async () => {
     const content = await open({
       contentTypes: [
         {

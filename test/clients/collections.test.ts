@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { serveGazette } from './serve.ts';
 
 /** Collections, asked for by the official client, unchanged. */
@@ -6,7 +6,7 @@ import { serveGazette } from './serve.ts';
 const client = serveGazette();
 
 describe('collection().find', () => {
-  it('accepts filters, fields, sort and pagination', async () => {
+  test('accepts filters, fields, sort and pagination', async () => {
     const found = await client()
       .collection('restaurants')
       .find({
@@ -25,7 +25,7 @@ describe('collection().find', () => {
     });
   });
 
-  it('accepts lists of conditions through relations', async () => {
+  test('accepts lists of conditions through relations', async () => {
     const found = await client()
       .collection('restaurants')
       .find({
@@ -42,7 +42,7 @@ describe('collection().find', () => {
     });
   });
 
-  it.each([
+  test.each([
     ['letters that need escapes', { name: { $eqi: 'ångström' } }, [35]],
     ['signs that have a meaning in a URL', { name: { $in: ['a,b', '%', '<b>x</b>', 'semi;colon'] } }, [43, 46, 48, 50]],
     ['a date', { inspectedAt: { $lte: new Date('2012-02-16T21:15:00.000Z') }, name: 'Łódź café' }, [2]],
@@ -54,7 +54,7 @@ describe('collection().find', () => {
     expect(data.map(({ id }) => id)).toEqual(ids);
   });
 
-  it('sorts through a relation', async () => {
+  test('sorts through a relation', async () => {
     const { data } = await client()
       .collection('restaurants')
       .find({
@@ -65,7 +65,7 @@ describe('collection().find', () => {
     expect(data.map(({ id }) => id)).toEqual([43, 6, 50, 80]);
   });
 
-  it('populates with fields, filters, sort and count', async () => {
+  test('populates with fields, filters, sort and count', async () => {
     const found = await client()
       .collection('restaurants')
       .find({
@@ -107,7 +107,7 @@ describe('collection().find', () => {
     ]);
   });
 
-  it('populates parts of a dynamic zone', async () => {
+  test('populates parts of a dynamic zone', async () => {
     const { data } = await client()
       .collection('restaurants')
       .find({
@@ -128,7 +128,7 @@ describe('collection().find', () => {
     ]);
   });
 
-  it('populates a polymorphic relation', async () => {
+  test('populates a polymorphic relation', async () => {
     const { data } = await client()
       .collection('bookmarks')
       .find({
@@ -146,7 +146,7 @@ describe('collection().find', () => {
     ]);
   });
 
-  it('accepts pages by offset and pages without a count', async () => {
+  test('accepts pages by offset and pages without a count', async () => {
     const restaurants = client().collection('restaurants');
     const found = await restaurants.find({ fields: ['name'], pagination: { start: 2, limit: 3 } });
     expect(found).toEqual({
@@ -171,7 +171,7 @@ describe('collection().find', () => {
     });
   });
 
-  it.each([
+  test.each([
     ['one locale', { locale: 'fr' }, [8, 14, 21], 12],
     ['every locale', { locale: '*' }, [3, 4, 7], 40],
     ['a locale that nothing is written in', { locale: 'zz' }, [], 0],

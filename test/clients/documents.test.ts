@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { serveGazette } from './serve.ts';
 
 /** Documents, single types and files, asked for by the official client, unchanged. */
@@ -6,7 +6,7 @@ import { serveGazette } from './serve.ts';
 const client = serveGazette();
 
 describe('collection().findOne', () => {
-  it('accepts fields', async () => {
+  test('accepts fields', async () => {
     const found = await client()
       .collection('dishes')
       .findOne('d8l4bg4qtai2ruqtdu1my2ii', { fields: ['heat', 'name'] });
@@ -16,7 +16,7 @@ describe('collection().findOne', () => {
     });
   });
 
-  it('accepts populate', async () => {
+  test('accepts populate', async () => {
     const { data } = await client()
       .collection('articles')
       .findOne('yrc075my9hb4lox86v6h4h4p', {
@@ -37,7 +37,7 @@ describe('collection().findOne', () => {
     });
   });
 
-  it.each([
+  test.each([
     [{}, 3, 'STRASSE'],
     [{ status: 'draft' as const }, 1, 'STRASSE'],
     [{ locale: 'de' }, 4, 'de STRASSE'],
@@ -62,11 +62,11 @@ describe('single().find', () => {
     locale: 'en',
   };
 
-  it('returns the entry', async () => {
+  test('returns the entry', async () => {
     expect(await client().single('homepage').find()).toEqual({ data: homepage, meta: {} });
   });
 
-  it('accepts locale and status', async () => {
+  test('accepts locale and status', async () => {
     expect((await client().single('homepage').find({ locale: 'fr' })).data).toEqual({
       ...homepage,
       id: 4,
@@ -83,7 +83,7 @@ describe('single().find', () => {
     });
   });
 
-  it('accepts populate', async () => {
+  test('accepts populate', async () => {
     const { data } = await client()
       .single('homepage')
       .find({
@@ -112,7 +112,7 @@ describe('single().find', () => {
 });
 
 describe('files', () => {
-  it('finds files', async () => {
+  test('finds files', async () => {
     const files = await client().files.find({
       filters: { mime: { $contains: 'png' }, name: { $contains: '1' } },
       sort: ['name:asc'],
@@ -127,7 +127,7 @@ describe('files', () => {
     ]);
   });
 
-  it('finds one file', async () => {
+  test('finds one file', async () => {
     expect(await client().files.findOne(1)).toEqual({
       id: 1,
       documentId: 'ustk8a6z5i6388cthjssvb96',

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type Config, ConfigError, configSchema } from '../../src/config/config.ts';
 import { readConfig, readOptions } from '../../src/config/read-config.ts';
@@ -31,7 +31,7 @@ const sha256 = 'ab'.repeat(32);
 const queryBudgets = { queryBytes: 16_384, parameters: 1000, depth: 20, conditions: 500, populate: 1000, sorts: 200 };
 
 describe('config file', () => {
-  it('uses the defaults for an empty config', () => {
+  test('uses the defaults for an empty config', () => {
     expect(read({})).toEqual({
       tokens: [],
       roles: [],
@@ -62,7 +62,7 @@ describe('config file', () => {
     expect(configSchema.parse({})).toEqual(read({}));
   });
 
-  it('accepts every setting and keeps defaults for missing members', () => {
+  test('accepts every setting and keeps defaults for missing members', () => {
     const given = {
       $schema: './config.schema.json',
       dialect: 'strapi',
@@ -112,7 +112,7 @@ describe('config file', () => {
     expect(read(`\uFEFF${JSON.stringify(given)}`).port).toBe(0);
   });
 
-  it.each<[unknown, string]>([
+  test.each<[unknown, string]>([
     [{ tokn: [] }, 'tokn: unknown key'],
     [{ budgets: { seconds: 1 } }, 'budgets.seconds: unknown key'],
     [{ 'a b': 1 }, '["a b"]: unknown key'],
@@ -171,7 +171,7 @@ describe('config file', () => {
     [[], 'must be of type object, is []'],
   ])('rejects %j: %s', (content, problem) => expect(problems(content)).toEqual([problem]));
 
-  it('rejects two tokens with one digest and two roles of one type', () => {
+  test('rejects two tokens with one digest and two roles of one type', () => {
     const token = { name: 'a', sha256, type: 'full-access' };
     const role = { type: 'public', permissions: [] };
     expect(problems({ tokens: [token, { ...token, sha256: sha256.toUpperCase() }] })).toEqual([
@@ -182,7 +182,7 @@ describe('config file', () => {
     ]);
   });
 
-  it.each([
+  test.each([
     'no-store',
     'Public, MAX-AGE=60 , s-maxage=5,stale-while-revalidate=600, stale-if-error=86400',
     'private="Set-Cookie, X-A", no-cache="X-B", must-revalidate, immutable',
@@ -191,16 +191,16 @@ describe('config file', () => {
     expect(read({ cacheControl: [{ value }] }).cacheControl[0].value).toBe(value);
   });
 
-  it('lowers the default of defaultLimit to a maxLimit below 25', () => {
+  test('lowers the default of defaultLimit to a maxLimit below 25', () => {
     expect(read({ maxLimit: 10 }).defaultLimit).toBe(10);
     expect(read({ maxLimit: 500 }).defaultLimit).toBe(25);
   });
 
-  it('accepts one port on two addresses', () => {
+  test('accepts one port on two addresses', () => {
     expect(read({ host: '127.0.0.2', port: 9, adminPort: 9 }).adminPort).toBe(9);
   });
 
-  it('reports every problem and no secret', () => {
+  test('reports every problem and no secret', () => {
     const lines = problems({
       port: -1,
       jwtSecret: '',
@@ -213,13 +213,13 @@ describe('config file', () => {
     ]);
   });
 
-  it('resolves paths relative to the file and keeps URLs and booleans', () => {
+  test('resolves paths relative to the file and keeps URLs and booleans', () => {
     const { extend, uploads, cacheDir } = read({ extend: './site.mjs', uploads: '../files', cacheDir: '/var/cache' });
     expect([extend, uploads, cacheDir]).toEqual([join(folder, 'site.mjs'), join(folder, '../files'), '/var/cache']);
     for (const uploads of [true, 'https://files.example.org/x']) expect(read({ uploads })).toMatchObject({ uploads });
   });
 
-  it('suggests the nearest key for a misspelled one', () => {
+  test('suggests the nearest key for a misspelled one', () => {
     expect(
       problems({ maxLimt: 1, budgets: { node: 1 }, tokens: [{ nam: 'a', name: 'a', sha256, type: 'read-only' }] }),
     ).toEqual([
@@ -229,7 +229,7 @@ describe('config file', () => {
     ]);
   });
 
-  it('reports a file that is missing or not JSON', () => {
+  test('reports a file that is missing or not JSON', () => {
     writeFileSync(file, '{\n  "port": }');
     expect(() => readConfig({ file })).toThrow(`${file}:2:11: invalid JSON: expected a value`);
     writeFileSync(file, '{"budgets": {"nodes": 1,\n "nodes": 2}}');
@@ -237,12 +237,12 @@ describe('config file', () => {
     expect(() => readConfig({ file: join(folder, 'none.json') })).toThrow(/none\.json: cannot be read: ENOENT/);
   });
 
-  it('checks the options of the library by the same rules', () => {
+  test('checks the options of the library by the same rules', () => {
     expect(readOptions()).toEqual(readOptions({ maxLimit: 100 }));
     expect(() => readOptions({ port: 1 } as object)).toThrow('options: port: unknown key');
   });
 
-  it('has an up-to-date published JSON Schema (vitest --update writes it)', async () => {
+  test('has an up-to-date published JSON Schema (vitest --update writes it)', async () => {
     const schema = z.toJSONSchema(configSchema, { io: 'input' });
     await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot('../../data/schemas/config.schema.json');
   });

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { readSettings, settingsHelp } from '../../src/cli/settings.ts';
 import { type Config, configSchema } from '../../src/config/config.ts';
@@ -51,7 +51,7 @@ const samples: Record<string, [text: string, value: unknown]> = {
 describe('the environment', () => {
   const variables = variablesOf(configSchema);
 
-  it('has a uniquely named variable for every setting', () => {
+  test('has a uniquely named variable for every setting', () => {
     const names = variables.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     for (const name of names) expect(name).toMatch(/^LECTERN(_[A-Z0-9]+)+$/);
@@ -60,19 +60,19 @@ describe('the environment', () => {
     expect(new Set(variables.map(({ path }) => path[0]))).toEqual(new Set(settings));
   });
 
-  it.each(Object.entries(samples))('reads %s', (name, [text, value]) => {
+  test.each(Object.entries(samples))('reads %s', (name, [text, value]) => {
     const { path } = variables.find((variable) => variable.name === name)!;
     const config = fromVariables({ [name]: text });
     expect(path.reduce((inner: any, key) => inner[key], config)).toEqual(value);
   });
 
-  it('treats an empty variable as unset', () => {
+  test('treats an empty variable as unset', () => {
     expect(fromVariables({ LECTERN_PORT: '', PORT: '', LECTERN_DEFAULTS: '', LECTERN_CONFIG: '' })).toEqual(
       configSchema.parse({}),
     );
   });
 
-  it('sets a member of a group beside the file and other variables', () => {
+  test('sets a member of a group beside the file and other variables', () => {
     const config = file({ budgets: { nodes: 5, bytes: 6 } });
     const environment = { LECTERN_BUDGETS_BYTES: '7', LECTERN_CORS_MAX_AGE: '8', LECTERN_CORS: '{"origins":[]}' };
     const { budgets, cors } = readSettings({ config }, environment).config;
@@ -80,7 +80,7 @@ describe('the environment', () => {
     expect(cors).toMatchObject({ origins: [], maxAge: 8 });
   });
 
-  it('common short names set the same settings, and full names override them', () => {
+  test('common short names set the same settings, and full names override them', () => {
     const short = { PORT: '1', HOST: '::1', ADMIN_PORT: '2', LOG_LEVEL: 'warn', JWT_SECRET: 's' };
     expect(fromVariables(short)).toMatchObject({ port: 1, host: '::1', adminPort: 2, jwtSecret: 's' });
     expect(fromVariables(short).log.level).toBe('warn');
@@ -90,7 +90,7 @@ describe('the environment', () => {
     });
   });
 
-  it('names the config file, and gives defaults that the file may override', () => {
+  test('names the config file, and gives defaults that the file may override', () => {
     const LECTERN_DEFAULTS = '{"host": "0.0.0.0", "log": {"level": "warn", "requests": true}}';
     const LECTERN_CONFIG = file({ log: { level: 'error' }, maxLimit: 7 });
     const config = fromVariables({ LECTERN_CONFIG, LECTERN_DEFAULTS });
@@ -98,7 +98,7 @@ describe('the environment', () => {
     expect(fromVariables({ LECTERN_CONFIG, LECTERN_DEFAULTS, HOST: '::1' }).host).toBe('::1');
   });
 
-  it('ignores the variables that Kubernetes sets for a service named lectern', () => {
+  test('ignores the variables that Kubernetes sets for a service named lectern', () => {
     const config = fromVariables({
       LECTERN_SERVICE_HOST: '10.0.0.1',
       LECTERN_SERVICE_PORT: '1337',
@@ -112,7 +112,7 @@ describe('the environment', () => {
     expect(config).toEqual(configSchema.parse({}));
   });
 
-  it.each<[Record<string, string>, string]>([
+  test.each<[Record<string, string>, string]>([
     [{ LECTERN_BUDGET_STEPS: '1' }, 'LECTERN_BUDGET_STEPS: no such setting (did you mean LECTERN_BUDGETS_STEPS?)'],
     [{ LECTERN_XYZ: '1' }, 'LECTERN_XYZ: no such setting'],
     [{ LECTERN_MAX_LIMIT: 'ten' }, 'LECTERN_MAX_LIMIT: maxLimit: must be of type number, is "ten"'],
@@ -129,7 +129,7 @@ describe('the environment', () => {
     expect(refusal(() => fromVariables(environment))).toContain(message);
   });
 
-  it.each<Record<string, string>>([
+  test.each<Record<string, string>>([
     { LECTERN_TOKENS: '[{"name": "a", "type": "read-only", "sha256": "7355608"}]' },
     { LECTERN_TOKENS: '[{"name": "a", "type": "read-only", "sha256": 7355608}]' },
     { LECTERN_TOKENS: '7355608' },
@@ -151,7 +151,7 @@ describe('a value of another kind', () => {
   const read = (schema: z.ZodType, text: string) =>
     readVariables(variablesOf(z.object({ x: schema })), { LECTERN_X: text }).settings[0].value;
 
-  it.each<[string, z.ZodType, string, unknown]>([
+  test.each<[string, z.ZodType, string, unknown]>([
     ['a union of boolean and text', z.union([z.string(), z.boolean()]), 'true', true],
     ['the same with text', z.union([z.string(), z.boolean()]), '/srv', '/srv'],
     ['a record', z.record(z.string(), z.object({})).default({}), '{"a": {}}', { a: {} }],
@@ -161,7 +161,7 @@ describe('a value of another kind', () => {
   ])('%s', (_, schema, text, value) => expect(read(schema, text)).toEqual(value));
 });
 
-it('flags win over the environment, and the environment over the file', () => {
+test('flags win over the environment, and the environment over the file', () => {
   const config = file({ port: 1, maxLimit: 7 });
   expect(readSettings({ config }, {}).config.port).toBe(1);
   expect(readSettings({ config }, { LECTERN_PORT: '2' }).config).toMatchObject({ port: 2, maxLimit: 7 });
@@ -170,7 +170,7 @@ it('flags win over the environment, and the environment over the file', () => {
   expect(settings).toMatchObject({ port: 3, adminHost: '::1', log: { level: 'warn', requests: true } });
 });
 
-it('a problem names the source that gives the value', () => {
+test('a problem names the source that gives the value', () => {
   const config = file({ maxLimit: 10 });
   const message = refusal(() => readSettings({ config }, { LECTERN_DEFAULT_LIMIT: '11' }));
   expect(message).toBe('LECTERN_DEFAULT_LIMIT: defaultLimit: must be at most maxLimit (10), is 11');
@@ -179,7 +179,7 @@ it('a problem names the source that gives the value', () => {
   );
 });
 
-it('the help names only existing variables', () => {
+test('the help names only existing variables', () => {
   const known = new Set(variablesOf(configSchema).map(({ name }) => name));
   const named = settingsHelp.match(/LECTERN_[A-Z_]+(?==)/g)!;
   expect(named.length).toBeGreaterThan(3);
@@ -187,7 +187,7 @@ it('the help names only existing variables', () => {
 });
 
 describe('settings without effect are reported', () => {
-  it.each<[string, string | null]>([
+  test.each<[string, string | null]>([
     ['*', null],
     ['https://example.org', null],
     ['http://localhost:3000', null],
@@ -204,7 +204,7 @@ describe('settings without effect are reported', () => {
     expect(serverWarnings({ cors })).toEqual(reason === null ? [] : [{ kind: 'wrong-setting', count: 1, message }]);
   });
 
-  it('a role that no caller has is reported', async () => {
+  test('a role that no caller has is reported', async () => {
     const snapshot = { contentTypes: [], roles: [{ type: 'editor', permissions: [] }] };
     const types = ['public', 'authenticated', 'editor', 'editr', 'Public '];
     const { summary } = await open(snapshot, { roles: types.map((type) => ({ type, permissions: [] })) });

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Content } from '../../src/index.ts';
 import { difference } from './difference.ts';
 import { failures, type Ruled } from './failures.ts';
@@ -62,7 +62,7 @@ describe('answers as recorded', () => {
     groups.set(title, [...(groups.get(title) ?? []), recording]);
   }
 
-  it.each(Array.from(groups))('%s', async (_, group) => {
+  test.each(Array.from(groups))('%s', async (_, group) => {
     const found: string[] = [];
     for (const recording of group) found.push(...departures(recording, recorded(recording), await ask(recording)));
     expect(found).toEqual([]);
@@ -70,17 +70,17 @@ describe('answers as recorded', () => {
 });
 
 describe('answers by the rules where the recorded server failed', () => {
-  it('has exactly one rule for each failure', () => {
+  test('has exactly one rule for each failure', () => {
     expect(Object.keys(failures).map(Number)).toEqual(failed.map(({ n }) => n));
   });
 
   const titled = failed.map((recording) => [`#${recording.n}: ${failures[recording.n]?.reason}`, recording] as const);
-  it.each(titled)('%s', async (_, recording) => {
+  test.each(titled)('%s', async (_, recording) => {
     const found = ruledPart(await ask(recording));
     expect(departures(recording, ruledAnswer(failures[recording.n]), found)).toEqual([]);
   });
 });
 
-it('compares every recorded request', () => {
+test('compares every recorded request', () => {
   expect(compared.size).toBe(1438);
 });

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { configSchema } from '../../src/config/config.ts';
 import { blocksOf, commandsOf, pageAt } from '../documents/pages.ts';
 import { commandOf, inContext, readDockerfile } from './dockerfile.ts';
@@ -13,7 +13,7 @@ const project = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(project, 'deploy', file), 'utf8');
 const page = readFileSync(join(project, 'docs/deployment.md'), 'utf8');
 
-it('the image is built from existing files of its context and runs as an unprivileged user', () => {
+test('the image is built from existing files of its context and runs as an unprivileged user', () => {
   const patterns = read('Dockerfile.dockerignore').trim().split('\n');
   const instructions = readDockerfile(join(project, 'deploy/Dockerfile'));
   const named = (name: string) => instructions.filter((each) => each.name === name);
@@ -42,7 +42,7 @@ it('the image is built from existing files of its context and runs as an unprivi
   for (const { text } of installs) expect(text).toContain('--ignore-scripts');
 });
 
-it('process managers wait for longer than the server takes to stop and allow its connections', () => {
+test('process managers wait for longer than the server takes to stop and allow its connections', () => {
   const { timeouts, connections } = configSchema.parse({});
   const seconds = (text: string, pattern: RegExp) => Number(pattern.exec(text)![1]);
   expect(seconds(read('lectern.service'), /^TimeoutStopSec=(\d+)$/m) * 1000).toBeGreaterThan(timeouts.stop);
@@ -50,14 +50,14 @@ it('process managers wait for longer than the server takes to stop and allow its
   expect(seconds(read('lectern.service'), /^LimitNOFILE=(\d+)$/m)).toBeGreaterThan(connections.most);
 });
 
-it('the settings that the nginx example requires are valid', () => {
+test('the settings that the nginx example requires are valid', () => {
   const { trustProxy, cacheControl } = configSchema.parse(exampleConfig);
   expect(trustProxy).toEqual(['loopback']);
   // with max-age=0 nginx stores nothing
   expect(cacheControl[0].value).toMatch(/max-age=[1-9]/);
 });
 
-it('the proxy, the script and the configs of the page have the same ports', () => {
+test('the proxy, the script and the configs of the page have the same ports', () => {
   const { port, adminPort } = configSchema.parse(exampleConfig);
   expect([port, adminPort]).toEqual([1338, 1339]);
   expect(/^upstream lectern \{\n +server 127\.0\.0\.1:(\d+);/m.exec(read('nginx.conf'))![1]).toBe(String(port));
@@ -73,12 +73,12 @@ it('the proxy, the script and the configs of the page have the same ports', () =
   expect(JSON.parse(ofProxy.text)).toEqual({ ...exampleConfig, cacheDir: '/var/cache/lectern' });
 });
 
-it('the steps create the folder above the cache of nginx', () => {
+test('the steps create the folder above the cache of nginx', () => {
   const [, folder] = /^proxy_cache_path (\S+)\/lectern /m.exec(read('nginx.conf'))!;
   expect(commandsOf(pageAt('docs/deployment.md'))).toContain(`install -d ${folder}`);
 });
 
-it('every file in deploy/ is explained', () => {
+test('every file in deploy/ is explained', () => {
   const files = execFileSync('git', ['ls-files', '--others', '--cached', '--exclude-standard', 'deploy'], {
     cwd: project,
     encoding: 'utf8',

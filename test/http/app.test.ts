@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import express from 'express';
-import { afterEach, describe, expect, it, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { createApp } from '../../src/http/app.ts';
 import { dialectDifferences } from '../../src/http/dialect-differences.ts';
 import { type JsonSnapshot, open } from '../../src/index.ts';
@@ -64,7 +64,7 @@ async function exampleLinks(url: string): Promise<string[]> {
 }
 
 describe('page at /', () => {
-  it.each([
+  test.each([
     ['the demo', () => open(demo), 5],
     ['types with relations', () => open(small(find('cafe', 'person', 'measure', 'home'))), 5],
     ['a relation that may not be followed', () => open(small(find('cafe'))), 5],
@@ -83,14 +83,14 @@ describe('page at /', () => {
     }
   });
 
-  it('links to single types if there are no collections', async () => {
+  test('links to single types if there are no collections', async () => {
     const url = await addressOf(createApp(await open(small(find('home')))));
     const links = await exampleLinks(url);
     expect(links).toEqual(['/api/home?populate=%2A', '/api/home']);
     for (const link of links) expect((await fetch(url + link)).status).toBe(200);
   });
 
-  it('shows nothing that is not public', async () => {
+  test('shows nothing that is not public', async () => {
     const url = await addressOf(createApp(await open(small(find('cafe')))));
     const page = await (await fetch(url)).text();
     expect(page).not.toMatch(/people|person|nal & Sons|measures|homes?</);
@@ -109,7 +109,7 @@ test('docs/configuration.md lists the same differences between the dialects as t
 });
 
 describe('router in an Express app', () => {
-  it("answers after the user's own middlewares and routes", async () => {
+  test("answers after the user's own middlewares and routes", async () => {
     const content = await open(small(find('cafe', 'person')));
     const app = express();
     app.use('/api/cafes', (request, _response, next) => {
@@ -131,7 +131,7 @@ describe('router in an Express app', () => {
     expect((await json('/api/nothing')).error?.name).toBe('NotFoundError');
   });
 
-  it('answers HEAD with the length of GET and no body', async () => {
+  test('answers HEAD with the length of GET and no body', async () => {
     const url = await addressOf(express().use('/api', (await open(small(find('cafe')))).router()));
     const got = await fetch(`${url}/api/cafes`);
     const head = await fetch(`${url}/api/cafes`, { method: 'HEAD' });

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { exampleQueries } from '../../src/http/examples.ts';
 import { open } from '../../src/index.ts';
 import { thingSnapshot } from '../support/guide.ts';
@@ -17,12 +17,12 @@ async function filtersFor(...titles: string[]): Promise<Record<string, string>> 
   return operands;
 }
 
-it('examples search case-insensitively in text with upper and lower case', async () => {
+test('examples search case-insensitively in text with upper and lower case', async () => {
   const found = await filtersFor('“Quoted” words', 'Éclair', '日本');
   expect(found).toMatchObject({ containsi: 'Quoted', startsWithi: 'É' });
 });
 
-it('examples search case-sensitively in text without case, or whose upper case is another letter', async () => {
+test('examples search case-sensitively in text without case, or whose upper case is another letter', async () => {
   const found = await filtersFor('“日本”', 'ß', 'İ', '1984');
   expect(found).toMatchObject({ contains: '日本', startsWith: '1' });
   expect(found).not.toHaveProperty('containsi');

@@ -1,5 +1,5 @@
 import express from 'express';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createApp, createListener, type ServedContent } from '../../src/http/app.ts';
 import { createHandler, createMiddleware, type Responder, type RoutedContent } from '../../src/http/router.ts';
 import { open } from '../../src/index.ts';
@@ -27,7 +27,7 @@ const echo: RoutedContent = {
 const mounted = (content: Responder) => express().use('/api', createMiddleware({ ...echo, ...content }));
 
 describe('router', () => {
-  it.each([
+  test.each([
     ['/api/articles?filters[a][$eq]=1&b=%20', 'articles?filters[a][$eq]=1&b=%20'],
     ['/api', ''],
     ['/api?a=1', '?a=1'],
@@ -40,18 +40,18 @@ describe('router', () => {
     expect(JSON.parse(body)).toEqual({ path, method: 'GET' });
   });
 
-  it('can be mounted at any path', async () => {
+  test('can be mounted at any path', async () => {
     const app = express().use('/content/v2', createMiddleware(echo));
     const { body } = await ask(await listen(app), '/content/v2/articles?x');
     expect(JSON.parse(body).path).toBe('articles?x');
   });
 
-  it('works as a plain handler below its own path', async () => {
+  test('works as a plain handler below its own path', async () => {
     const { body } = await ask(await listen(createHandler(echo)), '/articles');
     expect(JSON.parse(body).path).toBe('articles');
   });
 
-  it('passes the Authorization header on and leaves other paths to other routes', async () => {
+  test('passes the Authorization header on and leaves other paths to other routes', async () => {
     const app = mounted(echo).use((_request, response) => void response.send('mine'));
     const port = await listen(app);
     expect(JSON.parse((await ask(port, '/api/a', 'GET', { authorization: 'Bearer x' })).body).authorization).toBe(
@@ -60,7 +60,7 @@ describe('router', () => {
     expect((await ask(port, '/apis/a')).body).toBe('mine');
   });
 
-  it("runs after the user's own middlewares and routes", async () => {
+  test("runs after the user's own middlewares and routes", async () => {
     const app = express();
     app.get('/api/mine', (_request, response) => void response.send('mine'));
     app.use('/api', createMiddleware(echo));
@@ -69,7 +69,7 @@ describe('router', () => {
     expect(JSON.parse((await ask(port, '/api/yours')).body).path).toBe('yours');
   });
 
-  it('sends status, headers and the length in bytes', async () => {
+  test('sends status, headers and the length in bytes', async () => {
     const body = Buffer.from('{"name":"Zoë 🍰"}');
     const headers = { 'Content-Type': 'application/json; charset=utf-8', 'X-From': 'engine' };
     const reply = { status: 404, headers, body };
@@ -87,13 +87,13 @@ describe('router', () => {
     expect(head.headers['content-length']).toBe(String(body.length));
   });
 
-  it("a reply's own content type counts", async () => {
+  test("a reply's own content type counts", async () => {
     const reply = { status: 200, headers: { 'content-type': 'text/plain' }, body: Buffer.from('x') };
     const { headers } = await ask(await listen(mounted({ answerPath: () => reply })), '/api/x');
     expect(headers['content-type']).toBe('text/plain');
   });
 
-  it('calls next for paths that are not content if the option is set', async () => {
+  test('calls next for paths that are not content if the option is set', async () => {
     const app = express().use('/api', createMiddleware(echo, { next: true }));
     app.use((request, response) => void response.send(`mine: ${request.method} ${request.url}`));
     const port = await listen(app);
@@ -110,7 +110,7 @@ describe('router', () => {
     }
   });
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('rejects %s', async (method) => {
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('rejects %s', async (method) => {
     const { status, headers, body } = await ask(await listen(mounted(echo)), '/api/articles', method);
     expect(status).toBe(405);
     expect(headers.allow).toBe('GET, HEAD, OPTIONS');
@@ -125,13 +125,13 @@ describe('router', () => {
     });
   });
 
-  it('answers OPTIONS with the methods that read', async () => {
+  test('answers OPTIONS with the methods that read', async () => {
     const { status, headers, body } = await ask(await listen(mounted(echo)), '/api/articles', 'OPTIONS');
     expect([status, headers.allow, body]).toEqual([204, 'GET, HEAD, OPTIONS', '']);
     expect(headers).not.toHaveProperty('content-length');
   });
 
-  it.each<[string, Responder['answerPath']]>([
+  test.each<[string, Responder['answerPath']]>([
     ['thrown', () => throwSecret()],
     ['rejected with', async () => throwSecret()],
     ['met while sending', () => ({ status: 200, headers: { 'bad name': 'x' }, body: Buffer.from('') })],
@@ -171,13 +171,13 @@ function fakeContent(overrides: Partial<ServedContent> = {}): ServedContent {
 }
 
 describe('app', () => {
-  it('answers content below the prefix without parsing the query', async () => {
+  test('answers content below the prefix without parsing the query', async () => {
     const got = await ask(await listen(createApp(fakeContent())), '/api/articles?a[b]=c');
     expect(JSON.parse(got.body).path).toBe('articles?a[b]=c');
     expect(got.headers).not.toHaveProperty('x-powered-by');
   });
 
-  it('is bypassed for content and answers everything else', async () => {
+  test('is bypassed for content and answers everything else', async () => {
     const port = await listen(createListener(fakeContent()));
     expect(JSON.parse((await ask(port, '/api/articles?a[b]=c')).body).path).toBe('articles?a[b]=c');
     expect((await ask(port, '/')).headers['content-type']).toBe('text/html; charset=utf-8');
@@ -186,7 +186,7 @@ describe('app', () => {
     expect((await ask(port, '/api/articles', 'POST')).status).toBe(405);
   });
 
-  it('lists the content types on the home page, escaped and with links', async () => {
+  test('lists the content types on the home page, escaped and with links', async () => {
     const got = await ask(await listen(createApp(fakeContent())), '/');
     expect(got.status).toBe(200);
     expect(got.headers['content-type']).toBe('text/html; charset=utf-8');
@@ -201,7 +201,7 @@ describe('app', () => {
     expect(got.body).toContain('[$eq]=&lt;b&gt;&quot;Ampers%26&quot;%20&#39;n&#39;%20quotes&lt;/b&gt;');
   });
 
-  it.each(['a%b', '100%', 'a?b', 'a#b', 'größen', 'lone\ud800'])(
+  test.each(['a%b', '100%', 'a?b', 'a#b', 'größen', 'lone\ud800'])(
     'links to the plural name %j on the home page',
     async (route) => {
       const types = [{ route, kind: 'collectionType' as const, attributes: [{ name: 'title', type: 'string' }] }];
@@ -213,7 +213,7 @@ describe('app', () => {
     },
   );
 
-  it('encodes plural names in the links of the home page', async () => {
+  test('encodes plural names in the links of the home page', async () => {
     const snapshot = thingSnapshot({ title: { type: 'string' } }, [{ documentId: 'a', title: 'A' }]);
     Object.assign(snapshot.contentTypes[0].info!, { pluralName: '50%?#' });
     const port = await listen(createApp(await open(snapshot)));
@@ -223,7 +223,7 @@ describe('app', () => {
     for (const link of links) expect((await ask(port, link)).status, link).toBe(200);
   });
 
-  it('leaves examples that exceed a budget out of the home page, which is built once', async () => {
+  test('leaves examples that exceed a budget out of the home page, which is built once', async () => {
     const content = await open('data/demo', { budgets: { nodes: 15, bytes: 4000 } });
     const port = await listen(createApp(content));
     const first = await ask(port, '/');
@@ -232,41 +232,44 @@ describe('app', () => {
     expect((await ask(port, '/')).body).toBe(first.body);
   });
 
-  it('serves a home page without scripts and external resources', async () => {
+  test('serves a home page without scripts and external resources', async () => {
     const { headers, body } = await ask(await listen(createApp(fakeContent())), '/');
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-/);
     expect(body).not.toMatch(/<script|<link|<img|url\(|@import|https?:|style="/);
   });
 
-  it('states on the home page that nothing is readable without a token', async () => {
+  test('states on the home page that nothing is readable without a token', async () => {
     const { body } = await ask(await listen(createApp(fakeContent({ schemaOverview: () => [] }))), '/');
     expect(body).toContain('Nothing is readable without a token');
     expect(body).not.toContain('<li>');
   });
 
-  it('answers the health check of Strapi clients', async () => {
+  test('answers the health check of Strapi clients', async () => {
     const { status, headers, body } = await ask(await listen(createApp(fakeContent())), '/_health');
     expect(status).toBe(204);
     expect(headers.strapi).toBe('You are so French!');
     expect(body).toBe('');
   });
 
-  it.each(['/nothing', '/apis', '/_health/x', '/%', '/favicon.ico'])('answers %s with a 404 in JSON', async (path) => {
-    const { status, body } = await ask(await listen(createApp(fakeContent())), path);
-    expect(status).toBe(404);
-    expect(JSON.parse(body)).toEqual({
-      data: null,
-      error: { status: 404, name: 'NotFoundError', message: 'Not Found', details: {} },
-    });
-  });
+  test.each(['/nothing', '/apis', '/_health/x', '/%', '/favicon.ico'])(
+    'answers %s with a 404 in JSON',
+    async (path) => {
+      const { status, body } = await ask(await listen(createApp(fakeContent())), path);
+      expect(status).toBe(404);
+      expect(JSON.parse(body)).toEqual({
+        data: null,
+        error: { status: 404, name: 'NotFoundError', message: 'Not Found', details: {} },
+      });
+    },
+  );
 
-  it.each(['/', '/_health', '/nothing', '/api/articles'])('rejects writes at %s', async (path) => {
+  test.each(['/', '/_health', '/nothing', '/api/articles'])('rejects writes at %s', async (path) => {
     const { status, headers } = await ask(await listen(createApp(fakeContent())), path, 'POST');
     expect(status).toBe(405);
     expect(headers.allow).toBe('GET, HEAD, OPTIONS');
   });
 
-  it('answers an exception with a 500 in JSON without its message', async () => {
+  test('answers an exception with a 500 in JSON without its message', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
     const { status, body } = await ask(await listen(createApp(fakeContent({ find: () => throwSecret() }))), '/');
     expect(status).toBe(500);

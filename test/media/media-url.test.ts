@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ConfigError, type Content, type JsonSnapshot, open } from '../../src/index.ts';
 import { idsOf, openGuide } from '../support/guide.ts';
 
@@ -24,7 +24,7 @@ async function read(content: Content, url: string, responseFormat?: string) {
 }
 
 describe('file addresses are rewritten', () => {
-  it('in a populated file', async () => {
+  test('in a populated file', async () => {
     const content = await openGuide({ mediaUrl, roles });
     const { data } = await read(content, '/api/restaurants?populate=cover&sort=id');
     const covers = data.map((entry: { cover: object | null }) => entry.cover).filter(Boolean);
@@ -32,13 +32,13 @@ describe('file addresses are rewritten', () => {
     expect(covers[0].previewUrl).toBeNull();
   });
 
-  it('in the reply format of version 4', async () => {
+  test('in the reply format of version 4', async () => {
     const content = await openGuide({ mediaUrl, roles });
     const { data } = await read(content, '/api/restaurants?populate=cover&sort=id', 'v4');
     expect(data[0].attributes.cover.data.attributes.url).toBe(shown);
   });
 
-  it('in the file routes, also with fields', async () => {
+  test('in the file routes, also with fields', async () => {
     const content = await openGuide({ mediaUrl, roles, dialect: 'strapi' });
     expect((await read(content, '/api/upload/files?sort=id'))[0]).toMatchObject({
       url: shown,
@@ -48,20 +48,20 @@ describe('file addresses are rewritten', () => {
     expect((await read(content, '/api/upload/files?fields=url&sort=id'))[0]).toMatchObject({ url: shown });
   });
 
-  it('in the library', async () => {
+  test('in the library', async () => {
     const content = await openGuide({ mediaUrl });
     expect(content.find('upload/files', { sort: 'id' }).data[0].url).toBe(shown);
   });
 });
 
 describe('filters use the original address', () => {
-  it.each(['strapi', 'document'] as const)('in the dialect %s', async (dialect) => {
+  test.each(['strapi', 'document'] as const)('in the dialect %s', async (dialect) => {
     const content = await openGuide({ mediaUrl, roles, dialect });
     expect(await filesWhere(content, 'filters[url]=/uploads/cover_1.jpg')).toEqual([1]);
     expect(await filesWhere(content, 'filters[url][$contains]=images.example')).toEqual([]);
   });
 
-  it('within JSON', async () => {
+  test('within JSON', async () => {
     const content = await openGuide({ mediaUrl, roles, dialect: 'strapi' });
     const isFormat = (url: string) => `filters[formats][$eq]=${JSON.stringify({ thumbnail: { url, width: 156 } })}`;
     expect(await filesWhere(content, isFormat('/uploads/thumbnail_cover_1.jpg'))).toEqual([1]);
@@ -74,7 +74,7 @@ describe('filters use the original address', () => {
   }
 });
 
-it('absolute addresses, other types and unusual formats stay unchanged', async () => {
+test('absolute addresses, other types and unusual formats stay unchanged', async () => {
   const files = [
     { documentId: 'a', url: 'https://bucket.example.net/a.png', previewUrl: '/uploads/a.gif', formats: ['/uploads/x'] },
     { documentId: 'b', url: '//cdn.example.net/b.png', formats: { small: '/uploads/s.png', large: { url: null } } },
@@ -95,7 +95,7 @@ it('absolute addresses, other types and unusual formats stay unchanged', async (
   expect(content.find('links').data[0].url).toBe('/uploads/a.png');
 });
 
-it('filters through relations use the original address', async () => {
+test('filters through relations use the original address', async () => {
   const content = await openGuide({ mediaUrl, roles, dialect: 'strapi' });
   expect(await idsOf(content, '/api/restaurants', 'filters[cover][url][$endsWith]=.jpg&sort=id')).toEqual(
     await idsOf(
@@ -106,7 +106,7 @@ it('filters through relations use the original address', async () => {
   );
 });
 
-it.each([
+test.each([
   'images',
   'ftp://x.example',
   'https://',

@@ -1,6 +1,6 @@
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { type Content, open } from '../../src/index.ts';
 import { CacheError, cacheFolder, inCache } from '../../src/media/cache-folder.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -37,7 +37,7 @@ async function onlyFolder(cacheDir: string): Promise<string> {
 }
 
 describe('unpacking', () => {
-  it('unpacks the files and formats that entries name, and nothing else', async () => {
+  test('unpacks the files and formats that entries name, and nothing else', async () => {
     const cacheDir = temporaryFolder();
     const path = await writeArchive({
       files: [{ ...picture, formats }],
@@ -48,7 +48,7 @@ describe('unpacking', () => {
     expect(await readFile(join(await onlyFolder(cacheDir), 'cat_0123456789.png'), 'utf8')).toBe('a cat');
   });
 
-  it('unpacks no links, folders and paths outside, whatever entries name', async () => {
+  test('unpacks no links, folders and paths outside, whatever entries name', async () => {
     const cacheDir = temporaryFolder();
     const names = [
       '../evil.png',
@@ -80,7 +80,7 @@ describe('unpacking', () => {
     expect(warnings).toEqual(['1 of 2 uploaded files are not in the export: link_0123456789.png']);
   });
 
-  it('unpacks no files of other providers', async () => {
+  test('unpacks no files of other providers', async () => {
     const cacheDir = temporaryFolder();
     const remote = { ...picture, url: 'https://bucket.example.net/cat_0123456789.png' };
     const { warnings } = await unpacked(await writeArchive({ files: [remote], assets }), cacheDir);
@@ -88,13 +88,13 @@ describe('unpacking', () => {
     expect(await readdir(cacheDir)).toEqual([]);
   });
 
-  it('warns of an export without assets', async () => {
+  test('warns of an export without assets', async () => {
     const { warnings } = await unpacked(await writeArchive({ files: [picture] }), temporaryFolder());
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toMatch(/none of the 1 uploaded files is in the export .*--uploads/);
   });
 
-  it('keeps the modification times of the archive, so that validators are equal everywhere', async () => {
+  test('keeps the modification times of the archive, so that validators are equal everywhere', async () => {
     const path = await writeArchive(cats);
     const etags: (string | undefined)[] = [];
     for (const cacheDir of [temporaryFolder(), temporaryFolder()]) {
@@ -108,7 +108,7 @@ describe('unpacking', () => {
 });
 
 describe('the cache', () => {
-  it('is reused by the next start', async () => {
+  test('is reused by the next start', async () => {
     const cacheDir = temporaryFolder();
     const path = await writeArchive(cats);
     await unpacked(path, cacheDir);
@@ -120,7 +120,7 @@ describe('the cache', () => {
     expect((await askServer(port, picture.url)).body.toString()).toBe('a cat');
   });
 
-  it('is replaced for a changed archive', async () => {
+  test('is replaced for a changed archive', async () => {
     const cacheDir = temporaryFolder();
     const path = await writeArchive(cats);
     await unpacked(path, cacheDir);
@@ -131,7 +131,7 @@ describe('the cache', () => {
     expect(await readdir(cacheDir)).toHaveLength(2);
   });
 
-  it.each([
+  test.each([
     ['the unpacking was not finished', async (folder: string) => rm(join(folder, '.complete.json'))],
     ['a file is cut', async (folder: string) => truncate(join(folder, 'cat_0123456789.png'), 2)],
     ['a file is missing', async (folder: string) => rm(join(folder, 'cat_0123456789.png'))],
@@ -156,7 +156,7 @@ describe('the cache', () => {
     expect(await unpackedNames(cacheDir)).toEqual(['.complete.json', ...Object.keys(assets)]);
   });
 
-  it('allows concurrent unpacking and keeps no partial files', async () => {
+  test('allows concurrent unpacking and keeps no partial files', async () => {
     const cacheDir = temporaryFolder();
     const path = await writeArchive(cats);
     const all = await Promise.all(Array.from({ length: 4 }, () => unpacked(path, cacheDir)));
@@ -164,7 +164,7 @@ describe('the cache', () => {
     expect(await unpackedNames(cacheDir)).toEqual(['.complete.json', ...Object.keys(assets)]);
   });
 
-  it('is inaccessible to other users', async () => {
+  test('is inaccessible to other users', async () => {
     const cacheDir = join(temporaryFolder(), 'new');
     await unpacked(await writeArchive(cats), cacheDir);
     const folder = await onlyFolder(cacheDir);
@@ -181,7 +181,7 @@ describe('the default folder', () => {
     else process.env.TMPDIR = TMPDIR;
   });
 
-  it('belongs to the user, in the temporary folder, and is inaccessible to others', async () => {
+  test('belongs to the user, in the temporary folder, and is inaccessible to others', async () => {
     process.env.TMPDIR = temporaryFolder();
     const folder = await cacheFolder(undefined);
     expect(folder).toBe(join(process.env.TMPDIR, `lectern-${uid}`));
@@ -191,7 +191,7 @@ describe('the default folder', () => {
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
   });
 
-  it('is rejected if it is a symbolic link', async () => {
+  test('is rejected if it is a symbolic link', async () => {
     process.env.TMPDIR = temporaryFolder();
     const elsewhere = temporaryFolder();
     await symlink(elsewhere, join(process.env.TMPDIR, `lectern-${uid}`));
@@ -199,7 +199,7 @@ describe('the default folder', () => {
   });
 });
 
-it('a full disk is reported as such', async () => {
+test('a full disk is reported as such', async () => {
   const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC', syscall: 'write' });
   const failing = inCache('/var/cache/lectern', () => Promise.reject(full));
   await expect(failing).rejects.toThrow(
@@ -208,7 +208,7 @@ it('a full disk is reported as such', async () => {
 });
 
 describe('content is served without files if unpacking fails', () => {
-  it('because the cache is a file', async () => {
+  test('because the cache is a file', async () => {
     const cacheDir = join(temporaryFolder(), 'file');
     await writeFile(cacheDir, '');
     const { content, warnings } = await unpacked(await writeArchive(cats), cacheDir);
@@ -221,7 +221,7 @@ describe('content is served without files if unpacking fails', () => {
     expect((await askServer(port, '/_ready')).status).toBe(200);
   });
 
-  it('because a folder of the cache is a symbolic link', async () => {
+  test('because a folder of the cache is a symbolic link', async () => {
     const cacheDir = temporaryFolder();
     const path = await writeArchive(cats);
     await unpacked(path, cacheDir);
@@ -233,7 +233,7 @@ describe('content is served without files if unpacking fails', () => {
     expect(warnings[0]).toContain('is not a folder of this user');
   });
 
-  it('because the archive is replaced meanwhile', async () => {
+  test('because the archive is replaced meanwhile', async () => {
     const path = await writeArchive(cats);
     const cacheDir = temporaryFolder();
     const content = await open(path, { uploads: true, cacheDir });
@@ -250,7 +250,7 @@ describe('content is served without files if unpacking fails', () => {
   });
 });
 
-it('an unpacked export is served in place', async () => {
+test('an unpacked export is served in place', async () => {
   const folder = temporaryFolder();
   for (const [name, bytes] of exportFilesOf({ ...cats, assets: { ...assets, 'stranger.png': 'x' } })) {
     await mkdir(join(folder, name, '..'), { recursive: true });
@@ -265,7 +265,7 @@ it('an unpacked export is served in place', async () => {
   await expect(stat(cacheDir)).rejects.toThrow('ENOENT');
 });
 
-it('a request waits for its file, even the last one of the archive', async () => {
+test('a request waits for its file, even the last one of the archive', async () => {
   const many = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`f${i}.bin`, Buffer.alloc(100_000, i)]));
   const files = Object.keys(many).map((name) => ({ url: `/uploads/${name}` }));
   const content = await open(await writeArchive({ files, assets: many }), {

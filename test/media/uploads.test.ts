@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import express from 'express';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ConfigError, type Content, open } from '../../src/index.ts';
 import { copyUploads } from '../../src/media/copy-uploads.ts';
 import { openUploads } from '../../src/media/open-uploads.ts';
@@ -49,7 +49,7 @@ async function serveFolder(settings: object = {}) {
 }
 
 describe('files of a folder', () => {
-  it('have their media type and long cache lifetimes', async () => {
+  test('have their media type and long cache lifetimes', async () => {
     const port = await serveFolder();
     const { status, headers, body } = await askServer(port, '/uploads/cat_0123456789.png');
     expect([status, body]).toEqual([200, png]);
@@ -72,7 +72,7 @@ describe('files of a folder', () => {
     expect(unknown.headers['content-type']).toBe('application/octet-stream');
   });
 
-  it.each([
+  test.each([
     [0, 'public, max-age=0, must-revalidate', 'public, max-age=0, must-revalidate'],
     [60, 'public, max-age=60, immutable', 'public, max-age=60'],
     [86400, 'public, max-age=86400, immutable', 'public, max-age=3600'],
@@ -83,7 +83,7 @@ describe('files of a folder', () => {
     expect(await cacheControl('/uploads/plain.png')).toBe(plain);
   });
 
-  it('support range requests', async () => {
+  test('support range requests', async () => {
     const port = await serveFolder();
     const ask = (range: string) => askServer(port, '/uploads/plain.png', { headers: { Range: range } });
     const part = await ask('bytes=2-4');
@@ -96,7 +96,7 @@ describe('files of a folder', () => {
     expect(wrong.headers.etag).toBeUndefined();
   });
 
-  it('support 304, 412 and HEAD', async () => {
+  test('support 304, 412 and HEAD', async () => {
     const port = await serveFolder();
     const { headers } = await askServer(port, '/uploads/plain.png');
     const ask = (name: string, value: string) => askServer(port, '/uploads/plain.png', { headers: { [name]: value } });
@@ -108,7 +108,7 @@ describe('files of a folder', () => {
     expect([head.status, head.headers['content-length'], head.body.length]).toEqual([200, '10', 0]);
   });
 
-  it.each([
+  test.each([
     ['page.html', true],
     ['data.xml', true],
     ['drawing_0123456789.svg', false],
@@ -118,14 +118,14 @@ describe('files of a folder', () => {
     expect(headers['content-disposition']).toBe(isDownload ? 'attachment' : undefined);
   });
 
-  it('may have names with any characters and be in folders', async () => {
+  test('may have names with any characters and be in folders', async () => {
     const port = await serveFolder();
     for (const path of ['sub/deep/a%20b+c%25.png', 'caf%C3%A9.jpg', 'sub%2Fdeep/a%20b%2Bc%25.png', 'plain.png?v=2']) {
       expect([path, (await askServer(port, `/uploads/${path}`)).status]).toEqual([path, 200]);
     }
   });
 
-  it('have the configured CORS headers', async () => {
+  test('have the configured CORS headers', async () => {
     const port = await serveFolder({ cors: { origins: ['https://a.example'] } });
     const ask = (Origin: string) => askServer(port, '/uploads/plain.png', { headers: { Origin } });
     expect((await ask('https://a.example')).headers['access-control-allow-origin']).toBe('https://a.example');
@@ -169,7 +169,7 @@ const paths = [
 ];
 
 describe('the uploads route rejects', () => {
-  it('paths without a file and paths that lead outside', async () => {
+  test('paths without a file and paths that lead outside', async () => {
     const port = await serveFolder();
     for (const path of paths) {
       const { status, headers, body } = await askServer(port, path);
@@ -180,13 +180,13 @@ describe('the uploads route rejects', () => {
     }
   });
 
-  it('a named pipe without opening it', async () => {
+  test('a named pipe without opening it', async () => {
     const port = await serveFolder();
     execFileSync('mkfifo', [join(folder, 'pipe.png')]);
     expect((await askServer(port, '/uploads/pipe.png')).status).toBe(404);
   });
 
-  it('a URL with an origin that leads outside', async () => {
+  test('a URL with an origin that leads outside', async () => {
     const port = await serveFolder();
     const answer = await exchange(
       port,
@@ -195,7 +195,7 @@ describe('the uploads route rejects', () => {
     expect(answer).toMatch(/^HTTP\/1.1 404 /);
   });
 
-  it('links that lead outside, whenever they were made', async () => {
+  test('links that lead outside, whenever they were made', async () => {
     const port = await serveFolder();
     await symlink(join(outer, 'secret.txt'), join(folder, 'link.txt'));
     await symlink(outer, join(folder, 'out'));
@@ -208,7 +208,7 @@ describe('the uploads route rejects', () => {
     expect((await askServer(port, '/uploads/inside.png')).status).toBe(200);
   });
 
-  it('other methods', async () => {
+  test('other methods', async () => {
     const port = await serveFolder();
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
       expect((await askServer(port, '/uploads/plain.png', { method })).status).toBe(405);
@@ -216,7 +216,7 @@ describe('the uploads route rejects', () => {
     expect((await askServer(port, '/uploads/plain.png', { method: 'OPTIONS' })).status).toBe(204);
   });
 
-  it('everything if uploads are off', async () => {
+  test('everything if uploads are off', async () => {
     const { port } = await start();
     expect((await askServer(port, '/uploads/plain.png')).status).toBe(404);
     const { port: off } = await start({}, await open(snapshot, { uploads: false }));
@@ -224,14 +224,14 @@ describe('the uploads route rejects', () => {
   });
 });
 
-it('files are served beside content without a prefix', async () => {
+test('files are served beside content without a prefix', async () => {
   const { port } = await start({}, await open(snapshot, { uploads: folder, prefix: '' }));
   expect((await askServer(port, '/uploads/plain.png')).body).toEqual(png);
   expect((await askServer(port, '/uploads/nothing.png')).status).toBe(404);
   expect((await askServer(port, '/things')).json().data).toEqual([]);
 });
 
-it('the folder `uploads` of a JSON snapshot is served', async () => {
+test('the folder `uploads` of a JSON snapshot is served', async () => {
   await mkdir(join(outer, 'content-types'));
   await writeFile(join(outer, 'content-types', 'thing.json'), JSON.stringify(snapshot.contentTypes[0]));
   await writeFile(join(outer, 'uploads', 'notes.md'), 'x');
@@ -244,7 +244,7 @@ it('the folder `uploads` of a JSON snapshot is served', async () => {
 describe('redirects to an address', () => {
   const serve = async (uploads: string) => (await start({}, await open(snapshot, { uploads }))).port;
 
-  it('keep path and query, and may be cached for an hour', async () => {
+  test('keep path and query, and may be cached for an hour', async () => {
     const port = await serve('https://cdn.example.net/media/');
     const { status, headers, body } = await askServer(port, '/uploads/sub/a%20b%3F.png?width=200');
     expect([status, body.length]).toEqual([302, 0]);
@@ -255,7 +255,7 @@ describe('redirects to an address', () => {
     });
   });
 
-  it.each([
+  test.each([
     '/uploads//evil.example',
     '/uploads/%2f%2fevil.example',
     '/uploads/..//evil.example',
@@ -267,7 +267,7 @@ describe('redirects to an address', () => {
     expect([status, headers.location]).toEqual([404, undefined]);
   });
 
-  it('never leave the configured origin', async () => {
+  test('never leave the configured origin', async () => {
     const port = await serve('https://cdn.example.net');
     const locationOf = async (path: string) => (await askServer(port, path)).headers.location;
     expect(await locationOf('/uploads/@evil.example')).toBe('https://cdn.example.net/%40evil.example');
@@ -277,7 +277,7 @@ describe('redirects to an address', () => {
 });
 
 describe('the setting `uploads`', () => {
-  it.each([
+  test.each([
     ['a folder that is not there', () => join(outer, 'nothing'), /uploads: .*nothing cannot be read/],
     ['a file', () => join(outer, 'secret.txt'), /uploads: .*secret.txt is not a folder/],
     ['another protocol', () => 'ftp://cdn.example.net', /uploads: must be a folder or an http URL/],
@@ -297,19 +297,19 @@ describe('in an Express app', () => {
     return listen(app);
   };
 
-  it('the router serves files where it is mounted and passes on the rest', async () => {
+  test('the router serves files where it is mounted and passes on the rest', async () => {
     const port = await mount(await open(snapshot, { uploads: folder }));
     expect((await askServer(port, '/media/plain.png')).body).toEqual(png);
     expect((await askServer(port, '/media/nothing.png')).body.toString()).toBe('the app');
     expect((await askServer(port, '/media/plain.png', { method: 'POST' })).body.toString()).toBe('the app');
   });
 
-  it('passes everything on if the snapshot has no files', async () => {
+  test('passes everything on if the snapshot has no files', async () => {
     const port = await mount(await open(snapshot, { uploads: true }));
     expect((await askServer(port, '/media/plain.png')).body.toString()).toBe('the app');
   });
 
-  it('throws where the content was opened without uploads', async () => {
+  test('throws where the content was opened without uploads', async () => {
     const content = await open(snapshot);
     expect(() => content.uploads()).toThrow('open the content with the option "uploads"');
   });
@@ -323,7 +323,7 @@ describe('a folder of a snapshot that cannot be listed', () => {
     return (await openUploads({ uploads: true, uploadsMaxAge: 0 }, files))!.settled;
   };
 
-  it('a missing folder means that the snapshot lacks its files', async () => {
+  test('a missing folder means that the snapshot lacks its files', async () => {
     const missing = join(outer, 'missing');
     expect(await copy(missing)).toMatchObject({
       files: 0,
@@ -332,7 +332,7 @@ describe('a folder of a snapshot that cannot be listed', () => {
     expect(await warningsOf(missing)).toEqual([expect.stringContaining('none of the 1 uploaded')]);
   });
 
-  it('any other error of the system is reported as it is', async () => {
+  test('any other error of the system is reported as it is', async () => {
     const file = join(outer, 'secret.txt');
     await expect(copy(file)).rejects.toThrow('ENOTDIR');
     const [warning] = await warningsOf(file);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ask } from './example.ts';
 import type { Dialect } from './snapshot.ts';
 import { fold } from './values.ts';
@@ -57,18 +57,18 @@ const filters: [unknown, unknown, Dialect?][] = [
 ];
 
 describe('filters', () => {
-  it.each(filters)('%j matches %j', (given, expected, dialect = 'document') => {
+  test.each(filters)('%j matches %j', (given, expected, dialect = 'document') => {
     expect(ids('books', { filters: given }, dialect)).toEqual(expected);
   });
 
-  it('sees linked rows of all statuses in the strapi dialect, of the requested one in the other', () => {
+  test('sees linked rows of all statuses in the strapi dialect, of the requested one in the other', () => {
     const throughDraft = { filters: { books: { title: 'One, again' } } };
     expect(ids('authors', throughDraft, 'strapi')).toEqual([2]);
     expect(ids('authors', throughDraft)).toEqual([]);
     expect(ids('authors', { ...throughDraft, status: 'draft' })).toEqual([2]);
   });
 
-  it('folds each code point alone', () => {
+  test('folds each code point alone', () => {
     expect(fold('İß\u{10400}Σ')).toBe('iß\u{10428}σ');
   });
 });
@@ -88,7 +88,7 @@ const sorts: [string, unknown, unknown][] = [
 ];
 
 describe('sort', () => {
-  it.each(sorts)('%s by %j', (name, sort, expected) => {
+  test.each(sorts)('%s by %j', (name, sort, expected) => {
     if (expected === 'unspecified') expect(() => ids(name, { sort })).toThrow();
     else expect(ids(name, { sort })).toEqual(expected);
   });
@@ -118,7 +118,7 @@ const pages: [Record<string, unknown>, unknown][] = [
 ];
 
 describe('pagination', () => {
-  it.each(pages)('%j', (pagination, expected) => {
+  test.each(pages)('%j', (pagination, expected) => {
     const reply = ask({ name: 'books', query: { pagination } });
     expect(reply.status === 200 ? reply.body.meta.pagination : reply.status).toEqual(expected);
   });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ask } from './example.ts';
 import type { Dialect, Request } from './snapshot.ts';
 
@@ -70,11 +70,11 @@ const populates: [unknown, unknown, Partial<Request>?, Dialect?][] = [
 ];
 
 describe('populate', () => {
-  it.each(populates)('%j', (populate, expected, request = {}, dialect = 'document') => {
+  test.each(populates)('%j', (populate, expected, request = {}, dialect = 'document') => {
     expect(first({ populate }, request, dialect)).toEqual(expected);
   });
 
-  it('follows * one level, localizations included', () => {
+  test('follows * one level, localizations included', () => {
     const served = ask({ name: 'tags', query: { populate: '*', fields: 'rank' } }).body.data[0];
     expect(Object.keys(served).sort()).toEqual(['books', 'documentId', 'id', 'localizations', 'rank']);
     expect(served.localizations).toEqual([
@@ -84,35 +84,35 @@ describe('populate', () => {
 });
 
 describe('access, status and locale', () => {
-  it('rejects a collection without find', () =>
+  test('rejects a collection without find', () =>
     expect(ask({ name: 'tags', role: 'public', query: {} }).status).toBe(403));
-  it('rejects an unknown collection', () => expect(ask({ name: 'nope', query: {} }).status).toBe(404));
-  it('rejects a filter through an unreadable type', () => {
+  test('rejects an unknown collection', () => expect(ask({ name: 'nope', query: {} }).status).toBe(404));
+  test('rejects a filter through an unreadable type', () => {
     expect(ask({ name: 'books', role: 'public', query: { filters: { author: { name: 'Ada' } } } }).status).toBe(400);
   });
-  it('rejects drafts without the permission', () => {
+  test('rejects drafts without the permission', () => {
     expect(ask({ name: 'books', role: 'public', query: { status: 'draft' } }).status).toBe(403);
     expect(ask({ name: 'books', role: 'public', query: { status: 'draft' } }, 'strapi').status).toBe(200);
   });
-  it('rejects an unknown parameter in the document dialect only', () => {
+  test('rejects an unknown parameter in the document dialect only', () => {
     expect(ask({ name: 'books', query: { foo: 1 } }).status).toBe(400);
     expect(ask({ name: 'books', query: { foo: 1 } }, 'strapi').status).toBe(200);
   });
-  it('shows drafts and applies the status to relations', () => {
+  test('shows drafts and applies the status to relations', () => {
     expect(
       first({ status: 'draft', populate: { author: { fields: 'name', populate: { books: { fields: 'pages' } } } } }),
     ).toEqual({
       author: { id: 2, documentId: 'bob', name: 'İris', books: [{ id: 11, documentId: 'one', pages: 120 }] },
     });
   });
-  it('reads one locale, every locale, or none', () => {
+  test('reads one locale, every locale, or none', () => {
     expect(ids('tags', {})).toEqual([1, 3]);
     expect(ids('tags', { locale: 'fr' })).toEqual([2]);
     expect(ids('tags', { locale: '*' })).toEqual([1, 2, 3]);
     expect(ask({ name: 'tags', query: { locale: 'de' } }).status).toBe(400);
     expect(ids('books', { locale: 'fr' })).toEqual([10, 12, 13]);
   });
-  it('reads one document and a single type', () => {
+  test('reads one document and a single type', () => {
     expect(ask({ name: 'authors', documentId: 'ada', role: 'reader', query: { fields: 'name' } }).body.data).toEqual(
       ada,
     );

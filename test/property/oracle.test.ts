@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { CaseOptions } from './arbitraries.ts';
 import { describeFailure, type Regression, runCampaign } from './campaign.ts';
 import { compareCase } from './engine.ts';
@@ -8,13 +8,13 @@ const folder = new URL('./regressions/', import.meta.url);
 const regressions = readdirSync(folder).filter((name) => name.endsWith('.json'));
 
 describe('regressions', () => {
-  it.each(regressions)('%s', async (file) => {
+  test.each(regressions)('%s', async (file) => {
     const { snapshot, dialect, ...request } = JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as Regression;
     const difference = await compareCase({ snapshot, dialect, requests: [request] }, () => {});
     expect(difference?.found).toEqual(difference?.expected);
   });
 
-  it('are found in their folder', () => expect(readdirSync(folder)).toContain('README.md'));
+  test('are found in their folder', () => expect(readdirSync(folder)).toContain('README.md'));
 });
 
 /** Seed of the first block. Each block adds its position. */
@@ -35,7 +35,7 @@ const blocks: [string, CaseOptions][] = [
 let total = 0;
 
 describe('every reply equals that of the naive evaluator', () => {
-  it.each(blocks)('%s', { timeout: 600_000 }, async (_, options) => {
+  test.each(blocks)('%s', { timeout: 600_000 }, async (_, options) => {
     const position = blocks.findIndex(([, other]) => other === options);
     const { compared, failure } = await runCampaign(options, seed + position, runs);
     if (failure) throw new Error(describeFailure(options, failure));
@@ -46,7 +46,7 @@ describe('every reply equals that of the naive evaluator', () => {
     total += compared;
   });
 
-  it('at least five thousand replies are compared in a run of the usual length', () => {
+  test('at least five thousand replies are compared in a run of the usual length', () => {
     expect(total).toBeGreaterThanOrEqual((5000 * Math.min(runs, usualRuns)) / usualRuns);
   });
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Request } from '../naive/snapshot.ts';
 import { attributeOf, contentTypes, isMany, isScalar, servedNames, type Type } from '../naive/types.ts';
 import { isOrdered, plainText } from '../naive/values.ts';
@@ -65,7 +65,7 @@ const drawn: Subject[][] = [];
 
 /** Checks every subject. The check must apply at least `atLeast` times per case; it returns false if it does not. */
 function holds(name: string, atLeast: number, check: (subject: Subject) => unknown): void {
-  it(name, { timeout: 120_000 }, async () => {
+  test(name, { timeout: 120_000 }, async () => {
     let checked = 0;
     let run = 0;
     const property = fc.asyncProperty(fc.oneof(...options.map(cases)), async (value) => {

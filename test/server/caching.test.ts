@@ -1,5 +1,5 @@
 import express from 'express';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { createListener } from '../../src/http/app.ts';
 import { ConfigError, type OpenOptions } from '../../src/index.ts';
 import { openGuide, sha256 } from '../support/guide.ts';
@@ -17,7 +17,7 @@ async function serve(options: OpenOptions = {}): Promise<number> {
 }
 
 describe('ETag', () => {
-  it('is strong and equal exactly for equal bytes', async () => {
+  test('is strong and equal exactly for equal bytes', async () => {
     const [one, other] = [await serve(), await serve({ cacheBytes: 0 })];
     const { headers } = await askServer(one, path);
     expect(headers.etag).toMatch(/^"[\w-]{22}"$/);
@@ -29,7 +29,7 @@ describe('ETag', () => {
     expect((await askServer(one, path, { method: 'HEAD' })).headers.etag).toBe(headers.etag);
   });
 
-  it('is absent from errors, which are not cached', async () => {
+  test('is absent from errors, which are not cached', async () => {
     const port = await serve();
     for (const wrong of ['/api/nothing', '/api/restaurants?sort=x', '/api/restaurants/none']) {
       const { status, headers } = await askServer(port, wrong, { headers: { 'If-None-Match': '*' } });
@@ -41,7 +41,7 @@ describe('ETag', () => {
 });
 
 describe.each([64 * 2 ** 20, 0])('If-None-Match with a cache of %d bytes', (cacheBytes) => {
-  it.each<[string, (etag: string) => string, number]>([
+  test.each<[string, (etag: string) => string, number]>([
     ['the same', (etag) => etag, 304],
     ['a weak one', (etag) => `W/${etag}`, 304],
     ['a list with it', (etag) => `"a", W/"b",${etag} , "c"`, 304],
@@ -89,7 +89,7 @@ describe('Cache-Control', () => {
 
   const twice = (value: string) => `${value};${value};`;
 
-  it('is public without credentials and private with them', async () => {
+  test('is public without credentials and private with them', async () => {
     const forAll = twice('public, max-age=0, must-revalidate');
     const forOne = twice('private, max-age=0, must-revalidate');
     expect(await ask({})).toEqual({ anonymous: forAll, token: forOne, user: forOne });
@@ -99,7 +99,7 @@ describe('Cache-Control', () => {
     expect(await ask({ roles })).toEqual({ anonymous: forAll, token: forOne, user: forOne });
   });
 
-  it('follows the first rule that matches role and content type', async () => {
+  test('follows the first rule that matches role and content type', async () => {
     const cacheControl = [
       { type: 'api::restaurant.restaurant', value: 'public, max-age=60' },
       { value: 'public, max-age=5' },
@@ -116,7 +116,7 @@ describe('Cache-Control', () => {
     expect(anonymous).toBe(twice('public, max-age=5'));
   });
 
-  it('rejects rules for roles and content types that do not exist', async () => {
+  test('rejects rules for roles and content types that do not exist', async () => {
     const cacheControl = [
       { role: 'nobody', value: 'private' },
       { type: 'restaurants', value: 'public' },
@@ -129,7 +129,7 @@ describe('Cache-Control', () => {
     );
   });
 
-  it('forbids storing an explained reply', async () => {
+  test('forbids storing an explained reply', async () => {
     const headers = { Authorization: 'Bearer all', 'X-Lectern-Explain': '1' };
     const port = await serve();
     // it does not share the prepared headers of the cached reply either
@@ -140,7 +140,7 @@ describe('Cache-Control', () => {
   });
 });
 
-it('a middleware that intercepts writeHead sees every header', async () => {
+test('a middleware that intercepts writeHead sees every header', async () => {
   const seen: unknown[] = [];
   const app = express().use((_request, response, next) => {
     const writeHead = response.writeHead;
@@ -156,7 +156,7 @@ it('a middleware that intercepts writeHead sees every header', async () => {
 });
 
 describe('Vary', () => {
-  it('names the request headers that a reply depends on', async () => {
+  test('names the request headers that a reply depends on', async () => {
     const port = await serve();
     for (const asked of [path, '/api/nothing']) {
       const { headers } = await askServer(port, asked);
@@ -164,7 +164,7 @@ describe('Vary', () => {
     }
   });
 
-  it('keeps the value that an outer app has set', async () => {
+  test('keeps the value that an outer app has set', async () => {
     const app = express().use((_request, response, next) => {
       response.setHeader('Vary', 'Origin');
       response.setHeader('X-Mine', '1');

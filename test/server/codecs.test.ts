@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import zlib from 'node:zlib';
 import express from 'express';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CodecPool, codecs, maxCodecs, threadPoolSize } from '../../src/http/codec-pool.ts';
 import { Codings } from '../../src/http/codings.ts';
 import { createHandler, createMiddleware } from '../../src/http/router.ts';
@@ -94,7 +94,7 @@ describe('concurrent codecs', () => {
     await vi.waitFor(() => expect(codecs.figures).toMatchObject({ running: 0, waiting: 0 }));
   }
 
-  it('are fewer than the threads, for all content of a process', async () => {
+  test('are fewer than the threads, for all content of a process', async () => {
     const ports = [
       await listen(createHandler(content(new Codings(2 ** 20)))),
       await listen(createHandler(content(new Codings(0)))),
@@ -105,7 +105,7 @@ describe('concurrent codecs', () => {
     expect(counted.alive).toBe(0);
   });
 
-  it('are as few behind an Express router', async () => {
+  test('are as few behind an Express router', async () => {
     const app = express().use(createMiddleware(content(new Codings(2 ** 20))));
     const server = app.listen(0, '127.0.0.1');
     await vi.waitFor(() => expect(server.listening).toBe(true));
@@ -117,7 +117,7 @@ describe('concurrent codecs', () => {
     expect(counted.most).toBeLessThan(threadPoolSize(process.env.UV_THREADPOOL_SIZE));
   });
 
-  it.each([
+  test.each([
     [undefined, 8, 3],
     ['', 8, 1],
     ['1', 8, 1],
@@ -142,7 +142,7 @@ function heldPool(waiting: number, waitingBytes = 1000) {
 const wanted = () => true;
 
 describe('the compression queue', () => {
-  it('rejects a body when it is full and accepts one after another has left', async () => {
+  test('rejects a body when it is full and accepts one after another has left', async () => {
     const { pool, ends, compress } = heldPool(2);
     const first = pool.run(10, wanted, compress);
     for (let i = 0; i < 2; i++) expect(pool.run(10, wanted, compress)).not.toBeNull();
@@ -154,7 +154,7 @@ describe('the compression queue', () => {
     expect(pool.run(10, wanted, compress)).not.toBeNull();
   });
 
-  it('is limited in bytes but always accepts one body', () => {
+  test('is limited in bytes but always accepts one body', () => {
     const { pool, compress } = heldPool(10, 1000);
     void pool.run(5000, wanted, compress);
     expect(pool.run(5000, wanted, compress)).not.toBeNull();
@@ -165,7 +165,7 @@ describe('the compression queue', () => {
     expect(other.pool.run(1, wanted, other.compress)).toBeNull();
   });
 
-  it('starts bodies in order of arrival', async () => {
+  test('starts bodies in order of arrival', async () => {
     const { pool, ends } = heldPool(10);
     const started: number[] = [];
     const all = [1, 2, 3].map((n) =>
@@ -182,7 +182,7 @@ describe('the compression queue', () => {
     expect(started).toEqual([1, 2, 3]);
   });
 
-  it('continues after a failed compression', async () => {
+  test('continues after a failed compression', async () => {
     const { pool } = heldPool(10);
     const failing = pool.run(1, wanted, () => Promise.reject(new Error('no memory')));
     const next = pool.run(1, wanted, async () => Buffer.from('next'));
@@ -191,7 +191,7 @@ describe('the compression queue', () => {
     expect(pool.figures).toMatchObject({ running: 0, waiting: 0 });
   });
 
-  it('never starts a body whose clients have disconnected', async () => {
+  test('never starts a body whose clients have disconnected', async () => {
     const { pool, ends, compress } = heldPool(10);
     const first = pool.run(1, wanted, compress);
     const unwanted = Array.from({ length: 5 }, () => pool.run(1, () => false, compress));
@@ -205,7 +205,7 @@ describe('the compression queue', () => {
     expect(pool.figures).toEqual({ running: 0, waiting: 0, full: 0, gone: 5 });
   });
 
-  it('gives the slots of disconnected clients to others', async () => {
+  test('gives the slots of disconnected clients to others', async () => {
     const { pool, compress } = heldPool(2, 100);
     void pool.run(1, wanted, compress);
     const gone = pool.run(90, () => false, compress);
@@ -220,7 +220,7 @@ describe('the compression queue', () => {
 describe('equal bodies', () => {
   const body = Buffer.from('x'.repeat(5000));
 
-  it('are compressed as long as one client is connected', async () => {
+  test('are compressed as long as one client is connected', async () => {
     const { pool, ends, compress } = heldPool(10);
     const codings = new Codings(2 ** 20, pool);
     const first = pool.run(1, wanted, compress);
@@ -247,7 +247,7 @@ describe('a full compression queue', () => {
   }
   const br = { 'Accept-Encoding': 'br' };
 
-  it('sends a reply uncompressed with its own ETag and the same Vary, and compresses it later', async () => {
+  test('sends a reply uncompressed with its own ETag and the same Vary, and compresses it later', async () => {
     const { port, ends, held } = await overloaded();
     const plain = await askServer(port, '/a');
     const { date: _, ...headers } = plain.headers;
@@ -275,7 +275,7 @@ describe('a full compression queue', () => {
   });
 });
 
-it('metrics count running, waiting and skipped compressions', async () => {
+test('metrics count running, waiting and skipped compressions', async () => {
   const { port } = await start();
   const found = samples((await askServer(port, '/_metrics')).body.toString());
   for (const name of [

@@ -1,5 +1,5 @@
 import zlib from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { createListener } from '../../src/http/app.ts';
 import { Codings } from '../../src/http/codings.ts';
 import { type OpenOptions, open } from '../../src/index.ts';
@@ -33,7 +33,7 @@ function decoded({ headers, body }: HttpAnswer): string {
 const hasZstd = 'zstdCompress' in zlib;
 
 describe.each([64 * 2 ** 20, 0])('with a cache of %d bytes', (cacheBytes) => {
-  it.each<[string, string | undefined]>([
+  test.each<[string, string | undefined]>([
     ['gzip, deflate, br', 'br'],
     ['gzip, deflate', 'gzip'],
     ['gzip;q=1, br;q=0.5', 'gzip'],
@@ -62,7 +62,7 @@ describe.each([64 * 2 ** 20, 0])('with a cache of %d bytes', (cacheBytes) => {
     }
   });
 
-  it('has a separate ETag for each coding, which matches only in that coding', async () => {
+  test('has a separate ETag for each coding, which matches only in that coding', async () => {
     const port = await serve({ cacheBytes });
     const etags = new Map<string, string>();
     for (const coding of ['br', 'gzip', 'identity']) {
@@ -81,7 +81,7 @@ describe.each([64 * 2 ** 20, 0])('with a cache of %d bytes', (cacheBytes) => {
   });
 });
 
-it('HEAD has the headers of GET', async () => {
+test('HEAD has the headers of GET', async () => {
   const port = await serve();
   const headers = { 'Accept-Encoding': 'br' };
   const { date: _, ...got } = (await askServer(port, path, { headers })).headers;
@@ -89,7 +89,7 @@ it('HEAD has the headers of GET', async () => {
   expect(head).toEqual(got);
 });
 
-it('sends small replies and errors uncompressed', async () => {
+test('sends small replies and errors uncompressed', async () => {
   const port = await serve();
   for (const asked of ['/api/things?pagination[pageSize]=1', '/api/nothing']) {
     const { headers } = await askServer(port, asked, { headers: { 'Accept-Encoding': 'br' } });
@@ -97,14 +97,14 @@ it('sends small replies and errors uncompressed', async () => {
   }
 });
 
-it('can be turned off', async () => {
+test('can be turned off', async () => {
   const { headers } = await askServer(await serve({ compression: false }), path, {
     headers: { 'Accept-Encoding': 'br, gzip' },
   });
   expect(headers).not.toHaveProperty('content-encoding');
 });
 
-it.each([',', ',,;;', 'br;q', 'br;q=', ';q=1', '"', 'br;q=9'.repeat(1000), 'a,'.repeat(5000), '=;=,=', 'br; q="'])(
+test.each([',', ',,;;', 'br;q', 'br;q=', ';q=1', '"', 'br;q=9'.repeat(1000), 'a,'.repeat(5000), '=;=,=', 'br; q="'])(
   'ignores a malformed Accept-Encoding: %.30j',
   async (accepted) => {
     const answer = await askServer(await serve(), path, { headers: { 'Accept-Encoding': accepted } });
@@ -117,7 +117,7 @@ describe('compressed bodies', () => {
   const body = Buffer.from('x'.repeat(5000));
   const asker = { destroyed: false };
 
-  it('are computed once for concurrent requests and cached', async () => {
+  test('are computed once for concurrent requests and cached', async () => {
     const kept = new Codings(100_000);
     const asked = [kept.encode('gzip', 'a', body, asker), kept.encode('gzip', 'a', body, asker)];
     expect(asked[0]).toBeInstanceOf(Promise);
@@ -128,7 +128,7 @@ describe('compressed bodies', () => {
     expect(kept.encode('br', 'a', body, asker)).toBeInstanceOf(Promise);
   });
 
-  it('take no more memory than they count, within the budget', async () => {
+  test('take no more memory than they count, within the budget', async () => {
     const kept = new Codings(10_000);
     const encoded: Buffer[] = [];
     for (let i = 0; i < 100; i++) encoded.push((await kept.encode('gzip', `body ${i}`, body, asker))!);
@@ -139,7 +139,7 @@ describe('compressed bodies', () => {
     expect(kept.encode('gzip', 'body 0', body, asker)).toBeInstanceOf(Promise);
   });
 
-  it('are computed again for later requests without a cache', async () => {
+  test('are computed again for later requests without a cache', async () => {
     const none = new Codings(0);
     const first = await none.encode('br', 'a', body, asker);
     const again = none.encode('br', 'a', body, asker);
@@ -148,7 +148,7 @@ describe('compressed bodies', () => {
     expect(none.figures.bytes).toBe(0);
   });
 
-  it('do not affect others if one fails', async () => {
+  test('do not affect others if one fails', async () => {
     const kept = new Codings(100_000);
     await expect(kept.encode('gzip', 'a', 17 as unknown as Buffer, asker)).rejects.toThrow();
     expect(zlib.gunzipSync((await kept.encode('gzip', 'a', body, asker))!)).toEqual(body);

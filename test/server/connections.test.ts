@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { SlowReaders } from '../../src/server/slow-readers.ts';
 import { askServer } from '../support/http.ts';
 import { exchange, openLarge, openThings, samples, stall, start, stopServersAfterEach } from '../support/server.ts';
@@ -21,7 +21,7 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 describe('invalid requests', () => {
-  it.each<[string, string, number, string]>([
+  test.each<[string, string, number, string]>([
     ['no HTTP', 'hello\r\n\r\n', 400, 'BadRequestError'],
     ['a request without a host', 'GET / HTTP/1.1\r\n\r\n', 400, ''],
     ['two hosts', `GET /api/things HTTP/1.1\r\n${host}HOST: a\r\n\r\n`, 400, 'BadRequestError'],
@@ -61,7 +61,7 @@ describe('invalid requests', () => {
     expect((await askServer(port, '/api/things')).status).toBe(200);
   });
 
-  it('names the setting of the exceeded limit, which can be raised', async () => {
+  test('names the setting of the exceeded limit, which can be raised', async () => {
     const { port } = await start({ connections: { headerBytes: 4096 } });
     const answer = await exchange(port, `GET /${'a'.repeat(5000)} HTTP/1.1\r\n${host}\r\n`);
     expect(JSON.parse(answer.split('\r\n\r\n')[1]).error.details).toEqual({
@@ -78,7 +78,7 @@ describe('invalid requests', () => {
     expect((await askServer(raised.port, long)).json().error.name).toBe('ValidationError');
   });
 
-  it('answers the requests of one packet in order', async () => {
+  test('answers the requests of one packet in order', async () => {
     const { port } = await start();
     const paths = ['/api/things', '/api/nothing', '/api/things?pagination[limit]=1', '/_health'];
     const requests = paths.map((path, i) => {
@@ -94,7 +94,7 @@ describe('invalid requests', () => {
     ]);
   });
 
-  it.each([
+  test.each([
     ['/_health', 204],
     ['/api/things', 200],
   ])('are rejected after a complete request for %s is answered', async (path, status) => {
@@ -109,7 +109,7 @@ describe('an invalid request behind pending replies', () => {
   const big = `GET /api/things?pagination[pageSize]=50 HTTP/1.1\r\n${host}Accept-Encoding: br\r\n\r\n`;
   const kindsOf = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status));
 
-  it.each([
+  test.each([
     ['nonsense', 'nonsense\r\n\r\n', 400],
     ['headers that are too long', `GET / HTTP/1.1\r\n${host}X: ${'a'.repeat(40_000)}\r\n\r\n`, 431],
     ['CONNECT', `CONNECT a:443 HTTP/1.1\r\n${host}\r\n`, 405],
@@ -123,7 +123,7 @@ describe('an invalid request behind pending replies', () => {
     expect(await metric(port, `lectern_http_client_errors_total{status="${status}"}`)).toBe(1);
   });
 
-  it('is answered once, whatever follows', async () => {
+  test('is answered once, whatever follows', async () => {
     const { port } = await start();
     const socket = connect(port, '127.0.0.1');
     let received = '';
@@ -138,7 +138,7 @@ describe('an invalid request behind pending replies', () => {
     expect(kindsOf(received)).toEqual([200, 400]);
   });
 
-  it('is answered after requests in the queue', async () => {
+  test('is answered after requests in the queue', async () => {
     let now = 0;
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 100));
     try {
@@ -150,7 +150,7 @@ describe('an invalid request behind pending replies', () => {
     }
   });
 
-  it('ends a request whose body is invalid', async () => {
+  test('ends a request whose body is invalid', async () => {
     const { port } = await start();
     const chunked = `POST /api/things HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n`;
     expect(kindsOf(await exchange(port, `${big}${chunked}nonsense\r\n`))[0]).toBe(200);
@@ -158,7 +158,7 @@ describe('an invalid request behind pending replies', () => {
 });
 
 describe('clients that send slowly', () => {
-  it('get a 408 and are disconnected if they do not finish their headers', async () => {
+  test('get a 408 and are disconnected if they do not finish their headers', async () => {
     const { port } = await start({ timeouts: { headers: 200, request: 400 } });
     const answers = await Promise.all([
       exchange(port, 'GET /api/things HTTP/1.1\r\n'),
@@ -169,20 +169,20 @@ describe('clients that send slowly', () => {
     expect(await metric(port, 'lectern_http_client_errors_total{status="408"}')).toBe(3);
   });
 
-  it('are disconnected if they do not finish an unrequested body', async () => {
+  test('are disconnected if they do not finish an unrequested body', async () => {
     const { port } = await start({ timeouts: { headers: 200, request: 400 } });
     const answer = await exchange(port, `GET /_health HTTP/1.1\r\n${host}Content-Length: 1000000\r\n\r\na`);
     expect(answer).toMatch(/^HTTP\/1\.1 204 /);
   });
 
-  it('are disconnected if they are idle between requests', async () => {
+  test('are disconnected if they are idle between requests', async () => {
     const { port } = await start({ timeouts: { keepAlive: 100 } });
     expect(await exchange(port, `GET /_health HTTP/1.1\r\n${host}\r\n`)).toMatch(/^HTTP\/1\.1 204 /);
   });
 });
 
 describe('the number of connections', () => {
-  it('is limited: one more is closed at once', async () => {
+  test('is limited: one more is closed at once', async () => {
     const { port } = await start({ connections: { most: 2 } });
     const open = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
     await Promise.all(open.map((socket) => once(socket, 'connect')));
@@ -191,7 +191,7 @@ describe('the number of connections', () => {
     await until(async () => (await askServer(port, '/_health').catch(() => null))?.status === 204);
   });
 
-  it('limits the requests on each connection', async () => {
+  test('limits the requests on each connection', async () => {
     const { port } = await start({ connections: { requests: 2 }, timeouts: { keepAlive: 100 } });
     const one = `GET /_health HTTP/1.1\r\n${host}\r\n`;
     expect((await exchange(port, one + one)).match(/Connection: close/g)).toHaveLength(1);
@@ -199,7 +199,7 @@ describe('the number of connections', () => {
 });
 
 describe('clients that read slowly', () => {
-  it('are disconnected and counted if they read nothing, and their memory is released', async () => {
+  test('are disconnected and counted if they read nothing, and their memory is released', async () => {
     // the limit on sending also limits the idle time of a connection on the main port
     const { port, adminPort } = await start({ adminPort: 0, timeouts: { send: 300 } }, await openLarge());
     const sockets = [await stall(port), await stall(port)];
@@ -209,7 +209,7 @@ describe('clients that read slowly', () => {
     expect((await askServer(port, '/api/things/small')).status).toBe(200);
   });
 
-  it('release their memory if they disconnect with pipelined requests', async () => {
+  test('release their memory if they disconnect with pipelined requests', async () => {
     const { port } = await start({}, await openLarge());
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => {});
@@ -219,7 +219,7 @@ describe('clients that read slowly', () => {
     await until(async () => (await metric(port, 'lectern_unsent_bytes')) === 0);
   });
 
-  it('are disconnected at the time limit if they read too little', () => {
+  test('are disconnected at the time limit if they read too little', () => {
     vi.useFakeTimers();
     const handlers = new Map<string, (socket: unknown) => void>();
     const server = {
@@ -258,7 +258,7 @@ describe('clients that read slowly', () => {
     vi.useRealTimers();
   });
 
-  it('hold bounded memory in total: one more gets a 503 with Retry-After', async () => {
+  test('hold bounded memory in total: one more gets a 503 with Retry-After', async () => {
     const { port } = await start({ connections: { unsentBytes: 2 ** 20 } }, await openLarge());
     const path = '/api/things/large';
     // the second request caches the reply, and later ones send the same buffer

@@ -1,5 +1,5 @@
 import express from 'express';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { ConfigError, open } from '../../src/index.ts';
 import { thingSnapshot } from '../support/guide.ts';
 import { askServer, closeServers, listen } from '../support/http.ts';
@@ -13,7 +13,7 @@ afterEach(closeServers);
 const noPrefix = { prefix: '' };
 
 describe('an empty prefix', () => {
-  it('serves content at the root beside the paths of the server', async () => {
+  test('serves content at the root beside the paths of the server', async () => {
     const { port } = await start(noPrefix, await openThings(noPrefix));
     const status = async (path: string) => (await askServer(port, path)).status;
     expect((await askServer(port, '/things?sort=id')).json().data).toHaveLength(25);
@@ -33,21 +33,21 @@ describe('an empty prefix', () => {
     expect(found.get('lectern_http_request_duration_seconds_count{route="/_health",status="204"}')).toBe(1);
   });
 
-  it('keeps the paths of the admin port', async () => {
+  test('keeps the paths of the admin port', async () => {
     const { port, adminPort } = await start({ ...noPrefix, adminPort: 0 }, await openThings(noPrefix));
     expect((await askServer(port, '/_metrics')).status).toBe(404);
     expect((await askServer(adminPort, '/_metrics')).status).toBe(200);
     expect((await askServer(adminPort, '/things')).status).toBe(404);
   });
 
-  it('can be written as a slash, and mounted in an app', async () => {
+  test('can be written as a slash, and mounted in an app', async () => {
     const content = await openThings({ prefix: '/' });
     expect(content.prefix).toBe('');
     const port = await listen(express().use('/v2', content.router()).use(content.router()));
     for (const path of ['/things', '/v2/things']) expect((await askServer(port, path)).status).toBe(200);
   });
 
-  it('is rejected if a content type has a path of the server', async () => {
+  test('is rejected if a content type has a path of the server', async () => {
     const snapshot = thingSnapshot({ title: { type: 'text' } }, []);
     const info = { singularName: 'health', pluralName: '_health' };
     const contentTypes = [...snapshot.contentTypes!, { info, attributes: {} }];
@@ -66,7 +66,7 @@ describe('an empty prefix', () => {
 });
 
 describe('a router with next', () => {
-  it('calls next only for unknown routes and other methods', async () => {
+  test('calls next only for unknown routes and other methods', async () => {
     const content = await openThings({ prefix: '' });
     const app = express().use(content.router({ next: true }));
     app.use((request, response) => void response.status(299).send(request.url));

@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { endReading } from '../../src/server/end-reading.ts';
 import { createBoundedServer } from '../../src/server/sockets.ts';
 import { exchange } from '../support/server.ts';
@@ -9,7 +9,7 @@ afterEach(() => {
   for (const close of closings.splice(0)) close();
 });
 
-it('parses no bytes after the request at which reading ends', async () => {
+test('parses no bytes after the request at which reading ends', async () => {
   const timeouts = { headers: 1000, request: 1000, keepAlive: 1000 };
   const connections = { most: 10, requests: 0, headerBytes: 8192 };
   const refused = vi.fn();

@@ -1,7 +1,7 @@
 import cors from 'cors';
 import express from 'express';
 import helmet from 'helmet';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { configSchema } from '../../src/config/config.ts';
 import { StaticHeaders } from '../../src/server/static-headers.ts';
 import { askServer, closeServers, listen } from '../support/http.ts';
@@ -23,7 +23,7 @@ function lasting(headers: object): object {
 }
 
 describe('security headers', () => {
-  it("are helmet's, on content as on everything else", async () => {
+  test("are helmet's, on content as on everything else", async () => {
     const port = await listen(
       express()
         .use(
@@ -49,14 +49,14 @@ describe('security headers', () => {
     expect(page['content-security-policy']).toMatch(/^default-src 'none'/);
   });
 
-  it('can be turned off', async () => {
+  test('can be turned off', async () => {
     const { port } = await start({ securityHeaders: false, cors: { origins: [] } });
     for (const asked of [path, '/nothing']) expect(lasting((await askServer(port, asked)).headers)).toEqual({});
   });
 });
 
 describe('CORS', () => {
-  it('allows every origin by default, without credentials', async () => {
+  test('allows every origin by default, without credentials', async () => {
     const { port } = await start();
     for (const asked of [path, `${path}?sort=nothing`, '/nothing']) {
       for (const headers of [{}, { Origin: mine }] as Record<string, string>[]) {
@@ -68,7 +68,7 @@ describe('CORS', () => {
     }
   });
 
-  it('allows only the listed origins and sends Vary', async () => {
+  test('allows only the listed origins and sends Vary', async () => {
     const origins = ['https://other.example', mine];
     const { port } = await start({ cors: { origins, credentials: true, exposedHeaders: ['ETag'] } });
     for (const asked of [path, '/nothing']) {
@@ -88,7 +88,7 @@ describe('CORS', () => {
     }
   });
 
-  it.each([[['*']], [[mine, 'https://other.example']]])(
+  test.each([[['*']], [[mine, 'https://other.example']]])(
     'has the headers of the cors middleware for %j',
     async (origins) => {
       const config = configSchema.parse({ securityHeaders: false, cors: { origins, exposedHeaders: ['ETag'] } });
@@ -110,7 +110,7 @@ describe('CORS', () => {
     },
   );
 
-  it('answers a preflight with the methods and headers that clients use', async () => {
+  test('answers a preflight with the methods and headers that clients use', async () => {
     const { port } = await start();
     const headers = { Origin: mine, 'Access-Control-Request-Method': 'GET' };
     for (const asked of [path, '/nothing']) {
@@ -126,13 +126,13 @@ describe('CORS', () => {
     }
   });
 
-  it('can be turned off', async () => {
+  test('can be turned off', async () => {
     const { port } = await start({ cors: { origins: [] } });
     const { headers } = await askServer(port, path, { headers: { Origin: mine } });
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
   });
 
-  it.each<[object, string]>([
+  test.each<[object, string]>([
     [{ origins: ['*'], credentials: true }, 'must be false if origins contains *'],
     [{ credentials: true }, 'must be false if origins contains *'],
     [{ origins: ['https://mine.example/'] }, 'without a path'],
@@ -143,7 +143,7 @@ describe('CORS', () => {
   });
 });
 
-it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'])(
+test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'])(
   '%s is a 405 that names the server as read-only',
   async (method) => {
     const { port } = await start();

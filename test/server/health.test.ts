@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { health } from '../../src/cli/health.ts';
 import { configSchema } from '../../src/config/config.ts';
 import { startEmpty, stopServersAfterEach } from '../support/server.ts';
@@ -7,12 +7,12 @@ import { startEmpty, stopServersAfterEach } from '../support/server.ts';
 
 stopServersAfterEach();
 
-it.each(['127.0.0.1', '0.0.0.0', '::1', '::', 'localhost'])('reaches a server on %s', async (host) => {
+test.each(['127.0.0.1', '0.0.0.0', '::1', '::', 'localhost'])('reaches a server on %s', async (host) => {
   const { port } = await startEmpty({ host });
   await health(configSchema.parse({ host, port }));
 });
 
-it('fails without a server and with another server', async () => {
+test('fails without a server and with another server', async () => {
   const { server, port, adminPort } = await startEmpty({ adminPort: 0, prefix: '/x' });
   const config = configSchema.parse({ port });
   await health(configSchema.parse({ port: adminPort }));

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import fs, { closeSync, openSync, readFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { createLog } from '../../src/server/log.ts';
 import { LogWriter } from '../../src/server/log-writer.ts';
 import { cli } from '../support/cli.ts';
@@ -34,7 +34,7 @@ afterAll(() => {
 });
 
 describe('a log on a full disk', () => {
-  it.each([false, true])('loses lines and counts them (isSync: %s)', async (isSync) => {
+  test.each([false, true])('loses lines and counts them (isSync: %s)', async (isSync) => {
     const writer = new LogWriter(opening('/dev/full'), { isSync });
     for (let i = 0; i < 100; i++) writer.write(`${i}\n`);
     await vi.waitFor(() => expect(writer.lostLines).toBe(100));
@@ -43,7 +43,7 @@ describe('a log on a full disk', () => {
     await vi.waitFor(() => expect(writer.lostLines).toBeGreaterThan(100));
   });
 
-  it('does not delay the last message of the process', () => {
+  test('does not delay the last message of the process', () => {
     const writer = new LogWriter(opening('/dev/full'));
     const log = createLog({ level: 'info', format: 'json' }, writer);
     log.fatal('the server ends');
@@ -52,7 +52,7 @@ describe('a log on a full disk', () => {
     expect(writer.lostLines).toBeGreaterThanOrEqual(1);
   });
 
-  it('receives whole lines once there is room again', async () => {
+  test('receives whole lines once there is room again', async () => {
     const answers: ((...given: any[]) => void)[] = [
       (fd, bytes, start, _length, position, done) => originalWrite(fd, bytes, start, 3, position, done),
       (...given) => given[5](Object.assign(new Error('no space'), { code: 'ENOSPC' })),
@@ -68,7 +68,7 @@ describe('a log on a full disk', () => {
   });
 });
 
-it('keeps the order of lines and writes pending lines when the process ends', async () => {
+test('keeps the order of lines and writes pending lines when the process ends', async () => {
   const writer = new LogWriter(opening(file));
   const expected = Array.from({ length: 5000 }, (_, i) => `line ${i} ${'x'.repeat(50)}\n`);
   for (const line of expected) writer.write(line);
@@ -77,7 +77,7 @@ it('keeps the order of lines and writes pending lines when the process ends', as
   expect(writer.lostLines).toBe(0);
 });
 
-it('retries if the reader accepts nothing for a while', async () => {
+test('retries if the reader accepts nothing for a while', async () => {
   let refused = 0;
   fs.write = ((...given: any[]) => {
     if (refused++ > 0) return (originalWrite as any)(...given);
@@ -90,7 +90,7 @@ it('retries if the reader accepts nothing for a while', async () => {
   expect(writer.lostLines).toBe(0);
 });
 
-it('drops lines above the limit of pending bytes', () => {
+test('drops lines above the limit of pending bytes', () => {
   fs.write = (() => {}) as never;
   syncBuiltinESMExports();
   const writer = new LogWriter(opening(file), { maxBytes: 100 });
@@ -99,7 +99,7 @@ it('drops lines above the limit of pending bytes', () => {
   expect(writer.lostLines).toBe(89);
 });
 
-it('a server whose output nobody reads keeps serving and ends on SIGTERM', async () => {
+test('a server whose output nobody reads keeps serving and ends on SIGTERM', async () => {
   const env = { ...process.env, LECTERN_LOG_REQUESTS: 'true', LECTERN_LOG_FORMAT: 'json', LECTERN_PORT: '0' };
   const child = spawn(process.execPath, [cli, 'serve', guideFolder], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const exit = once(child, 'exit');

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createLog } from '../../src/server/log.ts';
 import { SlowQueries } from '../../src/server/slow-queries.ts';
 import { askServer } from '../support/http.ts';
@@ -10,13 +10,13 @@ stopServersAfterEach();
 const requests = { log: { requests: true } };
 
 describe('the request log', () => {
-  it('is off by default', async () => {
+  test('is off by default', async () => {
     const { port, lines } = await start();
     await askServer(port, '/api/things');
     expect(lines).toEqual([]);
   });
 
-  it('counts the bytes of bodies as sent: none for HEAD and 304, compressed bytes if compressed', async () => {
+  test('counts the bytes of bodies as sent: none for HEAD and 304, compressed bytes if compressed', async () => {
     const { port, lines } = await start(requests);
     const path = '/api/things?pagination[pageSize]=60';
     const { body, headers } = await askServer(port, path, { headers: { 'Accept-Encoding': 'gzip' } });
@@ -31,7 +31,7 @@ describe('the request log', () => {
     expect(lines.map(({ bytes }) => bytes)).toEqual(lengths);
   });
 
-  it('has the request id of a trusted proxy, otherwise a new one', async () => {
+  test('has the request id of a trusted proxy, otherwise a new one', async () => {
     const given = { 'X-Request-Id': 'from-the-proxy' };
     const trusting = await start({ ...requests, trustProxy: ['loopback'] });
     await askServer(trusting.port, '/api/things', { headers: given });
@@ -47,7 +47,7 @@ describe('the request log', () => {
     expect(new Set([...ids, 'from-the-proxy']).size).toBe(3);
   });
 
-  it('has one line per request with path, status and time, and the query as a digest', async () => {
+  test('has one line per request with path, status and time, and the query as a digest', async () => {
     const { port, lines } = await start(requests);
     const query = 'filters[title]=a%20secret';
     const headers = { Authorization: 'Bearer all', Cookie: 'a=secret' };
@@ -75,7 +75,7 @@ describe('the request log', () => {
     expect(JSON.stringify(lines)).not.toMatch(/secret|Bearer|all"/);
   });
 
-  it('marks disconnected clients and names clients behind a proxy', async () => {
+  test('marks disconnected clients and names clients behind a proxy', async () => {
     const { port, lines } = await start({ ...requests, trustProxy: ['loopback'] }, await openLarge());
     await askServer(port, '/_health', { headers: { 'X-Forwarded-For': '203.0.113.7' } });
     await vi.waitFor(() => expect(lines).toHaveLength(1));
@@ -95,7 +95,7 @@ describe('the request log', () => {
 describe('the log of slow queries', () => {
   const explain = () => ({ status: 200, plan: 'the plan', page: '', stages: [], cost: null, bytes: 1 });
 
-  it('has the plan, which is not computed for each query', async () => {
+  test('has the plan, which is not computed for each query', async () => {
     const lines: Record<string, any>[] = [];
     const log = createLog({ level: 'info', format: 'json' }, { write: (line) => void lines.push(JSON.parse(line)) });
     const explained = vi.fn(explain);
@@ -118,11 +118,11 @@ describe('the log of slow queries', () => {
     });
   });
 
-  it('is off with a threshold of 0', () => {
+  test('is off with a threshold of 0', () => {
     expect(new SlowQueries(createLog({ level: 'debug', format: 'json' }), 0).isSlow(1e9)).toBe(false);
   });
 
-  it('has the plan of the exact query', async () => {
+  test('has the plan of the exact query', async () => {
     const content = await openThings();
     const { port, lines } = await start({ log: { slowMilliseconds: 1 } }, content);
     const answer = content.answerPath.bind(content);
@@ -141,7 +141,7 @@ describe('the log of slow queries', () => {
   });
 });
 
-it('a missing permission is logged at the level debug and never sent', async () => {
+test('a missing permission is logged at the level debug and never sent', async () => {
   const { port, lines } = await start({ log: { level: 'debug' } });
   const { status, body } = await askServer(port, '/api/users');
   expect(status).toBe(403);
@@ -152,7 +152,7 @@ it('a missing permission is logged at the level debug and never sent', async () 
   ]);
 });
 
-it('an unexpected exception is logged, and its message is not sent', async () => {
+test('an unexpected exception is logged, and its message is not sent', async () => {
   const content = await openThings();
   const { port, lines } = await start({}, content);
   vi.spyOn(content, 'answerPath').mockImplementation(() => {
@@ -166,7 +166,7 @@ it('an unexpected exception is logged, and its message is not sent', async () =>
   expect(lines[0].err.message).toBe('the secret of the house');
 });
 
-it('secrets passed to the log are redacted', () => {
+test('secrets passed to the log are redacted', () => {
   const write = vi.fn();
   const log = createLog({ level: 'info', format: 'json' }, { write });
   const headers = { authorization: 'Bearer 2' };

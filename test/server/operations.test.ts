@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { open } from '../../src/index.ts';
 import { thingSnapshot } from '../support/guide.ts';
 import { askServer } from '../support/http.ts';
@@ -9,7 +9,7 @@ import { exchange, openThings, samples, start, startEmpty, stopServersAfterEach 
 stopServersAfterEach();
 
 describe('before the content is loaded', () => {
-  it('the server is alive, is not ready and answers with 503', async () => {
+  test('the server is alive, is not ready and answers with 503', async () => {
     const { server, port } = await startEmpty();
     const status = async (path: string) => (await askServer(port, path)).status;
     expect(await status('/_health')).toBe(204);
@@ -37,7 +37,7 @@ describe('before the content is loaded', () => {
   });
 });
 
-it('the content of a running server can be replaced', async () => {
+test('the content of a running server can be replaced', async () => {
   const { server, port } = await start();
   const before = await askServer(port, '/api/things?filters[title]=New');
   expect(before.json().data).toEqual([]);
@@ -47,7 +47,7 @@ it('the content of a running server can be replaced', async () => {
 });
 
 describe('/_metrics', () => {
-  it('counts requests by route template and status, and names no URL', async () => {
+  test('counts requests by route template and status, and names no URL', async () => {
     const { port } = await start();
     const ask = (path: string, headers = {}) => askServer(port, path, { headers });
     const { headers } = await ask('/api/things?sort=id');
@@ -91,7 +91,7 @@ describe('/_metrics', () => {
     expect(buckets.at(-1)).toEqual([expect.stringContaining('le="+Inf"'), 2]);
   });
 
-  it('has samples of the content, the caches and the process', async () => {
+  test('has samples of the content, the caches and the process', async () => {
     const content = await openThings();
     const { port } = await start({}, content);
     const path = '/api/things?pagination[pageSize]=60';
@@ -126,7 +126,7 @@ describe('/_metrics', () => {
     }
   });
 
-  it('has the age of the newest update and warnings by kind', async () => {
+  test('has the age of the newest update and warnings by kind', async () => {
     const hour = 3_600_000;
     const entries = [2 * hour, hour, 3 * hour].map((age, index) => ({
       documentId: `t${index}`,
@@ -143,7 +143,7 @@ describe('/_metrics', () => {
     expect(found.get(`lectern_snapshot_warnings{kind="${kind}"}`)).toBe(count);
   });
 
-  it('counts content requests by route, however their URL is written', async () => {
+  test('counts content requests by route, however their URL is written', async () => {
     const { port } = await start({}, await openThings());
     for (const path of ['/api/things', '/API/things', 'http://a.example/api/things']) {
       expect((await askServer(port, path)).status).toBe(200);
@@ -153,14 +153,14 @@ describe('/_metrics', () => {
     expect(counted).toBe(3);
   });
 
-  it('can be turned off', async () => {
+  test('can be turned off', async () => {
     const { port } = await start({ metrics: false });
     expect((await askServer(port, '/_metrics')).status).toBe(404);
     expect((await askServer(port, '/_ready')).status).toBe(200);
   });
 });
 
-it('the main port serves only /_health beside an admin port, which serves no content', async () => {
+test('the main port serves only /_health beside an admin port, which serves no content', async () => {
   const { port, adminPort } = await start({ adminPort: 0 });
   expect(adminPort).not.toBe(port);
   const status = async (at: number, path: string) => (await askServer(at, path)).status;

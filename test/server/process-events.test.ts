@@ -1,4 +1,4 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { createLog } from '../../src/server/log.ts';
 import { textLines } from '../../src/server/log-text.ts';
 import { logProcessEvents } from '../../src/server/process-events.ts';
@@ -22,7 +22,7 @@ function collect() {
   return { lines, log };
 }
 
-it("Node's warnings and exceptions that nobody caught are lines of the log", () => {
+test("Node's warnings and exceptions that nobody caught are lines of the log", () => {
   const { lines, log } = collect();
   const exit = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never);
   logProcessEvents(log);
@@ -34,7 +34,7 @@ it("Node's warnings and exceptions that nobody caught are lines of the log", () 
   expect(exit).toHaveBeenCalledWith(1);
 });
 
-it('the text log has message, details and stack, and a level only for unusual events', () => {
+test('the text log has message, details and stack, and a level only for unusual events', () => {
   let text = '';
   const log = createLog(
     { level: 'debug', format: 'text' },

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { configSchema } from '../../src/config/config.ts';
 import { askServer } from '../support/http.ts';
 import { samples, start, stopServersAfterEach } from '../support/server.ts';
@@ -16,7 +16,7 @@ async function statuses(port: number, times: number, headers: Record<string, str
 const limited = { rateLimit: { requests: 3, seconds: 600 } };
 
 describe('without a rate limit', () => {
-  it('no client is limited', async () => {
+  test('no client is limited', async () => {
     const { port } = await start();
     const { headers } = await askServer(port, path);
     expect(Object.keys(headers).filter((name) => name.startsWith('ratelimit'))).toEqual([]);
@@ -25,7 +25,7 @@ describe('without a rate limit', () => {
 });
 
 describe('with a rate limit', () => {
-  it('requests above it get a 429 with Retry-After', async () => {
+  test('requests above it get a 429 with Retry-After', async () => {
     const { port } = await start(limited);
     expect(await statuses(port, 5)).toEqual([200, 200, 200, 429, 429]);
     const refused = await askServer(port, path, { headers: { Origin: 'https://a.example' } });
@@ -51,7 +51,7 @@ describe('with a rate limit', () => {
     expect(counted.get('lectern_http_replies_total{status="429"}')).toBe(4);
   });
 
-  it('replies state the remaining requests', async () => {
+  test('replies state the remaining requests', async () => {
     const { port } = await start(limited);
     const { headers } = await askServer(port, path);
     expect(headers.ratelimit).toMatch(/^limit=3, remaining=2, reset=\d+$/);
@@ -59,7 +59,7 @@ describe('with a rate limit', () => {
     expect(headers.vary).toBe('Authorization, Accept-Encoding, Strapi-Response-Format');
   });
 
-  it('a known token is counted by itself, a guessed token by address', async () => {
+  test('a known token is counted by itself, a guessed token by address', async () => {
     const { port } = await start({ rateLimit: { requests: 2, tokenRequests: 4, seconds: 600 } });
     expect(await statuses(port, 5, { Authorization: 'Bearer all' })).toEqual([200, 200, 200, 200, 429]);
     expect(await statuses(port, 1, { Authorization: 'Bearer guess1' })).toEqual([401]);
@@ -72,14 +72,14 @@ describe('with a rate limit', () => {
 describe('behind a proxy', () => {
   const from = (address: string) => ({ 'X-Forwarded-For': address });
 
-  it('X-Forwarded-For of an untrusted proxy is ignored', async () => {
+  test('X-Forwarded-For of an untrusted proxy is ignored', async () => {
     const { port } = await start(limited);
     const seen: number[] = [];
     for (let i = 0; i < 5; i++) seen.push(...(await statuses(port, 1, from(`198.51.100.${i}`))));
     expect(seen).toEqual([200, 200, 200, 429, 429]);
   });
 
-  it('each client of a trusted proxy is counted by itself and cannot forge its address', async () => {
+  test('each client of a trusted proxy is counted by itself and cannot forge its address', async () => {
     const { port } = await start({ ...limited, trustProxy: ['loopback'] });
     expect(await statuses(port, 4, from('198.51.100.1'))).toEqual([200, 200, 200, 429]);
     expect(await statuses(port, 1, from('198.51.100.2'))).toEqual([200]);
@@ -87,7 +87,7 @@ describe('behind a proxy', () => {
     expect(await statuses(port, 1, from('203.0.113.9, 198.51.100.1'))).toEqual([429]);
   });
 
-  it('IPv6 addresses of one network are counted together', async () => {
+  test('IPv6 addresses of one network are counted together', async () => {
     const { port } = await start({ ...limited, trustProxy: ['127.0.0.1'] });
     const seen: number[] = [];
     for (let i = 0; i < 4; i++) seen.push(...(await statuses(port, 1, from(`2001:db8:1:1::${i}`))));
@@ -95,7 +95,7 @@ describe('behind a proxy', () => {
     expect(await statuses(port, 1, from('2001:db8:2::1'))).toEqual([200]);
   });
 
-  it.each([
+  test.each([
     ['IPv4', '198.51.100.1', (n: number) => `198.51.100.1:${40_000 + n}`],
     ['IPv6 in brackets', '2001:db8::1', (n: number) => `[2001:db8::1]:${40_000 + n}`],
     ['IPv4 written as IPv6', '198.51.100.1', (n: number) => `[::ffff:198.51.100.1]:${40_000 + n}`],
@@ -108,7 +108,7 @@ describe('behind a proxy', () => {
     expect(await statuses(port, 1, from('203.0.113.1:40000'))).toEqual([200]);
   });
 
-  it('a trusted proxy may send addresses with ports', async () => {
+  test('a trusted proxy may send addresses with ports', async () => {
     const { port } = await start({ ...limited, trustProxy: ['loopback', '10.0.0.0/8'] });
     for (let i = 0; i < 3; i++)
       expect(await statuses(port, 1, from(`198.51.100.1:${i}, 10.0.0.1:${i}`))).toEqual([200]);
@@ -116,7 +116,7 @@ describe('behind a proxy', () => {
     expect(await statuses(port, 1, from('198.51.100.2, 10.0.0.2'))).toEqual([200]);
   });
 
-  it('an invalid address is counted for the proxy that sent it', async () => {
+  test('an invalid address is counted for the proxy that sent it', async () => {
     const { port } = await start({ ...limited, trustProxy: ['loopback'] });
     const invented = ['unknown', '_hidden', '[198.51.100.1]', '198.51.100.1:port', '0198.051.100.001', '127.1'];
     const seen: number[] = [];
@@ -125,7 +125,7 @@ describe('behind a proxy', () => {
     expect(await statuses(port, 1, from('198.51.100.1'))).toEqual([200]);
   });
 
-  it('an invalid address is rejected in trustProxy', () => {
+  test('an invalid address is rejected in trustProxy', () => {
     expect(() => configSchema.parse({ trustProxy: ['proxy.example'] })).toThrow('must be an address');
     expect(() => configSchema.parse({ trustProxy: ['10.0.0.0/8', '::1', 'uniquelocal'] })).not.toThrow();
   });

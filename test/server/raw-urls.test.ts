@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { open } from '../../src/index.ts';
 import { thingSnapshot } from '../support/guide.ts';
 import { askServer } from '../support/http.ts';
@@ -36,7 +36,7 @@ function exchangeBytes(port: number, bytes: Buffer): Promise<string> {
 
 const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
 
-it.each(titles)('raw URLs are answered as their encoded form, from the same cache: %s', async (title) => {
+test.each(titles)('raw URLs are answered as their encoded form, from the same cache: %s', async (title) => {
   const { port } = await start({}, await openTitles());
   const raw = `/api/things?filters[title]=${title}&fields=title`;
   const encoded = `/api/things?filters[title]=${encodeURIComponent(title)}&fields=title`;
@@ -52,7 +52,7 @@ it.each(titles)('raw URLs are answered as their encoded form, from the same cach
   expect(found.get('lectern_cache_hits_total{cache="url"}')).toBe(1);
 });
 
-it('URLs with invalid UTF-8 are answered as their encoded form', async () => {
+test('URLs with invalid UTF-8 are answered as their encoded form', async () => {
   const { port } = await start({}, await openTitles());
   const received = await exchangeBytes(
     port,
@@ -62,7 +62,7 @@ it('URLs with invalid UTF-8 are answered as their encoded form', async () => {
   expect(received.split('\r\n\r\n')[1]).toBe(body.toString());
 });
 
-it('raw paths work with HEAD and conditional requests', async () => {
+test('raw paths work with HEAD and conditional requests', async () => {
   const { port } = await start({}, await openTitles());
   const etag = /ETag: (\S+)/.exec((await send(port, get('/api/things/Köln'))).head)![1];
   expect((await send(port, get('/api/things/Köln', `If-None-Match: ${etag}\r\n`))).head).toMatch(/^HTTP\/1\.1 304 /);
@@ -71,7 +71,7 @@ it('raw paths work with HEAD and conditional requests', async () => {
   expect((await send(port, get('/api/things/Köln', 'Connection: keep-alive\r\n'))).head).toContain('Connection: close');
 });
 
-it('raw URLs are rate-limited and logged by client address', async () => {
+test('raw URLs are rate-limited and logged by client address', async () => {
   const settings = { rateLimit: { requests: 1 }, log: { requests: true } };
   const { port, lines } = await start(settings, await openTitles());
   expect((await send(port, get('/api/things?a=ö'))).head).toMatch(/^HTTP\/1\.1 400 /);
@@ -82,7 +82,7 @@ it('raw URLs are rate-limited and logged by client address', async () => {
   ]);
 });
 
-it.each<[string, string, RegExp]>([
+test.each<[string, string, RegExp]>([
   ['a method that writes', `POST ${latin1('/ö')} HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n`, /^HTTP\/1\.1 400 /],
   ['a body', `GET ${latin1('/ö')} HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx`, /^HTTP\/1\.1 400 /],
   ['other invalid bytes', `GET ${latin1('/ö')}\x01 HTTP/1.1\r\nHost: a\r\n\r\n`, /^HTTP\/1\.1 400 /],
@@ -94,7 +94,7 @@ it.each<[string, string, RegExp]>([
   expect(received.match(/HTTP\/1\.1 /g)).toHaveLength(1);
 });
 
-it('raw URLs are answered once, whatever else the connection sends', async () => {
+test('raw URLs are answered once, whatever else the connection sends', async () => {
   const { port } = await start({}, await openTitles());
   const received = await new Promise<string>((resolve) => {
     const socket = connect(port, '127.0.0.1', () => {

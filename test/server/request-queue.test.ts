@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Content } from '../../src/index.ts';
 import { hasEndedReading } from '../../src/server/end-reading.ts';
 import { type QueueLimits, RequestQueue } from '../../src/server/request-queue.ts';
@@ -74,7 +74,7 @@ function queueOf(limits: Partial<QueueLimits> = {}, each = 10) {
 const numbered = (name: string, count: number) => Array.from({ length: count }, (_, i) => `${name}${i + 1}`);
 
 describe('a turn of the event loop', () => {
-  it('answers requests until its time is over, at once while nothing waits', async () => {
+  test('answers requests until its time is over, at once while nothing waits', async () => {
     const { queue, answered, send } = queueOf();
     send(new Connection(), ...numbered('a', 8));
     expect(answered).toEqual(numbered('a', 3));
@@ -91,7 +91,7 @@ describe('a turn of the event loop', () => {
     expect(queue.figures).toMatchObject({ waiting: 0, refused: 0 });
   });
 
-  it.each([
+  test.each([
     [24, 2],
     [25, 1],
   ])('answers one more request after %i of 25 milliseconds: %i', (each, count) => {
@@ -100,7 +100,7 @@ describe('a turn of the event loop', () => {
     expect(answered).toHaveLength(count);
   });
 
-  it('answers one request if each takes longer than the turn', async () => {
+  test('answers one request if each takes longer than the turn', async () => {
     const { answered, send } = queueOf({}, 100);
     send(new Connection(), 'a', 'b', 'c');
     for (let i = 1; i <= 3; i++) {
@@ -109,7 +109,7 @@ describe('a turn of the event loop', () => {
     }
   });
 
-  it('lets other events run before the next turn', async () => {
+  test('lets other events run before the next turn', async () => {
     const { answered, send } = queueOf({}, 100);
     send(new Connection(), ...numbered('a', 4));
     const between: number[] = [];
@@ -121,7 +121,7 @@ describe('a turn of the event loop', () => {
     expect(between).toEqual([2, 3, 4]);
   });
 
-  it('sets one immediate however many requests it answers', () => {
+  test('sets one immediate however many requests it answers', () => {
     const set = vi.spyOn(globalThis, 'setImmediate');
     const { answered, send } = queueOf({}, 0);
     send(new Connection(), ...numbered('a', 256));
@@ -129,7 +129,7 @@ describe('a turn of the event loop', () => {
     expect(set).toHaveBeenCalledTimes(1);
   });
 
-  it('answers a bounded number of requests, however short they seem', async () => {
+  test('answers a bounded number of requests, however short they seem', async () => {
     const { answered, send } = queueOf({}, 0);
     send(new Connection(), ...numbered('a', 600));
     expect(answered).toHaveLength(256);
@@ -139,7 +139,7 @@ describe('a turn of the event loop', () => {
     expect(answered).toHaveLength(600);
   });
 
-  it('continues with the next request if one fails', async () => {
+  test('continues with the next request if one fails', async () => {
     const answered: string[] = [];
     const queue = new RequestQueue({ milliseconds: 1, requests: 10, bytes: 1e6, perConnection: 10 }, () => {});
     const answer = ({ url }: IncomingMessage) => {
@@ -162,7 +162,7 @@ describe('a turn of the event loop', () => {
   });
 });
 
-it('accepts connections for a bounded number of turns', async () => {
+test('accepts connections for a bounded number of turns', async () => {
   const { queue, answered, send } = queueOf({}, 25);
   send(new Connection(), 'a', 'b', 'c');
   queue.accepted();
@@ -179,7 +179,7 @@ it('accepts connections for a bounded number of turns', async () => {
   expect(turns).toBe(129);
 });
 
-it('accepts connections before it answers requests, even if none waits', async () => {
+test('accepts connections before it answers requests, even if none waits', async () => {
   const { queue, answered, send } = queueOf({}, 1);
   for (const name of ['a', 'b', 'c']) {
     queue.accepted();
@@ -194,7 +194,7 @@ it('accepts connections before it answers requests, even if none waits', async (
 });
 
 describe('connections', () => {
-  it('are served in rotation, each in its own order', async () => {
+  test('are served in rotation, each in its own order', async () => {
     const { answered, send } = queueOf({}, 25);
     send(new Connection(), ...numbered('a', 4));
     send(new Connection(), ...numbered('b', 2));
@@ -203,7 +203,7 @@ describe('connections', () => {
     expect(answered).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
   });
 
-  it('are forgotten with their requests when they close', async () => {
+  test('are forgotten with their requests when they close', async () => {
     const { queue, answered, send } = queueOf({}, 25);
     const [gone, other] = [new Connection(), new Connection()];
     send(gone, ...numbered('a', 5));
@@ -215,7 +215,7 @@ describe('connections', () => {
     expect([gone, other].map((socket) => socket.eventNames())).toEqual([['resume'], []]);
   });
 
-  it('are not queued if they are already closed', () => {
+  test('are not queued if they are already closed', () => {
     const { queue, send } = queueOf({}, 25);
     const socket = new Connection();
     send(socket, 'a');
@@ -224,7 +224,7 @@ describe('connections', () => {
     expect(queue.figures.waiting).toBe(0);
   });
 
-  it('are not read while more than one of their requests is waiting', async () => {
+  test('are not read while more than one of their requests is waiting', async () => {
     const { send } = queueOf({}, 25);
     const socket = new Connection();
     send(socket, 'a', 'b');
@@ -246,7 +246,7 @@ describe('connections', () => {
 });
 
 describe('a full queue', () => {
-  it('rejects a request when it is full and accepts one after another has left', async () => {
+  test('rejects a request when it is full and accepts one after another has left', async () => {
     const { queue, answered, refused, send } = queueOf({ requests: 3 }, 25);
     const sockets = Array.from({ length: 6 }, () => new Connection());
     for (const [i, socket] of sockets.entries()) send(socket, `${i}`);
@@ -262,7 +262,7 @@ describe('a full queue', () => {
     expect(answered).toEqual(['0', '1', '2', '3', '4 again']);
   });
 
-  it('rejects a request above the limit per connection and ends the connection', async () => {
+  test('rejects a request above the limit per connection and ends the connection', async () => {
     const { queue, answered, refused, send } = queueOf({ perConnection: 3 }, 25);
     const [socket, other] = [new Connection(), new Connection()];
     send(socket, ...numbered('a', 10));
@@ -278,7 +278,7 @@ describe('a full queue', () => {
     expect(socket.isReading).toBe(false);
   });
 
-  it('limits the bytes of waiting requests but always accepts one', async () => {
+  test('limits the bytes of waiting requests but always accepts one', async () => {
     const { queue, answer, answered, refused } = queueOf({ bytes: 6000 }, 25);
     const send = (url: string, length: number) =>
       queue.run(requestOf(url, new Connection(), ['Name', 'x'.repeat(length)]), {} as ServerResponse, answer);
@@ -301,7 +301,7 @@ describe('a full queue', () => {
     expect(queue.figures.waitingBytes).toBe(0);
   });
 
-  it('counts no bytes of connections that have closed', () => {
+  test('counts no bytes of connections that have closed', () => {
     const { queue, send } = queueOf({}, 25);
     const socket = new Connection();
     send(socket, ...numbered('a', 5));
@@ -310,7 +310,7 @@ describe('a full queue', () => {
     expect(queue.figures).toMatchObject({ waiting: 0, waitingBytes: 0 });
   });
 
-  it('ends a connection whose requests it rejects repeatedly', async () => {
+  test('ends a connection whose requests it rejects repeatedly', async () => {
     const { refused, send } = queueOf({ requests: 1 }, 25);
     send(new Connection(), 'a', 'b');
     const socket = new Connection();
@@ -336,7 +336,7 @@ describe('over real connections', () => {
   const thing = (i: number) => `/api/things/thing-${i}`;
   const statusesOf = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status));
 
-  it('pipelined replies keep their order, and health checks on other connections overtake them', async () => {
+  test('pipelined replies keep their order, and health checks on other connections overtake them', async () => {
     let atHealth = 0;
     const { port, counts } = await slow({}, (count) => {
       if (count === 1) health.write(get('/_health'));
@@ -355,7 +355,7 @@ describe('over real connections', () => {
     expect(atHealth).toBeLessThan(20);
   });
 
-  it('new connections are accepted before waiting requests are answered', async () => {
+  test('new connections are accepted before waiting requests are answered', async () => {
     let atHealth = 0;
     const sockets: Socket[] = [];
     const { port, counts } = await slow({ queue: { milliseconds: 1 } }, (count) => {
@@ -373,7 +373,7 @@ describe('over real connections', () => {
     expect(atHealth).toBeLessThan(20);
   });
 
-  it('a new connection does not wait for replies to earlier ones', async () => {
+  test('a new connection does not wait for replies to earlier ones', async () => {
     let atHealth = 0;
     const { port, counts } = await slow({});
     const all = Array.from({ length: 60 }, (_, i) => exchange(port, get(thing(i), 'Connection: close\r\n')));
@@ -385,7 +385,7 @@ describe('over real connections', () => {
     expect(atHealth).toBeLessThan(20);
   });
 
-  it.each([
+  test.each([
     ['health', '/_health', {}, 204],
     ['what the rate limit refuses', '/api/things', { rateLimit: { requests: 1 } }, 429],
     ['what is passed on', '/elsewhere', { upstream: 'http://127.0.0.1:9' }, 502],
@@ -399,7 +399,7 @@ describe('over real connections', () => {
     expect(statuses.length).toBeLessThan(10);
   });
 
-  it('a request that exceeds the queue gets a 503 with Retry-After, which ends its connection', async () => {
+  test('a request that exceeds the queue gets a 503 with Retry-After, which ends its connection', async () => {
     const { port } = await slow({ queue: { milliseconds: 5, perConnection: 3 } });
     const text = await exchange(port, Array.from({ length: 10 }, (_, i) => get(thing(i))).join(''));
     expect(statusesOf(text)).toEqual([200, 200, 200, 503]);
@@ -415,7 +415,7 @@ describe('over real connections', () => {
     expect(found.get('lectern_http_replies_total{status="200"}')).toBe(3);
   });
 
-  it('health, readiness and metrics are answered while the queue is full', async () => {
+  test('health, readiness and metrics are answered while the queue is full', async () => {
     const asked: Promise<unknown>[] = [];
     const answers: string[] = [];
     const { port, counts } = await slow({ queue: { milliseconds: 1, requests: 41 } }, (count) => {
@@ -436,7 +436,7 @@ describe('over real connections', () => {
     );
   });
 
-  it('requests of a disconnected client are not answered', async () => {
+  test('requests of a disconnected client are not answered', async () => {
     const { port, counts } = await slow({ queue: { milliseconds: 1 } }, (count) => {
       if (count === 2) for (const socket of sockets) socket.resetAndDestroy();
     });

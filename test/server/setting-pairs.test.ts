@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { type Config, configSchema } from '../../src/config/config.ts';
 import { serverFields } from '../../src/config/server.ts';
 import type { Content } from '../../src/index.ts';
@@ -145,7 +145,7 @@ describe.each(pairwise(choices).map((combination) => [JSON.stringify(combination
       return { content, running: await start(settings, content) };
     };
 
-    it('content has correct headers', async () => {
+    test('content has correct headers', async () => {
       const { content, running } = await serve();
       // the second reply comes from the cache, if there is one
       for (let turn = 0; turn < 2; turn++) {
@@ -191,7 +191,7 @@ describe.each(pairwise(choices).map((combination) => [JSON.stringify(combination
       }
     });
 
-    it('errors, small replies and other paths have correct headers', async () => {
+    test('errors, small replies and other paths have correct headers', async () => {
       const { running } = await serve();
       const { port, adminPort } = running;
       const expected: [string, number][] = [
@@ -235,7 +235,7 @@ describe.each(pairwise(choices).map((combination) => [JSON.stringify(combination
       }
     });
 
-    it('preflights have correct headers', async () => {
+    test('preflights have correct headers', async () => {
       const { running } = await serve();
       const { origins: allowed, maxAge } = config.cors;
       for (const path of [list, '/', '/elsewhere']) {
@@ -258,7 +258,7 @@ describe.each(pairwise(choices).map((combination) => [JSON.stringify(combination
       }
     });
 
-    it('rate-limited replies and replies before loading have correct headers', async () => {
+    test('rate-limited replies and replies before loading have correct headers', async () => {
       const limited = { ...settings, rateLimit: { requests: 1 } };
       const { port } = await start(limited, (await serve()).content);
       await ask(port, list);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { askServer } from '../support/http.ts';
 import { openLarge, stall, start, startEmpty, stopServersAfterEach } from '../support/server.ts';
 
@@ -19,7 +19,7 @@ async function open(port: number) {
   return { socket, received };
 }
 
-it('finishes requests under way, closes idle connections and accepts no new ones', async () => {
+test('finishes requests under way, closes idle connections and accepts no new ones', async () => {
   const { server, port, adminPort, lines } = await start({ adminPort: 0, log: { level: 'debug' } });
   const idle = await open(port);
   idle.socket.write(`${request}\r\n`);
@@ -43,7 +43,7 @@ it('finishes requests under way, closes idle connections and accepts no new ones
   expect(lines.map(({ msg }) => msg)).toEqual(['stopping', 'stopped']);
 });
 
-it('lets a client read the rest of its reply', async () => {
+test('lets a client read the rest of its reply', async () => {
   const { server, port } = await start({}, await openLarge());
   const slow = await stall(port);
   const received: Buffer[] = [];
@@ -60,7 +60,7 @@ it('lets a client read the rest of its reply', async () => {
   expect(reply.length - reply.indexOf('\r\n\r\n') - 4).toBe(Number(length));
 });
 
-it('aborts requests that exceed the time limit', async () => {
+test('aborts requests that exceed the time limit', async () => {
   const { server, port, lines } = await start({ timeouts: { stop: 200 } });
   const busy = await open(port);
   busy.socket.write(request);
@@ -71,7 +71,7 @@ it('aborts requests that exceed the time limit', async () => {
   expect(lines).toEqual([expect.objectContaining({ msg: 'closed connections whose requests did not finish in time' })]);
 });
 
-it('answers every request of busy clients, then ends their connections', async () => {
+test('answers every request of busy clients, then ends their connections', async () => {
   const { server, port } = await start();
   const outcomes = { answered: 0, ended: 0, reset: 0 };
   let stopped: Promise<void> | undefined;
@@ -98,7 +98,7 @@ it('answers every request of busy clients, then ends their connections', async (
   expect(outcomes).toMatchObject({ ended: 50, reset: 0 });
 });
 
-it('closes idle connections once nothing arrives any more', async () => {
+test('closes idle connections once nothing arrives any more', async () => {
   const { server, port } = await start();
   const idle = await Promise.all(Array.from({ length: 3 }, () => open(port)));
   for (const { socket } of idle) socket.write(`${request}\r\n`);
@@ -108,7 +108,7 @@ it('closes idle connections once nothing arrives any more', async () => {
   expect(idle.every(({ received }) => received.text.startsWith('HTTP/1.1 200'))).toBe(true);
 });
 
-it('stops while no content is loaded', async () => {
+test('stops while no content is loaded', async () => {
   const { server } = await startEmpty();
   await server.stop();
   await server.stop();

@@ -1,5 +1,5 @@
 // What the soak relies on to notice failures. The soak itself is a long run: npm run test:soak.
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { Random } from '../../bench/random.ts';
 import { type Content, open } from '../../src/index.ts';
 import { thingSnapshot } from '../support/guide.ts';
@@ -23,7 +23,7 @@ const replies = [
 ];
 
 describe('replies on one connection', () => {
-  it.each([1, 2, 7, 1000])('are separated when they arrive in chunks of %d bytes', (size) => {
+  test.each([1, 2, 7, 1000])('are separated when they arrive in chunks of %d bytes', (size) => {
     const statuses: number[] = [];
     const reader = new ReplyReader((status) => statuses.push(status));
     const bytes = Buffer.from(replies.join(''));
@@ -34,7 +34,7 @@ describe('replies on one connection', () => {
     expect(reader.isBetweenReplies).toBe(false);
   });
 
-  it('are an error if they are not HTTP', () => {
+  test('are an error if they are not HTTP', () => {
     const reader = new ReplyReader(() => {});
     expect(() => reader.read(Buffer.from('GET / HTTP/1.1\r\n\r\n'))).toThrow('no reply begins with');
     expect(() => new ReplyReader(() => {}).read(Buffer.alloc(200_000))).toThrow('does not end');
@@ -48,14 +48,14 @@ describe('a reply', () => {
     return findings.hasFailed;
   };
 
-  it('is a failure from status 500 on, except a 503 with Retry-After', () => {
+  test('is a failure from status 500 on, except a 503 with Retry-After', () => {
     expect([200, 304, 400, 499].map((status) => failsWith(status, ''))).toEqual([false, false, false, false]);
     expect([500, 502, 503].map((status) => failsWith(status, ''))).toEqual([true, true, true]);
     expect(failsWith(503, 'HTTP/1.1 503 x\r\nRetry-After: 1')).toBe(false);
     expect(failsWith(500, 'HTTP/1.1 500 x\r\nRetry-After: 1')).toBe(true);
   });
 
-  it('is counted, and the first failures of each kind are shown', () => {
+  test('is counted, and the first failures of each kind are shown', () => {
     const findings = new Findings();
     for (let i = 0; i < 9; i++) findings.reply('visitors', 500, '', `seed ${i}`);
     expect(findings.failureCounts).toBe('9 × status of 500 or more');
@@ -76,13 +76,13 @@ describe('visitors', () => {
     return findings;
   };
 
-  it('find no difference in the replies of a server of the same content', async () => {
+  test('find no difference in the replies of a server of the same content', async () => {
     const findings = await visit(await openThings());
     expect(findings.failures).toEqual([]);
     expect(findings.countOf('visitors', '200')).toBeGreaterThan(0);
   });
 
-  it('find differences in the replies of a server of other content', async () => {
+  test('find differences in the replies of a server of other content', async () => {
     const other = await open(thingSnapshot({ title: { type: 'text' } }, [{ documentId: 'a', title: 'Thing' }]));
     const findings = await visit(other);
     expect(findings.failures[0]).toMatch(
@@ -91,7 +91,7 @@ describe('visitors', () => {
   });
 });
 
-it.each(Object.entries(targets))(
+test.each(Object.entries(targets))(
   'paths drawn from the content of %s are answered, and equal for equal seeds',
   async (_, target) => {
     const { snapshot, settings, ordinary } = target();

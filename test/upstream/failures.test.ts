@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { configSchema } from '../../src/config/config.ts';
 import { createBoundedServer } from '../../src/server/sockets.ts';
 import { askServer, closeServers } from '../support/http.ts';
@@ -17,7 +17,7 @@ afterEach(closeServers);
 const post = (path: string, length: number) => `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
 
 describe('a failing upstream server', () => {
-  it('is answered with a 502 while content is still served', async () => {
+  test('is answered with a 502 while content is still served', async () => {
     const { port, lines } = await start({ upstream: 'http://127.0.0.1:1' });
     for (const method of ['GET', 'POST']) {
       const { status, headers, json } = await askServer(port, '/admin', { method });
@@ -37,7 +37,7 @@ describe('a failing upstream server', () => {
     expect(told).toMatchObject([{ level: 40, upstream: 'http://127.0.0.1:1', code: 'ECONNREFUSED' }]);
   });
 
-  it('is logged when it answers again', async () => {
+  test('is logged when it answers again', async () => {
     const started = await startInFront((request, response) => {
       if (request.url === '/fail') request.socket.destroy();
       else response.end();
@@ -48,19 +48,19 @@ describe('a failing upstream server', () => {
     expect(told).toEqual(['the upstream server does not answer', 'the upstream server answers again']);
   });
 
-  it('is answered with a 502 if it closes the connection before its reply', async () => {
+  test('is answered with a 502 if it closes the connection before its reply', async () => {
     const { port } = await startInFront((request) => void request.socket.destroy());
     expect((await askServer(port, '/admin')).status).toBe(502);
   });
 
-  it('is answered with a 502 if it does not speak HTTP', async () => {
+  test('is answered with a 502 if it does not speak HTTP', async () => {
     const { port, upstream } = await startInFront();
     upstream.server.removeAllListeners('connection');
     upstream.server.on('connection', (socket) => void socket.end('nonsense\r\n\r\n'));
     expect((await askServer(port, '/admin')).status).toBe(502);
   });
 
-  it('ends the reply of the client if it closes the connection in the middle of a reply', async () => {
+  test('ends the reply of the client if it closes the connection in the middle of a reply', async () => {
     const { port } = await startInFront((request, response) => {
       response.writeHead(200, { 'Content-Length': '100' });
       response.write('half');
@@ -69,7 +69,7 @@ describe('a failing upstream server', () => {
     await expect(askServer(port, '/admin')).rejects.toThrow(/aborted|hang up|ECONNRESET/);
   });
 
-  it('is answered with a 504 and disconnected if it does not begin its reply in time', async () => {
+  test('is answered with a 504 and disconnected if it does not begin its reply in time', async () => {
     let closed: Promise<unknown> = Promise.resolve();
     const { port } = await startInFront((request) => void (closed = once(request.socket, 'close')), {
       timeouts: { upstream: 50 },
@@ -79,7 +79,7 @@ describe('a failing upstream server', () => {
     await closed;
   });
 
-  it('may send its reply slowly once it has begun', async () => {
+  test('may send its reply slowly once it has begun', async () => {
     const { port } = await startInFront(
       (_request, response) => {
         response.write('first');
@@ -90,7 +90,7 @@ describe('a failing upstream server', () => {
     expect((await askServer(port, '/admin')).body.toString()).toBe('first, last');
   });
 
-  it('may answer before it has read the whole request', async () => {
+  test('may answer before it has read the whole request', async () => {
     const { port } = await startInFront((_request, response) => {
       response.writeHead(413, { Connection: 'close' });
       response.end('too large');
@@ -105,7 +105,7 @@ describe('a failing upstream server', () => {
 });
 
 describe('a client of the upstream server', () => {
-  it('ends its upstream request when it disconnects', async () => {
+  test('ends its upstream request when it disconnects', async () => {
     let gone = () => {};
     const left = new Promise<void>((resolve) => (gone = resolve));
     const { port } = await startInFront((request, response) => {
@@ -120,7 +120,7 @@ describe('a client of the upstream server', () => {
     await left;
   });
 
-  it('ends its upstream request when it disconnects during an upload', async () => {
+  test('ends its upstream request when it disconnects during an upload', async () => {
     let gone = () => {};
     const left = new Promise<void>((resolve) => (gone = resolve));
     let begun = () => {};
@@ -137,7 +137,7 @@ describe('a client of the upstream server', () => {
     await left;
   });
 
-  it('may upload for longer than timeouts.request', async () => {
+  test('may upload for longer than timeouts.request', async () => {
     const timeouts = { headers: 200, request: 200 };
     const { port } = await startInFront(undefined, { timeouts });
     const { socket, until } = await openSocket(port, post('/upload', 8));
@@ -158,7 +158,7 @@ describe('a client of the upstream server', () => {
     ).toMatchObject({ requestTimeout: 0, headersTimeout: 200 });
   });
 
-  it('gets a 408 if its upload stalls', async () => {
+  test('gets a 408 if its upload stalls', async () => {
     const { port } = await startInFront(undefined, { timeouts: { headers: 50, request: 50 } });
     const { socket, until } = await openSocket(port, `${post('/upload', 100)}beginning`);
     expect(await until('RequestTimeoutError')).toMatch(
@@ -167,7 +167,7 @@ describe('a client of the upstream server', () => {
     await once(socket, 'close');
   });
 
-  it('is disconnected if it sends the body of a read too slowly, as without an upstream server', async () => {
+  test('is disconnected if it sends the body of a read too slowly, as without an upstream server', async () => {
     const { port } = await startInFront(undefined, { timeouts: { headers: 50, request: 50 } });
     const request = 'GET /api/things?fields=id HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nbeginning';
     const { socket, until } = await openSocket(port, request);
@@ -175,7 +175,7 @@ describe('a client of the upstream server', () => {
     await once(socket, 'close');
   });
 
-  it('is not disconnected while the upstream server delays its upload', async () => {
+  test('is not disconnected while the upstream server delays its upload', async () => {
     const { port } = await startInFront(
       (request, response) => {
         request.pause();
@@ -189,7 +189,7 @@ describe('a client of the upstream server', () => {
     expect(await text(await answer)).toBe(String(size));
   });
 
-  it('is disconnected if it sends invalid bytes while its reply is streamed, which stays intact', async () => {
+  test('is disconnected if it sends invalid bytes while its reply is streamed, which stays intact', async () => {
     const { port } = await startInFront((_request, response) => void response.write('first'));
     const { socket, until, received } = await openSocket(port, 'GET /events HTTP/1.1\r\nHost: x\r\n\r\n');
     await until('first');
@@ -199,7 +199,7 @@ describe('a client of the upstream server', () => {
   });
 });
 
-it('finishes uploads and replies under way when it stops', async () => {
+test('finishes uploads and replies under way when it stops', async () => {
   let begun = () => {};
   const arrived = new Promise<void>((resolve) => (begun = resolve));
   const { port, server } = await startInFront(async (request, response) => {

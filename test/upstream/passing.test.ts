@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { buffer, text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { askServer, closeServers } from '../support/http.ts';
 import { exchange, samples, start, stopServersAfterEach } from '../support/server.ts';
 import { begin, closeUpstreamsAfterEach, openSocket, startInFront, startUpstream } from '../support/upstream.ts';
@@ -13,7 +13,7 @@ closeUpstreamsAfterEach();
 afterEach(closeServers);
 
 describe('a forwarded request', () => {
-  it('arrives unchanged', async () => {
+  test('arrives unchanged', async () => {
     const { port } = await startInFront();
     const path = '/custom/%2e%2e/a%20b?filters[x]=ä%20&a=1&a=2';
     const { sent, answer } = begin(port, encodeURI(path).replaceAll('%25', '%'), {
@@ -31,13 +31,13 @@ describe('a forwarded request', () => {
     });
   });
 
-  it('arrives below the path of the upstream address', async () => {
+  test('arrives below the path of the upstream address', async () => {
     const upstream = await startUpstream();
     const { port } = await start({ upstream: `${upstream.address}/strapi/` });
     expect((await askServer(port, '/admin?x=1')).json().url).toBe('/strapi/admin?x=1');
   });
 
-  it('arrives without the origin if a proxy sends absolute URLs', async () => {
+  test('arrives without the origin if a proxy sends absolute URLs', async () => {
     const { port } = await startInFront();
     const answer = await exchange(
       port,
@@ -46,7 +46,7 @@ describe('a forwarded request', () => {
     expect(answer).toContain('"url":"/admin"');
   });
 
-  it('arrives percent-encoded if its URL is raw UTF-8', async () => {
+  test('arrives percent-encoded if its URL is raw UTF-8', async () => {
     const { port } = await startInFront();
     const url = Buffer.from('/admin/é').toString('latin1');
     const { until, socket } = await openSocket(port, '');
@@ -54,7 +54,7 @@ describe('a forwarded request', () => {
     await until('"url":"/admin/%C3%A9"');
   });
 
-  it('carries the host of the upstream server and the address of the client', async () => {
+  test('carries the host of the upstream server and the address of the client', async () => {
     const { port, upstream } = await startInFront();
     const headers = { Host: 'site.example' };
     expect((await askServer(port, '/admin', { headers })).json().headers).toMatchObject({
@@ -74,7 +74,7 @@ describe('a forwarded request', () => {
     Forwarded: 'for=203.0.113.7',
   };
 
-  it('keeps the client address that a trusted proxy sent', async () => {
+  test('keeps the client address that a trusted proxy sent', async () => {
     const { port } = await startInFront(undefined, { trustProxy: ['loopback'] });
     expect((await askServer(port, '/admin', { headers: claimed })).json().headers).toMatchObject({
       'x-forwarded-for': '203.0.113.7, 127.0.0.1',
@@ -86,7 +86,7 @@ describe('a forwarded request', () => {
     });
   });
 
-  it('drops client addresses from untrusted senders', async () => {
+  test('drops client addresses from untrusted senders', async () => {
     const { port } = await startInFront();
     const { headers } = (await askServer(port, '/admin', { headers: { ...claimed, Host: 'site.example' } })).json();
     expect(headers).toMatchObject({
@@ -97,7 +97,7 @@ describe('a forwarded request', () => {
     for (const name of ['x-forwarded-port', 'x-real-ip', 'forwarded']) expect(headers[name]).toBeUndefined();
   });
 
-  it('drops the headers of its connection', async () => {
+  test('drops the headers of its connection', async () => {
     const { port } = await startInFront();
     const headers = {
       Connection: 'close, X-Hop',
@@ -112,7 +112,7 @@ describe('a forwarded request', () => {
     expect(received.connection).toBe('keep-alive');
   });
 
-  it('gets 100 Continue', async () => {
+  test('gets 100 Continue', async () => {
     const { port } = await startInFront();
     const { sent, answer } = begin(port, '/upload', { headers: { Expect: '100-continue', 'Content-Length': '4' } });
     sent.flushHeaders();
@@ -122,7 +122,7 @@ describe('a forwarded request', () => {
     expect([received.body, received.headers.expect]).toEqual(['data', undefined]);
   });
 
-  it('is streamed: its beginning arrives before the client sends its end', async () => {
+  test('is streamed: its beginning arrives before the client sends its end', async () => {
     let gotFirst = (_part: string) => {};
     const first = new Promise<string>((resolve) => (gotFirst = resolve));
     const { port } = await startInFront(async (request, response) => {
@@ -136,7 +136,7 @@ describe('a forwarded request', () => {
     expect(await text(await answer)).toBe('first, last');
   });
 
-  it('is not buffered if the upstream server reads slowly', async () => {
+  test('is not buffered if the upstream server reads slowly', async () => {
     const { port } = await startInFront((request) => void request.pause());
     const { sent } = begin(port, '/upload', { headers: { 'Content-Length': String(2 ** 30) } });
     sent.on('error', () => {});
@@ -150,13 +150,13 @@ describe('a forwarded request', () => {
     sent.destroy();
   });
 
-  it('is sent over a kept-alive connection', async () => {
+  test('is sent over a kept-alive connection', async () => {
     const { port, upstream } = await startInFront();
     for (let i = 0; i < 5; i++) await askServer(port, '/admin');
     expect(upstream.connections()).toBe(1);
   });
 
-  it('is retried on a new connection if it is safe to repeat', async () => {
+  test('is retried on a new connection if it is safe to repeat', async () => {
     const seen = new WeakSet();
     const { port } = await startInFront((request, response) => {
       if (seen.has(request.socket)) return void request.socket.destroy();
@@ -170,7 +170,7 @@ describe('a forwarded request', () => {
 });
 
 describe('a forwarded reply', () => {
-  it('arrives unchanged', async () => {
+  test('arrives unchanged', async () => {
     const body = gzipSync('packed');
     const { port } = await startInFront((_request, response) => {
       response.writeHead(201, 'Made', [
@@ -195,7 +195,7 @@ describe('a forwarded reply', () => {
     });
   });
 
-  it('may be a redirect, an error, empty or without a body', async () => {
+  test('may be a redirect, an error, empty or without a body', async () => {
     const { port } = await startInFront((request, response) => {
       const status = Number(request.url!.slice(1));
       response.writeHead(status, status === 302 ? { Location: '/admin' } : {});
@@ -208,7 +208,7 @@ describe('a forwarded reply', () => {
     expect([head.status, head.body.length]).toEqual([200, 0]);
   });
 
-  it('is streamed: its beginning arrives before the upstream server sends its end', async () => {
+  test('is streamed: its beginning arrives before the upstream server sends its end', async () => {
     let end = () => {};
     const { port } = await startInFront((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' });
@@ -224,7 +224,7 @@ describe('a forwarded reply', () => {
     expect(await text(events)).toBe('data: 2\n\n');
   });
 
-  it('arrives whole if it has many megabytes', async () => {
+  test('arrives whole if it has many megabytes', async () => {
     const bytes = Buffer.alloc(5 * 2 ** 20, 'x');
     const { port } = await startInFront(async (request, response) => void response.end(await buffer(request)));
     const { sent, answer } = begin(port, '/upload');
@@ -232,7 +232,7 @@ describe('a forwarded reply', () => {
     expect((await buffer(await answer)).equals(bytes)).toBe(true);
   });
 
-  it('drops the headers of the upstream connection', async () => {
+  test('drops the headers of the upstream connection', async () => {
     const { port } = await startInFront((_request, response) => {
       response.writeHead(200, { Connection: 'keep-alive, X-Hop', 'X-Hop': '1', 'Keep-Alive': 'timeout=99' });
       response.end('ok');
@@ -260,7 +260,7 @@ describe('WebSockets', () => {
     return started;
   }
 
-  it('are forwarded in both directions', async () => {
+  test('are forwarded in both directions', async () => {
     const { port, upstream } = await startEchoing();
     const { socket, until } = await openSocket(port, handshake('/socket?x=1'));
     expect(await until('\r\n\r\n')).toMatch(/^HTTP\/1.1 101 Switching Protocols\r\n/);
@@ -274,7 +274,7 @@ describe('WebSockets', () => {
     socket.destroy();
   });
 
-  it('are closed when the server stops', async () => {
+  test('are closed when the server stops', async () => {
     const { port, server, lines } = await startEchoing({ log: { requests: true } });
     const { socket, until } = await openSocket(port, handshake('/socket'));
     await until('101');
@@ -284,7 +284,7 @@ describe('WebSockets', () => {
     expect(lines.find(({ msg }) => msg === 'upgrade')).toMatchObject({ method: 'GET', path: '/socket' });
   });
 
-  it('get the answer of the upstream server if it refuses the upgrade', async () => {
+  test('get the answer of the upstream server if it refuses the upgrade', async () => {
     const { port, upstream } = await startInFront();
     upstream.server.on('upgrade', (_request, socket) =>
       socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno'),
@@ -292,20 +292,20 @@ describe('WebSockets', () => {
     expect(await exchange(port, handshake('/socket'))).toMatch(/^HTTP\/1.1 403 Forbidden\r\n[\s\S]*no$/);
   });
 
-  it('are rejected with two Host headers', async () => {
+  test('are rejected with two Host headers', async () => {
     const { port } = await startEchoing();
     const answer = await exchange(port, handshake('/socket').replace('Host: ', 'Host: other.example\r\nhost: '));
     expect(answer).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/);
   });
 
-  it('get a 502 if the upstream server is down', async () => {
+  test('get a 502 if the upstream server is down', async () => {
     const { port } = await start({ upstream: 'http://127.0.0.1:1' });
     const answer = await exchange(port, handshake('/socket'));
     expect(answer).toMatch(/^HTTP\/1.1 502 Bad Gateway\r\n/);
     expect(JSON.parse(answer.split('\r\n\r\n')[1]).error.name).toBe('BadGatewayError');
   });
 
-  it('are the only upgrades: others are ignored and the request is answered', async () => {
+  test('are the only upgrades: others are ignored and the request is answered', async () => {
     const { port } = await startInFront();
     const offer = (path: string) =>
       `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMA\r\n\r\n`;

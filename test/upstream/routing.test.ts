@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { ConfigError } from '../../src/config/config.ts';
 import { readConfig } from '../../src/config/read-config.ts';
 import { open } from '../../src/index.ts';
@@ -21,7 +21,7 @@ const preflightOf = (method: string) => ({
   'Access-Control-Request-Method': method,
 });
 
-it('forwards every request that does not read content', async () => {
+test('forwards every request that does not read content', async () => {
   const { port } = await startInFront();
   const requests: [string, string, Record<string, string>?][] = [
     ['GET', '/'],
@@ -59,7 +59,7 @@ it('forwards every request that does not read content', async () => {
   }
 });
 
-it('answers reads of content and of its own routes itself, even with an error', async () => {
+test('answers reads of content and of its own routes itself, even with an error', async () => {
   const { port } = await startInFront();
   const requests: [number, string, string, Record<string, string>?][] = [
     [200, 'GET', '/api/things'],
@@ -83,19 +83,19 @@ it('answers reads of content and of its own routes itself, even with an error', 
   }
 });
 
-it('forwards requests with unknown tokens', async () => {
+test('forwards requests with unknown tokens', async () => {
   const { port } = await startInFront();
   const headers = { Authorization: 'Bearer of-the-upstream-server' };
   const answer = await askServer(port, '/api/custom', { headers });
   expect(answer.json().headers.authorization).toBe(headers.Authorization);
 });
 
-it('answers its own routes itself if they have a port of their own', async () => {
+test('answers its own routes itself if they have a port of their own', async () => {
   const { port } = await startInFront(undefined, { adminPort: 0 });
   expect((await askServer(port, '/_metrics')).headers['x-upstream']).toBeUndefined();
 });
 
-it('answers reads with 503 and forwards everything else while content is loading', async () => {
+test('answers reads with 503 and forwards everything else while content is loading', async () => {
   const upstream = await startUpstream();
   const { port, server } = await startEmpty({ upstream: upstream.address });
   const statusOf = async (path: string, method = 'GET') => (await askServer(port, path, { method })).status;
@@ -108,7 +108,7 @@ it('answers reads with 503 and forwards everything else while content is loading
   expect(await statusOf('/api/things')).toBe(200);
 });
 
-it('supports a prefix of any length and none', async () => {
+test('supports a prefix of any length and none', async () => {
   for (const prefix of ['/content/v1', '']) {
     const { port } = await startInFront(undefined, {}, await openThings({ prefix }));
     expect((await askServer(port, `${prefix}/things`)).headers['x-upstream']).toBeUndefined();
@@ -117,7 +117,7 @@ it('supports a prefix of any length and none', async () => {
   }
 });
 
-it('serves an uploaded file itself if it has it', async () => {
+test('serves an uploaded file itself if it has it', async () => {
   const folder = temporaryFolder();
   await mkdir(join(folder, 'sub'));
   await writeFile(join(folder, 'here.png'), 'here');
@@ -133,7 +133,7 @@ it('serves an uploaded file itself if it has it', async () => {
 });
 
 describe('a forwarded request', () => {
-  it('is not counted by the rate limit', async () => {
+  test('is not counted by the rate limit', async () => {
     const { port } = await startInFront(undefined, { rateLimit: { requests: 2 } });
     for (let i = 0; i < 5; i++) expect((await askServer(port, '/admin')).status).toBe(200);
     const statuses: number[] = [];
@@ -141,7 +141,7 @@ describe('a forwarded request', () => {
     expect(statuses).toEqual([200, 200, 429]);
   });
 
-  it('is counted by status in the metrics, and logged', async () => {
+  test('is counted by status in the metrics, and logged', async () => {
     const { port, lines } = await startInFront((_request, response) => void response.writeHead(418).end(), {
       log: { requests: true },
     });
@@ -154,14 +154,14 @@ describe('a forwarded request', () => {
   });
 });
 
-it('forwards nothing without the setting', async () => {
+test('forwards nothing without the setting', async () => {
   const { port } = await start();
   expect((await askServer(port, '/admin')).status).toBe(404);
   expect((await askServer(port, '/api/things', { method: 'POST' })).status).toBe(405);
 });
 
 describe('the setting `upstream`', () => {
-  it.each([
+  test.each([
     ['strapi', 'must be an http or https URL'],
     ['ftp://127.0.0.1', 'must be an http or https URL'],
     ['http://u:p@127.0.0.1:1338', 'must be an http or https URL'],
@@ -173,7 +173,7 @@ describe('the setting `upstream`', () => {
     expect(() => readConfig({ flags: { upstream } })).toThrow(message);
   });
 
-  it('accepts any other server', () => {
+  test('accepts any other server', () => {
     for (const upstream of ['http://127.0.0.1:1338', 'https://cms.example:1337/strapi', 'http://[::1]:1338']) {
       expect(readConfig({ flags: { upstream } }).upstream).toBe(upstream);
     }
