@@ -62,7 +62,7 @@ export class StoreBuilder {
     const collections = built.map((rows, number) => this.#finishCollection(rows, number, built));
     const locales = localesOf(collections, defaultLocale);
     const facts = {
-      version: contentVersion(collections, defaultLocale),
+      contentVersion: contentVersion(collections, defaultLocale),
       schema: this.schema,
       schemaKey: schemaKey(collections, [defaultLocale, ...locales]),
       locales,

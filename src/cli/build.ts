@@ -22,7 +22,9 @@ export async function build(snapshot: string, out: string, config: Config): Prom
   const { bytes, sections } = await writeImage(out, contentOf(loaded, mediaUrl));
   const took = seconds(performance.now() - started);
   const parts = `${megabytes(bytes)} in ${counted(sections.length, 'section')}`;
-  console.log(`Wrote ${out} in ${took}: ${parts}, ${loaded.dialect.name} dialect, version ${loaded.store.version}`);
+  console.log(
+    `Wrote ${out} in ${took}: ${parts}, ${loaded.dialect.name} dialect, version ${loaded.store.contentVersion}`,
+  );
   printWarnings(loaded.warnings);
   if (!loaded.uploadedFiles || uploads === false) return;
   const folder = uploadsBeside(out);

@@ -4,8 +4,8 @@ import { BitSet } from '../sets/bit-set.ts';
 import { type Collection, columnOf } from '../store/collection.ts';
 import type { Segment } from '../store/segment.ts';
 
-/** The versions of one document, in one locale or in all. Dates are codes, which have the order of the dates; 0 is null. */
-class Versions {
+/** The draft and the published version of one document, in one locale or in all. Dates are codes, which have the order of the dates; 0 is null. */
+class DocumentVersions {
   hasDraft = false;
   hasPublished = false;
   draftUpdated = 0;
@@ -71,7 +71,7 @@ function documentSelector(
   const locales = filter.endsWith('-document') ? undefined : collection.columns.get('locale');
   const updated = collection.columns.get('updatedAt')?.codes;
   // one record per locale, reset for each document
-  const byLocale = Array.from({ length: (locales?.dictionary.size ?? 0) + 1 }, () => new Versions());
+  const byLocale = Array.from({ length: (locales?.dictionary.size ?? 0) + 1 }, () => new DocumentVersions());
   const versionsOf = (row: number) => byLocale[locales?.codes[row] ?? 0];
   const isLive = (row: number) => live === null || live.has(row);
   /** The rows of one document are adjacent in the value index. */
@@ -94,7 +94,7 @@ function documentSelector(
   };
 }
 
-function isSelected(filter: PublicationFilter, versions: Versions, isPublished: boolean): boolean {
+function isSelected(filter: PublicationFilter, versions: DocumentVersions, isPublished: boolean): boolean {
   const { hasDraft, hasPublished, draftUpdated, publishedUpdated } = versions;
   const hasBoth = hasDraft && hasPublished;
   switch (filter) {

@@ -2,7 +2,7 @@ import type { BitSet } from '../sets/bit-set.ts';
 import type { Segment } from '../store/segment.ts';
 import { PrefixCounts } from './prefix-counts.ts';
 import type { Derived, DerivedRegistry } from './registry.ts';
-import { type BoundScope, correctionsFor, rowsInScope } from './scope.ts';
+import { type CollectionScope, correctionsFor, rowsInScope } from './scope.ts';
 import { VisibleRowSet } from './visible-row-set.ts';
 
 /**
@@ -12,7 +12,7 @@ import { VisibleRowSet } from './visible-row-set.ts';
 export class ScopeRows implements Derived {
   readonly onEvict: () => void;
   readonly #registry: DerivedRegistry;
-  readonly #scope: BoundScope;
+  readonly #scope: CollectionScope;
   readonly #rows: BitSet;
   readonly #count: number;
   readonly #counts: PrefixCounts;
@@ -20,7 +20,7 @@ export class ScopeRows implements Derived {
   #visible: VisibleRowSet;
   #dead: Uint32Array;
 
-  constructor(segment: Segment, scope: BoundScope, registry: DerivedRegistry, onEvict: () => void) {
+  constructor(segment: Segment, scope: CollectionScope, registry: DerivedRegistry, onEvict: () => void) {
     this.onEvict = onEvict;
     this.#registry = registry;
     this.#scope = scope;

@@ -13,13 +13,13 @@ export interface Scope {
   readonly publication: PublicationFilter | null;
 }
 
-/** A scope bound to a collection: the locale is its code there. */
-export interface BoundScope extends Omit<Scope, 'locale'> {
+/** A scope of one collection: the locale is its code in the column `locale`. */
+export interface CollectionScope extends Omit<Scope, 'locale'> {
   readonly locale: number | null;
 }
 
 /** Returns the rows of a scope, dead or not. They may belong to the collection: do not change them. */
-export function rowsInScope(collection: Collection, { status, locale, publication }: BoundScope): BitSet {
+export function rowsInScope(collection: Collection, { status, locale, publication }: CollectionScope): BitSet {
   let rows = status === null ? collection.allRows : rowsOfStatus(collection, status);
   if (locale !== null) {
     rows = rows.clone().intersect(columnOf(collection, 'locale').rowsWithCodes(oneCode(locale)));
@@ -38,7 +38,7 @@ export interface Corrections {
  * document, so the death of one version may add another. Takes a time that grows with the dead rows, and with all rows
  * without a documentId if one of them is dead; a publication filter takes a bit set of all rows besides.
  */
-export function correctionsFor(segment: Segment, scope: BoundScope, rows: BitSet): Corrections {
+export function correctionsFor(segment: Segment, scope: CollectionScope, rows: BitSet): Corrections {
   const { dead, collection } = segment;
   const { status, locale, publication } = scope;
   if (publication === null) return { removed: Array.from(dead).filter((row) => rows.has(row)), added: [] };

@@ -12,7 +12,8 @@ import { estimateSize } from '../reply/size-estimate.ts';
 import { writeEntries, writeEntry } from '../reply/write-entries.ts';
 import { toBitSet } from '../sets/row-set.ts';
 import type { Collection } from '../store/collection.ts';
-import { type Store, type StoreView, segmentOf } from '../store/store.ts';
+import type { RequestView } from '../store/request-view.ts';
+import { type Store, segmentOf } from '../store/store.ts';
 import type { RowFinder } from './find-rows.ts';
 import type { CompiledQuery, PreparedRequest } from './prepared-query.ts';
 import type { ListRoute, QueryRoute } from './routes.ts';
@@ -128,7 +129,7 @@ export class Executor {
 
   /** Compiles the projection, and keeps what is the same for every request of the prepared query. */
   #compile(
-    view: StoreView,
+    view: RequestView,
     collection: Collection,
     { query, prepared }: PreparedRequest,
     compiled: CompiledQuery,

@@ -1,6 +1,6 @@
 import { CostBudget } from '../base/cost-budget.ts';
 import type { Dialect } from '../base/dialect.ts';
-import { ReachedLinks } from '../derived/reached-links.ts';
+import { LinkAverages } from '../derived/link-averages.ts';
 import type { DerivedRegistry } from '../derived/registry.ts';
 import type { Scope } from '../derived/scope.ts';
 import type { VisibleRowSet } from '../derived/visible-row-set.ts';
@@ -15,8 +15,9 @@ import { runPlan } from '../run/filter.ts';
 import { findPage } from '../run/find-page.ts';
 import { chooseEarlyPage, choosePage, pageRequest } from '../run/page-strategy.ts';
 import { countRows } from '../sets/row-set.ts';
+import type { RequestView } from '../store/request-view.ts';
 import type { Segment } from '../store/segment.ts';
-import type { Store, StoreView } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import type { Caches, FilterResult } from './caches.ts';
 import type { PreparedRequest, RowKey } from './prepared-query.ts';
 import type { Trace } from './trace.ts';
@@ -35,7 +36,7 @@ export class RowFinder {
   readonly #maxCost: number;
   readonly #caches: Caches;
   readonly #visible: VisibleRows;
-  readonly #averageLinksBehind: StoreView['averageLinksBehind'];
+  readonly #averageLinksBehind: RequestView['averageLinksBehind'];
 
   constructor(store: Store, dialect: Dialect, maxCost: number, caches: Caches, derived: DerivedRegistry) {
     this.#store = store;
@@ -43,12 +44,12 @@ export class RowFinder {
     this.#maxCost = maxCost;
     this.#caches = caches;
     this.#visible = new VisibleRows(derived);
-    const reachedLinks = new ReachedLinks(derived);
-    this.#averageLinksBehind = (before, links) => reachedLinks.average(before, links);
+    const linkAverages = new LinkAverages(derived);
+    this.#averageLinksBehind = (before, links) => linkAverages.average(before, links);
   }
 
-  /** Returns the store as a request for a status sees it, with the cost budget of one request. */
-  view(status: BoundQuery['status']): StoreView {
+  /** Returns the store as a request for a status reads it, with the cost budget of one request. */
+  view(status: BoundQuery['status']): RequestView {
     const store = this.#store;
     const budget = new CostBudget(this.#maxCost);
     const linkedStatus = this.#dialect.scope.linkedStatus(status);
@@ -61,7 +62,7 @@ export class RowFinder {
   readonly visible = (segment: Segment, scope: Scope): VisibleRowSet => this.#visible.rowsFor(segment, scope);
 
   /** Finds the rows of one page. */
-  page(view: StoreView, segment: Segment, request: PreparedRequest, trace?: Trace): FoundPage {
+  page(view: RequestView, segment: Segment, request: PreparedRequest, trace?: Trace): FoundPage {
     const { query, prepared } = request;
     const { isWhole, route } = prepared;
     const isList = route.kind === 'list';
@@ -88,7 +89,7 @@ export class RowFinder {
   }
 
   /** Counts the rows that a request asks for. */
-  count(view: StoreView, segment: Segment, request: PreparedRequest, trace?: Trace): number {
+  count(view: RequestView, segment: Segment, request: PreparedRequest, trace?: Trace): number {
     const { count } = this.filter(view, segment, request.query, conditionsOf(request), trace);
     trace?.mark('filter');
     return count;
@@ -96,7 +97,7 @@ export class RowFinder {
 
   /** Finds the rows in a scope for which all conditions are true. The set is shared: do not change it. */
   filter(
-    view: StoreView,
+    view: RequestView,
     segment: Segment,
     scope: Scope,
     conditions: readonly Condition[],
@@ -122,7 +123,7 @@ export class RowFinder {
 
   /** Plans a filter, and charges what planning it takes and running it may take. */
   #plan(
-    view: StoreView,
+    view: RequestView,
     segment: Segment,
     scope: Scope,
     conditions: readonly Condition[],

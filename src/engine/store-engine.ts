@@ -174,7 +174,7 @@ export class StoreEngine {
   }
 
   #headers({ headers }: Pick<PreparedQuery, 'headers'>): ReplyHeaders {
-    return { 'X-Lectern-Snapshot': this.store.version, ...headers };
+    return { 'X-Lectern-Snapshot': this.store.contentVersion, ...headers };
   }
 
   /** Describes the types of the content. Throws a RequestError. */

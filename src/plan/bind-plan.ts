@@ -3,8 +3,8 @@ import type { VisibleRowSet } from '../derived/visible-row-set.ts';
 import type { ValueCondition } from '../query/bound.ts';
 import { averageLinksPerRow, mostRowsWithoutLinks } from '../sets/adjacency.ts';
 import { columnOf } from '../store/collection.ts';
+import type { RequestView } from '../store/request-view.ts';
 import type { Segment } from '../store/segment.ts';
-import type { StoreView } from '../store/store.ts';
 import { countingCost } from './cost-model.ts';
 import { unit } from './cost-units.ts';
 import { follow } from './follow.ts';
@@ -20,7 +20,12 @@ export type FindVisible = (segment: Segment, scope: Scope) => VisibleRowSet;
  * gets an estimate. Adds the cost of each comparison to `view.budget` as it is bound, so that a plan that costs too much
  * is rejected at once.
  */
-export function bindPlan(view: StoreView, segment: Segment, plan: LogicalPlan, findVisible: FindVisible): PhysicalPlan {
+export function bindPlan(
+  view: RequestView,
+  segment: Segment,
+  plan: LogicalPlan,
+  findVisible: FindVisible,
+): PhysicalPlan {
   const { rowCount } = segment.collection;
   switch (plan.kind) {
     case 'everything':
@@ -64,7 +69,7 @@ export function bindPlan(view: StoreView, segment: Segment, plan: LogicalPlan, f
   }
 }
 
-function bindComparison(view: StoreView, segment: Segment, condition: ValueCondition): PhysicalPlan {
+function bindComparison(view: RequestView, segment: Segment, condition: ValueCondition): PhysicalPlan {
   const { attribute, comparison } = condition;
   const own = columnOf(segment.collection, attribute);
   // comparisons with JSON compare its text

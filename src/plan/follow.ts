@@ -3,8 +3,9 @@
 import { isRelation } from '../model/schema.ts';
 import { everyVersion } from '../query/bound.ts';
 import type { AdjacencyPair } from '../sets/adjacency.ts';
+import type { RequestView } from '../store/request-view.ts';
 import type { Segment } from '../store/segment.ts';
-import { type StoreView, segmentOf } from '../store/store.ts';
+import { segmentOf } from '../store/store.ts';
 
 export interface Followed {
   readonly target: Segment;
@@ -12,7 +13,7 @@ export interface Followed {
 }
 
 /** Returns the links of an attribute, and the segment that they lead to. */
-export function follow({ store }: StoreView, segment: Segment, name: string): Followed {
+export function follow({ store }: RequestView, segment: Segment, name: string): Followed {
   const { type, links, versions } = segment.collection;
   if (name === everyVersion && versions) return { target: segment, links: versions };
   const attribute = type.attributes.get(name);

@@ -1,7 +1,7 @@
 import type { Scope } from '../derived/scope.ts';
 import type { Condition } from '../query/bound.ts';
+import type { RequestView } from '../store/request-view.ts';
 import type { Segment } from '../store/segment.ts';
-import type { StoreView } from '../store/store.ts';
 import { bindPlan, type FindVisible } from './bind-plan.ts';
 import { maximumCost } from './cost-model.ts';
 import { logicalPlan } from './logical-plan.ts';
@@ -23,7 +23,7 @@ export interface PlannedQuery {
  * searching for the operands costs more than the budget has left.
  */
 export function planQuery(
-  view: StoreView,
+  view: RequestView,
   segment: Segment,
   scope: Scope,
   conditions: readonly Condition[],

@@ -2,8 +2,8 @@
 import type { SortKey } from '../query/bound.ts';
 import { type Adjacency, mostLinks } from '../sets/adjacency.ts';
 import type { Column } from '../store/column.ts';
+import type { RequestView } from '../store/request-view.ts';
 import type { Segment } from '../store/segment.ts';
-import type { StoreView } from '../store/store.ts';
 import { testingCost } from './cost-model.ts';
 import { unit } from './cost-units.ts';
 import { follow } from './follow.ts';
@@ -40,7 +40,7 @@ export function scanCost({ dictionary, codes }: Column, total: number, end: numb
 }
 
 /** Returns an upper bound of the cost of ranking `rows` rows by all keys, whichever rows they are. */
-export function rankingCost(view: StoreView, segment: Segment, keys: readonly SortKey[], rows: number): number {
+export function rankingCost(view: RequestView, segment: Segment, keys: readonly SortKey[], rows: number): number {
   return keys.reduce(
     (cost, { path }) =>
       cost + path.length * unit.sortName + pathCost(view, segment, path, Math.ceil(rows), 'inOrder', null),
@@ -49,13 +49,13 @@ export function rankingCost(view: StoreView, segment: Segment, keys: readonly So
 }
 
 /** Returns an upper bound of the cost of an early page that tests `tests` rows, and ranks those with equal first keys. */
-export function earlyPageCost(view: StoreView, plan: PhysicalPlan, keys: readonly SortKey[], tests: number): number {
+export function earlyPageCost(view: RequestView, plan: PhysicalPlan, keys: readonly SortKey[], tests: number): number {
   return testingCost(plan, tests) + rankingCost(view, plan.segment, keys.slice(1), tests);
 }
 
 /** Returns the average cost of sorting one row that `reachedBy` leads to by one path. */
 export function linkedSortCost(
-  view: StoreView,
+  view: RequestView,
   segment: Segment,
   path: readonly string[],
   reachedBy: Adjacency,
@@ -65,7 +65,7 @@ export function linkedSortCost(
 
 /** `reachedBy`: the links that lead to the rows, for an average; null for an upper bound. */
 function pathCost(
-  view: StoreView,
+  view: RequestView,
   segment: Segment,
   [name, ...rest]: readonly string[],
   rows: number,

@@ -22,7 +22,8 @@ import { compileSortKey } from '../run/ranks.ts';
 import type { BitSet } from '../sets/bit-set.ts';
 import type { Collection } from '../store/collection.ts';
 import type { JsonRows } from '../store/json-rows.ts';
-import { collectionOf, type StoreView, segmentOf } from '../store/store.ts';
+import type { RequestView } from '../store/request-view.ts';
+import { collectionOf, segmentOf } from '../store/store.ts';
 import { byteCost, linkCost, partCost } from './cost.ts';
 import { type DelimiterCache, type Delimiters, nullLocaleMember } from './delimiters.ts';
 import type {
@@ -42,10 +43,10 @@ const listSort = 10;
 
 /** What compiling a projection needs. */
 interface ProjectionContext {
-  readonly view: StoreView;
-  /** The rows of a collection that may be shown where they are populated, or of whatever status; null: all of them. */
+  readonly view: RequestView;
+  /** The rows of a collection that are visible where they are populated; null: all. `everyStatus`: of every status. */
   readonly visible: (collection: Collection, everyStatus: boolean) => BitSet | null;
-  /** The rows of a collection that may be shown, or of whatever status, and for which a filter is true. */
+  /** The visible rows of a collection for which a filter is true. */
   readonly rowsWhere: (collection: Collection, condition: Condition, everyStatus: boolean) => BitSet;
   /** Below the inverse side of a polymorphic relation, entries of types without locales show `"locale": null`. */
   readonly emitsNullLocale: boolean;
@@ -125,12 +126,12 @@ function compilePolymorphic(
   const projections: PolymorphicProjection['targets'][number][] = [];
   for (const [uid, selection] of Object.entries(targets)) {
     const target = collectionOf(context.view.store, uid);
-    const visible = visibleRows(context, target, selection);
+    const selected = selectedRows(context, target, selection);
     const leadsToTarget = (link: number) => links.collections[link] === target.number;
-    const next = siblingsBehind(context.view, selection, links, siblings, visible, leadsToTarget);
+    const next = siblingsBehind(context.view, selection, links, siblings, selected, leadsToTarget);
     const emitsNullLocale = context.isBelowMorph && lacksLocale(target, selection);
     projections[target.number] = {
-      visible,
+      selected,
       entry: compileProjection(inner, target, selection, next),
       suffix: context.delimiters.typeMember(target.type, key, emitsNullLocale),
     };
@@ -158,12 +159,12 @@ function compileRelation(
   const target = segment.collection;
   const selection = targets[attribute.target];
   const links = collection.links.get(attribute.name)!.forward;
-  const visible = relatedRows(context, target, selection, attribute, siblings);
+  const selected = relatedRows(context, target, selection, attribute, siblings);
   const isBelowMorph = context.isBelowMorph || (context.emitsNullLocale && attribute.fromPolymorphic === true);
   const inner = isBelowMorph === context.isBelowMorph ? context : { ...context, isBelowMorph };
   const nests = context.nests && attribute.kind !== 'component';
   const delimiters = context.delimiters.ofAttribute(attribute, wrapped || nests);
-  const next = siblingsBehind(context.view, selection, links, siblings, visible);
+  const next = siblingsBehind(context.view, selection, links, siblings, selected);
   return {
     kind: 'relation',
     delimiters,
@@ -172,7 +173,7 @@ function compileRelation(
     count,
     countsInAttributes: nests,
     links,
-    visible,
+    selected,
     suffix: isBelowMorph && lacksLocale(target, selection) ? nullLocaleMember : undefined,
     ranks: sort?.map((key) => compileSortKey(context.view, segment, key)) ?? null,
     window: window ?? null,
@@ -188,7 +189,7 @@ function costOf({ start }: Delimiters): number {
   return partCost + start.length * byteCost;
 }
 
-/** The rows of a relation that may be shown; null: all. Localizations among the siblings are omitted. */
+/** The rows of a relation that are written; null: all. Localizations among the siblings are omitted. */
 function relatedRows(
   context: ProjectionContext,
   target: Collection,
@@ -196,15 +197,15 @@ function relatedRows(
   attribute: LinkAttribute,
   siblings: Siblings | null,
 ): BitSet | null {
-  const visible = visibleRows(context, target, selection);
-  if (!siblings || !isLocalizations(attribute)) return visible;
-  const others = (visible ?? target.allRows).clone();
+  const selected = selectedRows(context, target, selection);
+  if (!siblings || !isLocalizations(attribute)) return selected;
+  const others = (selected ?? target.allRows).clone();
   for (const row of siblings) others.delete(row);
   return others;
 }
 
-/** The rows of a target that may be shown; null: all. */
-function visibleRows(
+/** The visible rows of a target that its filter selects; null: all. */
+function selectedRows(
   context: ProjectionContext,
   target: Collection,
   { filter, everyStatus }: RelatedSelection,

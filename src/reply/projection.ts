@@ -34,25 +34,25 @@ export interface RelationProjection extends PartBase {
   /** A count is in an object `attributes` in `data`. */
   readonly countsInAttributes: boolean;
   readonly links: Adjacency;
-  /** The rows that may be shown; null: all. */
-  readonly visible: BitSet | null;
+  /** The related rows that are written: visible ones for which the filter of `populate` is true. Null: all rows. */
+  readonly selected: BitSet | null;
   /** The last members of each entry. */
   readonly suffix: Buffer | undefined;
   /** How to sort them; null: in the order of connection. */
   readonly ranks: readonly RankFunction[] | null;
   /** The part of the list that is written; null: all of it. */
   readonly window: Window | null;
-  /** Cost of one related row: finding out whether it is visible, and sorting it. */
+  /** Cost of one related row: testing whether it is selected, and sorting it. */
   readonly rowCost: number;
   readonly entry: EntryProjection;
 }
 
-/** Related rows of several collections, by collection number. Rows of collections that are not listed are not shown. */
+/** Related rows of several collections, by collection number. Rows of collections that are not listed are not written. */
 export interface PolymorphicProjection extends PartBase {
   readonly kind: 'polymorphic';
   readonly links: PolymorphicAdjacency;
   readonly targets: readonly (
-    | { readonly visible: BitSet | null; readonly entry: EntryProjection; readonly suffix: Buffer }
+    | { readonly selected: BitSet | null; readonly entry: EntryProjection; readonly suffix: Buffer }
     | undefined
   )[];
 }

@@ -2,7 +2,7 @@ import { populatesLocalizations, type RelatedSelection } from '../query/bound.ts
 import type { Adjacency } from '../sets/adjacency.ts';
 import type { BitSet } from '../sets/bit-set.ts';
 import { sortUnique } from '../sets/row-set.ts';
-import type { StoreView } from '../store/store.ts';
+import type { RequestView } from '../store/request-view.ts';
 
 /**
  * The rows of one collection that are written beside one another, as the rows of a page are. A dialect may omit the
@@ -18,11 +18,11 @@ const linkAndSortCost = 50;
  * localizations are populated below.
  */
 export function siblingsBehind(
-  { budget }: StoreView,
+  { budget }: RequestView,
   selection: RelatedSelection,
   { offsets, targets }: Adjacency,
   siblings: Siblings | null,
-  visible: BitSet | null,
+  selected: BitSet | null,
   isFollowed: (link: number) => boolean = () => true,
 ): Siblings | null {
   if (!siblings || !populatesLocalizations(selection)) return null;
@@ -31,7 +31,7 @@ export function siblingsBehind(
   const next: number[] = [];
   for (const row of siblings) {
     for (let link = offsets[row], end = offsets[row + 1]; link < end; link++) {
-      if (isFollowed(link) && (!visible || visible.has(targets[link]))) next.push(targets[link]);
+      if (isFollowed(link) && (!selected || selected.has(targets[link]))) next.push(targets[link]);
     }
   }
   // links in both directions reach the same rows again and again

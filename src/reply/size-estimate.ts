@@ -61,7 +61,7 @@ function addPart(estimate: SizeEstimate, part: PartProjection, row: number, maxi
   if (part.count || (part.kind === 'relation' && part.window)) return;
   for (let i = start; i < end && isWithin(estimate, maximumCost); i++) {
     const target = part.kind === 'relation' ? part : part.targets[part.links.collections[i]];
-    if (!target || (target.visible && !target.visible.has(targets[i]))) continue;
+    if (!target || (target.selected && !target.selected.has(targets[i]))) continue;
     addEntry(estimate, target.entry, targets[i], maximumCost);
     if (!part.many) return;
   }

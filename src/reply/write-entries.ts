@@ -80,24 +80,24 @@ function writeParts(writer: JsonWriter, { parts }: EntryProjection, row: number)
 }
 
 function writeRelation(writer: JsonWriter, part: RelationProjection, row: number): void {
-  const { delimiters, links, visible, entry, suffix } = part;
+  const { delimiters, links, selected, entry, suffix } = part;
   const { offsets, targets } = links;
   const start = offsets[row];
   const end = offsets[row + 1];
   writer.charge(part.cost + (end - start) * part.rowCost);
   if (part.count) {
-    const count = visible ? countMembers(targets, start, end, visible) : end - start;
+    const count = selected ? countMembers(targets, start, end, selected) : end - start;
     return writeCount(writer, delimiters, count, part.countsInAttributes);
   }
   if (part.many && (part.ranks || part.window)) {
-    const rows = visible ? membersOf(targets, start, end, visible) : targets.subarray(start, end);
+    const rows = selected ? membersOf(targets, start, end, selected) : targets.subarray(start, end);
     const sorted = part.ranks ? sortRows(rows, part.ranks) : rows;
     const shown = part.window ? sorted.slice(part.window.from, part.window.to) : sorted;
     return writeEntries(writer, entry, shown, suffix && (() => suffix), delimiters);
   }
   let written = 0;
   for (let i = start; i < end; i++) {
-    if (visible && !visible.has(targets[i])) continue;
+    if (selected && !selected.has(targets[i])) continue;
     writer.delimiter(++written === 1 ? delimiters.open : delimiters.between);
     writeMembers(writer, entry, targets[i], suffix);
     if (!part.many) break;
@@ -125,7 +125,7 @@ function writePolymorphic(writer: JsonWriter, part: PolymorphicProjection, row: 
   writer.charge(part.cost + (offsets[row + 1] - offsets[row]) * linkCost);
   for (let i = offsets[row], end = offsets[row + 1]; i < end; i++) {
     const target = part.targets[collections[i]];
-    if (!target || (target.visible && !target.visible.has(targets[i]))) continue;
+    if (!target || (target.selected && !target.selected.has(targets[i]))) continue;
     written++;
     if (part.count) continue;
     writer.delimiter(written === 1 ? delimiters.open : delimiters.between);

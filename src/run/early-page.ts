@@ -1,7 +1,7 @@
 import type { PhysicalPlan } from '../plan/physical-plan.ts';
 import { columnOf } from '../store/collection.ts';
+import type { RequestView } from '../store/request-view.ts';
 import { firstRowsInOrder } from '../store/row-order.ts';
-import type { StoreView } from '../store/store.ts';
 import type { EarlyPage, PageRequest } from './page-strategy.ts';
 import { codeAt, compileSortKey } from './ranks.ts';
 import { rowPredicate } from './row-predicate.ts';
@@ -15,7 +15,7 @@ const manyRows = 256;
  * null if the page is not full after the maximum number of tests: then the filter has to run.
  */
 export function findEarlyPage(
-  view: StoreView,
+  view: RequestView,
   plan: PhysicalPlan,
   { maximumTests, visible }: EarlyPage,
   { keys: [key, ...others], start, end }: PageRequest,

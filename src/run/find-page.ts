@@ -2,9 +2,9 @@ import { rankingCost, scanCost } from '../plan/sort-cost.ts';
 import type { SortKey } from '../query/bound.ts';
 import { type RowSet, toBitSet, toRowList } from '../sets/row-set.ts';
 import { columnOf } from '../store/collection.ts';
+import type { RequestView } from '../store/request-view.ts';
 import { windowInRowOrder } from '../store/row-order.ts';
 import type { Segment } from '../store/segment.ts';
-import type { StoreView } from '../store/store.ts';
 import { scanIndex } from './index-scan.ts';
 import type { PageRequest, PageStrategy } from './page-strategy.ts';
 import { compileSortKey } from './ranks.ts';
@@ -12,7 +12,7 @@ import { sortedWindow } from './sort-order.ts';
 
 /** Finds one page of `rows` (of which there are `total`) by a strategy that `choosePage` returned, and charges it. */
 export function findPage(
-  view: StoreView,
+  view: RequestView,
   segment: Segment,
   rows: RowSet,
   total: number,

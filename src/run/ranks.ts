@@ -8,8 +8,8 @@ import type { SortKey } from '../query/bound.ts';
 import type { Adjacency } from '../sets/adjacency.ts';
 import { columnOf } from '../store/collection.ts';
 import type { Column } from '../store/column.ts';
+import type { RequestView } from '../store/request-view.ts';
 import type { Segment } from '../store/segment.ts';
-import type { StoreView } from '../store/store.ts';
 
 /** The code at a position of the sorted codes of a dictionary with `size` values: null is first if descending, else last. */
 export function codeAt(position: number, size: number, descending: boolean): number {
@@ -30,11 +30,11 @@ interface Ranking {
  * Compiles a sort key. Through a to-many relation, a row ranks as the least of its related rows, so each entry comes
  * once, at its first position. A row without related rows ranks as null.
  */
-export function compileSortKey(view: StoreView, segment: Segment, key: SortKey): RankFunction {
+export function compileSortKey(view: RequestView, segment: Segment, key: SortKey): RankFunction {
   return rankingBy(view, segment, key).rank;
 }
 
-function rankingBy(view: StoreView, segment: Segment, { path, descending }: SortKey): Ranking {
+function rankingBy(view: RequestView, segment: Segment, { path, descending }: SortKey): Ranking {
   const [name, ...rest] = path;
   if (rest.length === 0) return rankingByColumn(columnOf(segment.collection, name), descending);
   const { target, links } = follow(view, segment, name);
@@ -45,12 +45,12 @@ function rankingBy(view: StoreView, segment: Segment, { path, descending }: Sort
   const { nullRank } = inner;
   const { offsets, targets } = links.forward;
   const rank: RankFunction = (rows) => {
-    const reached = reachedFrom(rows, links.forward);
-    const ranksAll = prefersRankingAll(reached.length, target);
+    const related = linkTargets(rows, links.forward);
+    const ranksAll = prefersRankingAll(related.length, target);
     // the ranks of all rows by row, of the distinct rows by number, or link by link
-    const numbered = !ranksAll && isFollowedFurther ? numberRows(reached, rowCount) : null;
-    const innerRanks = inner.rank(ranksAll ? allRows.toArray() : (numbered?.distinct ?? reached));
-    const positions = ranksAll ? reached : (numbered?.numbers ?? null);
+    const numbered = !ranksAll && isFollowedFurther ? numberRows(related, rowCount) : null;
+    const innerRanks = inner.rank(ranksAll ? allRows.toArray() : (numbered?.distinct ?? related));
+    const positions = ranksAll ? related : (numbered?.numbers ?? null);
     const ranks = new Uint32Array(rows.length);
     let link = 0;
     for (let i = 0; i < rows.length; i++) {
@@ -83,15 +83,15 @@ function rankingByColumn({ codes, dictionary }: Column, descending: boolean): Ra
 }
 
 /** The targets of the links of rows, link by link. */
-function reachedFrom(rows: Uint32Array, { offsets, targets }: Adjacency): Uint32Array {
+function linkTargets(rows: Uint32Array, { offsets, targets }: Adjacency): Uint32Array {
   let length = 0;
   for (let i = 0; i < rows.length; i++) length += offsets[rows[i] + 1] - offsets[rows[i]];
-  const reached = new Uint32Array(length);
+  const related = new Uint32Array(length);
   let end = 0;
   for (let i = 0; i < rows.length; i++) {
-    for (let at = offsets[rows[i]]; at < offsets[rows[i] + 1]; at++) reached[end++] = targets[at];
+    for (let at = offsets[rows[i]]; at < offsets[rows[i] + 1]; at++) related[end++] = targets[at];
   }
-  return reached;
+  return related;
 }
 
 /** If fewer than one row in this many is numbered, a map is faster than a table of all rows. */

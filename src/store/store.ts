@@ -1,14 +1,11 @@
-import type { CostBudget } from '../base/cost-budget.ts';
 import type { Schema } from '../model/schema.ts';
-import type { Adjacency } from '../sets/adjacency.ts';
-import type { BitSet } from '../sets/bit-set.ts';
 import type { Collection } from './collection.ts';
 import { Segment } from './segment.ts';
 
 /** The content of one snapshot: built, frozen, then only read. */
 export interface Store {
   /** Hexadecimal digest of the content: equal for equal content, on any machine. */
-  readonly version: string;
+  readonly contentVersion: string;
   readonly schema: Schema;
   /** Digest of what binding depends on: types, attributes and locales. */
   readonly schemaKey: string;
@@ -23,11 +20,11 @@ export interface Store {
 
 /** Makes a store of finished collections, in the order of their numbers. */
 export function createStore(
-  { version, schema, schemaKey, locales, defaultLocale }: Omit<Store, 'collections' | 'segments' | 'byUid'>,
+  { contentVersion, schema, schemaKey, locales, defaultLocale }: Omit<Store, 'collections' | 'segments' | 'byUid'>,
   collections: readonly Collection[],
 ): Store {
   return Object.freeze({
-    version,
+    contentVersion,
     schema,
     schemaKey,
     locales,
@@ -36,19 +33,6 @@ export function createStore(
     segments: collections.map((collection) => new Segment(collection)),
     byUid: new Map(collections.map((collection) => [collection.type.uid, collection])),
   });
-}
-
-/** A store as one request reads it. */
-export interface StoreView {
-  readonly store: Store;
-  /** A part of the keys of cached rows: differs between views that reach different rows. */
-  readonly cacheKeyPart: string;
-  /** The rows of a segment that filters and sorts reach through relations; null: all of them. The dialect decides. */
-  reachable(segment: Segment): BitSet | null;
-  /** The average number of `links` of the rows to which `before` leads. */
-  averageLinksBehind(before: Adjacency, links: Adjacency): number;
-  /** The cost that the request may still incur. */
-  readonly budget: CostBudget;
 }
 
 /** The collection of a type that exists. */

@@ -219,5 +219,5 @@ test('an image holds no private values', async () => {
   const text = readFileSync(image, 'latin1');
   expect(text).toContain('shown');
   expect(text).not.toContain('hidden-');
-  expect((await loadSnapshot(image)).store.version).toBe((await loadSnapshot(snapshot)).store.version);
+  expect((await loadSnapshot(image)).store.contentVersion).toBe((await loadSnapshot(snapshot)).store.contentVersion);
 });

@@ -10,8 +10,8 @@ import { BitSet } from '../../src/sets/bit-set.ts';
 import { iota } from '../../src/sets/row-set.ts';
 import type { Collection } from '../../src/store/collection.ts';
 import type { Column } from '../../src/store/column.ts';
+import type { RequestView } from '../../src/store/request-view.ts';
 import { Segment } from '../../src/store/segment.ts';
-import type { StoreView } from '../../src/store/store.ts';
 
 export interface Content {
   readonly rowCount: number;
@@ -60,11 +60,11 @@ export function viewOf(
   {
     steps = Number.POSITIVE_INFINITY,
     reachable = () => null,
-  }: { steps?: number; reachable?: StoreView['reachable'] } = {},
-): StoreView {
+  }: { steps?: number; reachable?: RequestView['reachable'] } = {},
+): RequestView {
   const byUid = new Map(Array.from(segments, ([uid, { collection }]) => [uid, collection]));
   const store = { byUid, segments: [...segments.values()] };
-  return { store, cacheKeyPart: 'test', reachable, budget: new CostBudget(steps) } as unknown as StoreView;
+  return { store, cacheKeyPart: 'test', reachable, budget: new CostBudget(steps) } as unknown as RequestView;
 }
 
 export const everyStatus = { status: null, locale: null, publication: null } as const;

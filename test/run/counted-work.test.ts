@@ -6,7 +6,7 @@ import { CostBudget } from '../../src/base/cost-budget.ts';
 import { buildNumberDictionary } from '../../src/build/build-number-dictionary.ts';
 import { buildColumn } from '../../src/build/column-builder.ts';
 import { buildTextDictionary, copySorted } from '../../src/build/text/build-text-dictionary.ts';
-import { ReachedLinks } from '../../src/derived/reached-links.ts';
+import { LinkAverages } from '../../src/derived/link-averages.ts';
 import { DerivedRegistry } from '../../src/derived/registry.ts';
 import { type Content, open } from '../../src/index.ts';
 import type { ScalarType } from '../../src/model/schema.ts';
@@ -15,8 +15,8 @@ import { type Adjacency, adjacencyFromPairs, mostLinks } from '../../src/sets/ad
 import { BitSet } from '../../src/sets/bit-set.ts';
 import type { Collection } from '../../src/store/collection.ts';
 import { BigIntegerDictionary, type NumberDictionary } from '../../src/store/number-dictionary.ts';
+import type { RequestView } from '../../src/store/request-view.ts';
 import { Segment } from '../../src/store/segment.ts';
-import type { StoreView } from '../../src/store/store.ts';
 import type { MatchMode } from '../../src/store/text/pattern.ts';
 import { openGazette } from '../conformance/gazette.ts';
 import { ask, thingSnapshot } from '../support/guide.ts';
@@ -137,9 +137,9 @@ describe('links of rows', () => {
     const before = linksOf([...Array(9).fill([0]), [1]]);
     const links = linksOf([Array(10).fill(0), ...Array(9).fill([])]);
     const registry = new DerivedRegistry(2 ** 20);
-    const reached = new ReachedLinks(registry);
-    expect([1, 2].map(() => reached.average(before, links))).toEqual([9, 9]);
-    expect(reached.average(links, before)).toBe(1);
+    const averages = new LinkAverages(registry);
+    expect([1, 2].map(() => averages.average(before, links))).toEqual([9, 9]);
+    expect(averages.average(links, before)).toBe(1);
     // the second time it is not counted again
     expect(registry.statistics).toMatchObject({ hits: 1, misses: 2 });
   });
@@ -183,7 +183,7 @@ test('a sort follows the links of each row once, however often it is reached', (
   } as unknown as Collection;
   const segment = new Segment(things);
   const store = { byUid: new Map([['thing', things]]), segments: [segment] };
-  const view = { store, reachable: () => null } as unknown as StoreView;
+  const view = { store, reachable: () => null } as unknown as RequestView;
   const rank = compileSortKey(view, segment, { path: ['hub', 'spokes', 'title'], descending: false });
   expect(new Set(rank(things.allRows.toArray()))).toEqual(new Set([1]));
   expect(read).toBeLessThan(4 * rows);

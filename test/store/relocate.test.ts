@@ -51,7 +51,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     expect(others.map(([name]) => name)).toEqual([]);
     const urls = everyUrl(loaded.store);
     const onHeap = await loadSnapshot(guideFolder, { dialect });
-    expect(loaded.store.version).toBe(onHeap.store.version);
+    expect(loaded.store.contentVersion).toBe(onHeap.store.contentVersion);
     const answers = await answersOf(contentOf(onHeap, onHeap.store), urls);
     expect(await answersOf(contentOf(loaded, loaded.store), urls)).toEqual(answers);
   });

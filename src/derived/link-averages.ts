@@ -9,7 +9,7 @@ interface Entry extends Derived {
  * The average number of links of a row that other links lead to. It is often larger than the average of all rows: rows
  * with many links are reached more often. Counted on first use of two relations, in a time linear in the first one.
  */
-export class ReachedLinks {
+export class LinkAverages {
   readonly #registry: DerivedRegistry;
   /** By the links that lead to a row, and by those that lead on from it. Both belong to one segment each. */
   readonly #entries = new Map<Adjacency, Map<Adjacency, Entry>>();
