@@ -1,18 +1,11 @@
 import type { RequestListener } from 'node:http';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { NotFoundError, RequestError } from '../base/errors.ts';
-import { type HomeContent, homePage, homePolicy } from './home.ts';
+import { createHandler, defaultHooks, type RequestHooks, type Responder } from './content-handler.ts';
+import { sendAllowedMethods, sendError, sendFailure } from './error-replies.ts';
+import { createHomePage, type HomeContent } from './home/page.ts';
+import type { Middleware } from './middleware.ts';
 import { createPathReader } from './prefix.ts';
-import {
-  createHandler,
-  defaultHooks,
-  type Middleware,
-  type RequestHooks,
-  type Responder,
-  sendAllowedMethods,
-  sendError,
-  sendFailure,
-} from './router.ts';
 
 /**
  * Creates the server's request listener. Content requests bypass Express, which costs more than answering them. All
@@ -57,18 +50,7 @@ export function createApp(
     if (missingUpload) app.use('/uploads', withOriginalUrl(missingUpload));
   }
 
-  // rendered once per snapshot
-  let page: { readonly summary: object; readonly body: Buffer } | undefined;
-  app.get('/', (_request, response) => {
-    response.setHeader('Content-Type', 'text/html; charset=utf-8');
-    response.setHeader('Content-Security-Policy', homePolicy);
-    response.setHeader('X-Content-Type-Options', 'nosniff');
-    const { summary } = content;
-    if (page?.summary !== summary) page = { summary, body: Buffer.from(homePage(content)) };
-    response.setHeader('Content-Length', page.body.length);
-    response.end(page.body);
-  });
-
+  app.get('/', createHomePage(content));
   // the server answers this path before the app, unless the URL has a trailing slash or capitals
   app.get('/_health', sendHealth);
   // behind `createListener`, this answers only the prefix without a slash

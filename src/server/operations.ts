@@ -1,7 +1,8 @@
 import type { RequestHandler } from 'express';
 import { RequestError } from '../base/errors.ts';
 import { createBareApp, sendHealth, withErrorHandlers } from '../http/app.ts';
-import { type RequestHooks, sendError } from '../http/router.ts';
+import type { RequestHooks } from '../http/content-handler.ts';
+import { sendError } from '../http/error-replies.ts';
 import { errorReply, type Reply } from '../reply/reply.ts';
 import type { Metrics } from './metrics.ts';
 

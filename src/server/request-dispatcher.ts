@@ -5,7 +5,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
-import { sendFailure } from '../http/router.ts';
+import { sendFailure } from '../http/error-replies.ts';
 import { sendReply } from '../http/send.ts';
 import { hasEndedReading } from './end-reading.ts';
 import { overloadedReply } from './operations.ts';

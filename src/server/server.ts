@@ -7,7 +7,7 @@ import type { Config } from '../config/config.ts';
 import type { Explanation } from '../engine/trace.ts';
 import { createListener, type ServedContent } from '../http/app.ts';
 import { codecs } from '../http/codec-pool.ts';
-import type { RequestHooks } from '../http/router.ts';
+import type { RequestHooks } from '../http/content-handler.ts';
 import { clientAddress, type Trust } from './client-address.ts';
 import { addressOf, close, listen } from './listening.ts';
 import { logRequests, logUpgrade, type RequestDetails } from './log.ts';

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { MethodNotAllowedError } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
-import { sendError } from '../http/router.ts';
+import { sendError } from '../http/error-replies.ts';
 import {
   afterEarlierReplies,
   answerClientError,

@@ -4,7 +4,7 @@ import cors from 'cors';
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Config } from '../config/config.ts';
-import { readMethods } from '../http/router.ts';
+import { readMethods } from '../http/error-replies.ts';
 import type { HeaderList } from '../http/send.ts';
 
 /** Request headers of this server that browsers only send across origins after a preflight. */

@@ -1,142 +1,136 @@
-import { readFileSync } from 'node:fs';
-import express from 'express';
-import { afterEach, describe, expect, test } from 'vitest';
-import { createApp } from '../../src/http/app.ts';
-import { dialectDifferences } from '../../src/http/dialect-differences.ts';
-import { type JsonSnapshot, open } from '../../src/index.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createApp, createListener, type ServedContent } from '../../src/http/app.ts';
+import { createMiddleware } from '../../src/http/middleware.ts';
+import { open } from '../../src/index.ts';
+import { thingSnapshot } from '../support/guide.ts';
 import { closeServers, listen } from '../support/http.ts';
-
-/** The app and the router around a real engine. */
+import { ask, echo, throwSecret } from './echo.ts';
 
 afterEach(closeServers);
 
-/** Starts a server and returns its address. */
-const addressOf = async (app: express.Express) => `http://127.0.0.1:${await listen(app)}`;
+const title = `<b>"Ampers&" 'n' quotes</b>`;
 
-interface Body {
-  data: object[] | null;
-  error?: { name: string };
-}
-
-const demo = new URL('../../data/demo', import.meta.url).pathname;
-
-const find = (...names: string[]) => names.map((name) => `api::${name}.${name}.find`);
-
-/** Types with difficult names and values, one of them private. */
-function small(permissions: string[]): JsonSnapshot {
-  return {
-    contentTypes: [
-      {
-        info: { singularName: 'cafe', pluralName: 'cafes' },
-        attributes: {
-          name: { type: 'string' },
-          owner: { type: 'relation', relation: 'manyToOne', target: 'api::person.person' },
-        },
-      },
-      { info: { singularName: 'person', pluralName: 'people' }, attributes: { full_name: { type: 'string' } } },
-      { info: { singularName: 'measure', pluralName: 'measures' }, attributes: { value: { type: 'integer' } } },
-      {
-        kind: 'singleType',
-        info: { singularName: 'home', pluralName: 'homes' },
-        attributes: { text: { type: 'text' } },
-      },
+/** Content of one type with one entry, without an engine. */
+function fakeContent(overrides: Partial<ServedContent> = {}): ServedContent {
+  const content = {
+    prefix: '/api',
+    answerPath: echo.answerPath,
+    router: () => createMiddleware(echo),
+    summary: { dialect: 'document' } as ServedContent['summary'],
+    schemaOverview: () => [
+      { route: 'articles', kind: 'collectionType', attributes: [{ name: 'title', type: 'string' }] },
+      { route: 'homepage', kind: 'singleType', attributes: [] },
     ],
-    entries: {
-      cafe: [
-        { documentId: 'a', name: `"Zoë's" <b>&amp; 100%</b> 🍰 + Co`, owner: 'p' },
-        { documentId: 'b', name: null },
-      ],
-      person: [{ documentId: 'p', full_name: 'Ünal & Sons' }],
-      measure: [{ documentId: 'm', value: 3 }],
-      home: [{ documentId: 'h', text: 'Hello' }],
-    },
-    roles: [{ type: 'public', permissions }],
+    find: () => ({ data: [{ id: 7, documentId: 'a', title }], meta: { pagination: { total: 1234 } } }),
+    ...overrides,
   };
+  return content as ServedContent;
 }
 
-/** The links of the examples, as a browser reads them from the HTML. */
-async function exampleLinks(url: string): Promise<string[]> {
-  const page = await (await fetch(url)).text();
-  const list = page.slice(page.indexOf('<ol>'));
-  return [...list.matchAll(/href="([^"]*)"/g)].map(([, href]) =>
-    href.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&'),
+describe('app', () => {
+  test('answers content below the prefix without parsing the query', async () => {
+    const got = await ask(await listen(createApp(fakeContent())), '/api/articles?a[b]=c');
+    expect(JSON.parse(got.body).path).toBe('articles?a[b]=c');
+    expect(got.headers).not.toHaveProperty('x-powered-by');
+  });
+
+  test('is bypassed for content and answers everything else', async () => {
+    const port = await listen(createListener(fakeContent()));
+    expect(JSON.parse((await ask(port, '/api/articles?a[b]=c')).body).path).toBe('articles?a[b]=c');
+    expect((await ask(port, '/')).headers['content-type']).toBe('text/html; charset=utf-8');
+    expect((await ask(port, '/_health')).status).toBe(204);
+    expect((await ask(port, '/apiary')).status).toBe(404);
+    expect((await ask(port, '/api/articles', 'POST')).status).toBe(405);
+  });
+
+  test('lists the content types on the home page, escaped and with links', async () => {
+    const got = await ask(await listen(createApp(fakeContent())), '/');
+    expect(got.status).toBe(200);
+    expect(got.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(got.body).toContain(
+      '<a href="/api/articles"><code>/api/articles</code></a></th><td class="number">1,234</td>',
+    );
+    expect(got.body).toContain('<a href="/api/homepage">');
+    expect(got.body).not.toContain('<b>');
+    expect(got.body).toContain('&lt;b&gt;&quot;Ampers&amp;&quot; &#39;n&#39; quotes&lt;/b&gt;');
+    expect(got.body.match(/<li>/g)).toHaveLength(5);
+    // shown with the escapes that the link needs
+    expect(got.body).toContain('[$eq]=&lt;b&gt;&quot;Ampers%26&quot;%20&#39;n&#39;%20quotes&lt;/b&gt;');
+  });
+
+  test.each(['a%b', '100%', 'a?b', 'a#b', 'größen', 'lone\ud800'])(
+    'links to the plural name %j on the home page',
+    async (route) => {
+      const types = [{ route, kind: 'collectionType' as const, attributes: [{ name: 'title', type: 'string' }] }];
+      const { status, body } = await ask(await listen(createApp(fakeContent({ schemaOverview: () => types }))), '/');
+      expect(status).toBe(200);
+      const [, link] = /<a href="(\/api\/[^"]+)"><code>/.exec(body)!;
+      expect(decodeURIComponent(link)).toBe(`/api/${route.toWellFormed()}`);
+      expect(body.split(`href="${link}?`).length).toBeGreaterThan(3);
+    },
   );
-}
 
-describe('page at /', () => {
-  test.each([
-    ['the demo', () => open(demo), 5],
-    ['types with relations', () => open(small(find('cafe', 'person', 'measure', 'home'))), 5],
-    ['a relation that may not be followed', () => open(small(find('cafe'))), 5],
-    ['a type without text', () => open(small(find('measure'))), 5],
-    ['the strapi dialect', () => open(small(find('cafe', 'person')), { dialect: 'strapi' }), 5],
-  ])('%s: five links that find something', async (_, load, count) => {
-    const url = await addressOf(createApp(await load()));
-    const links = await exampleLinks(url);
-    expect(links).toHaveLength(count);
-    expect(new Set(links).size).toBe(count);
-    for (const link of links) {
-      const answer = await fetch(url + link);
-      const body = (await answer.json()) as Body;
-      expect(answer.status, `${link}: ${JSON.stringify(body)}`).toBe(200);
-      if (!link.includes('$not')) expect(body.data?.length, link).toBeGreaterThan(0);
-    }
+  test('encodes plural names in the links of the home page', async () => {
+    const snapshot = thingSnapshot({ title: { type: 'string' } }, [{ documentId: 'a', title: 'A' }]);
+    Object.assign(snapshot.contentTypes[0].info!, { pluralName: '50%?#' });
+    const port = await listen(createApp(await open(snapshot)));
+    const { body } = await ask(port, '/');
+    const links = [...body.matchAll(/href="(\/api[^"]+)"/g)].map(([, link]) => link.replaceAll('&amp;', '&'));
+    expect(links.length).toBeGreaterThan(3);
+    for (const link of links) expect((await ask(port, link)).status, link).toBe(200);
   });
 
-  test('links to single types if there are no collections', async () => {
-    const url = await addressOf(createApp(await open(small(find('home')))));
-    const links = await exampleLinks(url);
-    expect(links).toEqual(['/api/home?populate=%2A', '/api/home']);
-    for (const link of links) expect((await fetch(url + link)).status).toBe(200);
+  test('leaves examples that exceed a budget out of the home page, which is built once', async () => {
+    const content = await open('data/demo', { budgets: { nodes: 15, bytes: 4000 } });
+    const port = await listen(createApp(content));
+    const first = await ask(port, '/');
+    expect(first.status).toBe(200);
+    expect(first.body).toContain('<a href="/api/articles">');
+    expect((await ask(port, '/')).body).toBe(first.body);
   });
 
-  test('shows nothing that is not public', async () => {
-    const url = await addressOf(createApp(await open(small(find('cafe')))));
-    const page = await (await fetch(url)).text();
-    expect(page).not.toMatch(/people|person|nal & Sons|measures|homes?</);
-    const closed = await addressOf(createApp(await open(small([]))));
-    expect(await (await fetch(closed)).text()).toContain('Nothing is readable without a token');
+  test('serves a home page without scripts and external resources', async () => {
+    const { headers, body } = await ask(await listen(createApp(fakeContent())), '/');
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-/);
+    expect(body).not.toMatch(/<script|<link|<img|url\(|@import|https?:|style="/);
   });
-});
 
-test('docs/configuration.md lists the same differences between the dialects as the home page', () => {
-  const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
-  const section = page.slice(page.indexOf('## Dialects'));
-  const rows = section.split('\n').filter((line) => line.startsWith('|'));
-  expect(rows.slice(2)).toEqual(
-    dialectDifferences.map(({ point, document, strapi }) => `| ${point} | ${document} | ${strapi} |`),
+  test('states on the home page that nothing is readable without a token', async () => {
+    const { body } = await ask(await listen(createApp(fakeContent({ schemaOverview: () => [] }))), '/');
+    expect(body).toContain('Nothing is readable without a token');
+    expect(body).not.toContain('<li>');
+  });
+
+  test('answers the health check of Strapi clients', async () => {
+    const { status, headers, body } = await ask(await listen(createApp(fakeContent())), '/_health');
+    expect(status).toBe(204);
+    expect(headers.strapi).toBe('You are so French!');
+    expect(body).toBe('');
+  });
+
+  test.each(['/nothing', '/apis', '/_health/x', '/%', '/favicon.ico'])(
+    'answers %s with a 404 in JSON',
+    async (path) => {
+      const { status, body } = await ask(await listen(createApp(fakeContent())), path);
+      expect(status).toBe(404);
+      expect(JSON.parse(body)).toEqual({
+        data: null,
+        error: { status: 404, name: 'NotFoundError', message: 'Not Found', details: {} },
+      });
+    },
   );
-});
 
-describe('router in an Express app', () => {
-  test("answers after the user's own middlewares and routes", async () => {
-    const content = await open(small(find('cafe', 'person')));
-    const app = express();
-    app.use('/api/cafes', (request, _response, next) => {
-      if (!request.url.includes('populate')) request.url += `${request.url.includes('?') ? '&' : '?'}populate=owner`;
-      next();
-    });
-    app.get('/api/best', (_request, response) => {
-      response.json(content.find('cafes', { filters: { name: { $contains: 'Zo' } } }));
-    });
-    app.use('/api', content.router());
-    const url = await addressOf(app);
-    const json = async (path: string) => (await (await fetch(url + path)).json()) as Body;
-    expect((await json('/api/cafes?sort=id')).data).toMatchObject([
-      { owner: { full_name: 'Ünal & Sons' } },
-      { owner: null },
-    ]);
-    expect((await json('/api/best')).data).toHaveLength(1);
-    expect((await json('/api/people')).data).toMatchObject([{ full_name: 'Ünal & Sons' }]);
-    expect((await json('/api/nothing')).error?.name).toBe('NotFoundError');
+  test.each(['/', '/_health', '/nothing', '/api/articles'])('rejects writes at %s', async (path) => {
+    const { status, headers } = await ask(await listen(createApp(fakeContent())), path, 'POST');
+    expect(status).toBe(405);
+    expect(headers.allow).toBe('GET, HEAD, OPTIONS');
   });
 
-  test('answers HEAD with the length of GET and no body', async () => {
-    const url = await addressOf(express().use('/api', (await open(small(find('cafe')))).router()));
-    const got = await fetch(`${url}/api/cafes`);
-    const head = await fetch(`${url}/api/cafes`, { method: 'HEAD' });
-    expect(head.status).toBe(200);
-    expect(head.headers.get('content-length')).toBe(String((await got.arrayBuffer()).byteLength));
-    expect(await head.text()).toBe('');
+  test('answers an exception with a 500 in JSON without its message', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    const { status, body } = await ask(await listen(createApp(fakeContent({ find: () => throwSecret() }))), '/');
+    expect(status).toBe(500);
+    expect(body).not.toContain('secret');
+    expect(JSON.parse(body).error.name).toBe('InternalServerError');
   });
 });

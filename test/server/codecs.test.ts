@@ -5,7 +5,8 @@ import express from 'express';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CodecPool, codecs, maxCodecs, threadPoolSize } from '../../src/http/codec-pool.ts';
 import { Codings } from '../../src/http/codings.ts';
-import { createHandler, createMiddleware } from '../../src/http/router.ts';
+import { createHandler } from '../../src/http/content-handler.ts';
+import { createMiddleware } from '../../src/http/middleware.ts';
 import { askServer, closeServers, type HttpAnswer, listen } from '../support/http.ts';
 import { samples, start, stopServersAfterEach } from '../support/server.ts';
 

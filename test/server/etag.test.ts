@@ -3,8 +3,8 @@ import { gunzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
 import { Random } from '../../bench/random.ts';
 import { Codings } from '../../src/http/codings.ts';
+import { createHandler } from '../../src/http/content-handler.ts';
 import { etagOf } from '../../src/http/etag.ts';
-import { createHandler } from '../../src/http/router.ts';
 import { askServer, closeServers, listen } from '../support/http.ts';
 
 afterEach(closeServers);

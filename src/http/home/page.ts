@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { TypeOverview } from '../engine/overview.ts';
+import type { RequestHandler } from 'express';
+import type { TypeOverview } from '../../engine/overview.ts';
 import { dialectDifferences } from './dialect-differences.ts';
 import { exampleQueries, exampleUrl, type ReadableContent } from './examples.ts';
 
@@ -35,7 +36,7 @@ li a { display: block; }
 `;
 
 /** Content security policy that allows nothing except the page's own style. */
-export const homePolicy = [
+const policy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
   "base-uri 'none'",
@@ -43,8 +44,22 @@ export const homePolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Renders the home page: the content types and example queries. */
-export function homePage(content: HomeContent): string {
+/** Creates the handler of `/`. Renders the page once per snapshot. */
+export function createHomePage(content: HomeContent): RequestHandler {
+  let page: { readonly summary: object; readonly body: Buffer } | undefined;
+  return (_request, response) => {
+    response.setHeader('Content-Type', 'text/html; charset=utf-8');
+    response.setHeader('Content-Security-Policy', policy);
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    const { summary } = content;
+    if (page?.summary !== summary) page = { summary, body: Buffer.from(render(content)) };
+    response.setHeader('Content-Length', page.body.length);
+    response.end(page.body);
+  };
+}
+
+/** Renders the content types, example queries and the differences between the dialects. */
+function render(content: HomeContent): string {
   const types = content.schemaOverview();
   return `<!doctype html>
 <html lang="en">

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { MethodNotAllowedError, RequestError } from '../base/errors.ts';
-import { errorReply, type Reply } from '../reply/reply.ts';
+import type { Reply } from '../reply/reply.ts';
 import type { Codings } from './codings.ts';
+import { sendAllowedMethods, sendFailure } from './error-replies.ts';
 import { mountedPath } from './prefix.ts';
 import { type HeaderList, noHeaders, sendReply } from './send.ts';
 
@@ -26,11 +26,6 @@ export interface RequestOptions {
 
 /** `path` is the path below the prefix. By default it is the path of `request.url`, as in a mounted app. */
 type Handler = (request: IncomingMessage, response: ServerResponse, path?: string) => void;
-
-/** An Express middleware of any Express version. Declared here so that users need no types of Express. */
-export type Middleware = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
-
-export const readMethods = 'GET, HEAD, OPTIONS';
 
 /** What the server does before and after each reply. Content that is mounted in another app uses `defaultHooks`. */
 export interface RequestHooks {
@@ -103,61 +98,4 @@ interface Exchange {
   readonly path: string;
   readonly staticHeaders: HeaderList;
   readonly started: number;
-}
-
-export interface RouterOptions {
-  /** Calls `next()` for URLs that are not content routes, and for methods other than GET and HEAD. */
-  next?: boolean;
-}
-
-/** Content that can be mounted in an Express app. */
-export interface RoutedContent extends Responder {
-  /** Whether a path below the prefix matches a content route. The entry need not exist. */
-  hasRoute(path: string): boolean;
-}
-
-/** Creates an Express middleware for `app.use('/api', middleware)`. It can be mounted at any path. */
-export function createMiddleware(content: RoutedContent, options: RouterOptions = {}): Middleware {
-  const handle = createHandler(content);
-  const isContent = ({ method, url }: IncomingMessage) =>
-    (method === 'GET' || method === 'HEAD') && content.hasRoute(mountedPath(url ?? '/'));
-  return (request, response, next) => {
-    if (options.next && !isContent(request)) next();
-    else handle(request, response);
-  };
-}
-
-/** Answers OPTIONS with 204 and other methods with 405, both with `Allow`. Returns the status. */
-export function sendAllowedMethods(
-  request: IncomingMessage,
-  response: ServerResponse,
-  staticHeaders: HeaderList = noHeaders,
-): number {
-  response.setHeader('Allow', readMethods);
-  const { method = '' } = request;
-  if (method !== 'OPTIONS') return sendError(request, response, new MethodNotAllowedError(method), staticHeaders);
-  sendReply(request, response, { status: 204, headers: {}, body: Buffer.alloc(0) }, staticHeaders);
-  return 204;
-}
-
-/** Sends an error as JSON. Returns its status. */
-export function sendError(
-  request: IncomingMessage,
-  response: ServerResponse,
-  error: RequestError,
-  staticHeaders: HeaderList = noHeaders,
-): number {
-  sendReply(request, response, errorReply(error), staticHeaders);
-  return error.status;
-}
-
-/** Answers with 500 after an unexpected exception. Does not expose its message. */
-export function sendFailure(
-  request: IncomingMessage,
-  response: ServerResponse,
-  staticHeaders: HeaderList = noHeaders,
-): void {
-  if (response.headersSent) response.destroy();
-  else
-    sendError(request, response, new RequestError(500, 'InternalServerError', 'Internal Server Error'), staticHeaders);
 }

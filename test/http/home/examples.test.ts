@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { exampleQueries } from '../../src/http/examples.ts';
-import { open } from '../../src/index.ts';
-import { thingSnapshot } from '../support/guide.ts';
+import { exampleQueries } from '../../../src/http/home/examples.ts';
+import { open } from '../../../src/index.ts';
+import { thingSnapshot } from '../../support/guide.ts';
 
 /** The queries to try on the page at `/`. */
 
