@@ -45,14 +45,14 @@ export class Catalog {
     return schemaKey === this.#schemaKey && dialect === this.dialect;
   }
 
-  /** Returns the route of a path below the prefix, which may be percent-encoded. Null if there is none. */
-  routeOf(path: string): Route | null {
-    return path.includes('%') ? this.routes.findParts(decodedParts(path)) : this.routes.find(path);
+  /** Returns the route of a path below the prefix, without its query string. It may be percent-encoded. Null if there is none. */
+  routeOf(pathname: string): Route | null {
+    return pathname.includes('%') ? this.routes.findParts(decodedParts(pathname)) : this.routes.find(pathname);
   }
 
   /** Returns the route that a query string makes of another: a single type in every locale is a list. */
-  withQuery(route: Route, text: string): Route {
-    if (route.kind !== 'single' || !this.dialect.routes.listsEveryLocale(text)) return route;
+  withQuery(route: Route, queryString: string): Route {
+    if (route.kind !== 'single' || !this.dialect.routes.listsEveryLocale(queryString)) return route;
     return this.#schema.type(route.uid).localized ? everyLocaleOf(route) : route;
   }
 
@@ -68,9 +68,9 @@ export class Catalog {
 }
 
 /** Decodes the parts of a path. Returns none for a path that cannot be decoded. */
-function decodedParts(path: string): string[] {
+function decodedParts(pathname: string): string[] {
   try {
-    return path.split('/').map(decodeURIComponent);
+    return pathname.split('/').map(decodeURIComponent);
   } catch {
     return [];
   }

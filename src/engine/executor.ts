@@ -15,7 +15,7 @@ import type { Collection } from '../store/collection.ts';
 import type { RequestView } from '../store/request-view.ts';
 import { type Store, segmentOf } from '../store/store.ts';
 import type { RowFinder } from './find-rows.ts';
-import type { CompiledQuery, PreparedRequest } from './prepared-query.ts';
+import type { BoundRequest, CompiledQuery } from './prepared-query.ts';
 import type { ListRoute, QueryRoute } from './routes.ts';
 import type { Trace } from './trace.ts';
 
@@ -45,7 +45,7 @@ export class Executor {
    * Returns the response body, or an empty buffer if the route sends no content for a missing entry. Throws if a budget
    * is exceeded or the entry is missing. Reports the plan and each stage to `trace`.
    */
-  write(request: PreparedRequest, compiled: CompiledQuery, trace?: Trace): Buffer {
+  write(request: BoundRequest, compiled: CompiledQuery, trace?: Trace): Buffer {
     const { query, prepared } = request;
     const { route } = prepared;
     const segment = segmentOf(this.#store, query.type);
@@ -75,7 +75,7 @@ export class Executor {
   }
 
   #writeList(
-    { query, prepared }: PreparedRequest,
+    { query, prepared }: BoundRequest,
     { form, member }: ListRoute,
     collection: Collection,
     projection: EntryProjection,
@@ -131,7 +131,7 @@ export class Executor {
   #compile(
     view: RequestView,
     collection: Collection,
-    { query, prepared }: PreparedRequest,
+    { query, prepared }: BoundRequest,
     compiled: CompiledQuery,
     page: Uint32Array,
   ): EntryProjection {

@@ -7,11 +7,11 @@ import type { Format } from './prepared-query.ts';
 import type { StoreEngine } from './store-engine.ts';
 
 /** Answers a path below the prefix. Callers with full access get the plan and the time of each stage in headers. */
-export function answerExplained(engine: StoreEngine, target: string, caller: Caller, format: Format): Reply {
-  const reply = engine.answer(target, caller, format);
+export function answerExplained(engine: StoreEngine, path: string, caller: Caller, format: Format): Reply {
+  const reply = engine.answer(path, caller, format);
   // a plan counts rows that others may not see
   if (caller.permissions !== allPermissions()) return reply;
-  const { plan, stages } = engine.explain(target, caller, format);
+  const { plan, stages } = engine.explain(path, caller, format);
   const times = stages.map(({ stage, microseconds }) => `${stage};dur=${microseconds / 1000}`);
   const headers = {
     ...reply.headers,

@@ -19,7 +19,7 @@ import type { RequestView } from '../store/request-view.ts';
 import type { Segment } from '../store/segment.ts';
 import type { Store } from '../store/store.ts';
 import type { Caches, FilterResult } from './caches.ts';
-import type { PreparedRequest, RowKey } from './prepared-query.ts';
+import type { BoundRequest, RowKey } from './prepared-query.ts';
 import type { Trace } from './trace.ts';
 
 /** The rows of one page, and the number of rows on all pages. */
@@ -62,7 +62,7 @@ export class RowFinder {
   readonly visible = (segment: Segment, scope: Scope): VisibleRowSet => this.#visible.rowsFor(segment, scope);
 
   /** Finds the rows of one page. */
-  page(view: RequestView, segment: Segment, request: PreparedRequest, trace?: Trace): FoundPage {
+  page(view: RequestView, segment: Segment, request: BoundRequest, trace?: Trace): FoundPage {
     const { query, prepared } = request;
     const { isWhole, route } = prepared;
     const isList = route.kind === 'list';
@@ -89,7 +89,7 @@ export class RowFinder {
   }
 
   /** Counts the rows that a request asks for. */
-  count(view: RequestView, segment: Segment, request: PreparedRequest, trace?: Trace): number {
+  count(view: RequestView, segment: Segment, request: BoundRequest, trace?: Trace): number {
     const { count } = this.filter(view, segment, request.query, conditionsOf(request), trace);
     trace?.mark('filter');
     return count;
@@ -137,7 +137,7 @@ export class RowFinder {
 }
 
 /** The filter of a query, and the entry that the path names. */
-function conditionsOf({ query: { filter }, key }: PreparedRequest): Condition[] {
+function conditionsOf({ query: { filter }, key }: BoundRequest): Condition[] {
   const conditions: Condition[] = filter ? [filter] : [];
   if (key) conditions.push(equals(key));
   return conditions;

@@ -1,23 +1,30 @@
 /**
- * Prepared queries come in two halves. `PreparedQuery` depends on the schema alone and survives a change of content.
- * `CompiledQuery` depends on the rows of one store and is dropped with it.
+ * The forms of a query, from the schema to one request:
+ * - A bound query (`query/bound.ts`) is plain data: names are resolved and values cast.
+ * - A prepared query is a bound query with placeholders for the values of requests, and what else its replies share. It
+ *   depends on the schema and survives a change of content.
+ * - A compiled query is what one store adds to a prepared query, and is dropped with the store.
+ * - A bound request is a prepared query with the values of one request.
  */
 import type { BoundQuery } from '../query/bound.ts';
 import type { EntryProjection, SharedParts } from '../reply/projection.ts';
 import type { ReplyHeaders } from '../reply/reply.ts';
+import type { QueryParameters } from './query-parameters.ts';
 import type { QueryRoute } from './routes.ts';
 
 /** `nested`: fields in `attributes` and relations in `data`, as Strapi 4 wrote its own types. */
 export type Format = 'flat' | 'nested';
 
-/** The half of a prepared query that depends on schema, dialect, settings and caller. */
+/** What requests that differ only in values share. Depends on schema, dialect, settings and caller. */
 export interface PreparedQuery {
   /** The route as it was bound. Requests of one prepared query may name different entries in their paths. */
   readonly route: QueryRoute;
   /** The route's path with the prefix, as logs and metrics name it. */
   readonly routeName: string;
-  /** The bound query. Placeholders stand for the values that each request brings. */
+  /** With placeholders where `parameters` fills in values. */
   readonly query: BoundQuery;
+  /** Fills in the values of each request. Null for a query that is bound for one request and not kept. */
+  readonly parameters: QueryParameters | null;
   /** The reply lists all entries, not one page of them. */
   readonly isWhole: boolean;
   readonly format: Format;
@@ -31,7 +38,7 @@ export interface PreparedQuery {
   readonly headers: ReplyHeaders;
 }
 
-/** The half that depends on one store. */
+/** What one store adds to a prepared query. Filled in by its first requests. */
 export class CompiledQuery {
   /** The projection, if it is the same for every request. */
   projection: EntryProjection | null = null;
@@ -49,11 +56,10 @@ export interface RowKey {
   readonly operand: string | number;
 }
 
-/** One request: a prepared query with its values filled in. */
-export interface PreparedRequest {
+/** A prepared query with the values of one request. */
+export interface BoundRequest {
   readonly prepared: PreparedQuery;
-  /** The prepared query serves other requests too, so its compiled half is worth keeping. */
-  readonly isReusable: boolean;
+  /** The bound query, without placeholders. */
   readonly query: BoundQuery;
   /** Null where the path names no entry. */
   readonly key: RowKey | null;

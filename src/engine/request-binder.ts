@@ -8,6 +8,7 @@ import { bind } from '../query/bind/bind.ts';
 import { bindPage } from '../query/bind/bind-page.ts';
 import { QueryBudget } from '../query/bind/query-budget.ts';
 import { populatesLocalizations } from '../query/bound.ts';
+import { boundBytes, dataBytes } from '../query/bound-size.ts';
 import { queryPolicies } from '../query/dialects.ts';
 import { extractValues, Placeholders } from '../query/placeholders.ts';
 import type { Binding, QueryPolicies, RouteContext } from '../query/policies.ts';
@@ -18,8 +19,8 @@ import { cacheControl } from '../reply/cache-control.ts';
 import { headerList } from '../reply/header-list.ts';
 import type { ReplyHeaders } from '../reply/reply.ts';
 import { ByteBoundedCache, type CacheStatistics } from './byte-bounded-cache.ts';
-import type { Format, PreparedQuery, PreparedRequest } from './prepared-query.ts';
-import { ReusableQuery } from './reusable-query.ts';
+import type { BoundRequest, Format, PreparedQuery } from './prepared-query.ts';
+import { QueryParameters } from './query-parameters.ts';
 import { answeredQuery, contextOf, effectiveQuery, keyOf, listsAll } from './route-context.ts';
 import type { QueryRoute } from './routes.ts';
 
@@ -27,6 +28,8 @@ import type { QueryRoute } from './routes.ts';
 const cacheBytes = 16 * 2 ** 20;
 /** A prepared query that takes more is not kept. */
 const maxQueryBytes = 128 * 1024;
+/** Bytes of a prepared query without conditions: its objects, and the headers of its replies as they are sent. */
+const emptyQueryBytes = 3200;
 
 /** What binding needs of the content. */
 interface BoundContent {
@@ -36,7 +39,7 @@ interface BoundContent {
 }
 
 /** What a query is bound with. */
-interface Preparation {
+interface BindOptions {
   readonly route: QueryRoute;
   readonly context: RouteContext;
   readonly binding: Binding;
@@ -50,21 +53,23 @@ export class RequestBinder {
   readonly #dialect: Dialect;
   readonly #policies: QueryPolicies;
   readonly #settings: Settings;
-  readonly #reusable = new ByteBoundedCache<ReusableQuery>(cacheBytes, ({ bytes }) => bytes, maxQueryBytes);
+  readonly #prepared: ByteBoundedCache<PreparedQuery>;
 
   constructor(content: BoundContent, dialect: Dialect, settings: Settings) {
     this.#content = content;
     this.#dialect = dialect;
     this.#policies = queryPolicies(dialect);
     this.#settings = settings;
+    const bytesOf = (prepared: PreparedQuery) => preparedBytes(content.schema, prepared);
+    this.#prepared = new ByteBoundedCache(cacheBytes, bytesOf, maxQueryBytes);
   }
 
   get statistics(): CacheStatistics {
-    return this.#reusable.statistics;
+    return this.#prepared.statistics;
   }
 
   /** Binds a query string. `callerKey` is equal for callers who get the same replies. Throws a RequestError. */
-  bindQueryString(route: QueryRoute, text: string, caller: Caller, callerKey: string, format: Format): PreparedRequest {
+  bindQueryString(route: QueryRoute, text: string, caller: Caller, callerKey: string, format: Format): BoundRequest {
     this.#checkLength(text);
     // the user of `me` differs from request to request, and a hook may rewrite any value
     const isPreparable = route.kind !== 'me' && route.addition?.hook === undefined;
@@ -73,8 +78,11 @@ export class RequestBinder {
     if (extracted && (route.kind === 'list' || extracted.values.length === 0)) {
       const { form, values } = extracted;
       const key = `${callerKey} ${route.path} ${form}`;
-      const reusable = this.#reusable.get(key) ?? this.#prepare(key, route, form, caller, format);
-      if (reusable) return reusable.request(route, values);
+      const prepared = this.#prepared.get(key) ?? this.#prepare(key, route, form, caller, format);
+      if (prepared) {
+        const query = prepared.parameters!.fill(prepared.query, values);
+        return { prepared, query, key: keyOf(route, null) };
+      }
     }
     return this.bindQuery(route, this.parseWithAdditions(route, text, caller), caller, format);
   }
@@ -104,25 +112,25 @@ export class RequestBinder {
   }
 
   /** Binds a query without adding anything to it. Throws a RequestError. */
-  bindQuery(route: QueryRoute, query: RawQuery, caller: Caller, format: Format): PreparedRequest {
+  bindQuery(route: QueryRoute, query: RawQuery, caller: Caller, format: Format): BoundRequest {
     const tree = parseTree(effectiveQuery(route, query));
-    const prepared = this.#bind(this.#preparation(route, caller, format), tree, tree.pagination);
-    return { prepared, isReusable: false, query: prepared.query, key: keyOf(route, caller.userId) };
+    const prepared = this.#bind(this.#bindOptions(route, caller, format), tree, tree.pagination, null);
+    return { prepared, query: prepared.query, key: keyOf(route, caller.userId) };
   }
 
   /** Binds a form and keeps it. Returns null if it is rejected: the message may have to name its values. */
-  #prepare(key: string, route: QueryRoute, form: string, caller: Caller, format: Format): ReusableQuery | null {
+  #prepare(key: string, route: QueryRoute, form: string, caller: Caller, format: Format): PreparedQuery | null {
     try {
       const tree = parseTree(effectiveQuery(route, withAddition(route, this.#parse(form), caller)));
       const placeholders = new Placeholders();
-      const preparation = this.#preparation(route, caller, format, placeholders);
-      const isPaged = preparation.context.paging === 'pagination';
+      const options = this.#bindOptions(route, caller, format, placeholders);
       // each request binds its own page
-      const prepared = this.#bind(preparation, tree, isPaged ? null : tree.pagination);
-      const pagination = isPaged ? tree.pagination : null;
-      const reusable = new ReusableQuery(prepared, preparation.binding, placeholders, form, pagination);
-      this.#reusable.set(key, reusable);
-      return reusable;
+      const isPaged = options.context.paging === 'pagination';
+      const [ofRequest, shared] = isPaged ? [tree.pagination, null] : [null, tree.pagination];
+      const parameters = new QueryParameters(options.binding, placeholders, form, ofRequest);
+      const prepared = this.#bind(options, tree, shared, parameters);
+      this.#prepared.set(key, prepared);
+      return prepared;
     } catch (error) {
       if (error instanceof RequestError) return null;
       throw error;
@@ -130,7 +138,7 @@ export class RequestBinder {
   }
 
   /** Returns what a query of this route and caller is bound with. */
-  #preparation(route: QueryRoute, caller: Caller, format: Format, placeholders?: Placeholders): Preparation {
+  #bindOptions(route: QueryRoute, caller: Caller, format: Format, placeholders?: Placeholders): BindOptions {
     checkPermission(route, caller);
     const { defaultLimit, maxLimit, arrayLimit, budgets } = this.#settings;
     const context = contextOf(route, this.#content.schema.type(route.uid), this.#policies.page);
@@ -149,8 +157,12 @@ export class RequestBinder {
   }
 
   /** Binds a query with the page of `pagination`. */
-  #bind(preparation: Preparation, tree: QueryTree, pagination: PaginationNode | null): PreparedQuery {
-    const { route, context, binding, caller, format } = preparation;
+  #bind(
+    { route, context, binding, caller, format }: BindOptions,
+    tree: QueryTree,
+    pagination: PaginationNode | null,
+    parameters: QueryParameters | null,
+  ): PreparedQuery {
     const bound = bind(binding, context, tree);
     const page = bindPage(binding, { rootPage: tree.rootPage, pagination }, context.paging);
     const query = answeredQuery(route, { ...bound, page });
@@ -164,6 +176,7 @@ export class RequestBinder {
       route,
       routeName: `${this.#settings.prefix}/${route.path}`,
       query,
+      parameters,
       isWhole: listsAll(route, context, tree),
       format,
       omitted,
@@ -172,6 +185,11 @@ export class RequestBinder {
       headers,
     };
   }
+}
+
+/** Estimates the bytes of a prepared query that is kept, with what stores add to it. */
+function preparedBytes(schema: Schema, { query, omitted, parameters }: PreparedQuery): number {
+  return emptyQueryBytes + parameters!.textBytes + boundBytes(schema, query) + dataBytes(omitted);
 }
 
 /** Throws if the caller may not use the route. */

@@ -10,10 +10,9 @@ import type { QueryRoute } from './routes.ts';
 
 /** Returns how a route's query is bound. */
 export function contextOf(route: QueryRoute, type: EntryType, page: PagePolicy): RouteContext {
-  const one: RouteContext = {
+  const entry: RouteContext = {
     type,
-    isList: false,
-    isOne: true,
+    serves: 'entry',
     paging: page.pagingOfUnpagedRoute(false),
     namesDocument: false,
     namesRow: false,
@@ -21,18 +20,18 @@ export function contextOf(route: QueryRoute, type: EntryType, page: PagePolicy):
   };
   switch (route.kind) {
     case 'list': {
-      const isPaged = route.form !== 'bare';
-      const paging = isPaged ? 'pagination' : page.pagingOfUnpagedRoute(true);
-      return { ...one, isList: isPaged, isOne: false, paging };
+      if (route.form === 'bare') return { ...entry, serves: 'bareList', paging: page.pagingOfUnpagedRoute(true) };
+      return { ...entry, serves: 'list', paging: 'pagination' };
     }
     case 'document':
-      return { ...one, namesDocument: true, namesRow: route.key === 'id' };
+      return { ...entry, namesDocument: true, namesRow: route.key === 'id' };
     case 'entry':
-      return route.onlyPopulates ? { ...one, isOne: false, paging: 'none' } : one;
+      return route.onlyPopulates ? { ...entry, serves: 'populatedEntry', paging: 'none' } : entry;
     case 'single':
     case 'me':
+      return entry;
     case 'count':
-      return one;
+      return { ...entry, serves: 'count' };
     default:
       throw new Error(`unknown route ${JSON.stringify(route satisfies never)}`);
   }

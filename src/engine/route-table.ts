@@ -60,9 +60,9 @@ export class RouteTable {
   }
 
   /** Returns the route of a path such as `articles/abc`, without percent encoding. Null if there is none. */
-  find(path: string): Route | null {
+  find(pathname: string): Route | null {
     // most paths are a type's and nothing more
-    return this.#types.get(path)?.own ?? this.findParts(path.split('/'));
+    return this.#types.get(pathname)?.own ?? this.findParts(pathname.split('/'));
   }
 
   /** Returns the route of a path that is split at its slashes. Parts are decoded, so a part may contain a slash. */

@@ -15,7 +15,7 @@ import { Caches } from './caches.ts';
 import type { Catalog } from './catalog.ts';
 import { Executor } from './executor.ts';
 import { RowFinder } from './find-rows.ts';
-import { CompiledQuery, type Format, type PreparedQuery, type PreparedRequest } from './prepared-query.ts';
+import { type BoundRequest, CompiledQuery, type Format, type PreparedQuery } from './prepared-query.ts';
 import type { QueryRoute, Route, SchemasRoute } from './routes.ts';
 import type { StoreAccess } from './store-access.ts';
 import { type Explanation, Trace } from './trace.ts';
@@ -42,7 +42,7 @@ export class StoreEngine {
   readonly #rows: RowFinder;
   readonly #executor: Executor;
   readonly #schemas: SchemaReplies;
-  /** The store-bound halves of prepared queries. An entry goes when the prepared query is evicted. */
+  /** Compiled queries, by prepared query. An entry goes when the prepared query is evicted. */
   readonly #compiled = new WeakMap<PreparedQuery, CompiledQuery>();
   /** Headers of replies that omit nothing, by `Cache-Control`, of which the settings hold a few. */
   readonly #commonHeaders = new Map<string, ReplyHeaders>();
@@ -71,17 +71,17 @@ export class StoreEngine {
   }
 
   /** Answers a path below the prefix, with its query string. Returns an error as a reply. */
-  answer(target: string, caller: Caller, format: Format): Reply {
+  answer(path: string, caller: Caller, format: Format): Reply {
     const callerKey = `${caller.permissions.id} ${caller.role} ${format}`;
-    const replyKey = `${callerKey} ${target}`;
+    const replyKey = `${callerKey} ${path}`;
     const known = this.#caches.replyByUrl(replyKey);
     if (known) return known;
     let route: Route | undefined;
     try {
-      const [path, text] = splitQuery(target);
-      route = this.#route(path, text);
-      if (route.kind === 'schemas') return this.#describe(route, text, caller);
-      const request = this.catalog.binder.bindQueryString(route, text, caller, callerKey, format);
+      const [pathname, queryString] = splitQuery(path);
+      route = this.#route(pathname, queryString);
+      if (route.kind === 'schemas') return this.#describe(route, queryString, caller);
+      const request = this.catalog.binder.bindQueryString(route, queryString, caller, callerKey, format);
       if (route.kind === 'me' || !this.#caches.seenBefore(replyKey)) return this.#reply(request);
       const reply = this.#cachedReply(request, callerKey);
       this.#caches.keepByUrl(replyKey, reply);
@@ -97,17 +97,17 @@ export class StoreEngine {
   }
 
   /** Explains how a path is answered. Binds its query anew and uses no caches. */
-  explain(target: string, caller: Caller, format: Format): Explanation {
+  explain(path: string, caller: Caller, format: Format): Explanation {
     const trace = new Trace(this.#settings.budgets.steps);
     try {
-      const [path, text] = splitQuery(target);
-      const route = this.#route(path, text);
+      const [pathname, queryString] = splitQuery(path);
+      const route = this.#route(pathname, queryString);
       if (route.kind === 'schemas') {
-        const { status, body } = this.#describe(route, text, caller);
+        const { status, body } = this.#describe(route, queryString, caller);
         return trace.explanation(status, 'no query: the types are described', body.length);
       }
       const { binder } = this.catalog;
-      const query = binder.parseWithAdditions(route, text, caller);
+      const query = binder.parseWithAdditions(route, queryString, caller);
       trace.mark('parse');
       const request = binder.bindQuery(route, query, caller, format);
       trace.mark('bind');
@@ -120,18 +120,18 @@ export class StoreEngine {
   }
 
   /** Returns whether a path below the prefix, with its query string, is a route of the content. */
-  hasRoute(target: string): boolean {
-    return this.catalog.routeOf(splitQuery(target)[0]) !== null;
+  hasRoute(path: string): boolean {
+    return this.catalog.routeOf(splitQuery(path)[0]) !== null;
   }
 
-  #route(path: string, text: string): Route {
-    const route = this.catalog.routeOf(path);
+  #route(pathname: string, queryString: string): Route {
+    const route = this.catalog.routeOf(pathname);
     if (!route) throw new NotFoundError();
-    return this.catalog.withQuery(route, text);
+    return this.catalog.withQuery(route, queryString);
   }
 
   /** Returns the reply from the cache by bound query. Makes and keeps it if it is not there. */
-  #cachedReply(request: PreparedRequest, callerKey: string): Reply {
+  #cachedReply(request: BoundRequest, callerKey: string): Reply {
     const { prepared, key, query } = request;
     const { route, isWhole, omitted } = prepared;
     const parts = JSON.stringify([route.path, key?.operand, isWhole, omitted]);
@@ -141,9 +141,9 @@ export class StoreEngine {
     });
   }
 
-  #reply(request: PreparedRequest): Reply {
+  #reply(request: BoundRequest): Reply {
     const { prepared } = request;
-    const compiled = this.#compiledHalf(request);
+    const compiled = this.#compiledOf(prepared);
     const body = this.#executor.write(request, compiled);
     const { routeName: route } = prepared;
     if (body.length === 0) return { status: 204, headers: this.#headers(prepared), body, route };
@@ -151,15 +151,17 @@ export class StoreEngine {
     return { status: 200, headers, body, route };
   }
 
-  #execute(request: PreparedRequest, trace?: Trace): Buffer {
-    return this.#executor.write(request, this.#compiledHalf(request), trace);
+  #execute(request: BoundRequest, trace?: Trace): Buffer {
+    return this.#executor.write(request, this.#compiledOf(request.prepared), trace);
   }
 
-  #compiledHalf({ prepared, isReusable }: PreparedRequest): CompiledQuery {
-    let compiled = isReusable ? this.#compiled.get(prepared) : undefined;
+  /** Returns what this store adds to a prepared query. A query that is not kept gets an object of its own. */
+  #compiledOf(prepared: PreparedQuery): CompiledQuery {
+    if (!prepared.parameters) return new CompiledQuery();
+    let compiled = this.#compiled.get(prepared);
     if (!compiled) {
       compiled = new CompiledQuery();
-      if (isReusable) this.#compiled.set(prepared, compiled);
+      this.#compiled.set(prepared, compiled);
     }
     return compiled;
   }
@@ -178,10 +180,10 @@ export class StoreEngine {
   }
 
   /** Describes the types of the content. Throws a RequestError. */
-  #describe(route: SchemasRoute, text: string, { permissions, role }: Caller): Reply {
+  #describe(route: SchemasRoute, queryString: string, { permissions, role }: Caller): Reply {
     const { describes, identifier, action } = route;
     if (!permissions.allows(action)) throw new ForbiddenError('Forbidden', { role, action });
-    const { kind } = this.catalog.binder.parse(text);
+    const { kind } = this.catalog.binder.parse(queryString);
     const { status, body } = this.#schemas.answer({ describes, uid: identifier, kind });
     const caching = status === 200 ? cacheControl(this.#settings.cacheControl, role, '') : noStore;
     const headers = { ...jsonHeaders, ...this.#headers({ headers: { 'Cache-Control': caching } }) };
@@ -199,8 +201,8 @@ export function errorReplyOf(error: unknown, route?: string): Reply {
   return errorReply(error, route);
 }
 
-/** Splits a path from its query string. */
-export function splitQuery(target: string): [path: string, text: string] {
-  const mark = target.indexOf('?');
-  return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
+/** Splits a path at its first question mark. */
+export function splitQuery(path: string): [pathname: string, queryString: string] {
+  const mark = path.indexOf('?');
+  return mark < 0 ? [path, ''] : [path.slice(0, mark), path.slice(mark + 1)];
 }

@@ -108,7 +108,7 @@ export class Placeholders {
   }
 
   /** Returns a condition with cast values in place of placeholders. Throws what the casts throw. */
-  bind(condition: Condition, values: readonly string[]): Condition {
+  fill(condition: Condition, values: readonly string[]): Condition {
     switch (condition.kind) {
       case 'value': {
         if (!condition.operands.some(isPlaceholder)) return condition;
@@ -120,18 +120,18 @@ export class Placeholders {
         return { ...condition, operands };
       }
       case 'related':
-        return this.#bindRelated(condition, values);
+        return this.#fillRelated(condition, values);
       case 'not':
-        return { ...condition, condition: this.#bindRelated(condition.condition, values) };
+        return { ...condition, condition: this.#fillRelated(condition.condition, values) };
       case 'all':
       case 'any':
-        return { ...condition, conditions: condition.conditions.map((part) => this.bind(part, values)) };
+        return { ...condition, conditions: condition.conditions.map((part) => this.fill(part, values)) };
       default:
         return condition satisfies never;
     }
   }
 
-  #bindRelated(condition: RelatedCondition, values: readonly string[]): RelatedCondition {
-    return { ...condition, condition: this.bind(condition.condition, values) };
+  #fillRelated(condition: RelatedCondition, values: readonly string[]): RelatedCondition {
+    return { ...condition, condition: this.fill(condition.condition, values) };
   }
 }

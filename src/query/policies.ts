@@ -51,10 +51,11 @@ export interface Binding extends BindingContext {
 /** The properties of a route that decide how its query is read. */
 export interface RouteContext {
   readonly type: EntryType;
-  /** The route serves a collection in pages. Otherwise it serves a bare list, one entry or a count. */
-  readonly isList: boolean;
-  /** The route serves a count, or one entry that must match the filter. */
-  readonly isOne: boolean;
+  /**
+   * `list` is in an envelope, `bareList` is not. `entry` must match the filter. Of a `populatedEntry`, the query only
+   * populates relations.
+   */
+  readonly serves: 'list' | 'bareList' | 'entry' | 'populatedEntry' | 'count';
   readonly paging: Paging;
   /** The path names a document. */
   readonly namesDocument: boolean;

@@ -41,16 +41,16 @@ const routes: Record<string, QueryRoute> = {
 };
 
 test.each<[string, Partial<RouteContext>]>([
-  ['pages', { isList: true, isOne: false, paging: 'pagination', isPluginType: false }],
-  ['home', { isList: false, isOne: true, paging: root, namesDocument: false }],
-  ['home in every locale', { isList: true, isOne: false, paging: 'pagination' }],
-  ['pages/abc', { isOne: true, namesDocument: true, namesRow: false }],
-  ['pages/7', { isOne: true, namesDocument: true, namesRow: true }],
-  ['upload/files', { isList: false, isOne: false, paging: 'pagination', isPluginType: true }],
-  ['upload/files/1', { isOne: false, paging: 'none', namesRow: false }],
-  ['users/1', { isOne: true, paging: root, isPluginType: true }],
-  ['users/me', { isOne: true }],
-  ['users/count', { isOne: true, isList: false }],
+  ['pages', { serves: 'list', paging: 'pagination', isPluginType: false }],
+  ['home', { serves: 'entry', paging: root, namesDocument: false }],
+  ['home in every locale', { serves: 'list', paging: 'pagination' }],
+  ['pages/abc', { serves: 'entry', namesDocument: true, namesRow: false }],
+  ['pages/7', { serves: 'entry', namesDocument: true, namesRow: true }],
+  ['upload/files', { serves: 'bareList', paging: 'pagination', isPluginType: true }],
+  ['upload/files/1', { serves: 'populatedEntry', paging: 'none', namesRow: false }],
+  ['users/1', { serves: 'entry', paging: root, isPluginType: true }],
+  ['users/me', { serves: 'entry' }],
+  ['users/count', { serves: 'count', paging: root }],
 ])('binds a query of %s', (name, expected) => {
   expect(contextOf(routes[name], type, page)).toMatchObject(expected);
 });

@@ -82,8 +82,7 @@ export function bindArticles(binding: Binding, query: RawQuery, route: Partial<R
     binding,
     {
       type: schema.type('api::article.article'),
-      isList: true,
-      isOne: false,
+      serves: 'list',
       paging: 'pagination',
       namesDocument: false,
       namesRow: false,

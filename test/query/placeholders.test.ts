@@ -26,7 +26,7 @@ test.each([
   expect(extractValues(text)).toBeNull();
 });
 
-test('puts parameters in place of placeholders', () => {
+test('puts values in place of placeholders', () => {
   expect(fillPlaceholders({ page: '\uffff1', list: ['\uffff0', 'b'] }, ['a', '2'])).toEqual({
     page: '2',
     list: ['a', 'b'],
@@ -38,21 +38,21 @@ test('puts parameters in place of placeholders', () => {
 test.each([
   'filters[views][$in][0]=1&filters[views][$in][1]=2&filters[author][name]=b',
   'filters[$not][tags][name][$contains]=a&filters[$or][0][views][$between]=1&filters[$or][0][views][$between]=2',
-])('a prepared query with parameters is the query itself: %s', (text) => {
+])('a prepared query with its values is the query itself: %s', (text) => {
   const { policies } = bindingFor('document');
   const parse = (query: string): RawQuery =>
     parseQuery(query, { depth: 9, parameters: 99, arrayLimit: 99 }, policies.errors);
   const { form, values } = extractValues(text)!;
   const placeholders = new Placeholders();
   const prepared = bindArticles({ ...bindingFor('document'), placeholders }, parse(form));
-  expect(placeholders.bind(prepared.filter!, values)).toEqual(bindArticles(bindingFor('document'), parse(text)).filter);
+  expect(placeholders.fill(prepared.filter!, values)).toEqual(bindArticles(bindingFor('document'), parse(text)).filter);
 });
 
-test('casts each parameter by the type of its attribute', () => {
+test('casts each value by the type of its attribute', () => {
   const placeholders = new Placeholders();
   const prepared = bindArticles({ ...bindingFor('document'), placeholders }, { filters: { views: '\uffff0' } });
-  expect(placeholders.bind(prepared.filter!, ['7'])).toMatchObject({ operands: [7] });
-  expect(() => placeholders.bind(prepared.filter!, ['a'])).toThrow(
+  expect(placeholders.fill(prepared.filter!, ['7'])).toMatchObject({ operands: [7] });
+  expect(() => placeholders.fill(prepared.filter!, ['a'])).toThrow(
     'Invalid value "a" for $eq on views: expected a number',
   );
 });

@@ -28,8 +28,9 @@ export function bind(binding: Binding, route: RouteContext, tree: QueryTree): Om
   const { filters, locale } = request.resolveConflicts(route, tree);
   const publication = bindPublishedFlag(binding, tree.hasPublishedVersion, publicationFilter);
   const filter = isIdOnly ? null : bindCheckedFilters(binding, type, filters, rootPart('filters'));
-  if (route.isOne && !isIdOnly) request.checkAnswerable(binding, type, filters, sort);
-  const chosen = bindLocale(binding, type, route.namesRow ? everyLocale : locale, route.isList);
+  const servesOne = route.serves === 'entry' || route.serves === 'count';
+  if (servesOne && !isIdOnly) request.checkAnswerable(binding, type, filters, sort);
+  const chosen = bindLocale(binding, type, route.namesRow ? everyLocale : locale, route.serves === 'list');
   const search = isIdOnly ? null : bindSearch(binding, type, tree.search);
   const rows = { schema: binding.schema, attribute: null, filter, sort };
   return {
