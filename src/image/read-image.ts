@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { type Allocator, heapAllocator } from '../sets/allocator.ts';
-import { arrayNames, arrayOver, type FlatArray } from '../store/flat-arrays.ts';
+import { type ArrayShape, type ArrayView, arrayNames, bytesOf } from '../store/flat-arrays.ts';
 import type { ImageContent } from './content.ts';
+import { attachContent, type ContentDocuments } from './describe-content.ts';
 import {
   aligned,
   damaged,
@@ -16,7 +17,6 @@ import {
   refused,
   type Section,
 } from './format.ts';
-import { type ContentDocuments, putTogether } from './parts.ts';
 
 /** Bytes of one read. The checksum of a piece is computed while the next one is read. */
 const pieceBytes = 2 ** 24;
@@ -145,30 +145,32 @@ class SectionChecks {
 class Sections {
   readonly #path: string;
   readonly #byName: ReadonlyMap<string, Section>;
-  readonly #data: ArrayBufferLike;
+  readonly data: ArrayBufferLike;
   readonly #used = new Set<string>();
 
   constructor(path: string, sections: readonly Section[], data: ArrayBufferLike) {
     this.#path = path;
     this.#byName = new Map(sections.map((section) => [section.name, section]));
-    this.#data = data;
+    this.data = data;
   }
 
   json(name: string): unknown {
     const { kind, offset, bytes } = this.#section(name);
     if (kind !== 'json') throw damaged(this.#path, `its section ${name} has the kind ${kind} in place of json`);
-    return parse(this.#path, `section ${name}`, Buffer.from(this.#data, offset, bytes));
+    return parse(this.#path, `section ${name}`, Buffer.from(this.data, offset, bytes));
   }
 
   has(name: string): boolean {
     return this.#byName.has(name);
   }
 
-  array(name: string): FlatArray {
+  view(name: string, shape: ArrayShape): ArrayView {
     const { kind, offset, bytes } = this.#section(name);
-    const array = arrayOver(this.#data, kind, offset, bytes);
-    if (!array) throw damaged(this.#path, `its section ${name} of ${bytes} bytes is no array of ${kind}`);
-    return array;
+    if (kind !== shape.kind || bytes !== bytesOf(shape)) {
+      const expected = `${shape.length} items of ${shape.kind}`;
+      throw damaged(this.#path, `its section ${name} has ${bytes} bytes of ${kind} in place of ${expected}`);
+    }
+    return { buffer: 0, offset };
   }
 
   /** Throws a SnapshotError if a section that nobody asked for is required. */
@@ -197,10 +199,11 @@ function contentOf(path: string, sections: Sections): ImageContent {
     schema: document('schema'),
     store,
   };
-  const arrays = arrayNames(store.arrays).map((name) => sections.array(name));
+  const names = arrayNames(store.arrays);
+  const views = store.arrays.shapes.map((shape, i) => sections.view(names[i], shape));
   sections.rejectUnknown();
   try {
-    return putTogether({ documents, arrays });
+    return attachContent({ manifest: { documents, views }, buffers: [sections.data] });
   } catch (error) {
     throw damaged(path, (error as Error).message);
   }

@@ -3,10 +3,10 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { withRowsInOrder } from '../build/json-rows-in-order.ts';
-import { arrayNames } from '../store/flat-arrays.ts';
+import { arrayNames, bytesOf } from '../store/flat-arrays.ts';
 import type { ImageContent } from './content.ts';
+import { describeContent } from './describe-content.ts';
 import { aligned, headerBytes, optionalDocuments, type Section, writeHeader, writeManifest } from './format.ts';
-import { takeApart } from './parts.ts';
 
 /** Maximum bytes of one write and of one step of a checksum. */
 const pieceBytes = 2 ** 26;
@@ -49,16 +49,17 @@ interface UnplacedSection extends Pick<Section, 'name' | 'required' | 'kind'> {
 }
 
 function* listSections(content: ImageContent): Generator<UnplacedSection> {
-  const { documents, arrays } = takeApart({ ...content, store: withRowsInOrder(content.store) });
+  const { manifest, buffers } = describeContent({ ...content, store: withRowsInOrder(content.store) });
+  const { documents, views } = manifest;
   for (const [name, document] of Object.entries(documents)) {
     const required = !optionalDocuments.has(name);
     yield { name, required, kind: 'json', data: Buffer.from(JSON.stringify(document)) };
   }
-  const { shapes } = documents.store.arrays;
   const names = arrayNames(documents.store.arrays);
-  for (const [position, { buffer, byteOffset, byteLength }] of arrays.entries()) {
-    const { kind } = shapes[position];
-    yield { name: names[position], required: true, kind, data: new Uint8Array(buffer, byteOffset, byteLength) };
+  for (const [i, shape] of documents.store.arrays.shapes.entries()) {
+    const { buffer, offset } = views[i];
+    const data = new Uint8Array(buffers[buffer], offset, bytesOf(shape));
+    yield { name: names[i], required: true, kind: shape.kind, data };
   }
 }
 

@@ -1,4 +1,5 @@
 import { CostBudget } from '../base/cost-budget.ts';
+import { copyBytes } from './copy-bytes.ts';
 import { byteCost, copyCost } from './cost.ts';
 import { type Budgets, ReplyBudget } from './reply-budget.ts';
 import { longReplyBytes, ReplyMemory } from './reply-memory.ts';
@@ -48,7 +49,7 @@ export class JsonWriter extends ReplyMemory {
   copy(source: Uint8Array, start: number, end: number): void {
     this.#budget.charge(copyCost + (end - start) * byteCost);
     this.reserve(end - start);
-    this.buffer.set(source.subarray(start, end), this.end);
+    copyBytes(source, start, end, this.buffer, this.end);
     this.end += end - start;
   }
 

@@ -1,4 +1,4 @@
-/** Takes a store apart into flat arrays and a manifest, and puts it together again. */
+/** Describes a store as flat arrays and a manifest, and attaches it to them. */
 import { type EntryType, type Schema, servedScalars } from '../model/schema.ts';
 import type { Adjacency, AdjacencyPair, PolymorphicAdjacency } from '../sets/adjacency.ts';
 import { BitSet } from '../sets/bit-set.ts';

@@ -70,12 +70,41 @@ export function arrayNames({ shapes, positions }: ArrayManifest): string[] {
   return names;
 }
 
-/** Returns the array of a kind over a part of a buffer. Null if there is no such kind, or its items do not fit the part. */
-export function arrayOver(buffer: ArrayBufferLike, kind: string, offset: number, bytes: number): FlatArray | null {
-  const type = Object.hasOwn(kinds, kind) ? kinds[kind as ArrayKind] : null;
-  if (!type || bytes % type.BYTES_PER_ELEMENT !== 0) return null;
-  // TypeScript's overloads know no union of the two kinds of buffers
-  return new type(buffer as ArrayBuffer, offset, bytes / type.BYTES_PER_ELEMENT);
+/** Where an array is in a list of buffers. Its shape gives kind and length. */
+export interface ArrayView {
+  /** Position of the buffer in the list. */
+  readonly buffer: number;
+  /** In bytes. */
+  readonly offset: number;
+}
+
+/** Returns the buffers of arrays, each once, and where each array is in them. */
+export function viewsOf(arrays: readonly FlatArray[]): { views: ArrayView[]; buffers: ArrayBufferLike[] } {
+  const positions = new Map<ArrayBufferLike, number>();
+  const views = arrays.map(({ buffer, byteOffset }) => {
+    const position = positions.get(buffer) ?? positions.size;
+    positions.set(buffer, position);
+    return { buffer: position, offset: byteOffset };
+  });
+  return { views, buffers: [...positions.keys()] };
+}
+
+/** Returns the arrays that a manifest describes. Throws if they do not fit the buffers. */
+export function arraysOver(
+  { shapes }: ArrayManifest,
+  views: readonly ArrayView[],
+  buffers: readonly ArrayBufferLike[],
+): FlatArray[] {
+  return shapes.map(({ kind, length }, i) => {
+    const { buffer, offset } = views[i];
+    // TypeScript's overloads know no union of the two kinds of buffers
+    return new kinds[kind](buffers[buffer] as ArrayBuffer, offset, length);
+  });
+}
+
+/** Returns the number of bytes of an array. */
+export function bytesOf({ kind, length }: ArrayShape): number {
+  return kinds[kind].BYTES_PER_ELEMENT * length;
 }
 
 export class ArrayTable {

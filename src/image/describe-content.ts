@@ -1,0 +1,61 @@
+import { type EntryType, Schema } from '../model/schema.ts';
+import { attachStore, describeStore, type StoreManifest } from '../store/attach-store.ts';
+import { type ArrayView, arraysOver, viewsOf } from '../store/flat-arrays.ts';
+import type { ImageContent } from './content.ts';
+
+/** Content as a manifest and the memory of its store. It can be written to a file or sent to another thread. */
+export interface DescribedContent {
+  readonly manifest: ContentManifest;
+  /** Each buffer once. */
+  readonly buffers: readonly ArrayBufferLike[];
+}
+
+/** Plain data, which can be cloned and written as JSON. */
+export interface ContentManifest {
+  readonly documents: ContentDocuments;
+  /** Where each array of the store is in the buffers. */
+  readonly views: readonly ArrayView[];
+}
+
+/** Everything but where the arrays are, so that equal content has equal documents. */
+export interface ContentDocuments extends Omit<ImageContent, 'store'> {
+  /** The entry types of the schema. */
+  readonly schema: readonly WrittenEntryType[];
+  /** Names and shapes of the arrays. */
+  readonly store: StoreManifest;
+}
+
+type WrittenEntryType = Omit<EntryType, 'attributes'> & { readonly attributes: readonly Attribute[] };
+type Attribute = NonNullable<ReturnType<EntryType['attributes']['get']>>;
+
+/** The buffers are those of the store: they are not copied. */
+export function describeContent({ store, ...rest }: ImageContent): DescribedContent {
+  const { manifest, arrays } = describeStore(store);
+  const schema = Array.from(store.schema.types.values(), (type) => {
+    return { ...type, attributes: Array.from(type.attributes.values()) };
+  });
+  const { views, buffers } = viewsOf(arrays);
+  return { manifest: { documents: { ...rest, schema, store: manifest }, views }, buffers };
+}
+
+/**
+ * Returns the content over the same memory, in any thread. Takes time for each attribute, but none that grows with the
+ * rows. Throws if the buffers do not fit the manifest.
+ */
+export function attachContent({ manifest: { documents, views }, buffers }: DescribedContent): ImageContent {
+  const { schema, store: manifest, ...rest } = documents;
+  const arrays = arraysOver(manifest.arrays, views, buffers);
+  return { ...rest, store: attachStore(new Schema(schema.map(entryTypeOf)), { manifest, arrays }) };
+}
+
+/**
+ * Returns the buffers that a message to another thread has to transfer, so that they are not copied. Whoever transfers
+ * them cannot read the content any more. Threads read shared buffers in common.
+ */
+export function transferList({ buffers }: DescribedContent): ArrayBuffer[] {
+  return buffers.filter((buffer) => buffer instanceof ArrayBuffer);
+}
+
+function entryTypeOf({ attributes, ...type }: WrittenEntryType): EntryType {
+  return { ...type, attributes: new Map(attributes.map((attribute) => [attribute.name, attribute])) };
+}

@@ -1,0 +1,126 @@
+/** Content is described as a manifest and buffers, and attached over the same memory: every answer stays the same. */
+import { describe, expect, test } from 'vitest';
+import { readOptions } from '../../src/config/read-config.ts';
+import { Content } from '../../src/content.ts';
+import {
+  attachContent,
+  type DescribedContent,
+  describeContent,
+  transferList,
+} from '../../src/image/describe-content.ts';
+import { readImage } from '../../src/image/read-image.ts';
+import type { JsonSnapshot } from '../../src/index.ts';
+import { contentOf } from '../../src/load/image-snapshot.ts';
+import { loadSnapshot } from '../../src/load/load.ts';
+import type { LoadedSnapshot, LoadOptions } from '../../src/load/loaded.ts';
+import { allocatorFor, canShareMemory, heapAllocator, sharedAllocator } from '../../src/sets/allocator.ts';
+import { attachStore, describeStore } from '../../src/store/attach-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { gazetteExport } from '../conformance/gazette.ts';
+import { answersOf, everyUrl } from '../support/every-url.ts';
+import { countExecutedBlocks } from '../support/executed.ts';
+import { guideFolder, thingSnapshot } from '../support/guide.ts';
+import { makeImageFolder, writeImageOf } from '../support/images.ts';
+
+makeImageFolder();
+
+function served(loaded: LoadedSnapshot, store: Store = loaded.store): Content {
+  return new Content({ ...loaded, store }, readOptions({ public: true }), 0);
+}
+
+/** Sends content as a message to another thread does: plain memory is transferred, shared memory is shared. */
+function sent(content: DescribedContent): DescribedContent {
+  return structuredClone(content, { transfer: transferList(content) });
+}
+
+async function described(source: string | JsonSnapshot, options: LoadOptions = {}): Promise<DescribedContent> {
+  return describeContent(contentOf(await loadSnapshot(source, options), undefined));
+}
+
+const isShared = (buffer: ArrayBufferLike) => buffer instanceof SharedArrayBuffer;
+
+describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) => {
+  test.each([
+    ['transferred', heapAllocator],
+    ['shared', sharedAllocator],
+  ])('%s content answers the same', async (_, allocator) => {
+    const loaded = await loadSnapshot(guideFolder, { dialect, allocator });
+    const urls = everyUrl(loaded.store);
+    const answers = await answersOf(served(loaded), urls);
+    expect(answers.filter((answer) => answer.startsWith('200')).length).toBeGreaterThan(urls.length / 4);
+    const content = contentOf(loaded, undefined);
+    const { manifest, buffers } = describeContent(content);
+    const attached = attachContent(sent({ manifest, buffers }));
+    expect(await answersOf(served(loaded, attached.store), urls)).toEqual(answers);
+    expect(describeContent(attached).manifest).toEqual(manifest);
+    expect({ ...attached, store: null }).toEqual({ ...content, store: null });
+  });
+
+  test.each([guideFolder, gazetteExport])('shared memory changes no answer: %s', async (source) => {
+    const [plain, shared] = await Promise.all([
+      loadSnapshot(source, { dialect }),
+      loadSnapshot(source, { dialect, allocator: sharedAllocator }),
+    ]);
+    expect(shared.store.contentVersion).toBe(plain.store.contentVersion);
+    const urls = everyUrl(plain.store);
+    expect(urls.length).toBeGreaterThan(200);
+    expect(await answersOf(served(shared), urls)).toEqual(await answersOf(served(plain), urls));
+  });
+
+  test('one allocator makes every array', async () => {
+    const { manifest, buffers } = await described(gazetteExport, { dialect, allocator: sharedAllocator });
+    const { positions } = manifest.documents.store.arrays;
+    const isOutside = (position: number) => !isShared(buffers[manifest.views[position]!.buffer]!);
+    expect(Object.keys(positions).filter((name) => isOutside(positions[name]!))).toEqual([]);
+  });
+});
+
+test('an image is read into shared memory at once', async () => {
+  const { path } = await writeImageOf(guideFolder);
+  const { buffers } = describeContent(await readImage(path, sharedAllocator));
+  expect(buffers.map(isShared)).toEqual([true]);
+});
+
+test('memory is shared only for several threads, on a Node that copies it fast', () => {
+  expect(allocatorFor(false)).toBe(heapAllocator);
+  expect(allocatorFor(true)).toBe(canShareMemory ? sharedAllocator : heapAllocator);
+  expect(transferList({ manifest: {} as never, buffers: [new SharedArrayBuffer(1)] })).toEqual([]);
+});
+
+test('attaching takes no work and no memory that grow with the rows', async () => {
+  const attributes = {
+    name: { type: 'string' },
+    slug: { type: 'string' },
+    rating: { type: 'float' },
+    views: { type: 'biginteger' },
+    extra: { type: 'json' },
+    other: { type: 'relation', relation: 'manyToMany', target: 'api::thing.thing' },
+  };
+  const attach = async (rows: number) => {
+    const entries = Array.from({ length: rows }, (_, i) => {
+      const values = { name: `Name ${i % 900} 🍕 ÉÑ`, slug: `s-${i}`, rating: i / 7, views: String(i), extra: [i] };
+      return { documentId: `d${i}`, ...values, other: [`d${(i * 7) % rows}`, `d${(i * 3) % rows}`] };
+    });
+    const content = await described(thingSnapshot(attributes, entries), { dialect: 'strapi' });
+    attachContent(content);
+    const before = process.memoryUsage().arrayBuffers;
+    const blocks = countExecutedBlocks(() => attachContent(content));
+    return { blocks, bytes: process.memoryUsage().arrayBuffers - before };
+  };
+  const [few, many] = [await attach(1_000), await attach(30_000)];
+  expect(few.blocks).toBeGreaterThan(1_000);
+  // some bytes become frequent enough for a bit set of their own
+  expect(many.blocks).toBeLessThan(few.blocks * 1.5);
+  expect(many.bytes).toBeLessThan(10_000);
+});
+
+test('arrays that do not fit the manifest are rejected', async () => {
+  const { store } = await loadSnapshot(guideFolder);
+  const { manifest, arrays } = describeStore(store);
+  expect(() => attachStore(store.schema, { manifest, arrays: arrays.slice(1) })).toThrow(/^expected \d+ arrays/);
+  const longer = [...arrays];
+  longer[0] = new Uint32Array(arrays[0]!.length + 1);
+  expect(() => attachStore(store.schema, { manifest, arrays: longer })).toThrow(
+    /^array 0: expected \d+ items of uint32/,
+  );
+});
