@@ -67,6 +67,12 @@ const timeouts = z
       .describe(
         'Maximum time without progress while a client reads a reply. The whole reply may take a second per 16 KiB more',
       ),
+    drain: z
+      .int()
+      .min(0)
+      .max(3_600_000)
+      .default(0)
+      .describe('Time for which a stopping server is not ready but still accepts connections, before `stop` begins'),
     stop: milliseconds.default(10_000).describe('Time for requests in progress to finish when the server stops'),
   })
   .superRefine(({ headers, request }, context) => {

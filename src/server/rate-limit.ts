@@ -4,7 +4,7 @@ import { RequestError } from '../base/errors.ts';
 import type { RateLimit } from '../config/server.ts';
 import { sendError } from '../http/error-replies.ts';
 import type { HeaderList } from '../http/send.ts';
-import { addressKey, RequestCounts } from './request-counts.ts';
+import { addressKey, type RequestCounters, RequestCounts } from './request-counts.ts';
 
 export interface Limiter {
   /** Calls `next` if the caller is within its limit. Otherwise answers with 429. */
@@ -27,8 +27,12 @@ export interface LimitedCallers {
  * Counts requests by token or user if the credentials are known, otherwise by address, so a guessed token counts for
  * the address. IPv6 addresses count by network, because one customer has many.
  */
-export function createLimiter({ requests, tokenRequests, seconds }: RateLimit, callers: LimitedCallers): Limiter {
-  const counts = new RequestCounts(seconds, () => callers.crowded());
+export function createLimiter(
+  { requests, tokenRequests, seconds }: RateLimit,
+  counters: RequestCounters,
+  callers: LimitedCallers,
+): Limiter {
+  const counts = new RequestCounts(seconds, () => callers.crowded(), counters);
   const limiter = rateLimit({
     store: counts,
     windowMs: seconds * 1000,

@@ -1,20 +1,15 @@
-import { randomInt } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { ClientRateLimitInfo, Store } from 'express-rate-limit';
+import { type Counter, CounterTable, type KeyDigest, locked } from './counter-table.ts';
 
-/** Maximum number of addresses with their own counter, of about 200 bytes each. */
-const maxAddresses = 100_000;
+/** Number of buckets of 16 counters for addresses, and as many for known callers. */
+const defaultBuckets = 8192;
 
 /** Number of counters that all other addresses share. */
-const sharedCounters = 1024;
+const defaultShared = 1024;
 
-/** Key prefix of addresses. Other keys name callers with known credentials, whose number the content bounds. */
+/** Key prefix of addresses. Other keys name callers with known credentials. */
 export const addressKey = 'address ';
-
-interface Counter {
-  hits: number;
-  /** When its window ends, in milliseconds since 1970. */
-  resets: number;
-}
 
 export interface RequestCountFigures {
   /** Addresses with a counter of their own. */
@@ -23,95 +18,112 @@ export interface RequestCountFigures {
   readonly shared: number;
 }
 
+/** The counters of a process, which its threads share. A message can carry it. */
+export interface RequestCounters {
+  readonly memory: SharedArrayBuffer;
+  readonly buckets: number;
+  readonly shared: number;
+  /** Random, so that clients cannot predict which addresses share a counter. */
+  readonly seed: string;
+}
+
+export function createRequestCounters(buckets = defaultBuckets, shared = defaultShared): RequestCounters {
+  const bytes = headerBytes + shared * 16 + 2 * CounterTable.bytes(buckets);
+  return { memory: new SharedArrayBuffer(bytes), buckets, shared, seed: randomBytes(16).toString('base64') };
+}
+
+/** A lock for everything that is not in a table, the number of requests in shared counters, and when to warn again. */
+const headerBytes = 24;
+
 /**
- * Counts the requests of each caller in fixed windows. The number of counters is bounded: when all are in use, further
- * addresses share a few counters, chosen by a hash of the address. No counter is dropped within its window, so a flood
- * of addresses cannot reset the count of another.
+ * Counts the requests of each caller in fixed windows, over all threads. The number of counters is bounded: when those
+ * for an address are in use, it shares one of a few counters, chosen by a hash. No counter is dropped within its window,
+ * so a flood of addresses cannot reset the count of another. It takes about three microseconds a request.
  */
 export class RequestCounts implements Store {
-  readonly localKeys = true;
   readonly #milliseconds: number;
-  readonly #maxAddresses: number;
   readonly #onFull: () => void;
-  /** Counters by key, approximately in the order in which their windows end. */
-  readonly #addresses = new Map<string, Counter>();
-  readonly #names = new Map<string, Counter>();
-  readonly #shared: readonly Counter[];
-  /** Random, so that clients cannot predict which addresses share a counter. */
-  readonly #seed = randomInt(2 ** 32);
-  #sharedRequests = 0;
-  #silentUntil = 0;
+  readonly #seed: string;
+  readonly #addresses: CounterTable;
+  readonly #names: CounterTable;
+  readonly #lock: Int32Array;
+  /** The number of requests in shared counters, and the time until which `onFull` is not called again. */
+  readonly #header: Float64Array;
+  readonly #sharedHits: Float64Array;
+  readonly #sharedResets: Float64Array;
 
-  /** Calls `onFull` at most once per window in which an address has to share a counter. */
-  constructor(seconds: number, onFull: () => void, limit = maxAddresses, shared = sharedCounters) {
+  /** Calls `onFull` at most once per window, in one thread, in which an address has to share a counter. */
+  constructor(seconds: number, onFull: () => void, { memory, buckets, shared, seed }: RequestCounters) {
     this.#milliseconds = seconds * 1000;
     this.#onFull = onFull;
-    this.#maxAddresses = limit;
-    this.#shared = Array.from({ length: shared }, () => ({ hits: 0, resets: 0 }));
+    this.#seed = seed;
+    this.#lock = new Int32Array(memory, 0, 1);
+    this.#header = new Float64Array(memory, 8, 2);
+    this.#sharedHits = new Float64Array(memory, headerBytes, shared);
+    this.#sharedResets = new Float64Array(memory, headerBytes + shared * 8, shared);
+    const tables = headerBytes + shared * 16;
+    this.#addresses = new CounterTable(memory, tables, buckets);
+    this.#names = new CounterTable(memory, tables + CounterTable.bytes(buckets), buckets);
   }
 
   get figures(): RequestCountFigures {
-    return { addresses: this.#addresses.size, shared: this.#sharedRequests };
+    return { addresses: this.#addresses.activeCounters(Date.now()), shared: this.#header[0] };
   }
 
   increment(key: string): ClientRateLimitInfo {
     const now = Date.now();
-    const counter = this.#counterOf(key, now);
-    counter.hits++;
-    return { totalHits: counter.hits, resetTime: new Date(counter.resets) };
+    const { shared, ...digest } = this.#digestOf(key);
+    const table = key.startsWith(addressKey) ? this.#addresses : this.#names;
+    // an address keeps the count of the counter that it shared
+    const fresh = () => (table === this.#addresses ? this.#sharedCounter(shared, now) : this.#fresh(now));
+    const { hits, resets } = table.increment(digest, now, fresh) ?? this.#incrementShared(shared, now);
+    return { totalHits: hits, resetTime: new Date(resets) };
   }
 
-  decrement(key: string): void {
-    const counter = this.#mapOf(key).get(key);
-    if (counter && counter.hits > 0) counter.hits--;
+  /** Never called: the limiter counts requests whatever their reply is. */
+  decrement(): never {
+    throw new Error('a counted request stays counted');
   }
 
-  resetKey(key: string): void {
-    this.#mapOf(key).delete(key);
+  /** Never called: only its window resets a counter. */
+  resetKey(): never {
+    throw new Error('only the end of its window resets a counter');
   }
 
-  #mapOf(key: string): Map<string, Counter> {
-    return key.startsWith(addressKey) ? this.#addresses : this.#names;
+  #fresh(now: number): Counter {
+    return { hits: 0, resets: now + this.#milliseconds };
   }
 
-  #counterOf(key: string, now: number): Counter {
-    const counters = this.#mapOf(key);
-    const known = counters.get(key);
-    if (known && known.resets > now) return known;
-    if (known) counters.delete(key);
-    dropExpired(counters, now);
-    const fresh = { hits: 0, resets: now + this.#milliseconds };
-    if (counters === this.#names) return this.#add(counters, key, fresh);
-    const shared = this.#shared[this.#hash(key) % this.#shared.length];
-    const isActive = shared.resets > now;
-    // the address keeps the count of the counter that it shared
-    if (counters.size < this.#maxAddresses) return this.#add(counters, key, isActive ? { ...shared } : fresh);
-    if (!isActive) Object.assign(shared, fresh);
-    this.#sharedRequests++;
-    if (this.#silentUntil <= now) {
-      this.#silentUntil = now + this.#milliseconds;
-      this.#onFull();
-    }
-    return shared;
+  #sharedCounter(index: number, now: number): Counter {
+    return locked(this.#lock, 0, () => {
+      const resets = this.#sharedResets[index];
+      return resets > now ? { hits: this.#sharedHits[index], resets } : this.#fresh(now);
+    });
   }
 
-  #add(counters: Map<string, Counter>, key: string, counter: Counter): Counter {
-    counters.set(key, counter);
+  #incrementShared(index: number, now: number): Counter {
+    const [counter, isFirst] = locked(this.#lock, 0, () => {
+      if (this.#sharedResets[index] <= now) {
+        this.#sharedHits[index] = 0;
+        this.#sharedResets[index] = now + this.#milliseconds;
+      }
+      this.#sharedHits[index]++;
+      this.#header[0]++;
+      const first = this.#header[1] <= now;
+      if (first) this.#header[1] = now + this.#milliseconds;
+      return [{ hits: this.#sharedHits[index], resets: this.#sharedResets[index] }, first];
+    });
+    if (isFirst) this.#onFull();
     return counter;
   }
 
-  /** FNV-1a over UTF-16 units. */
-  #hash(key: string): number {
-    let hash = this.#seed;
-    for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);
-    return (hash ^ (hash >>> 15)) >>> 0;
-  }
-}
-
-/** Drops expired counters, up to the first that has not expired. */
-function dropExpired(counters: Map<string, Counter>, now: number): void {
-  for (const [key, { resets }] of counters) {
-    if (resets > now) return;
-    counters.delete(key);
+  #digestOf(key: string): KeyDigest & { readonly shared: number } {
+    const digest = hash('sha256', this.#seed + key, 'buffer');
+    return {
+      bucket: digest.readUInt32LE(0),
+      high: digest.readUInt32LE(4),
+      low: digest.readUInt32LE(8),
+      shared: digest.readUInt32LE(12) % this.#sharedHits.length,
+    };
   }
 }

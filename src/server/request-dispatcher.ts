@@ -10,7 +10,7 @@ import { sendReply } from '../http/send.ts';
 import { hasEndedReading } from './end-reading.ts';
 import { overloadedReply } from './operations.ts';
 import { createLimiter, type Limiter } from './rate-limit.ts';
-import type { RequestCountFigures } from './request-counts.ts';
+import { createRequestCounters, type RequestCounters, type RequestCountFigures } from './request-counts.ts';
 import { type QueueFigures, RequestQueue } from './request-queue.ts';
 import { type RequestTimes, routeNames } from './request-times.ts';
 import type { StaticHeaders } from './static-headers.ts';
@@ -44,6 +44,8 @@ export interface DispatcherOptions {
   readonly staticHeaders: StaticHeaders;
   readonly times: RequestTimes | null;
   readonly upstream: Upstream | null;
+  /** The counters of the rate limit, if threads share them. */
+  readonly counters?: RequestCounters;
   addressOf(request: IncomingMessage): string | undefined;
 }
 
@@ -121,9 +123,9 @@ export class RequestDispatcher {
   }
 
   #createLimiter(): Limiter | null {
-    const { config, log, staticHeaders, addressOf } = this.#options;
+    const { config, log, staticHeaders, counters = createRequestCounters(), addressOf } = this.#options;
     if (!config.rateLimit) return null;
-    return createLimiter(config.rateLimit, {
+    return createLimiter(config.rateLimit, counters, {
       nameOf: ({ headers }) => this.routing.content?.callerName(headers.authorization) ?? null,
       addressOf,
       headers: (request) => staticHeaders.of(request),

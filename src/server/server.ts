@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import proxyaddr from 'proxy-addr';
@@ -153,7 +154,10 @@ export class LecternServer {
     return this.#admin && addressOf(this.#admin);
   }
 
-  /** Stops accepting connections, lets requests finish within the limit, and resolves when all are closed. */
+  /**
+   * Is not ready from now on, and stops accepting connections after `timeouts.drain`. Lets requests finish within
+   * `timeouts.stop`, and resolves when all connections are closed.
+   */
   stop(): Promise<void> {
     this.#stopped ??= this.#close();
     return this.#stopped;
@@ -161,9 +165,10 @@ export class LecternServer {
 
   async #close(): Promise<void> {
     this.#log.debug('stopping');
+    const { drain, stop } = this.#config.timeouts;
+    if (drain > 0) await setTimeout(drain);
     this.#staticHeaders.close();
     this.#upstream?.close();
-    const { stop } = this.#config.timeouts;
     await close(this.#main, this.#slowReaders, stop, this.#log);
     this.#upstream?.destroy();
     // closed last, so that health and metrics stay available while the server stops

@@ -54,7 +54,7 @@ describe('config file', () => {
       trustProxy: [],
       securityHeaders: true,
       cors: { origins: ['*'], credentials: false, maxAge: 31_536_000, exposedHeaders: [] },
-      timeouts: { headers: 10_000, request: 30_000, upstream: 120_000, send: 30_000, stop: 10_000 },
+      timeouts: { headers: 10_000, request: 30_000, upstream: 120_000, send: 30_000, drain: 0, stop: 10_000 },
       connections: { most: 10_000, requests: 0, headerBytes: 32_768, unsentBytes: 268_435_456 },
       queue: { milliseconds: 25, requests: 5000, bytes: 32 * 2 ** 20, perConnection: 100 },
       log: { level: 'info', format: 'auto', requests: false, slowMilliseconds: 100 },
@@ -107,7 +107,7 @@ describe('config file', () => {
     expect(read(given)).toEqual({
       ...given,
       budgets: { nodes: 5, bytes: 16_777_216, steps: 20_000_000, ...queryBudgets },
-      timeouts: { ...given.timeouts, stop: 10_000 },
+      timeouts: { ...given.timeouts, drain: 0, stop: 10_000 },
     });
     expect(read(`\uFEFF${JSON.stringify(given)}`).port).toBe(0);
   });

@@ -13,7 +13,6 @@ import { Codings } from '../../src/http/codings.ts';
 import { sendReply } from '../../src/http/send.ts';
 import { publicationFilters } from '../../src/model/publication-filters.ts';
 import type { Reply } from '../../src/reply/reply.ts';
-import { addressKey, RequestCounts } from '../../src/server/request-counts.ts';
 import { BitSet } from '../../src/sets/bit-set.ts';
 import { iota } from '../../src/sets/row-set.ts';
 import type { Collection } from '../../src/store/collection.ts';
@@ -207,13 +206,4 @@ test('visible rows and their prefix counts hold no more than they count', async 
   });
   expect(registry.statistics.misses).toBe(requests + 1);
   expectCounted(held, registry.statistics.bytes, MiB);
-});
-
-test('addresses counted by the rate limit are bounded', async () => {
-  const counts = new RequestCounts(60, () => {}, requests);
-  const held = await heldAfter(3 * requests, (number) =>
-    counts.increment(`${addressKey}10.0.${number >> 8}.${number & 255}`),
-  );
-  expect(counts.figures).toEqual({ addresses: requests, shared: 2 * requests + 1 });
-  expect(held).toBeLessThan(requests * 200 + fixedBytes);
 });
