@@ -109,7 +109,7 @@ test('closes idle connections once nothing arrives any more', async () => {
 });
 
 test('is not ready for a set time before it stops accepting connections', async () => {
-  const { server, port } = await start({ timeouts: { drain: 400 } });
+  const { server, port } = await start({ timeouts: { drain: 1000 } });
   const stopped = server.stop();
   expect((await askServer(port, '/_ready')).json().error.message).toBe('The server is stopping');
   expect((await askServer(port, '/api/things')).status).toBe(200);
