@@ -4,6 +4,7 @@ import type { Condition } from '../query/bound.ts';
 import { compileProjection, sharedParts } from '../reply/compile-projection.ts';
 import type { DelimiterCache } from '../reply/delimiters.ts';
 import { entrySuffix } from '../reply/entry-suffix.ts';
+import { writeEnvelope, writeMember } from '../reply/envelope.ts';
 import { JsonWriter } from '../reply/json-writer.ts';
 import { writePageMeta } from '../reply/page-meta.ts';
 import type { EntryProjection } from '../reply/projection.ts';
@@ -19,10 +20,6 @@ import type { BoundRequest, CompiledQuery } from './prepared-query.ts';
 import type { ListRoute, QueryRoute } from './routes.ts';
 import type { Trace } from './trace.ts';
 
-const openData = Buffer.from('{"data":');
-const openMeta = Buffer.from(',"meta":');
-const emptyMeta = Buffer.from('{}');
-const closeEnvelope = Buffer.from('}');
 const noContent = Buffer.alloc(0);
 
 /** Executes bound queries: finds the page, compiles the projection, writes the reply. */
@@ -84,15 +81,13 @@ export class Executor {
   ): void {
     const writer = this.#writer;
     const suffix = this.#suffix(collection, prepared.countsUsers);
-    if (form !== 'bare') writer.append(openData);
-    else this.#openMember(member);
-    writer.setEstimate((maxCost) => estimateSize(projection, page, maxCost));
-    writeEntries(writer, projection, page, suffix);
-    if (form === 'bare') return this.#closeMember(member);
-    writer.append(openMeta);
-    if (form === 'page') writePageMeta(writer, query.page, query.page.withCount ? total : null);
-    else writer.append(emptyMeta);
-    writer.append(closeEnvelope);
+    const writeData = () => {
+      writer.setEstimate((maxCost) => estimateSize(projection, page, maxCost));
+      writeEntries(writer, projection, page, suffix);
+    };
+    if (form === 'bare') return writeMember(writer, member, writeData);
+    const counted = query.page.withCount ? total : null;
+    writeEnvelope(writer, writeData, form === 'page' ? () => writePageMeta(writer, query.page, counted) : undefined);
   }
 
   #writeOne(
@@ -103,24 +98,12 @@ export class Executor {
   ): void {
     const writer = this.#writer;
     const suffix = this.#suffix(collection, false);
-    const member = route.kind === 'entry' ? route.member : null;
-    const isInEnvelope = route.kind === 'single' || route.kind === 'document';
-    if (isInEnvelope) writer.append(openData);
-    else this.#openMember(member);
-    writer.setEstimate((maxCost) => estimateSize(projection, page, maxCost));
-    writeEntry(writer, projection, page[0], suffix?.(page[0]));
-    if (!isInEnvelope) return this.#closeMember(member);
-    writer.append(openMeta);
-    writer.append(emptyMeta);
-    writer.append(closeEnvelope);
-  }
-
-  #openMember(name: string | null): void {
-    if (name !== null) this.#writer.text(`{"${name}":`);
-  }
-
-  #closeMember(name: string | null): void {
-    if (name !== null) this.#writer.text('}');
+    const writeData = () => {
+      writer.setEstimate((maxCost) => estimateSize(projection, page, maxCost));
+      writeEntry(writer, projection, page[0], suffix?.(page[0]));
+    };
+    if (route.kind === 'single' || route.kind === 'document') writeEnvelope(writer, writeData);
+    else writeMember(writer, route.kind === 'entry' ? route.member : null, writeData);
   }
 
   #suffix(collection: Collection, countsUsers: boolean) {
