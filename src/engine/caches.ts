@@ -17,7 +17,7 @@ function replyBytes({ body, headers }: Reply): number {
 export interface FilterResult {
   readonly rows: RowSet;
   readonly count: number;
-  /** What planning them cost and running the plan might have cost; undefined for rows that are kept ready. */
+  /** The cost of planning, and an upper bound of that of running the plan. Undefined for the rows of a scope, which need no plan. */
   readonly cost?: number;
 }
 

@@ -9,11 +9,10 @@ import { type PlannedQuery, planQuery } from '../plan/planner.ts';
 import { earlyPageCost } from '../plan/sort-cost.ts';
 import type { BoundQuery, Condition } from '../query/bound.ts';
 import { rowsKey } from '../query/key.ts';
-import type { Comparison } from '../query/operators.ts';
 import { findEarlyPage } from '../run/early-page.ts';
 import { runPlan } from '../run/filter.ts';
 import { findPage } from '../run/find-page.ts';
-import { chooseEarlyPage, choosePage, pageRequest } from '../run/page-strategy.ts';
+import { chooseEarlyPage, choosePage, isSingleLookup, pageRequest } from '../run/page-strategy.ts';
 import { countRows } from '../sets/row-set.ts';
 import type { RequestView } from '../store/request-view.ts';
 import type { Segment } from '../store/segment.ts';
@@ -69,7 +68,7 @@ export class RowFinder {
     const { sort, page: asked } = query;
     const sorted = pageRequest(sort, isWhole ? 0 : asked.start, isList ? asked.limit : 1);
     const conditions = conditionsOf(request);
-    const isPlanned = isList && !isWhole && conditions.length === 1 && isLookup(conditions[0]);
+    const isPlanned = isList && !isWhole && isSingleLookup(conditions);
     const planned = isPlanned ? this.#plan(view, segment, query, conditions, trace) : undefined;
     const early = planned && chooseEarlyPage(planned.plan, sorted);
     if (planned && early) {
@@ -116,12 +115,12 @@ export class RowFinder {
     };
     const isCached = !trace && !conditions.every(isEquality);
     const found = isCached ? this.#caches.rows(key, run) : run();
-    // charge cached rows what planning them took and running the plan might have taken, so that no cache decides what is rejected
+    // cached rows are charged what planning them and running the plan were charged, so that no cache decides what is rejected
     if (!planned) view.budget.charge(found.cost ?? 0);
     return found;
   }
 
-  /** Plans a filter, and charges what planning it takes and running it may take. */
+  /** Plans a filter. Charges the cost of planning, and the upper bound of the cost of running the plan. */
   #plan(
     view: RequestView,
     segment: Segment,
@@ -145,23 +144,6 @@ function conditionsOf({ query: { filter }, key }: BoundRequest): Condition[] {
 
 function equals({ attribute, operand }: RowKey): Condition {
   return { kind: 'value', attribute, comparison: 'equal', operands: [operand], negated: false };
-}
-
-/** Comparisons whose codes are found by looking operands up in a dictionary. */
-const lookups: ReadonlySet<Comparison> = new Set<Comparison>([
-  'equal',
-  'less',
-  'lessOrEqual',
-  'greater',
-  'greaterOrEqual',
-  'between',
-  'oneOf',
-  'isNull',
-]);
-
-/** Returns whether a condition is one lookup in a column of the segment. Planning it searches no text. */
-function isLookup(condition: Condition): boolean {
-  return condition.kind === 'value' && lookups.has(condition.comparison);
 }
 
 /** Returns whether looking the rows up costs less than caching them. */

@@ -3,7 +3,8 @@ import type { VisibleRowSet } from '../derived/visible-row-set.ts';
 import { averageCost, testingCost } from '../plan/cost-model.ts';
 import type { PhysicalPlan } from '../plan/physical-plan.ts';
 import { prefersIndexScan } from '../plan/sort-cost.ts';
-import type { SortKey } from '../query/bound.ts';
+import type { Condition, SortKey } from '../query/bound.ts';
+import type { Comparison } from '../query/operators.ts';
 import { columnOf } from '../store/collection.ts';
 import { effectiveSortKeys } from '../store/row-order.ts';
 import type { Segment } from '../store/segment.ts';
@@ -41,6 +42,27 @@ const additionalTests = 256;
 
 /** An early page counts at most this many ranges of codes. */
 const maximumRanges = 8;
+
+/** Comparisons whose codes are found by looking operands up in a dictionary. */
+const lookups: ReadonlySet<Comparison> = new Set<Comparison>([
+  'equal',
+  'less',
+  'lessOrEqual',
+  'greater',
+  'greaterOrEqual',
+  'between',
+  'oneOf',
+  'isNull',
+]);
+
+/**
+ * Returns whether a filter is one lookup in a column. Only then an early page is considered: planning it before the
+ * caches are asked searches no text.
+ */
+export function isSingleLookup(conditions: readonly Condition[]): boolean {
+  const [condition, ...others] = conditions;
+  return others.length === 0 && condition?.kind === 'value' && lookups.has(condition.comparison);
+}
 
 export function pageRequest(sort: readonly SortKey[], start: number, limit: number): PageRequest {
   return { keys: effectiveSortKeys(sort), start, end: start + limit };

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { PhysicalPlan } from '../../src/plan/physical-plan.ts';
-import { chooseEarlyPage, choosePage, pageRequest, printStrategy } from '../../src/run/page-strategy.ts';
+import type { Condition } from '../../src/query/bound.ts';
+import type { Comparison } from '../../src/query/operators.ts';
+import {
+  chooseEarlyPage,
+  choosePage,
+  isSingleLookup,
+  pageRequest,
+  printStrategy,
+} from '../../src/run/page-strategy.ts';
 import { codesBetween, codesOf } from '../../src/sets/code-set.ts';
 import type { Segment } from '../../src/store/segment.ts';
 
@@ -36,6 +44,16 @@ describe('an early page', () => {
     }) as unknown as PhysicalPlan;
   const both = (...parts: PhysicalPlan[]): PhysicalPlan => ({ kind: 'and', segment, parts, estimate: 0 });
   const first = pageRequest(byRating, 0, 10);
+
+  test('is considered only for a filter that is one lookup in a column', () => {
+    const value = (comparison: Comparison): Condition => {
+      return { kind: 'value', attribute: 'rating', comparison, operands: [1], negated: false };
+    };
+    const related: Condition = { kind: 'related', attribute: 'author', condition: value('equal') };
+    expect([[value('equal')], [value('between')], [value('isNull')]].map(isSingleLookup)).toEqual([true, true, true]);
+    const others = [[], [value('contains')], [value('equalFolded')], [related], [value('equal'), value('less')]];
+    expect(others.map(isSingleLookup)).toEqual(others.map(() => false));
+  });
 
   test('is chosen for a filter that many rows match', () => {
     expect(chooseEarlyPage(values(60_000), first)).toMatchObject({ kind: 'early', total: 60_000, visible: null });
