@@ -16,11 +16,11 @@ import type { PhysicalPlan } from './physical-plan.ts';
 export type FindVisible = (segment: Segment, scope: Scope) => VisibleRowSet;
 
 /**
- * Binds a logical plan to a segment: values become codes of its columns, relations become its links, and each node
- * gets an estimate. Adds the cost of each comparison to `view.budget` as it is bound, so that a plan that costs too much
- * is rejected at once.
+ * Builds the plan that runs on a segment: values become codes of its columns, relations become its links, and each node
+ * gets an estimate. Charges each comparison to `view.budget` when it is built, so that a plan that costs too much is
+ * rejected at once.
  */
-export function bindPlan(
+export function buildPhysicalPlan(
   view: RequestView,
   segment: Segment,
   plan: LogicalPlan,
@@ -37,11 +37,11 @@ export function bindPlan(
       return { kind: 'visible', segment, visible, scope: plan.scope, estimate: visible.count };
     }
     case 'value':
-      return bindComparison(view, segment, plan);
+      return buildComparison(view, segment, plan);
     case 'semiJoin': {
       const { attribute, matchesUnlinked } = plan;
       const { target, links } = follow(view, segment, attribute);
-      const inner = bindPlan(view, target, plan.inner, findVisible);
+      const inner = buildPhysicalPlan(view, target, plan.inner, findVisible);
       const linked = Math.ceil(inner.estimate * averageLinksPerRow(links.reverse));
       const unlinked = matchesUnlinked ? mostRowsWithoutLinks(links.forward) : 0;
       const estimate = Math.min(rowCount, linked + unlinked);
@@ -52,15 +52,15 @@ export function bindPlan(
       return {
         kind: 'antiJoin',
         segment,
-        inner: bindPlan(view, segment, plan.inner, findVisible),
+        inner: buildPhysicalPlan(view, segment, plan.inner, findVisible),
         estimate: rowCount,
       };
     case 'and': {
-      const parts = plan.parts.map((part) => bindPlan(view, segment, part, findVisible));
+      const parts = plan.parts.map((part) => buildPhysicalPlan(view, segment, part, findVisible));
       return { kind: 'and', segment, parts, estimate: Math.min(...parts.map(({ estimate }) => estimate)) };
     }
     case 'or': {
-      const parts = plan.parts.map((part) => bindPlan(view, segment, part, findVisible));
+      const parts = plan.parts.map((part) => buildPhysicalPlan(view, segment, part, findVisible));
       const sum = parts.reduce((total, { estimate }) => total + estimate, 0);
       return { kind: 'or', segment, parts, estimate: Math.min(rowCount, sum) };
     }
@@ -69,7 +69,7 @@ export function bindPlan(
   }
 }
 
-function bindComparison(view: RequestView, segment: Segment, condition: ValueCondition): PhysicalPlan {
+function buildComparison(view: RequestView, segment: Segment, condition: ValueCondition): PhysicalPlan {
   const { attribute, comparison } = condition;
   const own = columnOf(segment.collection, attribute);
   // comparisons with JSON compare its text

@@ -19,7 +19,7 @@ export type LogicalPlan =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly LogicalPlan[] };
 
 /** The plan of all visible rows for which every condition is true. */
-export function logicalPlan(conditions: readonly Condition[], scope: Scope): LogicalPlan {
+export function buildLogicalPlan(conditions: readonly Condition[], scope: Scope): LogicalPlan {
   return { kind: 'and', parts: [...conditions.map(conditionPlan), { kind: 'visible', scope }] };
 }
 

@@ -8,7 +8,7 @@ import type { Column } from '../store/column.ts';
 import type { Segment } from '../store/segment.ts';
 
 /**
- * A logical plan bound to one segment: what `run/` executes. `estimate` is the expected number of rows. A node may select
+ * The plan of one segment: what `run/` executes. `estimate` is the expected number of rows. A node may select
  * dead rows; the rows of `visible` and the `reachable` rows of a semi-join are without them.
  */
 export type PhysicalPlan =

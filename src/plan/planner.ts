@@ -2,9 +2,9 @@ import type { Scope } from '../derived/scope.ts';
 import type { Condition } from '../query/bound.ts';
 import type { RequestView } from '../store/request-view.ts';
 import type { Segment } from '../store/segment.ts';
-import { bindPlan, type FindVisible } from './bind-plan.ts';
+import { buildPhysicalPlan, type FindVisible } from './build-physical-plan.ts';
 import { maximumCost } from './cost-model.ts';
-import { logicalPlan } from './logical-plan.ts';
+import { buildLogicalPlan } from './logical-plan.ts';
 import type { PhysicalPlan } from './physical-plan.ts';
 import { logicalRewrites, physicalRewrites, rewrite } from './rewrites.ts';
 
@@ -30,10 +30,10 @@ export function planQuery(
   findVisible: FindVisible,
 ): PlannedQuery {
   const applied = new Set<string>();
-  const logical = rewrite(logicalPlan(conditions, scope), logicalRewrites, applied);
+  const logical = rewrite(buildLogicalPlan(conditions, scope), logicalRewrites, applied);
   const budget = view.budget.fork();
-  const bound = bindPlan({ ...view, budget }, segment, logical, findVisible);
-  const plan = rewrite(bound, physicalRewrites, applied);
+  const physical = buildPhysicalPlan({ ...view, budget }, segment, logical, findVisible);
+  const plan = rewrite(physical, physicalRewrites, applied);
   const cost = budget.charged - view.budget.charged + maximumCost(plan);
   return { plan, rewrites: [...applied], cost };
 }

@@ -11,14 +11,14 @@ export interface Rewrite<Node> {
   readonly apply: (node: Node) => Node;
 }
 
-/** Applied in this order, before a plan is bound to a segment. */
+/** Applied in this order to a logical plan. */
 export const logicalRewrites: readonly Rewrite<LogicalPlan>[] = [
   { name: 'fold constants', apply: foldConstants },
   { name: 'unwrap a single part', apply: unwrapSingle },
   { name: 'flatten nested and, or', apply: flatten },
 ];
 
-/** Applied in this order to a bound plan. */
+/** Applied in this order to a physical plan. */
 export const physicalRewrites: readonly Rewrite<PhysicalPlan>[] = [
   { name: 'drop a scope of all rows', apply: dropFullScope },
   { name: 'fold constants', apply: foldConstants },

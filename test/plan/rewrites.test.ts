@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LogicalPlan } from '../../src/plan/logical-plan.ts';
-import { logicalPlan } from '../../src/plan/logical-plan.ts';
+import { buildLogicalPlan } from '../../src/plan/logical-plan.ts';
 import type { PhysicalPlan } from '../../src/plan/physical-plan.ts';
 import { logicalRewrites, physicalRewrites, rewrite } from '../../src/plan/rewrites.ts';
 import type { Condition } from '../../src/query/bound.ts';
@@ -63,7 +63,7 @@ describe('rewrites of logical plans', () => {
   });
 });
 
-describe('rewrites of bound plans', () => {
+describe('rewrites of physical plans', () => {
   const segment = { collection: { rowCount: 100 } } as Segment;
   const values = (estimate: number) => ({ kind: 'values', segment, estimate }) as PhysicalPlan;
   const visible = (count: number) =>
@@ -89,14 +89,14 @@ describe('logical plans', () => {
   const related = (condition: Condition) => ({ kind: 'related', attribute: 'author', condition }) as const;
 
   test('a condition that is true for nulls also matches rows without links', () => {
-    expect(logicalPlan([related(isNull), related(equals('name'))], scope)).toMatchObject({
+    expect(buildLogicalPlan([related(isNull), related(equals('name'))], scope)).toMatchObject({
       kind: 'and',
       parts: [{ matchesUnlinked: true }, { matchesUnlinked: false }, { kind: 'visible', scope }],
     });
   });
 
   test('a negated relation matches rows without links only if the relation does not', () => {
-    const plan = logicalPlan([related({ kind: 'not', condition: related(equals('name')) })], scope);
+    const plan = buildLogicalPlan([related({ kind: 'not', condition: related(equals('name')) })], scope);
     expect(plan).toMatchObject({ parts: [{ matchesUnlinked: true, inner: { kind: 'antiJoin' } }, {}] });
   });
 });

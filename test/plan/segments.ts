@@ -4,7 +4,7 @@ import { columnBuilder } from '../../src/build/column-builder.ts';
 import { PrefixCounts } from '../../src/derived/prefix-counts.ts';
 import { VisibleRowSet } from '../../src/derived/visible-row-set.ts';
 import type { ScalarType } from '../../src/model/schema.ts';
-import type { FindVisible } from '../../src/plan/bind-plan.ts';
+import type { FindVisible } from '../../src/plan/build-physical-plan.ts';
 import { adjacencyFromPairs } from '../../src/sets/adjacency.ts';
 import { BitSet } from '../../src/sets/bit-set.ts';
 import { iota } from '../../src/sets/row-set.ts';
