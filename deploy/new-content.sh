@@ -1,20 +1,22 @@
 #!/bin/sh
-# Serves a new export in place of the old one: new-content.sh EXPORT
+# Serves a new snapshot in place of the old one: new-content.sh SNAPSHOT
 #
-# Checks the export, makes it the snapshot, restarts Lectern, and waits until it is ready. If it does not get ready, the
-# old snapshot comes back. docs/new-content.md explains the steps.
+# Takes whatever `lectern check` takes: an export, a JSON snapshot (folder or file), or a prebuilt image with the folder
+# of its uploaded files beside it. Checks it, makes it the snapshot, restarts Lectern, and waits until it is ready. If it
+# does not get ready, the old snapshot comes back. docs/new-content.md explains the steps.
 set -eu
+umask 077
 
 fail() {
   echo "new-content: $1" >&2
   exit 1
 }
 
-[ $# -eq 1 ] || fail 'usage: new-content.sh EXPORT'
-archive=$1
-# holds the archives, and the link `snapshot` to the one that is served
+[ $# -eq 1 ] || fail 'usage: new-content.sh SNAPSHOT'
+source=${1%/}
+# holds the snapshots, and the link `snapshot` to the one that is served
 folder=${CONTENT_FOLDER:-/srv/lectern}
-# the group of the server: nobody else can read the archives
+# the group of the server: nobody else can read the snapshots
 group=${CONTENT_GROUP:-lectern}
 lectern=${CONTENT_LECTERN:-/usr/bin/node /opt/lectern/dist/cli.js}
 config=${CONTENT_CONFIG:-/etc/lectern/config.json}
@@ -23,10 +25,34 @@ ready=${CONTENT_READY:-http://127.0.0.1:1339/_ready}
 # seconds until the server must be ready
 limit=${CONTENT_LIMIT:-120}
 
-# replaces the link in one step
-point_to() {
-  ln -sfn "$1" "$folder/snapshot.next"
-  mv -T "$folder/snapshot.next" "$folder/snapshot"
+# copies a file or folder so that only root can write it and only the group can read it
+copy() {
+  cp -RH "$1" "$2" && chgrp -R "$group" "$2" && chmod -R u=rwX,g=rX,o= "$2"
+}
+
+# the folder with the uploaded files of a prebuilt image
+uploads_of() {
+  echo "${1%.lectern}.uploads"
+}
+
+# makes a link point to a target in one step; removes it if the target is empty
+link() {
+  if [ -n "$2" ]; then
+    ln -sfn "$2" "$folder/$1.next"
+    mv -T "$folder/$1.next" "$folder/$1"
+  else
+    rm -f "$folder/$1"
+  fi
+}
+
+# serves a snapshot and the folder with its uploaded files after the next restart
+serve() {
+  link snapshot.uploads "$2"
+  link snapshot "$1"
+}
+
+remove() {
+  rm -rf "${folder:?}/$1" "$folder/$(uploads_of "$1")"
 }
 
 # sets `problem` if the server does not get ready. A request takes at most five seconds, so the last can end after the limit.
@@ -43,29 +69,41 @@ becomes_ready() {
   return 1
 }
 
-[ -L "$folder/snapshot" ] || fail "$folder/snapshot is not a link: move the archive aside and link to it"
+[ -L "$folder/snapshot" ] || fail "$folder/snapshot is not a link: move the snapshot aside and link to it"
 old=$(readlink "$folder/snapshot")
-new=content-$(date -u +%Y%m%dT%H%M%SZ).tar.gz
+old_uploads=$(readlink "$folder/snapshot.uploads") || [ ! -e "$folder/snapshot.uploads" ] ||
+  fail "$folder/snapshot.uploads is not a link: move the folder aside and link to it"
+# the name ends as that of the new snapshot, because a JSON file is recognised by `.json`
+case $(basename "$source") in
+  *.tar.gz) extension=.tar.gz ;;
+  *.*) if [ -d "$source" ]; then extension=; else extension=.${source##*.}; fi ;;
+  *) extension= ;;
+esac
+new=content-$(date -u +%Y%m%dT%H%M%SZ)$extension
 [ ! -e "$folder/$new" ] || fail "$folder/$new exists: another run has just begun"
-if ! install -m 640 -g "$group" "$archive" "$folder/$new"; then
-  rm -f "$folder/$new"
-  fail 'the export cannot be copied; the old content stays'
+new_uploads=
+[ ! -d "$(uploads_of "$source")" ] || new_uploads=$(uploads_of "$new")
+if ! { copy "$source" "$folder/$new" &&
+  { [ -z "$new_uploads" ] || copy "$(uploads_of "$source")" "$folder/$new_uploads"; }; }; then
+  remove "$new"
+  fail 'the new content cannot be copied; the old content stays'
 fi
 
 if ! $lectern check "$folder/$new" --config "$config"; then
-  rm "$folder/$new"
-  fail 'the export has errors; the old content stays'
+  remove "$new"
+  fail 'the new content has errors; the old content stays'
 fi
 
-point_to "$new"
+serve "$new" "$new_uploads"
 problem="\"$restart\" failed"
 if ! { $restart && becomes_ready; }; then
-  point_to "$old"
-  rm "$folder/$new"
+  serve "$old" "$old_uploads"
+  remove "$new"
   $restart || true
   fail "$problem; $old is back"
 fi
 
-# keeps the three newest archives
-find "$folder" -name 'content-*.tar.gz' | sort | head -n -3 | while read -r path; do rm "$path"; done
+# keeps the three newest snapshots
+find "$folder" -maxdepth 1 -name 'content-[0-9]*' ! -name '*.uploads' | sort | head -n -3 |
+  while read -r path; do remove "$(basename "$path")"; done
 echo "new-content: $new is served"

@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { SnapshotError } from '../base/errors.ts';
 import { Problems } from '../base/problems.ts';
 import { isImage } from '../image/read-image.ts';
@@ -44,7 +44,8 @@ async function loadPath(source: string, options: LoadOptions): Promise<LoadedSna
     const problems = problemsOf('json', options);
     return loadJsonSnapshot(await sourceOfFolder(source, problems), problems, options);
   }
-  if (!isFolder && /\.json$/i.test(source)) {
+  // a link such as `snapshot` need not end like the file that it names
+  if (!isFolder && (isJsonName(source) || isJsonName(await realpath(source)))) {
     const problems = problemsOf('json', options);
     return loadJsonSnapshot(await sourceOfFile(source, problems), problems, options);
   }
@@ -52,6 +53,10 @@ async function loadPath(source: string, options: LoadOptions): Promise<LoadedSna
   // an archive is read several times, and all reads must see the same file
   if (!isFolder) await checkUnchanged(source, before);
   return loaded;
+}
+
+function isJsonName(path: string): boolean {
+  return /\.json$/i.test(path);
 }
 
 /** Whether a folder is an unpacked export or contains one in a subfolder. */

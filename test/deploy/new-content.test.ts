@@ -1,5 +1,5 @@
 /** deploy/new-content.sh, with a server that this test restarts in place of systemd. */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   cpSync,
@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { blocksOf, codesIn, pageAt, project, rowsBelow } from '../documents/pages.ts';
 import { freePort } from '../support/cli.ts';
 import { closeServers, listen } from '../support/http.ts';
@@ -97,7 +97,7 @@ async function snapshotServed(): Promise<string | null> {
   return answer.headers.get('X-Lectern-Snapshot');
 }
 
-test('serves a new export, readable only by the group, and keeps the three newest archives', async () => {
+test('serves a new export, readable only by the group, and keeps the three newest snapshots', async () => {
   for (const name of ['1', '2', '3']) writeFileSync(join(folder, `content-${name}.tar.gz`), '');
   const before = await serveOld();
   const { code, stdout, stderr } = await newContent(exported('almanac'));
@@ -113,12 +113,75 @@ test('serves a new export, readable only by the group, and keeps the three newes
   expect(readdirSync(folder).sort()).toEqual(['content-2.tar.gz', 'content-3.tar.gz', served, 'snapshot'].sort());
 });
 
+describe('a snapshot that is no archive', () => {
+  const starter = join(project, 'data/starter');
+  const pictureStatus = async () => (await fetch(`http://127.0.0.1:${port}/uploads/cat.png`)).status;
+
+  /** Makes a JSON snapshot with a picture in a folder. */
+  function jsonFolder(): string {
+    const path = join(scratch, 'new');
+    cpSync(starter, path, { recursive: true });
+    mkdirSync(join(path, 'uploads'));
+    writeFileSync(join(path, 'uploads/cat.png'), 'a picture');
+    return path;
+  }
+
+  /** Builds an image, whose picture is in the folder beside it. */
+  function image(): string {
+    const path = join(scratch, 'new.lectern');
+    execFileSync(process.execPath, [cli, 'build', jsonFolder(), '--out', path], { stdio: 'ignore' });
+    return path;
+  }
+
+  function jsonFile(): string {
+    const path = join(scratch, 'db.json');
+    writeFileSync(path, JSON.stringify({ articles: [{ id: 1, title: 'One' }] }));
+    return path;
+  }
+
+  test.each<[string, () => string, RegExp, number]>([
+    ['a folder', jsonFolder, /^content-\w+$/, 200],
+    ['a JSON file', jsonFile, /^content-\w+\.json$/, 404],
+    ['a prebuilt image', image, /^content-\w+\.lectern$/, 200],
+  ])('can be %s', async (_, make, name, picture) => {
+    const { code, stderr } = await newContent(make());
+    expect(stderr).not.toContain('new-content');
+    expect(code).toBe(0);
+    expect(readlinkSync(join(folder, 'snapshot'))).toMatch(name);
+    expect(await pictureStatus()).toBe(picture);
+    expect(statSync(join(folder, 'snapshot')).mode & 0o007).toBe(0);
+  });
+
+  test('brings the pictures of an image back with it, and leaves none for the snapshot after it', async () => {
+    expect((await newContent(image())).code).toBe(0);
+    const served = ['snapshot', 'snapshot.uploads'].map((name) => readlinkSync(join(folder, name)));
+    const wrong = await listen((_request, response) => response.writeHead(404).end());
+    const others = { CONTENT_READY: `http://127.0.0.1:${wrong}/_ready`, CONTENT_LIMIT: '1' };
+    // the name of new content has the time in seconds
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    expect((await newContent(exported('almanac'), others)).code).toBe(1);
+    expect(['snapshot', 'snapshot.uploads'].map((name) => readlinkSync(join(folder, name)))).toEqual(served);
+    await untilReady(server!, port);
+    expect(await pictureStatus()).toBe(200);
+    expect((await newContent(exported('almanac'))).code).toBe(0);
+    expect(existsSync(join(folder, 'snapshot.uploads'))).toBe(false);
+    expect(readdirSync(folder)).toContain(served[1]);
+  });
+
+  test('is removed with its pictures after three newer ones', async () => {
+    for (const name of ['1.lectern', '1.uploads', '2.json', '3']) mkdirSync(join(folder, `content-${name}`));
+    expect((await newContent(jsonFile())).code).toBe(0);
+    const served = readlinkSync(join(folder, 'snapshot'));
+    expect(readdirSync(folder).sort()).toEqual(['content-2.json', 'content-3', served, 'snapshot'].sort());
+  });
+});
+
 test('refuses an export with errors before anything is changed', async () => {
   const before = await serveOld();
   writeFileSync(join(scratch, 'broken.tar.gz'), 'no archive');
   const { code, stderr } = await newContent(join(scratch, 'broken.tar.gz'));
   expect(code).toBe(1);
-  expect(stderr).toContain('the export has errors; the old content stays');
+  expect(stderr).toContain('the new content has errors; the old content stays');
   expect(readdirSync(folder).sort()).toEqual(['content-0.tar.gz', 'snapshot']);
   expect(await snapshotServed()).toBe(before);
 });
@@ -150,9 +213,9 @@ test('says if the restart fails', async () => {
   expect(stderr).toContain('"false" failed; content-0.tar.gz is back');
 });
 
-test('prints its usage without an export', async () => {
+test('prints its usage without a snapshot', async () => {
   const { code, stderr } = await newContent(null);
-  expect([code, stderr]).toEqual([1, 'new-content: usage: new-content.sh EXPORT\n']);
+  expect([code, stderr]).toEqual([1, 'new-content: usage: new-content.sh SNAPSHOT\n']);
 });
 
 test('works with a container and an admin port, by the command of docs/new-content.md', async () => {

@@ -1,4 +1,4 @@
-/** The steps of docs/deployment.md and docs/images.md for a service, in a folder in place of `/`. */
+/** The steps of docs/deployment.md for a service, in a folder in place of `/`. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -73,15 +73,6 @@ test('the steps install what the unit starts, and let only its group read the ex
     expect(existsSync(join(root, 'opt/lectern/left.js'))).toBe(false);
     expect(existsSync(join(root, 'opt/lectern.old/left.js'))).toBe(true);
     expect(await serve('/api/restaurants')).toBe(200);
-
-    const [program] = rest;
-    cpSync(join(project, 'data/starter'), join(clone, 'content'), { recursive: true });
-    mkdirSync(join(clone, 'content/uploads'));
-    writeFileSync(join(clone, 'content/uploads/cat.png'), 'a picture');
-    execFileSync(process.execPath, [program, 'build', 'content', '--out', 'content.lectern'], { cwd: clone });
-    runSteps('docs/images.md', 'content.uploads');
-    expect(readlinkSync(join(root, 'srv/lectern/snapshot'))).toMatch(/^content-\w+\.lectern$/);
-    expect(await serve('/uploads/cat.png')).toBe(200);
   } finally {
     rmSync(scratch, { recursive: true });
   }

@@ -41,7 +41,7 @@ test('the query of the README has the answer printed below it', async () => {
 /** What `.ci/run` does on a clean checkout, and commands of which it runs a part. */
 const runByCi = ['npm ci', 'npm run check', 'npm run lint', 'npm test', 'npx vitest related', 'npx vitest run'];
 
-/** The steps of docs/deployment.md and docs/images.md, which test/deploy runs, and the script of docs/new-content.md. */
+/** The steps of docs/deployment.md and the script of docs/new-content.md, which test/deploy runs. */
 const runByOtherTests =
   /^(?:docker|install|cp|ln|mv|rm|nginx|env|useradd|echo|git pull|systemctl|\/usr\/bin\/node|npm ci && npm run build && npm prune|deploy\/new-content\.sh)\b/;
 

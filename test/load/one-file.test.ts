@@ -1,5 +1,5 @@
 // A snapshot in one JSON file: data whose types are inferred, as json-server has it, or a whole snapshot object.
-import { writeFileSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Content, open } from '../../src/index.ts';
@@ -215,6 +215,15 @@ describe('a whole snapshot in a file', () => {
     expect(content.summary.inferred).toBeNull();
     expect(content.summary.version).toBe((await open(snapshot)).summary.version);
     expect((await ask(content, '/api/things')).body.data).toMatchObject([{ documentId: 'a', name: 'A' }]);
+  });
+
+  test('may be named by a link without an extension', async () => {
+    const link = join(folder, 'snapshot');
+    symlinkSync(
+      write(thingSnapshot({ name: { type: 'string' } }, [{ documentId: 'a', name: 'A' }]), 'linked.json'),
+      link,
+    );
+    expect((await open(link)).find('things', {}).data).toHaveLength(1);
   });
 
   test('names the file in its problems', async () => {
