@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { readOptions } from '../../src/config/read-config.ts';
+import { Content } from '../../src/content.ts';
+import { transferList } from '../../src/image/describe-content.ts';
+import { attachSnapshot, describeSnapshot } from '../../src/load/described-snapshot.ts';
+import { loadSnapshot } from '../../src/load/load.ts';
+import type { LoadedSnapshot } from '../../src/load/loaded.ts';
+import { canShareMemory } from '../../src/sets/allocator.ts';
+import { gazetteExport } from '../conformance/gazette.ts';
+import { answersOf, everyUrl } from '../support/every-url.ts';
+import { temporaryFolder } from '../support/folders.ts';
+import { guideFolder } from '../support/guide.ts';
+import { makeImageFolder, writeImageOf } from '../support/images.ts';
+
+makeImageFolder();
+
+/** Threads run built code only. What they send is plain data, which the source attaches as well. */
+const built = new URL('../../dist/load/load-in-thread.js', import.meta.url).href;
+let loadInThread: typeof import('../../src/load/load-in-thread.ts').loadInThread;
+beforeAll(async () => {
+  ({ loadInThread } = await import(/* @vite-ignore */ built));
+});
+
+function contentOf(loaded: LoadedSnapshot): Content {
+  return new Content(loaded, readOptions({ public: true }), 0);
+}
+
+describe.each<[string, () => Promise<string>]>([
+  ['a folder', async () => guideFolder],
+  ['an export', async () => gazetteExport],
+  ['an image', async () => (await writeImageOf(guideFolder)).path],
+])('%s that a thread loads', (_, makeSource) => {
+  test.each(['document', 'strapi'] as const)('answers as one loaded here, in the dialect %s', async (dialect) => {
+    const source = await makeSource();
+    const here = await loadSnapshot(source, { dialect });
+    const moved = attachSnapshot(await loadInThread(source, { dialect, isShared: false }));
+    const urls = everyUrl(here.store);
+    expect(await answersOf(contentOf(moved), urls)).toEqual(await answersOf(contentOf(here), urls));
+  });
+
+  test('keeps everything besides its store', async () => {
+    const source = await makeSource();
+    const withoutStore = ({ store, types, ...rest }: LoadedSnapshot) => ({ version: store.contentVersion, ...rest });
+    const moved = attachSnapshot(await loadInThread(source, { isShared: false }));
+    expect(withoutStore(moved)).toEqual(withoutStore(await loadSnapshot(source)));
+  });
+});
+
+test.each([guideFolder, gazetteExport])('all memory of the store of %s can be transferred', async (source) => {
+  const described = describeSnapshot(await loadSnapshot(source), undefined);
+  structuredClone(described, { transfer: transferList(described.content) });
+  expect(described.content.buffers.filter(({ byteLength }) => byteLength > 0)).toEqual([]);
+});
+
+test('a snapshot for several threads is in shared memory if Node can share it', async () => {
+  const { content } = await loadInThread(guideFolder, { isShared: true });
+  const kinds = new Set(content.buffers.map((buffer) => buffer.constructor.name));
+  expect([...kinds]).toEqual([canShareMemory ? 'SharedArrayBuffer' : 'ArrayBuffer']);
+});
+
+test('problems of the snapshot are those of a load here', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'snapshot.json'), '{"contents": 1}');
+  const problemsOf = (load: Promise<unknown>) =>
+    load.then(
+      () => null,
+      ({ name, problems, count, message }) => ({ name, problems, count, message }),
+    );
+  const expected = await problemsOf(loadSnapshot(folder));
+  expect(expected).toMatchObject({ name: 'SnapshotError' });
+  expect(await problemsOf(loadInThread(folder, { isShared: false }))).toEqual(expected);
+});
+
+describe('a thread that ends early', () => {
+  /** Loads a source with flags of Node, and returns the problem. */
+  const problemOf = (flags: string[], source: string) =>
+    new Promise<string>((resolve) => {
+      const code =
+        `const { loadInThread } = await import(${JSON.stringify(built)});` +
+        `await loadInThread(${JSON.stringify(source)}, { isShared: false }).catch(({ problems }) => console.log(problems[0]));`;
+      const script = join(temporaryFolder(), 'load.mjs');
+      writeFileSync(script, code);
+      execFile(process.execPath, [...flags, script], (_, stdout) => resolve(stdout.trim()));
+    });
+
+  test('because it needs more heap than allowed is a problem that names the limit', async () => {
+    const path = join(temporaryFolder(), 'notes.json');
+    const notes = Array.from({ length: 300_000 }, (_, i) => ({ documentId: `document ${i}`, name: `name ${i}` }));
+    writeFileSync(path, JSON.stringify({ notes }));
+    const problem = await problemOf(['--max-old-space-size=20'], path);
+    expect(problem).toBe(
+      `${path}: loading it takes more heap than Node may use. ` +
+        'Raise the limit with NODE_OPTIONS=--max-old-space-size=MEGABYTES',
+    );
+  });
+
+  test('for another reason is a problem with its exit code', async () => {
+    const exits = fileURLToPath(new URL('../support/exit-in-threads.mjs', import.meta.url));
+    expect(await problemOf(['--import', exits], guideFolder)).toBe(
+      `${guideFolder}: the thread that loads it ended early, with code 3`,
+    );
+  });
+});
