@@ -11,16 +11,24 @@ import { iota } from '../sets/row-set.ts';
 /** Collects the links of one owning attribute, by load ordinals, with their positions in the lists of both sides. */
 export class AdjacencyBuilder {
   readonly #allocator: Allocator;
-  readonly #sources = new GrowableNumbers();
-  readonly #targets = new GrowableNumbers();
-  readonly #targetCollections = new GrowableNumbers();
-  readonly #orders = new GrowableDoubles();
-  readonly #inverseOrders = new GrowableDoubles();
+  readonly #place: string | undefined;
+  readonly #sources: GrowableNumbers;
+  readonly #targets: GrowableNumbers;
+  readonly #targetCollections: GrowableNumbers;
+  readonly #orders: GrowableDoubles;
+  readonly #inverseOrders: GrowableDoubles;
   /** The only inverse attribute that shows a link, by link. Links without one are shown by every inverse attribute. */
   readonly #inverses = new Map<number, string>();
 
-  constructor(allocator: Allocator) {
+  /** `place` names the attribute in the error for too many links. */
+  constructor(allocator: Allocator, place?: string) {
     this.#allocator = allocator;
+    this.#place = place;
+    this.#sources = new GrowableNumbers(place);
+    this.#targets = new GrowableNumbers(place);
+    this.#targetCollections = new GrowableNumbers(place);
+    this.#orders = new GrowableDoubles(place);
+    this.#inverseOrders = new GrowableDoubles(place);
   }
 
   /**
@@ -73,7 +81,7 @@ export class AdjacencyBuilder {
 
   /** Returns a builder with only those links to one collection that its attribute `inverse` shows. */
   only(collection: number, inverse: string): AdjacencyBuilder {
-    const part = new AdjacencyBuilder(this.#allocator);
+    const part = new AdjacencyBuilder(this.#allocator, this.#place);
     for (let i = 0; i < this.#sources.length; i++) {
       const shownBy = this.#inverses.get(i) ?? inverse;
       if (this.#targetCollections.at(i) !== collection || shownBy !== inverse) continue;

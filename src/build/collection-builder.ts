@@ -15,6 +15,7 @@ import { IdIndex } from './id-index.ts';
 import { JsonRowsBuilder } from './json-rows-builder.ts';
 import { addJsonTexts, isComparedAsJson } from './json-texts.ts';
 import type { Rewrite } from './media-urls.ts';
+import { allocateAt, placeOf } from './place.ts';
 import type { Utf8Writer } from './utf8-writer.ts';
 
 const jsonNull = Buffer.from('null');
@@ -78,17 +79,21 @@ export class CollectionBuilder {
     this.#allocator = allocator;
     const rewriting = (attribute: ScalarAttribute, rewrite: Rewrite | null) => {
       const comparesJson = rewrite !== null && this.#comparesJson && isComparedAsJson(attribute.type);
-      return { rewrite, jsonTexts: comparesJson ? columnBuilder('string', allocator) : null };
+      return {
+        rewrite,
+        jsonTexts: comparesJson ? columnBuilder('string', allocator, placeOf(type.uid, attribute.name)) : null,
+      };
     };
     this.#writers = servedScalars(type).map((attribute) => ({
       attribute,
-      column: attribute.name === 'id' ? null : columnBuilder(attribute.type, allocator),
+      column:
+        attribute.name === 'id' ? null : columnBuilder(attribute.type, allocator, placeOf(type.uid, attribute.name)),
       ...rewriting(attribute, (type.uid === fileType && mediaRewrites?.get(attribute.name)) || null),
     }));
     const names = this.#writers.map(({ attribute }) => attribute.name);
     this.#positions = new Map(names.map((name, position) => [name, position]));
     this.#given = names.map(() => null);
-    this.#jsonRows = new JsonRowsBuilder(names, allocator);
+    this.#jsonRows = new JsonRowsBuilder(names, allocator, rowsPlace(type.uid));
   }
 
   /** How many rows have been added. */
@@ -178,15 +183,19 @@ export class CollectionBuilder {
     const rowOfOrdinal = new Uint32Array(rowCount);
     for (let row = 0; row < rowCount; row++) rowOfOrdinal[order[row]] = row;
 
-    const columns = new Map([['id', this.#idColumn(ids, order)]]);
+    const { uid } = this.type;
+    const finish = (column: ColumnBuilder, name: string) => allocateAt(placeOf(uid, name), () => column.finish(order));
+    const columns = new Map([['id', allocateAt(placeOf(uid, 'id'), () => this.#idColumn(ids, order))]]);
     const jsonTexts = new Map<string, Column>();
     for (const { attribute, column, jsonTexts: texts } of this.#writers) {
-      if (column) columns.set(attribute.name, column.finish(order));
-      if (texts) jsonTexts.set(attribute.name, texts.finish(order));
+      if (column) columns.set(attribute.name, finish(column, attribute.name));
+      if (texts) jsonTexts.set(attribute.name, finish(texts, attribute.name));
     }
-    const jsonRows = this.#jsonRows.finish(order, isLoadOrder, isNumbered ? ids : null);
+    const jsonRows = allocateAt(rowsPlace(uid), () =>
+      this.#jsonRows.finish(order, isLoadOrder, isNumbered ? ids : null),
+    );
     const built = { rowCount, columns, jsonRows, jsonTexts, published: this.#publishedRows(order), rowOfOrdinal };
-    if (this.#comparesJson) addJsonTexts(servedScalars(this.type), built, this.#allocator);
+    if (this.#comparesJson) addJsonTexts(this.type, built, this.#allocator);
     return built;
   }
 
@@ -204,4 +213,8 @@ export class CollectionBuilder {
     for (let row = 0; row < order.length; row++) if (this.#published[order[row]]) published.add(row);
     return published;
   }
+}
+
+function rowsPlace(uid: string): string {
+  return `${uid}, JSON of the entries`;
 }

@@ -21,8 +21,9 @@ export interface ColumnBuilder {
   finish(order: Uint32Array): Column;
 }
 
-export function columnBuilder(type: ScalarType, allocator: Allocator = heapAllocator): ColumnBuilder {
-  return new builders[comparisonKindOf(type)](allocator, type);
+/** `place` names the attribute in the errors for values of more than 2 or 4 GiB. */
+export function columnBuilder(type: ScalarType, allocator: Allocator = heapAllocator, place?: string): ColumnBuilder {
+  return new builders[comparisonKindOf(type)](allocator, type, place);
 }
 
 /** Builds the column of codes into a dictionary. */
@@ -34,11 +35,12 @@ class NumberColumnBuilder implements ColumnBuilder {
   readonly #allocator: Allocator;
   readonly #type: ScalarType;
   /** NaN is null. */
-  readonly #values = new GrowableDoubles();
+  readonly #values: GrowableDoubles;
 
-  constructor(allocator: Allocator, type: ScalarType) {
+  constructor(allocator: Allocator, type: ScalarType, place?: string) {
     this.#allocator = allocator;
     this.#type = type;
+    this.#values = new GrowableDoubles(place);
   }
 
   push(value: number | undefined): void {
@@ -86,10 +88,11 @@ class BigIntegerColumnBuilder implements ColumnBuilder {
 
 class PresenceColumnBuilder implements ColumnBuilder {
   readonly #allocator: Allocator;
-  readonly #codes = new GrowableNumbers();
+  readonly #codes: GrowableNumbers;
 
-  constructor(allocator: Allocator) {
+  constructor(allocator: Allocator, _type: ScalarType, place?: string) {
     this.#allocator = allocator;
+    this.#codes = new GrowableNumbers(place);
   }
 
   push(value: true | undefined): void {
@@ -104,9 +107,10 @@ class PresenceColumnBuilder implements ColumnBuilder {
   }
 }
 
-const builders: Record<ComparisonKind, new (allocator: Allocator, type: ScalarType) => ColumnBuilder> = {
-  text: TextColumnBuilder,
-  number: NumberColumnBuilder,
-  bigint: BigIntegerColumnBuilder,
-  presence: PresenceColumnBuilder,
-};
+const builders: Record<ComparisonKind, new (allocator: Allocator, type: ScalarType, place?: string) => ColumnBuilder> =
+  {
+    text: TextColumnBuilder,
+    number: NumberColumnBuilder,
+    bigint: BigIntegerColumnBuilder,
+    presence: PresenceColumnBuilder,
+  };

@@ -37,7 +37,7 @@ function deriveCollection(
     const scalars = servedScalars(type);
     const isUnknown = (name: string) => !jsonTexts.has(name) && rewritten(collection, name);
     if (scalars.some(({ name, type }) => isComparedAsJson(type) && isUnknown(name))) return null;
-    addJsonTexts(scalars, { ...collection, jsonTexts }, allocator);
+    addJsonTexts(type, { ...collection, jsonTexts }, allocator);
   }
   const needsVersions = policy.versionLinks && type.kind !== 'component';
   const versions = needsVersions ? (collection.versions ?? versionLinks(columns.get('documentId')!, allocator)) : null;

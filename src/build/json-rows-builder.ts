@@ -9,11 +9,16 @@ export class JsonRowsBuilder {
   readonly #names: readonly string[];
   /** The bytes before each value: `"id":` for the first, `,"name":` for all others. */
   readonly #keys: readonly Buffer[];
-  readonly #json = new Utf8Writer();
-  readonly #offsets = new GrowableNumbers();
+  readonly #place: string;
+  readonly #json: Utf8Writer;
+  readonly #offsets: GrowableNumbers;
 
-  constructor(names: readonly string[], allocator: Allocator) {
+  /** `place` names the type in the error for rows of more than 4 GiB. */
+  constructor(names: readonly string[], allocator: Allocator, place: string) {
     this.#allocator = allocator;
+    this.#place = place;
+    this.#json = new Utf8Writer(place);
+    this.#offsets = new GrowableNumbers(place);
     this.#names = names;
     this.#keys = names.map((name, i) => Buffer.from(`${i > 0 ? ',' : ''}${JSON.stringify(name)}:`));
   }
@@ -54,7 +59,7 @@ export class JsonRowsBuilder {
     const stride = this.#names.length + 1;
     const loaded = this.#offsets.take();
     const bytes = this.#json.take();
-    const written = new GrowableBytes();
+    const written = new GrowableBytes(this.#place);
     const offsets = this.#allocator.uint32(loaded.length);
     for (let row = 0; row < order.length; row++) {
       const first = order[row] * stride;

@@ -19,6 +19,7 @@ import { AdjacencyBuilder } from './adjacency-builder.ts';
 import { type BuiltRows, CollectionBuilder, type StoreOptions } from './collection-builder.ts';
 import { contentVersion } from './content-version.ts';
 import { documentLinks, maximumEntries, rowWithManyVersions, versionLinks } from './document-links.ts';
+import { allocateAt, placeOf } from './place.ts';
 
 /** Takes rows and links in any order. finish() returns the store; call it once. */
 export class StoreBuilder {
@@ -50,16 +51,18 @@ export class StoreBuilder {
     const name = linkName(uid, attribute);
     let links = this.#links.get(name);
     if (!links) {
-      links = new AdjacencyBuilder(this.#allocator);
+      links = new AdjacencyBuilder(this.#allocator, placeOf(uid, attribute));
       this.#links.set(name, links);
     }
     return links;
   }
 
   finish(defaultLocale: string): Store {
-    const built = this.#builders.map((builder) => builder.finish());
+    const built = this.#builders.map((builder) => allocateAt(builder.type.uid, () => builder.finish()));
     for (const [number, rows] of built.entries()) checkDocuments(this.#builders[number].type, rows);
-    const collections = built.map((rows, number) => this.#finishCollection(rows, number, built));
+    const collections = built.map((rows, number) =>
+      allocateAt(this.#builders[number].type.uid, () => this.#finishCollection(rows, number, built)),
+    );
     const locales = localesOf(collections, defaultLocale);
     const facts = {
       contentVersion: contentVersion(collections, defaultLocale),
@@ -77,18 +80,19 @@ export class StoreBuilder {
     const polymorphic = new Map<string, PolymorphicAdjacency>();
     for (const attribute of type.attributes.values()) {
       if (attribute.private || !(isRelation(attribute) || isPolymorphic(attribute))) continue;
+      const { name } = attribute;
+      const allocate = <Links>(finish: () => Links) => allocateAt(placeOf(type.uid, name), finish);
       if (isPolymorphic(attribute)) {
-        const builder = attribute.owner ? this.#owned(type.uid, attribute.name) : this.#usesOfFiles();
+        const builder = attribute.owner ? this.#owned(type.uid, name) : this.#usesOfFiles();
         const rowsOfAll = built.map((one) => one.rowOfOrdinal);
-        polymorphic.set(attribute.name, builder.finishPolymorphic(rows.rowOfOrdinal, rowsOfAll));
+        const adjacency = allocate(() => builder.finishPolymorphic(rows.rowOfOrdinal, rowsOfAll));
+        polymorphic.set(name, adjacency);
       } else if (attribute.unconnected) {
         // replies have nothing to show of it, and queries never follow it
-      } else if (isLocalizations(attribute)) {
-        const linked = this.#options.linksLocalizations
-          ? this.#ownedPair(type.uid, attribute.name, type.uid, built)
-          : null;
-        links.set(attribute.name, linked ?? this.#localizations(rows));
-      } else links.set(attribute.name, this.#finishPair(type.uid, attribute, built));
+      } else {
+        const pair = allocate(() => this.#finishPair(type.uid, attribute, rows, built));
+        links.set(name, pair);
+      }
     }
     const { rowCount, columns, jsonRows, jsonTexts, published } = rows;
     const needsVersions = this.#options.derived?.versionLinks && type.kind !== 'component';
@@ -100,7 +104,17 @@ export class StoreBuilder {
     return Object.freeze({ type, number, rowCount, ...values, ...relations, allRows, published, drafts });
   }
 
-  #finishPair(uid: string, attribute: LinkAttribute & { target: string }, built: readonly BuiltRows[]): AdjacencyPair {
+  /** `rows` are those of the type `uid`. */
+  #finishPair(
+    uid: string,
+    attribute: LinkAttribute & { target: string },
+    rows: BuiltRows,
+    built: readonly BuiltRows[],
+  ): AdjacencyPair {
+    if (isLocalizations(attribute)) {
+      const isLinked = this.#options.linksLocalizations;
+      return isLinked ? this.#ownedPair(uid, attribute.name, uid, built) : this.#localizations(rows);
+    }
     if (attribute.owner) return this.#ownedPair(uid, attribute.name, attribute.target, built);
     const { target, inverse } = attribute as { target: string; inverse: string };
     const owner = this.schema.type(target).attributes.get(inverse)!;

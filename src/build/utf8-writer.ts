@@ -11,9 +11,14 @@ const backslash = 0x5c;
 
 /** Writes texts as UTF-8, raw or as JSON strings, one after the other. */
 export class Utf8Writer implements JsonSink {
-  readonly #bytes = new GrowableBytes();
+  readonly #bytes: GrowableBytes;
   readonly #gathered = Buffer.allocUnsafeSlow(gatheredBytes);
   #end = 0;
+
+  /** `place` names the texts in the error for more than 4 GiB. */
+  constructor(place?: string) {
+    this.#bytes = new GrowableBytes(place);
+  }
 
   get length(): number {
     return this.#bytes.length + this.#end;

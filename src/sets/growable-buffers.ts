@@ -1,7 +1,7 @@
 /**
  * Numbers and bytes that grow while a store is built, in resizable buffers. Such a buffer reserves addresses, uses
  * memory only where it is written, grows in place, and returns its memory to the system when it shrinks. Arrays that
- * grow by being copied would fragment the memory between the arrays that stay.
+ * grow by being copied would fragment the memory between the arrays that stay. All throw a SnapshotError that names their place beyond 4 GiB.
  */
 import { SnapshotError } from '../base/errors.ts';
 import { type Allocator, heapAllocator } from './allocator.ts';
@@ -13,8 +13,10 @@ const maximumBytes = 2 ** 32 - 8;
 const movedBytes = 2 ** 24;
 
 /** Returns a buffer of at least `bytes`: the same one grown, or a larger one with the same content. */
-function grown(buffer: ArrayBuffer, bytes: number): ArrayBuffer {
-  if (bytes > maximumBytes) throw new SnapshotError(['the entries of one type take more than 4 GiB']);
+function grown(buffer: ArrayBuffer, bytes: number, place: string): ArrayBuffer {
+  if (bytes > maximumBytes) {
+    throw new SnapshotError([`${place}: takes at least ${bytes} bytes while loading, the limit is ${maximumBytes}`]);
+  }
   const size = Math.min(Math.max(bytes, buffer.byteLength * 2, 4096), maximumBytes);
   if (size <= buffer.maxByteLength) {
     buffer.resize(size);
@@ -29,15 +31,24 @@ function grown(buffer: ArrayBuffer, bytes: number): ArrayBuffer {
 // resizable as well: code that sees one kind of buffer compiles to faster code
 const nothing = new ArrayBuffer(0, { maxByteLength: 0 });
 
+/** The place in the error for numbers that belong to no single type. */
+const anyPlace = 'the snapshot';
+
 /** Whole numbers from 0 to 2^32 - 1. */
 export class GrowableNumbers {
+  readonly #place: string;
   #values = new Uint32Array(nothing);
   #capacity = 0;
   length = 0;
 
+  /** `place` names the content of the numbers in the error. */
+  constructor(place = anyPlace) {
+    this.#place = place;
+  }
+
   push(value: number): void {
     if (this.length === this.#capacity) {
-      this.#values = new Uint32Array(grown(this.#values.buffer, this.length * 4 + 4));
+      this.#values = new Uint32Array(grown(this.#values.buffer, this.length * 4 + 4, this.#place));
       this.#capacity = this.#values.length;
     }
     this.#values[this.length++] = value;
@@ -70,13 +81,18 @@ export class GrowableNumbers {
 
 /** Numbers of any kind. */
 export class GrowableDoubles {
+  readonly #place: string;
   #values = new Float64Array(nothing);
   #capacity = 0;
   length = 0;
 
+  constructor(place = anyPlace) {
+    this.#place = place;
+  }
+
   push(value: number): void {
     if (this.length === this.#capacity) {
-      this.#values = new Float64Array(grown(this.#values.buffer, this.length * 8 + 8));
+      this.#values = new Float64Array(grown(this.#values.buffer, this.length * 8 + 8, this.#place));
       this.#capacity = this.#values.length;
     }
     this.#values[this.length++] = value;
@@ -102,13 +118,15 @@ export class GrowableDoubles {
 }
 
 export class GrowableBytes {
+  readonly #place: string;
   #bytes = Buffer.from(nothing);
   length = 0;
 
-  /**
-   * Appends `text` as UTF-8 and returns the number of bytes. Throws a SnapshotError beyond 4 GiB, the reach of 32-bit
-   * offsets.
-   */
+  constructor(place = anyPlace) {
+    this.#place = place;
+  }
+
+  /** Appends `text` as UTF-8 and returns the number of bytes. */
   push(text: string): number {
     this.#reserve(text.length * 3);
     const written = this.#bytes.write(text, this.length);
@@ -143,6 +161,7 @@ export class GrowableBytes {
 
   #reserve(bytes: number): void {
     const needed = this.length + bytes;
-    if (needed > this.#bytes.length) this.#bytes = Buffer.from(grown(this.#bytes.buffer as ArrayBuffer, needed));
+    if (needed <= this.#bytes.length) return;
+    this.#bytes = Buffer.from(grown(this.#bytes.buffer as ArrayBuffer, needed, this.#place));
   }
 }

@@ -20,17 +20,20 @@ export interface SortedTexts {
 
 /**
  * Copies distinct texts in ascending order. Text t is `source[starts[t]]` up to `source[starts[t + 1]]`, and `sorted` holds
- * the numbers of the texts.
+ * the numbers of the texts. Throws a SnapshotError that names `place` for more than 2 GiB.
  */
 export function copySorted(
   source: Buffer,
   starts: Uint32Array,
   sorted: Uint32Array,
   allocator: Allocator = heapAllocator,
+  place = 'the snapshot',
 ): SortedTexts {
   let length = 1;
   for (const text of sorted) length += starts[text + 1] - starts[text] + 1;
-  if (length > maximumBytes) throw new SnapshotError(['the different texts of one attribute take more than 2 GiB']);
+  if (length > maximumBytes) {
+    throw new SnapshotError([`${place}: the distinct texts take ${length} bytes, the limit is ${maximumBytes}`]);
+  }
   const bytes = allocator.bytes(length);
   bytes[0] = separator;
   const offsets = allocator.uint32(sorted.length + 1);

@@ -1,3 +1,4 @@
+import type { ScalarType } from '../../model/schema.ts';
 import type { Allocator } from '../../sets/allocator.ts';
 import { GrowableNumbers } from '../../sets/growable-buffers.ts';
 import { iota } from '../../sets/row-set.ts';
@@ -9,14 +10,19 @@ import { sortTexts } from './sort-texts.ts';
 
 export class TextColumnBuilder {
   readonly #allocator: Allocator;
-  readonly #bytes = new Utf8Writer();
-  readonly #starts = new GrowableNumbers();
+  readonly #place: string | undefined;
+  readonly #bytes: Utf8Writer;
+  readonly #starts: GrowableNumbers;
   /** For each row the number of its text, counted from 1; 0 is null. */
-  readonly #numbers = new GrowableNumbers();
+  readonly #numbers: GrowableNumbers;
   #last = '';
 
-  constructor(allocator: Allocator) {
+  constructor(allocator: Allocator, _type: ScalarType, place?: string) {
     this.#allocator = allocator;
+    this.#place = place;
+    this.#bytes = new Utf8Writer(place);
+    this.#starts = new GrowableNumbers(place);
+    this.#numbers = new GrowableNumbers(place);
   }
 
   /** Takes the text of the next row; undefined is null. */
@@ -60,6 +66,6 @@ export class TextColumnBuilder {
     }
     const codes = this.#allocator.uint32(order.length);
     for (let row = 0; row < order.length; row++) codes[row] = codeOfText[numbers[order[row]]];
-    return { texts: copySorted(bytes, starts, sorted.subarray(0, size), this.#allocator), codes };
+    return { texts: copySorted(bytes, starts, sorted.subarray(0, size), this.#allocator, this.#place), codes };
   }
 }
