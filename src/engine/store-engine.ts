@@ -62,11 +62,11 @@ export class StoreEngine {
   }
 
   /** Use and size of the caches. */
-  get cacheFigures(): Record<'url' | 'query' | 'rows' | 'templates' | 'ready', CacheStatistics> {
+  get cacheFigures(): Record<'url' | 'query' | 'rows' | 'preparedQueries' | 'derived', CacheStatistics> {
     return {
       ...this.#caches.statistics,
-      templates: this.catalog.statistics,
-      ready: this.#derived.statistics,
+      preparedQueries: this.catalog.statistics,
+      derived: this.#derived.statistics,
     };
   }
 

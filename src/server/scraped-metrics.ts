@@ -156,13 +156,18 @@ function ageMetrics(state: ServerState): ScrapedMetric[] {
   ];
 }
 
+/** Labels of caches that have another name in the code. */
+const cacheLabels: Record<string, string> = { preparedQueries: 'templates', derived: 'ready' };
+
 function cacheMetrics(state: ServerState): ScrapedMetric[] {
   const caches =
     'by cache: replies by URL and by query, row sets, prepared queries, rows by status and locale, compressed bodies';
   const figures = (figure: keyof CacheStatistics) => () =>
     byLabel(
       'cache',
-      Object.entries(state.content()?.cacheFigures ?? {}).map(([cache, values]) => [cache, values[figure]] as const),
+      Object.entries(state.content()?.cacheFigures ?? {}).map(
+        ([cache, values]) => [cacheLabels[cache] ?? cache, values[figure]] as const,
+      ),
     );
   return [
     metric('counter', 'lectern_cache_hits_total', `Cache hits, ${caches}`, figures('hits')),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { OpenOptions } from '../../src/index.ts';
 import { ask, encodeQuery, openGuide } from '../support/guide.ts';
 
-const templates = (content: Awaited<ReturnType<typeof openGuide>>) => content.cacheFigures.templates!;
+const figures = (content: Awaited<ReturnType<typeof openGuide>>) => content.cacheFigures.preparedQueries!;
 
 test('queries that differ only in operands and page share one prepared query', async () => {
   const content = await openGuide();
@@ -10,9 +10,9 @@ test('queries that differ only in operands and page share one prepared query', a
     const query = `filters[seats][$gte]=${seats}&pagination[page]=${seats}`;
     await content.answer(`/api/restaurants?${encodeQuery(query)}`);
   }
-  expect(templates(content)).toMatchObject({ hits: 19, misses: 1 });
+  expect(figures(content)).toMatchObject({ hits: 19, misses: 1 });
   await content.answer(`/api/restaurants?${encodeQuery('filters[seats][$lte]=1&pagination[page]=1')}`);
-  expect(templates(content)).toMatchObject({ hits: 19, misses: 2 });
+  expect(figures(content)).toMatchObject({ hits: 19, misses: 2 });
 });
 
 test('prepared queries have byte budgets, each and in total, and one above is answered without being kept', async () => {
@@ -27,13 +27,13 @@ test('prepared queries have byte budgets, each and in total, and one above is an
     expect(status).toBe(200);
   };
   for (let form = 0; form < 600; form++) await ask(90, form);
-  expect(templates(content).misses).toBe(600);
-  expect(templates(content).bytes).toBeGreaterThan(8 * 2 ** 20);
-  expect(templates(content).bytes).toBeLessThanOrEqual(16 * 2 ** 20);
-  const before = templates(content).bytes;
+  expect(figures(content).misses).toBe(600);
+  expect(figures(content).bytes).toBeGreaterThan(8 * 2 ** 20);
+  expect(figures(content).bytes).toBeLessThanOrEqual(16 * 2 ** 20);
+  const before = figures(content).bytes;
   await ask(300, 1);
   await ask(300, 1);
-  expect(templates(content)).toMatchObject({ bytes: before, hits: 0, misses: 602 });
+  expect(figures(content)).toMatchObject({ bytes: before, hits: 0, misses: 602 });
 });
 
 test('a prepared query keeps nothing of the page that was requested first', async () => {
@@ -42,14 +42,14 @@ test('a prepared query keeps nothing of the page that was requested first', asyn
   const paths = ['populate=*', 'populate=localizations', 'populate[related][populate]=*'].map((populate) =>
     windows.map((window) => `/api/articles?${encodeQuery(`locale=*&sort=id&${populate}&pagination${window}`)}`),
   );
-  for (const ofTemplate of paths) {
+  for (const ofForm of paths) {
     const alone = new Map<string, string>();
-    for (const path of ofTemplate) alone.set(path, String((await (await openGuide(options)).answer(path)).body));
+    for (const path of ofForm) alone.set(path, String((await (await openGuide(options)).answer(path)).body));
     expect(new Set(alone.values()).size).toBeGreaterThan(3);
-    for (const order of [ofTemplate, [...ofTemplate].reverse()]) {
+    for (const order of [ofForm, [...ofForm].reverse()]) {
       const content = await openGuide(options);
       for (const path of [...order, ...order]) expect(String((await content.answer(path)).body)).toBe(alone.get(path));
-      expect(templates(content).misses).toBe(1);
+      expect(figures(content).misses).toBe(1);
     }
   }
 });

@@ -86,7 +86,7 @@ test('prepared queries survive new content of the same schema without rows of th
   content.replace(await load(['c', 'd', 'e', 'f']));
   expect(await ask(1)).toContain('"total":3');
   expect(await ask(1)).toContain('"name":"f"');
-  expect(content.cacheFigures.templates).toMatchObject({ hits: 2, misses: 1 });
+  expect(content.cacheFigures.preparedQueries).toMatchObject({ hits: 2, misses: 1 });
 });
 
 test.each<[string, object, object]>([
@@ -100,7 +100,7 @@ test.each<[string, object, object]>([
   const loaded = await loadSnapshot(thingSnapshot({ ...own }, [{ documentId: 'a', name: 'a' }], { ...rest }), {});
   content.replace(loaded);
   expect(await bodyOf(content, url)).toContain('"total":1');
-  expect(content.cacheFigures.templates).toMatchObject({ hits: 0, misses: 1 });
+  expect(content.cacheFigures.preparedQueries).toMatchObject({ hits: 0, misses: 1 });
 });
 
 test('content that does not fit the settings is rejected, and the old content is still served', async () => {
