@@ -11,7 +11,8 @@ import { populatesLocalizations } from '../query/bound.ts';
 import { boundBytes, dataBytes } from '../query/bound-size.ts';
 import { queryPolicies } from '../query/dialects.ts';
 import { extractValues, Placeholders } from '../query/placeholders.ts';
-import type { Binding, QueryPolicies, RouteContext } from '../query/policies.ts';
+import type { Binding, QueryPolicies } from '../query/policies.ts';
+import type { RouteContext } from '../query/route-context.ts';
 import type { PaginationNode } from '../query/syntax/parameter-nodes.ts';
 import { parseQuery, type RawQuery } from '../query/syntax/parse.ts';
 import { parseTree, type QueryTree } from '../query/syntax/query-tree.ts';
@@ -39,7 +40,7 @@ interface BoundContent {
 }
 
 /** What a query is bound with. */
-interface BindOptions {
+interface BindInput {
   readonly route: QueryRoute;
   readonly context: RouteContext;
   readonly binding: Binding;
@@ -114,7 +115,7 @@ export class RequestBinder {
   /** Binds a query without adding anything to it. Throws a RequestError. */
   bindQuery(route: QueryRoute, query: RawQuery, caller: Caller, format: Format): BoundRequest {
     const tree = parseTree(effectiveQuery(route, query));
-    const prepared = this.#bind(this.#bindOptions(route, caller, format), tree, tree.pagination, null);
+    const prepared = this.#bind(this.#bindInput(route, caller, format), tree, tree.pagination, null);
     return { prepared, query: prepared.query, key: keyOf(route, caller.userId) };
   }
 
@@ -123,12 +124,12 @@ export class RequestBinder {
     try {
       const tree = parseTree(effectiveQuery(route, withAddition(route, this.#parse(form), caller)));
       const placeholders = new Placeholders();
-      const options = this.#bindOptions(route, caller, format, placeholders);
+      const input = this.#bindInput(route, caller, format, placeholders);
       // each request binds its own page
-      const isPaged = options.context.paging === 'pagination';
+      const isPaged = input.context.paging === 'pagination';
       const [ofRequest, shared] = isPaged ? [tree.pagination, null] : [null, tree.pagination];
-      const parameters = new QueryParameters(options.binding, placeholders, form, ofRequest);
-      const prepared = this.#bind(options, tree, shared, parameters);
+      const parameters = new QueryParameters(input.binding, placeholders, form, ofRequest);
+      const prepared = this.#bind(input, tree, shared, parameters);
       this.#prepared.set(key, prepared);
       return prepared;
     } catch (error) {
@@ -138,7 +139,7 @@ export class RequestBinder {
   }
 
   /** Returns what a query of this route and caller is bound with. */
-  #bindOptions(route: QueryRoute, caller: Caller, format: Format, placeholders?: Placeholders): BindOptions {
+  #bindInput(route: QueryRoute, caller: Caller, format: Format, placeholders?: Placeholders): BindInput {
     checkPermission(route, caller);
     const { defaultLimit, maxLimit, arrayLimit, budgets } = this.#settings;
     const context = contextOf(route, this.#content.schema.type(route.uid), this.#policies.page);
@@ -158,7 +159,7 @@ export class RequestBinder {
 
   /** Binds a query with the page of `pagination`. */
   #bind(
-    { route, context, binding, caller, format }: BindOptions,
+    { route, context, binding, caller, format }: BindInput,
     tree: QueryTree,
     pagination: PaginationNode | null,
     parameters: QueryParameters | null,

@@ -79,7 +79,7 @@ export interface Populated {
 /** A selection for the related rows that match a filter (null: all). */
 export interface RelatedSelection extends Selection {
   readonly filter: Condition | null;
-  /** Rows of every status are visible, not only those of the query's status. */
+  /** Serves rows of every status, not only of the query's status. */
   readonly everyStatus: boolean;
 }
 

@@ -4,7 +4,7 @@ import { documentCasts } from './document/casts.ts';
 import { documentErrors } from './document/errors.ts';
 import { document4Filter, documentFilter } from './document/filter.ts';
 import { documentPage } from './document/page.ts';
-import { documentPopulate } from './document/populate.ts';
+import { documentPopulateChecks, documentPopulateResult, documentPopulateSyntax } from './document/populate.ts';
 import { documentRequest } from './document/request.ts';
 import { documentSelection } from './document/selection.ts';
 import { documentSort } from './document/sort.ts';
@@ -15,7 +15,14 @@ import { strapiCasts } from './strapi/casts.ts';
 import { strapiErrors } from './strapi/errors.ts';
 import { strapi4Filter, strapiFilter } from './strapi/filter.ts';
 import { strapi4Page, strapiPage } from './strapi/page.ts';
-import { strapi4Populate, strapiPopulate } from './strapi/populate.ts';
+import {
+  strapi4PopulateChecks,
+  strapi4PopulateResult,
+  strapi4PopulateSyntax,
+  strapiPopulateChecks,
+  strapiPopulateResult,
+  strapiPopulateSyntax,
+} from './strapi/populate.ts';
 import { strapi4Request, strapiRequest } from './strapi/request.ts';
 import { strapi4Selection, strapiSelection } from './strapi/selection.ts';
 import { strapiSort } from './strapi/sort.ts';
@@ -30,7 +37,9 @@ const documentPolicies: QueryPolicies = {
   page: documentPage,
   version: documentVersion,
   selection: documentSelection,
-  populate: documentPopulate,
+  populateSyntax: documentPopulateSyntax,
+  populateChecks: documentPopulateChecks,
+  populateResult: documentPopulateResult,
 };
 
 const document4Policies: QueryPolicies = {
@@ -49,7 +58,9 @@ const strapiPolicies: QueryPolicies = {
   page: strapiPage,
   version: strapiVersion,
   selection: strapiSelection,
-  populate: strapiPopulate,
+  populateSyntax: strapiPopulateSyntax,
+  populateChecks: strapiPopulateChecks,
+  populateResult: strapiPopulateResult,
 };
 
 const strapi4Policies: QueryPolicies = {
@@ -59,7 +70,9 @@ const strapi4Policies: QueryPolicies = {
   page: strapi4Page,
   version: strapi4Version,
   selection: strapi4Selection,
-  populate: strapi4Populate,
+  populateSyntax: strapi4PopulateSyntax,
+  populateChecks: strapi4PopulateChecks,
+  populateResult: strapi4PopulateResult,
 };
 
 const policies: Readonly<Record<DialectName, Readonly<Record<4 | 5, QueryPolicies>>>> = {

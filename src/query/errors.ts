@@ -38,10 +38,10 @@ export type Expected =
 
 /**
  * Each method returns the error to throw. Paths are relative to their part. Errors do not reveal attributes that are not
- * visible to the caller (`isVisible`).
+ * accessible to the caller (`isAccessible`).
  */
 export interface ErrorPolicy {
-  /** A name that cannot be used: the type has no such attribute, it is not visible, or it is of the wrong kind. */
+  /** A name that cannot be used: the type has no such attribute, it is not accessible, or it is of the wrong kind. */
   wrongName(context: BindingContext, type: EntryType, nameUse: NameUse): ValidationError;
   /** A name that no type has. */
   unknownName(part: Part, name: string, parent: Path): ValidationError;

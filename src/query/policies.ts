@@ -10,9 +10,10 @@ import type {
 } from '../model/schema.ts';
 import type { CastPolicy } from './bind/cast.ts';
 import type { BindingContext } from './bind/context.ts';
-import type { Condition, Page, Populated, SortKey, Status } from './bound.ts';
+import type { Condition, Populated, SortKey, Status } from './bound.ts';
 import type { ErrorPolicy } from './errors.ts';
 import type { Comparison } from './operators.ts';
+import type { Paging, RouteContext } from './route-context.ts';
 import type { FieldsNode } from './syntax/fields-node.ts';
 import type { FilterNode } from './syntax/filter-nodes.ts';
 import type { Part, PopulatePlace } from './syntax/location.ts';
@@ -40,29 +41,14 @@ export interface QueryPolicies {
   readonly page: PagePolicy;
   readonly version: VersionPolicy;
   readonly selection: SelectionPolicy;
-  readonly populate: PopulatePolicy;
+  readonly populateSyntax: PopulateSyntaxPolicy;
+  readonly populateChecks: PopulateCheckPolicy;
+  readonly populateResult: PopulateResultPolicy;
 }
 
 /** What binding uses besides the query. */
 export interface Binding extends BindingContext {
   readonly policies: QueryPolicies;
-}
-
-/** The properties of a route that decide how its query is read. */
-export interface RouteContext {
-  readonly type: EntryType;
-  /**
-   * `list` is in an envelope, `bareList` is not. `entry` must match the filter. Of a `populatedEntry`, the query only
-   * populates relations.
-   */
-  readonly serves: 'list' | 'bareList' | 'entry' | 'populatedEntry' | 'count';
-  readonly paging: Paging;
-  /** The path names a document. */
-  readonly namesDocument: boolean;
-  /** The path names one row of a document, so no locale has to be chosen. */
-  readonly namesRow: boolean;
-  /** The type belongs to a plugin, such as files and users. Its rows have no drafts of their own. */
-  readonly isPluginType: boolean;
 }
 
 /** What is decided and checked for the request as a whole. Names in `populate` are checked by the same methods. */
@@ -129,9 +115,6 @@ export interface SortPolicy {
   /** Returns the keys of a sort, without those that the dialect ignores. Throws for a wrong form. */
   read(schema: Schema, type: EntryType, sort: SortNode, part: Part): readonly WrittenSortKey[];
 }
-
-/** How the page of a route is bound: from `pagination`, not at all, or from other parameters. */
-export type Paging = 'pagination' | 'none' | ((root: RootPageNode) => Page);
 
 export interface PagePolicy {
   /** Returns the paging of a route that does not serve pages: a list of all entries, or one entry or count. */
@@ -206,14 +189,22 @@ export interface PopulatePath {
   readonly ofRequestedStatus: boolean;
 }
 
-/** What `populate` means. */
-export interface PopulatePolicy {
+/** How `populate` is read. */
+export interface PopulateSyntaxPolicy {
   /** Rewrites `populate` before it is bound. */
   rewrite(schema: Schema, type: EntryType, node: PopulateNode | null): PopulateNode | null;
   /** Returns the paths of a text or a list. Throws for wrong names. */
   readPaths(context: BindingContext, type: EntryType, node: PathsNode): readonly PopulatePath[];
   /** Throws for an object that the parser made of a long list (`readLongLists`). */
   checkLength(context: BindingContext, node: TreeNode | PopulateOptions): void;
+  /** Returns the options that `populate[x]=*` means; null if it is an error. `target` is null for several types. */
+  starOptions(context: BindingContext, target: EntryType | null, place: PopulatePlace): PopulateOptions | null;
+  /** Returns the types that `on` names; null if it has a wrong form. */
+  readOn(attribute: PolymorphicAttribute, on: OnNode): readonly PopulateEntry[] | null;
+}
+
+/** What is checked in `populate`, and in which order. */
+export interface PopulateCheckPolicy {
   /** Returns the entries in the order in which they are checked. */
   inOrderOfChecks(type: EntryType, entries: readonly PopulateEntry[]): readonly PopulateEntry[];
   /** Returns whether a key that is no attribute of the type is ignored. Throws for a mistake in its value. */
@@ -224,23 +215,20 @@ export interface PopulatePolicy {
   checksPrivateOptions(schema: Schema, attribute: LinkAttribute, options: OptionsNode): boolean;
   /** Checks the options of a relation that the caller may not read. This reveals the names in its type. */
   readonly checksUnreadableOptions: boolean;
-  /** Returns whether an attribute with these options is never served. Its options are then not checked. */
-  ignoresAttribute(attribute: PolymorphicAttribute, options: OptionsNode): boolean;
-  /**
-   * Returns the options that `populate[x]=*` stands for; null if it is an error. `target` is null for an attribute that
-   * leads to several types.
-   */
-  starOptions(context: BindingContext, target: EntryType | null, place: PopulatePlace): PopulateOptions | null;
   /** Returns whether `count` may be any value, which then counts as false. */
   acceptsAnyCount(attribute: LinkAttribute): boolean;
-  /** Returns the types that `on` names; null if it has a wrong form. */
-  readOn(attribute: PolymorphicAttribute, on: OnNode): readonly PopulateEntry[] | null;
   /** Returns whether `on` may name an existing type. `components` are those of the attribute, if it has any. */
   acceptsType(uid: string, components: readonly string[] | null | undefined): boolean;
-  /** Returns whether an attribute shows rows of every status, not only of the query's status. */
-  showsEveryStatus(attribute: PolymorphicAttribute): boolean;
-  /** Returns whether an attribute is left out if the caller may read none of the types chosen with `on`. */
-  dropsUnreadable(attribute: PolymorphicAttribute): boolean;
+}
+
+/** What populated attributes are served with. */
+export interface PopulateResultPolicy {
+  /** Returns whether an attribute with these options is never served. Its options are then not checked. */
+  leavesOut(attribute: PolymorphicAttribute, options: OptionsNode): boolean;
+  /** Returns whether an attribute is left out if the caller may read none of the types that `on` names. */
+  leavesOutUnreadable(attribute: PolymorphicAttribute): boolean;
+  /** Returns whether an attribute is served with rows of every status, not only of the query's status. */
+  servesEveryStatus(attribute: PolymorphicAttribute): boolean;
   /** A to-many relation with filters is served as `{"data": […]}`. */
   readonly wrapsFiltered: boolean;
 }

@@ -3,7 +3,7 @@ import { allPermissions, permissionsFor } from '../../src/access/permissions.ts'
 import { dialectFor } from '../../src/base/dialect.ts';
 import { bindPage } from '../../src/query/bind/bind-page.ts';
 import { queryPolicies } from '../../src/query/dialects.ts';
-import type { Paging } from '../../src/query/policies.ts';
+import type { Paging } from '../../src/query/route-context.ts';
 import type { RawQuery } from '../../src/query/syntax/parse.ts';
 import { parseTree } from '../../src/query/syntax/query-tree.ts';
 import { bindArticles, bindingFor, errorOf } from './binding.ts';

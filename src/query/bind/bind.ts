@@ -1,5 +1,6 @@
 import type { BoundQuery } from '../bound.ts';
-import { type Binding, everyLocale, type RouteContext } from '../policies.ts';
+import { type Binding, everyLocale } from '../policies.ts';
+import type { RouteContext } from '../route-context.ts';
 import { rootPart } from '../syntax/location.ts';
 import type { QueryTree } from '../syntax/query-tree.ts';
 import { bindFields, bindSelection } from './bind-fields.ts';
@@ -16,13 +17,13 @@ import { bindPublicationFilter, bindPublishedFlag, bindStatus } from './bind-ver
  */
 export function bind(binding: Binding, route: RouteContext, tree: QueryTree): Omit<BoundQuery, 'page'> {
   const { type } = route;
-  const { request, populate: populatePolicy } = binding.policies;
+  const { request, populateSyntax } = binding.policies;
   request.checkParameters(tree.parameters);
   const publicationFilter = bindPublicationFilter(binding, tree.publicationFilter);
   request.checkFilterNames(binding, type, tree.filters, 'filters');
   request.checkSortNames(binding, type, tree.sort, 'sort');
   const fields = bindFields(binding, type, tree.fields, rootPart('fields'));
-  const populate = bindPopulate(binding, type, populatePolicy.rewrite(binding.schema, type, tree.populate));
+  const populate = bindPopulate(binding, type, populateSyntax.rewrite(binding.schema, type, tree.populate));
   const isIdOnly = request.readsIdOnly(route);
   const sort = isIdOnly ? [] : bindCheckedSort(binding, type, tree.sort, rootPart('sort'));
   const { filters, locale } = request.resolveConflicts(route, tree);

@@ -47,7 +47,7 @@ export function mayFollow(binding: BindingContext, attribute: RelationAttribute)
 }
 
 /** Returns whether the caller may know that an attribute exists. */
-export function isVisible(context: BindingContext, attribute: Attribute): boolean {
+export function isAccessible(context: BindingContext, attribute: Attribute): boolean {
   if (attribute.private) return false;
   return isScalar(attribute) || isPolymorphic(attribute) || mayFollow(context, attribute);
 }

@@ -12,10 +12,10 @@ import { childPath, type PopulatePlace } from '../syntax/location.ts';
 import { type BindingContext, mayFollow, mayRead } from './context.ts';
 
 /**
- * Returns whether the caller may choose a type with `on`. A component is read with what holds it; reading it through a
+ * Returns whether the caller may name a type in `on`. A component is read with what holds it; reading it through a
  * polymorphic relation takes a permission of its own.
  */
-export function mayChoose(context: BindingContext, attribute: PolymorphicAttribute, target: EntryType): boolean {
+export function mayUseFragment(context: BindingContext, attribute: PolymorphicAttribute, target: EntryType): boolean {
   if (attribute.kind === 'polymorphic' && target.kind === 'component') {
     return context.permissions.allows(`${target.uid}.find`);
   }

@@ -19,34 +19,34 @@ export function checkOptions(
   { raw, keys }: PopulateOptions,
   place: PopulatePlace,
 ): void {
-  const { errors, populate } = binding.policies;
+  const { errors, populateChecks } = binding.policies;
   for (const key of keys) {
     if (isPolymorphic(attribute)) {
       if (!polymorphicOptions.includes(key)) throw errors.missingOn(place, type, attribute, raw);
-    } else if (!relationOptions.includes(key) && key !== 'on' && !populate.ignoresOption(key)) {
+    } else if (!relationOptions.includes(key) && key !== 'on' && !populateChecks.ignoresOption(key)) {
       const target = binding.schema.type(attribute.target);
       throw errors.unknownOption(binding, place, target, key, relationOptions, raw[key]);
     }
   }
 }
 
-/** Throws for an option that a type chosen with `on` does not take. */
+/** Throws for an option that a type in `on` does not take. */
 export function checkFragmentOptions(
   binding: Binding,
   target: EntryType,
   { raw, keys }: PopulateOptions,
   place: PopulatePlace,
 ): void {
-  const { errors, populate } = binding.policies;
+  const { errors, populateChecks } = binding.policies;
   for (const key of keys) {
-    if (fragmentOptions.includes(key) || populate.ignoresKey(binding, target, key, raw[key], place)) continue;
+    if (fragmentOptions.includes(key) || populateChecks.ignoresKey(binding, target, key, raw[key], place)) continue;
     throw errors.unknownOption(binding, place, target, key, fragmentOptions, raw[key]);
   }
 }
 
 /** Returns the options that a single value means. Only a star can mean any. */
 export function plainOptions(binding: Binding, target: EntryType, raw: unknown, place: PopulatePlace): PopulateOptions {
-  const options = raw === '*' ? binding.policies.populate.starOptions(binding, target, place) : null;
+  const options = raw === '*' ? binding.policies.populateSyntax.starOptions(binding, target, place) : null;
   if (options) return options;
   throw binding.policies.errors.notOptions(binding, place, target, raw);
 }
@@ -63,16 +63,16 @@ export function checkPopulateOfSeveral(
   throw policies.errors.populateWithoutOn(place, type, attribute, raw.populate);
 }
 
-/** Returns a type that `on` names. A type that a polymorphic relation never leads to is accepted and matches nothing. */
-export function chosenType(
+/** Returns the type that `on` names. A type that a polymorphic relation never leads to is accepted and matches nothing. */
+export function fragmentType(
   binding: Binding,
   uid: string,
   place: PopulatePlace,
   components: readonly string[] | null,
 ): EntryType {
-  const { errors, populate } = binding.policies;
+  const { errors, populateChecks } = binding.policies;
   const type = binding.schema.types.get(uid);
-  if (type && populate.acceptsType(uid, components)) return type;
+  if (type && populateChecks.acceptsType(uid, components)) return type;
   throw errors.unknownType(place, uid, components ?? readableContentTypes(binding));
 }
 
@@ -83,10 +83,10 @@ export function readCount(
   { count }: PopulateOptions,
   place: PopulatePlace,
 ): boolean {
-  const { casts, errors, populate } = policies;
+  const { casts, errors, populateChecks } = policies;
   if (count === undefined) return false;
   const flag = casts.flag(count);
-  if (flag === null && !populate.acceptsAnyCount(attribute)) throw errors.wrongCount(place, count);
+  if (flag === null && !populateChecks.acceptsAnyCount(attribute)) throw errors.wrongCount(place, count);
   return flag === true;
 }
 
@@ -100,6 +100,6 @@ export function unexpectedOn(
 ): ValidationError {
   const { errors } = binding.policies;
   if (entries === null) return errors.wrongOn(place, raw);
-  for (const { key } of entries) chosenType(binding, key, place, null);
+  for (const { key } of entries) fragmentType(binding, key, place, null);
   return errors.needlessOn(place, type, attribute.name, raw);
 }

@@ -4,13 +4,13 @@ import { preview } from '../../base/problems.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import { isScalar } from '../../model/schema.ts';
 import { comparisonKindOf, maximumJsonDepth } from '../../model/value-types.ts';
-import { isVisible } from '../bind/context.ts';
+import { isAccessible } from '../bind/context.ts';
 import type { ErrorPolicy, Expected } from '../errors.ts';
 import { isOperatorName, operatorNames } from '../operators.ts';
 import { childPath, joinPaths, type OperandPlace, type PopulatePlace } from '../syntax/location.ts';
 import type { ParameterNode } from '../syntax/parameter-nodes.ts';
 import { detailsOf, inside, invalid, invalidValue, printable } from './error-details.ts';
-import { describe, hasVisible, namesOf, onExample, unusable } from './name-hints.ts';
+import { describe, hasAccessible, namesOf, onExample, unusable } from './name-hints.ts';
 
 const expectations: Record<Expected, string> = {
   single: 'expected a single value',
@@ -55,7 +55,7 @@ export const documentErrors: ErrorPolicy = {
     const missing = name === '' ? 'expected the name of an attribute' : noSuchAttribute;
     const text = value === name ? undefined : value;
     const reason =
-      attribute && isVisible(context, attribute)
+      attribute && isAccessible(context, attribute)
         ? unusable(nameUse, attribute)
         : `${missing}${didYouMean(name, namesOf(context, type, use))}`;
     return invalid(part, name, name === '' ? parent : childPath(parent, name), reason, text);
@@ -107,7 +107,7 @@ export const documentErrors: ErrorPolicy = {
     const text = typeof first === 'string' ? first : '';
     const [name] = text.split(/[.,]/);
     const key = typeof first === 'string' ? name : 'populate';
-    const example = hasVisible(context, target, name) ? `, such as ${url}[populate]=${text}` : '';
+    const example = hasAccessible(context, target, name) ? `, such as ${url}[populate]=${text}` : '';
     const hint = `expected true, * or options${example}`;
     return invalidValue('populate', key, path, url, value, hint);
   },
@@ -115,7 +115,7 @@ export const documentErrors: ErrorPolicy = {
     const names = [...allowed];
     const hint = didYouMean(key, names);
     const reason = `expected ${names.join(', ')}${hint}`;
-    if (hint !== '' || !hasVisible(context, target, key)) return atOption(place, key, reason, value);
+    if (hint !== '' || !hasAccessible(context, target, key)) return atOption(place, key, reason, value);
     const option = isScalar(target.attributes.get(key)!) ? 'fields' : 'populate';
     return atOption(place, key, `${reason}; attributes belong in ${place.url}[${option}]`, value);
   },

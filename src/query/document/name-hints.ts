@@ -6,7 +6,7 @@ import {
   isScalar,
   type PolymorphicAttribute,
 } from '../../model/schema.ts';
-import { type BindingContext, isVisible } from '../bind/context.ts';
+import { type BindingContext, isAccessible } from '../bind/context.ts';
 import type { NameUse, Use } from '../errors.ts';
 import { childPath, type PopulatePlace } from '../syntax/location.ts';
 
@@ -36,7 +36,7 @@ export function describe(attribute: Attribute): string {
   return isScalar(attribute) ? `of the type ${attribute.type}` : kinds[attribute.kind];
 }
 
-/** Returns why an attribute that is visible to the caller cannot be used. */
+/** Returns why an attribute that is accessible to the caller cannot be used. */
 export function unusable({ part, name, use, parent }: NameUse, attribute: Attribute): string {
   const what = `it is ${describe(attribute)}`;
   switch (use) {
@@ -56,17 +56,17 @@ export function unusable({ part, name, use, parent }: NameUse, attribute: Attrib
   }
 }
 
-/** Returns the names that could be meant and that are visible to the caller. */
+/** Returns the names that could be meant and that are accessible to the caller. */
 export function namesOf(context: BindingContext, type: EntryType, use: Use): string[] {
   return Array.from(type.attributes.values())
-    .filter((attribute) => candidates[use](attribute) && isVisible(context, attribute))
+    .filter((attribute) => candidates[use](attribute) && isAccessible(context, attribute))
     .map(({ name }) => name);
 }
 
-/** Returns whether a type has an attribute that is visible to the caller. */
-export function hasVisible(context: BindingContext, { attributes }: EntryType, name: string): boolean {
+/** Returns whether a type has an attribute that is accessible to the caller. */
+export function hasAccessible(context: BindingContext, { attributes }: EntryType, name: string): boolean {
   const attribute = attributes.get(name);
-  return attribute !== undefined && isVisible(context, attribute);
+  return attribute !== undefined && isAccessible(context, attribute);
 }
 
 /** Returns an example of options for one of several types. */

@@ -1,29 +1,35 @@
-/** `populate` by the strict rules: every name must exist, be visible to the caller and lead on. */
+/** `populate` by the strict rules: every name must exist, be accessible to the caller and lead on. */
 import { type Attribute, type EntryType, isScalar } from '../../model/schema.ts';
 import { type BindingContext, mayFollow } from '../bind/context.ts';
 import { leadsToOneType, zoneLeadsOn } from '../bind/zone-paths.ts';
-import type { PopulatePath, PopulatePolicy } from '../policies.ts';
+import type { PopulateCheckPolicy, PopulatePath, PopulateResultPolicy, PopulateSyntaxPolicy } from '../policies.ts';
 import { childPath, type Path, populatePart } from '../syntax/location.ts';
 import { optionsNode, type PathsNode } from '../syntax/populate-nodes.ts';
 import { documentErrors as errors } from './errors.ts';
 import { unknownInZone } from './own-errors.ts';
 
-export const documentPopulate: PopulatePolicy = {
+export const documentPopulateSyntax: PopulateSyntaxPolicy = {
   rewrite: (_schema, _type, node) => node,
   readPaths,
   checkLength: () => {},
+  starOptions: (_context, _target, place) => optionsNode({ populate: '*' }, place),
+  readOn: (_attribute, on) => on.entries,
+};
+
+export const documentPopulateChecks: PopulateCheckPolicy = {
   inOrderOfChecks: (_type, entries) => entries,
   ignoresKey: () => false,
   ignoresOption: () => false,
   checksPrivateOptions: () => false,
   checksUnreadableOptions: false,
-  ignoresAttribute: () => false,
-  starOptions: (_context, _target, place) => optionsNode({ populate: '*' }, place),
   acceptsAnyCount: () => false,
-  readOn: (_attribute, on) => on.entries,
   acceptsType: (uid, components) => !components || components.includes(uid),
-  showsEveryStatus: () => false,
-  dropsUnreadable: () => false,
+};
+
+export const documentPopulateResult: PopulateResultPolicy = {
+  leavesOut: () => false,
+  leavesOutUnreadable: () => false,
+  servesEveryStatus: () => false,
   wrapsFiltered: true,
 };
 

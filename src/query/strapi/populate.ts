@@ -3,7 +3,7 @@ import { invalidKey, ValidationError } from '../../base/errors.ts';
 import { type EntryType, isPolymorphic } from '../../model/schema.ts';
 import { type BindingContext, mayFollow } from '../bind/context.ts';
 import { populatable } from '../bind/populated.ts';
-import type { PopulatePath, PopulatePolicy } from '../policies.ts';
+import type { PopulateCheckPolicy, PopulatePath, PopulateResultPolicy, PopulateSyntaxPolicy } from '../policies.ts';
 import { childPath, type PopulatePlace } from '../syntax/location.ts';
 import { optionsNode, type PathsNode, type PopulateOptions } from '../syntax/populate-nodes.ts';
 import { isAttributeName } from './attribute-names.ts';
@@ -14,7 +14,7 @@ import { checkOtherKey } from './populate-keys.ts';
 import { readStrapiPaths } from './populate-paths.ts';
 import { rewriteForStrapi4 } from './populate-strapi-4.ts';
 
-export const strapiPopulate: PopulatePolicy = {
+export const strapiPopulateSyntax: PopulateSyntaxPolicy = {
   rewrite: (_schema, _type, node) => node,
   readPaths(context, type, node) {
     // a list that holds more than texts is taken for an object, whose keys 0 and 1 are ignored
@@ -24,6 +24,12 @@ export const strapiPopulate: PopulatePolicy = {
     return readPaths(context, type, node);
   },
   checkLength: ({ arrayLimit }, { raw }) => rejectLongList(raw, arrayLimit),
+  starOptions: (context, target, place) => target && starOptions(context, target, place),
+  // an empty text for a zone names no type
+  readOn: ({ kind }, { entries, raw }) => (raw === '' && kind === 'dynamiczone' ? [] : entries),
+};
+
+export const strapiPopulateChecks: PopulateCheckPolicy = {
   inOrderOfChecks(type, entries) {
     const isPrivate = ({ key }: { key: string }) => type.attributes.get(key)?.private === true;
     return [...entries.filter((entry) => !isPrivate(entry)), ...entries.filter(isPrivate)];
@@ -37,35 +43,45 @@ export const strapiPopulate: PopulatePolicy = {
   checksPrivateOptions: (schema, attribute, { raw }) =>
     !isPolymorphic(attribute) && schema.types.has(attribute.target) && raw !== '*',
   checksUnreadableOptions: true,
+  acceptsAnyCount: ({ kind }) => kind === 'dynamiczone',
+  acceptsType: () => true,
+};
+
+export const strapiPopulateResult: PopulateResultPolicy = {
   /**
    * A polymorphic relation is served only with `on`, `true` or a `count` in words. Strapi checks no other option
    * but `populate`.
    */
-  ignoresAttribute({ kind }, node) {
+  leavesOut({ kind }, node) {
     if (kind !== 'polymorphic' || node.raw === true || node.raw === 'true') return false;
     if (node.kind === 'plain') return true;
     return !node.on?.entries && node.count !== true && node.count !== 'true';
   },
-  starOptions: (context, target, place) => target && starOptions(context, target, place),
-  acceptsAnyCount: ({ kind }) => kind === 'dynamiczone',
-  // an empty text for a zone names no type
-  readOn: ({ kind }, { entries, raw }) => (raw === '' && kind === 'dynamiczone' ? [] : entries),
-  acceptsType: () => true,
-  showsEveryStatus: ({ kind }) => kind === 'polymorphic',
-  dropsUnreadable: ({ kind }) => kind === 'polymorphic',
+  leavesOutUnreadable: ({ kind }) => kind === 'polymorphic',
+  servesEveryStatus: ({ kind }) => kind === 'polymorphic',
   wrapsFiltered: false,
 };
 
-/** Strapi 4 has no rules of its own for long lists, keys that are no attributes, and polymorphic relations. */
-export const strapi4Populate: PopulatePolicy = {
-  ...strapiPopulate,
+/** Strapi 4 has no rule of its own for long lists. */
+export const strapi4PopulateSyntax: PopulateSyntaxPolicy = {
+  ...strapiPopulateSyntax,
   rewrite: rewriteForStrapi4,
   readPaths,
   checkLength: () => {},
+};
+
+/** `rewriteForStrapi4` leaves no key that is no attribute and no unknown option. */
+export const strapi4PopulateChecks: PopulateCheckPolicy = {
+  ...strapiPopulateChecks,
   ignoresKey: () => false,
   ignoresOption: () => false,
-  ignoresAttribute: () => false,
-  dropsUnreadable: () => false,
+};
+
+/** Strapi 4 always serves a polymorphic relation. */
+export const strapi4PopulateResult: PopulateResultPolicy = {
+  ...strapiPopulateResult,
+  leavesOut: () => false,
+  leavesOutUnreadable: () => false,
 };
 
 function readPaths(context: BindingContext, type: EntryType, { items, place, raw }: PathsNode): PopulatePath[] {
