@@ -4,14 +4,30 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
+ * Files that take long because they start processes, pack the project, or load many or large snapshots. `npm test` leaves
+ * them out; `npm run test:slow` and `.ci/run` run them. Each has a process of its own, as some of them need one.
+ */
+const slow = [
+  'test/bench/*.test.ts',
+  'test/cli/commands.test.ts',
+  'test/data/generate.test.ts',
+  'test/deploy/*.test.ts',
+  'test/documents/commands.test.ts',
+  'test/documents/library.test.ts',
+  'test/engine/cache-memory.test.ts',
+  'test/extend/documentation.test.ts',
+  'test/fuzz/snapshots.test.ts',
+  'test/load/faults.test.ts',
+  'test/project/published.test.ts',
+];
+
+/**
  * Files that need a process of their own: they replace functions of Node or whole modules, change the environment or
  * the working directory, measure the heap, or count on a fresh buffer pool. All others share one process per worker,
  * which saves most of the time of their imports.
  */
 const isolated = [
   'test/engine/cache-budgets.test.ts',
-  'test/engine/cache-memory.test.ts',
-  'test/load/faults.test.ts',
   'test/load/files.test.ts',
   'test/media/unpacking.test.ts',
   'test/reply/pooled-buffers.test.ts',
@@ -23,31 +39,26 @@ const isolated = [
 
 /** The longest files. They begin first, so that no worker is left alone with one at the end. */
 const longest = [
-  'test/cli/cli.test.ts',
-  'test/documents/documents.test.ts',
-  'test/fuzz/snapshots.test.ts',
-  'test/property/oracle.test.ts',
-  'test/image/damage.test.ts',
-  'test/access/private-values.test.ts',
-  'test/deploy/new-content.test.ts',
-  'test/property/relations.test.ts',
+  'test/cli/serve.test.ts',
   'test/access/matrix.test.ts',
-  'test/project/published.test.ts',
-  'test/reply/large-replies.test.ts',
-  'test/server/connections.test.ts',
-  'test/load/limits.test.ts',
-  'test/plan/cost-bound.test.ts',
-  'test/fuzz/requests.test.ts',
-  'test/run/early-page.test.ts',
+  'test/image/round-trip.test.ts',
   'test/server/setting-pairs.test.ts',
+  'test/property/oracle.test.ts',
+  'test/derived/dead-rows.test.ts',
+  'test/server/connections.test.ts',
   'test/extend/custom-routes.test.ts',
+  'test/load/limits.test.ts',
+  'test/reply/large-replies.test.ts',
+  'test/access/private-values.test.ts',
+  'test/run/early-page.test.ts',
+  'test/property/relations.test.ts',
 ];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const placeOf = ({ project, moduleId }: TestSpecification) => {
       const place = longest.indexOf(relative(project.config.root, moduleId));
-      return project.name === 'isolated' ? -1 : place < 0 ? longest.length : place;
+      return project.name !== 'shared' ? -1 : place < 0 ? longest.length : place;
     };
     return (await super.sort(files)).sort((a, b) => placeOf(a) - placeOf(b));
   }
@@ -66,8 +77,12 @@ export default defineConfig({
     // extension modules that tests write are imported by Node itself, as in a server
     server: { deps: { external: [/lectern-extend-/] } },
     projects: [
+      { extends: true, test: { name: 'slow', include: slow } },
       { extends: true, test: { name: 'isolated', include: isolated } },
-      { extends: true, test: { name: 'shared', isolate: false, include: ['test/**/*.test.ts'], exclude: isolated } },
+      {
+        extends: true,
+        test: { name: 'shared', isolate: false, include: ['test/**/*.test.ts'], exclude: [...slow, ...isolated] },
+      },
     ],
   },
 });

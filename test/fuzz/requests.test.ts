@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { caseCount } from '../support/cases.ts';
 import { guideFolder } from '../support/guide.ts';
 import { describeRequests, runRequests } from './request-campaign.ts';
 
-const count = 2500;
+const count = caseCount(2500, 800);
 
 test.each(['document', 'strapi'] as const)(
   `${count} requests by grammar and by bytes are answered or rejected, never failed (%s)`,

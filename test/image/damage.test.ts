@@ -6,6 +6,7 @@ import { headerBytes, type Section } from '../../src/image/format.ts';
 import { readImage, verifyImage } from '../../src/image/read-image.ts';
 import { open, SnapshotError } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
+import { caseCount } from '../support/cases.ts';
 import { guideFolder, thingSnapshot } from '../support/guide.ts';
 import {
   changed,
@@ -44,11 +45,18 @@ async function refusal(image: string): Promise<string | null> {
   }
 }
 
+/** All sections in a full run, otherwise about 100, evenly spread: the image of the guide has a thousand. */
+function spread(all: readonly Section[]): Section[] {
+  const step = Math.ceil(all.length / caseCount(all.length, 100));
+  return all.filter((_, i) => i % step === 0);
+}
+
 describe('a changed byte is noticed', () => {
   test('in every section: at its start, in its middle, at its end or in its padding', async () => {
     expect(sections.length).toBeGreaterThan(50);
-    for (const [i, { name, offset, bytes: length }] of sections.entries()) {
-      const end = sections[i + 1]?.offset ?? bytes.length - dataOffset;
+    for (const [i, section] of spread(sections).entries()) {
+      const { name, offset, bytes: length } = section;
+      const end = sections[sections.indexOf(section) + 1]?.offset ?? bytes.length - dataOffset;
       if (end === offset) continue;
       const places = [offset, offset + (length >> 1), offset + Math.max(length, 1) - 1, end - 1];
       const at = dataOffset + places[i % places.length]!;
@@ -57,8 +65,8 @@ describe('a changed byte is noticed', () => {
     }
   });
 
-  test('in every third section that is overwritten by zeros', async () => {
-    for (const { name, offset, bytes: length } of sections.filter((_, i) => i % 3 === 0)) {
+  test('in a section that is overwritten by zeros', async () => {
+    for (const { name, offset, bytes: length } of spread(sections.filter((_, i) => i % 3 === 0))) {
       if (bytes.subarray(dataOffset + offset, dataOffset + offset + length).every((byte) => byte === 0)) continue;
       const image = changed(path, (copy) => void copy.fill(0, dataOffset + offset, dataOffset + offset + length));
       expect(await refusal(image), name).toContain(`the CRC-32 of its section ${name} does not match`);
@@ -86,7 +94,7 @@ test('a file that does not begin as an image does is no image', async () => {
 
 test('an image that is cut off anywhere is refused', async () => {
   const cuts = [8, 20, headerBytes, headerBytes + 1, dataOffset - 1, dataOffset, bytes.length - 1];
-  for (const { offset } of sections) cuts.push(dataOffset + offset + 1);
+  for (const { offset } of spread(sections)) cuts.push(dataOffset + offset + 1);
   for (const cut of cuts) {
     if (cut >= bytes.length) continue;
     const message = await refusal(writeBytes(bytes.subarray(0, cut)));

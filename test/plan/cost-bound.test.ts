@@ -14,12 +14,13 @@ import { countRows } from '../../src/sets/row-set.ts';
 import type { Collection } from '../../src/store/collection.ts';
 import { Column } from '../../src/store/column.ts';
 import type { Segment } from '../../src/store/segment.ts';
+import { caseCount } from '../support/cases.ts';
 import { type Content, everyStatus, findAll, segmentsOf, viewOf } from './segments.ts';
 
 /** What reading one element takes at least, in cost units. Following a link takes a jump to distant memory. */
 const readCosts = { value: 1, link: 2 };
 
-const runs = 400;
+const runs = caseCount(400, 120);
 
 describe('work never costs more than is charged for it', () => {
   test('filters', () => {

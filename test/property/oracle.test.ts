@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { caseCount } from '../support/cases.ts';
 import type { CaseOptions } from './arbitraries.ts';
 import { describeFailure, type Regression, runCampaign } from './campaign.ts';
 import { compareCase } from './engine.ts';
@@ -19,9 +20,8 @@ describe('regressions', () => {
 
 /** Seed of the first block. Each block adds its position. */
 const seed = Number(process.env.LECTERN_SEED || 20261120);
-const usualRuns = 60;
 /** Snapshots of each block. */
-const runs = Number(process.env.LECTERN_RUNS || usualRuns);
+const runs = Number(process.env.LECTERN_RUNS || caseCount(60, 20));
 const requests = 20;
 
 const blocks: [string, CaseOptions][] = [
@@ -46,7 +46,7 @@ describe('every reply equals that of the naive evaluator', () => {
     total += compared;
   });
 
-  test('at least five thousand replies are compared in a run of the usual length', () => {
-    expect(total).toBeGreaterThanOrEqual((5000 * Math.min(runs, usualRuns)) / usualRuns);
+  test('at least five thousand replies are compared with all cases', () => {
+    expect(total).toBeGreaterThanOrEqual((5000 * Math.min(runs, 60)) / 60);
   });
 });

@@ -3,13 +3,14 @@ import { expect, test } from 'vitest';
 import type { Request } from '../naive/snapshot.ts';
 import { attributeOf, contentTypes, isMany, isScalar, servedNames, type Type } from '../naive/types.ts';
 import { isOrdered, plainText } from '../naive/values.ts';
+import { caseCount } from '../support/cases.ts';
 import { type Case, type CaseOptions, cases } from './arbitraries.ts';
 import { addressOf, askDirectly, type Engine, openCase } from './engine.ts';
 
 /** Properties of replies that hold for any content, checked with the engine alone. */
 
 const seed = Number(process.env.LECTERN_SEED || 20261120);
-const runs = Number(process.env.LECTERN_RUNS || 40);
+const runs = Number(process.env.LECTERN_RUNS || caseCount(40, 15));
 
 interface Reply {
   data: { id: number }[];

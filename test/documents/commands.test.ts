@@ -1,42 +1,19 @@
-/** Links lead somewhere, and every command of a page is run: here, by `.ci/run`, or by a long run named below. */
+/** Every command of a page is run: here, by `.ci/run`, or by a long run named below. */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { open } from '../../src/index.ts';
 import { cli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { sha256 } from '../support/guide.ts';
-import { anchorsOf, blocksOf, commandsOf, pageAt, pages, project } from './pages.ts';
+import { blocksOf, commandsOf, pageAt, pages, project } from './pages.ts';
 
 const commands = [...new Set(pages.flatMap(commandsOf))];
 const { scripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as {
   scripts: Record<string, string>;
 };
-
-describe('links', () => {
-  test.each(pages)('of $path lead to existing files and headings', ({ path, text }) => {
-    const broken = Array.from(text.matchAll(/\]\(([^)\s]+)(?: "[^"]*")?\)/g), ([, link]) => link).filter((link) => {
-      if (/^https?:/.test(link)) return false;
-      const [file, anchor] = link.split('#');
-      const target = file === '' ? path : join(dirname(path), file);
-      if (!existsSync(join(project, target))) return true;
-      const page = pages.find((each) => each.path === target);
-      return anchor !== undefined && page !== undefined && !anchorsOf(page).includes(anchor);
-    });
-    expect(broken).toEqual([]);
-  });
-});
-
-test('the query of the README has the answer printed below it', async () => {
-  const { text } = pageAt('README.md');
-  const [, query, answer] = /curl -g 'http:\/\/127\.0\.0\.1:1337(\S+)'\n```\n\n```json\n([\s\S]*?)```/.exec(text)!;
-  const content = await open(join(project, 'data/demo'));
-  const { body } = await content.answer(query);
-  expect(JSON.parse(String(body))).toEqual(JSON.parse(answer));
-});
 
 /** What `.ci/run` does on a clean checkout, and commands of which it runs a part. */
 const runByCi = ['npm ci', 'npm run check', 'npm run lint', 'npm test', 'npx vitest related', 'npx vitest run'];

@@ -1,0 +1,179 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { CommandLine } from './command-line.ts';
+
+const lectern = new CommandLine();
+const snapshot = lectern.writeSnapshot('good', 'ada');
+const dangling = lectern.writeSnapshot('dangling', 'nobody');
+
+// commands that end by themselves run concurrently
+describe.concurrent('lectern', () => {
+  test('prints its version and its commands', async () => {
+    const [version, help, empty] = await Promise.all([
+      lectern.run(['--version']),
+      lectern.run(['--help']),
+      lectern.run([]),
+    ]);
+    expect(version).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+    expect(help.code).toBe(0);
+    expect(help.stdout).toMatch(/serve[\s\S]*check/);
+    expect(empty.code).toBe(2);
+  });
+
+  const badConfig = lectern.write('bad.json', { maxLimits: 5 });
+  const wrongRole = [{ role: 'nobody', value: 'private' }];
+  const roleConfig = lectern.write('role.json', { cacheControl: wrongRole });
+  test.each<[string, string[], Record<string, string>, RegExp]>([
+    ['a port that is no number', ['serve', snapshot, '--port', 'abc'], {}, /'--port <number>'.*'abc'/],
+    ['a port that is too large', ['serve', snapshot, '--port', '65536'], {}, /'--port <number>'.*'65536'/],
+    ['a port in the environment', ['serve', snapshot], { PORT: '-1' }, /PORT: port: must be at least 0, is -1/],
+    ['an admin port', ['serve', snapshot, '--admin-port', 'x'], {}, /'--admin-port <number>'.*'x'/],
+    ['a level of the log', ['serve', snapshot], { LOG_LEVEL: 'loud' }, /LOG_LEVEL: log.level: must be .*loud/],
+    [
+      'a variable',
+      ['check', snapshot],
+      { LECTERN_CACHE_BYTE: '1' },
+      /LECTERN_CACHE_BYTE: no such setting.*LECTERN_CACHE_BYTES/,
+    ],
+    ['an empty host', ['serve', snapshot, '--host', ''], {}, /'--host <address>'/],
+    ['a dialect', ['serve', snapshot, '--dialect', 'koa'], {}, /'--dialect <name>'.*'koa'.*document, strapi/],
+    ['a dialect to check', ['check', snapshot, '--dialect', 'koa'], {}, /'--dialect <name>'.*'koa'/],
+    ['a flag', ['serve', snapshot, '--prot', '1'], {}, /--prot/],
+    ['a missing snapshot', ['serve'], {}, /snapshot/],
+    ['one argument too many', ['check', snapshot, 'more'], {}, /too many arguments/],
+    ['a missing config', ['serve', snapshot, '--config', 'none.json'], {}, /none\.json: cannot be read/],
+    ['a config', ['check', snapshot, '--config', badConfig], {}, /bad\.json: maxLimits: unknown key/],
+    [
+      'a config that contradicts the snapshot',
+      ['check', snapshot, '--config', roleConfig],
+      {},
+      /role\.json: cacheControl\[0\]\.role: no such role, is "nobody"/,
+    ],
+    [
+      'a variable that contradicts the snapshot',
+      ['explain', snapshot, '/api/notes'],
+      { LECTERN_CACHE_CONTROL: JSON.stringify(wrongRole) },
+      /LECTERN_CACHE_CONTROL: cacheControl\[0\]\.role: no such role, is "nobody"/,
+    ],
+    [
+      'a route in a config that is no route of the snapshot',
+      ['check', snapshot, '--config', lectern.write('routes.json', { routes: { 'api::nota.nota': { find: {} } } })],
+      {},
+      /routes\.json: routes\["api::nota\.nota"\]: no content type .*did you mean "api::note\.note"/,
+    ],
+  ])('rejects %s with exit code 2', async (_, args, added, message) => {
+    const { code, stdout, stderr } = await lectern.run(args, added);
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toMatch(/\n\s+at /);
+    expect(stdout).toBe('');
+    expect(code).toBe(2);
+  });
+});
+
+describe.concurrent('lectern check', () => {
+  test('an image with a mediaUrl is checked and explained with the flag of its build', async () => {
+    const image = join(lectern.folder, 'media.lectern');
+    const flag = ['--media-url', 'https://files.example.org'];
+    expect(await lectern.run(['build', snapshot, '--out', image, ...flag])).toMatchObject({ code: 0, stderr: '' });
+    const [without, checked, explained] = await Promise.all([
+      lectern.run(['check', image]),
+      lectern.run(['check', image, ...flag]),
+      lectern.run(['explain', image, '/api/notes', ...flag]),
+    ]);
+    expect(without).toMatchObject({ code: 1, stderr: expect.stringContaining('is opened without it') });
+    expect([checked.code, explained.code]).toEqual([0, 0]);
+  });
+
+  test('prints the types and entries of a snapshot', async () => {
+    const { code, stdout, stderr } = await lectern.run(['check', snapshot]);
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^content type +route +kind +entries$/m);
+    expect(stdout).toMatch(/^api::note\.note +notes +collection +2$/m);
+    expect(stdout).toMatch(/^api::writer\.writer +writers +collection +1$/m);
+    expect(stdout).toMatch(/^4 entries, \d+ content types, 0 components \(document dialect\)$/m);
+    expect(stdout).toMatch(/loaded in [\d.]+ s; [\d.]+ MiB resident/);
+  });
+
+  test('lists problems and exits with 1, and drops dangling relations with --lenient', async () => {
+    const refused = await lectern.run(['check', dangling]);
+    expect(refused.code).toBe(1);
+    expect(refused.stdout).toBe('');
+    expect(refused.stderr).toMatch(/1 problem[\s\S]*note[\s\S]*author[\s\S]*nobody/);
+    const lenient = await lectern.run(['check', dangling, '--lenient']);
+    expect(lenient.code).toBe(0);
+    expect(lenient.stdout).toMatch(/^1 warning$/m);
+    expect(lenient.stderr).toMatch(/^warning: /);
+  });
+
+  test('prints JSON with --json, also for a rejected snapshot', async () => {
+    const checked = await lectern.run(['check', snapshot, '--json']);
+    expect(JSON.parse(checked.stdout)).toMatchObject({ loads: true, dialect: 'document', warnings: [] });
+    const refused = await lectern.run(['check', dangling, '--json']);
+    expect(refused.code).toBe(1);
+    expect(JSON.parse(refused.stdout)).toMatchObject({ loads: false, problemCount: 1, problems: [expect.any(String)] });
+  });
+
+  test('reports a missing snapshot in one line', async () => {
+    const { code, stderr } = await lectern.run(['check', join(lectern.folder, 'nowhere')]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/nowhere/);
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+});
+
+describe.concurrent('the first run', () => {
+  test('init writes a snapshot that loads without warnings, and only into an empty folder', async () => {
+    const target = join(lectern.folder, 'started', 'here');
+    const { code, stdout } = await lectern.run(['init', target]);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`lectern serve ${target}\n`);
+    const checked = JSON.parse((await lectern.run(['check', target, '--json'])).stdout);
+    expect(checked).toMatchObject({ loads: true, warnings: [] });
+    const again = await lectern.run(['init', target]);
+    expect(again.code).toBe(1);
+    expect(again.stderr).toBe(`lectern: ${target} is not empty. Name a new folder: lectern init FOLDER\n`);
+  });
+
+  test('warns if nobody may read the content, and opens it with --public', async () => {
+    const closed = lectern.writeSnapshot('closed', 'ada');
+    lectern.write('closed/roles.json', [
+      { type: 'public', permissions: [] },
+      { type: 'authenticated', permissions: [] },
+    ]);
+    const shut = await lectern.serve(closed, ['--port', '0']);
+    expect((await fetch(`${shut.url}api/notes`)).status).toBe(403);
+    expect(shut.printed.stderr).toContain('Nobody may read this content');
+    const open = await lectern.serve(closed, ['--port', '0', '--public']);
+    expect((await fetch(`${open.url}api/notes`)).status).toBe(200);
+    expect((await fetch(`${open.url}api/users`)).status).toBe(403);
+    expect(open.printed.stderr).toContain('Use this for development only');
+  });
+});
+
+describe.concurrent('lectern explain', () => {
+  const url = '/api/notes?filters[title][$startsWith]=F';
+
+  test('prints operators as queries write them, and accepts a whole URL', async () => {
+    const { code, stdout } = await lectern.run(['explain', snapshot, `http://127.0.0.1:1337${url}#top`]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('api::note.note: title $startsWith "F"');
+  });
+
+  test('explains as a role, and lists the roles if it does not exist', async () => {
+    const writers = ['explain', snapshot, '/api/writers', '--role'];
+    expect((await lectern.run([...writers, 'authenticated'])).code).toBe(0);
+    expect((await lectern.run([...writers, 'public'])).stderr).toContain('is answered with 403');
+    const unknown = await lectern.run([...writers, 'editor']);
+    expect(unknown.code).toBe(2);
+    expect(unknown.stderr).toBe('lectern: There is no role "editor". The roles are public, authenticated.\n');
+  });
+
+  test('prints JSON with --json, also for a rejected query', async () => {
+    const explained = await lectern.run(['explain', snapshot, url, '--json', '--role', 'public']);
+    expect(JSON.parse(explained.stdout)).toMatchObject({ url, role: 'public', status: 200, bytes: expect.any(Number) });
+    const refused = await lectern.run(['explain', snapshot, '/api/notes?filters[nope]=1', '--json']);
+    expect(refused.code).toBe(1);
+    expect(JSON.parse(refused.stdout)).toMatchObject({ role: null, status: 400, plan: null, error: { status: 400 } });
+  });
+});

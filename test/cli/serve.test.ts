@@ -1,0 +1,182 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { freePort } from '../support/cli.ts';
+import { sha256 } from '../support/guide.ts';
+import { jwtOf } from '../support/jwt.ts';
+import { CommandLine } from './command-line.ts';
+
+const lectern = new CommandLine();
+const snapshot = lectern.writeSnapshot('good', 'ada');
+const dangling = lectern.writeSnapshot('dangling', 'nobody');
+
+describe('lectern serve', () => {
+  afterEach(() => lectern.killAll());
+
+  test('prints content and dialect, answers, and exits with 0 on SIGTERM', async () => {
+    const { child, exit, printed, url } = await lectern.serve(snapshot, ['--port', '0']);
+    expect(printed.stdout).toMatch(
+      /^Lectern serves 4 entries of \d+ content types \(document dialect\) at http:\/\/127\.0\.0\.1:\d+\/ - loaded in [\d.]+ s\n/,
+    );
+    expect(printed.stdout).toContain(`${url}#dialect shows how the two dialects differ\n`);
+    expect(await (await fetch(url)).text()).toContain('<h2 id="dialect">');
+    const answer = await fetch(`${url}api/notes?sort=title:desc&fields=title`);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ data: [{ title: 'Second' }, { title: 'First' }] });
+    expect((await fetch(url)).headers.get('content-type')).toMatch('text/html');
+
+    child.kill('SIGTERM');
+    expect(await exit).toEqual([0, null]);
+    expect(printed.stdout.split('\n')).toHaveLength(3);
+    expect(printed.stderr).toBe('');
+  });
+
+  test('finishes a request under way on SIGINT and accepts no new one', async () => {
+    const { child, exit, port } = await lectern.serve(snapshot, ['--port', '0']);
+    const socket = connect(port, '127.0.0.1');
+    let received = '';
+    socket.on('data', (data) => (received += data));
+    socket.write('GET /api/notes HTTP/1.1\r\n');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    child.kill('SIGINT');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await expect(fetch(`http://127.0.0.1:${port}/api/notes`)).rejects.toThrow();
+    socket.write('Host: localhost\r\n\r\n');
+    expect(await exit).toEqual([0, null]);
+    expect(received).toMatch(/^HTTP\/1\.1 200 OK/);
+  });
+
+  test('is alive but not ready while it loads, and exits with 1 if loading fails', async () => {
+    // loading waits for the extension, which waits for a file
+    const sign = join(lectern.folder, 'go-on');
+    const extension = join(lectern.folder, 'lectern-extend-slow.mjs');
+    writeFileSync(
+      extension,
+      `import { existsSync } from 'node:fs';
+      while (!existsSync(${JSON.stringify(sign)})) await new Promise((resolve) => setTimeout(resolve, 20));
+      export default {};`,
+    );
+    const port = await freePort();
+    const args = ['serve', dangling, '--port', String(port), '--extend', extension];
+    const { exit } = lectern.spawn(args);
+    const status = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`).catch(() => null))?.status;
+    while ((await status('/_health')) !== 204) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await status('/_ready')).toBe(503);
+    expect(await status('/api/notes')).toBe(503);
+    writeFileSync(sign, '');
+    expect(await exit).toEqual([1, null]);
+  });
+
+  test('exits with 1 if the snapshot cannot be served', async () => {
+    const { code, stdout, stderr } = await lectern.run(['serve', dangling, '--port', '0']);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/1 problem[\s\S]*nobody/);
+  });
+
+  test('has an admin port and a request log if configured', async () => {
+    const config = lectern.write('log.json', { log: { requests: true, level: 'error', slowMilliseconds: 60_000 } });
+    const args = ['--port', String(await freePort()), '--admin-port', '0', '--config', config, '--log-level', 'debug'];
+    const { child, exit, printed, url } = await lectern.serve(snapshot, args);
+    while (!printed.stdout.includes('admin')) await once(child.stdout, 'data');
+    const admin = /admin port is (\S+)\n/.exec(printed.stdout)![1];
+    expect((await fetch(`${admin}_ready`)).status).toBe(200);
+    expect((await fetch(`${url}_ready`)).status).toBe(404);
+    expect((await fetch(`${url}api/notes`)).status).toBe(200);
+    expect((await lectern.run(['health', '--process', String(child.pid)], { PORT: '1' })).code).toBe(0);
+    child.kill('SIGHUP');
+    while (!printed.stderr.includes('SIGHUP')) await once(child.stderr, 'data');
+    expect((await fetch(`${url}api/notes`)).status).toBe(200);
+    child.kill('SIGTERM');
+    expect(await exit).toEqual([0, null]);
+    const lines = printed.stderr
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const sighup = 'SIGHUP is ignored. Restart the server to load the content again.';
+    const messages = ['request', 'request', 'request', 'request', sighup, 'request', 'stopping', 'stopped'];
+    expect(lines.map(({ msg }) => msg)).toEqual(messages);
+    expect(lines[2]).toMatchObject({ path: '/api/notes', status: 200, level: 30 });
+  });
+
+  test('reports a port that is in use in one line', async () => {
+    const { port } = await lectern.serve(snapshot, ['--port', '0']);
+    const { code, stdout, stderr } = await lectern.run(['serve', snapshot, '--port', String(port)]);
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(JSON.parse(stderr).msg).toBe(`port ${port} of 127.0.0.1 is in use: choose another with --port`);
+  });
+
+  test('reports an admin port that is in use or equals the port in one sentence', async () => {
+    const occupied = createServer().listen(0, '127.0.0.1');
+    await once(occupied, 'listening');
+    const { port } = occupied.address() as AddressInfo;
+    const taken = await lectern.run(['serve', snapshot, '--port', '0', '--admin-port', String(port)]);
+    occupied.close();
+    expect([taken.code, taken.stdout]).toEqual([1, '']);
+    const sentence = `port ${port} of 127.0.0.1 is in use: choose another with --admin-port`;
+    expect(JSON.parse(taken.stderr)).toMatchObject({ level: 60, msg: sentence });
+    const same = await lectern.run(['serve', snapshot, '--port', String(port), '--admin-port', String(port)]);
+    expect([same.code, same.stdout]).toEqual([2, '']);
+    expect(JSON.parse(same.stderr).msg).toBe(`flags: adminPort: must differ from port, is ${port}`);
+  });
+
+  test('writes its log as text or as JSON', async () => {
+    const text = await lectern.run(['serve', dangling, '--port', '0'], {
+      LECTERN_LOG_FORMAT: 'text',
+      LECTERN_LOG_LEVEL: 'silent',
+    });
+    expect(text.code).toBe(1);
+    expect(text.stderr).toMatch(/^lectern: [\s\S]*nobody/);
+    const usage = await lectern.run(['serve', snapshot, '--prot', '1']);
+    for (const line of usage.stderr.trim().split('\n')) expect(JSON.parse(line).level).toBe(60);
+
+    const args = ['serve', dangling, '--lenient', '--port', '0'];
+    const { child, printed } = lectern.spawn(args, { LECTERN_LOG_FORMAT: 'json' });
+    while (!printed.stderr.includes('"serving"')) await once(child.stderr, 'data');
+    const lines = printed.stderr
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ level }) => level)).toEqual([40, 30]);
+    expect(lines[1]).toMatchObject({ address: expect.stringMatching(/^http:/), entries: 4, dialect: 'document' });
+    expect(printed.stdout).toBe('');
+  });
+
+  test('gives flags precedence over the environment, and the environment over the file', async () => {
+    const [first, second, third] = [await freePort(), await freePort(), await freePort()];
+    const config = lectern.write('port.json', { port: first, dialect: 'strapi', prefix: '/content' });
+    const [configured, fromEnvironment, flagged] = await Promise.all([
+      lectern.serve(snapshot, ['--config', config]),
+      lectern.serve(snapshot, ['--config', config], { PORT: String(second), HOST: '' }),
+      lectern.serve(snapshot, ['--config', config, '--port', String(third), '--dialect', 'document'], {
+        PORT: String(second),
+      }),
+    ]);
+    expect(configured.port).toBe(first);
+    expect(fromEnvironment.port).toBe(second);
+    expect(flagged.port).toBe(third);
+    expect(flagged.printed.stdout).toContain('(document dialect)');
+    expect((await fetch(`${flagged.url}content/notes`)).status).toBe(200);
+    expect((await fetch(`${flagged.url}api/notes`)).status).toBe(404);
+  });
+
+  test('reads tokens and roles from the file and the JWT secret from the environment', async () => {
+    const config = lectern.write('access.json', {
+      tokens: [{ name: 'writers', sha256: sha256('letmein'), type: 'read-only' }],
+      roles: [{ type: 'public', permissions: [] }],
+      jwtSecret: 'another secret',
+    });
+    const secret = 'the secret in the environment';
+    const { url } = await lectern.serve(snapshot, ['--port', '0', '--config', config], { JWT_SECRET: secret });
+    const jwt = jwtOf(1, { secret });
+    const status = async (path: string, token?: string) =>
+      (await fetch(url + path, { headers: token ? { authorization: `Bearer ${token}` } : {} })).status;
+    expect(await status('api/notes')).toBe(403);
+    expect(await status('api/notes', 'letmein')).toBe(200);
+    expect(await status('api/notes', sha256('letmein'))).toBe(401);
+    expect(await status('api/writers', jwt)).toBe(200);
+    expect(await status('api/users', jwt)).toBe(403);
+  });
+});

@@ -1,0 +1,70 @@
+/**
+ * Runs the tests that depend most on Node on other lines of Node: dist/ as a command and as a library, images, HTTP,
+ * forwarding, and whole requests. Installs the binaries of `package.json` once. Linux x64 only.
+ *
+ *     npm run test:nodes [-- 22 24 26] [--reports FOLDER]    # lines; a JSON report for each goes to the folder
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+const files = [
+  'test/behaviour',
+  'test/cli/serve.test.ts',
+  'test/documents/library.test.ts',
+  'test/http',
+  'test/image/build-command.test.ts',
+  'test/image/round-trip.test.ts',
+  'test/server/codecs.test.ts',
+  'test/server/compression.test.ts',
+  'test/server/connections.test.ts',
+  'test/server/end-reading.test.ts',
+  'test/server/process-events.test.ts',
+  'test/server/raw-urls.test.ts',
+  'test/server/stop.test.ts',
+  'test/upstream',
+];
+
+const root = join(import.meta.dirname, '../..');
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { reports: { type: 'string' } } });
+const lines = positionals.length > 0 ? positionals : ['22', '24'];
+
+const missing = files.filter((file) => !existsSync(join(root, file)));
+if (missing.length > 0) throw new Error(`no such tests: ${missing.join(', ')}`);
+
+const binaries = lines.map((line) => {
+  const path = join(install(), `node-${line}/bin/node`);
+  if (!existsSync(path)) throw new Error(`test/nodes/package.json has no Node ${line}.`);
+  return path;
+});
+
+let failed = false;
+for (const [i, node] of binaries.entries()) {
+  const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
+  console.log(`Node ${version}`);
+  const reporters = values.reports
+    ? ['--reporter=default', '--reporter=json', `--outputFile.json=${join(values.reports, `node-${lines[i]}.json`)}`]
+    : [];
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  // some tests start `node` by its name
+  const env = { ...process.env, PATH: `${dirname(node)}:${process.env.PATH}` };
+  const { status } = spawnSync(node, [vitest, 'run', ...files, ...reporters], { cwd: root, env, stdio: 'inherit' });
+  failed ||= status !== 0;
+}
+process.exit(failed ? 1 : 0);
+
+/** Installs the binaries unless this has been done. Returns the folder of the packages. */
+function install(): string {
+  const folder = join(root, 'node_modules/.cache/nodes');
+  const lock = 'package-lock.json';
+  const wanted = readFileSync(join(import.meta.dirname, lock));
+  const done = join(folder, 'node_modules/.package-lock.json');
+  if (!existsSync(done) || !existsSync(join(folder, lock)) || !readFileSync(join(folder, lock)).equals(wanted)) {
+    mkdirSync(folder, { recursive: true });
+    for (const file of ['package.json', lock]) copyFileSync(join(import.meta.dirname, file), join(folder, file));
+    const flags = ['--ignore-scripts', '--no-audit', '--no-fund'];
+    execFileSync('npm', ['ci', ...flags], { cwd: folder, stdio: 'inherit' });
+  }
+  return join(folder, 'node_modules');
+}
