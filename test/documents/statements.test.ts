@@ -10,9 +10,13 @@ import { codesIn, pageAt, pages, project, rowsBelow } from './pages.ts';
 const read = (file: string) => readFileSync(join(project, file), 'utf8');
 
 describe('versions of Node', () => {
-  test('the README and CONTRIBUTING name the one of package.json', () => {
-    const [, oldest] = /"node": ">=([\d.]+)"/.exec(read('package.json'))!;
-    for (const path of ['README.md', 'CONTRIBUTING.md']) expect(pageAt(path).text).toContain(`Node ${oldest} or later`);
+  test('the README and CONTRIBUTING name those of package.json', () => {
+    const { node } = JSON.parse(read('package.json')).engines as { node: string };
+    const oldest = Array.from(node.matchAll(/(\d+\.\d+)\.0/g), ([, version]) => version);
+    expect(oldest).toHaveLength(2);
+    for (const path of ['README.md', 'CONTRIBUTING.md']) {
+      for (const version of oldest) expect(pageAt(path).text).toContain(`Node ${version} or later`);
+    }
   });
 
   test('deployment and security name the same ones for production, and the image has one of them', () => {
