@@ -278,7 +278,7 @@ export const mutations: Mutation[] = [
   {
     title: 'an image for another dialect has no JSON as text',
     file: 'build/derive-for-dialect.ts',
-    from: 'addJsonTexts(scalars, { ...collection, jsonTexts }, allocator);',
+    from: 'addJsonTexts(type, { ...collection, jsonTexts }, allocator);',
     to: '',
     tests: ['test/build/derived.test.ts', 'test/image/round-trip.test.ts'],
   },

@@ -1,6 +1,6 @@
 /**
- * Runs the tests that depend most on Node on other lines of Node: dist/ as a command and as a library, images, HTTP,
- * forwarding, and whole requests. Installs the binaries of `package.json` once. Linux x64 only.
+ * Runs the tests that depend most on Node on other lines of Node: dist/ as a command and as a library, images, threads,
+ * HTTP, forwarding, and whole requests. Installs the binaries of `package.json` once. Linux x64 only.
  *
  *     npm run test:nodes [-- 22 24 26] [--reports FOLDER]    # lines; a JSON report for each goes to the folder
  */
@@ -14,8 +14,10 @@ const files = [
   'test/cli/serve.test.ts',
   'test/documents/library.test.ts',
   'test/http',
+  'test/image/attach-content.test.ts',
   'test/image/build-command.test.ts',
   'test/image/round-trip.test.ts',
+  'test/load/load-in-thread.test.ts',
   'test/server/codecs.test.ts',
   'test/server/compression.test.ts',
   'test/server/connections.test.ts',
