@@ -7,14 +7,10 @@ import type { Scope } from './scope.ts';
 import { ScopeRows } from './scope-rows.ts';
 import { VisibleRowSet } from './visible-row-set.ts';
 
-/** The rows of one segment and locale, by status and publication filter. */
-type ByName = Map<string, ScopeRows>;
-
 /** The visible rows of each scope. Built on first use, in a time linear in the rows of the segment. */
 export class VisibleRows {
   readonly #registry: DerivedRegistry;
-  /** By segment and locale. One text for the whole key would be built for each request. */
-  readonly #bySegment = new Map<number, Map<string | null, ByName>>();
+  readonly #known = new Map<string, ScopeRows>();
 
   constructor(registry: DerivedRegistry) {
     this.#registry = registry;
@@ -25,8 +21,8 @@ export class VisibleRows {
     const { collection } = segment;
     const { status, publication } = scope;
     const locale = collection.type.localized ? scope.locale : null;
-    const name = publication === null ? String(status) : `${status} ${publication}`;
-    const known = this.#bySegment.get(segment.id)?.get(locale)?.get(name);
+    const key = `${segment.id} ${status} ${publication}${locale === null ? '' : ` ${locale}`}`;
+    const known = this.#known.get(key);
     if (known) {
       this.#registry.use(known);
       return known.visible(segment);
@@ -34,9 +30,9 @@ export class VisibleRows {
     const code = locale === null ? null : columnOf(collection, 'locale').dictionary.find(locale) + 1;
     // callers can name any number of locales that no entry has: their empty sets are not registered
     if (code === 0) return emptySet(collection.rowCount);
-    const onEvict = () => this.#forget(segment.id, locale, name);
+    const onEvict = () => this.#known.delete(key);
     const added = new ScopeRows(segment, { status, locale: code, publication }, this.#registry, onEvict);
-    this.#keep(segment.id, locale, name, added);
+    this.#known.set(key, added);
     this.#registry.add(added);
     return added.visible(segment);
   }
@@ -51,22 +47,6 @@ export class VisibleRows {
     return live
       ? this.rowsFor(segment, { status, locale: null, publication: null }).rows
       : rowsOfStatus(collection, status);
-  }
-
-  #keep(id: number, locale: string | null, name: string, rows: ScopeRows): void {
-    let byLocale = this.#bySegment.get(id);
-    if (!byLocale) this.#bySegment.set(id, (byLocale = new Map()));
-    let byName = byLocale.get(locale);
-    if (!byName) byLocale.set(locale, (byName = new Map()));
-    byName.set(name, rows);
-  }
-
-  #forget(id: number, locale: string | null, name: string): void {
-    const byLocale = this.#bySegment.get(id)!;
-    const byName = byLocale.get(locale)!;
-    byName.delete(name);
-    if (byName.size === 0) byLocale.delete(locale);
-    if (byLocale.size === 0) this.#bySegment.delete(id);
   }
 }
 

@@ -1,6 +1,7 @@
 import { fileType, localeType, roleType, userType } from '../model/schema.ts';
 import type { Adjacency } from '../sets/adjacency.ts';
 import type { BitSet } from '../sets/bit-set.ts';
+import { countMembers } from '../sets/row-set.ts';
 import type { Collection } from '../store/collection.ts';
 import { type Store, segmentOf } from '../store/store.ts';
 
@@ -32,5 +33,5 @@ export function entrySuffix(
 /** The number of links of a row that lead to `live` rows; null: to any row. */
 function countLiveLinks({ offsets, targets }: Adjacency, row: number, live: BitSet | null): number {
   if (!live) return offsets[row + 1] - offsets[row];
-  return targets.subarray(offsets[row], offsets[row + 1]).filter((target) => live.has(target)).length;
+  return countMembers(targets, offsets[row], offsets[row + 1], live);
 }

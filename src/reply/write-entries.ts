@@ -1,5 +1,5 @@
 import { sortRows } from '../run/sort-order.ts';
-import type { BitSet } from '../sets/bit-set.ts';
+import { countMembers, membersOf } from '../sets/row-set.ts';
 import { linkCost } from './cost.ts';
 import { type Delimiters, listDelimiters } from './delimiters.ts';
 import type { JsonWriter } from './json-writer.ts';
@@ -103,19 +103,6 @@ function writeRelation(writer: JsonWriter, part: RelationProjection, row: number
     if (!part.many) break;
   }
   writer.delimiter(written === 0 ? delimiters.none : delimiters.close);
-}
-
-function countMembers(targets: Uint32Array, start: number, end: number, members: BitSet): number {
-  let count = 0;
-  for (let i = start; i < end; i++) if (members.has(targets[i])) count++;
-  return count;
-}
-
-function membersOf(targets: Uint32Array, start: number, end: number, members: BitSet): Uint32Array {
-  const found = new Uint32Array(end - start);
-  let count = 0;
-  for (let i = start; i < end; i++) if (members.has(targets[i])) found[count++] = targets[i];
-  return found.subarray(0, count);
 }
 
 function writePolymorphic(writer: JsonWriter, part: PolymorphicProjection, row: number): void {

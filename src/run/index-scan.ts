@@ -2,6 +2,7 @@ import type { SortKey } from '../query/bound.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import { collectIntersection } from '../sets/bit-set-window.ts';
 import { oneCode } from '../sets/code-set.ts';
+import { countMembers, membersOf } from '../sets/row-set.ts';
 import { columnOf } from '../store/collection.ts';
 import type { Segment } from '../store/segment.ts';
 import { codeAt, type RankFunction } from './ranks.ts';
@@ -46,10 +47,8 @@ export function scanIndex(
         passed++;
       }
     } else {
-      let count = 0;
-      for (let i = first; i < last; i++) if (members.has(rows[i])) count++;
-      const ties = () => rows.subarray(first, last).filter((row) => members.has(row));
-      passed = addTies(page, count, ties, others, passed, start, end);
+      const ties = () => membersOf(rows, first, last, members);
+      passed = addTies(page, countMembers(rows, first, last, members), ties, others, passed, start, end);
     }
   }
   return page;

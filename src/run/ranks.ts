@@ -94,8 +94,11 @@ function linkTargets(rows: Uint32Array, { offsets, targets }: Adjacency): Uint32
   return related;
 }
 
-/** If fewer than one row in this many is numbered, a map is faster than a table of all rows. */
-const fewNumbered = 8;
+/**
+ * If fewer than one row in this many is numbered, a map is faster than a table of all rows. Of 100,000 rows, it is 11
+ * times as fast for 100 rows, as fast for 1,000, and takes 3 times as long for 3,000.
+ */
+const fewNumbered = 100;
 
 /**
  * Returns the distinct rows, and the number of each row among them. So the links of a row that is reached many times

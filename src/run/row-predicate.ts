@@ -1,5 +1,5 @@
 import { isMemoised } from '../plan/cost-model.ts';
-import type { PhysicalPlan } from '../plan/physical-plan.ts';
+import type { PhysicalPlan, SemiJoin } from '../plan/physical-plan.ts';
 
 /** Returns whether a plan selects a row. */
 export type RowPredicate = (row: number) => boolean;
@@ -17,20 +17,8 @@ export function rowPredicate(plan: PhysicalPlan): RowPredicate {
     }
     case 'values':
       return plan.column.rowPredicate(plan.codes);
-    case 'semiJoin': {
-      const test = memoised(plan.inner);
-      const { matchesUnlinked, reachable } = plan;
-      const { offsets, targets } = plan.links.forward;
-      return (row) => {
-        let isLinked = false;
-        for (let i = offsets[row], end = offsets[row + 1]; i < end; i++) {
-          if (reachable && !reachable.has(targets[i])) continue;
-          if (test(targets[i])) return true;
-          isLinked = true;
-        }
-        return matchesUnlinked && !isLinked;
-      };
-    }
+    case 'semiJoin':
+      return semiJoinPredicate(plan);
     case 'antiJoin': {
       const test = rowPredicate(plan.inner);
       return (row) => !test(row);
@@ -46,6 +34,20 @@ export function rowPredicate(plan: PhysicalPlan): RowPredicate {
     default:
       return plan satisfies never;
   }
+}
+
+function semiJoinPredicate({ inner, links, matchesUnlinked, reachable }: SemiJoin): RowPredicate {
+  const test = memoised(inner);
+  const { offsets, targets } = links.forward;
+  return (row) => {
+    let isLinked = false;
+    for (let i = offsets[row], end = offsets[row + 1]; i < end; i++) {
+      if (reachable && !reachable.has(targets[i])) continue;
+      if (test(targets[i])) return true;
+      isLinked = true;
+    }
+    return matchesUnlinked && !isLinked;
+  };
 }
 
 /** Tests each row at most once: paths of relations lead to the same row many times. */

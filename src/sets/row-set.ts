@@ -42,3 +42,18 @@ export function sortUnique(rows: Uint32Array): Uint32Array {
   for (let i = 0; i < rows.length; i++) if (i === 0 || rows[i] !== rows[i - 1]) rows[length++] = rows[i];
   return rows.slice(0, length);
 }
+
+/** How many of the rows at the positions from `start` up to, not including, `end` are in a set. */
+export function countMembers(rows: Uint32Array, start: number, end: number, set: BitSet): number {
+  let count = 0;
+  for (let i = start; i < end; i++) if (set.has(rows[i])) count++;
+  return count;
+}
+
+/** Returns these rows in their order. */
+export function membersOf(rows: Uint32Array, start: number, end: number, set: BitSet): Uint32Array {
+  const found = new Uint32Array(end - start);
+  let count = 0;
+  for (let i = start; i < end; i++) if (set.has(rows[i])) found[count++] = rows[i];
+  return found.subarray(0, count);
+}

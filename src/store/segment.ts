@@ -5,8 +5,13 @@ const noRows = new Uint32Array(0);
 
 /**
  * The rows of a collection, some of which may be dead: deleted or replaced since the store was built. Columns and links
- * still hold dead rows. The visible rows and those that relations reach are without them, so filters, sorts and replies
- * test no row. Code that follows columns or links without these sets asks `live`.
+ * still hold dead rows. The visible rows of scopes and the reachable rows of requests are without them, so filters,
+ * sorts and replies test no row. Code that follows columns or links without these sets asks `live`.
+ *
+ * Nothing makes dead rows yet: they are for changes of single entries, and tests check that replies leave them out.
+ * These values still count dead rows and have to be corrected when rows can die: the entries and components of the summary
+ * (engine/summary.ts), the newest update (newest-update.ts), the locales (locales.ts) and the estimates of plans, which
+ * stay upper bounds. The number of users of a role (reply/entry-suffix.ts) is without dead rows.
  */
 export class Segment {
   static #created = 0;
