@@ -1,5 +1,5 @@
 /** The custom routes of an extension, matched by path. */
-import { type MatchFunction, match, type ParamData, parse } from 'path-to-regexp';
+import { type MatchFunction, match, type ParamData } from 'path-to-regexp';
 import { preview } from '../base/problems.ts';
 import { ConfigError } from '../config/config.ts';
 import type { CustomRoute } from './extension.ts';
@@ -12,8 +12,6 @@ export interface CustomMatch {
 
 interface Pattern {
   readonly route: CustomRoute;
-  /** The literal start of every matching path, in lower case. Rejects most paths without the regular expression. */
-  readonly literal: string;
   readonly match: MatchFunction<ParamData>;
 }
 
@@ -32,9 +30,7 @@ export class CustomRoutes {
       if (first !== undefined) throw new ConfigError(`${location}: must differ from customRoutes[${first}].path`);
       seen.set(route.path, index);
       try {
-        const [token] = parse(route.path).tokens;
-        const literal = token?.type === 'text' ? encodeURI(token.value).toLowerCase() : '';
-        return { route, literal, match: match(route.path, { encodePath: encodeURI }) };
+        return { route, match: match(route.path, { encodePath: encodeURI }) };
       } catch (error) {
         const reason = (error as Error).message.replace(/; visit .*$/, '');
         const actual = preview(route.path);
@@ -54,9 +50,7 @@ export class CustomRoutes {
 
   /** Returns the first route that matches a path below the prefix. Ignores case and a trailing slash. */
   find(path: string): CustomMatch | null {
-    for (const { route, literal, match } of this.#patterns) {
-      // a path without the pattern's trailing slash still begins with the rest of it
-      if (!path.slice(0, literal.length).toLowerCase().startsWith(literal.replace(/\/$/, ''))) continue;
+    for (const { route, match } of this.#patterns) {
       const result = matchPath(match, path);
       if (result) return { route, params: result.params };
     }
