@@ -318,6 +318,14 @@ test('written-out routes are core routes at their path, otherwise custom routes'
   ]);
 });
 
+test('a schema that is not JSON is listed', () => {
+  const { routes, findings } = proposeRoutes(project({ 'api/plant/content-types/plant/schema.json': '{' }));
+  expect(routes).toEqual({});
+  expect(lines(findings)).toEqual([
+    expect.stringMatching(/^src\/api\/plant\/content-types\/plant\/schema\.json:1: is not JSON: /),
+  ]);
+});
+
 test('other code that may change queries is listed', () => {
   const files = {
     'api/plant/routes/plant.ts': `export default createCoreRouter('${plants}', {

@@ -52,25 +52,14 @@ export function evaluate(expression: Node, scope: Scope, depth = 0): unknown {
       throw fail(`is computed (${node.operator})`);
     }
     case 'ArrayExpression':
-      return node.elements.flatMap((element: Node | null) => {
-        if (!element) throw fail('has an empty item');
-        if (element.type !== 'SpreadElement') return [inner(element)];
-        const spread = inner(element.argument);
-        if (Array.isArray(spread)) return spread;
-        throw fail('spreads a value that is not a list');
-      });
+      return node.elements.flatMap((element: Node | null) => itemsOf(element, inner, fail));
     case 'ObjectExpression': {
       const object: Record<string, unknown> = {};
       for (const property of node.properties as Node[]) Object.assign(object, propertyOf(property, inner, scope));
       return object;
     }
-    case 'MemberExpression': {
-      const object = inner(node.object) as Record<string, unknown> | null;
-      const name = node.computed ? String(inner(node.property)) : keyOf(node);
-      if (typeof object === 'object' && object !== null && name !== null && Object.hasOwn(object, name))
-        return object[name];
-      throw fail(`has no constant property ${name}`);
-    }
+    case 'MemberExpression':
+      return memberOf(node, inner, fail);
     case 'Identifier':
       return evaluateName(node, scope, depth);
     case 'CallExpression':
@@ -78,6 +67,28 @@ export function evaluate(expression: Node, scope: Scope, depth = 0): unknown {
     default:
       throw fail('is computed at run time');
   }
+}
+
+type Inner = (part: Node) => unknown;
+type Fail = (message: string) => NotConstantError;
+
+/** Returns the items that an element of a list adds to it. */
+function itemsOf(element: Node | null, inner: Inner, fail: Fail): unknown[] {
+  if (!element) throw fail('has an empty item');
+  if (element.type !== 'SpreadElement') return [inner(element)];
+  const spread = inner(element.argument);
+  if (Array.isArray(spread)) return spread;
+  throw fail('spreads a value that is not a list');
+}
+
+/** Returns the value of `a.b` or `a[b]`. */
+function memberOf(node: Node, inner: Inner, fail: Fail): unknown {
+  const object = inner(node.object) as Record<string, unknown> | null;
+  const name = node.computed ? String(inner(node.property)) : keyOf(node);
+  if (typeof object === 'object' && object !== null && name !== null && Object.hasOwn(object, name)) {
+    return object[name];
+  }
+  throw fail(`has no constant property ${name}`);
 }
 
 function propertyOf(property: Node, inner: (part: Node) => unknown, scope: Scope): Record<string, unknown> {

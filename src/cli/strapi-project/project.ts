@@ -22,7 +22,7 @@ export function proposeRoutes(root: string): Proposal {
     if (!added.has(key)) added.set(key, noParameters());
     return added.get(key)!;
   };
-  const routes = readRouters(typesOf(root), sourcesIn(files, root, 'routes'));
+  const routes = readRouters(typesOf(files, root), sourcesIn(files, root, 'routes'));
   for (const route of routes) {
     for (const policy of route.policies) readPolicy(files, route.file, policy, route);
     for (const middleware of route.middlewares)
@@ -47,15 +47,20 @@ function namesIn(folder: string): string[] {
   return existsSync(folder) ? readdirSync(folder).sort() : [];
 }
 
-function typesOf(root: string): Map<string, ProjectType> {
+/** Returns the content types of the project. Reports a schema that cannot be read. */
+function typesOf(files: SourceFiles, root: string): Map<string, ProjectType> {
   const types = new Map<string, ProjectType>();
   for (const api of namesIn(join(root, 'src/api'))) {
     for (const name of namesIn(join(root, 'src/api', api, 'content-types'))) {
       const file = join(root, 'src/api', api, 'content-types', name, 'schema.json');
       if (!existsSync(file)) continue;
-      const { info = {} } = JSON.parse(readFileSync(file, 'utf8'));
       const uid = `api::${api}.${name}`;
-      types.set(uid, { uid, pluralName: info.pluralName ?? null, singularName: info.singularName ?? null });
+      const schema = files.readJson(file) as { info?: Partial<ProjectType> } | null;
+      types.set(uid, {
+        uid,
+        pluralName: schema?.info?.pluralName ?? null,
+        singularName: schema?.info?.singularName ?? null,
+      });
     }
   }
   return types;

@@ -48,6 +48,17 @@ export class SourceFiles {
     return file;
   }
 
+  /** Returns the JSON of a file at an absolute path. Reports a file that is not JSON and returns null. */
+  readJson(path: string): unknown {
+    try {
+      return JSON.parse(readFileSync(path, 'utf8'));
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      this.findings.push({ file: relative(this.#root, path), line: 1, message: `is not JSON: ${error.message}` });
+      return null;
+    }
+  }
+
   #parse(path: string): SourceFile | null {
     const name = relative(this.#root, path);
     try {
