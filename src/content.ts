@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Authenticator, type Caller } from './access/authenticate.ts';
 import { MethodNotAllowedError, NotFoundError, UnauthorizedError } from './base/errors.ts';
 import { ConfigError, type Settings } from './config/config.ts';
 import type { SourceOf } from './config/setting-problems.ts';
-import { type ActiveSnapshot, activateSnapshot, formats } from './content/active-snapshot.ts';
+import { type ActiveSnapshot, activateSnapshot, formats, identityOf } from './content/active-snapshot.ts';
 import type { CacheStatistics } from './engine/byte-bounded-cache.ts';
 import type { Catalog } from './engine/catalog.ts';
 import { answerExplained } from './engine/explained-reply.ts';
@@ -18,14 +19,13 @@ import type { RequestOptions } from './http/content-handler.ts';
 import { createMiddleware, type Middleware, type RouterOptions } from './http/middleware.ts';
 import { belowPrefix, withoutOrigin } from './http/prefix.ts';
 import type { LoadedSnapshot } from './load/loaded.ts';
-import type { OpenUploads } from './media/open-uploads.ts';
+import { type OpenUploads, openUploads } from './media/open-uploads.ts';
 import type { Found, Query } from './query/library.ts';
 import type { Reply } from './reply/reply.ts';
 
 /** What content consists of besides its snapshot and settings. */
 interface ContentParts {
   readonly extension?: LoadedExtension | null;
-  readonly uploads?: OpenUploads | null;
   /** Names the source of a setting in errors. Default: `options`. */
   readonly sourceOf?: SourceOf;
 }
@@ -40,19 +40,19 @@ export class Content {
   readonly #settings: Settings;
   readonly #sourceOf: SourceOf;
   readonly #extension: LoadedExtension | null;
-  readonly #uploads: OpenUploads | null;
   readonly #authenticator: Authenticator;
   /** Null without custom routes. */
   readonly #custom: CustomAnswers | null;
   #active: ActiveSnapshot;
+  /** Null if the settings turn uploads off. */
+  #uploads: OpenUploads | null;
 
   /** `started` is when loading began, as `performance.now()` counts. */
   constructor(loaded: LoadedSnapshot, settings: Settings, started: number, parts: ContentParts = {}) {
-    const { extension = null, uploads = null, sourceOf = () => 'options' } = parts;
+    const { extension = null, sourceOf = () => 'options' } = parts;
     const { compression, cacheBytes, prefix } = settings;
     this.prefix = prefix;
     this.#extension = extension;
-    this.#uploads = uploads;
     this.#sourceOf = sourceOf;
     const compressedBytes = compression ? Math.floor(cacheBytes / 4) : 0;
     this.codings = compression ? new Codings(compressedBytes) : null;
@@ -61,19 +61,35 @@ export class Content {
     const hasCustomRoutes = extension !== null && extension.customRoutes.paths.length > 0;
     this.#custom = hasCustomRoutes ? new CustomAnswers(extension.customRoutes, prefix) : null;
     this.#active = this.#activate(loaded, started, null);
-    const { summary } = this;
-    void this.uploadsSettled.then((warnings) => {
-      summary.warnings.push(...warnings.map((message) => ({ kind: 'uploads', count: 1, message })));
-    });
+    this.#uploads = this.#openUploads(loaded);
   }
 
   /**
-   * Serves another snapshot from now on. Requests in progress end on the snapshot that they began with. Prepared queries
-   * survive if the schema is the same. The uploaded files stay the same. Throws a ConfigError if the settings contradict
-   * the snapshot; the content then stays as it is.
+   * Serves another snapshot from now on, with its uploaded files. Returns false if it equals the one that is served, which
+   * then stays with its caches. Requests in progress end on the snapshot that they began with. Prepared queries survive if
+   * the schema is the same. Throws a ConfigError if the settings contradict the snapshot; the content then stays as it is.
    */
-  replace(loaded: LoadedSnapshot): void {
-    this.#active = this.#activate(loaded, performance.now(), this.#active.engine.catalog);
+  replace(loaded: LoadedSnapshot, started = performance.now()): boolean {
+    const { identity, uploadedFiles, summary } = this.#active;
+    const isNew = identityOf(loaded) !== identity;
+    if (isNew) this.#active = this.#activate(loaded, started, this.#active.engine.catalog);
+    else summary.loadedAt = new Date().toISOString();
+    if (!isDeepStrictEqual(loaded.uploadedFiles, uploadedFiles)) {
+      const earlier = this.#uploads;
+      this.#active = { ...this.#active, uploadedFiles: loaded.uploadedFiles };
+      this.#uploads = this.#openUploads(loaded);
+      void earlier?.release();
+    }
+    return isNew;
+  }
+
+  #openUploads({ uploadedFiles }: LoadedSnapshot): OpenUploads | null {
+    const uploads = openUploads(this.#settings, uploadedFiles);
+    const { summary } = this.#active;
+    void uploads?.settled.then((warnings) => {
+      summary.warnings.push(...warnings.map((message) => ({ kind: 'uploads', count: 1, message })));
+    });
+    return uploads;
   }
 
   /** A summary of the snapshot that is being served. */
@@ -183,7 +199,7 @@ export class Content {
    */
   uploads(): Middleware {
     if (!this.#uploads) throw new Error('No uploaded files are served: open the content with the option "uploads"');
-    return this.#uploads.serve;
+    return (request, response, next) => this.#uploads!.serve(request, response, next);
   }
 
   /** Resolves with a list of problems when all uploaded files are in place. */

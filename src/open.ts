@@ -2,9 +2,11 @@ import type { Settings } from './config/config.ts';
 import type { SourceOf } from './config/setting-problems.ts';
 import { Content } from './content.ts';
 import { loadExtension } from './extend/load.ts';
+import { attachSnapshot } from './load/described-snapshot.ts';
 import type { JsonSnapshot } from './load/json/json-source.ts';
 import { loadSnapshot } from './load/load.ts';
-import { checkUploads, openUploads } from './media/open-uploads.ts';
+import { loadInThread } from './load/load-in-thread.ts';
+import { checkUploads } from './media/open-uploads.ts';
 
 /**
  * Loads a snapshot and its extension, opens its uploads and returns the content. Throws a SnapshotError or a ConfigError;
@@ -21,6 +23,16 @@ export async function openContent(
   await checkUploads(settings);
   const { tolerance, dialect, mediaUrl } = settings;
   const loaded = await loadSnapshot(source, { tolerance, dialect, mediaUrl });
-  const uploads = await openUploads(settings, loaded.uploadedFiles);
-  return new Content(loaded, settings, started, { extension, uploads, sourceOf });
+  return new Content(loaded, settings, started, { extension, sourceOf });
+}
+
+/**
+ * Loads a snapshot in a thread, and serves it in place of the one that is served. Returns false if the two are equal.
+ * Throws a SnapshotError or a ConfigError; the content then stays as it is.
+ */
+export async function reloadContent(content: Content, source: string, settings: Settings): Promise<boolean> {
+  const started = performance.now();
+  const { tolerance, dialect, mediaUrl } = settings;
+  const described = await loadInThread(source, { tolerance, dialect, mediaUrl, isShared: false });
+  return content.replace(attachSnapshot(described), started);
 }

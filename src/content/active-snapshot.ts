@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { publicActions } from '../access/public-access.ts';
 import { Roles } from '../access/roles.ts';
 import type { Settings } from '../config/config.ts';
@@ -10,7 +11,9 @@ import { type ContentSummary, summarize } from '../engine/summary.ts';
 import { readAdditions } from '../extend/additions.ts';
 import { checkAdditions } from '../extend/check-additions.ts';
 import type { LoadedExtension } from '../extend/load.ts';
+import { contentOf } from '../load/image-snapshot.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
+import type { UploadedFiles } from '../load/uploaded-files.ts';
 import { checkSettings } from './check-settings.ts';
 
 /** The values of the header `Strapi-Response-Format`, in lower case. */
@@ -25,6 +28,9 @@ export interface ActiveSnapshot {
   /** The format of replies to requests that name none. */
   readonly format: Format;
   readonly summary: ContentSummary;
+  /** Equal for snapshots that are served alike. */
+  readonly identity: string;
+  readonly uploadedFiles: UploadedFiles | null;
 }
 
 /** What outlives a snapshot. */
@@ -68,5 +74,12 @@ export function activateSnapshot(
     loadMilliseconds: performance.now() - started,
     warnings: [...loaded.warnings, ...problems.map((message) => ({ kind: 'wrong-setting', count: 1, message }))],
   });
-  return { engine, format: formats.get(responseFormat)!, summary };
+  const { uploadedFiles } = loaded;
+  return { engine, format: formats.get(responseFormat)!, summary, identity: identityOf(loaded), uploadedFiles };
+}
+
+/** Returns a digest of the content with all that is loaded beside it, but not of the uploaded files. */
+export function identityOf(loaded: LoadedSnapshot): string {
+  const { store, ...rest } = contentOf(loaded, undefined);
+  return hash('sha256', JSON.stringify([store.contentVersion, rest]));
 }

@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { ConfigError, type Settings } from '../config/config.ts';
 import type { UploadedFiles } from '../load/uploaded-files.ts';
+import { OpenRequests } from './open-requests.ts';
 import { missingWarnings, noneIfMissing, Unpacking } from './unpacking.ts';
 import { archiveUploads, folderUploads, redirectedUploads, type Uploads } from './uploads.ts';
 
@@ -9,6 +10,8 @@ export interface OpenUploads {
   readonly serve: Uploads;
   /** Resolves with warnings when no more files will be unpacked. */
   readonly settled: Promise<string[]>;
+  /** Removes the unpacked files when the requests for them have ended, unless others use them. */
+  release(): Promise<void>;
 }
 
 type UploadSettings = Pick<Settings, 'uploads' | 'cacheDir' | 'uploadsMaxAge'>;
@@ -22,20 +25,30 @@ export async function checkUploads({ uploads }: UploadSettings): Promise<void> {
 }
 
 /** Opens the uploads of the setting or else of the snapshot (`files`). Returns null if uploads are turned off. */
-export async function openUploads(settings: UploadSettings, files: UploadedFiles | null): Promise<OpenUploads | null> {
+export function openUploads(settings: UploadSettings, files: UploadedFiles | null): OpenUploads | null {
   const { uploads, cacheDir, uploadsMaxAge: maxAge } = settings;
-  const settled: Promise<string[]> = Promise.resolve([]);
   if (typeof uploads === 'string') {
-    const serve = isHttpUrl(uploads) ? redirectedUploads(uploads) : folderUploads(uploads, null, maxAge);
-    return { serve, settled };
+    return lasting(isHttpUrl(uploads) ? redirectedUploads(uploads) : folderUploads(uploads, null, maxAge));
   }
   if (!uploads) return null;
-  if (!files) return { serve: (_request, _response, next) => next(), settled };
-  if (files.kind === 'archive') {
-    const unpacking = new Unpacking(files, cacheDir);
-    return { serve: archiveUploads(unpacking, maxAge), settled: unpacking.settled };
-  }
-  return { serve: folderUploads(files.path, files.names, maxAge), settled: folderWarnings(files) };
+  if (!files) return lasting((_request, _response, next) => next());
+  if (files.kind === 'folder') return lasting(folderUploads(files.path, files.names, maxAge), folderWarnings(files));
+  const unpacking = new Unpacking(files, cacheDir);
+  const requests = new OpenRequests();
+  const serve = archiveUploads(unpacking, maxAge);
+  return {
+    serve: (request, response, next) => {
+      requests.add(response);
+      return serve(request, response, next);
+    },
+    settled: unpacking.settled,
+    release: () => requests.ended().then(() => unpacking.release()),
+  };
+}
+
+/** Uploads of which nothing has to be removed. */
+function lasting(serve: Uploads, settled: Promise<string[]> = Promise.resolve([])): OpenUploads {
+  return { serve, settled, release: async () => {} };
 }
 
 async function folderWarnings({ path, names }: UploadedFiles): Promise<string[]> {

@@ -8,6 +8,7 @@ import { type ExportFile, exportFiles } from '../load/archive.ts';
 import { checkUnchanged } from '../load/files.ts';
 import { limits } from '../load/limits.ts';
 import { cacheFolder, cacheSubfolder, inCache } from './cache-folder.ts';
+import { beginUse } from './folder-uses.ts';
 
 export interface Archive {
   readonly path: string;
@@ -37,12 +38,14 @@ const statConcurrency = 32;
 /**
  * Unpacks the named files of an archive. The folder is named by the digest of the archive, so an archive is unpacked
  * only once and a changed archive never yields old files. Each file is renamed when it is complete, so concurrent
- * processes only replace equal files. Throws a CacheError or a SnapshotError.
+ * processes only replace equal files. This process uses the folder until `endUse`. Throws a CacheError or a
+ * SnapshotError.
  */
 export async function unpack(archive: Archive, cache: string | undefined, listener: UnpackListener): Promise<void> {
   const { path, names } = archive;
   const root = await cacheFolder(cache);
   const folder = await cacheSubfolder(root, `uploads-${await digestOf(archive)}`);
+  await beginUse(folder);
   listener.started(folder);
   const known = await readManifest(folder);
   if (known) {

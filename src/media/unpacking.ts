@@ -1,5 +1,6 @@
 import { SnapshotError } from '../base/errors.ts';
 import { CacheError } from './cache-folder.ts';
+import { endUse } from './folder-uses.ts';
 import { type Archive, unpack } from './unpack.ts';
 
 /** Whether a file is unpacked, missing from the archive, or still to be unpacked. */
@@ -47,6 +48,12 @@ export class Unpacking {
       const timer = setTimeout(notify, milliseconds, 'pending').unref();
       waiters.add(notify);
     });
+  }
+
+  /** Waits for the end of unpacking, then removes the folder unless others use it. It stays if it cannot be removed. */
+  async release(): Promise<void> {
+    await this.settled;
+    if (this.folder !== null) await endUse(this.folder).catch(() => {});
   }
 
   #unpacked(name: string): void {

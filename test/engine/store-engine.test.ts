@@ -132,3 +132,21 @@ test('a request uses the content, users and roles that it began with', async () 
   expect([reply.status, String(reply.body)]).toEqual([200, expect.stringContaining('"old"')]);
   expect((await content.answer('/api/things', { authorization })).status).toBe(401);
 });
+
+test('equal content is not replaced, and keeps its caches', async () => {
+  const content = await contentOf(['a', 'b']);
+  for (let i = 0; i < 2; i++) await content.answer('/api/things');
+  const { loadedAt } = content.summary;
+  expect(content.replace(await load(['a', 'b']))).toBe(false);
+  await content.answer('/api/things');
+  expect(content.cacheFigures.url.hits).toBe(1);
+  expect(Date.parse(content.summary.loadedAt)).toBeGreaterThanOrEqual(Date.parse(loadedAt));
+});
+
+test('content with the same entries and other roles is replaced', async () => {
+  const content = await contentOf(['a']);
+  const roles = [{ type: 'public', permissions: [] }];
+  expect((await content.answer('/api/things')).status).toBe(200);
+  expect(content.replace(await load(['a'], attributes, { roles }))).toBe(true);
+  expect((await content.answer('/api/things')).status).toBe(403);
+});

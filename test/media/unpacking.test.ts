@@ -25,11 +25,11 @@ async function unpacked(path: string, cacheDir: string): Promise<{ content: Cont
   return { content, warnings: await content.uploadsSettled };
 }
 
-/** The names in the only folder of a cache. */
+/** The names in the only folder of a cache, without the marks of its users. */
 async function unpackedNames(cacheDir: string): Promise<string[]> {
   const [folder, ...others] = await readdir(cacheDir);
   expect(others).toEqual([]);
-  return (await readdir(join(cacheDir, folder))).sort();
+  return (await readdir(join(cacheDir, folder))).filter((name) => !name.startsWith('.used-by-')).sort();
 }
 
 async function onlyFolder(cacheDir: string): Promise<string> {

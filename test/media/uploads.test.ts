@@ -320,7 +320,7 @@ describe('a folder of a snapshot that cannot be listed', () => {
   const copy = (path: string) => copyUploads({ kind: 'folder', path, names }, join(outer, 'copy'), undefined);
   const warningsOf = async (path: string) => {
     const files = { kind: 'folder' as const, path, names };
-    return (await openUploads({ uploads: true, uploadsMaxAge: 0 }, files))!.settled;
+    return openUploads({ uploads: true, uploadsMaxAge: 0 }, files)!.settled;
   };
 
   test('a missing folder means that the snapshot lacks its files', async () => {

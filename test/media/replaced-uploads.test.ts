@@ -1,0 +1,122 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { type Content, open } from '../../src/index.ts';
+import { loadSnapshot } from '../../src/load/load.ts';
+import { beginUse, endUse } from '../../src/media/folder-uses.ts';
+import { OpenRequests } from '../../src/media/open-requests.ts';
+import { temporaryFolder } from '../support/folders.ts';
+import { askServer } from '../support/http.ts';
+import { start, stopServersAfterEach } from '../support/server.ts';
+import { exportArchive, writeArchive } from './exports.ts';
+
+stopServersAfterEach();
+
+const catOf = (text: string) => ({
+  files: [{ url: '/uploads/cat_0123456789.png', hash: 'cat_0123456789', ext: '.png' }],
+  assets: { 'cat_0123456789.png': text },
+});
+
+async function openArchive(text: string): Promise<{ content: Content; path: string; cacheDir: string }> {
+  const cacheDir = temporaryFolder();
+  const path = await writeArchive(catOf(text));
+  const content = await open(path, { uploads: true, cacheDir });
+  await content.uploadsSettled;
+  return { content, path, cacheDir };
+}
+
+/** Waits until a folder has that many entries. */
+async function hasEntries(folder: string, count: number): Promise<void> {
+  while ((await readdir(folder)).length !== count) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+describe('the uploaded files of an archive that takes the place of another', () => {
+  test('are served, and those of the other are removed', async () => {
+    const { content, path, cacheDir } = await openArchive('an old cat');
+    const { port } = await start({}, content);
+    const [old] = await readdir(cacheDir);
+    await writeFile(path, await exportArchive(catOf('a new cat')));
+    expect(content.replace(await loadSnapshot(path))).toBe(false);
+    await content.uploadsSettled;
+    expect((await askServer(port, '/uploads/cat_0123456789.png')).body.toString()).toBe('a new cat');
+    await hasEntries(cacheDir, 1);
+    expect(await readdir(cacheDir)).not.toContain(old);
+  });
+
+  test('stay where they are if the archive is the same', async () => {
+    const { content, path, cacheDir } = await openArchive('a cat');
+    const before = await readdir(cacheDir);
+    content.replace(await loadSnapshot(path));
+    await content.uploadsSettled;
+    expect(await readdir(cacheDir)).toEqual(before);
+  });
+
+  test('stay while another content of this process uses them', async () => {
+    const { content, path, cacheDir } = await openArchive('an old cat');
+    const other = await open(path, { uploads: true, cacheDir });
+    await other.uploadsSettled;
+    await writeFile(path, await exportArchive(catOf('a new cat')));
+    content.replace(await loadSnapshot(path));
+    await content.uploadsSettled;
+    await hasEntries(cacheDir, 2);
+    other.replace(await loadSnapshot(path));
+    await hasEntries(cacheDir, 1);
+  });
+});
+
+describe('a folder whose use ends', () => {
+  const marked = async (...marks: string[]) => {
+    const outer = temporaryFolder();
+    const folder = join(outer, 'uploads');
+    await mkdir(folder);
+    await beginUse(folder);
+    const [own] = await readdir(folder);
+    for (const mark of marks) await writeFile(join(folder, mark), '');
+    return { outer, folder, own };
+  };
+
+  test('is removed', async () => {
+    const { outer, folder } = await marked();
+    await endUse(folder);
+    expect(await readdir(outer)).toEqual([]);
+  });
+
+  test('stays while another running process has marked it', async () => {
+    const { outer, folder, own } = await marked();
+    await writeFile(join(folder, own.replace(`@${process.pid}@`, `@${process.ppid}@`)), '');
+    await endUse(folder);
+    expect(await readdir(outer)).toEqual(['uploads']);
+  });
+
+  test('stays while a process of another machine has marked it', async () => {
+    const { outer, folder } = await marked('.used-by-elsewhere@1@0');
+    await endUse(folder);
+    expect(await readdir(outer)).toEqual(['uploads']);
+  });
+
+  test('is removed if the process that marked it has ended', async () => {
+    const { outer, folder, own } = await marked();
+    // above the highest process id of Linux
+    await writeFile(join(folder, own.replace(`@${process.pid}@`, '@4194305@')), '');
+    await endUse(folder);
+    expect(await readdir(outer)).toEqual([]);
+  });
+});
+
+test('open requests have ended when the last of them is closed, whatever begins meanwhile', async () => {
+  const response = () => new ServerResponse({ method: 'GET' } as never);
+  const requests = new OpenRequests();
+  const [first, second, later] = [response(), response(), response()];
+  requests.add(first);
+  requests.add(second);
+  let hasEnded = false;
+  const ended = requests.ended().then(() => (hasEnded = true));
+  requests.add(later);
+  first.emit('close');
+  await setImmediate();
+  expect(hasEnded).toBe(false);
+  second.emit('close');
+  await ended;
+});
