@@ -133,7 +133,7 @@ function signedIn(userId: number, access: ContentAccess): Caller {
 }
 
 /** Returns the word after `Bearer`; null for a header of any other form. */
-function bearer(authorization: string): string | null {
+export function bearer(authorization: string): string | null {
   const parts = authorization.split(/\s+/);
   return parts.length === 2 && parts[0].toLowerCase() === 'bearer' ? parts[1] : null;
 }

@@ -6,7 +6,7 @@ const action = z.string().min(1).describe('An action, such as api::article.artic
 
 const tokenName = z.string().min(1).describe('Name of the token, for people. It is not part of replies');
 
-const tokenDigest = z
+export const tokenDigest = z
   .string()
   .regex(/^[0-9a-fA-F]{64}$/, "must be 64 hex digits (the SHA-256 digest of the token's text)")
   .describe("SHA-256 digest of the token's text, in hex");

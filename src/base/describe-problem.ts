@@ -6,8 +6,8 @@ import { didYouMean } from './suggest.ts';
 /** Keys whose values are secrets, or may be a plain token in place of its digest. Messages do not print them. */
 const secretKeys = new Set<PropertyKey>(['jwtSecret', 'sha256']);
 
-/** A value of the wrong type at or directly below this key may be a plain token. */
-const tokensKey = 'tokens';
+/** A value of the wrong type at or directly below one of these paths may be a plain token. */
+const tokenLists = ['tokens', 'admin', 'admin.tokens'];
 
 /**
  * Returns a message with the path, the rule and the actual value of an issue. `schema` is the schema that rejected the
@@ -90,7 +90,8 @@ export function pathText(path: readonly PropertyKey[]): string {
 }
 
 function previewUnlessSecret(value: unknown, path: readonly PropertyKey[]): string {
-  const isSecret = path.some((key) => secretKeys.has(key)) || (path[0] === tokensKey && path.length <= 2);
+  const isToken = tokenLists.some((list) => [pathText(path), pathText(path.slice(0, -1))].includes(list));
+  const isSecret = isToken || path.some((key) => secretKeys.has(key));
   return isSecret ? describeKind(value) : preview(value);
 }
 

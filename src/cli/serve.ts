@@ -3,10 +3,11 @@ import type { Config } from '../config/config.ts';
 import type { SourcedConfig } from '../config/read-config.ts';
 import { serverWarnings } from '../config/server-warnings.ts';
 import type { Content } from '../content.ts';
-import { openContent } from '../open.ts';
+import { openContent, reloadContent } from '../open.ts';
 import { keepTick } from '../server/kept-tick.ts';
 import { createLog } from '../server/log.ts';
 import { handleSignals, logProcessEvents } from '../server/process-events.ts';
+import type { ReloadCause } from '../server/reload/reloads.ts';
 import { LecternServer } from '../server/server.ts';
 import { createEarlyLog } from './early-log.ts';
 import { describeFailure } from './failure.ts';
@@ -36,9 +37,25 @@ export async function serve(snapshot: string, given: Flags): Promise<void> {
 
 async function start(snapshot: string, { config, sourceOf }: SourcedConfig, log: Logger): Promise<void> {
   const server = new LecternServer(config, log);
+  const { reloads } = server;
   await server.listen();
-  handleSignals(log, () => server.stop());
-  const content = await openContent(snapshot, { ...config, uploads: config.uploads ?? true }, sourceOf);
+  const reload = (cause: ReloadCause) => void reloads.schedule(cause).catch(() => {});
+  handleSignals({ stop: () => server.stop(), reload: () => reload('SIGHUP') });
+  const settings = { ...config, uploads: config.uploads ?? true };
+  const content = await openContent(snapshot, settings, sourceOf);
+  logWarnings(log, content, config);
+  server.serve(content);
+  if (config.log.format === 'json') logServing(log, server, content);
+  else printServing(server, content);
+  reloads.begin(async () => {
+    const isNew = await reloadContent(content, snapshot, settings);
+    if (isNew) logWarnings(log, content, config);
+    return { isNew, version: content.summary.version, entries: entriesOf(content.summary) };
+  });
+}
+
+/** Adds the warnings of server settings to those of the content, and logs them all. */
+function logWarnings(log: Logger, content: Content, config: Config): void {
   content.summary.warnings.push(...serverWarnings(config));
   for (const { message, ...warning } of content.summary.warnings) log.warn(warning, message);
   const notice = accessNotice(content, config);
@@ -46,9 +63,6 @@ async function start(snapshot: string, { config, sourceOf }: SourcedConfig, log:
   void content.uploadsSettled.then((warnings) => {
     for (const warning of warnings) log.warn(warning);
   });
-  server.serve(content);
-  if (config.log.format === 'json') logServing(log, server, content);
-  else printServing(server, content);
 }
 
 /** Maximum number of inferred types to print at start. */

@@ -6,28 +6,13 @@ import { mediaFields } from './media.ts';
 import { replyFields } from './replies.ts';
 import { routeFields } from './routes.ts';
 import { checkPorts, checkUpstream, serverFields } from './server.ts';
+import { unique } from './unique.ts';
 
 /** All settings with their defaults: the options of `open`, and the config file, which adds those of the server. */
 
 const count = z.int().min(1);
 
 export const dialectNames = ['document', 'strapi'] as const satisfies readonly DialectName[];
-
-/** Rejects two items with the same key, because one of them would silently have no effect. */
-function unique<T>(key: (item: T) => string, keyName: string) {
-  return (items: T[], context: z.RefinementCtx<T[]>) => {
-    const seen = new Map<string, number>();
-    for (const [index, item] of items.entries()) {
-      const first = seen.get(key(item));
-      if (first === undefined) {
-        seen.set(key(item), index);
-        continue;
-      }
-      const message = `must differ from the ${keyName} of item ${first}`;
-      context.addIssue({ code: 'custom', path: [index, keyName], message });
-    }
-  };
-}
 
 const optionFields = {
   dialect: z

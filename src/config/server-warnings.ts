@@ -2,14 +2,21 @@ import type { SnapshotWarning } from '../base/problems.ts';
 import type { Config } from './config.ts';
 
 /** Returns a warning for each server setting that is valid but has no effect. */
-export function serverWarnings({ cors }: Pick<Config, 'cors'>): SnapshotWarning[] {
-  return cors.origins.flatMap((origin, index) => {
+export function serverWarnings(config: Pick<Config, 'cors' | 'admin' | 'adminPort'>): SnapshotWarning[] {
+  const messages = [...originWarnings(config.cors), ...adminWarnings(config)];
+  return messages.map((message) => ({ kind: 'wrong-setting', count: 1, message }));
+}
+
+function originWarnings({ origins }: Config['cors']): string[] {
+  return origins.flatMap((origin, index) => {
     const reason = originProblem(origin);
-    if (reason === null) return [];
-    return [
-      { kind: 'wrong-setting', count: 1, message: `cors.origins[${index}]: "${origin}" matches no site: ${reason}` },
-    ];
+    return reason === null ? [] : [`cors.origins[${index}]: "${origin}" matches no site: ${reason}`];
   });
+}
+
+function adminWarnings({ admin, adminPort }: Pick<Config, 'admin' | 'adminPort'>): string[] {
+  if (admin.tokens.length === 0 || adminPort !== undefined) return [];
+  return ['admin.tokens: there is no admin port on which they could be sent: set adminPort'];
 }
 
 /** Returns why no browser sends this text as its Origin, or null. */

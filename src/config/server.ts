@@ -1,5 +1,6 @@
 import proxyaddr from 'proxy-addr';
 import { z } from 'zod';
+import { adminFields } from './admin.ts';
 import { httpUrl, isPlainHttpUrl } from './media.ts';
 
 /** Settings of the server. Times are in milliseconds unless the description says otherwise. */
@@ -128,6 +129,7 @@ export const serverFields = {
   adminPort: port
     .optional()
     .describe('Separate port for /_health, /_ready and /_metrics. The main port then serves only /_health'),
+  ...adminFields,
   metrics: z.boolean().default(true).describe('Serve Prometheus metrics at /_metrics'),
   upstream: httpUrl
     .optional()

@@ -5,22 +5,26 @@ import type { RequestHooks } from '../http/content-handler.ts';
 import { sendError } from '../http/error-replies.ts';
 import { errorReply, type Reply } from '../reply/reply.ts';
 import type { Metrics } from './metrics.ts';
+import type { ReloadFailure } from './reload/reloads.ts';
 
 /** The state behind the health, readiness and metrics endpoints. */
 export interface Operations {
   /** Returns the reason why no content is served, or null if the server is ready. */
   unready(): string | null;
+  /** Returns why the last reload failed, or null if it did not. */
+  reloadFailure(): ReloadFailure | null;
   /** Null if metrics are turned off. */
   readonly metrics: Metrics | null;
 }
 
 /** Returns the handlers of the operational endpoints, by path. */
-export function operationHandlers({ unready, metrics }: Operations): Record<string, RequestHandler> {
+export function operationHandlers({ unready, reloadFailure, metrics }: Operations): Record<string, RequestHandler> {
   const ready: RequestHandler = (request, response) => {
     const reason = unready();
     if (reason !== null) return void sendError(request, response, unavailable(reason));
     response.setHeader('Cache-Control', 'no-store');
-    response.json({ ready: true });
+    const reload = reloadFailure() ?? undefined;
+    response.json({ ready: true, reload });
   };
   const handlers: Record<string, RequestHandler> = { '/_health': sendHealth, '/_ready': ready };
   if (metrics) {

@@ -13,9 +13,9 @@ export function logProcessEvents(log: Logger): void {
 
 /**
  * Handles SIGTERM and SIGINT: calls `stop`, which resolves when requests in progress have finished, and exits with 0. A
- * second signal exits at once. SIGHUP logs a warning, unless the terminal of the process is gone.
+ * second signal exits at once. SIGHUP calls `reload`, unless the terminal of the process is gone.
  */
-export function handleSignals(log: Logger, stop: () => Promise<void>): void {
+export function handleSignals({ stop, reload }: { stop(): Promise<void>; reload(): void }): void {
   const standardInput = 0;
   const hasTerminal = isatty(standardInput);
   let isStopping = false;
@@ -27,7 +27,7 @@ export function handleSignals(log: Logger, stop: () => Promise<void>): void {
   process.on('SIGTERM', end).on('SIGINT', end);
   process.on('SIGHUP', () => {
     if (hasTerminal && !isatty(standardInput)) void stop().then(endBySighup);
-    else log.warn('SIGHUP is ignored. Restart the server to load the content again.');
+    else reload();
   });
 }
 

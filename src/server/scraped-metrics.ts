@@ -2,6 +2,7 @@
 import type { CacheStatistics } from '../engine/byte-bounded-cache.ts';
 import type { CodecFigures } from '../http/codec-pool.ts';
 import { readBuild } from './build-info.ts';
+import type { ReloadFigures } from './reload/reloads.ts';
 import type { RequestCountFigures } from './request-counts.ts';
 import type { QueueFigures } from './request-queue.ts';
 import type { RequestTimes } from './request-times.ts';
@@ -31,6 +32,7 @@ export interface ServerState {
   lostLogLines(): number;
   codecs(): CodecFigures;
   queue(): QueueFigures;
+  reloads(): ReloadFigures;
   /** Null if there is no rate limit. */
   readonly limitedAddresses: (() => RequestCountFigures) | null;
 }
@@ -83,6 +85,7 @@ export function scrapedMetrics(state: ServerState, times: RequestTimes): Scraped
     counter('lectern_http_refused_requests_total', refused, () => state.queue().refused),
     gauge('lectern_unsent_bytes', 'Bytes of large replies that are not yet sent', () => state.unsentBytes()),
     ...contentMetrics(state),
+    ...reloadMetrics(state),
     ...limitMetrics(state),
     ...codecMetrics(state),
     ...ageMetrics(state),
@@ -109,6 +112,19 @@ function contentMetrics(state: ServerState): ScrapedMetric[] {
     metric('gauge', 'lectern_snapshot_info', 'The served snapshot. Always 1', () => {
       const { version, dialect } = summary() ?? {};
       return version !== undefined && dialect !== undefined ? [{ labels: { version, dialect }, value: 1 }] : [];
+    }),
+  ];
+}
+
+function reloadMetrics({ reloads }: ServerState): ScrapedMetric[] {
+  return [
+    metric('counter', 'lectern_reloads_total', 'Reloads by result: replaced, unchanged or failed', () =>
+      byLabel('result', Object.entries(reloads().counts)),
+    ),
+    gauge('lectern_reload_failed', 'Whether the last reload failed: 1 or 0', () => Number(reloads().failure !== null)),
+    gauge('lectern_reload_seconds', 'Duration of the last reload', () => {
+      const { milliseconds } = reloads();
+      return milliseconds === null ? undefined : milliseconds / 1000;
     }),
   ];
 }

@@ -9,12 +9,16 @@ import type { Explanation } from '../engine/trace.ts';
 import { createListener, type ServedContent } from '../http/app.ts';
 import { codecs } from '../http/codec-pool.ts';
 import type { RequestHooks } from '../http/content-handler.ts';
+import { createAdminRouter } from './admin/admin-routes.ts';
+import { AdminTokens } from './admin/admin-tokens.ts';
+import { reloadRoute } from './admin/reload-route.ts';
 import { clientAddress, type Trust } from './client-address.ts';
 import { addressOf, close, listen } from './listening.ts';
 import { logRequests, logUpgrade, type RequestDetails } from './log.ts';
 import { standardError } from './log-writer.ts';
 import { Metrics } from './metrics.ts';
 import { appOf, atPaths, operationHandlers, overloadedReply, unavailable } from './operations.ts';
+import { type ReloadFailure, Reloads } from './reload/reloads.ts';
 import { RequestDispatcher } from './request-dispatcher.ts';
 import { RequestIds } from './request-ids.ts';
 import { RequestTimes, routeNames } from './request-times.ts';
@@ -49,6 +53,8 @@ const overloaded = 'Too many large replies are being sent: try again in a moment
 export class LecternServer {
   readonly #config: Config;
   readonly #log: Logger;
+  /** Runs the reloads that the admin port asks for. Its user calls `begin` when reloads can run. */
+  readonly reloads: Reloads;
   readonly #main: Server;
   readonly #admin: Server | null;
   readonly #staticHeaders: StaticHeaders;
@@ -68,6 +74,7 @@ export class LecternServer {
   constructor(config: Config, log: Logger) {
     this.#config = config;
     this.#log = log;
+    this.reloads = new Reloads(log);
     const trusted = proxyaddr.compile(config.trustProxy);
     const ids = new RequestIds(({ socket }) => trusted(socket.remoteAddress ?? '', 0));
     this.#details = {
@@ -84,12 +91,16 @@ export class LecternServer {
     this.#upstream = this.#createUpstream(trusted);
     this.#metrics = this.#times && this.#createMetrics(this.#times);
 
-    const operations = operationHandlers({ unready: () => this.#unready(), metrics: this.#metrics });
     const hasAdmin = config.adminPort !== undefined;
+    const operations = operationHandlers({
+      unready: () => this.#unready(),
+      reloadFailure: () => this.#reloadFailure(hasAdmin),
+      metrics: this.#metrics,
+    });
     const health = { '/_health': operations['/_health'] };
     this.#before = [this.#observeOther, ...this.#staticHeaders.middlewares, atPaths(hasAdmin ? health : operations)];
     this.#admin = hasAdmin
-      ? this.#createServer(appOf([atPaths(operations)], () => new NotFoundError(), this.#onError))
+      ? this.#createServer(appOf([atPaths(operations), this.#adminRouter()], () => new NotFoundError(), this.#onError))
       : null;
     this.#dispatcher = new RequestDispatcher(
       {
@@ -181,6 +192,17 @@ export class LecternServer {
     return this.#content ? null : loading;
   }
 
+  /** The reason quotes the snapshot, so only the admin port tells it. */
+  #reloadFailure(hasAdmin: boolean): ReloadFailure | null {
+    const { failure } = this.reloads.figures;
+    return hasAdmin || failure === null ? failure : { ...failure, error: 'the snapshot does not load: see the log' };
+  }
+
+  #adminRouter(): RequestHandler {
+    const routes = [reloadRoute(this.reloads)];
+    return createAdminRouter(routes, new AdminTokens(this.#config.admin.tokens));
+  }
+
   #createServer(listener: RequestListener): Server {
     const { log } = this.#config;
     const logged = log.requests ? logRequests(listener, this.#log, this.#details) : listener;
@@ -217,6 +239,7 @@ export class LecternServer {
       lostLogLines: () => standardError.lostLines,
       codecs: () => codecs.figures,
       queue: () => this.#dispatcher.queueFigures,
+      reloads: () => this.reloads.figures,
       limitedAddresses: this.#config.rateLimit ? () => this.#dispatcher.limitFigures : null,
     };
     return new Metrics(state, times);

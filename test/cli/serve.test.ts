@@ -94,8 +94,8 @@ describe('lectern serve', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
-    const sighup = 'SIGHUP is ignored. Restart the server to load the content again.';
-    const messages = ['request', 'request', 'request', 'request', sighup, 'request', 'stopping', 'stopped'];
+    const unchanged = 'the content has not changed';
+    const messages = ['request', 'request', 'request', 'request', unchanged, 'request', 'stopping', 'stopped'];
     expect(lines.map(({ msg }) => msg)).toEqual(messages);
     expect(lines[2]).toMatchObject({ path: '/api/notes', status: 200, level: 30 });
   });

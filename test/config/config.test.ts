@@ -50,6 +50,7 @@ describe('config file', () => {
       host: '127.0.0.1',
       port: 1337,
       adminHost: '127.0.0.1',
+      admin: { tokens: [] },
       metrics: true,
       trustProxy: [],
       securityHeaders: true,
@@ -93,6 +94,7 @@ describe('config file', () => {
       port: 0,
       adminHost: '::1',
       adminPort: 1,
+      admin: { tokens: [{ name: 'deploy', sha256, rights: ['reload', 'contents'] }] },
       metrics: false,
       upstream: 'http://10.0.0.1:1338',
       trustProxy: ['10.0.0.0/8'],
@@ -198,6 +200,24 @@ describe('config file', () => {
 
   test('accepts one port on two addresses', () => {
     expect(read({ host: '127.0.0.2', port: 9, adminPort: 9 }).adminPort).toBe(9);
+  });
+
+  test('rejects admin tokens with the same digest or name, and rights that do not exist or are listed twice', () => {
+    const token = { name: 'deploy', sha256, rights: ['reload'] };
+    expect(problems({ admin: { tokens: [token, { ...token, sha256: sha256.toUpperCase() }] } })).toEqual([
+      'admin.tokens[1].sha256: must differ from the sha256 of item 0, is a string of 64 characters',
+      'admin.tokens[1].name: must differ from the name of item 0, is "deploy"',
+    ]);
+    const rightsOf = (...rights: string[]) => problems({ admin: { tokens: [{ ...token, rights }] } });
+    expect(rightsOf('reload', 'write')).toEqual(['admin.tokens[0].rights[1]: must be reload or contents, is "write"']);
+    expect(rightsOf('reload', 'reload')).toEqual(['admin.tokens[0].rights[1]: must be listed only once, is "reload"']);
+    expect(rightsOf()).toEqual(['admin.tokens[0].rights: must have at least 1 items, has 0']);
+  });
+
+  test('prints no text in the place of an admin token', () => {
+    for (const admin of ['secret', { tokens: 'secret' }, { tokens: ['secret'] }, { tokens: { deploy: 'secret' } }]) {
+      expect(problems({ admin }).join()).toMatch(/^(?!.*secret).*admin/);
+    }
   });
 
   test('reports every problem and no secret', () => {

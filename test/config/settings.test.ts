@@ -8,6 +8,7 @@ import { serverWarnings } from '../../src/config/server-warnings.ts';
 import { readVariables, variablesOf } from '../../src/config/variables.ts';
 import { open } from '../../src/index.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { sha256 } from '../support/guide.ts';
 
 /** Settings from flags, the environment and a file together. */
 
@@ -199,9 +200,17 @@ describe('settings without effect are reported', () => {
     ['https://*.example.org', 'a name cannot contain wildcards; use "*" alone for all sites'],
     ['https://example.org:port', 'it is not a URL'],
   ])('an origin: %s', (origin, reason) => {
-    const { cors } = configSchema.parse({ cors: { origins: [origin] } });
+    const config = configSchema.parse({ cors: { origins: [origin] } });
     const message = `cors.origins[0]: "${origin}" matches no site: ${reason}`;
-    expect(serverWarnings({ cors })).toEqual(reason === null ? [] : [{ kind: 'wrong-setting', count: 1, message }]);
+    expect(serverWarnings(config)).toEqual(reason === null ? [] : [{ kind: 'wrong-setting', count: 1, message }]);
+  });
+
+  test('admin tokens without an admin port', () => {
+    const admin = { tokens: [{ name: 'deploy', sha256: sha256('x'), rights: ['reload'] }] };
+    expect(serverWarnings(configSchema.parse({ admin })).map(({ message }) => message)).toEqual([
+      'admin.tokens: there is no admin port on which they could be sent: set adminPort',
+    ]);
+    expect(serverWarnings(configSchema.parse({ admin, adminPort: 1 }))).toEqual([]);
   });
 
   test('a role that no caller has is reported', async () => {

@@ -1,0 +1,127 @@
+import type { Logger } from 'pino';
+import { SnapshotError } from '../../base/errors.ts';
+import { ConfigError } from '../../config/config.ts';
+
+/** Why content is loaded again. */
+export type ReloadCause = 'request' | 'SIGHUP' | 'watch';
+
+/** The content that is served after a reload. */
+export interface Reloaded {
+  /** Whether it differs from the content before. */
+  readonly isNew: boolean;
+  /** The digest of the content. */
+  readonly version: string;
+  readonly entries: number;
+}
+
+export interface ReloadReport extends Reloaded {
+  readonly milliseconds: number;
+}
+
+/** A reload that failed, with the reason in words. */
+export interface ReloadFailure {
+  /** ISO 8601. */
+  readonly failedAt: string;
+  readonly error: string;
+}
+
+export interface ReloadFigures {
+  /** Reloads by result. */
+  readonly counts: Readonly<Record<'replaced' | 'unchanged' | 'failed', number>>;
+  /** Duration of the last reload; null before the first. */
+  readonly milliseconds: number | null;
+  /** Null unless the last reload failed. */
+  readonly failure: ReloadFailure | null;
+}
+
+/** Loads content again, one reload at a time, and keeps the results for the log, the metrics and `/_ready`. */
+export class Reloads {
+  readonly #log: Logger;
+  readonly #counts = { replaced: 0, unchanged: 0, failed: 0 };
+  #load: (() => Promise<Reloaded>) | null = null;
+  #milliseconds: number | null = null;
+  #failure: ReloadFailure | null = null;
+  #running: Promise<unknown> | null;
+  /** The run that follows the one in progress. */
+  #next: Promise<ReloadReport> | null = null;
+  #begin!: () => void;
+
+  constructor(log: Logger) {
+    this.#log = log;
+    this.#running = new Promise<void>((resolve) => (this.#begin = resolve));
+  }
+
+  /** Allows reloads, once content is served. Those that were scheduled before run now. */
+  begin(load: () => Promise<Reloaded>): void {
+    this.#load = load;
+    this.#running = null;
+    this.#begin();
+  }
+
+  get figures(): ReloadFigures {
+    return { counts: { ...this.#counts }, milliseconds: this.#milliseconds, failure: this.#failure };
+  }
+
+  /** Returns why no reload can begin now, or null. */
+  get busy(): string | null {
+    if (!this.#load) return 'The snapshot is being loaded';
+    return this.#running || this.#next ? 'A reload is in progress: try again when it has ended' : null;
+  }
+
+  /**
+   * Reloads after the reload in progress. Calls that wait for the same one share the next. Rejects with what went wrong,
+   * which has been logged; unless `isFinal`, only as a warning, because the caller tries again.
+   */
+  schedule(cause: ReloadCause, { isFinal = true } = {}): Promise<ReloadReport> {
+    if (this.busy === null) return this.run(cause, isFinal);
+    this.#next ??= this.#afterRunning().then(() => {
+      this.#next = null;
+      return this.run(cause, isFinal);
+    });
+    return this.#next;
+  }
+
+  async #afterRunning(): Promise<void> {
+    await this.#running?.catch(() => {});
+  }
+
+  /** Reloads now. Must not be called while `busy`. */
+  async run(cause: ReloadCause, isFinal = true): Promise<ReloadReport> {
+    const started = performance.now();
+    const loading = this.#load!();
+    this.#running = loading;
+    try {
+      const reloaded = await loading;
+      const milliseconds = this.#finish(started, reloaded.isNew ? 'replaced' : 'unchanged', null);
+      const { isNew, ...served } = reloaded;
+      const message = isNew ? 'new content is served' : 'the content has not changed';
+      this.#log.info({ cause, ...served, milliseconds }, message);
+      return { ...reloaded, milliseconds };
+    } catch (error) {
+      if (isFinal) this.#fail(cause, started, error);
+      else this.#log.warn({ cause }, `the snapshot does not load, and is tried again: ${messageOf(error)}`);
+      throw error;
+    } finally {
+      this.#running = null;
+    }
+  }
+
+  #fail(cause: ReloadCause, started: number, error: unknown): void {
+    const reason = messageOf(error);
+    const milliseconds = this.#finish(started, 'failed', { failedAt: new Date().toISOString(), error: reason });
+    const isExpected = error instanceof SnapshotError || error instanceof ConfigError;
+    const details = { cause, milliseconds, ...(isExpected ? {} : { err: error }) };
+    this.#log.error(details, `the reload failed, and the old content is still served: ${reason}`);
+  }
+
+  #finish(started: number, result: keyof ReloadFigures['counts'], failure: ReloadFailure | null): number {
+    this.#counts[result]++;
+    this.#milliseconds = Math.round(performance.now() - started);
+    this.#failure = failure;
+    return this.#milliseconds;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
