@@ -113,6 +113,13 @@ describe('docs/architecture.md', () => {
     expect(missing.map(([pair]) => pair)).toEqual([]);
   });
 
+  test('prints the plan of its example as `explain` does', async () => {
+    const [, path] = /curl -g 'http:\/\/[^/]+(\S+)'/.exec(text)!;
+    const { plan, page, cost } = (await open(join(project, 'data/demo'))).explain(path, { role: 'public' });
+    const [total, limit] = [cost!.total, cost!.limit].map((units) => units.toLocaleString('en-US'));
+    expect(text).toContain(`${plan}\npage: ${page}\ncost ${total} of at most ${limit}\n`);
+  });
+
   test('lists every folder of src/ among the layers', () => {
     const [, layers] = /```text\n(cli\.ts[\s\S]*?)```/.exec(text)!;
     for (const entry of readdirSync(join(project, 'src'), { withFileTypes: true })) {
