@@ -126,7 +126,7 @@ export const mutations: Mutation[] = [
     file: 'run/ranks.ts',
     from: 'const nullRank = descending ? 0 : above;',
     to: 'const nullRank = above;',
-    tests: ['test/run/sort-order.test.ts', 'test/specification/page.test.ts'],
+    tests: ['test/run/sort-order.test.ts', 'test/property/oracle.test.ts'],
   },
   {
     title: 'ties are sorted by descending id',
@@ -140,7 +140,7 @@ export const mutations: Mutation[] = [
     file: 'query/bind/bind-page.ts',
     from: 'const start = whole(binding, (Math.max(page, 1) - 1) * limit, ',
     to: 'const start = whole(binding, Math.max((Math.max(page, 1) - 1) * limit - 1, 0), ',
-    tests: ['test/specification/page.test.ts'],
+    tests: ['test/property/oracle.test.ts'],
   },
   {
     title: 'the order of connection is lost',
@@ -168,7 +168,7 @@ export const mutations: Mutation[] = [
     file: 'query/bind/find-attribute.ts',
     from: 'if (!attribute || attribute.private) throw binding.',
     to: 'if (!attribute) throw binding.',
-    tests: ['test/access/private-attributes.test.ts', 'test/behaviour/access.test.ts'],
+    tests: ['test/access/private-attributes.test.ts', 'test/property/oracle.test.ts'],
   },
   {
     title: 'a reply is cached for all callers alike',
