@@ -81,7 +81,7 @@ export function localConfig(folder: string, port: number, proxyPort: number, cha
     .replace(/^.*(ssl_certificate|\[::\]).*$/gm, '')
     .replace('listen 443 ssl', `listen 127.0.0.1:${proxyPort}`)
     .replace('server 127.0.0.1:1338', `server 127.0.0.1:${port}`)
-    .replace('/var/cache/nginx', folder);
+    .replaceAll('/var/cache/nginx', folder);
   const files = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
   );

@@ -182,7 +182,7 @@ export const mutations: Mutation[] = [
     file: 'engine/store-engine.ts',
     from: 'key?.operand, isWhole, omitted]',
     to: 'key?.operand, isWhole]',
-    tests: ['test/engine/cache.test.ts', 'test/engine/prepared-queries.test.ts'],
+    tests: ['test/access/matrix.test.ts'],
   },
   {
     title: 'a bitmap of the store is changed',
