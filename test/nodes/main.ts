@@ -28,6 +28,9 @@ const files = [
   'test/upstream',
 ];
 
+/** Maximum milliseconds of one line, so that a hang ends. A run takes about a minute. */
+const timeLimit = 600_000;
+
 const root = join(import.meta.dirname, '../..');
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { reports: { type: 'string' } } });
 const lines = positionals.length > 0 ? positionals : ['22', '24'];
@@ -51,7 +54,9 @@ for (const [i, node] of binaries.entries()) {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   // some tests start `node` by its name
   const env = { ...process.env, PATH: `${dirname(node)}:${process.env.PATH}` };
-  const { status } = spawnSync(node, [vitest, 'run', ...files, ...reporters], { cwd: root, env, stdio: 'inherit' });
+  const options = { cwd: root, env, stdio: 'inherit', timeout: timeLimit } as const;
+  const { status, error } = spawnSync(node, [vitest, 'run', ...files, ...reporters], options);
+  if (error) console.error(`Node ${version}: ${error.message}`);
   failed ||= status !== 0;
 }
 process.exit(failed ? 1 : 0);
