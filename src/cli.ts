@@ -34,6 +34,7 @@ const serveCommand = program
   .addOption(flags.adminHost())
   .addOption(flags.adminPort())
   .addOption(flags.logLevel())
+  .addOption(flags.threads())
   .addOption(flags.config())
   .addOption(flags.dialect())
   .addOption(flags.strict())

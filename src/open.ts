@@ -5,24 +5,29 @@ import { loadExtension } from './extend/load.ts';
 import { attachSnapshot } from './load/described-snapshot.ts';
 import type { JsonSnapshot } from './load/json/json-source.ts';
 import { loadSnapshot } from './load/load.ts';
+import type { LoadedSnapshot, LoadOptions } from './load/loaded.ts';
 import { loadInThread } from './load/load-in-thread.ts';
 import { checkUploads } from './media/open-uploads.ts';
+
+/** Loads a snapshot as `loadSnapshot` does. */
+export type Load<Source> = (source: Source, options: LoadOptions) => Promise<LoadedSnapshot>;
 
 /**
  * Loads a snapshot and its extension, opens its uploads and returns the content. Throws a SnapshotError or a ConfigError;
  * `sourceOf` names the source of a setting that contradicts the snapshot.
  */
-export async function openContent(
-  source: string | JsonSnapshot,
+export async function openContent<Source extends string | JsonSnapshot>(
+  source: Source,
   settings: Settings,
   sourceOf: SourceOf,
+  load: Load<Source> = loadSnapshot,
 ): Promise<Content> {
   // before the snapshot, which takes longer
   const extension = settings.extend === undefined ? null : await loadExtension(settings.extend);
   const started = performance.now();
   await checkUploads(settings);
   const { tolerance, dialect, mediaUrl } = settings;
-  const loaded = await loadSnapshot(source, { tolerance, dialect, mediaUrl });
+  const loaded = await load(source, { tolerance, dialect, mediaUrl });
   return new Content(loaded, settings, started, { extension, sourceOf });
 }
 

@@ -9,6 +9,8 @@ import { createLog } from '../server/log.ts';
 import { handleSignals, logProcessEvents } from '../server/process-events.ts';
 import type { ReloadCause } from '../server/reload/reloads.ts';
 import { LecternServer } from '../server/server.ts';
+import { threadCount } from '../threads/thread-count.ts';
+import { ThreadedServer } from '../threads/threaded-server.ts';
 import { createEarlyLog } from './early-log.ts';
 import { describeFailure } from './failure.ts';
 import { counted, inferredLines, seconds, servedAs } from './report.ts';
@@ -35,20 +37,23 @@ export async function serve(snapshot: string, given: Flags): Promise<void> {
   }
 }
 
-async function start(snapshot: string, { config, sourceOf }: SourcedConfig, log: Logger): Promise<void> {
-  const server = new LecternServer(config, log);
+async function start(snapshot: string, { config: given, sourceOf }: SourcedConfig, log: Logger): Promise<void> {
+  const config = { ...given, uploads: given.uploads ?? true };
+  const { count, warning } = threadCount(config, sourceOf);
+  if (warning !== null) log.warn(warning);
+  const threaded = count > 1 ? new ThreadedServer(config, log, count) : null;
+  const server = threaded?.server ?? new LecternServer(config, log);
   const { reloads } = server;
   await server.listen();
   const reload = (cause: ReloadCause) => void reloads.schedule(cause).catch(() => {});
   handleSignals({ stop: () => server.stop(), reload: () => reload('SIGHUP') });
-  const settings = { ...config, uploads: config.uploads ?? true };
-  const content = await openContent(snapshot, settings, sourceOf);
+  const content = await (threaded?.open(snapshot, sourceOf) ?? openContent(snapshot, config, sourceOf));
   logWarnings(log, content, config);
   server.serve(content);
   if (config.log.format === 'json') logServing(log, server, content);
   else printServing(server, content);
   reloads.begin(async () => {
-    const isNew = await reloadContent(content, snapshot, settings);
+    const isNew = await (threaded?.reload(content, snapshot) ?? reloadContent(content, snapshot, config));
     if (isNew) logWarnings(log, content, config);
     return { isNew, version: content.summary.version, entries: entriesOf(content.summary) };
   });

@@ -23,6 +23,7 @@ export interface Flags {
   adminHost?: string;
   adminPort?: number;
   logLevel?: LogLevel;
+  threads?: number | 'auto';
 }
 
 /** Creates the options, because each command needs its own instances. */
@@ -59,6 +60,10 @@ export const flags = {
     new Option('--admin-host <address>', 'address of the admin port (127.0.0.1)').argParser(readNonEmpty),
   adminPort: () =>
     new Option('--admin-port <number>', 'separate port for /_health, /_ready and /_metrics').argParser(readPort),
+  threads: () =>
+    new Option('--threads <number|auto>', 'threads that answer requests, on Node 22.12 or later (1)').argParser(
+      readThreads,
+    ),
   logLevel: () => new Option('--log-level <level>', 'lowest level that is logged (info)').choices(logLevels),
 };
 
@@ -85,6 +90,15 @@ function readPort(text: string): number {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65535) throw new InvalidArgumentError('It must be a whole number from 0 to 65535.');
   return port;
+}
+
+function readThreads(text: string): number | 'auto' {
+  if (text === 'auto') return text;
+  const threads = Number(text);
+  if (!/^\d+$/.test(text) || threads < 1 || threads > 256) {
+    throw new InvalidArgumentError('It must be a whole number from 1 to 256, or auto.');
+  }
+  return threads;
 }
 
 function readHttpUrl(text: string): string {

@@ -79,6 +79,13 @@ const optionFields = {
     .describe(
       'Maximum bytes of structures that are derived from the content on first use: visible rows and their counts',
     ),
+  preparedBytes: z
+    .int()
+    .min(0)
+    .default(16 * 2 ** 20)
+    .describe(
+      'Maximum memory of prepared queries, in bytes. Most take a few thousand bytes; a site has one for each kind of request',
+    ),
   tolerance: z
     .enum(tolerances)
     .optional()

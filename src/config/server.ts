@@ -130,6 +130,12 @@ export const serverFields = {
     .optional()
     .describe('Separate port for /_health, /_ready and /_metrics. The main port then serves only /_health'),
   ...adminFields,
+  threads: z
+    .union([z.int().min(1).max(256), z.literal('auto')], 'must be a whole number from 1 to 256, or auto')
+    .default(1)
+    .describe(
+      'Number of threads that answer requests; auto for the number of processors that the process may use. They share the content and divide the memory of caches and queues. More than one needs Node 22.12 or later',
+    ),
   metrics: z.boolean().default(true).describe('Serve Prometheus metrics at /_metrics'),
   upstream: httpUrl
     .optional()

@@ -25,8 +25,6 @@ import { QueryParameters } from './query-parameters.ts';
 import { answeredQuery, contextOf, effectiveQuery, keyOf, listsAll } from './route-context.ts';
 import type { QueryRoute } from './routes.ts';
 
-/** Byte budget of all prepared queries. Most take a few thousand bytes; a site has one for each kind of request. */
-const cacheBytes = 16 * 2 ** 20;
 /** A prepared query that takes more is not kept. */
 const maxQueryBytes = 128 * 1024;
 /** Bytes of a prepared query without conditions: its objects, and the headers of its replies as they are sent. */
@@ -62,7 +60,7 @@ export class RequestBinder {
     this.#policies = queryPolicies(dialect);
     this.#settings = settings;
     const bytesOf = (prepared: PreparedQuery) => preparedBytes(content.schema, prepared);
-    this.#prepared = new ByteBoundedCache(cacheBytes, bytesOf, maxQueryBytes);
+    this.#prepared = new ByteBoundedCache(settings.preparedBytes, bytesOf, maxQueryBytes);
   }
 
   get statistics(): CacheStatistics {

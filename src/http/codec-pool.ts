@@ -31,7 +31,7 @@ interface Job {
  * megabytes and a thread of libuv's pool, which file access shares.
  */
 export class CodecPool {
-  readonly #limits: CodecLimits;
+  #limits: CodecLimits;
   #queue: Job[] = [];
   #queuedBytes = 0;
   #running = 0;
@@ -44,6 +44,13 @@ export class CodecPool {
 
   get figures(): CodecFigures {
     return { running: this.#running, waiting: this.#queue.length, full: this.#full, gone: this.#gone };
+  }
+
+  /** Keeps one thread's share of the limits, if several threads compress. */
+  divide(threads: number): void {
+    const share = (limit: number) => Math.max(1, Math.floor(limit / threads));
+    const { running, waiting, waitingBytes } = this.#limits;
+    this.#limits = { running: share(running), waiting: share(waiting), waitingBytes: share(waitingBytes) };
   }
 
   /**
@@ -119,7 +126,7 @@ export function maxCodecs(threads: number, processors: number): number {
   return Math.max(1, Math.min(threads - 1, processors));
 }
 
-/** The pool of this process, shared by all content because the thread pool is shared too. */
+/** The pool of this thread, shared by all content because the thread pool is shared too. */
 export const codecs = new CodecPool({
   running: maxCodecs(threadPoolSize(process.env.UV_THREADPOOL_SIZE), availableParallelism()),
   waiting: 256,

@@ -13,7 +13,12 @@ export interface ListenAddress {
   readonly host: string;
   readonly port: number;
   readonly flags: { readonly host: string; readonly port: string };
+  /** Whether other threads listen on the same port. Needs Node 22.12. */
+  readonly reusePort?: boolean;
 }
+
+/** The flags of the main port. */
+export const mainFlags = { host: '--host', port: '--port' };
 
 /** Interval at which a stopping server closes idle connections, in milliseconds. */
 const sweepInterval = 50;
@@ -25,11 +30,13 @@ const backlog = 511;
 const quietSweeps = 5;
 
 /** Starts to listen. Rejects with a ListenError. */
-export function listen(server: Server, { host, port, flags }: ListenAddress): Promise<void> {
+export function listen(server: NetServer, address: ListenAddress): Promise<void> {
+  const { host, port, reusePort } = address;
   return new Promise((resolve, reject) => {
-    const onError = (error: NodeJS.ErrnoException) => reject(new ListenError(problem(error, { host, port, flags })));
+    const onError = (error: NodeJS.ErrnoException) => reject(new ListenError(problem(error, address)));
     server.once('error', onError);
-    server.listen({ host, port }, () => {
+    // @types/node of Node 20 does not know reusePort
+    server.listen({ host, port, ...(reusePort && { reusePort }) }, () => {
       server.off('error', onError);
       resolve();
     });
@@ -51,7 +58,7 @@ function problem(error: NodeJS.ErrnoException, { host, port, flags }: ListenAddr
 }
 
 /** Returns the URL at which a server listens. */
-export function addressOf(server: Server): string {
+export function addressOf(server: NetServer): string {
   const { address, family, port } = server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}/`;
 }

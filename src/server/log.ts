@@ -16,14 +16,15 @@ const parentPaths = ['', 'headers.', 'request.headers.', 'config.'];
 /** Creates a logger, by default on stderr. The setting `log.format` selects JSON or text. */
 export function createLog(
   { level, format }: Pick<Config['log'], 'level' | 'format'>,
-  destination = destinationOf(format),
+  destination = logDestination(format),
 ): Logger {
   const paths = parentPaths.flatMap((parent) => secretKeys.map((key) => parent + key));
   const redact = { paths, censor: '[redacted]' };
   return pino({ level, redact, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime }, destination);
 }
 
-function destinationOf(format: LogFormat): DestinationStream {
+/** Returns where the lines of a log in JSON are written: stderr, where they are text if the setting says so. */
+export function logDestination(format: LogFormat): DestinationStream {
   const isText = format === 'text' || (format === 'auto' && process.stderr.isTTY);
   return isText ? textLines((text) => standardError.write(text)) : standardError;
 }

@@ -1,6 +1,16 @@
-import { Counter, collectDefaultMetrics, type Metric, Registry } from 'prom-client';
+import {
+  Counter,
+  collectDefaultMetrics,
+  type Metric,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client';
 import type { RequestTimes } from './request-times.ts';
 import { type ServerState, scrapedMetrics } from './scraped-metrics.ts';
+
+/** Metrics as data. */
+export type Samples = MetricObjectWithValues<MetricValue<string>>[];
 
 /** The metrics at `/_metrics`. Only request times and errors are counted as they occur. */
 export class Metrics {
@@ -35,8 +45,8 @@ export class Metrics {
     this.#cutOff.inc();
   }
 
-  get contentType(): string {
-    return this.#registry.contentType;
+  samples(): Promise<Samples> {
+    return this.#registry.getMetricsAsJSON();
   }
 
   /** Returns the metrics in the text format of Prometheus. */

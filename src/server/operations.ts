@@ -1,36 +1,42 @@
 import type { RequestHandler } from 'express';
+import { Registry } from 'prom-client';
 import { RequestError } from '../base/errors.ts';
 import { createBareApp, sendHealth, withErrorHandlers } from '../http/app.ts';
 import type { RequestHooks } from '../http/content-handler.ts';
 import { sendError } from '../http/error-replies.ts';
 import { errorReply, type Reply } from '../reply/reply.ts';
-import type { Metrics } from './metrics.ts';
 import type { ReloadFailure } from './reload/reloads.ts';
+
+const metricsType = new Registry().contentType;
+
+/** Whether a process serves content. */
+export interface Readiness {
+  /** The reason why no content is served, or null if the server is ready. */
+  readonly unready: string | null;
+  /** Why the last reload failed, or null if it did not. */
+  readonly reload: ReloadFailure | null;
+}
 
 /** The state behind the health, readiness and metrics endpoints. */
 export interface Operations {
-  /** Returns the reason why no content is served, or null if the server is ready. */
-  unready(): string | null;
-  /** Returns why the last reload failed, or null if it did not. */
-  reloadFailure(): ReloadFailure | null;
-  /** Null if metrics are turned off. */
-  readonly metrics: Metrics | null;
+  readiness(): Readiness | Promise<Readiness>;
+  /** Returns the metrics in the text format of Prometheus. Null if metrics are turned off. */
+  readonly metrics: (() => Promise<string>) | null;
 }
 
 /** Returns the handlers of the operational endpoints, by path. */
-export function operationHandlers({ unready, reloadFailure, metrics }: Operations): Record<string, RequestHandler> {
-  const ready: RequestHandler = (request, response) => {
-    const reason = unready();
+export function operationHandlers({ readiness, metrics }: Operations): Record<string, RequestHandler> {
+  const ready: RequestHandler = async (request, response) => {
+    const { unready: reason, reload } = await readiness();
     if (reason !== null) return void sendError(request, response, unavailable(reason));
     response.setHeader('Cache-Control', 'no-store');
-    const reload = reloadFailure() ?? undefined;
-    response.json({ ready: true, reload });
+    response.json({ ready: true, reload: reload ?? undefined });
   };
   const handlers: Record<string, RequestHandler> = { '/_health': sendHealth, '/_ready': ready };
   if (metrics) {
     handlers['/_metrics'] = async (_request, response) => {
-      const text = await metrics.text();
-      response.setHeader('Content-Type', metrics.contentType);
+      const text = await metrics();
+      response.setHeader('Content-Type', metricsType);
       response.setHeader('Cache-Control', 'no-store');
       response.end(text);
     };

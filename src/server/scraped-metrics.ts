@@ -1,4 +1,7 @@
-/** The metrics that are read from the state of the server on each scrape. Their order is that of the reply. */
+/**
+ * The metrics that are read from the state of the server on each scrape. Their order is that of the reply. If several
+ * threads serve, `first` marks those of the whole process, which the coordinating thread knows. All others are added up.
+ */
 import type { CacheStatistics } from '../engine/byte-bounded-cache.ts';
 import type { CodecFigures } from '../http/codec-pool.ts';
 import { readBuild } from './build-info.ts';
@@ -35,6 +38,15 @@ export interface ServerState {
   reloads(): ReloadFigures;
   /** Null if there is no rate limit. */
   readonly limitedAddresses: (() => RequestCountFigures) | null;
+  /** Null if one thread does everything. */
+  readonly threads: (() => ThreadFigures) | null;
+}
+
+/** The threads that answer requests. */
+export interface ThreadFigures {
+  readonly answering: number;
+  /** Threads that ended unexpectedly and were replaced, since the start. */
+  readonly restarted: number;
 }
 
 interface Sample {
@@ -49,7 +61,12 @@ export interface ScrapedMetric {
 }
 
 function metric(type: 'counter' | 'gauge', name: string, help: string, read: () => Sample[]): ScrapedMetric {
-  return { name, get: () => ({ name, help, type, aggregator: 'sum', values: read() }) };
+  return { name, get: () => ({ name, help, type, aggregator: 'first', values: read() }) };
+}
+
+/** Marks metrics as those of one thread. */
+function ofThread(...metrics: ScrapedMetric[]): ScrapedMetric[] {
+  return metrics.map(({ name, get }) => ({ name, get: () => ({ ...get(), aggregator: 'sum' }) }));
 }
 
 /** Returns a sample for each value of a label. */
@@ -76,20 +93,25 @@ export function scrapedMetrics(state: ServerState, times: RequestTimes): Scraped
   const lostLines = 'Log lines that could not be written, because the disk is full or the pipe is closed';
   const refused = 'Requests answered with 503 because the queue was full';
   return [
-    metric('counter', 'lectern_http_replies_total', replies, () => byLabel('status', times.countsByStatus())),
+    ...ofThread(
+      metric('counter', 'lectern_http_replies_total', replies, () => byLabel('status', times.countsByStatus())),
+    ),
     counter('lectern_log_lost_lines_total', lostLines, () => state.lostLogLines()),
     gauge('lectern_ready', 'Whether content is served: 1 or 0', () => Number(state.isReady())),
-    gauge('lectern_connections', 'Open connections', () => state.connections()),
-    gauge('lectern_http_waiting_requests', 'Requests in the queue', () => state.queue().waiting),
-    gauge('lectern_http_waiting_bytes', 'Memory of queued requests in bytes', () => state.queue().waitingBytes),
-    counter('lectern_http_refused_requests_total', refused, () => state.queue().refused),
-    gauge('lectern_unsent_bytes', 'Bytes of large replies that are not yet sent', () => state.unsentBytes()),
+    ...ofThread(
+      gauge('lectern_connections', 'Open connections', () => state.connections()),
+      gauge('lectern_http_waiting_requests', 'Requests in the queue', () => state.queue().waiting),
+      gauge('lectern_http_waiting_bytes', 'Memory of queued requests in bytes', () => state.queue().waitingBytes),
+      counter('lectern_http_refused_requests_total', refused, () => state.queue().refused),
+      gauge('lectern_unsent_bytes', 'Bytes of large replies that are not yet sent', () => state.unsentBytes()),
+    ),
     ...contentMetrics(state),
     ...reloadMetrics(state),
     ...limitMetrics(state),
-    ...codecMetrics(state),
+    ...threadMetrics(state),
+    ...ofThread(...codecMetrics(state)),
     ...ageMetrics(state),
-    ...cacheMetrics(state),
+    ...ofThread(...cacheMetrics(state)),
   ];
 }
 
@@ -136,6 +158,14 @@ function limitMetrics({ limitedAddresses }: ServerState): ScrapedMetric[] {
   return [
     gauge('lectern_rate_limit_addresses', addresses, () => limitedAddresses().addresses),
     counter('lectern_rate_limit_shared_total', shared, () => limitedAddresses().shared),
+  ];
+}
+
+function threadMetrics({ threads }: ServerState): ScrapedMetric[] {
+  if (!threads) return [];
+  return [
+    gauge('lectern_threads', 'Threads that answer requests', () => threads().answering),
+    counter('lectern_threads_restarted_total', 'Threads that ended unexpectedly', () => threads().restarted),
   ];
 }
 

@@ -13,16 +13,17 @@ import { createAdminRouter } from './admin/admin-routes.ts';
 import { AdminTokens } from './admin/admin-tokens.ts';
 import { reloadRoute } from './admin/reload-route.ts';
 import { clientAddress, type Trust } from './client-address.ts';
-import { addressOf, close, listen } from './listening.ts';
+import { addressOf, close, listen, mainFlags } from './listening.ts';
 import { logRequests, logUpgrade, type RequestDetails } from './log.ts';
 import { standardError } from './log-writer.ts';
-import { Metrics } from './metrics.ts';
-import { appOf, atPaths, operationHandlers, overloadedReply, unavailable } from './operations.ts';
+import { Metrics, type Samples } from './metrics.ts';
+import { appOf, atPaths, type Operations, operationHandlers, overloadedReply, unavailable } from './operations.ts';
 import { type ReloadFailure, Reloads } from './reload/reloads.ts';
 import { RequestDispatcher } from './request-dispatcher.ts';
 import { RequestIds } from './request-ids.ts';
 import { RequestTimes, routeNames } from './request-times.ts';
 import type { MeasuredContent } from './scraped-metrics.ts';
+import type { ServerRole } from './server-role.ts';
 import { SlowQueries } from './slow-queries.ts';
 import { SlowReaders } from './slow-readers.ts';
 import { createBoundedServer } from './sockets.ts';
@@ -44,6 +45,7 @@ export interface ServerContent extends ServedContent, MeasuredContent {
 
 const loading = 'The snapshot is being loaded';
 const stopping = 'The server is stopping';
+const restarting = 'All threads have ended and are being replaced';
 const overloaded = 'Too many large replies are being sent: try again in a moment';
 
 /**
@@ -51,10 +53,13 @@ const overloaded = 'Too many large replies are being sent: try again in a moment
  * Content can be replaced at any time. A request always uses the content with which it started.
  */
 export class LecternServer {
+  /** The state of this server, for its health, readiness and metrics endpoints. */
+  readonly operations: Operations;
   readonly #config: Config;
   readonly #log: Logger;
   /** Runs the reloads that the admin port asks for. Its user calls `begin` when reloads can run. */
   readonly reloads: Reloads;
+  readonly #role: ServerRole;
   readonly #main: Server;
   readonly #admin: Server | null;
   readonly #staticHeaders: StaticHeaders;
@@ -71,10 +76,11 @@ export class LecternServer {
   #content: ServerContent | null = null;
   #stopped: Promise<void> | null = null;
 
-  constructor(config: Config, log: Logger) {
+  constructor(config: Config, log: Logger, role: ServerRole = {}) {
     this.#config = config;
     this.#log = log;
     this.reloads = new Reloads(log);
+    this.#role = role;
     const trusted = proxyaddr.compile(config.trustProxy);
     const ids = new RequestIds(({ socket }) => trusted(socket.remoteAddress ?? '', 0));
     this.#details = {
@@ -92,16 +98,17 @@ export class LecternServer {
     this.#metrics = this.#times && this.#createMetrics(this.#times);
 
     const hasAdmin = config.adminPort !== undefined;
-    const operations = operationHandlers({
-      unready: () => this.#unready(),
-      reloadFailure: () => this.#reloadFailure(hasAdmin),
-      metrics: this.#metrics,
-    });
+    this.operations = {
+      readiness: () => ({ unready: this.#unready(), reload: this.#reloadFailure(hasAdmin) }),
+      metrics: this.#metrics && (() => this.#metricsText()),
+    };
+    const operations = operationHandlers(role.operations ?? this.operations);
     const health = { '/_health': operations['/_health'] };
     this.#before = [this.#observeOther, ...this.#staticHeaders.middlewares, atPaths(hasAdmin ? health : operations)];
-    this.#admin = hasAdmin
-      ? this.#createServer(appOf([atPaths(operations), this.#adminRouter()], () => new NotFoundError(), this.#onError))
-      : null;
+    this.#admin =
+      hasAdmin && !role.operations
+        ? this.#createServer(appOf([atPaths(operations), this.#adminRouter()], () => new NotFoundError(), this.#onError))
+        : null;
     this.#dispatcher = new RequestDispatcher(
       {
         config,
@@ -109,6 +116,7 @@ export class LecternServer {
         staticHeaders: this.#staticHeaders,
         times: this.#times,
         upstream: this.#upstream,
+        counters: role.counters,
         addressOf: this.#details.addressOf,
       },
       {
@@ -119,16 +127,20 @@ export class LecternServer {
     );
   }
 
-  /** Listens on the main port and the admin port. Rejects with a ListenError. */
-  async listen(): Promise<void> {
-    const { host, port, adminHost, adminPort } = this.#config;
-    await listen(this.#main, { host, port, flags: { host: '--host', port: '--port' } });
+  /** Listens on the main port, by default that of the settings, and the admin port. Rejects with a ListenError. */
+  async listen(port = this.#config.port): Promise<void> {
+    const { host, adminHost, adminPort } = this.#config;
+    const { threads, operations } = this.#role;
+    const isThread = operations !== undefined;
+    if (threads) await threads.listen();
+    else await listen(this.#main, { host, port, flags: mainFlags, reusePort: isThread });
     if (!this.#admin) return;
     try {
       const flags = { host: '--admin-host', port: '--admin-port' };
       await listen(this.#admin, { host: adminHost, port: adminPort!, flags });
     } catch (error) {
       // without its admin port, the server could never be seen as ready
+      await threads?.stop();
       this.#main.close();
       this.#main.closeAllConnections();
       throw error;
@@ -157,7 +169,7 @@ export class LecternServer {
   }
 
   get address(): string {
-    return addressOf(this.#main);
+    return this.#role.threads?.address ?? addressOf(this.#main);
   }
 
   /** The URL of the admin port, or null without one. */
@@ -176,20 +188,37 @@ export class LecternServer {
 
   async #close(): Promise<void> {
     this.#log.debug('stopping');
+    const { stop } = this.#config.timeouts;
+    if (this.#role.threads) await this.#role.threads.stop();
+    else await this.#closeMain();
+    // closed last, so that health and metrics stay available while the server stops
+    if (this.#admin) await close(this.#admin, null, stop, this.#log);
+    this.#log.debug('stopped');
+  }
+
+  async #closeMain(): Promise<void> {
     const { drain, stop } = this.#config.timeouts;
     if (drain > 0) await setTimeout(drain);
     this.#staticHeaders.close();
     this.#upstream?.close();
     await close(this.#main, this.#slowReaders, stop, this.#log);
     this.#upstream?.destroy();
-    // closed last, so that health and metrics stay available while the server stops
-    if (this.#admin) await close(this.#admin, null, stop, this.#log);
-    this.#log.debug('stopped');
   }
 
   #unready(): string | null {
     if (this.#stopped) return stopping;
-    return this.#content ? null : loading;
+    if (!this.#content) return loading;
+    return this.#role.threads?.figures.answering === 0 ? restarting : null;
+  }
+
+  /** Returns the metrics of this thread as data. Empty if metrics are turned off. */
+  async samples(): Promise<Samples> {
+    return this.#metrics ? this.#metrics.samples() : [];
+  }
+
+  async #metricsText(): Promise<string> {
+    const { threads } = this.#role;
+    return threads ? threads.metrics(await this.samples()) : this.#metrics!.text();
   }
 
   /** The reason quotes the snapshot, so only the admin port tells it. */
@@ -231,6 +260,7 @@ export class LecternServer {
   }
 
   #createMetrics(times: RequestTimes): Metrics {
+    const { threads } = this.#role;
     const state = {
       content: () => this.#content,
       isReady: () => this.#unready() === null,
@@ -241,6 +271,7 @@ export class LecternServer {
       queue: () => this.#dispatcher.queueFigures,
       reloads: () => this.reloads.figures,
       limitedAddresses: this.#config.rateLimit ? () => this.#dispatcher.limitFigures : null,
+      threads: threads ? () => threads.figures : null,
     };
     return new Metrics(state, times);
   }

@@ -313,6 +313,7 @@ test('metrics count tolerated mistakes by kind', async () => {
     queue: () => ({ waiting: 0, waitingBytes: 0, refused: 0 }),
     reloads: () => ({ counts: { replaced: 0, unchanged: 0, failed: 0 }, milliseconds: null, failure: null }),
     limitedAddresses: null,
+    threads: null,
   };
   const metrics = await new Metrics(state, new RequestTimes()).text();
   expect(metrics).toContain('lectern_snapshot_warnings{kind="wrong-value"} 1');

@@ -29,6 +29,7 @@ const layers = [
   'content.ts',
   'open.ts',
   'server',
+  'threads',
   'index.ts',
   'cli',
   'cli.ts',

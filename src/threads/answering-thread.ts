@@ -1,0 +1,63 @@
+import { Worker } from 'node:worker_threads';
+import { type BirpcReturn, createBirpc } from 'birpc';
+import type { Samples } from '../server/metrics.ts';
+import type { CoordinatorFunctions, ThreadFunctions, ThreadStart } from './messages.ts';
+
+/** A thread that answers requests, as the coordinating thread sees it. */
+export class AnsweringThread {
+  /** Calls are rejected when the thread has ended. */
+  readonly functions: BirpcReturn<ThreadFunctions, CoordinatorFunctions>;
+  /** Resolves when the thread has ended, with the error that ended it if there was one. */
+  readonly ended: Promise<Error | null>;
+  readonly #worker: Worker;
+  readonly #started = performance.now();
+  #samples: Samples = [];
+  #hasEnded = false;
+
+  constructor(start: ThreadStart, coordinator: CoordinatorFunctions) {
+    const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: start });
+    this.#worker = worker;
+    this.functions = createBirpc<ThreadFunctions, CoordinatorFunctions>(coordinator, {
+      post: (message) => worker.postMessage(message),
+      on: (receive) => worker.on('message', receive),
+      timeout: -1,
+    });
+    this.ended = new Promise((resolve) => {
+      let cause: Error | null = null;
+      worker.once('error', (error: Error) => (cause = error));
+      worker.once('exit', () => {
+        this.#hasEnded = true;
+        this.functions.$close(cause ?? new Error(`thread ${start.number} has ended`));
+        resolve(cause);
+      });
+    });
+  }
+
+  /** Returns the metrics of the thread, the last known ones if it has ended. */
+  async samples(): Promise<Samples> {
+    try {
+      this.#samples = await this.functions.samples();
+    } catch (error) {
+      if (!this.#hasEnded) throw error;
+    }
+    return this.#samples;
+  }
+
+  /** The last metrics that `samples` returned. */
+  get lastSamples(): Samples {
+    return this.#samples;
+  }
+
+  /** Milliseconds since its start. */
+  get age(): number {
+    return performance.now() - this.#started;
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  async terminate(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}

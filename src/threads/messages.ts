@@ -1,0 +1,39 @@
+/** What the coordinating thread and the threads that answer requests call of each other, by messages. */
+import type { Config } from '../config/config.ts';
+import type { DescribedSnapshot } from '../load/described-snapshot.ts';
+import type { Samples } from '../server/metrics.ts';
+import type { RequestCounters } from '../server/request-counts.ts';
+
+/** What a thread that answers requests is started with. */
+export interface ThreadStart {
+  /** From 1. */
+  readonly number: number;
+  /** The number of threads among which the process divides what it may hold. */
+  readonly threads: number;
+  /** With the thread's share of limits. */
+  readonly config: Config;
+  readonly counters: RequestCounters;
+}
+
+/** Whether a thread listens, or why it cannot. */
+export type Listening = { readonly port: number; readonly address: string } | { readonly problem: string };
+
+/** Calls are answered in their order. */
+export interface ThreadFunctions {
+  /** Listens on this port, which other threads may share. */
+  listen(port: number): Promise<Listening>;
+  /** Returns when all further requests to this thread are answered from the snapshot. */
+  serve(snapshot: DescribedSnapshot): Promise<void>;
+  samples(): Promise<Samples>;
+  /** Returns when requests in progress have finished. */
+  stop(): Promise<void>;
+}
+
+export interface CoordinatorFunctions {
+  /** Writes a line of the log, in JSON. */
+  log(line: string): void;
+  /** Returns why the process is not ready, or null. */
+  unready(): Promise<string | null>;
+  /** Returns the metrics of the process in the text format of Prometheus. */
+  metrics(): Promise<string>;
+}

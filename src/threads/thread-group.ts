@@ -1,0 +1,165 @@
+import { createServer } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.ts';
+import type { DescribedSnapshot } from '../load/described-snapshot.ts';
+import { ListenError, listen, mainFlags } from '../server/listening.ts';
+import { logDestination } from '../server/log.ts';
+import type { Samples } from '../server/metrics.ts';
+import type { Operations } from '../server/operations.ts';
+import type { RequestCounters } from '../server/request-counts.ts';
+import type { ThreadFigures } from '../server/scraped-metrics.ts';
+import type { AnsweringThreads } from '../server/server-role.ts';
+import { addUpMetrics, retireCounters } from './add-up-metrics.ts';
+import { AnsweringThread } from './answering-thread.ts';
+import type { CoordinatorFunctions } from './messages.ts';
+import { shareOf } from './shares.ts';
+
+/** Delays before a thread is replaced, in milliseconds. Each doubles the one before, up to the last. */
+const delays = { first: 100, last: 30_000 };
+
+/** A thread that has run this long is replaced after the first delay, in milliseconds. */
+const steadyAfter = 60_000;
+
+export interface GroupOptions {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly counters: RequestCounters;
+  readonly threads: number;
+  /** The state of the process. Called when the first thread listens or later. */
+  operations(): Operations;
+}
+
+/**
+ * The threads that answer requests, each with its own HTTP server on the one port and over the one store. Replaces
+ * threads that end.
+ */
+export class ThreadGroup implements AnsweringThreads {
+  readonly #options: GroupOptions;
+  readonly #functions: CoordinatorFunctions;
+  readonly #threads = new Map<number, AnsweringThread>();
+  /** Numbers of the threads that listen. */
+  readonly #listening = new Set<number>();
+  #port: number;
+  #address = '';
+  #snapshot: DescribedSnapshot | null = null;
+  #restarted = 0;
+  /** What threads counted that have ended. */
+  #retired: Samples = [];
+  /** The last delay before a thread was replaced, by its number. */
+  readonly #delays = new Map<number, number>();
+  #isStopping = false;
+
+  constructor(options: GroupOptions) {
+    this.#options = options;
+    this.#port = options.config.port;
+    const destination = logDestination(options.config.log.format);
+    this.#functions = {
+      log: (line) => void destination.write(line),
+      unready: async () => options.operations().unready(),
+      metrics: () => options.operations().metrics!(),
+    };
+  }
+
+  get address(): string {
+    return this.#address;
+  }
+
+  get figures(): ThreadFigures {
+    return { answering: this.#listening.size, restarted: this.#restarted };
+  }
+
+  async listen(): Promise<void> {
+    await this.#checkPort();
+    const [first, ...others] = Array.from({ length: this.#options.threads }, (_, index) => index + 1);
+    try {
+      // it chooses a free port if the setting is 0
+      await this.#startListening(first);
+      await Promise.all(others.map((number) => this.#startListening(number)));
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+  }
+
+  /** Returns when every thread answers from this snapshot. A thread that fails to is replaced. */
+  async serve(snapshot: DescribedSnapshot): Promise<void> {
+    this.#snapshot = snapshot;
+    await Promise.all(Array.from(this.#threads.values(), (thread) => this.#give(thread, snapshot)));
+  }
+
+  async metrics(own: Samples): Promise<string> {
+    const threads = await Promise.all(Array.from(this.#threads.values(), (thread) => thread.samples()));
+    return addUpMetrics(own, [this.#retired, ...threads]);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await Promise.all(
+      Array.from(this.#threads.values(), async (thread) => {
+        await thread.functions.stop().catch(() => {});
+        await thread.terminate();
+      }),
+    );
+  }
+
+  /** Rejects a port that another process uses. Threads that share it would share it with that process, too. */
+  async #checkPort(): Promise<void> {
+    const { host } = this.#options.config;
+    if (this.#port === 0) return;
+    const server = createServer();
+    await listen(server, { host, port: this.#port, flags: mainFlags });
+    await new Promise((resolve) => server.close(resolve));
+  }
+
+  async #startListening(number: number): Promise<void> {
+    const { config, counters, threads } = this.#options;
+    const start = { number, threads, config: shareOf(config, threads), counters };
+    const thread = new AnsweringThread(start, this.#functions);
+    this.#threads.set(number, thread);
+    void thread.ended.then((error) => this.#replace(number, thread, error));
+    if (this.#snapshot) await this.#give(thread, this.#snapshot);
+    const listening = await thread.functions.listen(this.#port);
+    if ('problem' in listening) throw new ListenError(listening.problem);
+    this.#port = listening.port;
+    this.#address = listening.address;
+    this.#listening.add(number);
+  }
+
+  async #give(thread: AnsweringThread, snapshot: DescribedSnapshot): Promise<void> {
+    try {
+      await thread.functions.serve(snapshot);
+    } catch (err) {
+      if (thread.hasEnded) return;
+      this.#options.log.error({ err }, 'a thread failed to serve the content');
+      await thread.terminate();
+    }
+  }
+
+  async #replace(number: number, thread: AnsweringThread, err: Error | null): Promise<void> {
+    this.#listening.delete(number);
+    if (this.#isStopping) return;
+    this.#threads.delete(number);
+    this.#retired = retireCounters(this.#retired, thread.lastSamples);
+    this.#restarted++;
+    const { log } = this.#options;
+    const milliseconds = this.#nextDelay(number, thread);
+    log.error({ thread: number, err: err ?? undefined, milliseconds }, 'a thread ended unexpectedly and is replaced');
+    await setTimeout(milliseconds, undefined, { ref: false });
+    if (this.#isStopping) return;
+    try {
+      await this.#startListening(number);
+    } catch (error) {
+      if (!this.#isStopping) log.error({ thread: number, err: error }, 'the new thread does not listen');
+      // which replaces it again, if it has not ended already
+      await this.#threads.get(number)?.terminate();
+    }
+  }
+
+  #nextDelay(number: number, { age }: AnsweringThread): number {
+    const earlier = age < steadyAfter ? this.#delays.get(number) : undefined;
+    const delay = earlier === undefined ? delays.first : Math.min(2 * earlier, delays.last);
+    this.#delays.set(number, delay);
+    return delay;
+  }
+}
