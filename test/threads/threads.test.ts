@@ -1,0 +1,179 @@
+// `lectern serve --threads 2`: two threads answer on one port. Before Node 22.12, one thread answers, with a warning.
+import { once } from 'node:events';
+import { Agent } from 'node:http';
+import { connect } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { loadSnapshot } from '../../src/load/load.ts';
+import { canShareMemory } from '../../src/sets/allocator.ts';
+import { moduleFile, removeModulesAfterAll } from '../extend/module.ts';
+import { freePort } from '../support/cli.ts';
+import { everyUrl } from '../support/every-url.ts';
+import { guideFolder } from '../support/guide.ts';
+import { askServer } from '../support/http.ts';
+import { samples } from '../support/server.ts';
+import { connectionsByThread, endProcessesAfterEach, spawnProcess, startProcess } from '../support/threads.ts';
+
+endProcessesAfterEach();
+removeModulesAfterAll();
+
+const two = ['--threads', '2'];
+const logged = { log: { format: 'json', requests: true } };
+
+const statusOf = async (port: number, path: string) => (await askServer(port, path)).status;
+const metricsOf = async (port: number) => samples((await askServer(port, '/_metrics')).body.toString());
+
+test.each(['0', '-1', '1.5', 'x', '257'])('--threads %s is a usage error', async (threads) => {
+  const { line, exit } = spawnProcess(guideFolder, [`--threads=${threads}`]);
+  const { msg } = await line((logged) => logged.msg.includes('--threads'));
+  expect(msg).toMatch(/'--threads <number\|auto>' argument '.*' is invalid. It must be a whole number from 1 to 256/);
+  expect((await exit)[0]).toBe(2);
+});
+
+test('more than four threads for each processor are an error', async () => {
+  const { line, exit } = spawnProcess(guideFolder, ['--threads', '256']);
+  const { msg } = await line(({ level }) => level === 60);
+  expect(msg).toMatch(/^flags: threads: must be at most \d+, 4 for each of \d+ processors?, is 256$/);
+  expect((await exit)[0]).toBe(2);
+});
+
+function testOneThread(): void {
+  test('one thread answers, and a warning says why', async () => {
+    const { port, lines } = await startProcess(guideFolder, two);
+    const [warning] = lines.filter(({ level }) => level === 40);
+    expect(warning.msg).toMatch(/^threads is 2, but this process serves with one thread: .* this is \d+\.\d+\.\d+$/);
+    expect(await statusOf(port, '/api/restaurants')).toBe(200);
+    expect((await metricsOf(port)).has('lectern_threads')).toBe(false);
+  });
+}
+
+function testThreads(): void {
+  test.each(['document', 'strapi'] as const)('give equal replies and ETags in the dialect %s', async (dialect) => {
+    const server = await startProcess(guideFolder, [...two, '--dialect', dialect], logged);
+    const [first, second] = (await connectionsByThread(server, 2)).values();
+    const { store } = await loadSnapshot(guideFolder, { dialect });
+    const urls = everyUrl(store).slice(0, 200);
+    expect(urls.length).toBe(200);
+    const replies = async (ask: typeof first) => {
+      const answers = [];
+      // from the second request on, replies come from the cache
+      for (const url of [...urls, ...urls]) {
+        const { status, headers, body } = await ask(url, { headers: { 'Accept-Encoding': 'gzip' } });
+        const { date, ...others } = headers;
+        answers.push([url, status, others, body.toString('latin1')]);
+      }
+      return answers;
+    };
+    expect(await replies(first)).toEqual(await replies(second));
+  });
+
+  test('add up their metrics, log in whole lines, and are ready together', async () => {
+    const server = await startProcess(guideFolder, [...two, '--admin-port', '0'], logged);
+    const { port, adminPort, lines } = server;
+    await Promise.all(Array.from({ length: 300 }, () => askServer(port, '/api/restaurants?sort=id')));
+    expect(await statusOf(adminPort!, '/_ready')).toBe(200);
+    expect(await statusOf(port, '/_ready')).toBe(404);
+    const found = await metricsOf(adminPort!);
+    expect(found.get('lectern_http_replies_total{status="200"}')).toBe(300);
+    expect(found.get('lectern_threads')).toBe(2);
+    expect(found.get('lectern_ready')).toBe(1);
+    const { entries } = await server.line(({ msg }) => msg === 'serving');
+    expect(found.get('lectern_entries')).toBe(entries);
+    const requests = () => lines.filter(({ msg, path }) => msg === 'request' && path === '/api/restaurants');
+    await server.line(() => requests().length === 300);
+    expect(new Set(requests().map(({ thread }) => thread))).toEqual(new Set([1, 2]));
+  });
+
+  test('serve readiness and metrics on the main port without an admin port', async () => {
+    const { port } = await startProcess(guideFolder, two);
+    await Promise.all(Array.from({ length: 20 }, () => askServer(port, '/api/restaurants')));
+    expect((await askServer(port, '/_ready')).json()).toEqual({ ready: true });
+    const counts = await Promise.all(Array.from({ length: 8 }, () => metricsOf(port)));
+    const name = 'lectern_http_request_duration_seconds_count{route="/api/restaurants",status="200"}';
+    expect(counts.map((found) => found.get(name))).toEqual(counts.map(() => 20));
+  });
+
+  test('share the rate limit', async () => {
+    const { port } = await startProcess(guideFolder, two, { rateLimit: { requests: 10, seconds: 600 } });
+    const all = Array.from({ length: 60 }, () => statusOf(port, '/api/restaurants'));
+    const counts = new Map<number, number>();
+    for (const status of await Promise.all(all)) counts.set(status, (counts.get(status) ?? 0) + 1);
+    expect(counts).toEqual(
+      new Map([
+        [200, 10],
+        [429, 50],
+      ]),
+    );
+    expect((await metricsOf(port)).get('lectern_rate_limit_addresses')).toBe(1);
+  });
+
+  test('go on when one of them ends, which is replaced and counted', async () => {
+    const extension = moduleFile(`export default { customRoutes: [{
+      path: '/end',
+      handler: () => { setTimeout(() => { throw new Error('not caught'); }, 10); return { data: 'ends' }; },
+    }] };`);
+    const server = await startProcess(guideFolder, [...two, '--extend', extension, '--admin-port', '0'], logged);
+    const [ending, other] = (await connectionsByThread(server, 2)).values();
+    const before = await metricsOf(server.adminPort!);
+    expect((await ending('/api/end')).status).toBe(200);
+    const line = await server.line(({ msg }) => msg === 'a thread ended unexpectedly and is replaced');
+    expect(line).toMatchObject({ level: 50, err: { message: 'not caught' }, milliseconds: 100 });
+    expect((await other('/api/restaurants')).status).toBe(200);
+    const answered = await server.line(({ path }) => path === '/api/restaurants');
+    expect(answered.thread).not.toBe(line.thread);
+    // listens again, with the content
+    const again = await connectionsByThread(server, 2);
+    expect((await again.get(line.thread)!('/api/restaurants')).status).toBe(200);
+    const after = await metricsOf(server.adminPort!);
+    expect(after.get('lectern_threads_restarted_total')).toBe(1);
+    expect(after.get('lectern_threads')).toBe(2);
+    const replies = 'lectern_http_replies_total{status="404"}';
+    expect(after.get(replies)).toBeGreaterThanOrEqual(before.get(replies)!);
+    server.child.kill();
+    expect(await server.exit).toEqual([0, null]);
+  });
+
+  test('stop after a time in which they are not ready', async () => {
+    const { port, child, exit } = await startProcess(guideFolder, two, { timeouts: { drain: 1500 } });
+    const agent = new Agent({ keepAlive: true });
+    await askServer(port, '/api/restaurants', { agent });
+    child.kill();
+    while ((await statusOf(port, '/_ready')) !== 503);
+    expect((await askServer(port, '/_ready')).json().error.message).toBe('The server is stopping');
+    expect(await Promise.all(Array.from({ length: 10 }, () => statusOf(port, '/api/restaurants')))).toEqual(
+      Array(10).fill(200),
+    );
+    expect((await askServer(port, '/api/restaurants', { agent })).status).toBe(200);
+    expect(await exit).toEqual([0, null]);
+    await expect(askServer(port, '/_health')).rejects.toThrow('ECONNREFUSED');
+  });
+
+  test('end at once at a second signal', async () => {
+    const { port, child, exit } = await startProcess(guideFolder, two, { timeouts: { stop: 60_000 } });
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    await once(socket, 'connect');
+    socket.write('GET /api/restaurants HTTP/1.1\r\n');
+    await askServer(port, '/_health');
+    child.kill();
+    while ((await statusOf(port, '/_health').catch(() => 0)) !== 0);
+    child.kill();
+    expect(await exit).toEqual([0, null]);
+  });
+
+  test('do not share their port with another process', async () => {
+    const { port } = await startProcess(guideFolder, two);
+    const second = spawnProcess(guideFolder, ['--port', String(port), ...two]);
+    const { msg } = await second.line(({ level }) => level === 60);
+    expect(msg).toBe(`port ${port} of 127.0.0.1 is in use: choose another with --port`);
+    expect((await second.exit)[0]).toBe(1);
+  });
+
+  test('end with an error where the content does not load', async () => {
+    const port = await freePort();
+    const { line, exit } = spawnProcess('/nowhere', ['--port', String(port), ...two]);
+    expect((await line(({ level }) => level === 60)).msg).toContain('/nowhere: cannot be read');
+    expect((await exit)[0]).toBe(1);
+  });
+}
+
+if (canShareMemory) describe('two threads', testThreads);
+else describe('before Node 22.12', testOneThread);
