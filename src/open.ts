@@ -5,12 +5,12 @@ import { loadExtension } from './extend/load.ts';
 import { attachSnapshot } from './load/described-snapshot.ts';
 import type { JsonSnapshot } from './load/json/json-source.ts';
 import { loadSnapshot } from './load/load.ts';
-import type { LoadedSnapshot, LoadOptions } from './load/loaded.ts';
 import { loadInThread } from './load/load-in-thread.ts';
+import type { LoadedSnapshot, LoadOptions } from './load/loaded.ts';
 import { checkUploads } from './media/open-uploads.ts';
 
 /** Loads a snapshot as `loadSnapshot` does. */
-export type Load<Source> = (source: Source, options: LoadOptions) => Promise<LoadedSnapshot>;
+type Load<Source> = (source: Source, options: LoadOptions) => Promise<LoadedSnapshot>;
 
 /**
  * Loads a snapshot and its extension, opens its uploads and returns the content. Throws a SnapshotError or a ConfigError;

@@ -107,7 +107,9 @@ export class LecternServer {
     this.#before = [this.#observeOther, ...this.#staticHeaders.middlewares, atPaths(hasAdmin ? health : operations)];
     this.#admin =
       hasAdmin && !role.operations
-        ? this.#createServer(appOf([atPaths(operations), this.#adminRouter()], () => new NotFoundError(), this.#onError))
+        ? this.#createServer(
+            appOf([atPaths(operations), this.#adminRouter()], () => new NotFoundError(), this.#onError),
+          )
         : null;
     this.#dispatcher = new RequestDispatcher(
       {

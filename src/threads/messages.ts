@@ -2,6 +2,7 @@
 import type { Config } from '../config/config.ts';
 import type { DescribedSnapshot } from '../load/described-snapshot.ts';
 import type { Samples } from '../server/metrics.ts';
+import type { Readiness } from '../server/operations.ts';
 import type { RequestCounters } from '../server/request-counts.ts';
 
 /** What a thread that answers requests is started with. */
@@ -32,8 +33,8 @@ export interface ThreadFunctions {
 export interface CoordinatorFunctions {
   /** Writes a line of the log, in JSON. */
   log(line: string): void;
-  /** Returns why the process is not ready, or null. */
-  unready(): Promise<string | null>;
+  /** Returns whether the process serves content. */
+  readiness(): Promise<Readiness>;
   /** Returns the metrics of the process in the text format of Prometheus. */
   metrics(): Promise<string>;
 }

@@ -56,7 +56,7 @@ export class ThreadGroup implements AnsweringThreads {
     const destination = logDestination(options.config.log.format);
     this.#functions = {
       log: (line) => void destination.write(line),
-      unready: async () => options.operations().unready(),
+      readiness: async () => options.operations().readiness(),
       metrics: () => options.operations().metrics!(),
     };
   }
@@ -86,6 +86,11 @@ export class ThreadGroup implements AnsweringThreads {
   async serve(snapshot: DescribedSnapshot): Promise<void> {
     this.#snapshot = snapshot;
     await Promise.all(Array.from(this.#threads.values(), (thread) => this.#give(thread, snapshot)));
+  }
+
+  /** Serves a snapshot with equal content, of which only the uploaded files may differ: the store stays. */
+  serveAgain(snapshot: DescribedSnapshot): Promise<void> {
+    return this.serve({ ...snapshot, content: this.#snapshot!.content });
   }
 
   async metrics(own: Samples): Promise<string> {

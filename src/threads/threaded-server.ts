@@ -25,17 +25,30 @@ export class ThreadedServer {
   }
 
   /**
-   * Loads a snapshot into shared memory as `openContent` does, and returns when every thread answers from it. This thread
-   * checks the settings against the content first.
+   * Loads a snapshot as `openContent` does, and returns when every thread answers from it. This thread checks the settings
+   * against the content first.
    */
   async open(source: string, sourceOf: SourceOf): Promise<Content> {
-    let described: DescribedSnapshot | null = null;
-    const content = await openContent(source, this.#config, sourceOf, async (path, options) => {
-      const { tolerance, dialect, mediaUrl } = options;
-      described = await loadInThread(path, { tolerance, dialect, mediaUrl, isShared: true });
+    let described!: DescribedSnapshot;
+    const content = await openContent(source, this.#config, sourceOf, async () => {
+      described = await this.#load(source);
       return attachSnapshot(described);
     });
-    await this.#group.serve(described!);
+    await this.#group.serve(described);
     return content;
+  }
+
+  /** Loads a snapshot as `reloadContent` does, and returns when every thread answers from it. */
+  async reload(content: Content, source: string): Promise<boolean> {
+    const started = performance.now();
+    const described = await this.#load(source);
+    const isNew = content.replace(attachSnapshot(described), started);
+    await (isNew ? this.#group.serve(described) : this.#group.serveAgain(described));
+    return isNew;
+  }
+
+  #load(source: string): Promise<DescribedSnapshot> {
+    const { tolerance, dialect, mediaUrl } = this.#config;
+    return loadInThread(source, { tolerance, dialect, mediaUrl, isShared: true });
   }
 }

@@ -5,7 +5,6 @@ import { Content } from '../content.ts';
 import { loadExtension } from '../extend/load.ts';
 import { codecs } from '../http/codec-pool.ts';
 import { attachSnapshot } from '../load/described-snapshot.ts';
-import { openUploads } from '../media/open-uploads.ts';
 import { keepTick } from '../server/kept-tick.ts';
 import { createLog } from '../server/log.ts';
 import { logWarnings } from '../server/process-events.ts';
@@ -37,8 +36,7 @@ const functions: ThreadFunctions = {
       const loaded = attachSnapshot(snapshot);
       if (content) return void content.replace(loaded);
       const extension = config.extend === undefined ? null : await loadExtension(config.extend);
-      const uploads = await openUploads(config, loaded.uploadedFiles);
-      content = new Content(loaded, config, started, { extension, uploads });
+      content = new Content(loaded, config, started, { extension });
       server.serve(content);
     });
     return served;
@@ -59,5 +57,8 @@ logWarnings(log);
 
 const server = new LecternServer(config, log, {
   counters,
-  operations: { unready: () => coordinator.unready(), metrics: config.metrics ? () => coordinator.metrics() : null },
+  operations: {
+    readiness: () => coordinator.readiness(),
+    metrics: config.metrics ? () => coordinator.metrics() : null,
+  },
 });

@@ -17,6 +17,7 @@ function metricsOf(requests: number, connections: number): { metrics: Metrics; t
     lostLogLines: () => 3,
     codecs: () => ({ running: 1, waiting: 0, full: 0, gone: 0 }),
     queue: () => ({ waiting: 0, waitingBytes: 0, refused: requests }),
+    reloads: () => ({ counts: { replaced: 1, unchanged: 0, failed: 0 }, milliseconds: null, failure: null }),
     limitedAddresses: () => ({ addresses: 7, shared: 0 }),
     threads: () => ({ answering: 2, restarted: 1 }),
   };

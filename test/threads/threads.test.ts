@@ -1,14 +1,17 @@
 // `lectern serve --threads 2`: two threads answer on one port. Before Node 22.12, one thread answers, with a warning.
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { canShareMemory } from '../../src/sets/allocator.ts';
 import { moduleFile, removeModulesAfterAll } from '../extend/module.ts';
 import { freePort } from '../support/cli.ts';
 import { everyUrl } from '../support/every-url.ts';
-import { guideFolder } from '../support/guide.ts';
+import { temporaryFolder } from '../support/folders.ts';
+import { guideFolder, sha256, thingSnapshot } from '../support/guide.ts';
 import { askServer } from '../support/http.ts';
 import { samples } from '../support/server.ts';
 import { connectionsByThread, endProcessesAfterEach, spawnProcess, startProcess } from '../support/threads.ts';
@@ -90,6 +93,39 @@ function testThreads(): void {
     const counts = await Promise.all(Array.from({ length: 8 }, () => metricsOf(port)));
     const name = 'lectern_http_request_duration_seconds_count{route="/api/restaurants",status="200"}';
     expect(counts.map((found) => found.get(name))).toEqual(counts.map(() => 20));
+  });
+
+  test('serve new content together after a reload', async () => {
+    const source = temporaryFolder();
+    const write = (title: string) => {
+      const snapshot = thingSnapshot({ title: { type: 'string' } }, [{ documentId: 'one', title }]);
+      writeFileSync(join(source, 'things.json'), JSON.stringify(snapshot));
+    };
+    write('Before');
+    const tokens = [{ name: 'deploy', sha256: sha256('secret'), rights: ['reload'] }];
+    const settings = { ...logged, admin: { tokens } };
+    const server = await startProcess(join(source, 'things.json'), [...two, '--admin-port', '0'], settings);
+    const asks = [...(await connectionsByThread(server, 2)).values()];
+    const titles = () => Promise.all(asks.map(async (ask) => (await ask('/api/things/one')).json().data.title));
+    const reload = async () => {
+      const options = { method: 'POST', headers: { Authorization: 'Bearer secret' } };
+      return (await askServer(server.adminPort!, '/_reload', options)).status;
+    };
+    expect(await titles()).toEqual(['Before', 'Before']);
+    for (const title of ['After', 'Later']) {
+      write(title);
+      expect(await reload()).toBe(200);
+      expect(await titles()).toEqual([title, title]);
+    }
+    expect(await reload()).toBe(200);
+    writeFileSync(join(source, 'things.json'), '{');
+    expect(await reload()).toBeGreaterThanOrEqual(400);
+    expect(await titles()).toEqual(['Later', 'Later']);
+    const readiness = (await askServer(server.adminPort!, '/_ready')).json();
+    expect(readiness).toMatchObject({ ready: true, reload: { error: expect.stringContaining('things.json') } });
+    const found = await metricsOf(server.adminPort!);
+    expect(found.get('lectern_reloads_total{result="replaced"}')).toBe(2);
+    expect(found.get('lectern_reloads_total{result="unchanged"}')).toBe(1);
   });
 
   test('share the rate limit', async () => {
