@@ -1,4 +1,3 @@
-import type { DerivedPolicy } from '../base/dialect.ts';
 import { type Problems, preview } from '../base/problems.ts';
 import { servedJsonText } from '../model/json-text.ts';
 import { type EntryType, fileType, type ScalarAttribute, servedScalars } from '../model/schema.ts';
@@ -6,8 +5,9 @@ import { type ToleratedValue, toleratedValue } from '../model/tolerated-values.t
 import { describeExpectedValue, toComparable, writeJson } from '../model/value-types.ts';
 import { type Allocator, heapAllocator } from '../sets/allocator.ts';
 import { BitSet } from '../sets/bit-set.ts';
-import type { Collection } from '../store/collection.ts';
+import { type Collection, columnOf } from '../store/collection.ts';
 import type { Column } from '../store/column.ts';
+import type { NumberDictionary } from '../store/number-dictionary.ts';
 import { fillIdCodes, ordinalsInRowOrder } from '../store/row-order.ts';
 import { buildNumberDictionary } from './build-number-dictionary.ts';
 import { buildColumn, type ColumnBuilder, columnBuilder } from './column-builder.ts';
@@ -16,25 +16,13 @@ import { JsonRowsBuilder } from './json-rows-builder.ts';
 import { addJsonTexts, isComparedAsJson } from './json-texts.ts';
 import type { Rewrite } from './media-urls.ts';
 import { allocateAt, placeOf } from './place.ts';
+import type { StoreOptions } from './store-options.ts';
 import type { Utf8Writer } from './utf8-writer.ts';
 
 const jsonNull = Buffer.from('null');
 
 /** The id is the first served attribute of every type. */
 const idPosition = 0;
-
-export interface StoreOptions {
-  /** Appended to the message about a duplicate id. */
-  readonly duplicateHint?: string;
-  /** Localizations are links like any other. Otherwise they are the other rows of the same document and status. */
-  readonly linksLocalizations?: boolean;
-  /** How replies show those attributes of files that differ from the stored values. */
-  readonly mediaRewrites?: ReadonlyMap<string, Rewrite>;
-  /** What queries of the dialect read besides columns, rows and relations. Default: nothing. */
-  readonly derived?: DerivedPolicy;
-  /** Makes all arrays of the store. Default: on the heap. */
-  readonly allocator?: Allocator;
-}
 
 /** The finished rows of one type. */
 export interface BuiltRows extends Pick<Collection, 'rowCount' | 'columns' | 'jsonRows' | 'jsonTexts' | 'published'> {
@@ -47,7 +35,7 @@ interface AttributeWriter {
   readonly attribute: ScalarAttribute;
   /** Null for the id, whose column follows from the order of the rows. */
   readonly column: ColumnBuilder | null;
-  /** Takes the JSON of rewritten values as text, if queries compare it: the finished rows do not hold these values. */
+  /** Takes JSON as text, if queries compare it and it is not read from the finished rows. */
   readonly jsonTexts: ColumnBuilder | null;
   /** How replies show the values; null if they show them as they are. */
   readonly rewrite: Rewrite | null;
@@ -71,25 +59,23 @@ export class CollectionBuilder {
   readonly #allocator: Allocator;
 
   constructor(type: EntryType, problems: Problems, options: StoreOptions) {
-    const { duplicateHint = '', mediaRewrites, derived, allocator = heapAllocator } = options;
+    const { duplicateHint = '', mediaRewrites, derived, gathersJsonTexts = false, allocator = heapAllocator } = options;
     this.type = type;
     this.#problems = problems;
     this.#duplicateHint = duplicateHint;
     this.#comparesJson = derived?.jsonTexts === true;
     this.#allocator = allocator;
-    const rewriting = (attribute: ScalarAttribute, rewrite: Rewrite | null) => {
-      const comparesJson = rewrite !== null && this.#comparesJson && isComparedAsJson(attribute.type);
+    this.#writers = servedScalars(type).map((attribute) => {
+      const place = placeOf(type.uid, attribute.name);
+      const rewrite = (type.uid === fileType && mediaRewrites?.get(attribute.name)) || null;
+      const gathersText = this.#comparesJson && (rewrite !== null || gathersJsonTexts);
       return {
+        attribute,
+        column: attribute.name === 'id' ? null : columnBuilder(attribute.type, allocator, place),
+        jsonTexts: gathersText && isComparedAsJson(attribute.type) ? columnBuilder('string', allocator, place) : null,
         rewrite,
-        jsonTexts: comparesJson ? columnBuilder('string', allocator, placeOf(type.uid, attribute.name)) : null,
       };
-    };
-    this.#writers = servedScalars(type).map((attribute) => ({
-      attribute,
-      column:
-        attribute.name === 'id' ? null : columnBuilder(attribute.type, allocator, placeOf(type.uid, attribute.name)),
-      ...rewriting(attribute, (type.uid === fileType && mediaRewrites?.get(attribute.name)) || null),
-    }));
+    });
     const names = this.#writers.map(({ attribute }) => attribute.name);
     this.#positions = new Map(names.map((name, position) => [name, position]));
     this.#given = names.map(() => null);
@@ -127,6 +113,28 @@ export class CollectionBuilder {
     }
     this.#jsonRows.endRow();
     return ordinal;
+  }
+
+  /**
+   * Returns a function that adds a row of another store with the same schema and options, and returns its load ordinal.
+   * Throws if the other store was built for a dialect without JSON as text.
+   */
+  copier(source: Collection): (row: number) => number {
+    const { values: ids } = columnOf(source, 'id').dictionary as NumberDictionary;
+    const copyJson = this.#jsonRows.copier(source.jsonRows);
+    const copyValues = this.#writers.flatMap(({ attribute: { name }, column, jsonTexts }) => {
+      const texts = source.jsonTexts.get(name);
+      if (jsonTexts && !texts) throw new Error(`${this.type.uid} has no JSON as text of ${name}`);
+      return [column?.copier(columnOf(source, name)) ?? [], jsonTexts?.copier(texts!) ?? []].flat();
+    });
+    return (row) => {
+      const ordinal = this.#ids.length;
+      this.#addId(ids[row], ordinal, this.type.uid);
+      this.#published.push(source.published?.has(row) ?? true);
+      for (const copyValue of copyValues) copyValue(row);
+      copyJson(row);
+      return ordinal;
+    };
   }
 
   /** Adds the value of an attribute to its column, and to `json` as replies show it. */

@@ -8,7 +8,7 @@ import { type Allocator, heapAllocator } from '../sets/allocator.ts';
 import { GrowableDoubles, GrowableNumbers } from '../sets/growable-buffers.ts';
 import { Column } from '../store/column.ts';
 import type { Dictionary } from '../store/dictionary.ts';
-import { BigIntegerDictionary } from '../store/number-dictionary.ts';
+import { BigIntegerDictionary, type NumberDictionary } from '../store/number-dictionary.ts';
 import { PresenceDictionary } from '../store/presence-dictionary.ts';
 import { buildNumberDictionary } from './build-number-dictionary.ts';
 import { buildValueIndex } from './build-value-index.ts';
@@ -17,6 +17,8 @@ import { TextColumnBuilder } from './text/text-column-builder.ts';
 export interface ColumnBuilder {
   /** Takes the value of the next row; undefined is null. */
   push(value: Comparable | undefined): void;
+  /** Returns a function that takes the value of a row of another column of the same kind as the value of the next row. */
+  copier(source: Column): (row: number) => void;
   /** Returns the column in which row r has the value with load ordinal `order[r]`. Call it once. */
   finish(order: Uint32Array): Column;
 }
@@ -44,7 +46,13 @@ class NumberColumnBuilder implements ColumnBuilder {
   }
 
   push(value: number | undefined): void {
-    this.#values.push(value ?? Number.NaN);
+    // -0 equals 0, so that the dictionary has one of them
+    this.#values.push((value ?? Number.NaN) + 0);
+  }
+
+  copier({ codes, dictionary }: Column): (row: number) => void {
+    const { values } = dictionary as NumberDictionary;
+    return (row) => this.#values.push(codes[row] === 0 ? Number.NaN : values[codes[row] - 1]);
   }
 
   finish(order: Uint32Array): Column {
@@ -69,6 +77,11 @@ class BigIntegerColumnBuilder implements ColumnBuilder {
 
   push(value: bigint | undefined): void {
     this.#values.push(value);
+  }
+
+  copier({ codes, dictionary }: Column): (row: number) => void {
+    const { values } = dictionary as BigIntegerDictionary;
+    return (row) => void this.#values.push(codes[row] === 0 ? undefined : values[codes[row] - 1]);
   }
 
   finish(order: Uint32Array): Column {
@@ -97,6 +110,10 @@ class PresenceColumnBuilder implements ColumnBuilder {
 
   push(value: true | undefined): void {
     this.#codes.push(value ? 1 : 0);
+  }
+
+  copier({ codes }: Column): (row: number) => void {
+    return (row) => this.#codes.push(codes[row]);
   }
 
   finish(order: Uint32Array): Column {

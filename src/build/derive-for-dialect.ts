@@ -3,7 +3,7 @@ import { servedScalars } from '../model/schema.ts';
 import { type Allocator, heapAllocator } from '../sets/allocator.ts';
 import type { Collection } from '../store/collection.ts';
 import { createStore, type Store } from '../store/store.ts';
-import { versionLinks } from './document-links.ts';
+import { hasVersionLinks, versionLinks } from './document-links.ts';
 import { addJsonTexts, isComparedAsJson } from './json-texts.ts';
 
 /**
@@ -39,7 +39,7 @@ function deriveCollection(
     if (scalars.some(({ name, type }) => isComparedAsJson(type) && isUnknown(name))) return null;
     addJsonTexts(type, { ...collection, jsonTexts }, allocator);
   }
-  const needsVersions = policy.versionLinks && type.kind !== 'component';
+  const needsVersions = hasVersionLinks(type, policy);
   const versions = needsVersions ? (collection.versions ?? versionLinks(columns.get('documentId')!, allocator)) : null;
   return Object.freeze({ ...collection, jsonTexts, versions });
 }

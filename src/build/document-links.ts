@@ -1,5 +1,8 @@
+import type { DerivedPolicy } from '../base/dialect.ts';
+import type { EntryType } from '../model/schema.ts';
 import { type AdjacencyPair, adjacencyFromPairs } from '../sets/adjacency.ts';
 import { type Allocator, heapAllocator } from '../sets/allocator.ts';
+import type { BitSet } from '../sets/bit-set.ts';
 import { GrowableNumbers } from '../sets/growable-buffers.ts';
 import { iota } from '../sets/row-set.ts';
 import type { Column } from '../store/column.ts';
@@ -45,6 +48,34 @@ export function documentLinks(
   }
   const links = adjacencyFromPairs(sources.take(), ends.take(), documents.codes.length, allocator);
   return { forward: links, reverse: links };
+}
+
+/** Links each row to the other rows of its document and status, which are in the order of `rows`. */
+export function localizationLinks(
+  documents: Column,
+  rows: Uint32Array | null,
+  published: BitSet | null,
+  allocator: Allocator,
+): AdjacencyPair {
+  const isOther = (source: number, target: number) =>
+    source !== target && published?.has(source) === published?.has(target);
+  return documentLinks(documents, rows ?? iota(documents.codes.length), isOther, allocator);
+}
+
+/** Whether the rows of each document occur in ascending order in `rows`. */
+export function isInDocumentOrder({ codes, dictionary }: Column, rows: Uint32Array): boolean {
+  const last = new Int32Array(dictionary.size + 1).fill(-1);
+  return rows.every((row) => {
+    const code = codes[row];
+    const isAscending = code === 0 || last[code] < row;
+    last[code] = row;
+    return isAscending;
+  });
+}
+
+/** Whether a type has version links. */
+export function hasVersionLinks({ kind }: EntryType, derived: DerivedPolicy | undefined): boolean {
+  return derived?.versionLinks === true && kind !== 'component';
 }
 
 /** Links each row to all rows of its document, the row itself among them. */

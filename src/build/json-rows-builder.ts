@@ -32,6 +32,21 @@ export class JsonRowsBuilder {
     return this.#json;
   }
 
+  /** Returns a function that adds a row with the bytes of a row of `rows`, which have the same attributes. */
+  copier(rows: JsonRows): (row: number) => void {
+    const { buffer, byteOffset, length } = rows.bytes;
+    const bytes = Buffer.from(buffer, byteOffset, length);
+    const { offsets } = rows;
+    const stride = this.#names.length + 1;
+    return (row) => {
+      const first = row * stride;
+      const start = offsets[first];
+      const shift = this.#json.length - start;
+      for (let i = 0; i < stride; i++) this.#offsets.push(offsets[first + i] + shift);
+      this.#json.copy(bytes, start, offsets[first + stride - 1]);
+    };
+  }
+
   /** Ends a row. */
   endRow(): void {
     this.#offsets.push(this.#json.length);

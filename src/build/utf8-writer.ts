@@ -26,15 +26,20 @@ export class Utf8Writer implements JsonSink {
 
   /** Appends UTF-8. */
   bytes(bytes: Buffer): void {
-    if (bytes.length > shortText) {
+    this.copy(bytes, 0, bytes.length);
+  }
+
+  /** Appends bytes `start` up to `end` of UTF-8. */
+  copy(source: Buffer, start: number, end: number): void {
+    if (end - start > shortText) {
       this.#flush();
-      return this.#bytes.copy(bytes, 0, bytes.length);
+      return this.#bytes.copy(source, start, end);
     }
-    this.#reserve(bytes.length);
+    this.#reserve(end - start);
     const gathered = this.#gathered;
-    let end = this.#end;
-    for (let i = 0; i < bytes.length; i++) gathered[end++] = bytes[i];
-    this.#end = end;
+    let last = this.#end;
+    for (let i = start; i < end; i++) gathered[last++] = source[i];
+    this.#end = last;
   }
 
   raw(text: string): void {

@@ -10,9 +10,9 @@ import { SnapshotError } from '../base/errors.ts';
 export const magic = Buffer.from([0x89, ...Buffer.from('LECTRN'), 0x0a]);
 
 /** The format that is written. Raise it when an older reader would misread an image. */
-export const currentFormat = 1;
-/** The formats that are read. */
-export const readableFormats: readonly number[] = [1];
+export const currentFormat = 2;
+/** The formats that are read. Format 1 has no positions of links. */
+export const readableFormats: readonly number[] = [1, 2];
 
 export const headerBytes = 32;
 const alignment = 64;

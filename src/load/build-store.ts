@@ -1,9 +1,9 @@
 /** What both kinds of snapshots do before and after their entries are read. */
 import type { Dialect } from '../base/dialect.ts';
 import type { Problems } from '../base/problems.ts';
-import type { StoreOptions } from '../build/collection-builder.ts';
 import { mediaRewrites } from '../build/media-urls.ts';
 import { StoreBuilder } from '../build/store-builder.ts';
+import type { StoreOptions } from '../build/store-options.ts';
 import type { Schema } from '../model/schema.ts';
 import type { Store } from '../store/store.ts';
 import { checkContent } from './check-content.ts';
@@ -15,7 +15,7 @@ export function storeBuilderFor(
   problems: Problems,
   { derived }: Dialect,
   { mediaUrl, allocator }: LoadOptions,
-  options: Pick<StoreOptions, 'duplicateHint' | 'linksLocalizations'> = {},
+  options: Pick<StoreOptions, 'duplicateHint' | 'linksLocalizations' | 'gathersJsonTexts'> = {},
 ): StoreBuilder {
   const rewrites = mediaUrl === undefined ? undefined : mediaRewrites(mediaUrl);
   return new StoreBuilder(schema, problems, { ...options, derived, allocator, mediaRewrites: rewrites });

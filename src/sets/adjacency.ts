@@ -10,11 +10,28 @@ export interface Adjacency {
   readonly targets: Uint32Array;
   /** Item i: the number of links that the 2^i rows with most links have together. */
   readonly topLinkCounts: Uint32Array;
+  /** The positions by which the targets of each row are sorted. Null for links that follow from rows or other links. */
+  readonly positions: LinkPositions | null;
+}
+
+/** The positions of links in the lists that hold them, ascending in each list. Several links may have the same one. */
+export interface LinkPositions {
+  /** By link. Null if item i of every list is at `first + i * step`, which takes no memory and holds for most links. */
+  readonly values: Uint32Array | Float64Array | null;
+  readonly first: number;
+  readonly step: number;
 }
 
 /** Links to several collections: `collections` has the collection number of each target. */
 export interface PolymorphicAdjacency extends Adjacency {
   readonly collections: Uint16Array;
+  /** The positions of the links in the lists of their targets. Null if `positions` is. */
+  readonly inversePositions: LinkPositions | null;
+  /**
+   * Which inverse attribute shows each link: 0 for all of them, 1 for none, n + 2 for attribute n of the target type.
+   * Null if all inverse attributes show all links.
+   */
+  readonly shownBy: Uint16Array | null;
 }
 
 /** A relation in both directions. `forward` leads from the attribute's own rows, in the order of connection. */
@@ -42,7 +59,12 @@ export function adjacencyFromPairs(
   const sorted = allocator.uint32(targets.length);
   const next = offsets.slice(0, rowCount);
   for (let i = 0; i < targets.length; i++) sorted[next[sources[i]]++] = targets[i];
-  return { offsets, targets: sorted, topLinkCounts: countTopLinks(offsets, allocator) };
+  return { offsets, targets: sorted, topLinkCounts: countTopLinks(offsets, allocator), positions: null };
+}
+
+/** Returns the position of a link, which is item `i` of its list. */
+export function positionAt({ values, first, step }: LinkPositions, link: number, i: number): number {
+  return values ? values[link] : first + i * step;
 }
 
 /** The average number of links of a row. */

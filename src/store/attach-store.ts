@@ -1,6 +1,6 @@
 /** Describes a store as flat arrays and a manifest, and attaches it to them. */
 import { type EntryType, type Schema, servedScalars } from '../model/schema.ts';
-import type { Adjacency, AdjacencyPair, PolymorphicAdjacency } from '../sets/adjacency.ts';
+import type { Adjacency, AdjacencyPair, LinkPositions, PolymorphicAdjacency } from '../sets/adjacency.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import { attachColumn, describeColumn } from './attach-column.ts';
 import type { Collection } from './collection.ts';
@@ -53,7 +53,10 @@ function describeCollection(list: ArrayList, collection: Collection): void {
   for (const [name, adjacency] of collection.polymorphic) {
     describeAdjacency(list, `${uid}/polymorphic/${name}`, adjacency);
     list.add(`${uid}/polymorphic/${name}/collections`, adjacency.collections);
+    describePositions(list, `${uid}/polymorphic/${name}/inverse`, adjacency.inversePositions);
+    if (adjacency.shownBy) list.add(`${uid}/polymorphic/${name}/shownBy`, adjacency.shownBy);
   }
+  if (collection.loadOrder) list.add(`${uid}/loadOrder`, collection.loadOrder);
   list.add(`${uid}/allRows`, collection.allRows.words);
   if (collection.published) list.add(`${uid}/published`, collection.published.words);
   if (collection.drafts) list.add(`${uid}/drafts`, collection.drafts.words);
@@ -75,8 +78,7 @@ function attachCollection(table: ArrayTable, type: EntryType, number: number): C
     const pair = attachPair(table, `${uid}/links/${name}`);
     if (pair) links.set(name, pair);
     const path = `${uid}/polymorphic/${name}`;
-    if (!table.has(`${path}/collections`)) continue;
-    polymorphic.set(name, { ...attachAdjacency(table, path), collections: table.uint16(`${path}/collections`) });
+    if (table.has(`${path}/collections`)) polymorphic.set(name, attachPolymorphic(table, path));
   }
   const rows = (name: string) => new BitSet(rowCount, table.uint32(`${uid}/${name}`));
   const names = scalars.map(({ name }) => name);
@@ -90,6 +92,7 @@ function attachCollection(table: ArrayTable, type: EntryType, number: number): C
     links,
     polymorphic,
     versions: attachPair(table, `${uid}/versions`),
+    loadOrder: table.has(`${uid}/loadOrder`) ? table.uint32(`${uid}/loadOrder`) : null,
     allRows: rows('allRows'),
     published: type.draftAndPublish ? rows('published') : null,
     drafts: type.draftAndPublish ? rows('drafts') : null,
@@ -106,10 +109,21 @@ function attachPair(table: ArrayTable, name: string): AdjacencyPair | null {
   return { forward: attachAdjacency(table, `${name}/forward`), reverse: attachAdjacency(table, `${name}/reverse`) };
 }
 
-function describeAdjacency(list: ArrayList, name: string, { offsets, targets, topLinkCounts }: Adjacency): void {
+function attachPolymorphic(table: ArrayTable, name: string): PolymorphicAdjacency {
+  return {
+    ...attachAdjacency(table, name),
+    collections: table.uint16(`${name}/collections`),
+    inversePositions: attachPositions(table, `${name}/inverse`),
+    shownBy: table.has(`${name}/shownBy`) ? table.uint16(`${name}/shownBy`) : null,
+  };
+}
+
+function describeAdjacency(list: ArrayList, name: string, adjacency: Adjacency): void {
+  const { offsets, targets, topLinkCounts, positions } = adjacency;
   list.add(`${name}/offsets`, offsets);
   list.add(`${name}/targets`, targets);
   list.add(`${name}/topLinkCounts`, topLinkCounts);
+  describePositions(list, name, positions);
 }
 
 function attachAdjacency(table: ArrayTable, name: string): Adjacency {
@@ -117,5 +131,22 @@ function attachAdjacency(table: ArrayTable, name: string): Adjacency {
     offsets: table.uint32(`${name}/offsets`),
     targets: table.uint32(`${name}/targets`),
     topLinkCounts: table.uint32(`${name}/topLinkCounts`),
+    positions: attachPositions(table, name),
   };
+}
+
+function describePositions(list: ArrayList, name: string, positions: LinkPositions | null): void {
+  if (positions?.values) list.add(`${name}/positions`, positions.values);
+  else if (positions) {
+    list.addNumber(`${name}/positions/first`, positions.first);
+    list.addNumber(`${name}/positions/step`, positions.step);
+  }
+}
+
+function attachPositions(table: ArrayTable, name: string): LinkPositions | null {
+  if (table.has(`${name}/positions`)) {
+    return { values: table.uint32OrFloat64(`${name}/positions`), first: 0, step: 0 };
+  }
+  if (!table.hasNumber(`${name}/positions/first`)) return null;
+  return { values: null, first: table.number(`${name}/positions/first`), step: table.number(`${name}/positions/step`) };
 }

@@ -20,6 +20,11 @@ export interface Collection {
   readonly polymorphic: ReadonlyMap<string, PolymorphicAdjacency>;
   /** From each row to all rows of its document, itself among them; null if queries of the dialect do not follow them. */
   readonly versions: AdjacencyPair | null;
+  /**
+   * The rows in the order of the snapshot, in which localizations are listed. Null if the rows of each document are in
+   * row order, and for a type without localizations or whose localizations are stored links.
+   */
+  readonly loadOrder: Uint32Array | null;
   readonly allRows: BitSet;
   /** The rows of each status; null for a type without drafts. Like all rows, they are shared: do not change them. */
   readonly published: BitSet | null;

@@ -157,6 +157,16 @@ export class ArrayTable {
     return this.#array(name, 'bigint64');
   }
 
+  /** Returns an array whose numbers are stored in the smaller of two kinds. */
+  uint32OrFloat64(name: string): Uint32Array | Float64Array {
+    const array = this.#arrays[this.#positions.get(name) ?? -1];
+    return array instanceof Uint32Array ? array : this.float64(name);
+  }
+
+  hasNumber(name: string): boolean {
+    return this.#numbers.has(name);
+  }
+
   number(name: string): number {
     const value = this.#numbers.get(name);
     if (value === undefined) throw new Error(`the manifest has no number ${name}`);

@@ -108,8 +108,8 @@ test('an image with more bytes than it says is refused', async () => {
 });
 
 test('an image of a later format is refused, with what to do', async () => {
-  const message = await refusal(changed(path, (copy) => void copy.writeUInt32LE(2, 12)));
-  expect(message).toContain('the image has the format 2, and this version of Lectern reads up to 1');
+  const message = await refusal(changed(path, (copy) => void copy.writeUInt32LE(3, 12)));
+  expect(message).toContain('the image has the format 3, and this version of Lectern reads up to 2');
 });
 
 test('an image of another byte order is refused', async () => {

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { type Content, open, SnapshotError } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { authorization, gazetteExport, gazetteOptions, readRecordings } from '../conformance/gazette.ts';
 import { answersOf, everyUrl } from '../support/every-url.ts';
 import { guideFolder, thingSnapshot } from '../support/guide.ts';
-import { makeImageFolder, writeImageOf } from '../support/images.ts';
+import { makeImageFolder, writeBytes, writeImageOf } from '../support/images.ts';
 
 makeImageFolder();
 
@@ -68,6 +69,21 @@ test('the order in which entries are loaded does not change the image', async ()
     writeImageOf(snapshot(entries.toReversed())),
   ]);
   expect(readFileSync(one.path).equals(readFileSync(other.path))).toBe(true);
+});
+
+test('an image of the previous format is opened', async () => {
+  const path = writeBytes(gunzipSync(readFileSync(new URL('format-1.lectern.gz', import.meta.url))));
+  const content = await open(path, { public: true });
+  const { body } = await content.answer(
+    '/api/things?fields=name&populate[others][fields]=name&populate[users][fields]=name',
+  );
+  const names = (list: { name: string }[]) => list.map(({ name }) => name).join('');
+  const things = JSON.parse(String(body)).data as Record<'others' | 'users', { name: string }[]>[];
+  expect(things.map(({ others, users }) => [names(others), names(users)])).toEqual([
+    ['CB', ''],
+    ['C', 'A'],
+    ['', 'AB'],
+  ]);
 });
 
 test('an image of empty content opens', async () => {

@@ -163,11 +163,11 @@ function countReads(collection: Collection, reads: Reads): void {
     columns.set(name, column);
   }
   for (const pair of links.values()) {
-    for (const [direction, { offsets, targets, topLinkCounts }] of Object.entries(pair)) {
+    for (const [direction, links] of Object.entries(pair)) {
       pair[direction] = {
-        offsets: counted(offsets, readCosts.value, reads),
-        targets: counted(targets, readCosts.link, reads),
-        topLinkCounts,
+        ...links,
+        offsets: counted(links.offsets, readCosts.value, reads),
+        targets: counted(links.targets, readCosts.link, reads),
       };
     }
   }

@@ -26,7 +26,7 @@ export function makeImageFolder(): void {
   afterAll(() => rmSync(folder, { recursive: true }));
 }
 
-function newPath(): string {
+export function newPath(): string {
   return join(folder, `${++images}.lectern`);
 }
 

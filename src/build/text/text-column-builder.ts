@@ -3,6 +3,7 @@ import type { Allocator } from '../../sets/allocator.ts';
 import { GrowableNumbers } from '../../sets/growable-buffers.ts';
 import { iota } from '../../sets/row-set.ts';
 import { Column } from '../../store/column.ts';
+import type { TextDictionary } from '../../store/text/text-dictionary.ts';
 import { buildValueIndex } from '../build-value-index.ts';
 import { Utf8Writer } from '../utf8-writer.ts';
 import { buildTextDictionary, copySorted, type SortedTexts } from './build-text-dictionary.ts';
@@ -15,7 +16,8 @@ export class TextColumnBuilder {
   readonly #starts: GrowableNumbers;
   /** For each row the number of its text, counted from 1; 0 is null. */
   readonly #numbers: GrowableNumbers;
-  #last = '';
+  /** The text with the last number; null if it was copied. */
+  #last: string | null = null;
 
   constructor(allocator: Allocator, _type: ScalarType, place?: string) {
     this.#allocator = allocator;
@@ -28,12 +30,28 @@ export class TextColumnBuilder {
   /** Takes the text of the next row; undefined is null. */
   push(value: string | undefined): void {
     // versions of one document follow one another, and most of their texts are equal
-    if (value !== undefined && (value !== this.#last || this.#starts.length === 0)) {
+    if (value !== undefined && value !== this.#last) {
       this.#starts.push(this.#bytes.length);
       this.#bytes.raw(value);
       this.#last = value;
     }
     this.#numbers.push(value === undefined ? 0 : this.#starts.length);
+  }
+
+  /** Copies each text of the other column once, as bytes. */
+  copier({ codes, dictionary }: Column): (row: number) => void {
+    const { bytes, offsets } = dictionary as TextDictionary;
+    const numberOfCode = new Uint32Array(dictionary.size + 1);
+    return (row) => {
+      const code = codes[row];
+      if (code > 0 && numberOfCode[code] === 0) {
+        this.#starts.push(this.#bytes.length);
+        this.#bytes.copy(bytes, offsets[code - 1], offsets[code] - 1);
+        this.#last = null;
+        numberOfCode[code] = this.#starts.length;
+      }
+      this.#numbers.push(numberOfCode[code]);
+    };
   }
 
   /** Returns the column in which row r has the text with load ordinal `order[r]`. The builder is empty then. */

@@ -4,6 +4,7 @@ import {
   isAdministration,
   isLocalizations,
   isPolymorphic,
+  isRelation,
   isScalar,
   type LinkAttribute,
   type Schema,
@@ -27,8 +28,6 @@ export class LinkReader {
   readonly #schema: Schema;
   readonly #problems: Problems;
   readonly #linksLocalizations: boolean;
-  /** Number of links so far. It is the position of links without one. */
-  #sequence = 0;
 
   /** With `linksLocalizations`, links of `localizations` are read like others. Otherwise they are ignored. */
   constructor(builder: StoreBuilder, problems: Problems, linksLocalizations: boolean) {
@@ -44,7 +43,6 @@ export class LinkReader {
     if (invalidPosition !== undefined) {
       return this.#problems.add(location, `"pos" must be a number, not ${preview(invalidPosition)}`);
     }
-    const sequence = ++this.#sequence;
     // exports write media links from the side of the file, although the entry owns them
     const isMedia = this.#attributeOf(right)?.kind === 'media';
     const [source, target] = isMedia ? [right, left] : [left, right];
@@ -52,8 +50,9 @@ export class LinkReader {
     if (!attribute) return;
     const ordinals = this.#ordinalsOf(source, target, location);
     if (!ordinals) return;
-    const order = (isMedia || isPolymorphic(attribute) ? right.pos : left.pos) ?? sequence;
-    const inverseOrder = isMedia ? sequence : (right.pos ?? sequence);
+    const order = (isMedia || isPolymorphic(attribute) ? right.pos : left.pos) ?? null;
+    // without an inverse attribute, nothing lists the sources of a target
+    const inverseOrder = isRelation(attribute) && attribute.inverse === null ? 0 : (right.pos ?? null);
     // a link of a polymorphic list stores the attribute of its inverse side
     const inverse = attribute.kind === 'polymorphic' && attribute.many ? (right.field ?? '') : undefined;
     const [from, to] = ordinals;
