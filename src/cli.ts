@@ -46,6 +46,7 @@ const serveCommand = program
   .addOption(flags.noUploads())
   .addOption(flags.cache())
   .addOption(flags.extend())
+  .addOption(flags.watch())
   .action(async (snapshot: string, given: Flags) => {
     const { serve } = await import('./cli/serve.ts');
     await serve(snapshot, given);

@@ -8,6 +8,7 @@ import { keepTick } from '../server/kept-tick.ts';
 import { createLog } from '../server/log.ts';
 import { handleSignals, logProcessEvents } from '../server/process-events.ts';
 import type { ReloadCause } from '../server/reload/reloads.ts';
+import { sourceSignature } from '../server/reload/source-signature.ts';
 import { LecternServer } from '../server/server.ts';
 import { threadCount } from '../threads/thread-count.ts';
 import { ThreadedServer } from '../threads/threaded-server.ts';
@@ -47,6 +48,7 @@ async function start(snapshot: string, { config: given, sourceOf }: SourcedConfi
   await server.listen();
   const reload = (cause: ReloadCause) => void reloads.schedule(cause).catch(() => {});
   handleSignals({ stop: () => server.stop(), reload: () => reload('SIGHUP') });
+  const signature = config.watch ? await sourceSignature(snapshot) : null;
   const content = await (threaded?.open(snapshot, sourceOf) ?? openContent(snapshot, config, sourceOf));
   logWarnings(log, content, config);
   server.serve(content);
@@ -57,6 +59,10 @@ async function start(snapshot: string, { config: given, sourceOf }: SourcedConfi
     if (isNew) logWarnings(log, content, config);
     return { isNew, version: content.summary.version, entries: entriesOf(content.summary) };
   });
+  if (!config.watch) return;
+  const { SourceWatcher } = await import('../server/reload/source-watcher.ts');
+  const reloadChanged = (isFinal: boolean) => reloads.schedule('watch', { isFinal });
+  await new SourceWatcher(snapshot, { loaded: signature, reload: reloadChanged, log }).start();
 }
 
 /** Adds the warnings of server settings to those of the content, and logs them all. */

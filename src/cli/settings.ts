@@ -18,6 +18,7 @@ export interface Flags {
   extend?: string;
   uploads?: string | boolean;
   upstream?: string;
+  watch?: boolean;
   host?: string;
   port?: number;
   adminHost?: string;
@@ -54,6 +55,7 @@ export const flags = {
     new Option('--cache <folder>', 'folder for the unpacked files of an archive (in the temporary folder)').argParser(
       readNonEmpty,
     ),
+  watch: () => new Option('--watch', 'load the snapshot again when it changes'),
   host: () => new Option('--host <address>', 'address to listen on (127.0.0.1)').argParser(readNonEmpty),
   port: () => new Option('--port <number>', 'port to listen on (1337)').argParser(readPort),
   adminHost: () =>

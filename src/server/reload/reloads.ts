@@ -44,6 +44,8 @@ export class Reloads {
   #running: Promise<unknown> | null;
   /** The run that follows the one in progress. */
   #next: Promise<ReloadReport> | null = null;
+  /** Whether a caller who waits for that run does not try again. */
+  #isNextFinal = false;
   #begin!: () => void;
 
   constructor(log: Logger) {
@@ -74,15 +76,17 @@ export class Reloads {
    */
   schedule(cause: ReloadCause, { isFinal = true } = {}): Promise<ReloadReport> {
     if (this.busy === null) return this.run(cause, isFinal);
-    this.#next ??= this.#afterRunning().then(() => {
-      this.#next = null;
-      return this.run(cause, isFinal);
-    });
+    this.#isNextFinal ||= isFinal;
+    this.#next ??= this.#runNext(cause);
     return this.#next;
   }
 
-  async #afterRunning(): Promise<void> {
+  async #runNext(cause: ReloadCause): Promise<ReloadReport> {
     await this.#running?.catch(() => {});
+    const isFinal = this.#isNextFinal;
+    this.#next = null;
+    this.#isNextFinal = false;
+    return this.run(cause, isFinal);
   }
 
   /** Reloads now. Must not be called while `busy`. */
