@@ -60,9 +60,13 @@ describe('lectern serve', () => {
     );
     const port = await freePort();
     const args = ['serve', dangling, '--port', String(port), '--extend', extension];
-    const { exit } = lectern.spawn(args);
+    const { child, exit, printed } = lectern.spawn(args);
     const status = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`).catch(() => null))?.status;
-    while ((await status('/_health')) !== 204) await new Promise((resolve) => setTimeout(resolve, 50));
+    while ((await status('/_health')) !== 204) {
+      // another process may have taken the port
+      if (child.exitCode !== null) throw new Error(`serve ended: ${printed.stderr}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
     expect(await status('/_ready')).toBe(503);
     expect(await status('/api/notes')).toBe(503);
     writeFileSync(sign, '');
