@@ -8,9 +8,9 @@ import type { Segment } from '../store/segment.ts';
 import { countingCost } from './cost-model.ts';
 import { unit } from './cost-units.ts';
 import { follow } from './follow.ts';
-import type { LogicalPlan } from './logical-plan.ts';
+import type { LogicalPlan, LogicalSemiJoin } from './logical-plan.ts';
 import { codesFor } from './operator-codes.ts';
-import type { PhysicalPlan } from './physical-plan.ts';
+import type { PhysicalPlan, SemiJoin } from './physical-plan.ts';
 
 /** Returns the rows of a segment that a scope makes visible. */
 export type FindVisible = (segment: Segment, scope: Scope) => VisibleRowSet;
@@ -38,16 +38,8 @@ export function buildPhysicalPlan(
     }
     case 'value':
       return buildComparison(view, segment, plan);
-    case 'semiJoin': {
-      const { attribute, matchesUnlinked } = plan;
-      const { target, links } = follow(view, segment, attribute);
-      const inner = buildPhysicalPlan(view, target, plan.inner, findVisible);
-      const linked = Math.ceil(inner.estimate * averageLinksPerRow(links.reverse));
-      const unlinked = matchesUnlinked ? mostRowsWithoutLinks(links.forward) : 0;
-      const estimate = Math.min(rowCount, linked + unlinked);
-      const reachable = view.reachable(target);
-      return { kind: 'semiJoin', segment, attribute, links, inner, matchesUnlinked, reachable, estimate };
-    }
+    case 'semiJoin':
+      return buildSemiJoin(view, segment, plan, findVisible);
     case 'antiJoin':
       return {
         kind: 'antiJoin',
@@ -67,6 +59,17 @@ export function buildPhysicalPlan(
     default:
       return plan satisfies never;
   }
+}
+
+function buildSemiJoin(view: RequestView, segment: Segment, plan: LogicalSemiJoin, findVisible: FindVisible): SemiJoin {
+  const { attribute, matchesUnlinked } = plan;
+  const { target, links } = follow(view, segment, attribute);
+  const inner = buildPhysicalPlan(view, target, plan.inner, findVisible);
+  const linked = Math.ceil(inner.estimate * averageLinksPerRow(links.reverse));
+  const unlinked = matchesUnlinked ? mostRowsWithoutLinks(links.forward) : 0;
+  const estimate = Math.min(segment.collection.rowCount, linked + unlinked);
+  const reachable = view.reachable(target);
+  return { kind: 'semiJoin', segment, attribute, links, inner, matchesUnlinked, reachable, estimate };
 }
 
 function buildComparison(view: RequestView, segment: Segment, condition: ValueCondition): PhysicalPlan {

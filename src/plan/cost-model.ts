@@ -4,6 +4,7 @@
  */
 import { type Adjacency, averageLinksPerRow, countLinks, mostLinks } from '../sets/adjacency.ts';
 import type { CodeSet } from '../sets/code-set.ts';
+import { areReadBySlices } from '../store/column.ts';
 import { shortRange } from '../store/range-bitmaps.ts';
 import type { Segment } from '../store/segment.ts';
 import { unit } from './cost-units.ts';
@@ -97,7 +98,9 @@ function readingCost({ codes, column, estimate }: Values, words: number): number
     case 'list':
       return codes.codes.length * unit.countedCode + estimate * unit.listedRow;
     case 'bits':
-      return column.codes.length * unit.maskedRow;
+      return areReadBySlices(codes.codes.count(), column.codes.length)
+        ? countingCost(codes) + estimate * unit.listedRow
+        : column.codes.length * unit.maskedRow;
     default:
       return codes satisfies never;
   }

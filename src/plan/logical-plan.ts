@@ -18,6 +18,8 @@ export type LogicalPlan =
   | { readonly kind: 'antiJoin'; readonly inner: LogicalPlan }
   | { readonly kind: 'and' | 'or'; readonly parts: readonly LogicalPlan[] };
 
+export type LogicalSemiJoin = LogicalPlan & { readonly kind: 'semiJoin' };
+
 /** The plan of all visible rows for which every condition is true. */
 export function buildLogicalPlan(conditions: readonly Condition[], scope: Scope): LogicalPlan {
   return { kind: 'and', parts: [...conditions.map(conditionPlan), { kind: 'visible', scope }] };

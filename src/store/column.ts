@@ -7,6 +7,11 @@ import type { ValueIndex } from './value-index.ts';
 /** Adding the slice of one code takes as long as testing this many rows. */
 const rowsPerSlice = 5;
 
+/** Returns whether the rows of so many codes are read by the slice of each code. Otherwise each row is tested. */
+export function areReadBySlices(codeCount: number, rowCount: number): boolean {
+  return codeCount * rowsPerSlice < rowCount;
+}
+
 /** One attribute's values by row, as codes into a dictionary; 0 is null. */
 export class Column {
   readonly codes: Uint32Array;
@@ -119,9 +124,8 @@ export class Column {
   #addRowsWithBits(words: Uint32Array, wantedCodes: BitSet, add: (start: number, end: number) => void): void {
     const { codes } = this;
     const { offsets } = this.index;
-    const listed = wantedCodes.toArray();
-    if (listed.length * rowsPerSlice < codes.length) {
-      for (const code of listed) add(offsets[code], offsets[code + 1]);
+    if (areReadBySlices(wantedCodes.count(), codes.length)) {
+      for (const code of wantedCodes.toArray()) add(offsets[code], offsets[code + 1]);
       return;
     }
     const { words: wanted } = wantedCodes;

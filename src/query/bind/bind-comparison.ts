@@ -1,6 +1,6 @@
 import type { ScalarAttribute, ScalarType } from '../../model/schema.ts';
 import { comparisonKindOf } from '../../model/value-types.ts';
-import type { Condition, Operand, ValueCondition } from '../bound.ts';
+import type { Condition, Operand } from '../bound.ts';
 import type { ErrorPolicy } from '../errors.ts';
 import { type Comparison, type Operator, type OperatorName, operators } from '../operators.ts';
 import type { Binding } from '../policies.ts';
@@ -18,53 +18,60 @@ export function bindComparison(
   node: FilterNode,
   negated: boolean,
 ): Condition {
-  const { policies, placeholders, budget } = binding;
-  const { casts, errors, filter } = policies;
   const operator: Operator = operators[key];
-  const { raw } = node;
+  const { operand } = operator;
+  const { raw, path } = node;
   // the path of a relation itself does not end in `id`
-  const comparesIds = attribute.name === 'id' && !/(^|\.)id$/.test(node.path ?? '');
-  const place: OperandPlace = { part, operator: key, path: node.path, comparesIds };
+  const comparesIds = attribute.name === 'id' && !/(^|\.)id$/.test(path ?? '');
+  const place: OperandPlace = { part, operator: key, path, comparesIds };
   // without a value, equality asks for null
   const isEquality = operator.comparison === 'equal' || operator.comparison === 'equalFolded';
   const comparison = isEquality && (raw === null || raw === undefined) ? 'isNull' : operator.comparison;
-  const isOpaque = comparisonKindOf(attribute.type) === 'presence';
-  if (isOpaque && comparison !== 'isNull' && !filter.comparesJson(attribute, comparison)) {
-    throw errors.unsupportedOperator(place, attribute.type, raw);
-  }
-  const leaf = (made: Comparison, operands: readonly Operand[], inverted = false): ValueCondition => {
-    budget.countCondition(part.param);
-    const isNegated = (operator.negated !== negated) !== inverted;
-    return { kind: 'value', attribute: attribute.name, comparison: made, operands, negated: isNegated };
-  };
-  const castValue = caster(operator.operand === 'text' ? 'string' : attribute.type, casts, errors, place);
-  const cast = (item: unknown) => (placeholders ? placeholders.cast(item, castValue) : castValue(item));
-  const { operand } = operator;
+  checkSupport(binding, place, attribute, comparison, raw);
   // a list given to an operator of one value means "or" over its items
   if (node.kind === 'list' && operand !== 'list' && operand !== 'pair') {
     const conditions = node.items.map((item) => bindComparison(binding, part, attribute, key, item, negated));
     return { kind: negated ? 'all' : 'any', conditions };
   }
-  switch (operand) {
-    case 'list':
-      return leaf(comparison, listOf(raw).map(cast));
-    case 'pair': {
-      const values = listOf(raw);
-      const operands = values.map(cast);
-      if (values.length !== 2) throw errors.notAPair(place, values);
-      return leaf(comparison, operands);
-    }
-    case 'boolean': {
-      const flag = casts.boolean(placeholders ? placeholders.constant(raw) : raw);
-      if (flag === null) throw errors.wrongOperand(place, raw, 'boolean');
-      return leaf('isNull', [], !flag);
-    }
-    case 'text':
-    case 'value':
-      return comparison === 'isNull' ? leaf(comparison, []) : leaf(comparison, [cast(raw)]);
-    default:
-      return operand satisfies never;
-  }
+  const isInverted = operand === 'boolean' && !castFlag(binding, place, raw);
+  const operands = comparison === 'isNull' ? [] : castOperands(binding, place, operand, attribute.type, raw);
+  binding.budget.countCondition(part.param);
+  const isNegated = (operator.negated !== negated) !== isInverted;
+  return { kind: 'value', attribute: attribute.name, comparison, operands, negated: isNegated };
+}
+
+/** Throws if the values of an attribute cannot be compared in this way. */
+function checkSupport(
+  { policies: { errors, filter } }: Binding,
+  place: OperandPlace,
+  attribute: ScalarAttribute,
+  comparison: Comparison,
+  raw: unknown,
+): void {
+  if (comparisonKindOf(attribute.type) !== 'presence' || comparison === 'isNull') return;
+  if (!filter.comparesJson(attribute, comparison)) throw errors.unsupportedOperator(place, attribute.type, raw);
+}
+
+/** Casts the operand of `$null` or `$notNull`. */
+function castFlag({ policies: { casts, errors }, placeholders }: Binding, place: OperandPlace, raw: unknown): boolean {
+  const flag = casts.boolean(placeholders ? placeholders.constant(raw) : raw);
+  if (flag === null) throw errors.wrongOperand(place, raw, 'boolean');
+  return flag;
+}
+
+/** Casts the operands of an operator, one or a list of them. */
+function castOperands(
+  { policies: { casts, errors }, placeholders }: Binding,
+  place: OperandPlace,
+  operand: Operator['operand'],
+  type: ScalarType,
+  raw: unknown,
+): Operand[] {
+  const castValue = caster(operand === 'text' ? 'string' : type, casts, errors, place);
+  const values = operand === 'list' || operand === 'pair' ? listOf(raw) : [raw];
+  const operands = values.map((item) => (placeholders ? placeholders.cast(item, castValue) : castValue(item)));
+  if (operand === 'pair' && values.length !== 2) throw errors.notAPair(place, values);
+  return operands;
 }
 
 /** Returns the operands in a list, or in the object that the parser makes of numbered keys. */

@@ -39,49 +39,55 @@ export function castOperand(
   errors: ErrorPolicy,
   place: OperandPlace,
 ): Operand {
+  const rejected = (expected: Expected): never => {
+    throw errors.wrongOperand(place, value, expected);
+  };
   if (value === null || value === undefined) return null;
-  if (typeof value === 'object' && !(value instanceof Date)) reject(errors, place, value, 'single');
+  if (typeof value === 'object' && !(value instanceof Date)) return rejected('single');
   if (comparisonKindOf(type) === 'text') {
     const text = String(value);
-    if (!text.isWellFormed()) reject(errors, place, value, 'text');
-    return text;
+    return text.isWellFormed() ? text : rejected('text');
   }
-  if (value instanceof Date && Number.isNaN(value.getTime())) reject(errors, place, value, 'time value');
+  if (value instanceof Date && Number.isNaN(value.getTime())) return rejected('time value');
   const given = value instanceof Date ? value.toISOString() : String(value);
-  const text = given.trim();
   switch (type) {
     case 'boolean': {
       const flag = casts.boolean(value);
-      return flag === null ? reject(errors, place, value, 'boolean') : Number(flag);
+      return flag === null ? rejected('boolean') : Number(flag);
     }
     case 'json':
     case 'blocks':
-      return castJson(given, (expected) => reject(errors, place, value, expected));
-    case 'biginteger':
-      return /^[+-]?\d{1,400}$/.test(text) ? BigInt(text).toString() : reject(errors, place, value, 'whole number');
-    case 'date': {
-      const date = casts.trimTime(given);
-      const isDate = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])/.test(date) && casts.endsDate(date.slice(10));
-      if (!isDate) reject(errors, place, value, 'date');
-      return dateOf(date.slice(0, 10)) ?? reject(errors, place, value, 'existing date');
+      return castJson(given, rejected);
+    case 'biginteger': {
+      const text = given.trim();
+      return /^[+-]?\d{1,400}$/.test(text) ? BigInt(text).toString() : rejected('whole number');
     }
+    case 'date':
+      return castDate(casts.trimTime(given), casts, rejected);
     case 'time':
-      return timeOf(casts.trimTime(given)) ?? reject(errors, place, value, 'time');
+      return timeOf(casts.trimTime(given)) ?? rejected('time');
     case 'datetime':
     case 'timestamp':
-      return casts.instant(casts.trimTime(given)) ?? reject(errors, place, value, 'datetime');
+      return casts.instant(casts.trimTime(given)) ?? rejected('datetime');
     default:
-      return /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text))
-        ? Number(text)
-        : reject(errors, place, value, 'number');
+      return castNumber(given.trim(), rejected);
   }
 }
 
-function reject(errors: ErrorPolicy, place: OperandPlace, value: unknown, expected: Expected): never {
-  throw errors.wrongOperand(place, value, expected);
+/** Throws the error of an operand that is not what its type expects. */
+type Reject = (expected: Expected) => never;
+
+function castDate(text: string, casts: CastPolicy, rejected: Reject): number {
+  const isDate = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])/.test(text) && casts.endsDate(text.slice(10));
+  return isDate ? (dateOf(text.slice(0, 10)) ?? rejected('existing date')) : rejected('date');
 }
 
-function castJson(text: string, rejected: (expected: Expected) => never): string {
+function castNumber(text: string, rejected: Reject): number {
+  const isNumber = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text));
+  return isNumber ? Number(text) : rejected('number');
+}
+
+function castJson(text: string, rejected: Reject): string {
   const value = parseJson(text);
   if (value === undefined) return rejected('JSON');
   return isDeeperThan(value, maximumJsonDepth) ? rejected('shallow JSON') : jsonText(value);
