@@ -28,7 +28,7 @@ function grown(buffer: ArrayBuffer, bytes: number, place: string): ArrayBuffer {
   return larger;
 }
 
-// resizable as well: code that sees one kind of buffer compiles to faster code
+// resizable, because `take` resizes a buffer that nothing was written to
 const nothing = new ArrayBuffer(0, { maxByteLength: 0 });
 
 /** The place in the error for numbers that belong to no single type. */

@@ -3,7 +3,10 @@ import { BitSet } from './bit-set.ts';
 /** A set of rows of one collection: an ascending list of few rows, or a bit set. */
 export type RowSet = Uint32Array | BitSet;
 
-/** A list of rows is used if fewer than one row in this many is in it. */
+/**
+ * A list of rows is used if fewer than one row in this many is in it. Of 100,000 rows, sorting a list of 100 takes 2 µs
+ * and of 800 takes 13. A bit set takes 8 to 10, and again as much to list its rows.
+ */
 const sparseShare = 512;
 
 /** Whether sorting a list of `count` rows takes less time than reading a bit set of all rows. */
