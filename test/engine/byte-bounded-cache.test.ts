@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { ByteBoundedCache } from '../../src/engine/byte-bounded-cache.ts';
+
+const cacheOf = (maxSize: number, maxEntrySize?: number) =>
+  new ByteBoundedCache<Uint8Array>(maxSize, ({ length }) => length, maxEntrySize);
+const bytes = (length: number) => new Uint8Array(length);
+
+test('counts hits, misses, and the bytes of key, value and overhead', () => {
+  const cache = cacheOf(10_000);
+  const value = bytes(500);
+  expect(cache.get('key')).toBeUndefined();
+  cache.set('key', value);
+  expect(cache.get('key')).toBe(value);
+  expect(cache.statistics).toEqual({ hits: 1, misses: 1, bytes: 500 + 2 * 3 + 1024 });
+});
+
+test('evicts the entry that was used least recently', () => {
+  const cache = cacheOf(3 * 1100);
+  for (const key of ['a', 'b', 'c']) cache.set(key, bytes(50));
+  cache.get('a');
+  cache.set('d', bytes(50));
+  expect(['a', 'b', 'c', 'd'].filter((key) => cache.get(key))).toEqual(['a', 'c', 'd']);
+  expect(cache.statistics.bytes).toBeLessThanOrEqual(3 * 1100);
+});
+
+test('does not keep a value above the maximum for one entry', () => {
+  const cache = cacheOf(10_000, 2000);
+  cache.set('large', bytes(2000));
+  cache.set('small', bytes(100));
+  expect(cache.get('large')).toBeUndefined();
+  expect(cache.get('small')).toBeDefined();
+});
+
+test('keeps nothing without bytes', () => {
+  const cache = cacheOf(0);
+  cache.set('key', bytes(1));
+  expect(cache.get('key')).toBeUndefined();
+  expect(cache.statistics).toEqual({ hits: 0, misses: 1, bytes: 0 });
+});
