@@ -10,6 +10,7 @@ const links = {
   offsets: Uint32Array.of(0, 2, 3, 3),
   targets: Uint32Array.of(4, 2, 2),
   topLinkCounts: Uint32Array.of(),
+  positions: null,
 };
 const selectionOf = (attribute: string): RelatedSelection => ({
   fields: null,
