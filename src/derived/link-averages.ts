@@ -18,7 +18,7 @@ export class LinkAverages {
     this.#registry = registry;
   }
 
-  /** Returns how many of `links` a row has on average to which `before` leads. */
+  /** Returns how many of `links` a row has on average, among the rows that `before` leads to. */
   average(before: Adjacency, links: Adjacency): number {
     const known = this.#entries.get(before)?.get(links);
     if (known) {

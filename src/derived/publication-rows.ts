@@ -4,7 +4,10 @@ import { BitSet } from '../sets/bit-set.ts';
 import { type Collection, columnOf } from '../store/collection.ts';
 import type { Segment } from '../store/segment.ts';
 
-/** The draft and the published version of one document, in one locale or in all. Dates are codes, which have the order of the dates; 0 is null. */
+/**
+ * The draft and the published version of one document, in one locale or in all. The dates of their updates are codes,
+ * which ascend with the dates; 0 is null.
+ */
 class DocumentVersions {
   hasDraft = false;
   hasPublished = false;

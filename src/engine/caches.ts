@@ -25,8 +25,8 @@ export interface FilterResult {
  * Replies by URL and by bound query, and row sets by filter, each with a third of the bytes. Every key of a reply
  * begins with the id of the caller's permission set, so no caller gets a reply that was made for other permissions.
  *
- * A first request is not cached: keeping and evicting its reply would cost more than most replies do. The second one
- * is.
+ * A reply is cached from its second request on: caching and evicting those that are requested once would cost more than
+ * making most of them.
  */
 export class Caches {
   readonly #isOn: boolean;

@@ -65,26 +65,26 @@ export class RowFinder {
     const { query, prepared } = request;
     const { isWhole, route } = prepared;
     const isList = route.kind === 'list';
-    const { sort, page: asked } = query;
-    const sorted = pageRequest(sort, isWhole ? 0 : asked.start, isList ? asked.limit : 1);
+    const { sort, page: window } = query;
+    const requested = pageRequest(sort, isWhole ? 0 : window.start, isList ? window.limit : 1);
     const conditions = conditionsOf(request);
-    const isPlanned = isList && !isWhole && isSingleLookup(conditions);
-    const planned = isPlanned ? this.#plan(view, segment, query, conditions, trace) : undefined;
-    const early = planned && chooseEarlyPage(planned.plan, sorted);
+    const mayEndEarly = isList && !isWhole && isSingleLookup(conditions);
+    const planned = mayEndEarly ? this.#plan(view, segment, query, conditions, trace) : undefined;
+    const early = planned && chooseEarlyPage(planned.plan, requested);
     if (planned && early) {
-      view.budget.charge(earlyPageCost(view, planned.plan, sorted.keys, early.maximumTests));
-      const page = findEarlyPage(view, planned.plan, early, sorted);
+      view.budget.charge(earlyPageCost(view, planned.plan, requested.keys, early.maximumTests));
+      const page = findEarlyPage(view, planned.plan, early, requested);
       if (page) {
-        trace?.paged(early, sorted);
+        trace?.paged(early, requested);
         return { page, total: early.total };
       }
     }
     const { rows, count: total } = this.filter(view, segment, query, conditions, trace, planned);
     trace?.mark('filter');
-    const wanted = isWhole ? { ...sorted, end: total } : sorted;
-    const strategy = choosePage(segment, total, wanted);
-    trace?.paged(strategy, wanted);
-    return { page: findPage(view, segment, rows, total, wanted, strategy), total };
+    const served = isWhole ? { ...requested, end: total } : requested;
+    const strategy = choosePage(segment, total, served);
+    trace?.paged(strategy, served);
+    return { page: findPage(view, segment, rows, total, served, strategy), total };
   }
 
   /** Counts the rows that a request asks for. */
@@ -115,7 +115,7 @@ export class RowFinder {
     };
     const isCached = !trace && !conditions.every(isEquality);
     const found = isCached ? this.#caches.rows(key, run) : run();
-    // cached rows are charged what planning them and running the plan were charged, so that no cache decides what is rejected
+    // cached rows are charged like new ones, so that no cache decides what is rejected
     if (!planned) view.budget.charge(found.cost ?? 0);
     return found;
   }

@@ -53,7 +53,7 @@ export function earlyPageCost(view: RequestView, plan: PhysicalPlan, keys: reado
   return testingCost(plan, tests) + rankingCost(view, plan.segment, keys.slice(1), tests);
 }
 
-/** Returns the average cost of sorting one row that `reachedBy` leads to by one path. */
+/** Returns the average cost of sorting one row by one path, among the rows that the links `reachedBy` lead to. */
 export function linkedSortCost(
   view: RequestView,
   segment: Segment,

@@ -115,6 +115,17 @@ describe('the cost of running a plan', () => {
     expect(averageCost(plan)).toBeLessThanOrEqual(maximumCost(plan));
   });
 
+  test('of codes that are bits is that of their rows, or of testing each row if there are many codes', () => {
+    const one = planOf(is('rating', 1)).plan as Values;
+    const costOfCodes = (...listed: number[]) => {
+      const codes = new BitSet(one.column.dictionary.size + 1);
+      for (const code of listed) codes.add(code);
+      return maximumCost({ ...one, codes: { kind: 'bits', codes }, estimate: listed.length });
+    };
+    expect(costOfCodes(2)).toBe(unit.bitWord + unit.codeWord + unit.countedCode + unit.listedRow);
+    expect(costOfCodes(2, 3)).toBe(unit.bitWord + 6 * unit.maskedRow);
+  });
+
   const inner = (condition: Condition) => planOf(by(condition)).plan as PhysicalPlan & { kind: 'semiJoin' };
   const costOfLinks = (rows: number, links: number) => rows * unit.reversedRow + links * unit.reversedLink;
   // one word each

@@ -42,7 +42,7 @@ interface Target {
   readonly path: Path;
 }
 
-/** `id` and `documentId` add nothing to the paths that are reported, so they differ from those of the nodes. */
+/** Finds the first wrong name in the order of the passes. Its paths leave out `id` and `documentId`, unlike those of nodes. */
 class NameCheck {
   readonly #context: BindingContext;
   readonly #param: string;
