@@ -26,8 +26,8 @@ const serveCommand = program
   .description('load a snapshot and serve it')
   .configureOutput({ writeErr: writeUsageError })
   .argument(
-    '<snapshot>',
-    'JSON snapshot (folder or .json file), Strapi export (.tar, .tar.gz or folder), or prebuilt image',
+    '<snapshots...>',
+    'JSON snapshot (folder or .json file), Strapi export (.tar, .tar.gz or folder), or prebuilt image; NAME=SNAPSHOT for each of several contents',
   )
   .addOption(flags.port())
   .addOption(flags.host())
@@ -47,9 +47,9 @@ const serveCommand = program
   .addOption(flags.cache())
   .addOption(flags.extend())
   .addOption(flags.watch())
-  .action(async (snapshot: string, given: Flags) => {
+  .action(async (snapshots: string[], given: Flags) => {
     const { serve } = await import('./cli/serve.ts');
-    await serve(snapshot, given);
+    await serve(snapshots, given);
   });
 
 program

@@ -22,6 +22,8 @@ import type { LoadedSnapshot } from './load/loaded.ts';
 import { type OpenUploads, openUploads } from './media/open-uploads.ts';
 import type { Found, Query } from './query/library.ts';
 import type { Reply } from './reply/reply.ts';
+import { describeStore } from './store/attach-store.ts';
+import { viewsOf } from './store/flat-arrays.ts';
 
 /** What content consists of besides its snapshot and settings. */
 interface ContentParts {
@@ -46,6 +48,8 @@ export class Content {
   #active: ActiveSnapshot;
   /** Null if the settings turn uploads off. */
   #uploads: OpenUploads | null;
+  readonly #compressedBytes: number;
+  #share = 1;
 
   /** `started` is when loading began, as `performance.now()` counts. */
   constructor(loaded: LoadedSnapshot, settings: Settings, started: number, parts: ContentParts = {}) {
@@ -54,9 +58,9 @@ export class Content {
     this.prefix = prefix;
     this.#extension = extension;
     this.#sourceOf = sourceOf;
-    const compressedBytes = compression ? Math.floor(cacheBytes / 4) : 0;
-    this.codings = compression ? new Codings(compressedBytes) : null;
-    this.#settings = { ...settings, cacheBytes: cacheBytes - compressedBytes };
+    this.#compressedBytes = compression ? Math.floor(cacheBytes / 4) : 0;
+    this.codings = compression ? new Codings(this.#compressedBytes) : null;
+    this.#settings = { ...settings, cacheBytes: cacheBytes - this.#compressedBytes };
     this.#authenticator = new Authenticator(settings);
     const hasCustomRoutes = extension !== null && extension.customRoutes.paths.length > 0;
     this.#custom = hasCustomRoutes ? new CustomAnswers(extension.customRoutes, prefix) : null;
@@ -72,8 +76,11 @@ export class Content {
   replace(loaded: LoadedSnapshot, started = performance.now()): boolean {
     const { identity, uploadedFiles, summary } = this.#active;
     const isNew = identityOf(loaded) !== identity;
-    if (isNew) this.#active = this.#activate(loaded, started, this.#active.engine.catalog);
-    else summary.loadedAt = new Date().toISOString();
+    if (isNew) {
+      const next = this.#activate(loaded, started, this.#active.engine.catalog);
+      if (this.#share < 1) next.engine.takeShare(this.#share);
+      this.#active = next;
+    } else summary.loadedAt = new Date().toISOString();
     if (!isDeepStrictEqual(loaded.uploadedFiles, uploadedFiles)) {
       const earlier = this.#uploads;
       this.#active = { ...this.#active, uploadedFiles: loaded.uploadedFiles };
@@ -90,6 +97,28 @@ export class Content {
       summary.warnings.push(...warnings.map((message) => ({ kind: 'uploads', count: 1, message })));
     });
     return uploads;
+  }
+
+  /**
+   * Uses this part of `cacheBytes`, `derivedBytes` and of prepared queries from now on, from 0 to 1. Evicts what was used
+   * least recently.
+   */
+  takeShare(share: number): void {
+    if (share === this.#share) return;
+    this.#share = share;
+    this.#active.engine.takeShare(share);
+    this.codings?.resize(Math.floor(this.#compressedBytes * share));
+  }
+
+  /** Bytes of the store, without what is derived from it. */
+  get storeBytes(): number {
+    const { buffers } = viewsOf(describeStore(this.#active.engine.store).arrays);
+    return buffers.reduce((total, { byteLength }) => total + byteLength, 0);
+  }
+
+  /** Removes unpacked files when the requests for them have ended. To be called when nothing is served any more. */
+  async close(): Promise<void> {
+    await this.#uploads?.release();
   }
 
   /** A summary of the snapshot that is being served. */

@@ -1,7 +1,7 @@
 import type { Settings } from './config/config.ts';
 import type { SourceOf } from './config/setting-problems.ts';
 import { Content } from './content.ts';
-import { loadExtension } from './extend/load.ts';
+import { type LoadedExtension, loadExtension } from './extend/load.ts';
 import { attachSnapshot } from './load/described-snapshot.ts';
 import type { JsonSnapshot } from './load/json/json-source.ts';
 import { loadSnapshot } from './load/load.ts';
@@ -23,12 +23,33 @@ export async function openContent<Source extends string | JsonSnapshot>(
   load: Load<Source> = loadSnapshot,
 ): Promise<Content> {
   // before the snapshot, which takes longer
-  const extension = settings.extend === undefined ? null : await loadExtension(settings.extend);
+  return openWithExtension(source, settings, sourceOf, await openExtension(settings), load);
+}
+
+/** Loads the module of the setting `extend`. Throws a ConfigError. */
+export async function openExtension({ extend }: Settings): Promise<LoadedExtension | null> {
+  return extend === undefined ? null : loadExtension(extend);
+}
+
+/** Opens content as `openContent` does, with an extension that is loaded already. */
+export async function openWithExtension<Source extends string | JsonSnapshot>(
+  source: Source,
+  settings: Settings,
+  sourceOf: SourceOf,
+  extension: LoadedExtension | null,
+  load: Load<Source> = loadSnapshot,
+): Promise<Content> {
   const started = performance.now();
   await checkUploads(settings);
   const { tolerance, dialect, mediaUrl } = settings;
   const loaded = await load(source, { tolerance, dialect, mediaUrl });
   return new Content(loaded, settings, started, { extension, sourceOf });
+}
+
+/** Loads a snapshot as `loadSnapshot` does, in a thread. */
+export async function loadThere(source: string, options: LoadOptions): Promise<LoadedSnapshot> {
+  const { tolerance, dialect, mediaUrl } = options;
+  return attachSnapshot(await loadInThread(source, { tolerance, dialect, mediaUrl, isShared: false }));
 }
 
 /**
@@ -37,7 +58,5 @@ export async function openContent<Source extends string | JsonSnapshot>(
  */
 export async function reloadContent(content: Content, source: string, settings: Settings): Promise<boolean> {
   const started = performance.now();
-  const { tolerance, dialect, mediaUrl } = settings;
-  const described = await loadInThread(source, { tolerance, dialect, mediaUrl, isShared: false });
-  return content.replace(attachSnapshot(described), started);
+  return content.replace(await loadThere(source, settings), started);
 }

@@ -1,9 +1,11 @@
 import type { Logger } from 'pino';
-import type { Config } from '../config/config.ts';
+import { type Config, ConfigError } from '../config/config.ts';
 import type { SourcedConfig } from '../config/read-config.ts';
 import { serverWarnings } from '../config/server-warnings.ts';
 import type { Content } from '../content.ts';
-import { openContent, reloadContent } from '../open.ts';
+import { type GivenContent, type GivenContents, readGivenContents } from '../contents/given-contents.ts';
+import { type OpenGiven, openContents } from '../contents/open-contents.ts';
+import { reloadContent } from '../open.ts';
 import { keepTick } from '../server/kept-tick.ts';
 import { createLog } from '../server/log.ts';
 import { handleSignals, logProcessEvents } from '../server/process-events.ts';
@@ -21,14 +23,14 @@ import { type Flags, readSettings } from './settings.ts';
  * Serves a snapshot until a signal ends the process. The server listens while the snapshot is being loaded. Logs a
  * failure at start and exits at once.
  */
-export async function serve(snapshot: string, given: Flags): Promise<void> {
+export async function serve(snapshots: readonly string[], given: Flags): Promise<void> {
   keepTick();
   let log = createEarlyLog();
   try {
     const settings = readSettings(given);
     log = createLog(settings.config.log);
     logProcessEvents(log);
-    await start(snapshot, settings, log);
+    await start(snapshots, settings, log);
   } catch (error) {
     const { code, message, unexpected } = describeFailure(error);
     // even a silent log must explain why the server did not start
@@ -38,31 +40,66 @@ export async function serve(snapshot: string, given: Flags): Promise<void> {
   }
 }
 
-async function start(snapshot: string, { config: given, sourceOf }: SourcedConfig, log: Logger): Promise<void> {
+async function start(
+  snapshots: readonly string[],
+  { config: given, sourceOf }: SourcedConfig,
+  log: Logger,
+): Promise<void> {
   const config = { ...given, uploads: given.uploads ?? true };
+  const named = readGivenContents(snapshots, config.prefix);
   const { count, warning } = threadCount(config, sourceOf);
   if (warning !== null) log.warn(warning);
+  if (count > 1) checkThreads(named, config);
   const threaded = count > 1 ? new ThreadedServer(config, log, count) : null;
   const server = threaded?.server ?? new LecternServer(config, log);
   const { reloads } = server;
   await server.listen();
   const reload = (cause: ReloadCause) => void reloads.schedule(cause).catch(() => {});
   handleSignals({ stop: () => server.stop(), reload: () => reload('SIGHUP') });
-  const signature = config.watch ? await sourceSignature(snapshot) : null;
-  const content = await (threaded?.open(snapshot, sourceOf) ?? openContent(snapshot, config, sourceOf));
-  logWarnings(log, content, config);
-  server.serve(content);
-  if (config.log.format === 'json') logServing(log, server, content);
-  else printServing(server, content);
+  const sources = config.watch ? await Promise.all(named.contents.map(readSignature)) : [];
+  const open = threaded ? (...given: Parameters<OpenGiven>) => threaded.open(...given) : undefined;
+  const served = await openContents(named, config, sourceOf, log, open);
+  const { contents } = served;
+  for (const { content } of contents.all) if (content) logWarnings(log, content, config);
+  server.serveContents(served);
+  for (const { name, content } of contents.all) {
+    if (!content) continue;
+    const shownName = served.shares ? name : undefined;
+    if (config.log.format === 'json') logServing(log, server, content, shownName);
+    else printServing(server, content, shownName);
+  }
+  if (config.log.format !== 'json' && server.adminAddress) console.log(`Its admin port is ${server.adminAddress}`);
   reloads.begin(async () => {
-    const isNew = await (threaded?.reload(content, snapshot) ?? reloadContent(content, snapshot, config));
-    if (isNew) logWarnings(log, content, config);
-    return { isNew, version: content.summary.version, entries: entriesOf(content.summary) };
+    let isNew = false;
+    for (const { name, snapshot } of named.contents) {
+      const content = contents.get(name)?.content;
+      if (!content) continue;
+      if (!(await (threaded?.reload(content, snapshot) ?? reloadContent(content, snapshot, config)))) continue;
+      isNew = true;
+      logWarnings(log, content, config);
+    }
+    const { summary } = contents.first.content!;
+    return { isNew, version: summary.version, entries: entriesOf(summary) };
   });
   if (!config.watch) return;
   const { SourceWatcher } = await import('../server/reload/source-watcher.ts');
   const reloadChanged = (isFinal: boolean) => reloads.schedule('watch', { isFinal });
-  await new SourceWatcher(snapshot, { loaded: signature, reload: reloadChanged, log }).start();
+  for (const { snapshot, loaded } of sources) {
+    await new SourceWatcher(snapshot, { loaded, reload: reloadChanged, log }).start();
+  }
+}
+
+/** Returns the state of a snapshot before it is loaded. */
+async function readSignature({ snapshot }: GivenContent): Promise<{ snapshot: string; loaded: string | null }> {
+  return { snapshot, loaded: await sourceSignature(snapshot) };
+}
+
+/** Throws a ConfigError for what several threads cannot serve. */
+function checkThreads({ areNamed }: GivenContents, config: Config): void {
+  if (!areNamed && config.contents.folder === undefined) return;
+  throw new ConfigError(
+    'Several threads serve one content: set threads to 1 to serve several, or to set contents.folder',
+  );
 }
 
 /** Adds the warnings of server settings to those of the content, and logs them all. */
@@ -79,10 +116,16 @@ function logWarnings(log: Logger, content: Content, config: Config): void {
 /** Maximum number of inferred types to print at start. */
 const maxPrintedTypes = 12;
 
-function logServing(log: Logger, { address, adminAddress }: LecternServer, { summary }: Content): void {
+function logServing(
+  log: Logger,
+  { address, adminAddress }: LecternServer,
+  { summary }: Content,
+  content?: string,
+): void {
   const { version, dialect, types, loadMilliseconds } = summary;
   const inferred = summary.inferred ?? undefined;
   const loaded = {
+    content,
     snapshot: version,
     dialect,
     types: types.length,
@@ -93,13 +136,13 @@ function logServing(log: Logger, { address, adminAddress }: LecternServer, { sum
   log.info({ address, adminAddress: adminAddress ?? undefined, ...loaded }, 'serving');
 }
 
-function printServing(server: LecternServer, { summary }: Content): void {
+function printServing({ address }: LecternServer, { summary }: Content, name?: string): void {
   const what = `${counted(entriesOf(summary), 'entry', 'entries')} of ${counted(summary.types.length, 'content type')}`;
   const loaded = `loaded in ${seconds(summary.loadMilliseconds)}`;
-  console.log(`Lectern serves ${what} (${servedAs(summary)}) at ${server.address} - ${loaded}`);
+  const url = name === undefined ? address : `${address}${name}/`;
+  console.log(`Lectern serves ${what} (${servedAs(summary)}) at ${url} - ${loaded}`);
   for (const line of inferredLines(summary, maxPrintedTypes)) console.log(line);
-  console.log(`${server.address}#dialect shows how the two dialects differ`);
-  if (server.adminAddress) console.log(`Its admin port is ${server.adminAddress}`);
+  console.log(`${url}#dialect shows how the two dialects differ`);
 }
 
 function entriesOf({ types }: Content['summary']): number {

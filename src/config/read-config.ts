@@ -56,15 +56,16 @@ export function readSources({ file, environment = {}, flags = {} }: Sources): So
 }
 
 /** Settings whose values are paths, or in some cases URLs or booleans. */
-const pathSettings = ['extend', 'uploads', 'cacheDir'];
+const pathSettings = [['extend'], ['uploads'], ['cacheDir'], ['contents', 'folder']];
 
 /** Resolves the paths of a config file relative to its folder. */
 function resolvePaths(folder: string, settings: unknown): unknown {
   if (!isPlainObject(settings)) return settings;
-  const resolved = { ...settings };
-  for (const name of pathSettings) {
-    const path = settings[name];
-    if (typeof path === 'string' && path !== '' && !path.includes('://')) resolved[name] = resolve(folder, path);
+  const resolved = structuredClone(settings);
+  for (const setting of pathSettings) {
+    const path = valueAt(settings, setting);
+    if (typeof path === 'string' && path !== '' && !path.includes('://'))
+      setAt(resolved, setting, resolve(folder, path));
   }
   return resolved;
 }
@@ -93,7 +94,7 @@ export function readOptions(options: OpenOptions = {}): Settings {
 }
 
 /** Returns the settings with defaults. Throws a ConfigError; `sourceOf` names the source of the value at a path. */
-function validate<T extends z.ZodType>(schema: T, value: unknown, sourceOf: SourceOf): z.output<T> {
+export function validate<T extends z.ZodType>(schema: T, value: unknown, sourceOf: SourceOf): z.output<T> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const lines = result.error.issues.map((issue) => {

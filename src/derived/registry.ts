@@ -16,19 +16,21 @@ const overheadBytes = 1024;
  * what was used least recently. Its state changes the speed of a query, never its plan, cost or reply.
  */
 export class DerivedRegistry {
-  readonly #recent: LRUCache<Derived, number>;
+  #recent: LRUCache<Derived, number>;
   #hits = 0;
   #misses = 0;
 
   constructor(maximumBytes: number) {
-    this.#recent = new LRUCache({
-      maxSize: maximumBytes,
-      sizeCalculation: (bytes) => bytes + overheadBytes,
-      dispose: (_, derived, reason) => {
-        // counting its bytes again replaces the entry
-        if (reason !== 'set') derived.onEvict();
-      },
-    });
+    this.#recent = createCache(maximumBytes);
+  }
+
+  /** Keeps at most this many bytes from now on. Evicts what was used least recently; 0 evicts everything. */
+  limit(maximumBytes: number): void {
+    // a cache of lru-cache with a limit of 0 would have none
+    if (maximumBytes === 0) return this.#recent.clear();
+    const earlier = this.#recent;
+    this.#recent = createCache(maximumBytes);
+    for (const derived of earlier.rkeys() as Iterable<Derived>) this.#count(derived);
   }
 
   /** Adds a structure that was just built. A structure larger than the budget is evicted at once. */
@@ -57,4 +59,15 @@ export class DerivedRegistry {
     // larger than the budget
     if (!this.#recent.has(derived)) derived.onEvict();
   }
+}
+
+function createCache(maxSize: number): LRUCache<Derived, number> {
+  return new LRUCache({
+    maxSize,
+    sizeCalculation: (bytes) => bytes + overheadBytes,
+    dispose: (_, derived, reason) => {
+      // counting its bytes again replaces the entry
+      if (reason !== 'set') derived.onEvict();
+    },
+  });
 }

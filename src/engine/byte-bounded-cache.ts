@@ -12,14 +12,30 @@ export interface CacheStatistics {
 
 /** An LRU cache bounded in bytes. With `maxSize` 0 it keeps nothing. */
 export class ByteBoundedCache<T extends object> {
-  readonly #cache: LRUCache<string, T> | null;
+  readonly #sizeOf: (value: T, key: string) => number;
+  readonly #maxEntrySize: number;
+  #cache: LRUCache<string, T> | null;
   #hits = 0;
   #misses = 0;
 
   /** Values of more than `maxEntrySize` bytes are not kept. */
-  constructor(maxSize: number, bytesOf: (value: T) => number, maxEntrySize = maxSize) {
-    const sizeCalculation = (value: T, key: string) => bytesOf(value) + key.length * 2 + overheadBytes;
-    this.#cache = maxSize > 0 ? new LRUCache<string, T>({ maxSize, maxEntrySize, sizeCalculation }) : null;
+  constructor(maxSize: number, bytesOf: (value: T) => number, maxEntrySize = Number.MAX_SAFE_INTEGER) {
+    this.#sizeOf = (value, key) => bytesOf(value) + key.length * 2 + overheadBytes;
+    this.#maxEntrySize = maxEntrySize;
+    this.#cache = this.#create(maxSize);
+  }
+
+  /** Keeps at most this many bytes from now on. Evicts what was used least recently. */
+  resize(maxSize: number): void {
+    const earlier = this.#cache;
+    this.#cache = this.#create(maxSize);
+    if (!earlier || !this.#cache) return;
+    for (const [key, value] of earlier.rentries() as Iterable<[string, T]>) this.#cache.set(key, value);
+  }
+
+  #create(maxSize: number): LRUCache<string, T> | null {
+    const maxEntrySize = Math.min(maxSize, this.#maxEntrySize);
+    return maxSize > 0 ? new LRUCache<string, T>({ maxSize, maxEntrySize, sizeCalculation: this.#sizeOf }) : null;
   }
 
   get(key: string): T | undefined {

@@ -21,6 +21,12 @@ export interface FilterResult {
   readonly cost?: number;
 }
 
+/** What was requested before. */
+interface Filters {
+  readonly urls: AdmissionFilter;
+  readonly filters: AdmissionFilter;
+}
+
 /**
  * Replies by URL and by bound query, and row sets by filter, each with a third of the bytes. Every key of a reply
  * begins with the id of the caller's permission set, so no caller gets a reply that was made for other permissions.
@@ -29,17 +35,16 @@ export interface FilterResult {
  * making most of them.
  */
 export class Caches {
-  readonly #isOn: boolean;
   readonly #byUrl: ByteBoundedCache<Reply>;
   readonly #byQuery: ByteBoundedCache<Reply>;
   readonly #rows: ByteBoundedCache<FilterResult>;
-  readonly #urls = new AdmissionFilter();
-  readonly #filters = new AdmissionFilter();
+  /** Null if nothing is cached. */
+  #requested: Filters | null;
 
   /** `bytes` bounds all caches together; 0 caches nothing. */
   constructor(bytes: number) {
-    const maxSize = Math.floor(bytes / 3);
-    this.#isOn = maxSize > 0;
+    const maxSize = shareOf(bytes);
+    this.#requested = createFilters(maxSize);
     this.#byUrl = new ByteBoundedCache(maxSize, replyBytes);
     this.#byQuery = new ByteBoundedCache(maxSize, replyBytes);
     this.#rows = new ByteBoundedCache(
@@ -48,13 +53,20 @@ export class Caches {
     );
   }
 
+  /** Bounds all caches together from now on. Evicts what was used least recently; 0 evicts everything. */
+  resize(bytes: number): void {
+    const maxSize = shareOf(bytes);
+    this.#requested = createFilters(maxSize, this.#requested);
+    for (const cache of [this.#byUrl, this.#byQuery, this.#rows]) cache.resize(maxSize);
+  }
+
   replyByUrl(key: string): Reply | undefined {
     return this.#byUrl.get(key);
   }
 
   /** Returns whether to cache the reply under this key: it has been requested before. */
   seenBefore(key: string): boolean {
-    return this.#isOn && this.#urls.seenBefore(key);
+    return this.#requested?.urls.seenBefore(key) ?? false;
   }
 
   keepByUrl(key: string, reply: Reply): void {
@@ -73,16 +85,26 @@ export class Caches {
 
   /** Returns the rows under a key. Finds them if there are none, and keeps them from the second time on. */
   rows(key: () => string, find: () => FilterResult): FilterResult {
-    if (!this.#isOn) return find();
+    if (!this.#requested) return find();
     const text = key();
     const known = this.#rows.get(text);
     if (known) return known;
     const rows = find();
-    if (this.#filters.seenBefore(text)) this.#rows.set(text, rows);
+    if (this.#requested.filters.seenBefore(text)) this.#rows.set(text, rows);
     return rows;
   }
 
   get statistics(): Record<'url' | 'query' | 'rows', CacheStatistics> {
     return { url: this.#byUrl.statistics, query: this.#byQuery.statistics, rows: this.#rows.statistics };
   }
+}
+
+/** Returns the bytes of each of the three caches. */
+function shareOf(bytes: number): number {
+  return Math.floor(bytes / 3);
+}
+
+function createFilters(maxSize: number, earlier: Filters | null = null): Filters | null {
+  if (maxSize === 0) return null;
+  return earlier ?? { urls: new AdmissionFilter(), filters: new AdmissionFilter() };
 }

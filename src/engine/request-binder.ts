@@ -63,6 +63,11 @@ export class RequestBinder {
     this.#prepared = new ByteBoundedCache(settings.preparedBytes, bytesOf, maxQueryBytes);
   }
 
+  /** Keeps this part of the prepared queries from now on, from 0 to 1. */
+  takeShare(share: number): void {
+    this.#prepared.resize(Math.floor(this.#settings.preparedBytes * share));
+  }
+
   get statistics(): CacheStatistics {
     return this.#prepared.statistics;
   }

@@ -61,6 +61,14 @@ export class StoreEngine {
     this.#schemas = new SchemaReplies(types);
   }
 
+  /** Uses this part of the memory for caches and derived structures from now on, from 0 to 1. */
+  takeShare(share: number): void {
+    const { cacheBytes, derivedBytes } = this.#settings;
+    this.#caches.resize(Math.floor(cacheBytes * share));
+    this.#derived.limit(Math.floor(derivedBytes * share));
+    this.catalog.binder.takeShare(share);
+  }
+
   /** Use and size of the caches. */
   get cacheFigures(): Record<'url' | 'query' | 'rows' | 'preparedQueries' | 'derived', CacheStatistics> {
     return {

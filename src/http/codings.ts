@@ -56,7 +56,7 @@ interface PendingBody {
  */
 export class Codings {
   readonly #cache: ByteBoundedCache<Buffer>;
-  readonly #isCached: boolean;
+  #isCached: boolean;
   readonly #pool: CodecPool;
   readonly #jobs = new Map<string, PendingBody>();
   readonly #accepted = new LRUCache<string, { coding: Coding | null }>({ max: maxCachedHeaders });
@@ -66,6 +66,12 @@ export class Codings {
     this.#cache = new ByteBoundedCache(bytes, (body) => body.length);
     this.#isCached = bytes > 0;
     this.#pool = pool;
+  }
+
+  /** Caches at most this many bytes from now on; 0 turns the cache off. */
+  resize(bytes: number): void {
+    this.#cache.resize(bytes);
+    this.#isCached = bytes > 0;
   }
 
   /** Returns the coding for a body of `bytes` bytes and this `Accept-Encoding`, or null for identity. */

@@ -1,7 +1,6 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { writeAtomically } from '../base/write-file.ts';
 import { withRowsInOrder } from '../build/json-rows-in-order.ts';
 import { arrayNames, bytesOf } from '../store/flat-arrays.ts';
 import type { ImageContent } from './content.ts';
@@ -17,8 +16,7 @@ export interface WrittenImage {
 }
 
 /**
- * Writes an image to a temporary file beside `path` and renames it when it is on disk, so that readers see the old file
- * or the whole new one. Equal content gives equal bytes. Rejects with a system error.
+ * Writes an image as `writeAtomically` does. Equal content gives equal bytes.
  */
 export async function writeImage(path: string, content: ImageContent): Promise<WrittenImage> {
   const pieces: Uint8Array[] = [];
@@ -66,40 +64,4 @@ function* listSections(content: ImageContent): Generator<UnplacedSection> {
 function inPieces(data: Uint8Array): Uint8Array[] {
   const starts = Array.from({ length: Math.ceil(data.length / pieceBytes) }, (_, i) => i * pieceBytes);
   return starts.map((start) => data.subarray(start, start + pieceBytes));
-}
-
-async function writeAtomically(path: string, pieces: readonly Uint8Array[]): Promise<void> {
-  const folder = dirname(path);
-  const part = join(folder, `.${basename(path)}.${process.pid}-${randomUUID()}`);
-  try {
-    const file = await open(part, 'wx');
-    try {
-      for (const piece of pieces) await writeWhole(file, piece);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(part, path);
-  } catch (error) {
-    await rm(part, { force: true });
-    throw error;
-  }
-  await syncFolder(folder);
-}
-
-async function writeWhole(file: FileHandle, piece: Uint8Array): Promise<void> {
-  for (let written = 0; written < piece.length; ) {
-    written += (await file.write(piece, written)).bytesWritten;
-  }
-}
-
-/** Puts the new name on disk. Windows cannot, and has no need to. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

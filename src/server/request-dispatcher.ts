@@ -26,13 +26,12 @@ const ownRoutes = new Set(['/', '/_health', '/_ready', '/_metrics']);
 /** Routes that bypass the request queue. */
 const urgentRoutes = new Set(['/_health', '/_ready', '/_metrics']);
 
-/** Where requests go while one content is served. */
+/** Where requests go. */
 export interface Routing {
-  /** Null until the content is loaded. */
-  readonly content: {
-    readonly hasUploads: boolean;
-    callerName(authorization: string | undefined): string | null;
-  } | null;
+  /** Whether the content answers requests below `/uploads`. */
+  readonly hasUploads: boolean;
+  /** Returns a unique name of a caller with known credentials, or null for any other caller. */
+  callerName(request: IncomingMessage): string | null;
   /** Whether a request is for the upstream server, if there is one. */
   isForwarded(request: IncomingMessage): boolean;
   readonly answer: RequestListener;
@@ -126,7 +125,7 @@ export class RequestDispatcher {
     const { config, log, staticHeaders, counters = createRequestCounters(), addressOf } = this.#options;
     if (!config.rateLimit) return null;
     return createLimiter(config.rateLimit, counters, {
-      nameOf: ({ headers }) => this.routing.content?.callerName(headers.authorization) ?? null,
+      nameOf: (request) => this.routing.callerName(request),
       addressOf,
       headers: (request) => staticHeaders.of(request),
       refused: (request) => this.#observeRefusal(request, 429),
@@ -150,7 +149,7 @@ export class RequestDispatcher {
 
   /** Returns the route name in metrics of a URL that the content does not answer. */
   #routeOf(url: string): string {
-    if (this.routing.content?.hasUploads && url.startsWith(`${routeNames.uploads}/`)) return routeNames.uploads;
+    if (this.routing.hasUploads && url.startsWith(`${routeNames.uploads}/`)) return routeNames.uploads;
     return ownRoutes.has(url) ? url : routeNames.other;
   }
 }

@@ -18,15 +18,8 @@ interface Sample {
   value: number;
 }
 
-/**
- * A histogram of request times by route and status, with the interface of prom-client's histograms. An observation is a
- * lookup and two additions. Samples are only created on a scrape.
- */
-export class RequestTimes {
-  readonly name = 'lectern_http_request_duration_seconds';
-  readonly help = 'Time to answer a request, without its wait in the queue, by route template and status';
-  readonly type = 'histogram';
-  readonly aggregator = 'sum';
+/** Request times by route and status. An observation is a lookup and two additions. */
+export class RouteTimes {
   readonly #routes = new Map<string, Map<number, Series>>();
 
   observe(route: string, status: number, milliseconds: number): void {
@@ -40,40 +33,93 @@ export class RequestTimes {
     series.sum += milliseconds;
   }
 
-  /** Returns the number of requests by status. */
-  countsByStatus(): Map<number, number> {
-    const counts = new Map<number, number>();
+  /** Adds the number of requests by status to `counts`. */
+  addCounts(counts: Map<number, number>): void {
     for (const statuses of this.#routes.values()) {
       for (const [status, series] of statuses) counts.set(status, (counts.get(status) ?? 0) + total(series));
     }
+  }
+
+  samples(name: string, labels: Sample['labels']): Sample[] {
+    return Array.from(this.#routes).flatMap(([route, statuses]) =>
+      Array.from(statuses).flatMap(([status, series]) => samplesOf(name, { ...labels, route, status }, series)),
+    );
+  }
+
+  clear(): void {
+    this.#routes.clear();
+  }
+}
+
+/**
+ * A histogram of request times by route and status, with the interface of prom-client's histograms. Several contents are
+ * told apart by a label. Samples are only created on a scrape.
+ */
+export class RequestTimes {
+  readonly name = 'lectern_http_request_duration_seconds';
+  readonly help = 'Time to answer a request, without its wait in the queue, by route template and status';
+  readonly type = 'histogram';
+  readonly aggregator = 'sum';
+  /** Requests that no content answers. */
+  readonly #own = new RouteTimes();
+  readonly #contents = new Map<string, RouteTimes>();
+  /** Requests to contents that are gone, by status. */
+  readonly #retired = new Map<number, number>();
+
+  observe(route: string, status: number, milliseconds: number): void {
+    this.#own.observe(route, status, milliseconds);
+  }
+
+  /** Returns the times of the requests to a content. A content that replaces another of this name continues them. */
+  ofContent(name: string): RouteTimes {
+    const known = this.#contents.get(name);
+    if (known) return known;
+    const times = new RouteTimes();
+    this.#contents.set(name, times);
+    return times;
+  }
+
+  /** Forgets all contents but these. */
+  keepContents(names: ReadonlySet<string>): void {
+    for (const [name, times] of this.#contents) {
+      if (names.has(name)) continue;
+      times.addCounts(this.#retired);
+      this.#contents.delete(name);
+    }
+  }
+
+  /** Returns the number of requests by status. */
+  countsByStatus(): Map<number, number> {
+    const counts = new Map(this.#retired);
+    for (const times of [this.#own, ...this.#contents.values()]) times.addCounts(counts);
     return counts;
   }
 
   get(): object {
-    const values: Sample[] = [];
-    for (const [route, statuses] of this.#routes) {
-      for (const [status, series] of statuses) values.push(...this.#samples({ route, status }, series));
-    }
     const { name, help, type, aggregator } = this;
+    const values = this.#own.samples(name, {});
+    for (const [content, times] of this.#contents) {
+      values.push(...times.samples(name, this.#contents.size > 1 ? { content } : {}));
+    }
     return { name, help, type, aggregator, values };
   }
 
   reset(): void {
-    this.#routes.clear();
+    for (const times of [this.#own, ...this.#contents.values()]) times.clear();
   }
+}
 
-  #samples(labels: Sample['labels'], { counts, sum }: Series): Sample[] {
-    const samples: Sample[] = [];
-    let cumulative = 0;
-    for (const [bucket, count] of counts.entries()) {
-      cumulative += count;
-      const le = bucket < bounds.length ? bounds[bucket] / 1000 : '+Inf';
-      samples.push({ metricName: `${this.name}_bucket`, labels: { le, ...labels }, value: cumulative });
-    }
-    samples.push({ metricName: `${this.name}_sum`, labels, value: sum / 1000 });
-    samples.push({ metricName: `${this.name}_count`, labels, value: cumulative });
-    return samples;
+function samplesOf(name: string, labels: Sample['labels'], { counts, sum }: Series): Sample[] {
+  const samples: Sample[] = [];
+  let cumulative = 0;
+  for (const [bucket, count] of counts.entries()) {
+    cumulative += count;
+    const le = bucket < bounds.length ? bounds[bucket] / 1000 : '+Inf';
+    samples.push({ metricName: `${name}_bucket`, labels: { le, ...labels }, value: cumulative });
   }
+  samples.push({ metricName: `${name}_sum`, labels, value: sum / 1000 });
+  samples.push({ metricName: `${name}_count`, labels, value: cumulative });
+  return samples;
 }
 
 function total({ counts }: Series): number {

@@ -27,8 +27,8 @@ export interface MeasuredContent {
 
 /** The state of the server. */
 export interface ServerState {
-  /** Returns null until the content is loaded. */
-  content(): MeasuredContent | null;
+  /** Returns the contents with their names, none until the first is loaded. */
+  contents(): readonly (readonly [name: string, content: MeasuredContent])[];
   isReady(): boolean;
   connections(): number;
   unsentBytes(): number;
@@ -79,6 +79,15 @@ function single(value: number | undefined): Sample[] {
   return value === undefined ? [] : [{ labels: {}, value }];
 }
 
+/** Returns the samples of each content. They are labelled with its name only if there are several. */
+function ofContents({ contents }: ServerState, read: (content: MeasuredContent) => Sample[]): Sample[] {
+  const all = contents();
+  if (all.length === 1) return read(all[0][1]);
+  return all.flatMap(([name, content]) =>
+    read(content).map(({ labels, value }) => ({ labels: { content: name, ...labels }, value })),
+  );
+}
+
 function gauge(name: string, help: string, read: () => number | undefined): ScrapedMetric {
   return metric('gauge', name, help, () => single(read()));
 }
@@ -116,25 +125,24 @@ export function scrapedMetrics(state: ServerState, times: RequestTimes): Scraped
 }
 
 function contentMetrics(state: ServerState): ScrapedMetric[] {
-  const summary = () => state.content()?.summary;
+  const gaugeOf = (name: string, help: string, read: (summary: MeasuredContent['summary']) => Sample[]) =>
+    metric('gauge', name, help, () => ofContents(state, ({ summary }) => read(summary)));
   return [
-    gauge('lectern_entries', 'Entries of all content types', () =>
-      summary()?.types.reduce((total, { entries }) => total + entries, 0),
+    gaugeOf('lectern_entries', 'Entries of all content types', ({ types }) =>
+      single(types.reduce((total, { entries }) => total + entries, 0)),
     ),
-    gauge('lectern_components', 'Components inside entries', () => summary()?.components),
-    gauge('lectern_load_seconds', 'Time to load the snapshot', () => {
-      const milliseconds = summary()?.loadMilliseconds;
-      return milliseconds === undefined ? undefined : milliseconds / 1000;
-    }),
-    metric('gauge', 'lectern_snapshot_warnings', 'Tolerated errors in the snapshot, by kind', () => {
+    gaugeOf('lectern_components', 'Components inside entries', ({ components }) => single(components)),
+    gaugeOf('lectern_load_seconds', 'Time to load the snapshot', ({ loadMilliseconds }) =>
+      single(loadMilliseconds / 1000),
+    ),
+    gaugeOf('lectern_snapshot_warnings', 'Tolerated errors in the snapshot, by kind', ({ warnings }) => {
       const counts = new Map<string, number>();
-      for (const { kind, count } of summary()?.warnings ?? []) counts.set(kind, (counts.get(kind) ?? 0) + count);
+      for (const { kind, count } of warnings) counts.set(kind, (counts.get(kind) ?? 0) + count);
       return byLabel('kind', counts);
     }),
-    metric('gauge', 'lectern_snapshot_info', 'The served snapshot. Always 1', () => {
-      const { version, dialect } = summary() ?? {};
-      return version !== undefined && dialect !== undefined ? [{ labels: { version, dialect }, value: 1 }] : [];
-    }),
+    gaugeOf('lectern_snapshot_info', 'The served snapshot. Always 1', ({ version, dialect }) => [
+      { labels: { version, dialect }, value: 1 },
+    ]),
   ];
 }
 
@@ -189,13 +197,12 @@ function ageMetrics(state: ServerState): ScrapedMetric[] {
   const age = (time: string) => (Date.now() - Date.parse(time)) / 1000;
   const ages = 'Time since the content was loaded, and since its newest updatedAt';
   return [
-    metric('gauge', 'lectern_content_age_seconds', ages, () => {
-      const { loadedAt, updatedAt } = state.content()?.summary ?? {};
-      return [
-        ...(loadedAt ? byLabel('since', [['loaded', age(loadedAt)]]) : []),
+    metric('gauge', 'lectern_content_age_seconds', ages, () =>
+      ofContents(state, ({ summary: { loadedAt, updatedAt } }) => [
+        ...byLabel('since', [['loaded', age(loadedAt)]]),
         ...(updatedAt ? byLabel('since', [['updated', age(updatedAt)]]) : []),
-      ];
-    }),
+      ]),
+    ),
     metric('gauge', 'lectern_build_info', 'The version of the running server. Always 1', () => [
       { labels: { version, node, commit }, value: 1 },
     ]),
@@ -209,10 +216,10 @@ function cacheMetrics(state: ServerState): ScrapedMetric[] {
   const caches =
     'by cache: replies by URL and by query, row sets, prepared queries, rows by status and locale, compressed bodies';
   const figures = (figure: keyof CacheStatistics) => () =>
-    byLabel(
-      'cache',
-      Object.entries(state.content()?.cacheFigures ?? {}).map(
-        ([cache, values]) => [cacheLabels[cache] ?? cache, values[figure]] as const,
+    ofContents(state, ({ cacheFigures }) =>
+      byLabel(
+        'cache',
+        Object.entries(cacheFigures).map(([cache, values]) => [cacheLabels[cache] ?? cache, values[figure]] as const),
       ),
     );
   return [

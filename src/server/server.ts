@@ -5,13 +5,18 @@ import type { Logger } from 'pino';
 import proxyaddr from 'proxy-addr';
 import { NotFoundError } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
+import { defaultName } from '../contents/content-names.ts';
+import type { ContentEntry } from '../contents/contents.ts';
+import type { ServedContents } from '../contents/served-contents.ts';
 import type { Explanation } from '../engine/trace.ts';
 import { createListener, type ServedContent } from '../http/app.ts';
 import { codecs } from '../http/codec-pool.ts';
 import type { RequestHooks } from '../http/content-handler.ts';
 import { createAdminRouter } from './admin/admin-routes.ts';
 import { AdminTokens } from './admin/admin-tokens.ts';
+import { contentsRoutes } from './admin/contents-routes.ts';
 import { reloadRoute } from './admin/reload-route.ts';
+import { chosenRouting } from './chosen-routing.ts';
 import { clientAddress, type Trust } from './client-address.ts';
 import { addressOf, close, listen, mainFlags } from './listening.ts';
 import { logRequests, logUpgrade, type RequestDetails } from './log.ts';
@@ -19,7 +24,7 @@ import { standardError } from './log-writer.ts';
 import { Metrics, type Samples } from './metrics.ts';
 import { appOf, atPaths, type Operations, operationHandlers, overloadedReply, unavailable } from './operations.ts';
 import { type ReloadFailure, Reloads } from './reload/reloads.ts';
-import { RequestDispatcher } from './request-dispatcher.ts';
+import { RequestDispatcher, type Routing } from './request-dispatcher.ts';
 import { RequestIds } from './request-ids.ts';
 import { RequestTimes, routeNames } from './request-times.ts';
 import type { MeasuredContent } from './scraped-metrics.ts';
@@ -73,7 +78,9 @@ export class LecternServer {
   readonly #before: readonly RequestHandler[];
   readonly #details: RequestDetails;
   readonly #upstream: Upstream | null;
-  #content: ServerContent | null = null;
+  /** By name. Empty until the first one is loaded. */
+  #contents: readonly (readonly [name: string, content: ServerContent])[] = [];
+  #served: ServedContents | null = null;
   #stopped: Promise<void> | null = null;
 
   constructor(config: Config, log: Logger, role: ServerRole = {}) {
@@ -111,6 +118,8 @@ export class LecternServer {
             appOf([atPaths(operations), this.#adminRouter()], () => new NotFoundError(), this.#onError),
           )
         : null;
+    // large snapshots take their time; a pause in a body ends its request
+    if (this.#admin && config.contents.folder !== undefined) this.#admin.requestTimeout = 0;
     this.#dispatcher = new RequestDispatcher(
       {
         config,
@@ -122,7 +131,8 @@ export class LecternServer {
         addressOf: this.#details.addressOf,
       },
       {
-        content: null,
+        hasUploads: false,
+        callerName: () => null,
         isForwarded: createUpstreamTest(null, config.prefix),
         answer: appOf(this.#before, () => unavailable(loading), this.#onError),
       },
@@ -157,17 +167,52 @@ export class LecternServer {
 
   /** Serves this content for all further requests. */
   serve(content: ServerContent): void {
-    const upstream = this.#upstream;
-    this.#dispatcher.routing = {
-      content,
-      isForwarded: createUpstreamTest(content, content.prefix),
+    this.#dispatcher.routing = this.#routingOf(defaultName, content, this.#upstream);
+    this.#contents = [[defaultName, content]];
+  }
+
+  /** Serves the content that each further request chooses. Only the first one is served together with the upstream server. */
+  serveContents(served: ServedContents): void {
+    const { contents, shares } = served;
+    const routings = new WeakMap<ContentEntry, Routing>();
+    const routingOf = (entry: ContentEntry): Routing => {
+      const known = routings.get(entry);
+      if (known) return known;
+      const isFirst = entry === contents.first;
+      const routing = entry.content
+        ? this.#routingOf(entry.name, entry.content, isFirst ? this.#upstream : null)
+        : this.#failedRouting(entry);
+      routings.set(entry, routing);
+      return routing;
+    };
+    const update = () => {
+      this.#contents = contents.all.flatMap(({ name, content }) => (content ? [[name, content] as const] : []));
+      this.#times?.keepContents(new Set(contents.all.map(({ name }) => name)));
+    };
+    this.#served = served;
+    contents.onChange(update);
+    update();
+    this.#dispatcher.routing = shares ? chosenRouting(contents, shares, routingOf) : routingOf(contents.first);
+  }
+
+  #routingOf(name: string, content: ServerContent, upstream: Upstream | null): Routing {
+    const isForwarded = createUpstreamTest(content, content.prefix);
+    return {
+      hasUploads: content.hasUploads,
+      callerName: ({ headers }) => content.callerName(headers.authorization),
+      isForwarded: (request) => upstream !== null && isForwarded(request),
       answer: createListener(content, {
         before: this.#before,
-        hooks: this.#createHooks(content),
+        hooks: this.#createHooks(name, content),
         missingUpload: upstream ? (request, response) => upstream.forward(request, response) : undefined,
       }),
     };
-    this.#content = content;
+  }
+
+  /** Answers requests for a content that could not be loaded. */
+  #failedRouting({ name }: ContentEntry): Routing {
+    const answer = appOf(this.#before, () => unavailable(`The content "${name}" could not be loaded`), this.#onError);
+    return { hasUploads: false, callerName: () => null, isForwarded: () => false, answer };
   }
 
   get address(): string {
@@ -202,6 +247,8 @@ export class LecternServer {
     const { drain, stop } = this.#config.timeouts;
     if (drain > 0) await setTimeout(drain);
     this.#staticHeaders.close();
+    this.#served?.shares?.close();
+    this.#served?.stored.close();
     this.#upstream?.close();
     await close(this.#main, this.#slowReaders, stop, this.#log);
     this.#upstream?.destroy();
@@ -209,7 +256,7 @@ export class LecternServer {
 
   #unready(): string | null {
     if (this.#stopped) return stopping;
-    if (!this.#content) return loading;
+    if (this.#contents.length === 0) return loading;
     return this.#role.threads?.figures.answering === 0 ? restarting : null;
   }
 
@@ -230,7 +277,7 @@ export class LecternServer {
   }
 
   #adminRouter(): RequestHandler {
-    const routes = [reloadRoute(this.reloads)];
+    const routes = [reloadRoute(this.reloads), ...contentsRoutes(() => this.#served, this.#config.timeouts.request)];
     return createAdminRouter(routes, new AdminTokens(this.#config.admin.tokens));
   }
 
@@ -264,7 +311,7 @@ export class LecternServer {
   #createMetrics(times: RequestTimes): Metrics {
     const { threads } = this.#role;
     const state = {
-      content: () => this.#content,
+      contents: () => this.#contents,
       isReady: () => this.#unready() === null,
       connections: () => this.#slowReaders.connections,
       unsentBytes: () => this.#unsent.bytes,
@@ -284,8 +331,9 @@ export class LecternServer {
     this.#log.error({ id: this.#details.idOf(request), method, url, err: error }, 'failed');
   };
 
-  /** Creates the hooks for requests to this content. */
-  #createHooks(content: ServerContent): RequestHooks {
+  /** Creates the hooks for requests to the content of this name. */
+  #createHooks(name: string, content: ServerContent): RequestHooks {
+    const times = this.#times?.ofContent(name);
     return {
       headers: (request) => this.#staticHeaders.of(request),
       beforeSend: (response, reply) => {
@@ -293,8 +341,10 @@ export class LecternServer {
         if (this.#unsent.take(reply.body, response)) return reply;
         return overloadedReply(overloaded, reply.route);
       },
-      afterSend: (path, status, route = routeNames.other, milliseconds, request) => {
-        this.#times?.observe(route, status, milliseconds);
+      afterSend: (path, status, knownRoute, milliseconds, request) => {
+        if (knownRoute === undefined) this.#times?.observe(routeNames.other, status, milliseconds);
+        else times?.observe(knownRoute, status, milliseconds);
+        const route = knownRoute ?? routeNames.other;
         if (this.#slowQueries.isSlow(milliseconds)) {
           const id = this.#details.idOf(request);
           const url = `${content.prefix}/${path}`;

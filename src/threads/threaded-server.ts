@@ -2,9 +2,10 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { SourceOf } from '../config/setting-problems.ts';
 import type { Content } from '../content.ts';
+import type { LoadedExtension } from '../extend/load.ts';
 import { attachSnapshot, type DescribedSnapshot } from '../load/described-snapshot.ts';
 import { loadInThread } from '../load/load-in-thread.ts';
-import { openContent } from '../open.ts';
+import { openWithExtension } from '../open.ts';
 import { createRequestCounters } from '../server/request-counts.ts';
 import { LecternServer } from '../server/server.ts';
 import { ThreadGroup } from './thread-group.ts';
@@ -25,12 +26,17 @@ export class ThreadedServer {
   }
 
   /**
-   * Loads a snapshot as `openContent` does, and returns when every thread answers from it. This thread checks the settings
-   * against the content first.
+   * Opens content as `openWithExtension` does, and returns when every thread answers from it. This thread checks the
+   * settings against the content first.
    */
-  async open(source: string, sourceOf: SourceOf): Promise<Content> {
+  async open(
+    source: string,
+    settings: Config,
+    sourceOf: SourceOf,
+    extension: LoadedExtension | null,
+  ): Promise<Content> {
     let described!: DescribedSnapshot;
-    const content = await openContent(source, this.#config, sourceOf, async () => {
+    const content = await openWithExtension(source, settings, sourceOf, extension, async () => {
       described = await this.#load(source);
       return attachSnapshot(described);
     });

@@ -54,6 +54,7 @@ describe('config file', () => {
       admin: { tokens: [] },
       threads: 1,
       watch: false,
+      contents: { most: 200, uploadBytes: 2 ** 30, idleSeconds: 60 },
       metrics: true,
       trustProxy: [],
       securityHeaders: true,
@@ -101,6 +102,7 @@ describe('config file', () => {
       admin: { tokens: [{ name: 'deploy', sha256, rights: ['reload', 'contents'] }] },
       threads: 'auto',
       watch: true,
+      contents: { folder: join(folder, 'contents'), most: 3, uploadBytes: 4, idleSeconds: 5 },
       metrics: false,
       upstream: 'http://10.0.0.1:1338',
       trustProxy: ['10.0.0.0/8'],
@@ -240,8 +242,15 @@ describe('config file', () => {
   });
 
   test('resolves paths relative to the file and keeps URLs and booleans', () => {
-    const { extend, uploads, cacheDir } = read({ extend: './site.mjs', uploads: '../files', cacheDir: '/var/cache' });
+    const paths = {
+      extend: './site.mjs',
+      uploads: '../files',
+      cacheDir: '/var/cache',
+      contents: { folder: 'previews' },
+    };
+    const { extend, uploads, cacheDir, contents } = read(paths);
     expect([extend, uploads, cacheDir]).toEqual([join(folder, 'site.mjs'), join(folder, '../files'), '/var/cache']);
+    expect(contents.folder).toBe(join(folder, 'previews'));
     for (const uploads of [true, 'https://files.example.org/x']) expect(read({ uploads })).toMatchObject({ uploads });
   });
 

@@ -41,6 +41,7 @@ describe('commands', () => {
   beforeAll(async () => {
     const exported = (name: string) => join(project, 'test/conformance', name, 'export.tar.gz');
     cpSync(exported('gazette'), join(folder, 'content.tar.gz'));
+    cpSync(exported('gazette'), join(folder, 'preview.tar.gz'));
     cpSync(exported('almanac'), join(folder, 'export_20240131.tar.gz'));
     writeFileSync(join(folder, 'db.json'), JSON.stringify({ posts: [{ id: 1, title: 'One' }] }));
     const config = blocksOf(pageAt('README.md')).find(({ text }) => text.includes('"tokens"'))!;

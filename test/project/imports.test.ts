@@ -28,6 +28,7 @@ const layers = [
   'content',
   'content.ts',
   'open.ts',
+  'contents',
   'server',
   'threads',
   'index.ts',

@@ -21,6 +21,7 @@ export interface HttpAnswer {
 export interface AskOptions {
   method?: string;
   headers?: Record<string, string | string[]>;
+  body?: Buffer | string;
   /** Keeps connections open between requests. */
   agent?: Agent;
 }
@@ -44,7 +45,7 @@ export function closeServers(): void {
 export function askServer(
   port: number,
   path: string,
-  { method = 'GET', headers = {}, agent }: AskOptions = {},
+  { method = 'GET', headers = {}, body, agent }: AskOptions = {},
 ): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const sent = request({ host: '127.0.0.1', port, path, method, headers, agent: agent ?? false }, (response) => {
@@ -57,6 +58,6 @@ export function askServer(
         resolve({ status: response.statusCode!, headers: response.headers, body, json });
       });
     });
-    sent.on('error', reject).end();
+    sent.on('error', reject).end(body);
   });
 }

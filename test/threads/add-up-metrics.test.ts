@@ -10,7 +10,7 @@ function metricsOf(requests: number, connections: number): { metrics: Metrics; t
   const times = new RequestTimes();
   for (let i = 0; i < requests; i++) times.observe('/api/things', 200, 1);
   const state = {
-    content: () => null,
+    contents: () => [],
     isReady: () => connections > 0,
     connections: () => connections,
     unsentBytes: () => 0,

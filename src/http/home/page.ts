@@ -44,22 +44,27 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Creates the handler of `/`. Renders the page once per snapshot. */
+/** Creates the handler of `/`. Renders the page once per snapshot and base URL, such as that of one of several contents. */
 export function createHomePage(content: HomeContent): RequestHandler {
-  let page: { readonly summary: object; readonly body: Buffer } | undefined;
-  return (_request, response) => {
+  let rendered: object | undefined;
+  const pages = new Map<string, Buffer>();
+  return ({ baseUrl: base }, response) => {
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
     response.setHeader('Content-Security-Policy', policy);
     response.setHeader('X-Content-Type-Options', 'nosniff');
     const { summary } = content;
-    if (page?.summary !== summary) page = { summary, body: Buffer.from(render(content)) };
-    response.setHeader('Content-Length', page.body.length);
-    response.end(page.body);
+    if (rendered !== summary) pages.clear();
+    rendered = summary;
+    const page = pages.get(base) ?? Buffer.from(render(content, base));
+    pages.set(base, page);
+    response.setHeader('Content-Length', page.length);
+    response.end(page);
   };
 }
 
 /** Renders the content types, example queries and the differences between the dialects. */
-function render(content: HomeContent): string {
+function render(content: HomeContent, base: string): string {
+  const prefix = base + content.prefix;
   const types = content.schemaOverview();
   return `<!doctype html>
 <html lang="en">
@@ -74,7 +79,7 @@ function render(content: HomeContent): string {
 <h1>Lectern</h1>
 <p>This server answers the read requests of a Strapi REST API from memory, in the
 <a href="#dialect">${escapeHtml(content.summary.dialect)} dialect</a>. ${sourceOf(content)}Every reply is JSON.</p>
-${types.length === 0 ? nothingPublic : typeTable(content, types) + exampleList(content)}
+${types.length === 0 ? nothingPublic : typeTable(content, types, prefix) + exampleList(content, prefix)}
 ${dialectSection(content.summary.dialect)}
 <p class="quiet">With <code>Authorization: Bearer …</code> an API token or a user’s JWT may read more than this page shows.</p>
 </main>
@@ -92,9 +97,9 @@ const nothingPublic = `<p>Nothing is readable without a token: the role <code>pu
 For development, <code>lectern serve --public</code> opens every content type.</p>
 `;
 
-function typeTable(content: HomeContent, types: TypeOverview[]): string {
+function typeTable(content: HomeContent, types: TypeOverview[], prefix: string): string {
   const rows = types.map((type) => {
-    const url = exampleUrl(content.prefix, { route: type.route, query: {} });
+    const url = exampleUrl(prefix, { route: type.route, query: {} });
     const count = publicCount(content, type)?.toLocaleString('en-US') ?? 'single';
     return `<tr><th scope="row"><a href="${escapeHtml(url)}"><code>${escapeHtml(readable(url))}</code></a></th><td class="number">${count}</td></tr>`;
   });
@@ -108,9 +113,9 @@ ${rows.join('\n')}
 `;
 }
 
-function exampleList(content: HomeContent): string {
+function exampleList(content: HomeContent, prefix: string): string {
   const items = exampleQueries(content).map((example) => {
-    const url = exampleUrl(content.prefix, example);
+    const url = exampleUrl(prefix, example);
     const shown = escapeHtml(readable(url));
     return `<li>${escapeHtml(example.title)}\n<a href="${escapeHtml(url)}"><code>${shown}</code></a></li>`;
   });

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+const count = z.int().min(1);
+
+export const contentsFields = {
+  contents: z
+    .strictObject({
+      folder: z
+        .string()
+        .min(1)
+        .optional()
+        .describe(
+          'Folder of the contents that are put at run time (PUT /_contents/NAME). Without one, none can be put',
+        ),
+      most: count.default(200).describe('Maximum number of contents in the process'),
+      uploadBytes: count.default(2 ** 30).describe('Maximum size of an export or image that is sent, in bytes'),
+      idleSeconds: count
+        .max(86_400)
+        .default(60)
+        .describe('Seconds without a request after which one of several contents holds no caches'),
+    })
+    .prefault({})
+    .describe('Several contents in one process'),
+};
+
+export type ContentsSettings = z.output<(typeof contentsFields)['contents']>;

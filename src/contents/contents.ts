@@ -1,0 +1,129 @@
+import { isIP } from 'node:net';
+import type { Content } from '../content.ts';
+import type { PutContent } from './put-content.ts';
+
+/** One of several contents in a process. A content that is replaced gets a new entry. */
+export interface ContentEntry {
+  readonly name: string;
+  /** Host names that choose the content, besides those that begin with its name. In lower case, without a port. */
+  readonly hosts: readonly string[];
+  /** Null if it could not be loaded at the start. */
+  readonly content: Content | null;
+  /** Why it could not be loaded, or null. */
+  readonly error: string | null;
+  /** How it was put. Null for a content that is given at the start. */
+  readonly put: PutContent | null;
+}
+
+/** The content for a request. */
+export interface ChosenContent {
+  readonly entry: ContentEntry;
+  /** The URL below the path of the content. */
+  readonly url: string;
+  /** Whether the URL began with the path of the content, which is cut off. */
+  readonly isCut: boolean;
+}
+
+/** The contents of a process, and which of them answers a request. The first one answers requests that name none. */
+export class Contents {
+  readonly #byName = new Map<string, ContentEntry>();
+  readonly #byHost = new Map<string, ContentEntry>();
+  readonly #listeners: (() => void)[] = [];
+
+  /** `first` cannot be removed. */
+  constructor(first: ContentEntry) {
+    this.#add(first);
+  }
+
+  get first(): ContentEntry {
+    const [first] = this.#byName.values();
+    return first;
+  }
+
+  get all(): ContentEntry[] {
+    return [...this.#byName.values()];
+  }
+
+  get(name: string): ContentEntry | undefined {
+    return this.#byName.get(name);
+  }
+
+  /** Returns the first of these hosts that chooses another content than the one of this name, with that content. */
+  conflict(name: string, hosts: readonly string[]): { host: string; owner: string } | null {
+    for (const host of hosts) {
+      const owner = this.#byHost.get(host) ?? this.#byLabel(host);
+      if (owner && owner.name !== name) return { host, owner: owner.name };
+    }
+    return null;
+  }
+
+  /** Whether a route of the first content begins with this name, because the prefix is empty. */
+  hidesRoute(name: string): boolean {
+    const { content } = this.first;
+    return content !== null && content.prefix === '' && content.hasRoute(name);
+  }
+
+  /** Adds a content, or replaces the one of its name. Requests in progress end on the earlier one. */
+  set(entry: ContentEntry): void {
+    this.#removeHosts(this.#byName.get(entry.name));
+    this.#add(entry);
+    this.#changed();
+  }
+
+  delete(name: string): void {
+    this.#removeHosts(this.#byName.get(name));
+    this.#byName.delete(name);
+    this.#changed();
+  }
+
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /**
+   * Chooses by host, or else by the first segment of the path. `host` is the header, `url` has no origin. Returns the
+   * first content if neither names one.
+   */
+  choose(host: string | undefined, url: string): ChosenContent {
+    const entry = host === undefined ? undefined : this.#byHostHeader(host);
+    if (entry) return { entry, url, isCut: false };
+    const end = endOfSegment(url);
+    const named = this.#byName.get(url.slice(1, end));
+    if (!named) return { entry: this.first, url, isCut: false };
+    return { entry: named, url: url[end] === '/' ? url.slice(end) : `/${url.slice(end)}`, isCut: true };
+  }
+
+  #byHostHeader(header: string): ContentEntry | undefined {
+    const host = header.replace(/:\d*$/, '').toLowerCase();
+    return this.#byHost.get(host) ?? this.#byLabel(host);
+  }
+
+  /** Returns the content whose name is the first label of a host. An address has no labels. */
+  #byLabel(host: string): ContentEntry | undefined {
+    const dot = host.indexOf('.');
+    const entry = dot > 0 ? this.#byName.get(host.slice(0, dot)) : undefined;
+    return entry && isIP(host) === 0 ? entry : undefined;
+  }
+
+  #add(entry: ContentEntry): void {
+    this.#byName.set(entry.name, entry);
+    for (const host of entry.hosts) this.#byHost.set(host, entry);
+  }
+
+  #removeHosts(entry: ContentEntry | undefined): void {
+    for (const host of entry?.hosts ?? []) this.#byHost.delete(host);
+  }
+
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** Returns where the first segment of a path ends: at a slash, at the query string, or at the end. */
+function endOfSegment(url: string): number {
+  for (let i = 1; i < url.length; i++) {
+    const character = url[i];
+    if (character === '/' || character === '?') return i;
+  }
+  return url.length;
+}

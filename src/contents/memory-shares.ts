@@ -1,0 +1,67 @@
+import type { ContentEntry, Contents } from './contents.ts';
+
+/** How often it is checked which contents are idle, in milliseconds, unless they are idle sooner. */
+const maxInterval = 5000;
+
+/**
+ * Divides the memory for caches among the contents that are in use. One of several contents that gets no request for a
+ * while holds no caches and no derived structures until the next one.
+ */
+export class MemoryShares {
+  readonly #contents: Contents;
+  readonly #idleMilliseconds: number;
+  /** When each content in use was last chosen, in milliseconds since 1970. */
+  readonly #inUse = new Map<ContentEntry, number>();
+  /** The same of contents that were in use. */
+  readonly #lastUse = new WeakMap<ContentEntry, number>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(contents: Contents, idleMilliseconds: number) {
+    this.#contents = contents;
+    this.#idleMilliseconds = idleMilliseconds;
+    this.#takeChange();
+    contents.onChange(() => this.#takeChange());
+    this.#timer = setInterval(() => this.sweep(), Math.min(maxInterval, idleMilliseconds)).unref();
+  }
+
+  /** Records that a content is chosen for a request. */
+  use(entry: ContentEntry): void {
+    const isNew = !this.#inUse.has(entry);
+    this.#inUse.set(entry, Date.now());
+    if (isNew) this.#divide();
+  }
+
+  /** Returns when a content was last chosen, in milliseconds since 1970, or null. */
+  lastUse(entry: ContentEntry): number | null {
+    return this.#inUse.get(entry) ?? this.#lastUse.get(entry) ?? null;
+  }
+
+  /** Takes the memory of contents that have become idle. */
+  sweep(now = Date.now()): void {
+    if (this.#contents.all.length === 1) return;
+    let isChanged = false;
+    for (const [entry, lastUse] of this.#inUse) {
+      if (now - lastUse < this.#idleMilliseconds) continue;
+      this.#inUse.delete(entry);
+      this.#lastUse.set(entry, lastUse);
+      entry.content?.takeShare(0);
+      isChanged = true;
+    }
+    if (isChanged) this.#divide();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Forgets removed contents. A new one holds nothing before its first request. */
+  #takeChange(): void {
+    for (const entry of this.#inUse.keys()) if (this.#contents.get(entry.name) !== entry) this.#inUse.delete(entry);
+    for (const entry of this.#contents.all) if (!this.#inUse.has(entry)) entry.content?.takeShare(0);
+    this.#divide();
+  }
+
+  #divide(): void {
+    for (const entry of this.#inUse.keys()) entry.content?.takeShare(1 / this.#inUse.size);
+  }
+}

@@ -1,0 +1,266 @@
+import type { Readable } from 'node:stream';
+import type { Logger } from 'pino';
+import { ForbiddenError, NotFoundError, RequestError, SnapshotError, ValidationError } from '../base/errors.ts';
+import { ConfigError } from '../config/config.ts';
+import type { ContentsSettings } from '../config/contents.ts';
+import type { Content } from '../content.ts';
+import { nameProblem } from './content-names.ts';
+import type { ContentEntry, Contents } from './contents.ts';
+import type { ContentsFolder } from './contents-folder.ts';
+import type { PutContent, PutOptions } from './put-content.ts';
+
+/** Where the snapshot of a content comes from: a path below the folder, or bytes that are being sent. */
+export type PutSource = { readonly path: string } | { readonly body: Readable };
+
+/** Loads a snapshot that was put. Rejects with a SnapshotError or a ConfigError. */
+export type OpenStored = (path: string, put: PutContent) => Promise<Content>;
+
+export interface StoredOptions {
+  readonly settings: Pick<ContentsSettings, 'most' | 'uploadBytes'>;
+  readonly prefix: string;
+  readonly log: Logger;
+  readonly open: OpenStored;
+}
+
+/** How often contents whose lifetime has ended are removed, in milliseconds. */
+const expiryInterval = 1000;
+
+/**
+ * Contents that are put and deleted at run time, in the registry and in a folder that keeps them over a restart. A change
+ * that fails leaves both as they are.
+ */
+export class StoredContents {
+  readonly #contents: Contents;
+  readonly #folder: ContentsFolder | null;
+  readonly #options: StoredOptions;
+  /** Contents in the manifest, by name. */
+  readonly #stored = new Map<string, PutContent>();
+  /** Names that are being put or deleted. */
+  readonly #busy = new Set<string>();
+  /** The last load, and the last write of the manifest. Each waits for the one before. */
+  #loading: Promise<unknown> = Promise.resolve();
+  #writing: Promise<unknown> = Promise.resolve();
+  readonly #timer: NodeJS.Timeout;
+
+  /** Without a folder, nothing can be put. */
+  constructor(contents: Contents, folder: ContentsFolder | null, options: StoredOptions) {
+    this.#contents = contents;
+    this.#folder = folder;
+    this.#options = options;
+    this.#timer = setInterval(() => void this.removeExpired(), expiryInterval).unref();
+  }
+
+  /** Serves what the manifest names. What does not load is logged, and keeps its name and its file. */
+  async restore(open: OpenStored): Promise<void> {
+    if (!this.#folder) return;
+    const now = Date.now();
+    const found = await this.#folder.readManifest();
+    const kept = found.filter((put) => !hasExpired(put, now));
+    for (const put of kept) this.#stored.set(put.name, put);
+    if (kept.length < found.length) await this.#writeManifest(() => {});
+    await this.#folder.removeOthers(kept);
+    for (const put of kept) {
+      const entry = await this.#restored(put, open);
+      if (entry.error !== null)
+        this.#options.log.error({ content: put.name }, `a content is not served: ${entry.error}`);
+      if (!this.#isGiven(put.name)) this.#contents.set(entry);
+    }
+  }
+
+  async #restored(put: PutContent, open: OpenStored): Promise<ContentEntry> {
+    const failed = (error: string) => ({ name: put.name, hosts: put.hosts, content: null, error, put });
+    const problem = this.#isGiven(put.name)
+      ? `"${put.name}" is also given at the start`
+      : (nameProblem(put.name, this.#options.prefix) ?? this.#hostProblem(put.name, put.hosts));
+    if (problem !== null) return failed(problem);
+    try {
+      return entryOf(put, await open(await this.#folder!.locate(put), put));
+    } catch (error) {
+      return failed((error as Error).message);
+    }
+  }
+
+  /**
+   * Serves a snapshot under a name from now on, and keeps it over a restart. Returns whether the name is new. Throws a
+   * RequestError if that is not possible; what was served under the name is then still served.
+   */
+  async put(name: string, options: PutOptions, source: PutSource): Promise<{ entry: ContentEntry; isNew: boolean }> {
+    const folder = this.#folder;
+    if (!folder) throw new ForbiddenError('No content can be put: set contents.folder');
+    this.#checkName(name);
+    return this.#alone(name, async () => {
+      const isUploaded = 'body' in source;
+      const snapshot = isUploaded
+        ? await folder.receive(name, source.body, this.#options.settings.uploadBytes).catch(asRequestError)
+        : source.path;
+      const { hosts, tokens, lifetime } = options;
+      const now = Date.now();
+      const expires = lifetime === undefined ? null : new Date(now + lifetime * 1000).toISOString();
+      const put = { name, snapshot, isUploaded, hosts, tokens, putAt: new Date(now).toISOString(), expires };
+      try {
+        return await this.#serve(put, folder);
+      } catch (error) {
+        await folder.remove(put);
+        return asRequestError(error);
+      }
+    });
+  }
+
+  async #serve(put: PutContent, folder: ContentsFolder): Promise<{ entry: ContentEntry; isNew: boolean }> {
+    this.#checkHosts(put);
+    const content = await this.#load(await folder.locate(put), put);
+    const earlier = this.#contents.get(put.name);
+    try {
+      // another content may have got these hosts, or the last place, while this one was loaded
+      this.#checkHosts(put);
+      this.#checkCount(put.name);
+      await this.#writeManifest((stored) => stored.set(put.name, put));
+    } catch (error) {
+      void content.close();
+      throw error;
+    }
+    const entry = entryOf(put, content);
+    this.#contents.set(entry);
+    this.#options.log.info({ content: put.name, snapshot: content.summary.version }, 'content put');
+    void this.#retire(earlier);
+    return { entry, isNew: !earlier };
+  }
+
+  /** Removes a content from the registry, and one that was put from the folder. Throws a RequestError. */
+  async delete(name: string): Promise<void> {
+    const entry = this.#contents.get(name);
+    if (!entry) throw new NotFoundError(`There is no content "${name}"`);
+    if (entry === this.#contents.first) {
+      throw conflict(`"${name}" is the first content, which answers requests that name none: it cannot be deleted`);
+    }
+    await this.#alone(name, () => this.#remove(entry)).catch(asRequestError);
+    this.#options.log.info({ content: name }, 'content deleted');
+  }
+
+  /** Removes contents whose lifetime has ended. One that cannot be removed now is tried again. */
+  async removeExpired(now = Date.now()): Promise<void> {
+    for (const put of [...this.#stored.values()]) {
+      if (!hasExpired(put, now) || this.#busy.has(put.name)) continue;
+      const entry = this.#contents.get(put.name);
+      try {
+        await this.#alone(put.name, () => (entry?.put === put ? this.#remove(entry) : this.#forget(put)));
+        this.#options.log.info({ content: put.name }, 'content removed: its lifetime has ended');
+      } catch (error) {
+        this.#options.log.warn(
+          { content: put.name },
+          `an expired content cannot be removed: ${(error as Error).message}`,
+        );
+      }
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #remove(entry: ContentEntry): Promise<void> {
+    if (entry.put) await this.#writeManifest((stored) => stored.delete(entry.name));
+    this.#contents.delete(entry.name);
+    void this.#retire(entry);
+  }
+
+  /** Removes a content from the folder that is not in the registry. */
+  async #forget(put: PutContent): Promise<void> {
+    await this.#writeManifest((stored) => stored.delete(put.name));
+    await this.#folder!.remove(put);
+  }
+
+  /** Frees what an entry holds besides memory. Requests in progress for its uploaded files end before. */
+  async #retire(entry: ContentEntry | undefined): Promise<void> {
+    await entry?.content?.close();
+    if (entry?.put) await this.#folder?.remove(entry.put).catch(() => {});
+  }
+
+  /** Loads one snapshot at a time, so that the memory that loading takes has a bound. */
+  #load(path: string, put: PutContent): Promise<Content> {
+    const loading = this.#loading.then(() => this.#options.open(path, put));
+    this.#loading = loading.catch(() => {});
+    return loading;
+  }
+
+  /** Applies a change to the manifest once the changed manifest is on disk. */
+  #writeManifest(change: (stored: Map<string, PutContent>) => unknown): Promise<void> {
+    const writing = this.#writing.then(async () => {
+      const next = new Map(this.#stored);
+      change(next);
+      await this.#folder!.writeManifest([...next.values()]);
+      change(this.#stored);
+    });
+    this.#writing = writing.catch(() => {});
+    return writing;
+  }
+
+  async #alone<T>(name: string, run: () => Promise<T>): Promise<T> {
+    if (this.#busy.has(name)) throw conflict(`"${name}" is being put or deleted: try again when that has ended`);
+    this.#busy.add(name);
+    try {
+      return await run();
+    } finally {
+      this.#busy.delete(name);
+    }
+  }
+
+  #isGiven(name: string): boolean {
+    const entry = this.#contents.get(name);
+    return entry !== undefined && entry.put === null;
+  }
+
+  #checkName(name: string): void {
+    const problem = nameProblem(name, this.#options.prefix);
+    if (problem !== null) throw new ValidationError(problem);
+    if (this.#contents.hidesRoute(name)) {
+      throw new ValidationError(`"${name}" cannot name a content: it is a route of "${this.#contents.first.name}"`);
+    }
+    if (this.#isGiven(name)) {
+      throw conflict(`"${name}" is given at the start of the server: replace its snapshot and reload (POST /_reload)`);
+    }
+    this.#checkCount(name);
+  }
+
+  #checkCount(name: string): void {
+    const { most } = this.#options.settings;
+    if (this.#contents.get(name) || this.#contents.all.length < most) return;
+    throw conflict(`There are ${most} contents already: delete one first, or raise contents.most`);
+  }
+
+  #checkHosts({ name, hosts }: PutContent): void {
+    const problem = this.#hostProblem(name, hosts);
+    if (problem !== null) throw conflict(problem);
+  }
+
+  #hostProblem(name: string, hosts: readonly string[]): string | null {
+    const taken = this.#contents.conflict(name, hosts);
+    return taken && `The host "${taken.host}" belongs to the content "${taken.owner}"`;
+  }
+}
+
+function entryOf(put: PutContent, content: Content): ContentEntry {
+  return { name: put.name, hosts: put.hosts, content, error: null, put };
+}
+
+function hasExpired({ expires }: PutContent, now: number): boolean {
+  return expires !== null && Date.parse(expires) <= now;
+}
+
+function conflict(message: string): RequestError {
+  return new RequestError(409, 'ConflictError', message);
+}
+
+/** Throws the reply to a failed change: 422 for a snapshot that does not load, 507 for a full disk. */
+function asRequestError(error: unknown): never {
+  if (error instanceof SnapshotError) {
+    const { message, problems, count } = error;
+    throw new RequestError(422, 'SnapshotError', message, { problems, count });
+  }
+  if (error instanceof ConfigError) throw new RequestError(422, 'ConfigError', error.message);
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    throw new RequestError(507, 'InsufficientStorageError', 'The disk of contents.folder is full');
+  }
+  throw error;
+}

@@ -1,0 +1,61 @@
+import type { RequestHandler } from 'express';
+import type { ContentEntry } from '../../contents/contents.ts';
+import type { ServedContents } from '../../contents/served-contents.ts';
+import { unavailable } from '../operations.ts';
+import type { AdminRoute } from './admin-routes.ts';
+import { readPut } from './read-put.ts';
+
+/** Lists, puts and deletes contents. `served` returns null while the first content is being loaded. */
+export function contentsRoutes(served: () => ServedContents | null, bodyMilliseconds: number): AdminRoute[] {
+  const ready = () => {
+    const contents = served();
+    if (!contents) throw unavailable('The snapshot is being loaded');
+    return contents;
+  };
+  const list: RequestHandler = (_request, response) => {
+    const { contents, shares } = ready();
+    response.json({ contents: contents.all.map((entry) => describe(entry, shares?.lastUse(entry) ?? null)) });
+  };
+  const put: RequestHandler<{ name: string }> = async (request, response) => {
+    const { stored } = ready();
+    // the body may take any time, but not a pause
+    request.socket.setTimeout(bodyMilliseconds);
+    response.on('timeout', () => void (request.complete || request.destroy()));
+    try {
+      const { options, source } = await readPut(request);
+      const { entry, isNew } = await stored.put(request.params.name, options, source);
+      response.status(isNew ? 201 : 200).json(describe(entry, null));
+    } catch (error) {
+      // the rest of the body is not read
+      if (!request.complete) response.setHeader('Connection', 'close');
+      throw error;
+    }
+  };
+  const remove: RequestHandler<{ name: string }> = async (request, response) => {
+    await ready().stored.delete(request.params.name);
+    response.status(204).end();
+  };
+  const path = '/_contents/:name';
+  return [
+    { method: 'get', path: '/_contents', right: 'contents', handle: list },
+    { method: 'put', path, right: 'contents', handle: put as RequestHandler },
+    { method: 'delete', path, right: 'contents', handle: remove as RequestHandler },
+  ];
+}
+
+/** `lastUse` is in milliseconds since 1970. Times in the result are in seconds, or ISO 8601. */
+function describe({ name, hosts, content, error, put }: ContentEntry, lastUse: number | null): object {
+  const summary = content?.summary;
+  const now = Date.now();
+  return {
+    name,
+    version: summary?.version ?? null,
+    entries: summary?.types.reduce((total, { entries }) => total + entries, 0) ?? null,
+    hosts,
+    bytes: content?.storeBytes ?? null,
+    age: summary ? Math.round((now - Date.parse(summary.loadedAt)) / 1000) : null,
+    lastUsed: lastUse === null ? null : new Date(lastUse).toISOString(),
+    lifetimeLeft: put?.expires ? Math.max(0, Math.ceil((Date.parse(put.expires) - now) / 1000)) : null,
+    error,
+  };
+}

@@ -1,0 +1,105 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Content } from '../../src/content.ts';
+import { type ContentEntry, Contents } from '../../src/contents/contents.ts';
+import { MemoryShares } from '../../src/contents/memory-shares.ts';
+import { openThings } from '../support/server.ts';
+
+/** What each content has of the memory for caches. */
+
+const taken = new Map<string, number>();
+const entry = (name: string): ContentEntry => {
+  const content = { takeShare: (share: number) => void taken.set(name, share) } as Content;
+  return { name, hosts: [], content, error: null, put: null };
+};
+
+let contents: Contents;
+let shares: MemoryShares;
+beforeEach(() => {
+  vi.useFakeTimers({ now: 0 });
+  taken.clear();
+  contents = new Contents(entry('main'));
+  for (const name of ['a', 'b']) contents.set(entry(name));
+  shares = new MemoryShares(contents, 60_000);
+  return () => {
+    shares.close();
+    vi.useRealTimers();
+  };
+});
+
+const use = (name: string) => shares.use(contents.get(name)!);
+
+describe('memory for caches', () => {
+  test('is divided among the contents in use', () => {
+    expect(Object.fromEntries(taken)).toEqual({ main: 0, a: 0, b: 0 });
+    use('main');
+    expect(Object.fromEntries(taken)).toEqual({ main: 1, a: 0, b: 0 });
+    use('a');
+    expect(Object.fromEntries(taken)).toEqual({ main: 0.5, a: 0.5, b: 0 });
+  });
+
+  test('is taken from a content without a request, and divided among the others', () => {
+    use('main');
+    use('a');
+    vi.advanceTimersByTime(59_000);
+    use('main');
+    vi.advanceTimersByTime(6000);
+    expect(Object.fromEntries(taken)).toEqual({ main: 1, a: 0, b: 0 });
+    use('a');
+    expect(taken.get('a')).toBe(0.5);
+  });
+
+  test('is divided anew when a content in use is removed or replaced', () => {
+    use('main');
+    use('a');
+    contents.delete('a');
+    expect(taken.get('main')).toBe(1);
+    contents.set(entry('main'));
+    expect(taken.get('main')).toBe(0);
+  });
+
+  test('stays with the only content', () => {
+    use('main');
+    contents.delete('a');
+    contents.delete('b');
+    vi.advanceTimersByTime(600_000);
+    expect(taken.get('main')).toBe(1);
+  });
+});
+
+test('the last use of a content is known when it is idle', () => {
+  expect(shares.lastUse(contents.get('a')!)).toBeNull();
+  vi.advanceTimersByTime(1000);
+  use('a');
+  expect(shares.lastUse(contents.get('a')!)).toBe(1000);
+  vi.advanceTimersByTime(100_000);
+  expect(shares.lastUse(contents.get('a')!)).toBe(1000);
+});
+
+test('content without a share holds no caches and answers as before', async () => {
+  const content = await openThings();
+  const url = '/api/things?filters[title][$contains]=1&sort=title';
+  const ask = async () => (await content.answer(url)).body.toString();
+  const bytes = () => Object.values(content.cacheFigures).map((figures) => figures.bytes);
+  const expected = await ask();
+  for (let i = 0; i < 3; i++) expect(await ask()).toBe(expected);
+  expect(Math.max(...bytes())).toBeGreaterThan(0);
+
+  content.takeShare(0);
+  expect(bytes().every((each) => each === 0)).toBe(true);
+  expect(await ask()).toBe(expected);
+  content.takeShare(0.5);
+  for (let i = 0; i < 3; i++) expect(await ask()).toBe(expected);
+  expect(content.cacheFigures.url.bytes).toBeGreaterThan(0);
+});
+
+test('content with a smaller share keeps the replies that were requested last', async () => {
+  const content = await openThings({ cacheBytes: 4 * 3 * 40_000, compression: true });
+  const ask = (i: number) => content.answer(`/api/things?filters[title]=Thing ${i}`);
+  const warm = (i: number) => [ask(i), ask(i)];
+  for (let i = 0; i < 10; i++) warm(i);
+  const { hits } = content.cacheFigures.url;
+  content.takeShare(0.5);
+  expect(content.cacheFigures.url.bytes).toBeLessThanOrEqual(45_000);
+  ask(9);
+  expect(content.cacheFigures.url.hits).toBe(hits + 1);
+});

@@ -1,0 +1,384 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { ContentsFolder } from '../../src/contents/contents-folder.ts';
+import { ConfigError } from '../../src/index.ts';
+import { temporaryFolder } from '../support/folders.ts';
+import { sha256 } from '../support/guide.ts';
+import { askServer } from '../support/http.ts';
+import { makeImageFolder, writeImageOf } from '../support/images.ts';
+import { folderOfSnapshots, openTitled, startContents, stopAll } from './running-contents.ts';
+
+/** Contents that are put, replaced, deleted, kept over a restart and removed at the end of their lifetime. */
+
+makeImageFolder();
+afterEach(stopAll);
+
+const own = (folder: string) => readdirSync(join(folder, '.lectern')).sort();
+const manifestOf = (folder: string) =>
+  JSON.parse(readFileSync(join(folder, '.lectern/contents.json'), 'utf8')).contents;
+const imageOf = async (folder: string, name: string) =>
+  readFileSync((await writeImageOf(join(folder, `${name}.json`))).path);
+
+describe('PUT', () => {
+  test('serves a snapshot of the folder under a new name, and another one under the same name', async () => {
+    const running = await startContents();
+    const created = await running.put('pr-1', { body: { snapshot: 'one.json' } });
+    expect([created.status, created.json()]).toEqual([
+      201,
+      {
+        name: 'pr-1',
+        version: expect.stringMatching(/^[0-9a-f]{16}/),
+        entries: 1,
+        hosts: [],
+        bytes: expect.any(Number),
+        age: expect.any(Number),
+        lastUsed: null,
+        lifetimeLeft: null,
+        error: null,
+      },
+    ]);
+    expect(await running.title('/pr-1')).toBe('one');
+    expect((await running.put('pr-1', { body: { snapshot: 'two.json' } })).status).toBe(200);
+    expect(await running.title('/pr-1')).toBe('two');
+    expect(await running.title('')).toBe('main');
+  });
+
+  test.each(['application/octet-stream', 'application/gzip; x=1', 'Application/X-Tar'])(
+    'serves a prebuilt image that is sent as %s, and removes its file when it is replaced',
+    async (type) => {
+      const running = await startContents();
+      const { folder } = running;
+      expect((await running.put('a', { bytes: await imageOf(folder, 'one'), type })).status).toBe(201);
+      expect(await running.title('/a')).toBe('one');
+      const before = own(folder);
+      expect((await running.put('a', { bytes: await imageOf(folder, 'two'), type })).status).toBe(200);
+      expect(await running.title('/a')).toBe('two');
+      expect(before).toHaveLength(2);
+      await vi.waitFor(() =>
+        expect(own(folder)).toEqual(['a', 'contents'].map((name) => expect.stringContaining(name))),
+      );
+      expect(own(folder)).not.toEqual(before);
+    },
+  );
+
+  test('takes hosts, tokens and lifetime of bytes from the query string', async () => {
+    const running = await startContents();
+    const tokens = [{ name: 'x', sha256: sha256('x'), type: 'read-only' }];
+    const query = `?hosts=A.example.org,b.example.org&lifetime=60&tokens=${encodeURIComponent(JSON.stringify(tokens))}`;
+    const bytes = await imageOf(running.folder, 'one');
+    const { json } = await running.put('a', { bytes, type: 'application/octet-stream', query });
+    expect(json()).toMatchObject({ hosts: ['a.example.org', 'b.example.org'], lifetimeLeft: 60 });
+    expect(manifestOf(running.folder)).toMatchObject([{ name: 'a', tokens }]);
+    expect(await running.title('', 'a.example.org')).toBe('one');
+  });
+
+  test.each([
+    ['..', 'must be a relative path below contents.folder'],
+    ['../one.json', 'must be a relative path below contents.folder'],
+    ['a/../../x', 'must be a relative path below contents.folder'],
+    ['a\\..\\x', 'must be a relative path below contents.folder'],
+    ['/etc', 'must be a relative path below contents.folder'],
+    ['one.json\0', 'must be a relative path below contents.folder'],
+    ['out', 'is a link out of contents.folder'],
+    ['out/passwd', 'is a link out of contents.folder'],
+    ['nothing', 'does not exist in contents.folder'],
+    ['.lectern/contents.json', 'belongs to Lectern in contents.folder'],
+    ['mine', 'belongs to Lectern in contents.folder'],
+  ])('refuses the path %j', async (snapshot, reason) => {
+    const folder = folderOfSnapshots();
+    symlinkSync('/etc', join(folder, 'out'));
+    symlinkSync('.lectern', join(folder, 'mine'));
+    const running = await startContents({ folder });
+    await running.put('kept', { body: { snapshot: 'one.json' } });
+    const { status, json } = await running.put('kept', { body: { snapshot } });
+    expect([status, json().error.message]).toEqual([400, `snapshot: ${JSON.stringify(snapshot)} ${reason}`]);
+    expect(await running.title('/kept')).toBe('one');
+  });
+
+  test('follows a link inside the folder, at each load', async () => {
+    const folder = folderOfSnapshots();
+    symlinkSync('one.json', join(folder, 'current.json'));
+    const first = await startContents({ folder });
+    expect((await first.put('a', { body: { snapshot: 'current.json' } })).status).toBe(201);
+    await stopAll();
+    symlinkSync('two.json', join(folder, 'next.json'));
+    renameSync(join(folder, 'next.json'), join(folder, 'current.json'));
+    expect(await (await startContents({ folder })).title('/a')).toBe('two');
+  });
+
+  test.each([
+    [{ body: { snapshot: 'one.json', host: [] } }, 400, 'body: host: unknown key (did you mean "hosts"?)'],
+    [
+      { body: { snapshot: 'one.json', hosts: ['a:80'] } },
+      400,
+      'body: hosts[0]: must be the name of a host such as preview.example.org, without a port, is "a:80"',
+    ],
+    [{ body: { snapshot: 'one.json', lifetime: 0 } }, 400, 'body: lifetime: must be at least 1, is 0'],
+    [{ body: {} }, 400, 'body: snapshot: is required'],
+    [{ bytes: '{"snapshot":' }, 400, 'body: 1:13: invalid JSON: expected a value'],
+    [{ bytes: 'x', type: 'text/plain' }, 415, expect.stringMatching(/^Send JSON \(application\/json\) or a snapshot/)],
+    [{ bytes: '', type: 'application/gzip' }, 400, 'The body is empty: send an export or a prebuilt image'],
+    [
+      { bytes: 'x', type: 'application/gzip', query: '?lifetime=soon' },
+      400,
+      'query: lifetime: must be of type number, is "soon"',
+    ],
+    [{ bytes: 'x', type: 'application/gzip', query: '?hosts=a&hosts=b' }, 400, 'query: hosts is given twice'],
+    [{ bytes: 'x', type: 'application/gzip', query: '?tokens=[' }, 400, expect.stringMatching(/^query: tokens: 1:2: /)],
+    [
+      { bytes: Buffer.alloc(2000), type: 'application/gzip' },
+      413,
+      'The body takes more than 1000 bytes (contents.uploadBytes)',
+    ],
+    [{ bytes: 'x', type: 'application/gzip' }, 422, expect.stringContaining('not a readable archive')],
+    [{ body: { snapshot: 'broken.json' } }, 422, expect.stringContaining('the snapshot has 1 problem')],
+  ])('%j is a %i, and the old content is served', async (put, expected, message) => {
+    const folder = folderOfSnapshots();
+    const running = await startContents({ folder, settings: { contents: { folder, uploadBytes: 1000 } } });
+    await running.put('a', { body: { snapshot: 'one.json' } });
+    const { status, json } = await running.put('a', put);
+    expect([status, json().error.message]).toEqual([expected, message]);
+    expect(await running.title('/a')).toBe('one');
+    expect(own(folder)).toEqual(['contents.json']);
+  });
+
+  test('lists the problems of a snapshot that does not load', async () => {
+    const running = await startContents();
+    const { json } = await running.put('a', { body: { snapshot: 'broken.json' } });
+    expect(json().error.details).toEqual({ problems: [expect.stringContaining('broken.json')], count: 1 });
+    expect(await running.title('/a')).toBe(404);
+  });
+
+  test.each([
+    ['A', 400, expect.stringContaining('"A" cannot name a content')],
+    ['api', 400, '"api" cannot name a content: the server uses the path /api'],
+    ['main', 409, '"main" is given at the start of the server: replace its snapshot and reload (POST /_reload)'],
+    ['other', 409, '"other" is given at the start of the server: replace its snapshot and reload (POST /_reload)'],
+  ])('with the name %s is a %i', async (name, expected, message) => {
+    const running = await startContents({ given: ['main', 'other'] });
+    const { status, json } = await running.put(name, { body: { snapshot: 'one.json' } });
+    expect([status, json().error.message]).toEqual([expected, message]);
+    expect(await running.title('')).toBe('main');
+  });
+
+  test('with the name of a route is a 400 if the prefix is empty', async () => {
+    const running = await startContents({ settings: { prefix: '' } });
+    const { status, json } = await running.put('things', { body: { snapshot: 'one.json' } });
+    expect([status, json().error.message]).toEqual([400, '"things" cannot name a content: it is a route of "main"']);
+  });
+
+  test('with the host of another content is a 409', async () => {
+    const running = await startContents();
+    await running.put('a', { body: { snapshot: 'one.json', hosts: ['a.example.org'] } });
+    const { status, json } = await running.put('b', { body: { snapshot: 'two.json', hosts: ['A.example.org'] } });
+    expect([status, json().error.message]).toEqual([409, 'The host "a.example.org" belongs to the content "a"']);
+    expect((await running.put('a', { body: { snapshot: 'two.json', hosts: ['a.example.org'] } })).status).toBe(200);
+  });
+
+  test('of more contents than allowed is a 409', async () => {
+    const folder = folderOfSnapshots();
+    const running = await startContents({ settings: { contents: { folder, most: 2 } }, folder });
+    expect((await running.put('a', { body: { snapshot: 'one.json' } })).status).toBe(201);
+    const { status, json } = await running.put('b', { body: { snapshot: 'one.json' } });
+    expect([status, json().error.message]).toEqual([
+      409,
+      'There are 2 contents already: delete one first, or raise contents.most',
+    ]);
+    expect((await running.put('a', { body: { snapshot: 'two.json' } })).status).toBe(200);
+  });
+
+  test('of one name while it is being put is a 409, and so is a DELETE', async () => {
+    let finish = () => {};
+    const loading = new Promise<void>((resolve) => (finish = resolve));
+    const running = await startContents({ open: () => loading.then(() => openTitled('late')) });
+    const first = running.put('a', { body: { snapshot: 'one.json' } });
+    const second = await vi.waitUntil(async () => {
+      const answer = await running.put('a', { body: { snapshot: 'two.json' } });
+      return answer.status === 409 && answer;
+    });
+    expect(second.json().error.message).toBe('"a" is being put or deleted: try again when that has ended');
+    finish();
+    expect((await first).status).toBe(201);
+    expect(await running.title('/a')).toBe('late');
+  });
+
+  test('that is cut off leaves nothing, and the old content is served', async () => {
+    const running = await startContents();
+    await running.put('a', { body: { snapshot: 'one.json' } });
+    const socket = running.begin('a', 1000, Buffer.alloc(500));
+    await vi.waitFor(() => expect(own(running.folder)).toHaveLength(2));
+    socket.destroy();
+    await vi.waitFor(() => expect(own(running.folder)).toEqual(['contents.json']));
+    expect(await running.title('/a')).toBe('one');
+    // the name is free again
+    expect((await running.put('a', { body: { snapshot: 'two.json' } })).status).toBe(200);
+  });
+
+  test('whose body pauses is ended', async () => {
+    const running = await startContents({ settings: { timeouts: { headers: 100, request: 100 } } });
+    const socket = running.begin('a', 1000, Buffer.alloc(500));
+    await new Promise((resolve) => socket.once('close', resolve));
+    await vi.waitFor(() => expect(own(running.folder)).toEqual([]));
+  });
+
+  test('is closed without a folder', async () => {
+    const running = await startContents({ folder: null });
+    const { status, json } = await running.put('a', { body: { snapshot: 'one.json' } });
+    expect([status, json().error.message]).toEqual([403, 'No content can be put: set contents.folder']);
+  });
+
+  test('that cannot be written to disk is a 507, and the old content is served', async () => {
+    const running = await startContents();
+    await running.put('a', { body: { snapshot: 'one.json' } });
+    const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC', syscall: 'write' });
+    vi.spyOn(ContentsFolder.prototype, 'writeManifest').mockRejectedValueOnce(full);
+    const bytes = await imageOf(running.folder, 'two');
+    const { status, json } = await running.put('a', { bytes, type: 'application/octet-stream' });
+    expect([status, json().error.message]).toEqual([507, 'The disk of contents.folder is full']);
+    expect(await running.title('/a')).toBe('one');
+    expect(own(running.folder)).toEqual(['contents.json']);
+  });
+});
+
+describe('DELETE', () => {
+  test('removes a content and the file that was sent', async () => {
+    const running = await startContents();
+    const bytes = await imageOf(running.folder, 'one');
+    await running.put('a', { bytes, type: 'application/octet-stream' });
+    expect((await running.delete('a')).status).toBe(204);
+    expect(await running.title('/a')).toBe(404);
+    await vi.waitFor(() => expect(own(running.folder)).toEqual(['contents.json']));
+    expect(manifestOf(running.folder)).toEqual([]);
+  });
+
+  test('keeps a snapshot that was put by its path', async () => {
+    const running = await startContents();
+    await running.put('a', { body: { snapshot: 'one.json' } });
+    await running.delete('a');
+    expect(readdirSync(running.folder)).toContain('one.json');
+  });
+
+  test('of the first content is a 409, and of an unknown one a 404', async () => {
+    const running = await startContents({ given: ['main', 'other'] });
+    const first = await running.delete('main');
+    expect([first.status, first.json().error.message]).toEqual([
+      409,
+      '"main" is the first content, which answers requests that name none: it cannot be deleted',
+    ]);
+    const unknown = await running.delete('nothing');
+    expect([unknown.status, unknown.json().error.message]).toEqual([404, 'There is no content "nothing"']);
+    expect((await running.delete('other')).status).toBe(204);
+    expect(await running.title('/other')).toBe(404);
+  });
+});
+
+describe('a restart', () => {
+  test('serves what was put, with hosts, tokens and lifetime', async () => {
+    const folder = folderOfSnapshots();
+    const before = await startContents({ folder });
+    const tokens = [{ name: 'x', sha256: sha256('x'), type: 'read-only' }];
+    await before.put('a', { body: { snapshot: 'one.json', hosts: ['a.example.org'], tokens, lifetime: 1000 } });
+    await before.put('b', { bytes: await imageOf(folder, 'two'), type: 'application/octet-stream' });
+    const listed = await before.list();
+    await stopAll();
+    const after = await startContents({ folder });
+    expect(await after.title('', 'a.example.org')).toBe('one');
+    expect(await after.title('/b')).toBe('two');
+    const withoutAges = (each: Record<string, unknown>) => ({ ...each, age: 0, lastUsed: null, lifetimeLeft: 0 });
+    expect((await after.list()).map(withoutAges)).toEqual(listed.map(withoutAges));
+    expect((await after.list())[1].lifetimeLeft).toBeGreaterThan(900);
+    const headers = { Authorization: 'Bearer x' };
+    expect((await askServer(after.port, '/a/api/things', { headers })).status).toBe(200);
+    expect((await askServer(after.port, '/b/api/things', { headers })).status).toBe(401);
+  });
+
+  test('removes what is left of a PUT that did not end', async () => {
+    const folder = folderOfSnapshots();
+    await startContents({ folder });
+    await stopAll();
+    for (const name of ['a.123.snapshot', '.a.123.snapshot.1-2']) writeFileSync(join(folder, '.lectern', name), 'x');
+    await startContents({ folder });
+    expect(own(folder)).toEqual([]);
+  });
+
+  test('reports a content that no longer loads, and answers 503 for it', async () => {
+    const folder = folderOfSnapshots();
+    await (await startContents({ folder })).put('a', { body: { snapshot: 'one.json', hosts: ['a.example.org'] } });
+    await stopAll();
+    renameSync(join(folder, 'one.json'), join(folder, 'moved.json'));
+    const running = await startContents({ folder });
+    const error = 'snapshot: "one.json" does not exist in contents.folder';
+    expect(running.lines).toContainEqual(
+      expect.objectContaining({ level: 50, content: 'a', msg: `a content is not served: ${error}` }),
+    );
+    expect(await running.title('', 'a.example.org')).toBe(503);
+    expect(await running.title('')).toBe('main');
+    expect(await running.list()).toMatchObject([{ name: 'main' }, { name: 'a', version: null, entries: null, error }]);
+    expect((await running.put('a', { body: { snapshot: 'two.json' } })).status).toBe(200);
+    expect(await running.title('/a')).toBe('two');
+  });
+
+  test('reports a content whose name is now given at the start', async () => {
+    const folder = folderOfSnapshots();
+    await (await startContents({ folder })).put('a', { body: { snapshot: 'one.json' } });
+    await stopAll();
+    const running = await startContents({ folder, given: ['main', 'a'] });
+    expect(await running.title('/a')).toBe('a');
+    expect(running.lines).toContainEqual(
+      expect.objectContaining({ msg: 'a content is not served: "a" is also given at the start' }),
+    );
+  });
+
+  test.each(['{', '{"format":2,"contents":[]}', '{"format":1,"contents":[{"name":"a"}]}'])(
+    'fails with the path of a damaged manifest: %s',
+    async (text) => {
+      const folder = folderOfSnapshots();
+      mkdirSync(join(folder, '.lectern'));
+      writeFileSync(join(folder, '.lectern/contents.json'), text);
+      await expect(startContents({ folder })).rejects.toThrow(ConfigError);
+      await expect(startContents({ folder })).rejects.toThrow(/contents\.json cannot be read: .*Remove it to start/s);
+    },
+  );
+
+  test('fails without its folder', async () => {
+    const folder = join(temporaryFolder(), 'missing');
+    await expect(startContents({ folder })).rejects.toThrow(/^contents\.folder: .*missing cannot be used: ENOENT/);
+  });
+});
+
+describe('the end of a lifetime', () => {
+  test('removes a content with the file that was sent', async () => {
+    const running = await startContents();
+    const bytes = await imageOf(running.folder, 'one');
+    await running.put('a', { bytes, type: 'application/octet-stream', query: '?lifetime=60' });
+    await running.put('b', { body: { snapshot: 'two.json', lifetime: 60 } });
+    await running.put('c', { body: { snapshot: 'two.json', lifetime: 120 } });
+    await running.stored.removeExpired(Date.now() + 61_000);
+    expect((await running.list()).map(({ name }) => name)).toEqual(['main', 'c']);
+    await vi.waitFor(() => expect(own(running.folder)).toEqual(['contents.json']));
+    expect(readdirSync(running.folder)).toContain('two.json');
+  });
+
+  test('comes by itself', async () => {
+    const running = await startContents();
+    await running.put('a', { body: { snapshot: 'one.json', lifetime: 1 } });
+    await vi.waitFor(async () => expect(await running.title('/a')).toBe(404), { timeout: 20_000 });
+  });
+
+  test('that passed while the server was down removes it at the start', async () => {
+    const folder = folderOfSnapshots();
+    const before = await startContents({ folder });
+    const bytes = await imageOf(folder, 'one');
+    await before.put('a', { bytes, type: 'application/octet-stream', query: '?lifetime=1' });
+    await stopAll();
+    vi.useFakeTimers({ now: Date.now() + 5000, toFake: ['Date'] });
+    try {
+      const after = await startContents({ folder });
+      expect(await after.list()).toHaveLength(1);
+      expect(own(folder)).toEqual(['contents.json']);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
