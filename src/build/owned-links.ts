@@ -29,7 +29,7 @@ export interface OwnedLinks {
 /** The positions of links that lack them: those of an image of format 1. */
 const counted: LinkPositions = { values: null, first: 0, step: 1 };
 
-export function ownedLinks(store: Store): OwnedLinks[] {
+export function ownedLinks(store: Pick<Store, 'schema' | 'collections'>): OwnedLinks[] {
   return store.collections.flatMap((collection) =>
     Array.from(collection.type.attributes.values()).flatMap((attribute) => {
       if (attribute.kind === 'scalar') return [];
@@ -39,13 +39,17 @@ export function ownedLinks(store: Store): OwnedLinks[] {
 }
 
 /** Null for an attribute whose links are stored nowhere, or belong to another attribute. */
-function linksOf({ schema, byUid }: Store, collection: Collection, attribute: LinkAttribute): OwnedLinks | null {
+function linksOf(
+  { schema, collections }: Pick<Store, 'schema' | 'collections'>,
+  collection: Collection,
+  attribute: LinkAttribute,
+): OwnedLinks | null {
   const { name } = attribute;
   if (isPolymorphic(attribute)) return attribute.owner ? polymorphicLinks(collection, name) : null;
   const pair = collection.links.get(name);
   if (isLocalizations(attribute)) return pair?.forward.positions ? pairLinks(collection, name, pair, collection) : null;
   if (!schema.storesLinks(attribute)) return null;
-  const target = byUid.get(attribute.target)!;
+  const target = collections.find(({ type }) => type.uid === attribute.target)!;
   if (pair) return pairLinks(collection, name, pair, target);
   // the links of a private attribute are those of its inverse side
   const inverse = target.links.get(attribute.inverse ?? '');
@@ -104,15 +108,24 @@ function eachInverse(
   // the links of `reverse` by source, ascending by target
   const bySource = adjacencyFromPairs(reverse.targets, iota(reverse.targets.length), sourceCount);
   const targetOf = sourcesOf(reverse);
+  const { offsets, targets } = forward;
   for (let source = 0; source < sourceCount; source++) {
-    const start = forward.offsets[source];
-    const own = Uint32Array.from({ length: forward.offsets[source + 1] - start }, (_, i) => start + i);
-    if (own.length > 1) own.sort((a, b) => forward.targets[a] - forward.targets[b] || a - b);
-    for (let i = 0; i < own.length; i++) {
-      const inverseLink = bySource.targets[start + i];
-      found(own[i], inverseLink, inverseLink - reverse.offsets[targetOf[inverseLink]]);
+    const byTarget = linksByTarget(targets, offsets[source], offsets[source + 1]);
+    for (let link = offsets[source]; link < offsets[source + 1]; link++) {
+      const inverseLink = bySource.targets[link];
+      const own = byTarget ? byTarget[link - offsets[source]] : link;
+      found(own, inverseLink, inverseLink - reverse.offsets[targetOf[inverseLink]]);
     }
   }
+}
+
+/** Returns the links from `start` to `end` in the order of their targets; null if they are in it, as most are. */
+function linksByTarget(targets: Uint32Array, start: number, end: number): Uint32Array | null {
+  for (let link = start + 1; link < end; link++) {
+    if (targets[link - 1] <= targets[link]) continue;
+    return Uint32Array.from({ length: end - start }, (_, i) => start + i).sort((a, b) => targets[a] - targets[b]);
+  }
+  return null;
 }
 
 /** Returns the source of each link. */

@@ -9,13 +9,13 @@ import { localesOf } from '../store/locales.ts';
 import { createStore, type Store } from '../store/store.ts';
 import { AdjacencyBuilder } from './adjacency-builder.ts';
 import { type BuiltRows, CollectionBuilder } from './collection-builder.ts';
-import { contentVersion } from './content-version.ts';
+import { contentVersion } from './content-digest.ts';
 import { hasVersionLinks, maximumEntries, rowWithManyVersions, versionLinks } from './document-links.ts';
 import { allocateAt, placeOf } from './place.ts';
 import { linkName, StoreLinks } from './store-links.ts';
 import type { StoreOptions } from './store-options.ts';
 
-/** Takes rows and links in any order. finish() returns the store; call it once. */
+/** Takes rows and links in any order. finish() returns the store; call it once. Wait for `prepareDigests` first. */
 export class StoreBuilder {
   readonly schema: Schema;
   readonly #builders: CollectionBuilder[] = [];
@@ -61,7 +61,7 @@ export class StoreBuilder {
     );
     const locales = localesOf(collections, defaultLocale);
     const facts = {
-      contentVersion: contentVersion(collections, defaultLocale),
+      contentVersion: contentVersion({ schema, collections }, defaultLocale),
       schema,
       schemaKey: schemaKey(collections, [defaultLocale, ...locales]),
       locales,

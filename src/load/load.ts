@@ -1,6 +1,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { SnapshotError } from '../base/errors.ts';
 import { Problems } from '../base/problems.ts';
+import { prepareDigests } from '../build/row-digest.ts';
 import { isImage } from '../image/read-image.ts';
 import { checkUnchanged, fileSignature, listFiles } from './files.ts';
 import { loadImage } from './image-snapshot.ts';
@@ -15,6 +16,7 @@ import { loadStrapiExport } from './strapi/strapi-export.ts';
  * format of a path by its content. Throws a SnapshotError that lists the problems. Never loads a part of a snapshot.
  */
 export async function loadSnapshot(source: string | JsonSnapshot, options: LoadOptions = {}): Promise<LoadedSnapshot> {
+  await prepareDigests();
   if (typeof source !== 'string') return loadJsonSnapshot(sourceOfObject(source), problemsOf('json', options), options);
   try {
     return await loadPath(source, options);
