@@ -8,6 +8,7 @@ import { loadInThread } from '../load/load-in-thread.ts';
 import { openWithExtension } from '../open.ts';
 import { createRequestCounters } from '../server/request-counts.ts';
 import { LecternServer } from '../server/server.ts';
+import { countReplaced } from './replaced-memory.ts';
 import { ThreadGroup } from './thread-group.ts';
 
 /** A server whose requests are answered by several threads. This thread coordinates them. */
@@ -49,6 +50,7 @@ export class ThreadedServer {
     const started = performance.now();
     const described = await this.#load(source);
     const isNew = content.replace(attachSnapshot(described), started);
+    if (isNew) countReplaced(described);
     await (isNew ? this.#group.serve(described) : this.#group.serveAgain(described));
     return isNew;
   }

@@ -10,6 +10,7 @@ import { createLog } from '../server/log.ts';
 import { logWarnings } from '../server/process-events.ts';
 import { LecternServer } from '../server/server.ts';
 import type { CoordinatorFunctions, ThreadFunctions, ThreadStart } from './messages.ts';
+import { countReplaced } from './replaced-memory.ts';
 
 const { number, threads, config, counters } = workerData as ThreadStart;
 
@@ -34,7 +35,10 @@ const functions: ThreadFunctions = {
     served = served.then(async () => {
       const started = performance.now();
       const loaded = attachSnapshot(snapshot);
-      if (content) return void content.replace(loaded);
+      if (content) {
+        if (content.replace(loaded)) countReplaced(snapshot);
+        return;
+      }
       const extension = config.extend === undefined ? null : await loadExtension(config.extend);
       content = new Content(loaded, config, started, { extension });
       server.serve(content);
