@@ -3,6 +3,12 @@ import { type BirpcReturn, createBirpc } from 'birpc';
 import type { Samples } from '../server/metrics.ts';
 import type { CoordinatorFunctions, ThreadFunctions, ThreadStart } from './messages.ts';
 
+/**
+ * Maximum size of young objects in MiB. Under 100,000 different URLs, a thread with the default of Node 24 takes 50 MiB
+ * more.
+ */
+const maxYoungGenerationSizeMb = 24;
+
 /** A thread that answers requests, as the coordinating thread sees it. */
 export class AnsweringThread {
   /** Calls are rejected when the thread has ended. */
@@ -15,7 +21,8 @@ export class AnsweringThread {
   #hasEnded = false;
 
   constructor(start: ThreadStart, coordinator: CoordinatorFunctions) {
-    const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: start });
+    const options = { workerData: start, resourceLimits: { maxYoungGenerationSizeMb } };
+    const worker = new Worker(new URL('./worker.js', import.meta.url), options);
     this.#worker = worker;
     this.functions = createBirpc<ThreadFunctions, CoordinatorFunctions>(coordinator, {
       post: (message) => worker.postMessage(message),
