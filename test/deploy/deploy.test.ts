@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { configSchema } from '../../src/config/config.ts';
+import { readConfig } from '../../src/config/read-config.ts';
 import { blocksOf, commandsOf, pageAt } from '../documents/pages.ts';
 import { commandOf, inContext, readDockerfile } from './dockerfile.ts';
 import { exampleConfig } from './proxy.ts';
@@ -40,6 +41,17 @@ test('the image is built from existing files of its context and runs as an unpri
   const installs = named('RUN').filter(({ text }) => /npm (ci|prune|install)/.test(text));
   expect(installs.length).toBeGreaterThan(0);
   for (const { text } of installs) expect(text).toContain('--ignore-scripts');
+});
+
+test('the image with content serves the prebuilt image that it copies, on all processors', () => {
+  const instructions = readDockerfile(join(project, 'deploy/Dockerfile.content'));
+  const textOf = (name: string) => instructions.find((each) => each.name === name)!.text;
+  const [, name, value] = /^(LECTERN_\w+)=(\w+)$/.exec(textOf('ENV'))!;
+  expect(readConfig({ environment: { [name]: value } }).threads).toBe('auto');
+  const [source, folder] = textOf('COPY').split(' ');
+  expect(commandOf(instructions.find((each) => each.name === 'CMD')!)).toEqual(['serve', folder + source]);
+  // the container image of the other Dockerfile, by the name that the page gives it
+  expect(page).toMatch(new RegExp(`docker build -f deploy/Dockerfile .*-t ${textOf('FROM')} \\.$`, 'm'));
 });
 
 test('process managers wait for longer than the server takes to stop and allow its connections', () => {

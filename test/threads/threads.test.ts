@@ -128,6 +128,30 @@ function testThreads(): void {
     expect(found.get('lectern_reloads_total{result="unchanged"}')).toBe(1);
   });
 
+  test('free the memory of content that was replaced', async () => {
+    const file = join(temporaryFolder(), 'things.json');
+    const write = (number: number) => {
+      const entries = Array.from({ length: 30 }, (_, i) => ({
+        documentId: `${i}`,
+        title: `${number} `.repeat(2 ** 19),
+      }));
+      writeFileSync(file, JSON.stringify(thingSnapshot({ title: { type: 'text' } }, entries)));
+    };
+    write(0);
+    const { child, lines, line, port } = await startProcess(file, two, logged);
+    const resident = async () => (await metricsOf(port)).get('process_resident_memory_bytes')! / 2 ** 20;
+    const sizes: number[] = [];
+    for (let i = 1; i <= 8; i++) {
+      write(i);
+      const replaced = () => lines.filter(({ msg }) => msg === 'new content is served').length;
+      child.kill('SIGHUP');
+      await line(() => replaced() === i);
+      sizes.push(await resident());
+    }
+    // a store takes 60 MB
+    expect(sizes[7] - sizes[1]).toBeLessThan(240);
+  });
+
   test('share the rate limit', async () => {
     const { port } = await startProcess(guideFolder, two, { rateLimit: { requests: 10, seconds: 600 } });
     const all = Array.from({ length: 60 }, () => statusOf(port, '/api/restaurants'));
