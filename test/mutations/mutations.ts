@@ -144,9 +144,9 @@ export const mutations: Mutation[] = [
   },
   {
     title: 'the order of connection is lost',
-    file: 'build/adjacency-builder.ts',
-    from: 'keys.at(a) - keys.at(b) ||',
-    to: 'keys.at(b) - keys.at(a) ||',
+    file: 'build/link-list.ts',
+    from: 'if (keys[a] !== keys[b]) return keys[a] - keys[b];',
+    to: 'if (keys[a] !== keys[b]) return keys[b] - keys[a];',
     tests: ['test/build/adjacency-builder.test.ts'],
   },
   {
@@ -285,7 +285,7 @@ export const mutations: Mutation[] = [
   {
     title: 'an image for another dialect has no links between versions',
     file: 'build/derive-for-dialect.ts',
-    from: "const needsVersions = policy.versionLinks && type.kind !== 'component';",
+    from: 'const needsVersions = hasVersionLinks(type, policy);',
     to: 'const needsVersions = false;',
     tests: ['test/build/derived.test.ts', 'test/image/round-trip.test.ts'],
   },
@@ -320,8 +320,8 @@ export const mutations: Mutation[] = [
   {
     title: 'an image is read whose format was never written',
     file: 'image/format.ts',
-    from: 'readableFormats: readonly number[] = [1];',
-    to: 'readableFormats: readonly number[] = [0, 1];',
+    from: 'readableFormats: readonly number[] = [1, 2];',
+    to: 'readableFormats: readonly number[] = [0, 1, 2];',
     tests: ['test/image/damage.test.ts'],
   },
   {
