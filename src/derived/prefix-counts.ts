@@ -2,8 +2,11 @@ import type { BitSet } from '../sets/bit-set.ts';
 import type { CodeRange } from '../sets/code-set.ts';
 import type { Column } from '../store/column.ts';
 
-/** Rows of the value index between two prefix counts. Up to this many rows are counted one by one. */
+/** Rows of the value index between two prefix counts. */
 const step = 128;
+
+/** Counting a range of codes tests the rows between its bounds and the prefix counts before them: at most so many. */
+export const maximumRowsCounted = 2 * (step - 1);
 
 /** Overhead in bytes of the counts of one column, and of the map that holds them. */
 const bytesOfCounts = 320;
@@ -27,7 +30,10 @@ export class PrefixCounts {
     return this.#bytes;
   }
 
-  /** Returns how many members have one of the codes. Only the first call for a column takes a time that grows with the rows. */
+  /**
+   * Returns how many members have one of the codes. Takes time linear in the rows for the first call for a column, and
+   * tests at most `maximumRowsCounted` rows for each range otherwise.
+   */
   countWith(column: Column, codes: readonly CodeRange[]): number {
     const members = this.#members;
     const { offsets, rows } = column.index;

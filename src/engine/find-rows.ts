@@ -72,7 +72,8 @@ export class RowFinder {
     const planned = mayEndEarly ? this.#plan(view, segment, query, conditions, trace) : undefined;
     const early = planned && chooseEarlyPage(planned.plan, requested);
     if (planned && early) {
-      view.budget.charge(earlyPageCost(view, planned.plan, requested.keys, early.maximumTests));
+      const { maximumTests, maximumCounts } = early;
+      view.budget.charge(earlyPageCost(view, planned.plan, requested.keys, maximumTests, maximumCounts));
       const page = findEarlyPage(view, planned.plan, early, requested);
       if (page) {
         trace?.paged(early, requested);

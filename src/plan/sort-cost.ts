@@ -1,4 +1,5 @@
 /** What sorting costs, and the choices between ways to sort, which compare these costs. */
+import { maximumRowsCounted } from '../derived/prefix-counts.ts';
 import type { SortKey } from '../query/bound.ts';
 import { type Adjacency, mostLinks } from '../sets/adjacency.ts';
 import type { Column } from '../store/column.ts';
@@ -48,9 +49,19 @@ export function rankingCost(view: RequestView, segment: Segment, keys: readonly 
   );
 }
 
-/** Returns an upper bound of the cost of an early page that tests `tests` rows, and ranks those with equal first keys. */
-export function earlyPageCost(view: RequestView, plan: PhysicalPlan, keys: readonly SortKey[], tests: number): number {
-  return testingCost(plan, tests) + rankingCost(view, plan.segment, keys.slice(1), tests);
+/**
+ * Returns an upper bound of the cost of an early page that tests `tests` rows, counts the visible rows of `counts`
+ * values, and ranks rows with equal first keys.
+ */
+export function earlyPageCost(
+  view: RequestView,
+  plan: PhysicalPlan,
+  keys: readonly SortKey[],
+  tests: number,
+  counts: number,
+): number {
+  const counting = counts * maximumRowsCounted * unit.testedRow;
+  return testingCost(plan, tests) + counting + rankingCost(view, plan.segment, keys.slice(1), tests);
 }
 
 /** Returns the average cost of sorting one row by one path, among the rows that the links `reachedBy` lead to. */

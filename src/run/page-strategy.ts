@@ -17,7 +17,10 @@ export interface EarlyPage {
   readonly kind: 'early';
   /** The number of all matches. */
   readonly total: number;
+  /** The number of rows that are tested at most. */
   readonly maximumTests: number;
+  /** The number of values whose rows in `visible` are counted at most. */
+  readonly maximumCounts: number;
   readonly visible: VisibleRowSet | null;
 }
 
@@ -43,8 +46,9 @@ export interface PageRequest {
 const patience = 8;
 const additionalTests = 256;
 
-/** An early page counts at most this many ranges of codes. */
+/** An early page requires a filter of at most this many ranges of codes, and counts the rows of so many values. */
 const maximumRanges = 8;
+const maximumCounts = 8;
 
 /** Comparisons whose codes are found by looking operands up in a dictionary. */
 const lookups: ReadonlySet<Comparison> = new Set<Comparison>([
@@ -72,9 +76,9 @@ export function pageRequest(sort: readonly SortKey[], start: number, limit: numb
 }
 
 /**
- * Returns the early page strategy if it is expected to cost less than finding all matches. It takes a filter on one
- * value, so that the matches can be counted without finding them, and a page near the beginning: its time then does not
- * grow with the rows.
+ * Returns the early page strategy if it is expected to cost less than finding all matches. The filter must be one lookup
+ * in a column, so that prefix counts give the number of matches. The time that an early page takes is bounded by the
+ * tests and counts of the result, and does not grow with the rows.
  */
 export function chooseEarlyPage(plan: PhysicalPlan, { keys, end }: PageRequest): EarlyPage | null {
   const { rowCount } = plan.segment.collection;
@@ -88,7 +92,8 @@ export function chooseEarlyPage(plan: PhysicalPlan, { keys, end }: PageRequest):
   if (!(testingCost(plan, tests) < averageCost(plan))) return null;
   const total = visible ? visible.visible.countWith(values.column, ranges) : values.estimate;
   if (end > total) return null;
-  return { kind: 'early', total, maximumTests: tests * patience + additionalTests, visible: visible?.visible ?? null };
+  const maximumTests = Math.ceil(tests * patience) + additionalTests;
+  return { kind: 'early', total, maximumTests, maximumCounts, visible: visible?.visible ?? null };
 }
 
 /** Chooses between the strategies for matches that have been found. */

@@ -45,7 +45,7 @@ export function windowInRowOrder(rows: RowSet, start: number, end: number): Uint
   return windowOfBits(rows, start, end);
 }
 
-/** The first `count` rows that pass a test; null if more than `maximumTests` rows were tested. */
+/** Returns the first `count` rows that pass a test; null if they are not among the first `maximumTests` rows. */
 export function firstRowsInOrder(
   test: (row: number) => boolean,
   count: number,
@@ -54,7 +54,7 @@ export function firstRowsInOrder(
   const found = new Uint32Array(count);
   let length = 0;
   for (let row = 0; length < count; row++) {
-    if (row > maximumTests) return null;
+    if (row === maximumTests) return null;
     if (test(row)) found[length++] = row;
   }
   return found;

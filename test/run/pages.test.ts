@@ -73,7 +73,7 @@ test('all find the same page', () => {
       };
       const { plan } = planQuery(view, segment, everyStatus, [condition], findAll);
       const keys = names.map((name) => ({ path: [name], descending }));
-      const strategy = { kind: 'early', total: 0, maximumTests: rowCount, visible: null } as const;
+      const strategy = { kind: 'early', total: 0, maximumTests: rowCount, maximumCounts: 0, visible: null } as const;
       const page = findEarlyPage(view, plan, strategy, { keys, start, end: start + limit });
       const matches = rows.filter((row) => (values.size(row) ?? 35) < 35);
       expect(page && [...page]).toEqual(sorted(matches, names, descending).slice(start, start + limit));
@@ -95,7 +95,7 @@ test('an early page gives up after the maximum number of tests, and when the row
     findEarlyPage(
       view,
       plan,
-      { kind: 'early', total: end, maximumTests, visible: null },
+      { kind: 'early', total: end, maximumTests, maximumCounts: 0, visible: null },
       { keys: [{ path: ['size'], descending: false }], start: 0, end },
     );
   const count = rows.filter((row) => values.size(row) === 39).length;

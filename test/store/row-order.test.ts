@@ -58,5 +58,8 @@ test('a scan ends after the last requested row or too many tests', () => {
   const isEven = (row: number) => ++tests > 0 && row % 2 === 0;
   expect(firstRowsInOrder(isEven, 3, 100)).toEqual(Uint32Array.of(0, 2, 4));
   expect(tests).toBe(5);
-  expect(firstRowsInOrder(isEven, 3, 2)).toBeNull();
+  expect(firstRowsInOrder(isEven, 3, 5)).toEqual(Uint32Array.of(0, 2, 4));
+  tests = 0;
+  expect(firstRowsInOrder(isEven, 3, 4)).toBeNull();
+  expect(tests).toBe(4);
 });
