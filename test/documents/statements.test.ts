@@ -117,6 +117,15 @@ describe('docs/architecture.md', () => {
     expect(missing.map(([pair]) => pair)).toEqual([]);
   });
 
+  test('names only what occurs in the code', () => {
+    const files = readdirSync(join(project, 'src'), { recursive: true, encoding: 'utf8' });
+    const source = files.filter((file) => file.endsWith('.ts')).map((file) => read(join('src', file)));
+    const words = new Set(source.join('\n').match(/[A-Za-z]\w*/g));
+    const named = codesIn(text).filter((code) => /^#?[A-Za-z]\w*(?:\.\w+)?(?:\(\))?$/.test(code));
+    expect(named.length).toBeGreaterThan(100);
+    expect(named.filter((name) => name.match(/[A-Za-z]\w*/g)!.some((word) => !words.has(word)))).toEqual([]);
+  });
+
   test('prints the plan of its example as `explain` does', async () => {
     const [, path] = /curl -g 'http:\/\/[^/]+(\S+)'/.exec(text)!;
     const { plan, page, cost } = (await open(join(project, 'data/demo'))).explain(path, { role: 'public' });
