@@ -38,6 +38,13 @@ export class ByteBoundedCache<T extends object> {
     return maxSize > 0 ? new LRUCache<string, T>({ maxSize, maxEntrySize, sizeCalculation: this.#sizeOf }) : null;
   }
 
+  /** Whether a further value of average size would evict another. */
+  get isFull(): boolean {
+    if (!this.#cache) return false;
+    const { size, calculatedSize, maxSize } = this.#cache;
+    return size > 0 && calculatedSize + calculatedSize / size > maxSize;
+  }
+
   get(key: string): T | undefined {
     const value = this.#cache?.get(key);
     if (value) this.#hits++;

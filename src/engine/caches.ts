@@ -17,7 +17,7 @@ function replyBytes({ body, headers }: Reply): number {
 export interface FilterResult {
   readonly rows: RowSet;
   readonly count: number;
-  /** The cost of planning, and an upper bound of that of running the plan. Undefined for the rows of a scope, which need no plan. */
+  /** The cost of planning, and an upper bound of that of running the plan. Undefined for the rows of a scope. */
   readonly cost?: number;
 }
 
@@ -31,8 +31,8 @@ interface Filters {
  * Replies by URL and by bound query, and row sets by filter, each with a third of the bytes. Every key of a reply
  * begins with the id of the caller's permission set, so no caller gets a reply that was made for other permissions.
  *
- * A reply is cached from its second request on: caching and evicting those that are requested once would cost more than
- * making most of them.
+ * A reply is cached from its second request on, or later if the cache is full: caching and evicting those that are
+ * requested once, or less often than others, would cost more than making most of them.
  */
 export class Caches {
   readonly #byUrl: ByteBoundedCache<Reply>;
@@ -64,9 +64,9 @@ export class Caches {
     return this.#byUrl.get(key);
   }
 
-  /** Returns whether to cache the reply under this key: it has been requested before. */
-  seenBefore(key: string): boolean {
-    return this.#requested?.urls.seenBefore(key) ?? false;
+  /** Returns whether to cache the reply under this key. */
+  admitsReply(key: string): boolean {
+    return this.#requested?.urls.admits(key, this.#byUrl.isFull || this.#byQuery.isFull) ?? false;
   }
 
   keepByUrl(key: string, reply: Reply): void {
@@ -83,14 +83,14 @@ export class Caches {
     return reply;
   }
 
-  /** Returns the rows under a key. Finds them if there are none, and keeps them from the second time on. */
+  /** Returns the rows under a key. Finds them if there are none, and may keep them from the second time on. */
   rows(key: () => string, find: () => FilterResult): FilterResult {
     if (!this.#requested) return find();
     const text = key();
     const known = this.#rows.get(text);
     if (known) return known;
     const rows = find();
-    if (this.#requested.filters.seenBefore(text)) this.#rows.set(text, rows);
+    if (this.#requested.filters.admits(text, this.#rows.isFull)) this.#rows.set(text, rows);
     return rows;
   }
 

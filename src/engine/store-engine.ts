@@ -90,7 +90,7 @@ export class StoreEngine {
       route = this.#route(pathname, queryString);
       if (route.kind === 'schemas') return this.#describe(route, queryString, caller);
       const request = this.catalog.binder.bindQueryString(route, queryString, caller, callerKey, format);
-      if (route.kind === 'me' || !this.#caches.seenBefore(replyKey)) return this.#reply(request);
+      if (route.kind === 'me' || !this.#caches.admitsReply(replyKey)) return this.#reply(request);
       const reply = this.#cachedReply(request, callerKey);
       this.#caches.keepByUrl(replyKey, reply);
       return reply;

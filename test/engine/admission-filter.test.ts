@@ -20,3 +20,12 @@ test('most of a thousand texts are remembered, and the oldest of many are forgot
   seen(texts(1000, 500_000));
   expect(seen(texts(0, 1000))).toBeLessThan(10);
 });
+
+test('a full cache keeps one of 64 texts that were seen before, another keeps each', () => {
+  const filter = new AdmissionFilter();
+  const admitted = (isFull: boolean) =>
+    Array.from({ length: 640 }, () => filter.admits('/api/articles', isFull)).filter(Boolean).length;
+  expect(filter.admits('/api/articles', false)).toBe(false);
+  expect(admitted(false)).toBe(640);
+  expect(admitted(true)).toBe(10);
+});

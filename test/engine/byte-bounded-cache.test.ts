@@ -37,3 +37,13 @@ test('keeps nothing without bytes', () => {
   expect(cache.get('key')).toBeUndefined();
   expect(cache.statistics).toEqual({ hits: 0, misses: 1, bytes: 0 });
 });
+
+test('is full if another value of average size would evict one', () => {
+  const cache = cacheOf(3 * 1100);
+  expect(cache.isFull).toBe(false);
+  for (const key of ['a', 'b']) cache.set(key, bytes(50));
+  expect(cache.isFull).toBe(false);
+  cache.set('c', bytes(50));
+  expect(cache.isFull).toBe(true);
+  expect(cacheOf(0).isFull).toBe(false);
+});

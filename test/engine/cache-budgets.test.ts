@@ -100,7 +100,7 @@ test('rows of filters hold no more than they count', async () => {
 test('recent requests are held as hashes only', async () => {
   const caches = new Caches(3 * MiB);
   const held = await heldAfter(requests, (number) => {
-    caches.seenBefore(textOf(number, 1000));
+    caches.admitsReply(textOf(number, 1000));
     caches.rows(
       () => textOf(number, 1000),
       () => ({ rows: new Uint32Array(100), count: 100 }),

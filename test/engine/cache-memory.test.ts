@@ -95,7 +95,8 @@ test.each(Object.entries(repeated))(
     // a reply is cached at the second request
     const held = await heldAfterQueries(content, 2000, (n) => queryOf(n >> 1));
     const counted = countedBytes(content);
-    expect(counted).toBeGreaterThan(2 * 2 ** 20);
+    // one of the two caches of replies is full, and the other almost
+    expect(counted).toBeGreaterThan(1.5 * 2 ** 20);
     expect(counted).toBeLessThan(cacheBytes + templateBytes);
     expect(held).toBeLessThan(counted + 2 ** 20);
   },

@@ -24,6 +24,14 @@ test('caches nothing at the first request; a cached body has a buffer of exactly
   expect(second.buffer.byteLength).toBe(second.length);
 });
 
+test('keeps a part of the replies if more are requested in turn than fit', async () => {
+  const content = await openGuide({ cacheBytes: 200_000 });
+  for (let turn = 0; turn < 20; turn++) {
+    for (let page = 1; page <= 100; page++) await content.answer(`/api/restaurants?pagination[start]=${page}`);
+  }
+  expect(content.cacheFigures.url.hits).toBeGreaterThan(100);
+});
+
 async function answers(content: Content, times: number, url: string): Promise<Buffer[]> {
   const bodies: Buffer[] = [];
   for (let i = 0; i < times; i++) bodies.push((await content.answer(url)).body);
