@@ -56,7 +56,7 @@ interface ReplyPolicy {
   /** Entries populated through `morphOne` and `morphMany` carry `"locale": null` if their type has no locales. */
   readonly emitsNullLocale: boolean;
   /** An empty list of files or of `morphMany` is null, and an empty `morphToMany` is left out. */
-  readonly emitsEmptyMorphsAsNull: boolean;
+  readonly emitsEmptyPolymorphicAsNull: boolean;
 }
 
 const document: Dialect = {
@@ -71,7 +71,7 @@ const document: Dialect = {
     emitsSignedUrlFlag: true,
     dropsNeighbouringLocalizations: false,
     emitsNullLocale: false,
-    emitsEmptyMorphsAsNull: false,
+    emitsEmptyPolymorphicAsNull: false,
   },
 };
 
@@ -87,7 +87,7 @@ const strapi: Dialect = {
     emitsSignedUrlFlag: true,
     dropsNeighbouringLocalizations: true,
     emitsNullLocale: true,
-    emitsEmptyMorphsAsNull: false,
+    emitsEmptyPolymorphicAsNull: false,
   },
 };
 
@@ -114,7 +114,7 @@ const strapiVersion4: Dialect = {
     emitsSignedUrlFlag: false,
     dropsNeighbouringLocalizations: false,
     emitsNullLocale: false,
-    emitsEmptyMorphsAsNull: true,
+    emitsEmptyPolymorphicAsNull: true,
   },
 };
 

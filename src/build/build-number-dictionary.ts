@@ -1,6 +1,6 @@
+import { type Allocator, heapAllocator } from '../memory/allocator.ts';
 import type { ScalarType } from '../model/schema.ts';
 import { searchTextOf } from '../model/search-text.ts';
-import { type Allocator, heapAllocator } from '../sets/allocator.ts';
 import { NumberDictionary } from '../store/number-dictionary.ts';
 
 /** Builds the dictionary of values in any order, in which a value may be repeated. NaN is left out. */
@@ -18,6 +18,6 @@ export function buildNumberDictionary(
   const distinct = allocator.float64(size);
   distinct.set(sorted.subarray(0, size));
   const texts = searchTextOf(type);
-  const searchCost = distinct.reduce((sum, value) => sum + texts.steps(value), 0);
+  const searchCost = distinct.reduce((sum, value) => sum + texts.cost(value), 0);
   return new NumberDictionary(distinct, texts, searchCost);
 }

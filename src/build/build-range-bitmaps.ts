@@ -1,4 +1,4 @@
-import type { Allocator } from '../sets/allocator.ts';
+import type { Allocator } from '../memory/allocator.ts';
 import { bitmapStep, isLongRange, RangeBitmaps, shortRange } from '../store/range-bitmaps.ts';
 
 /**

@@ -1,21 +1,21 @@
 import { type Problems, preview } from '../base/problems.ts';
+import { type Allocator, heapAllocator } from '../memory/allocator.ts';
 import { servedJsonText } from '../model/json-text.ts';
 import { type EntryType, fileType, type ScalarAttribute, servedScalars } from '../model/schema.ts';
 import { type ToleratedValue, toleratedValue } from '../model/tolerated-values.ts';
 import { describeExpectedValue, toComparable, writeJson } from '../model/value-types.ts';
-import { type Allocator, heapAllocator } from '../sets/allocator.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import { type Collection, columnOf } from '../store/collection.ts';
 import type { Column } from '../store/column.ts';
 import type { NumberDictionary } from '../store/number-dictionary.ts';
 import { fillIdCodes, ordinalsInRowOrder } from '../store/row-order.ts';
+import { allocateAt, placeOf } from './allocation-errors.ts';
 import { buildNumberDictionary } from './build-number-dictionary.ts';
 import { buildColumn, type ColumnBuilder, columnBuilder } from './column-builder.ts';
 import { IdIndex } from './id-index.ts';
 import { JsonRowsBuilder } from './json-rows-builder.ts';
 import { addJsonTexts, isComparedAsJson } from './json-texts.ts';
 import type { Rewrite } from './media-urls.ts';
-import { allocateAt, placeOf } from './place.ts';
 import type { StoreOptions } from './store-options.ts';
 import type { Utf8Writer } from './utf8-writer.ts';
 

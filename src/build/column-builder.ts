@@ -2,10 +2,11 @@
  * Collect the values of one attribute in load order and finish them as a column. The values are outside the heap; only
  * big integers are on it.
  */
+
+import { type Allocator, heapAllocator } from '../memory/allocator.ts';
+import { GrowableDoubles, GrowableNumbers } from '../memory/growable-buffers.ts';
 import type { ScalarType } from '../model/schema.ts';
 import { type Comparable, type ComparisonKind, comparisonKindOf } from '../model/value-types.ts';
-import { type Allocator, heapAllocator } from '../sets/allocator.ts';
-import { GrowableDoubles, GrowableNumbers } from '../sets/growable-buffers.ts';
 import { Column } from '../store/column.ts';
 import type { Dictionary } from '../store/dictionary.ts';
 import { BigIntegerDictionary, type NumberDictionary } from '../store/number-dictionary.ts';

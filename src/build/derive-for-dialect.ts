@@ -1,6 +1,6 @@
 import type { DerivedPolicy } from '../base/dialect.ts';
+import { type Allocator, heapAllocator } from '../memory/allocator.ts';
 import { servedScalars } from '../model/schema.ts';
-import { type Allocator, heapAllocator } from '../sets/allocator.ts';
 import type { Collection } from '../store/collection.ts';
 import { createStore, type Store } from '../store/store.ts';
 import { hasVersionLinks, versionLinks } from './document-links.ts';

@@ -1,10 +1,10 @@
 import type { DerivedPolicy } from '../base/dialect.ts';
+import { type Allocator, heapAllocator } from '../memory/allocator.ts';
+import { GrowableNumbers } from '../memory/growable-buffers.ts';
 import type { EntryType } from '../model/schema.ts';
-import { type AdjacencyPair, adjacencyFromPairs } from '../sets/adjacency.ts';
-import { type Allocator, heapAllocator } from '../sets/allocator.ts';
 import type { BitSet } from '../sets/bit-set.ts';
-import { GrowableNumbers } from '../sets/growable-buffers.ts';
 import { iota } from '../sets/row-set.ts';
+import { type AdjacencyPair, adjacencyFromPairs } from '../store/adjacency.ts';
 import type { Column } from '../store/column.ts';
 
 /** Limit on the entries of one document, as each may be linked with each other one. */

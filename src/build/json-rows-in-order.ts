@@ -1,4 +1,4 @@
-import { type Allocator, heapAllocator } from '../sets/allocator.ts';
+import { type Allocator, heapAllocator } from '../memory/allocator.ts';
 import { JsonRows } from '../store/json-rows.ts';
 import { createStore, type Store } from '../store/store.ts';
 

@@ -1,12 +1,12 @@
+import type { Allocator } from '../memory/allocator.ts';
 import { servedJsonText } from '../model/json-text.ts';
 import { type EntryType, type ScalarType, servedScalars } from '../model/schema.ts';
 import { comparisonKindOf } from '../model/value-types.ts';
-import type { Allocator } from '../sets/allocator.ts';
 import { iota } from '../sets/row-set.ts';
 import type { Collection } from '../store/collection.ts';
 import type { Column } from '../store/column.ts';
+import { allocateAt, placeOf } from './allocation-errors.ts';
 import { type ColumnBuilder, columnBuilder } from './column-builder.ts';
-import { allocateAt, placeOf } from './place.ts';
 
 type FinishedRows = Pick<Collection, 'rowCount' | 'columns' | 'jsonRows'>;
 

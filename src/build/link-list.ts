@@ -1,11 +1,11 @@
+import type { Allocator } from '../memory/allocator.ts';
+import { iota } from '../sets/row-set.ts';
 import {
   type Adjacency,
   type AdjacencyPair,
   adjacencyFromPairs,
   type PolymorphicAdjacency,
-} from '../sets/adjacency.ts';
-import type { Allocator } from '../sets/allocator.ts';
-import { iota } from '../sets/row-set.ts';
+} from '../store/adjacency.ts';
 import { packPositions } from './pack-positions.ts';
 
 /** The links of one owning attribute between rows. */

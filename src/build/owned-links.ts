@@ -1,12 +1,12 @@
 import { isLocalizations, isPolymorphic, type LinkAttribute } from '../model/schema.ts';
+import { iota } from '../sets/row-set.ts';
 import {
   type Adjacency,
   type AdjacencyPair,
   adjacencyFromPairs,
   type LinkPositions,
   positionAt,
-} from '../sets/adjacency.ts';
-import { iota } from '../sets/row-set.ts';
+} from '../store/adjacency.ts';
 import type { Collection } from '../store/collection.ts';
 import type { Store } from '../store/store.ts';
 

@@ -1,5 +1,5 @@
-import type { Adjacency, LinkPositions } from '../sets/adjacency.ts';
-import type { Allocator } from '../sets/allocator.ts';
+import type { Allocator } from '../memory/allocator.ts';
+import type { Adjacency, LinkPositions } from '../store/adjacency.ts';
 
 /**
  * Stores the positions of links in as little memory as they allow. The targets of `links` are numbers of links, by which

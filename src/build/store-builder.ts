@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { SnapshotError } from '../base/errors.ts';
 import { type Problems, preview } from '../base/problems.ts';
+import { type Allocator, heapAllocator } from '../memory/allocator.ts';
 import type { EntryType, Schema } from '../model/schema.ts';
-import { type Allocator, heapAllocator } from '../sets/allocator.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import type { Collection } from '../store/collection.ts';
 import { localesOf } from '../store/locales.ts';
 import { createStore, type Store } from '../store/store.ts';
 import { AdjacencyBuilder } from './adjacency-builder.ts';
+import { allocateAt, placeOf } from './allocation-errors.ts';
 import { type BuiltRows, CollectionBuilder } from './collection-builder.ts';
 import { contentVersion } from './content-digest.ts';
 import { hasVersionLinks, maximumEntries, rowWithManyVersions, versionLinks } from './document-links.ts';
-import { allocateAt, placeOf } from './place.ts';
 import { linkName, StoreLinks } from './store-links.ts';
 import type { StoreOptions } from './store-options.ts';
 

@@ -1,3 +1,4 @@
+import type { Allocator } from '../memory/allocator.ts';
 import {
   type EntryType,
   fileType,
@@ -8,14 +9,13 @@ import {
   type RelationAttribute,
   type Schema,
 } from '../model/schema.ts';
-import type { AdjacencyPair, PolymorphicAdjacency } from '../sets/adjacency.ts';
-import type { Allocator } from '../sets/allocator.ts';
+import type { AdjacencyPair, PolymorphicAdjacency } from '../store/adjacency.ts';
 import type { Collection } from '../store/collection.ts';
 import { AdjacencyBuilder } from './adjacency-builder.ts';
+import { allocateAt, placeOf } from './allocation-errors.ts';
 import type { BuiltRows } from './collection-builder.ts';
 import { isInDocumentOrder, localizationLinks } from './document-links.ts';
 import { adjacencyPair, type LinkList, linksShownBy, polymorphicAdjacency } from './link-list.ts';
-import { allocateAt, placeOf } from './place.ts';
 import { inverseNumberOf } from './shown-by.ts';
 import { type MediaLinks, usesOfFiles } from './uses-of-files.ts';
 

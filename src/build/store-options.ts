@@ -1,5 +1,5 @@
 import type { DerivedPolicy } from '../base/dialect.ts';
-import type { Allocator } from '../sets/allocator.ts';
+import type { Allocator } from '../memory/allocator.ts';
 import type { Rewrite } from './media-urls.ts';
 
 export interface StoreOptions {

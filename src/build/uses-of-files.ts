@@ -1,6 +1,6 @@
-import { type Adjacency, type PolymorphicAdjacency, positionAt } from '../sets/adjacency.ts';
-import type { Allocator } from '../sets/allocator.ts';
-import { GrowableDoubles, GrowableNumbers } from '../sets/growable-buffers.ts';
+import type { Allocator } from '../memory/allocator.ts';
+import { GrowableDoubles, GrowableNumbers } from '../memory/growable-buffers.ts';
+import { type Adjacency, type PolymorphicAdjacency, positionAt } from '../store/adjacency.ts';
 import { linksBySource, replaceEach } from './link-list.ts';
 
 /** The links of a media attribute, from the rows of a collection to files. */

@@ -1,4 +1,4 @@
-import type { Adjacency } from '../sets/adjacency.ts';
+import type { Adjacency } from '../store/adjacency.ts';
 import type { Derived, DerivedRegistry } from './registry.ts';
 
 interface Entry extends Derived {

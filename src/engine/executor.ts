@@ -1,5 +1,6 @@
 import type { Dialect } from '../base/dialect.ts';
 import { NotFoundError } from '../base/errors.ts';
+import type { RequestView } from '../plan/request-view.ts';
 import type { Condition } from '../query/bound.ts';
 import { compileProjection, sharedParts } from '../reply/compile-projection.ts';
 import type { DelimiterCache } from '../reply/delimiters.ts';
@@ -13,7 +14,6 @@ import { estimateSize } from '../reply/size-estimate.ts';
 import { writeEntries, writeEntry } from '../reply/write-entries.ts';
 import { toBitSet } from '../sets/row-set.ts';
 import type { Collection } from '../store/collection.ts';
-import type { RequestView } from '../store/request-view.ts';
 import { type Store, segmentOf } from '../store/store.ts';
 import type { RowFinder } from './find-rows.ts';
 import type { BoundRequest, CompiledQuery } from './prepared-query.ts';
@@ -133,8 +133,8 @@ export class Executor {
       },
       delimiters: this.#delimiters,
       emitsNullLocale: this.#dialect.reply.emitsNullLocale,
-      isBelowMorph: false,
-      nests: prepared.format === 'nested' && collection.type.uid.startsWith('api::'),
+      isBelowPolymorphic: false,
+      wrapsAttributes: prepared.format === 'nested' && collection.type.uid.startsWith('api::'),
     };
     const pageRows = prepared.hidesLocalizations ? page : null;
     const projection = compileProjection(context, collection, query.selection, pageRows, compiled.parts ?? undefined);

@@ -3,18 +3,18 @@ import type { Dialect } from '../base/dialect.ts';
 import { LinkAverages } from '../derived/link-averages.ts';
 import type { DerivedRegistry } from '../derived/registry.ts';
 import type { Scope } from '../derived/scope.ts';
-import type { VisibleRowSet } from '../derived/visible-row-set.ts';
-import { VisibleRows } from '../derived/visible-rows.ts';
+import { ScopeCache } from '../derived/scope-cache.ts';
+import type { VisibleSet } from '../derived/visible-set.ts';
 import { type PlannedQuery, planQuery } from '../plan/planner.ts';
+import type { RequestView } from '../plan/request-view.ts';
 import { earlyPageCost } from '../plan/sort-cost.ts';
 import type { BoundQuery, Condition } from '../query/bound.ts';
 import { rowsKey } from '../query/key.ts';
 import { findEarlyPage } from '../run/early-page.ts';
-import { runPlan } from '../run/filter.ts';
 import { findPage } from '../run/find-page.ts';
 import { chooseEarlyPage, choosePage, isSingleLookup, pageRequest } from '../run/page-strategy.ts';
+import { runPlan } from '../run/run-plan.ts';
 import { countRows } from '../sets/row-set.ts';
-import type { RequestView } from '../store/request-view.ts';
 import type { Segment } from '../store/segment.ts';
 import type { Store } from '../store/store.ts';
 import type { Caches, FilterResult } from './caches.ts';
@@ -34,7 +34,7 @@ export class RowFinder {
   /** Maximum cost per request. */
   readonly #maxCost: number;
   readonly #caches: Caches;
-  readonly #visible: VisibleRows;
+  readonly #visible: ScopeCache;
   readonly #averageLinksBehind: RequestView['averageLinksBehind'];
 
   constructor(store: Store, dialect: Dialect, maxCost: number, caches: Caches, derived: DerivedRegistry) {
@@ -42,7 +42,7 @@ export class RowFinder {
     this.#dialect = dialect;
     this.#maxCost = maxCost;
     this.#caches = caches;
-    this.#visible = new VisibleRows(derived);
+    this.#visible = new ScopeCache(derived);
     const linkAverages = new LinkAverages(derived);
     this.#averageLinksBehind = (before, links) => linkAverages.average(before, links);
   }
@@ -58,7 +58,7 @@ export class RowFinder {
   }
 
   /** Returns the rows of a segment in a scope. The set is shared: do not change it. */
-  readonly visible = (segment: Segment, scope: Scope): VisibleRowSet => this.#visible.rowsFor(segment, scope);
+  readonly visible = (segment: Segment, scope: Scope): VisibleSet => this.#visible.rowsFor(segment, scope);
 
   /** Finds the rows of one page. */
   page(view: RequestView, segment: Segment, request: BoundRequest, trace?: Trace): FoundPage {

@@ -1,7 +1,7 @@
 /** The routes of the content API: one kind for each way of reading, with the fields that this kind needs. */
 import { fileType, localeType, roleType, userType } from '../model/schema.ts';
 import type { QueryAddition } from '../query/addition.ts';
-import type { SchemaRequest } from '../reply/schema-replies.ts';
+import type { SchemaRequest } from './schema-replies.ts';
 
 interface RouteBase {
   /** The path below the prefix, as a template without values: `articles/:documentId`. */

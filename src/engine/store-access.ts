@@ -2,7 +2,7 @@ import type { AccessUser, Caller, ContentAccess } from '../access/authenticate.t
 import type { PermissionSet } from '../access/permissions.ts';
 import type { Roles } from '../access/roles.ts';
 import type { Store } from '../store/store.ts';
-import { findUser } from '../store/users.ts';
+import { findUser } from './users.ts';
 
 interface StoreAccessOptions {
   readonly roles: Roles;

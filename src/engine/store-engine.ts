@@ -8,7 +8,6 @@ import type { RawQuery } from '../query/syntax/parse.ts';
 import { copyOut } from '../reply/buffer-pool.ts';
 import { cacheControl, noStore } from '../reply/cache-control.ts';
 import { errorReply, jsonHeaders, type Reply, type ReplyHeaders } from '../reply/reply.ts';
-import { SchemaReplies } from '../reply/schema-replies.ts';
 import type { Store } from '../store/store.ts';
 import type { CacheStatistics } from './byte-bounded-cache.ts';
 import { Caches } from './caches.ts';
@@ -17,6 +16,7 @@ import { Executor } from './executor.ts';
 import { RowFinder } from './find-rows.ts';
 import { type BoundRequest, CompiledQuery, type Format, type PreparedQuery } from './prepared-query.ts';
 import type { QueryRoute, Route, SchemasRoute } from './routes.ts';
+import { SchemaReplies } from './schema-replies.ts';
 import type { StoreAccess } from './store-access.ts';
 import { type Explanation, Trace } from './trace.ts';
 

@@ -3,8 +3,8 @@ import { averageCost } from '../plan/cost-model.ts';
 import type { PhysicalPlan } from '../plan/physical-plan.ts';
 import type { PlannedQuery } from '../plan/planner.ts';
 import { printPlan, printRewrites } from '../plan/print.ts';
-import { runPlan } from '../run/filter.ts';
 import { type EarlyPage, type PageRequest, type PageStrategy, printStrategy } from '../run/page-strategy.ts';
+import { runPlan } from '../run/run-plan.ts';
 import { countRows } from '../sets/row-set.ts';
 
 /** One stage of answering a request. */

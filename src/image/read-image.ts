@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { type Allocator, heapAllocator } from '../sets/allocator.ts';
+import { type Allocator, heapAllocator } from '../memory/allocator.ts';
 import { type ArrayShape, type ArrayView, arrayNames, bytesOf } from '../store/flat-arrays.ts';
 import type { ImageContent } from './content.ts';
 import { attachContent, type ContentDocuments } from './describe-content.ts';

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { SnapshotError } from '../base/errors.ts';
 import { transferList } from '../image/describe-content.ts';
-import { allocatorFor } from '../sets/allocator.ts';
+import { allocatorFor } from '../memory/allocator.ts';
 import { describeSnapshot } from './described-snapshot.ts';
 import { loadSnapshot } from './load.ts';
 import type { LoadMessage, ThreadOptions } from './load-in-thread.ts';

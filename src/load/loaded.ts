@@ -1,8 +1,8 @@
 import type { RoleDefinition } from '../access/definitions.ts';
 import type { Dialect, DialectName } from '../base/dialect.ts';
 import type { SnapshotWarning, Tolerance } from '../base/problems.ts';
+import type { Allocator } from '../memory/allocator.ts';
 import type { WrittenType } from '../model/describe-types.ts';
-import type { Allocator } from '../sets/allocator.ts';
 import type { Store } from '../store/store.ts';
 import type { UploadedFiles } from './uploaded-files.ts';
 

@@ -8,7 +8,7 @@ export interface SearchText {
    */
   write(value: number, bytes: Buffer, at: number): number;
   /** Cost of writing and searching the text of a value, in cost units (base/cost-budget.ts). */
-  steps(value: number): number;
+  cost(value: number): number;
 }
 
 type Write = SearchText['write'];
@@ -18,13 +18,13 @@ export const maxSearchTextBytes = 32;
 export function searchTextOf(type: ScalarType): SearchText {
   switch (type) {
     case 'boolean':
-      return { write: (value, bytes, at) => at + bytes.write(String(value === 1), at, 'latin1'), steps: () => 120 };
+      return { write: (value, bytes, at) => at + bytes.write(String(value === 1), at, 'latin1'), cost: () => 120 };
     case 'date':
-      return { write: writeDate, steps: () => 55 };
+      return { write: writeDate, cost: () => 55 };
     case 'time':
-      return { write: writeTime, steps: () => 50 };
+      return { write: writeTime, cost: () => 50 };
     case 'datetime':
-      return { write: datetimeWriter(), steps: () => 75 };
+      return { write: datetimeWriter(), cost: () => 75 };
     default:
       return numberText;
   }
@@ -75,7 +75,7 @@ function writeWhole(whole: number, bytes: Buffer, at: number): number {
 /** Writes and searches common numbers in 55 to 65 cost units. String() takes 105 to 200. */
 const numberText: SearchText = {
   write: writeNumber,
-  steps(value) {
+  cost(value) {
     if ((value | 0) === value) return value >= 0 ? 55 : 105;
     return tenThousandths(value) >= 0 ? 65 : 200;
   },

@@ -1,9 +1,8 @@
 import type { Scope } from '../derived/scope.ts';
-import type { VisibleRowSet } from '../derived/visible-row-set.ts';
+import type { VisibleSet } from '../derived/visible-set.ts';
 import type { ValueCondition } from '../query/bound.ts';
-import { averageLinksPerRow, mostRowsWithoutLinks } from '../sets/adjacency.ts';
+import { averageLinksPerRow, mostRowsWithoutLinks } from '../store/adjacency.ts';
 import { columnOf } from '../store/collection.ts';
-import type { RequestView } from '../store/request-view.ts';
 import type { Segment } from '../store/segment.ts';
 import { countingCost } from './cost-model.ts';
 import { unit } from './cost-units.ts';
@@ -11,9 +10,10 @@ import { follow } from './follow.ts';
 import type { LogicalPlan, LogicalSemiJoin } from './logical-plan.ts';
 import { codesFor } from './operator-codes.ts';
 import type { PhysicalPlan, SemiJoin } from './physical-plan.ts';
+import type { RequestView } from './request-view.ts';
 
 /** Returns the rows of a segment that a scope makes visible. */
-export type FindVisible = (segment: Segment, scope: Scope) => VisibleRowSet;
+export type FindVisible = (segment: Segment, scope: Scope) => VisibleSet;
 
 /**
  * Builds the plan that runs on a segment: values become codes of its columns, relations become its links, and each node

@@ -1,9 +1,10 @@
 /**
- * What planning and filtering cost. The cost of a plan is an upper bound of what run/filter.ts does with it, node by node:
+ * What planning and filtering cost. The cost of a plan is an upper bound of what run/run-plan.ts does with it, node by node:
  * a node is charged for the most rows that its inner plan can find, and for the most links that so many rows can have.
  */
-import { type Adjacency, averageLinksPerRow, countLinks, mostLinks } from '../sets/adjacency.ts';
+
 import type { CodeSet } from '../sets/code-set.ts';
+import { type Adjacency, averageLinksPerRow, countLinks, mostLinks } from '../store/adjacency.ts';
 import { areReadBySlices } from '../store/column.ts';
 import { shortRange } from '../store/range-bitmaps.ts';
 import type { Segment } from '../store/segment.ts';

@@ -2,10 +2,10 @@
 
 import { isRelation } from '../model/schema.ts';
 import { everyVersion } from '../query/bound.ts';
-import type { AdjacencyPair } from '../sets/adjacency.ts';
-import type { RequestView } from '../store/request-view.ts';
+import type { AdjacencyPair } from '../store/adjacency.ts';
 import type { Segment } from '../store/segment.ts';
 import { segmentOf } from '../store/store.ts';
+import type { RequestView } from './request-view.ts';
 
 export interface Followed {
   readonly target: Segment;

@@ -1,9 +1,9 @@
 import type { Scope } from '../derived/scope.ts';
-import type { VisibleRowSet } from '../derived/visible-row-set.ts';
+import type { VisibleSet } from '../derived/visible-set.ts';
 import type { ValueCondition } from '../query/bound.ts';
-import type { AdjacencyPair } from '../sets/adjacency.ts';
 import type { BitSet } from '../sets/bit-set.ts';
 import type { CodeSet } from '../sets/code-set.ts';
+import type { AdjacencyPair } from '../store/adjacency.ts';
 import type { Column } from '../store/column.ts';
 import type { Segment } from '../store/segment.ts';
 
@@ -17,7 +17,7 @@ export type PhysicalPlan =
   | {
       readonly kind: 'visible';
       readonly segment: Segment;
-      readonly visible: VisibleRowSet;
+      readonly visible: VisibleSet;
       readonly scope: Scope;
       readonly estimate: number;
     }

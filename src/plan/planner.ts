@@ -1,11 +1,11 @@
 import type { Scope } from '../derived/scope.ts';
 import type { Condition } from '../query/bound.ts';
-import type { RequestView } from '../store/request-view.ts';
 import type { Segment } from '../store/segment.ts';
 import { buildPhysicalPlan, type FindVisible } from './build-physical-plan.ts';
 import { maximumCost } from './cost-model.ts';
 import { buildLogicalPlan } from './logical-plan.ts';
 import type { PhysicalPlan } from './physical-plan.ts';
+import type { RequestView } from './request-view.ts';
 import { logicalRewrites, physicalRewrites, rewrite } from './rewrites.ts';
 
 /** A plan that can be run. */

@@ -1,14 +1,14 @@
 /** What sorting costs, and the choices between ways to sort, which compare these costs. */
 import { maximumRowsCounted } from '../derived/prefix-counts.ts';
 import type { SortKey } from '../query/bound.ts';
-import { type Adjacency, mostLinks } from '../sets/adjacency.ts';
+import { type Adjacency, mostLinks } from '../store/adjacency.ts';
 import type { Column } from '../store/column.ts';
-import type { RequestView } from '../store/request-view.ts';
 import type { Segment } from '../store/segment.ts';
 import { testingCost } from './cost-model.ts';
 import { unit } from './cost-units.ts';
 import { follow } from './follow.ts';
 import type { PhysicalPlan } from './physical-plan.ts';
+import type { RequestView } from './request-view.ts';
 
 /** Rows are read in the order of the segment, or as links lead to them. */
 type Access = 'inOrder' | 'scattered';

@@ -9,6 +9,7 @@ import {
   type PolymorphicAttribute,
   type RelationAttribute,
 } from '../model/schema.ts';
+import type { RequestView } from '../plan/request-view.ts';
 import { linkedSortCost } from '../plan/sort-cost.ts';
 import {
   type Condition,
@@ -22,10 +23,10 @@ import { compileSortKey } from '../run/ranks.ts';
 import type { BitSet } from '../sets/bit-set.ts';
 import type { Collection } from '../store/collection.ts';
 import type { JsonRows } from '../store/json-rows.ts';
-import type { RequestView } from '../store/request-view.ts';
 import { collectionOf, segmentOf } from '../store/store.ts';
 import { byteCost, linkCost, partCost } from './cost.ts';
 import { type DelimiterCache, type Delimiters, nullLocaleMember } from './delimiters.ts';
+import { type LevelRows, nextLevelRows } from './level-rows.ts';
 import type {
   EntryProjection,
   PartProjection,
@@ -33,7 +34,6 @@ import type {
   RelationProjection,
   SharedParts,
 } from './projection.ts';
-import { type Siblings, siblingsBehind } from './siblings.ts';
 
 /** The first attributes of every entry: `id` and `documentId`. */
 const identityAttributes = 2;
@@ -51,12 +51,12 @@ interface ProjectionContext {
   /** Below the inverse side of a polymorphic relation, entries of types without locales show `"locale": null`. */
   readonly emitsNullLocale: boolean;
   /** Whether the projection is below such a side. */
-  readonly isBelowMorph: boolean;
+  readonly isBelowPolymorphic: boolean;
   /**
    * Entries have their fields in `attributes`, and relations and media are in `data`, as Strapi 4 wrote them.
    * Components stay flat, and so does everything below a polymorphic relation.
    */
-  readonly nests: boolean;
+  readonly wrapsAttributes: boolean;
   readonly delimiters: DelimiterCache;
 }
 
@@ -65,14 +65,14 @@ export function compileProjection(
   context: ProjectionContext,
   collection: Collection,
   selection: Selection,
-  siblings: Siblings | null,
+  levelRows: LevelRows | null,
   compiled?: SharedParts,
 ): EntryProjection {
   const { jsonRows } = collection;
-  const hasAttributesObject = context.nests && collection.type.kind !== 'component';
+  const hasAttributesObject = context.wrapsAttributes && collection.type.kind !== 'component';
   const fragmentRanges = rangesOf(jsonRows, selection.fields, hasAttributesObject);
   const parts = selection.populate.map(
-    (populated, i) => compiled?.[i] ?? compilePart(context, collection, populated, siblings),
+    (populated, i) => compiled?.[i] ?? compilePart(context, collection, populated, levelRows),
   );
   return { jsonRows, fragmentRanges, parts, hasAttributesObject };
 }
@@ -81,10 +81,10 @@ export function compileProjection(
 export function sharedParts(
   { populate }: Selection,
   { parts }: EntryProjection,
-  siblings: Siblings | null,
+  levelRows: LevelRows | null,
 ): SharedParts {
   return populate.map((populated, i) =>
-    isPlain(populated) && !(siblings && leadsToLocalizations(populated)) ? parts[i] : undefined,
+    isPlain(populated) && !(levelRows && leadsToLocalizations(populated)) ? parts[i] : undefined,
   );
 }
 
@@ -104,13 +104,13 @@ function compilePart(
   context: ProjectionContext,
   collection: Collection,
   populated: Populated,
-  siblings: Siblings | null,
+  levelRows: LevelRows | null,
 ): PartProjection {
   const name = populated.attribute;
   const attribute = collection.type.attributes.get(name)!;
   if (attribute.kind === 'scalar') throw new Error(`a scalar attribute cannot be populated: ${name}`);
-  if (isPolymorphic(attribute)) return compilePolymorphic(context, collection, populated, attribute, siblings);
-  return compileRelation(context, collection, populated, attribute, siblings);
+  if (isPolymorphic(attribute)) return compilePolymorphic(context, collection, populated, attribute, levelRows);
+  return compileRelation(context, collection, populated, attribute, levelRows);
 }
 
 function compilePolymorphic(
@@ -118,9 +118,9 @@ function compilePolymorphic(
   collection: Collection,
   { count, targets }: Populated,
   attribute: PolymorphicAttribute,
-  siblings: Siblings | null,
+  levelRows: LevelRows | null,
 ): PolymorphicProjection {
-  const inner = attribute.kind === 'polymorphic' ? { ...context, nests: false } : context;
+  const inner = attribute.kind === 'polymorphic' ? { ...context, wrapsAttributes: false } : context;
   const key = attribute.kind === 'dynamiczone' ? '__component' : '__type';
   const links = collection.polymorphic.get(attribute.name)!;
   const projections: PolymorphicProjection['targets'][number][] = [];
@@ -128,8 +128,8 @@ function compilePolymorphic(
     const target = collectionOf(context.view.store, uid);
     const selected = selectedRows(context, target, selection);
     const leadsToTarget = (link: number) => links.collections[link] === target.number;
-    const next = siblingsBehind(context.view, selection, links, siblings, selected, leadsToTarget);
-    const emitsNullLocale = context.isBelowMorph && lacksLocale(target, selection);
+    const next = nextLevelRows(context.view, selection, links, levelRows, selected, leadsToTarget);
+    const emitsNullLocale = context.isBelowPolymorphic && lacksLocale(target, selection);
     projections[target.number] = {
       selected,
       entry: compileProjection(inner, target, selection, next),
@@ -153,28 +153,29 @@ function compileRelation(
   collection: Collection,
   { count, wrapped, sort, window, targets }: Populated,
   attribute: RelationAttribute,
-  siblings: Siblings | null,
+  levelRows: LevelRows | null,
 ): RelationProjection {
   const segment = segmentOf(context.view.store, attribute.target);
   const target = segment.collection;
   const selection = targets[attribute.target];
   const links = collection.links.get(attribute.name)!.forward;
-  const selected = relatedRows(context, target, selection, attribute, siblings);
-  const isBelowMorph = context.isBelowMorph || (context.emitsNullLocale && attribute.fromPolymorphic === true);
-  const inner = isBelowMorph === context.isBelowMorph ? context : { ...context, isBelowMorph };
-  const nests = context.nests && attribute.kind !== 'component';
-  const delimiters = context.delimiters.ofAttribute(attribute, wrapped || nests);
-  const next = siblingsBehind(context.view, selection, links, siblings, selected);
+  const selected = relatedRows(context, target, selection, attribute, levelRows);
+  const isBelowPolymorphic =
+    context.isBelowPolymorphic || (context.emitsNullLocale && attribute.fromPolymorphic === true);
+  const inner = isBelowPolymorphic === context.isBelowPolymorphic ? context : { ...context, isBelowPolymorphic };
+  const wrapsAttributes = context.wrapsAttributes && attribute.kind !== 'component';
+  const delimiters = context.delimiters.ofAttribute(attribute, wrapped || wrapsAttributes);
+  const next = nextLevelRows(context.view, selection, links, levelRows, selected);
   return {
     kind: 'relation',
     delimiters,
     cost: costOf(delimiters),
     many: attribute.many,
     count,
-    countsInAttributes: nests,
+    countsInAttributes: wrapsAttributes,
     links,
     selected,
-    suffix: isBelowMorph && lacksLocale(target, selection) ? nullLocaleMember : undefined,
+    suffix: isBelowPolymorphic && lacksLocale(target, selection) ? nullLocaleMember : undefined,
     ranks: sort?.map((key) => compileSortKey(context.view, segment, key)) ?? null,
     window: window ?? null,
     rowCost: (sort ?? []).reduce(
@@ -189,18 +190,18 @@ function costOf({ start }: Delimiters): number {
   return partCost + start.length * byteCost;
 }
 
-/** The rows of a relation that are written; null: all. Localizations among the siblings are omitted. */
+/** The rows of a relation that are written; null: all. Localizations on the same level are omitted. */
 function relatedRows(
   context: ProjectionContext,
   target: Collection,
   selection: RelatedSelection,
   attribute: LinkAttribute,
-  siblings: Siblings | null,
+  levelRows: LevelRows | null,
 ): BitSet | null {
   const selected = selectedRows(context, target, selection);
-  if (!siblings || !isLocalizations(attribute)) return selected;
+  if (!levelRows || !isLocalizations(attribute)) return selected;
   const others = (selected ?? target.allRows).clone();
-  for (const row of siblings) others.delete(row);
+  for (const row of levelRows) others.delete(row);
   return others;
 }
 

@@ -1,4 +1,4 @@
-import { canShareMemory } from '../sets/allocator.ts';
+import { canShareMemory } from '../memory/allocator.ts';
 
 const { copy } = Buffer.prototype;
 

@@ -40,10 +40,10 @@ export const listDelimiters = encode('', true, false, 'list');
 export const nullLocaleMember = Buffer.from(',"locale":null');
 
 /** Strapi 4 writes null for an empty list of files or `morphMany`, and leaves out an empty `morphToMany`. */
-function emptinessOfMorph(attribute: LinkAttribute): Emptiness {
+function emptinessOfPolymorphic(attribute: LinkAttribute): Emptiness {
   if (attribute.kind === 'polymorphic') return attribute.many ? 'nothing' : 'null';
-  const isMorph = attribute.kind === 'media' || (attribute.kind === 'relation' && attribute.fromPolymorphic);
-  return isMorph ? 'null' : 'list';
+  const isFromPolymorphic = attribute.kind === 'media' || (attribute.kind === 'relation' && attribute.fromPolymorphic);
+  return isFromPolymorphic ? 'null' : 'list';
 }
 
 /**
@@ -51,13 +51,13 @@ function emptinessOfMorph(attribute: LinkAttribute): Emptiness {
  * store; the number of attributes bounds it.
  */
 export class DelimiterCache {
-  readonly #emitsEmptyMorphsAsNull: boolean;
+  readonly #emitsEmptyPolymorphicAsNull: boolean;
   readonly #plain = new Map<LinkAttribute, Delimiters>();
   readonly #inDataObject = new Map<LinkAttribute, Delimiters>();
   readonly #typeMembers = new Map<string, Buffer>();
 
-  constructor({ emitsEmptyMorphsAsNull }: { emitsEmptyMorphsAsNull: boolean }) {
-    this.#emitsEmptyMorphsAsNull = emitsEmptyMorphsAsNull;
+  constructor({ emitsEmptyPolymorphicAsNull }: { emitsEmptyPolymorphicAsNull: boolean }) {
+    this.#emitsEmptyPolymorphicAsNull = emitsEmptyPolymorphicAsNull;
   }
 
   /** The delimiters of an attribute that follows others. With `inDataObject`, its value is `{"data": …}`. */
@@ -65,7 +65,7 @@ export class DelimiterCache {
     const cache = inDataObject ? this.#inDataObject : this.#plain;
     let delimiters = cache.get(attribute);
     if (!delimiters) {
-      const emptiness = this.#emitsEmptyMorphsAsNull ? emptinessOfMorph(attribute) : 'list';
+      const emptiness = this.#emitsEmptyPolymorphicAsNull ? emptinessOfPolymorphic(attribute) : 'list';
       delimiters = encode(`,${JSON.stringify(attribute.name)}:`, attribute.many, inDataObject, emptiness);
       cache.set(attribute, delimiters);
     }

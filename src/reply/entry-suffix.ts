@@ -1,7 +1,7 @@
 import { fileType, localeType, roleType, userType } from '../model/schema.ts';
-import type { Adjacency } from '../sets/adjacency.ts';
 import type { BitSet } from '../sets/bit-set.ts';
 import { countMembers } from '../sets/row-set.ts';
+import type { Adjacency } from '../store/adjacency.ts';
 import type { Collection } from '../store/collection.ts';
 import { type Store, segmentOf } from '../store/store.ts';
 

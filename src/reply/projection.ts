@@ -4,8 +4,8 @@
  */
 import type { Window } from '../query/bound.ts';
 import type { RankFunction } from '../run/ranks.ts';
-import type { Adjacency, PolymorphicAdjacency } from '../sets/adjacency.ts';
 import type { BitSet } from '../sets/bit-set.ts';
+import type { Adjacency, PolymorphicAdjacency } from '../store/adjacency.ts';
 import type { JsonRows } from '../store/json-rows.ts';
 import type { Delimiters } from './delimiters.ts';
 

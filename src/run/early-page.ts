@@ -1,6 +1,6 @@
 import type { PhysicalPlan } from '../plan/physical-plan.ts';
+import type { RequestView } from '../plan/request-view.ts';
 import { columnOf } from '../store/collection.ts';
-import type { RequestView } from '../store/request-view.ts';
 import { firstRowsInOrder } from '../store/row-order.ts';
 import type { EarlyPage, PageRequest } from './page-strategy.ts';
 import { codeAt, compileSortKey } from './ranks.ts';

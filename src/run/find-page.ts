@@ -1,8 +1,8 @@
+import type { RequestView } from '../plan/request-view.ts';
 import { rankingCost, scanCost } from '../plan/sort-cost.ts';
 import type { SortKey } from '../query/bound.ts';
 import { type RowSet, toBitSet, toRowList } from '../sets/row-set.ts';
 import { columnOf } from '../store/collection.ts';
-import type { RequestView } from '../store/request-view.ts';
 import { windowInRowOrder } from '../store/row-order.ts';
 import type { Segment } from '../store/segment.ts';
 import { scanIndex } from './index-scan.ts';

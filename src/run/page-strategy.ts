@@ -1,5 +1,5 @@
 /** How a page of sorted rows is found: the strategies, and the choice between them by cost. */
-import type { VisibleRowSet } from '../derived/visible-row-set.ts';
+import type { VisibleSet } from '../derived/visible-set.ts';
 import { averageCost, testingCost } from '../plan/cost-model.ts';
 import type { PhysicalPlan } from '../plan/physical-plan.ts';
 import { prefersIndexScan } from '../plan/sort-cost.ts';
@@ -21,7 +21,7 @@ export interface EarlyPage {
   readonly maximumTests: number;
   /** The number of values whose rows in `visible` are counted at most. */
   readonly maximumCounts: number;
-  readonly visible: VisibleRowSet | null;
+  readonly visible: VisibleSet | null;
 }
 
 /** How a page is found among the matches of a filter. */

@@ -3,12 +3,12 @@
  * the code, with null last; descending, it counts down from the greatest code, with null first.
  */
 import { follow } from '../plan/follow.ts';
+import type { RequestView } from '../plan/request-view.ts';
 import { prefersRankingAll } from '../plan/sort-cost.ts';
 import type { SortKey } from '../query/bound.ts';
-import type { Adjacency } from '../sets/adjacency.ts';
+import type { Adjacency } from '../store/adjacency.ts';
 import { columnOf } from '../store/collection.ts';
 import type { Column } from '../store/column.ts';
-import type { RequestView } from '../store/request-view.ts';
 import type { Segment } from '../store/segment.ts';
 
 /** The code at a position of the sorted codes of a dictionary with `size` values: null is first if descending, else last. */

@@ -1,7 +1,7 @@
 /** Describes a store as flat arrays and a manifest, and attaches it to them. */
 import { type EntryType, type Schema, servedScalars } from '../model/schema.ts';
-import type { Adjacency, AdjacencyPair, LinkPositions, PolymorphicAdjacency } from '../sets/adjacency.ts';
 import { BitSet } from '../sets/bit-set.ts';
+import type { Adjacency, AdjacencyPair, LinkPositions, PolymorphicAdjacency } from './adjacency.ts';
 import { attachColumn, describeColumn } from './attach-column.ts';
 import type { Collection } from './collection.ts';
 import type { Column } from './column.ts';

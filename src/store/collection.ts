@@ -1,6 +1,6 @@
 import type { EntryType } from '../model/schema.ts';
-import type { AdjacencyPair, PolymorphicAdjacency } from '../sets/adjacency.ts';
 import type { BitSet } from '../sets/bit-set.ts';
+import type { AdjacencyPair, PolymorphicAdjacency } from './adjacency.ts';
 import type { Column } from './column.ts';
 import type { JsonRows } from './json-rows.ts';
 

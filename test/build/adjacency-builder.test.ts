@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { AdjacencyBuilder } from '../../src/build/adjacency-builder.ts';
 import { adjacencyPair, linksShownBy, polymorphicAdjacency } from '../../src/build/link-list.ts';
 import { usesOfFiles } from '../../src/build/uses-of-files.ts';
-import { type Adjacency, type LinkPositions, positionAt } from '../../src/sets/adjacency.ts';
-import { heapAllocator } from '../../src/sets/allocator.ts';
+import { heapAllocator } from '../../src/memory/allocator.ts';
+import { type Adjacency, type LinkPositions, positionAt } from '../../src/store/adjacency.ts';
 
 const listsOf = ({ offsets, targets }: Adjacency) =>
   Array.from(offsets.subarray(1), (end, row) => [...targets.subarray(offsets[row], end)]);

@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { columnBuilder } from '../../src/build/column-builder.ts';
 import { sortTexts } from '../../src/build/text/sort-texts.ts';
 import { Utf8Writer } from '../../src/build/utf8-writer.ts';
+import { GrowableBytes, GrowableDoubles, GrowableNumbers } from '../../src/memory/growable-buffers.ts';
 import type { ScalarType } from '../../src/model/schema.ts';
 import type { Comparable } from '../../src/model/value-types.ts';
-import { GrowableBytes, GrowableDoubles, GrowableNumbers } from '../../src/sets/growable-buffers.ts';
 
 describe('growable buffers', () => {
   test.each([GrowableNumbers, GrowableDoubles])('numbers are returned unchanged (%o), also after reuse', (Growable) => {

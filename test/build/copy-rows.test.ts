@@ -12,7 +12,7 @@ import { storeBuilderFor } from '../../src/load/build-store.ts';
 import { contentOf } from '../../src/load/image-snapshot.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadedSnapshot, LoadOptions } from '../../src/load/loaded.ts';
-import type { Adjacency } from '../../src/sets/adjacency.ts';
+import type { Adjacency } from '../../src/store/adjacency.ts';
 import type { Collection } from '../../src/store/collection.ts';
 import type { NumberDictionary } from '../../src/store/number-dictionary.ts';
 import type { Store } from '../../src/store/store.ts';

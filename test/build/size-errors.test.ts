@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { SnapshotError } from '../../src/base/errors.ts';
 import { copySorted } from '../../src/build/text/build-text-dictionary.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
-import { type Allocator, heapAllocator } from '../../src/sets/allocator.ts';
-import { GrowableBytes } from '../../src/sets/growable-buffers.ts';
+import { type Allocator, heapAllocator } from '../../src/memory/allocator.ts';
+import { GrowableBytes } from '../../src/memory/growable-buffers.ts';
 import { guideFolder } from '../support/guide.ts';
 
 test('growing beyond 4 GiB names the place and the bytes', () => {

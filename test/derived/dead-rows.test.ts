@@ -5,7 +5,8 @@ import { readOptions } from '../../src/config/read-config.ts';
 import { Content } from '../../src/content.ts';
 import { DerivedRegistry } from '../../src/derived/registry.ts';
 import type { Scope } from '../../src/derived/scope.ts';
-import { VisibleRows } from '../../src/derived/visible-rows.ts';
+import { ScopeCache } from '../../src/derived/scope-cache.ts';
+import { findUser } from '../../src/engine/users.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { publicationFilters } from '../../src/model/publication-filters.ts';
@@ -13,7 +14,6 @@ import { roleType, userType } from '../../src/model/schema.ts';
 import { entrySuffix } from '../../src/reply/entry-suffix.ts';
 import { Segment } from '../../src/store/segment.ts';
 import { collectionOf, type Store, segmentOf } from '../../src/store/store.ts';
-import { findUser } from '../../src/store/users.ts';
 import { sha256 } from '../support/guide.ts';
 
 interface Entry {
@@ -236,7 +236,7 @@ describe('what is derived from a segment', () => {
 
   test('counts the rows that live, by any scope and list of dead rows', async () => {
     const { collection, id } = await thing();
-    const visible = new VisibleRows(new DerivedRegistry(2 ** 20));
+    const visible = new ScopeCache(new DerivedRegistry(2 ** 20));
     const size = collection.columns.get('size')!;
     const hasCode = size.rowPredicate({ kind: 'ranges', ranges: codes });
     const rows = Array.from({ length: collection.rowCount }, (_, row) => row);
@@ -256,7 +256,7 @@ describe('what is derived from a segment', () => {
 
   test('survives new dead rows, and the replacement of another segment', async () => {
     const registry = new DerivedRegistry(2 ** 20);
-    const visible = new VisibleRows(registry);
+    const visible = new ScopeCache(registry);
     const base = await thing();
     const size = base.collection.columns.get('size')!;
     const count = (segment: Segment) => visible.rowsFor(segment, scope).countWith(size, codes);

@@ -6,7 +6,7 @@ import { Authenticator, type ContentAccess } from '../../src/access/authenticate
 import { permissionsFor } from '../../src/access/permissions.ts';
 import { columnBuilder } from '../../src/build/column-builder.ts';
 import { DerivedRegistry } from '../../src/derived/registry.ts';
-import { VisibleRows } from '../../src/derived/visible-rows.ts';
+import { ScopeCache } from '../../src/derived/scope-cache.ts';
 import { Caches } from '../../src/engine/caches.ts';
 import { CodecPool } from '../../src/http/codec-pool.ts';
 import { Codings } from '../../src/http/codings.ts';
@@ -193,7 +193,7 @@ test('visible rows and their prefix counts hold no more than they count', async 
   const statuses = ['published', 'draft', null] as const;
   const publications = [null, ...publicationFilters];
   const registry = new DerivedRegistry(MiB);
-  const ready = new VisibleRows(registry);
+  const ready = new ScopeCache(registry);
   const counted = Array.from({ length: 8 }, () => columnOf(400, 20));
   const held = await heldAfter(requests, (number) => {
     const segment = new Segment(collection, undefined, Math.floor(number / (locales * 27)));

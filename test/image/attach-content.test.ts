@@ -13,7 +13,7 @@ import type { JsonSnapshot } from '../../src/index.ts';
 import { contentOf } from '../../src/load/image-snapshot.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadedSnapshot, LoadOptions } from '../../src/load/loaded.ts';
-import { allocatorFor, canShareMemory, heapAllocator, sharedAllocator } from '../../src/sets/allocator.ts';
+import { allocatorFor, canShareMemory, heapAllocator, sharedAllocator } from '../../src/memory/allocator.ts';
 import { attachStore, describeStore } from '../../src/store/attach-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { gazetteExport } from '../conformance/gazette.ts';

@@ -12,7 +12,7 @@ import { arrayElements, jsonLines } from '../../src/load/elements.ts';
 import { findLimitViolation } from '../../src/load/json-limits.ts';
 import { limits } from '../../src/load/limits.ts';
 import { GeneratedDocumentIds } from '../../src/load/strapi/strapi-4.ts';
-import { GrowableNumbers } from '../../src/sets/growable-buffers.ts';
+import { GrowableNumbers } from '../../src/memory/growable-buffers.ts';
 import { PresenceDictionary } from '../../src/store/presence-dictionary.ts';
 import { entity, filesOf, folderOf, lines, link } from '../exports/exports.ts';
 import { expectProblem, loadError } from '../support/broken.ts';

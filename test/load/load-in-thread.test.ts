@@ -9,7 +9,7 @@ import { transferList } from '../../src/image/describe-content.ts';
 import { attachSnapshot, describeSnapshot } from '../../src/load/described-snapshot.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadedSnapshot } from '../../src/load/loaded.ts';
-import { canShareMemory } from '../../src/sets/allocator.ts';
+import { canShareMemory } from '../../src/memory/allocator.ts';
 import { gazetteExport } from '../conformance/gazette.ts';
 import { answersOf, everyUrl } from '../support/every-url.ts';
 import { temporaryFolder } from '../support/folders.ts';

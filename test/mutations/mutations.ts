@@ -83,7 +83,7 @@ export const mutations: Mutation[] = [
     file: 'run/row-predicate.ts',
     from: 'return (row) => !test(row);',
     to: 'return test;',
-    tests: ['test/run/filter.test.ts', 'test/run/early-page.test.ts'],
+    tests: ['test/run/run-plan.test.ts', 'test/run/early-page.test.ts'],
   },
   {
     title: 'below $not, "and" stays "and"',
@@ -94,10 +94,10 @@ export const mutations: Mutation[] = [
   },
   {
     title: 'a relation is followed in the wrong direction',
-    file: 'run/filter.ts',
+    file: 'run/run-plan.ts',
     from: '{ forward, reverse }: AdjacencyPair,',
     to: '{ forward: reverse, reverse: forward }: AdjacencyPair,',
-    tests: ['test/run/filter.test.ts'],
+    tests: ['test/run/run-plan.test.ts'],
   },
   {
     title: 'nothing related is not a row of nulls',
@@ -186,10 +186,10 @@ export const mutations: Mutation[] = [
   },
   {
     title: 'a bitmap of the store is changed',
-    file: 'run/filter.ts',
+    file: 'run/run-plan.ts',
     from: 'return bitmap ? stored(bitmap) : own(column.rowsWithCodes(codes));',
     to: 'return own(bitmap ?? column.rowsWithCodes(codes));',
-    tests: ['test/run/filter.test.ts', 'test/derived/dead-rows.test.ts'],
+    tests: ['test/run/run-plan.test.ts', 'test/derived/dead-rows.test.ts'],
   },
   {
     title: 'a row on the border of a range is counted with it',
@@ -215,7 +215,7 @@ export const mutations: Mutation[] = [
   {
     title: 'a prepared query keeps localizations that its first page omitted',
     file: 'reply/compile-projection.ts',
-    from: 'isPlain(populated) && !(siblings && leadsToLocalizations(populated)) ? parts[i] : undefined',
+    from: 'isPlain(populated) && !(levelRows && leadsToLocalizations(populated)) ? parts[i] : undefined',
     to: 'isPlain(populated) ? parts[i] : undefined',
     tests: ['test/engine/prepared-queries.test.ts'],
   },
@@ -249,21 +249,21 @@ export const mutations: Mutation[] = [
   },
   {
     title: 'dead rows are counted',
-    file: 'derived/visible-row-set.ts',
+    file: 'derived/visible-set.ts',
     from: 'return count - removed.filter(hasCode).length + added.filter(hasCode).length;',
     to: 'return count + added.filter(hasCode).length;',
     tests: ['test/derived/dead-rows.test.ts'],
   },
   {
     title: 'a version that becomes visible when another dies is not counted',
-    file: 'derived/visible-row-set.ts',
+    file: 'derived/visible-set.ts',
     from: 'return count - removed.filter(hasCode).length + added.filter(hasCode).length;',
     to: 'return count - removed.filter(hasCode).length;',
     tests: ['test/derived/dead-rows.test.ts'],
   },
   {
     title: 'the visible rows of a scope are not corrected when more rows die',
-    file: 'derived/scope-rows.ts',
+    file: 'derived/scope-entry.ts',
     from: 'if (segment.dead !== this.#dead) {',
     to: 'if (this.#dead.length === 0 && segment.dead !== this.#dead) {',
     tests: ['test/derived/dead-rows.test.ts'],

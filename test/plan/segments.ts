@@ -2,15 +2,15 @@
 import { CostBudget } from '../../src/base/cost-budget.ts';
 import { columnBuilder } from '../../src/build/column-builder.ts';
 import { PrefixCounts } from '../../src/derived/prefix-counts.ts';
-import { VisibleRowSet } from '../../src/derived/visible-row-set.ts';
+import { VisibleSet } from '../../src/derived/visible-set.ts';
 import type { ScalarType } from '../../src/model/schema.ts';
 import type { FindVisible } from '../../src/plan/build-physical-plan.ts';
-import { adjacencyFromPairs } from '../../src/sets/adjacency.ts';
+import type { RequestView } from '../../src/plan/request-view.ts';
 import { BitSet } from '../../src/sets/bit-set.ts';
 import { iota } from '../../src/sets/row-set.ts';
+import { adjacencyFromPairs } from '../../src/store/adjacency.ts';
 import type { Collection } from '../../src/store/collection.ts';
 import type { Column } from '../../src/store/column.ts';
-import type { RequestView } from '../../src/store/request-view.ts';
 import { Segment } from '../../src/store/segment.ts';
 
 export interface Content {
@@ -71,7 +71,7 @@ export const everyStatus = { status: null, locale: null, publication: null } as 
 
 /** Every row is visible. */
 export const findAll: FindVisible = ({ collection: { allRows, rowCount } }) =>
-  new VisibleRowSet(allRows, rowCount, new PrefixCounts(allRows, () => {}));
+  new VisibleSet(allRows, rowCount, new PrefixCounts(allRows, () => {}));
 
 function mapOf<From, To>(values: Record<string, From>, convert: (value: From) => To): Map<string, To> {
   return new Map(Object.entries(values).map(([name, value]) => [name, convert(value)]));

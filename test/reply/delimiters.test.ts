@@ -4,8 +4,8 @@ import { DelimiterCache, listDelimiters } from '../../src/reply/delimiters.ts';
 
 const attribute = (kind: string, many: boolean, rest: object = {}) =>
   ({ name: 'parts', kind, many, ...rest }) as unknown as LinkAttribute;
-const plain = new DelimiterCache({ emitsEmptyMorphsAsNull: false });
-const version4 = new DelimiterCache({ emitsEmptyMorphsAsNull: true });
+const plain = new DelimiterCache({ emitsEmptyPolymorphicAsNull: false });
+const version4 = new DelimiterCache({ emitsEmptyPolymorphicAsNull: true });
 const texts = (cache: DelimiterCache, of: LinkAttribute, wrapped = false) => {
   const { start, open, between, close, none } = cache.ofAttribute(of, wrapped);
   return [start, open, between, close, none].map(String);

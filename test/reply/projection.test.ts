@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CostBudget } from '../../src/base/cost-budget.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
+import type { RequestView } from '../../src/plan/request-view.ts';
 import type { Condition, Populated, RelatedSelection, Selection } from '../../src/query/bound.ts';
 import { compileProjection, sharedParts } from '../../src/reply/compile-projection.ts';
 import { DelimiterCache } from '../../src/reply/delimiters.ts';
@@ -10,7 +11,6 @@ import type { EntryProjection } from '../../src/reply/projection.ts';
 import { estimateSize } from '../../src/reply/size-estimate.ts';
 import { writeEntries } from '../../src/reply/write-entries.ts';
 import { BitSet } from '../../src/sets/bit-set.ts';
-import type { RequestView } from '../../src/store/request-view.ts';
 import { collectionOf, type Store } from '../../src/store/store.ts';
 import { thingSnapshot } from '../support/guide.ts';
 
@@ -42,8 +42,8 @@ beforeAll(async () => {
 
 interface Choices {
   readonly visible?: readonly number[];
-  readonly nests?: boolean;
-  readonly siblings?: Uint32Array;
+  readonly wrapsAttributes?: boolean;
+  readonly levelRows?: Uint32Array;
 }
 
 const setOf = (rows: readonly number[]) => {
@@ -52,7 +52,7 @@ const setOf = (rows: readonly number[]) => {
   return set;
 };
 
-function compile(selection: Selection, { visible, nests = false, siblings }: Choices = {}): EntryProjection {
+function compile(selection: Selection, { visible, wrapsAttributes = false, levelRows }: Choices = {}): EntryProjection {
   const budget = new CostBudget(1e9);
   const view = { store, reachable: () => null, averageLinksBehind: () => 1, budget } as unknown as RequestView;
   const context = {
@@ -62,11 +62,11 @@ function compile(selection: Selection, { visible, nests = false, siblings }: Cho
     rowsWhere: (_: unknown, condition: Condition) =>
       setOf(condition.kind === 'value' ? [Number(condition.operands[0])] : []),
     emitsNullLocale: false,
-    isBelowMorph: false,
-    nests,
-    delimiters: new DelimiterCache({ emitsEmptyMorphsAsNull: false }),
+    isBelowPolymorphic: false,
+    wrapsAttributes,
+    delimiters: new DelimiterCache({ emitsEmptyPolymorphicAsNull: false }),
   };
-  return compileProjection(context, collectionOf(store, thing), selection, siblings ?? null);
+  return compileProjection(context, collectionOf(store, thing), selection, levelRows ?? null);
 }
 
 function written(selection: Selection, rows: readonly number[], choices?: Choices): unknown {
@@ -102,15 +102,15 @@ describe('fragment ranges', () => {
     ['adjacent attributes share a range', ['id', 'documentId', 'name'], false, () => [0, 3]],
     ['a gap begins a new range', ['id', 'name', 'rank'], false, () => [0, 1, 2, 4]],
     ['an object `attributes` begins a new range', ['id', 'documentId', 'name'], true, () => [0, 2, 2, 3]],
-  ])('%s', (_, fields, nests, expected) => {
-    const { fragmentRanges, jsonRows } = compile({ fields, populate: [] }, { nests });
+  ])('%s', (_, fields, wrapsAttributes, expected) => {
+    const { fragmentRanges, jsonRows } = compile({ fields, populate: [] }, { wrapsAttributes });
     expect(fragmentRanges).toEqual(expected(jsonRows.names.length));
   });
 
   test('entries are the stored fragments, in an object `attributes` if they are nested', () => {
     expect(written(everything, [1])).toMatchObject([{ id: 2, documentId: 'b', name: 'B', rank: 1 }]);
     const fields = ['id', 'documentId', 'rank'];
-    expect(written({ fields, populate: [] }, [1], { nests: true })).toEqual([
+    expect(written({ fields, populate: [] }, [1], { wrapsAttributes: true })).toEqual([
       { id: 2, documentId: 'b', attributes: { rank: 1 } },
     ]);
   });

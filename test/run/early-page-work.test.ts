@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { Random } from '../../bench/random.ts';
 import { maximumRowsCounted, PrefixCounts } from '../../src/derived/prefix-counts.ts';
-import { VisibleRowSet } from '../../src/derived/visible-row-set.ts';
+import { VisibleSet } from '../../src/derived/visible-set.ts';
 import type { PhysicalPlan } from '../../src/plan/physical-plan.ts';
 import { findEarlyPage } from '../../src/run/early-page.ts';
 import { BitSet } from '../../src/sets/bit-set.ts';
@@ -30,7 +30,7 @@ function visibleRows(segment: Segment, isVisible: (row: number) => boolean) {
     tested.add(row);
     counted.add(row);
   }
-  const set = new VisibleRowSet(tested, tested.count(), new PrefixCounts(counted, () => {}));
+  const set = new VisibleSet(tested, tested.count(), new PrefixCounts(counted, () => {}));
   // the first count of a column reads all of its rows
   for (const column of segment.collection.columns.values()) set.countWith(column, [{ low: 0, high: 1 }]);
   counted.asked = 0;
@@ -38,7 +38,7 @@ function visibleRows(segment: Segment, isVisible: (row: number) => boolean) {
 }
 
 /** A plan of the visible rows whose `matches` is 1. */
-function planOf(segment: Segment, visible: VisibleRowSet): PhysicalPlan {
+function planOf(segment: Segment, visible: VisibleSet): PhysicalPlan {
   const column = columnOf(segment.collection, 'matches');
   const codes = codesBetween(column.dictionary.find(1) + 1, column.dictionary.find(1) + 2);
   const values = { kind: 'values', segment, column, codes, estimate: column.countRows(codes) };

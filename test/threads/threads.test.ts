@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadSnapshot } from '../../src/load/load.ts';
-import { canShareMemory } from '../../src/sets/allocator.ts';
+import { canShareMemory } from '../../src/memory/allocator.ts';
 import { moduleFile, removeModulesAfterAll } from '../extend/module.ts';
 import { freePort } from '../support/cli.ts';
 import { everyUrl } from '../support/every-url.ts';

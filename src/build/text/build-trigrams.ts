@@ -1,5 +1,5 @@
 import { CostBudget } from '../../base/cost-budget.ts';
-import type { Allocator } from '../../sets/allocator.ts';
+import type { Allocator } from '../../memory/allocator.ts';
 import { firstWhere } from '../../sets/binary-search.ts';
 import type { FoldedTexts } from '../../store/text/folded-texts.ts';
 import { lowerCased, separator } from '../../store/text/pattern.ts';
@@ -70,7 +70,7 @@ function withFrequentBytes(lists: TrigramLists, size: number, allocator: Allocat
   const words = allocator.uint32(frequent.length * wordsPerByte);
   const budget = new CostBudget(Number.POSITIVE_INFINITY);
   for (const [i, byte] of frequent.entries()) {
-    words.set(index.textsWithPrefix(Uint8Array.of(byte), budget).words, i * wordsPerByte);
+    words.set(index.textsContaining(Uint8Array.of(byte), budget).words, i * wordsPerByte);
   }
   return new TrigramIndex(lists, { bytes, words }, size);
 }

@@ -1,7 +1,7 @@
+import type { Allocator } from '../../memory/allocator.ts';
+import { GrowableBytes, GrowableNumbers } from '../../memory/growable-buffers.ts';
 import { foldCase } from '../../model/case-folding.ts';
-import type { Allocator } from '../../sets/allocator.ts';
 import { BitSet } from '../../sets/bit-set.ts';
-import { GrowableBytes, GrowableNumbers } from '../../sets/growable-buffers.ts';
 import { FoldedTexts } from '../../store/text/folded-texts.ts';
 import { separator } from '../../store/text/pattern.ts';
 

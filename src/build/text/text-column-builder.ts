@@ -1,6 +1,6 @@
+import type { Allocator } from '../../memory/allocator.ts';
+import { GrowableNumbers } from '../../memory/growable-buffers.ts';
 import type { ScalarType } from '../../model/schema.ts';
-import type { Allocator } from '../../sets/allocator.ts';
-import { GrowableNumbers } from '../../sets/growable-buffers.ts';
 import { iota } from '../../sets/row-set.ts';
 import { Column } from '../../store/column.ts';
 import type { TextDictionary } from '../../store/text/text-dictionary.ts';

@@ -1,6 +1,6 @@
 import { SnapshotError } from '../../base/errors.ts';
+import { GrowableNumbers } from '../../memory/growable-buffers.ts';
 import type { EntryType } from '../../model/schema.ts';
-import { GrowableNumbers } from '../../sets/growable-buffers.ts';
 
 /** Type, status and locale of an entry. They determine which rows of a document a reference targets. */
 export interface Version {

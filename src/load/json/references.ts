@@ -1,7 +1,7 @@
 import { type Problems, preview } from '../../base/problems.ts';
 import type { StoreBuilder } from '../../build/store-builder.ts';
+import { GrowableNumbers } from '../../memory/growable-buffers.ts';
 import { type EntryType, isPolymorphic, type LinkAttribute } from '../../model/schema.ts';
-import { GrowableNumbers } from '../../sets/growable-buffers.ts';
 import type { RowHandle } from '../entry-writer.ts';
 import { EntryTable, type Version } from './entry-table.ts';
 

@@ -66,7 +66,7 @@ export class TrigramIndex {
 
   /** The texts that may contain a folded pattern of at least one byte. Bit sets are shared: do not change them. */
   candidates(pattern: Uint8Array, budget: CostBudget): Candidates {
-    if (pattern.length < 3) return { codes: this.textsWithPrefix(pattern, budget), isExact: true };
+    if (pattern.length < 3) return { codes: this.textsContaining(pattern, budget), isExact: true };
     const { trigrams, offsets } = this.lists;
     const found = new Set<number>();
     budget.charge(pattern.length * lookUpCost);
@@ -88,7 +88,7 @@ export class TrigramIndex {
   }
 
   /** The texts with a trigram that starts with one or two bytes. The set is shared: do not change it. */
-  textsWithPrefix(bytes: Uint8Array, budget: CostBudget): BitSet {
+  textsContaining(bytes: Uint8Array, budget: CostBudget): BitSet {
     const stored = bytes.length === 1 ? this.#textsByFrequentByte.get(bytes[0]) : undefined;
     if (stored) return stored;
     const low = (bytes[0] << 16) | (bytes.length > 1 ? bytes[1] << 8 : 0);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { adjacencyFromPairs, mostRowsWithoutLinks } from '../../src/sets/adjacency.ts';
+import { adjacencyFromPairs, mostRowsWithoutLinks } from '../../src/store/adjacency.ts';
 
 /** Links to row 0, so many for each row. */
 function linksOf(counts: readonly number[]) {

@@ -3,13 +3,13 @@ import type { Segment } from '../store/segment.ts';
 import { PrefixCounts } from './prefix-counts.ts';
 import type { Derived, DerivedRegistry } from './registry.ts';
 import { type CollectionScope, correctionsFor, rowsInScope } from './scope.ts';
-import { VisibleRowSet } from './visible-row-set.ts';
+import { VisibleSet } from './visible-set.ts';
 
 /**
  * The rows of one scope in one segment. Their set and their counts include dead rows, so that they last when rows die.
  * What is visible is corrected by the dead rows.
  */
-export class ScopeRows implements Derived {
+export class ScopeEntry implements Derived {
   readonly onEvict: () => void;
   readonly #registry: DerivedRegistry;
   readonly #scope: CollectionScope;
@@ -17,7 +17,7 @@ export class ScopeRows implements Derived {
   readonly #count: number;
   readonly #counts: PrefixCounts;
   /** The rows without these dead rows. */
-  #visible: VisibleRowSet;
+  #visible: VisibleSet;
   #dead: Uint32Array;
 
   constructor(segment: Segment, scope: CollectionScope, registry: DerivedRegistry, onEvict: () => void) {
@@ -41,7 +41,7 @@ export class ScopeRows implements Derived {
   }
 
   /** The rows without the dead rows of the segment, which is the one of the constructor or differs in its dead rows. */
-  visible(segment: Segment): VisibleRowSet {
+  visible(segment: Segment): VisibleSet {
     if (segment.dead !== this.#dead) {
       this.#dead = segment.dead;
       this.#visible = this.#without(segment);
@@ -50,15 +50,15 @@ export class ScopeRows implements Derived {
     return this.#visible;
   }
 
-  #without(segment: Segment): VisibleRowSet {
+  #without(segment: Segment): VisibleSet {
     const rows = this.#rows;
     const counts = this.#counts;
-    if (segment.dead.length === 0) return new VisibleRowSet(rows, this.#count, counts);
+    if (segment.dead.length === 0) return new VisibleSet(rows, this.#count, counts);
     const corrections = correctionsFor(segment, this.#scope, rows);
     const { removed, added } = corrections;
     const corrected = rows.clone();
     for (const row of removed) corrected.delete(row);
     for (const row of added) corrected.add(row);
-    return new VisibleRowSet(corrected, this.#count - removed.length + added.length, counts, corrections);
+    return new VisibleSet(corrected, this.#count - removed.length + added.length, counts, corrections);
   }
 }

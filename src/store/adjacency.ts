@@ -1,4 +1,4 @@
-import { type Allocator, heapAllocator } from './allocator.ts';
+import { type Allocator, heapAllocator } from '../memory/allocator.ts';
 
 /**
  * One direction of a relation as compressed sparse rows: the targets of row r are

@@ -1,8 +1,8 @@
 import type { CostBudget } from '../base/cost-budget.ts';
-import type { Adjacency } from '../sets/adjacency.ts';
 import type { BitSet } from '../sets/bit-set.ts';
-import type { Segment } from './segment.ts';
-import type { Store } from './store.ts';
+import type { Adjacency } from '../store/adjacency.ts';
+import type { Segment } from '../store/segment.ts';
+import type { Store } from '../store/store.ts';
 
 /** A store as one request reads it. */
 export interface RequestView {

@@ -5,7 +5,7 @@ import type { PrefixCounts } from './prefix-counts.ts';
 import type { Corrections } from './scope.ts';
 
 /** The visible rows of a segment, and their number. */
-export class VisibleRowSet {
+export class VisibleSet {
   /** Shared: do not change them. */
   readonly rows: BitSet;
   readonly count: number;

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { planQuery } from '../../src/plan/planner.ts';
 import type { Condition } from '../../src/query/bound.ts';
 import type { Comparison } from '../../src/query/operators.ts';
-import { runPlan } from '../../src/run/filter.ts';
 import { rowPredicate } from '../../src/run/row-predicate.ts';
+import { runPlan } from '../../src/run/run-plan.ts';
 import { toRowList } from '../../src/sets/row-set.ts';
 import { everyStatus, findAll, segmentsOf, viewOf } from '../plan/segments.ts';
 

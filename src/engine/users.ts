@@ -1,6 +1,6 @@
 import { userType } from '../model/schema.ts';
-import { type Collection, columnOf } from './collection.ts';
-import { type Store, segmentOf } from './store.ts';
+import { type Collection, columnOf } from '../store/collection.ts';
+import { type Store, segmentOf } from '../store/store.ts';
 
 /** The attributes of a user that decide whether to let the user in. */
 export interface StoredUser {

@@ -4,20 +4,20 @@ import type { Segment } from '../store/segment.ts';
 import { PrefixCounts } from './prefix-counts.ts';
 import type { DerivedRegistry } from './registry.ts';
 import type { Scope } from './scope.ts';
-import { ScopeRows } from './scope-rows.ts';
-import { VisibleRowSet } from './visible-row-set.ts';
+import { ScopeEntry } from './scope-entry.ts';
+import { VisibleSet } from './visible-set.ts';
 
 /** The visible rows of each scope. Built on first use, in a time linear in the rows of the segment. */
-export class VisibleRows {
+export class ScopeCache {
   readonly #registry: DerivedRegistry;
-  readonly #known = new Map<string, ScopeRows>();
+  readonly #known = new Map<string, ScopeEntry>();
 
   constructor(registry: DerivedRegistry) {
     this.#registry = registry;
   }
 
   /** Returns the visible rows of a segment. */
-  rowsFor(segment: Segment, scope: Scope): VisibleRowSet {
+  rowsFor(segment: Segment, scope: Scope): VisibleSet {
     const { collection } = segment;
     const { status, publication } = scope;
     const locale = collection.type.localized ? scope.locale : null;
@@ -31,7 +31,7 @@ export class VisibleRows {
     // callers can name any number of locales that no entry has: their empty sets are not registered
     if (code === 0) return emptySet(collection.rowCount);
     const onEvict = () => this.#known.delete(key);
-    const added = new ScopeRows(segment, { status, locale: code, publication }, this.#registry, onEvict);
+    const added = new ScopeEntry(segment, { status, locale: code, publication }, this.#registry, onEvict);
     this.#known.set(key, added);
     this.#registry.add(added);
     return added.visible(segment);
@@ -50,7 +50,7 @@ export class VisibleRows {
   }
 }
 
-function emptySet(rowCount: number): VisibleRowSet {
+function emptySet(rowCount: number): VisibleSet {
   const rows = new BitSet(rowCount);
-  return new VisibleRowSet(rows, 0, new PrefixCounts(rows, () => {}));
+  return new VisibleSet(rows, 0, new PrefixCounts(rows, () => {}));
 }

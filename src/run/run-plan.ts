@@ -1,8 +1,8 @@
 import { averageCost, testingCost } from '../plan/cost-model.ts';
 import type { PhysicalPlan } from '../plan/physical-plan.ts';
-import type { Adjacency, AdjacencyPair } from '../sets/adjacency.ts';
 import { BitSet, lowestBit } from '../sets/bit-set.ts';
 import { countRows, isSparse, type RowSet, sortUnique, toBitSet, toRowList } from '../sets/row-set.ts';
+import type { Adjacency, AdjacencyPair } from '../store/adjacency.ts';
 import { rowPredicate } from './row-predicate.ts';
 
 /** The rows of a plan. `isOwn`: nothing else holds the set, so it may be changed. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { CostBudget } from '../../src/base/cost-budget.ts';
+import type { RequestView } from '../../src/plan/request-view.ts';
 import type { Populated, RelatedSelection } from '../../src/query/bound.ts';
-import { siblingsBehind } from '../../src/reply/siblings.ts';
+import { nextLevelRows } from '../../src/reply/level-rows.ts';
 import { BitSet } from '../../src/sets/bit-set.ts';
-import type { RequestView } from '../../src/store/request-view.ts';
 
 /** Row 0 leads to 4 and 2, row 1 to 2, and row 2 nowhere. */
 const links = {
@@ -20,18 +20,18 @@ const selectionOf = (attribute: string): RelatedSelection => ({
 });
 
 function behind(
-  siblings: number[] | null,
+  levelRows: number[] | null,
   attribute = 'localizations',
   selected: BitSet | null = null,
   link?: (link: number) => boolean,
 ) {
   const budget = new CostBudget(1e6);
-  const rows = siblings && Uint32Array.from(siblings);
-  const next = siblingsBehind({ budget } as RequestView, selectionOf(attribute), links, rows, selected, link);
+  const rows = levelRows && Uint32Array.from(levelRows);
+  const next = nextLevelRows({ budget } as RequestView, selectionOf(attribute), links, rows, selected, link);
   return { rows: next && [...next], cost: budget.charged };
 }
 
-test('returns each row behind the siblings once, in order', () => {
+test('returns each row of the next level once, in order', () => {
   expect(behind([0, 1, 2]).rows).toEqual([2, 4]);
   expect(behind([2]).rows).toEqual([]);
 });
