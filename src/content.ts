@@ -19,7 +19,7 @@ import type { RequestOptions } from './http/content-handler.ts';
 import { createMiddleware, type Middleware, type RouterOptions } from './http/middleware.ts';
 import { belowPrefix, withoutOrigin } from './http/prefix.ts';
 import type { LoadedSnapshot } from './load/loaded.ts';
-import { type OpenUploads, openUploads } from './media/open-uploads.ts';
+import { type OpenUploads, openUploads, type Unpack } from './media/open-uploads.ts';
 import type { Found, Query } from './query/library.ts';
 import type { Reply } from './reply/reply.ts';
 import { describeStore } from './store/attach-store.ts';
@@ -30,6 +30,8 @@ interface ContentParts {
   readonly extension?: LoadedExtension | null;
   /** Names the source of a setting in errors. Default: `options`. */
   readonly sourceOf?: SourceOf;
+  /** Unpacks the uploaded files of an archive. Default: in this thread. */
+  readonly unpack?: Unpack;
 }
 
 /** Content that is being served. It is what the library returns and what the server answers from. */
@@ -42,6 +44,7 @@ export class Content {
   readonly #settings: Settings;
   readonly #sourceOf: SourceOf;
   readonly #extension: LoadedExtension | null;
+  readonly #unpack: Unpack | undefined;
   readonly #authenticator: Authenticator;
   /** Null without custom routes. */
   readonly #custom: CustomAnswers | null;
@@ -53,11 +56,12 @@ export class Content {
 
   /** `started` is when loading began, as `performance.now()` counts. */
   constructor(loaded: LoadedSnapshot, settings: Settings, started: number, parts: ContentParts = {}) {
-    const { extension = null, sourceOf = () => 'options' } = parts;
+    const { extension = null, sourceOf = () => 'options', unpack } = parts;
     const { compression, cacheBytes, prefix } = settings;
     this.prefix = prefix;
     this.#extension = extension;
     this.#sourceOf = sourceOf;
+    this.#unpack = unpack;
     this.#compressedBytes = compression ? Math.floor(cacheBytes / 4) : 0;
     this.codings = compression ? new Codings(this.#compressedBytes) : null;
     this.#settings = { ...settings, cacheBytes: cacheBytes - this.#compressedBytes };
@@ -91,7 +95,7 @@ export class Content {
   }
 
   #openUploads({ uploadedFiles }: LoadedSnapshot): OpenUploads | null {
-    const uploads = openUploads(this.#settings, uploadedFiles);
+    const uploads = openUploads(this.#settings, uploadedFiles, this.#unpack);
     const { summary } = this.#active;
     void uploads?.settled.then((warnings) => {
       summary.warnings.push(...warnings.map((message) => ({ kind: 'uploads', count: 1, message })));

@@ -7,7 +7,7 @@ import type { JsonSnapshot } from './load/json/json-source.ts';
 import { loadSnapshot } from './load/load.ts';
 import { loadInThread } from './load/load-in-thread.ts';
 import type { LoadedSnapshot, LoadOptions } from './load/loaded.ts';
-import { checkUploads } from './media/open-uploads.ts';
+import { checkUploads, type Unpack } from './media/open-uploads.ts';
 
 /** Loads a snapshot as `loadSnapshot` does. */
 type Load<Source> = (source: Source, options: LoadOptions) => Promise<LoadedSnapshot>;
@@ -16,14 +16,13 @@ type Load<Source> = (source: Source, options: LoadOptions) => Promise<LoadedSnap
  * Loads a snapshot and its extension, opens its uploads and returns the content. Throws a SnapshotError or a ConfigError;
  * `sourceOf` names the source of a setting that contradicts the snapshot.
  */
-export async function openContent<Source extends string | JsonSnapshot>(
-  source: Source,
+export async function openContent(
+  source: string | JsonSnapshot,
   settings: Settings,
   sourceOf: SourceOf,
-  load: Load<Source> = loadSnapshot,
 ): Promise<Content> {
   // before the snapshot, which takes longer
-  return openWithExtension(source, settings, sourceOf, await openExtension(settings), load);
+  return openWithExtension(source, settings, sourceOf, await openExtension(settings));
 }
 
 /** Loads the module of the setting `extend`. Throws a ConfigError. */
@@ -38,12 +37,13 @@ export async function openWithExtension<Source extends string | JsonSnapshot>(
   sourceOf: SourceOf,
   extension: LoadedExtension | null,
   load: Load<Source> = loadSnapshot,
+  unpack?: Unpack,
 ): Promise<Content> {
   const started = performance.now();
   await checkUploads(settings);
   const { tolerance, dialect, mediaUrl } = settings;
   const loaded = await load(source, { tolerance, dialect, mediaUrl });
-  return new Content(loaded, settings, started, { extension, sourceOf });
+  return new Content(loaded, settings, started, { extension, sourceOf, unpack });
 }
 
 /** Loads a snapshot as `loadSnapshot` does, in a thread. */

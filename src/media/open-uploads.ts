@@ -2,7 +2,8 @@ import { readdir, stat } from 'node:fs/promises';
 import { ConfigError, type Settings } from '../config/config.ts';
 import type { UploadedFiles } from '../load/uploaded-files.ts';
 import { OpenRequests } from './open-requests.ts';
-import { missingWarnings, noneIfMissing, Unpacking } from './unpacking.ts';
+import type { Archive } from './unpack.ts';
+import { missingWarnings, noneIfMissing, type UnpackedFiles, Unpacking } from './unpacking.ts';
 import { archiveUploads, folderUploads, redirectedUploads, type Uploads } from './uploads.ts';
 
 /** The uploads of a snapshot, ready to be mounted. */
@@ -24,16 +25,22 @@ export async function checkUploads({ uploads }: UploadSettings): Promise<void> {
   if (!found.isDirectory()) throw new ConfigError(`uploads: ${uploads} is not a folder`);
 }
 
+/** Begins to unpack an archive into the cache folder, or the one of the setting `cacheDir`. */
+export type Unpack = (archive: Archive, cacheDir: string | undefined) => UnpackedFiles;
+
 /** Opens the uploads of the setting or else of the snapshot (`files`). Returns null if uploads are turned off. */
-export function openUploads(settings: UploadSettings, files: UploadedFiles | null): OpenUploads | null {
-  const { uploads, cacheDir, uploadsMaxAge: maxAge } = settings;
+export function openUploads(
+  { uploads, cacheDir, uploadsMaxAge: maxAge }: UploadSettings,
+  files: UploadedFiles | null,
+  unpack: Unpack = (archive, cache) => new Unpacking(archive, cache),
+): OpenUploads | null {
   if (typeof uploads === 'string') {
     return lasting(isHttpUrl(uploads) ? redirectedUploads(uploads) : folderUploads(uploads, null, maxAge));
   }
   if (!uploads) return null;
   if (!files) return lasting((_request, _response, next) => next());
   if (files.kind === 'folder') return lasting(folderUploads(files.path, files.names, maxAge), folderWarnings(files));
-  const unpacking = new Unpacking(files, cacheDir);
+  const unpacking = unpack(files, cacheDir);
   const requests = new OpenRequests();
   const serve = archiveUploads(unpacking, maxAge);
   return {

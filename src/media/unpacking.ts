@@ -9,11 +9,21 @@ export type FileState = 'ready' | 'missing' | 'pending';
 /** Maximum number of missing files that a warning names. */
 const shownNames = 5;
 
-/** An archive whose files are unpacked in the background while content is served. */
-export class Unpacking {
-  /** The folder of the unpacked files. Null until it is known. */
-  folder: string | null = null;
+/** The files of an archive that are unpacked in the background while content is served. */
+export interface UnpackedFiles {
+  /** The folder of the unpacked files. Known when the first is ready. */
+  readonly folder: string | null;
   /** Resolves with warnings when no more files will be unpacked. */
+  readonly settled: Promise<string[]>;
+  /** Returns the state of a file. Waits at most `milliseconds` for it to be unpacked. */
+  state(name: string, milliseconds: number): Promise<FileState>;
+  /** Waits for the end of unpacking, then removes the folder unless others use it. It stays if it cannot be removed. */
+  release(): Promise<void>;
+}
+
+/** Unpacks the files of an archive. */
+export class Unpacking implements UnpackedFiles {
+  folder: string | null = null;
   readonly settled: Promise<string[]>;
   readonly #names: ReadonlySet<string>;
   readonly #ready = new Set<string>();
@@ -33,7 +43,6 @@ export class Unpacking {
     );
   }
 
-  /** Returns the state of a file. Waits at most `milliseconds` for it to be unpacked. */
   async state(name: string, milliseconds: number): Promise<FileState> {
     if (this.#ready.has(name)) return 'ready';
     if (this.#isSettled || !this.#names.has(name)) return 'missing';
@@ -50,7 +59,6 @@ export class Unpacking {
     });
   }
 
-  /** Waits for the end of unpacking, then removes the folder unless others use it. It stays if it cannot be removed. */
   async release(): Promise<void> {
     await this.settled;
     if (this.folder !== null) await endUse(this.folder).catch(() => {});

@@ -7,7 +7,7 @@ import { sendError } from '../http/error-replies.ts';
 import type { Middleware } from '../http/middleware.ts';
 import { headersOf } from './headers.ts';
 import { pathBelow } from './path.ts';
-import type { Unpacking } from './unpacking.ts';
+import type { UnpackedFiles } from './unpacking.ts';
 
 /** Maximum time for which a request waits for its file to be unpacked, in milliseconds. */
 const maxWait = 10_000;
@@ -28,7 +28,7 @@ export function folderUploads(folder: string, names: ReadonlySet<string> | null,
 }
 
 /** Serves the files of an archive as they are unpacked. */
-export function archiveUploads(unpacking: Unpacking, maxAge: number): Uploads {
+export function archiveUploads(unpacking: UnpackedFiles, maxAge: number): Uploads {
   let serve: FileHandler | null = null;
   return forReads(async (path, request, response, next) => {
     const state = await unpacking.state(path, maxWait);

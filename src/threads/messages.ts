@@ -1,6 +1,7 @@
 /** What the coordinating thread and the threads that answer requests call of each other, by messages. */
 import type { Config } from '../config/config.ts';
 import type { DescribedSnapshot } from '../load/described-snapshot.ts';
+import type { FileState } from '../media/unpacking.ts';
 import type { Samples } from '../server/metrics.ts';
 import type { Readiness } from '../server/operations.ts';
 import type { RequestCounters } from '../server/request-counts.ts';
@@ -30,9 +31,16 @@ export interface ThreadFunctions {
   stop(): Promise<void>;
 }
 
+export interface UploadState {
+  readonly state: FileState;
+  readonly folder: string | null;
+}
+
 export interface CoordinatorFunctions {
   /** Writes a line of the log, in JSON. */
   log(line: string): void;
+  /** Returns the state of an uploaded file of an archive, as `UnpackedFiles.state` does, and the folder that it is in. */
+  upload(archive: string, name: string, milliseconds: number): Promise<UploadState>;
   /** Returns whether the process serves content. */
   readiness(): Promise<Readiness>;
   /** Returns the metrics of the process in the text format of Prometheus. */

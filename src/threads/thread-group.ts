@@ -28,6 +28,7 @@ export interface GroupOptions {
   readonly threads: number;
   /** The state of the process. Called when the first thread listens or later. */
   operations(): Operations;
+  readonly upload: CoordinatorFunctions['upload'];
 }
 
 /**
@@ -56,6 +57,7 @@ export class ThreadGroup implements AnsweringThreads {
     const destination = logDestination(options.config.log.format);
     this.#functions = {
       log: (line) => void destination.write(line),
+      upload: options.upload,
       readiness: async () => options.operations().readiness(),
       metrics: () => options.operations().metrics!(),
     };

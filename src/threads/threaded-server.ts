@@ -10,18 +10,27 @@ import { createRequestCounters } from '../server/request-counts.ts';
 import { LecternServer } from '../server/server.ts';
 import { countReplaced } from './replaced-memory.ts';
 import { ThreadGroup } from './thread-group.ts';
+import { SharedUnpacking } from './unpacked-uploads.ts';
 
 /** A server whose requests are answered by several threads. This thread coordinates them. */
 export class ThreadedServer {
   readonly server: LecternServer;
   readonly #config: Config;
   readonly #group: ThreadGroup;
+  readonly #uploads = new SharedUnpacking();
 
   /** Needs Node 22.12 and the built package. */
   constructor(config: Config, log: Logger, threads: number) {
     this.#config = config;
     const counters = createRequestCounters();
-    const group = new ThreadGroup({ config, log, counters, threads, operations: () => this.server.operations });
+    const group = new ThreadGroup({
+      config,
+      log,
+      counters,
+      threads,
+      operations: () => this.server.operations,
+      upload: (...file) => this.#uploads.state(...file),
+    });
     this.#group = group;
     this.server = new LecternServer(config, log, { counters, threads: group });
   }
@@ -37,10 +46,11 @@ export class ThreadedServer {
     extension: LoadedExtension | null,
   ): Promise<Content> {
     let described!: DescribedSnapshot;
-    const content = await openWithExtension(source, settings, sourceOf, extension, async () => {
+    const load = async () => {
       described = await this.#load(source);
       return attachSnapshot(described);
-    });
+    };
+    const content = await openWithExtension(source, settings, sourceOf, extension, load, this.#uploads.unpack);
     await this.#group.serve(described);
     return content;
   }
@@ -51,7 +61,9 @@ export class ThreadedServer {
     const described = await this.#load(source);
     const isNew = content.replace(attachSnapshot(described), started);
     if (isNew) countReplaced(described);
-    await (isNew ? this.#group.serve(described) : this.#group.serveAgain(described));
+    const swapped = isNew ? this.#group.serve(described) : this.#group.serveAgain(described);
+    this.#uploads.swapping(swapped);
+    await swapped;
     return isNew;
   }
 

@@ -5,12 +5,14 @@ import { Content } from '../content.ts';
 import { loadExtension } from '../extend/load.ts';
 import { codecs } from '../http/codec-pool.ts';
 import { attachSnapshot } from '../load/described-snapshot.ts';
+import type { Unpack } from '../media/open-uploads.ts';
 import { keepTick } from '../server/kept-tick.ts';
 import { createLog } from '../server/log.ts';
 import { logWarnings } from '../server/process-events.ts';
 import { LecternServer } from '../server/server.ts';
 import type { CoordinatorFunctions, ThreadFunctions, ThreadStart } from './messages.ts';
 import { countReplaced } from './replaced-memory.ts';
+import { RemoteUnpacking } from './unpacked-uploads.ts';
 
 const { number, threads, config, counters } = workerData as ThreadStart;
 
@@ -40,7 +42,8 @@ const functions: ThreadFunctions = {
         return;
       }
       const extension = config.extend === undefined ? null : await loadExtension(config.extend);
-      content = new Content(loaded, config, started, { extension });
+      const unpack: Unpack = (archive) => new RemoteUnpacking(archive, coordinator);
+      content = new Content(loaded, config, started, { extension, unpack });
       server.serve(content);
     });
     return served;

@@ -1,6 +1,6 @@
 // `lectern serve --threads 2`: two threads answer on one port. Before Node 22.12, one thread answers, with a warning.
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { canShareMemory } from '../../src/memory/allocator.ts';
 import { moduleFile, removeModulesAfterAll } from '../extend/module.ts';
+import { writeArchive } from '../media/exports.ts';
 import { freePort } from '../support/cli.ts';
 import { everyUrl } from '../support/every-url.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -150,6 +151,19 @@ function testThreads(): void {
     }
     // a store takes 60 MB
     expect(sizes[7] - sizes[1]).toBeLessThan(240);
+  });
+
+  test('serve uploaded files that are unpacked once', async () => {
+    const cat = { url: '/uploads/cat_0123456789.png', hash: 'cat_0123456789', ext: '.png' };
+    const archive = await writeArchive({ files: [cat], assets: { 'cat_0123456789.png': 'a cat' } });
+    const cache = temporaryFolder();
+    const server = await startProcess(archive, [...two, '--cache', cache], logged);
+    for (const ask of (await connectionsByThread(server, 2)).values()) {
+      const { status, body } = await ask(cat.url);
+      expect([status, body.toString()]).toEqual([200, 'a cat']);
+      expect((await ask('/uploads/dog_0123456789.png')).status).toBe(404);
+    }
+    expect(readdirSync(cache)).toHaveLength(1);
   });
 
   test('share the rate limit', async () => {
