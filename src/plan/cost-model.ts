@@ -27,15 +27,16 @@ export function countingCost(set: CodeSet): number {
 
 /** Returns the average cost of finding all rows of a plan: its rows have as many links as all rows have on average. */
 export function averageCost(plan: PhysicalPlan): number {
-  return finding(plan, averageLinks).cost;
+  return estimateCost(plan, averageLinks).cost;
 }
 
 /**
  * Returns an upper bound of the cost of finding all rows of a plan. The rows of a comparison are counted exactly. A
- * semi-join finds at most as many rows as links are followed, and follows each link of its relation at most once.
+ * semi-join follows each link of its relation at most once. It finds at most as many rows as it follows links, or every
+ * row if rows without links match.
  */
 export function maximumCost(plan: PhysicalPlan): number {
-  return finding(plan, mostLinks).cost;
+  return estimateCost(plan, mostLinks).cost;
 }
 
 /** How many links a number of rows have together. */
@@ -44,19 +45,19 @@ type CountLinks = (links: Adjacency, rows: number) => number;
 const averageLinks: CountLinks = (links, rows) => Math.ceil(rows * averageLinksPerRow(links));
 
 /** A number of rows, and the cost of finding them. */
-interface Finding {
+interface RowsAndCost {
   readonly rows: number;
   readonly cost: number;
 }
 
-function finding(plan: PhysicalPlan, countLinks: CountLinks): Finding {
+function estimateCost(plan: PhysicalPlan, countLinks: CountLinks): RowsAndCost {
   const { rowCount } = plan.segment.collection;
   const words = wordsOf(plan.segment);
   switch (plan.kind) {
     case 'values':
       return { rows: plan.estimate, cost: unit.bitWord * words + readingCost(plan, words) };
     case 'semiJoin': {
-      const inner = finding(plan.inner, countLinks);
+      const inner = estimateCost(plan.inner, countLinks);
       const links = fewLinks(plan) ?? countLinks(plan.links.reverse, inner.rows);
       const rows = plan.matchesUnlinked ? rowCount : Math.min(rowCount, Math.floor(links));
       const bits = unit.bitWord * (words + wordsOf(plan.inner.segment));
@@ -65,10 +66,10 @@ function finding(plan: PhysicalPlan, countLinks: CountLinks): Finding {
       return { rows, cost: inner.cost + bits + followed + unlinkedCost(plan) };
     }
     case 'antiJoin':
-      return { rows: rowCount, cost: unit.bitWord * words + finding(plan.inner, countLinks).cost };
+      return { rows: rowCount, cost: unit.bitWord * words + estimateCost(plan.inner, countLinks).cost };
     case 'and':
     case 'or': {
-      const parts = plan.parts.map((part) => finding(part, countLinks));
+      const parts = plan.parts.map((part) => estimateCost(part, countLinks));
       const rows = parts.map((part) => part.rows);
       const cost = parts.reduce((total, part) => total + part.cost, unit.combinedWord * words);
       return { rows: plan.kind === 'and' ? Math.min(...rows) : Math.min(rowCount, sum(rows)), cost };

@@ -1,15 +1,16 @@
 import type { Scope } from '../derived/scope.ts';
+import type { EntryType } from '../model/schema.ts';
 import type { ValueCondition } from '../query/bound.ts';
 import { operatorName } from '../query/operators.ts';
 import type { PhysicalPlan } from './physical-plan.ts';
 
 /**
  * Prints a plan as lines, inner parts indented, each with its estimated number of rows. `count` returns the actual number
- * of rows of a part, which is printed as "really", or null.
+ * of rows of a part, or null if it is not known.
  */
 export function printPlan(plan: PhysicalPlan, count: (part: PhysicalPlan) => number | null, indent = ''): string {
   const rows = count(plan);
-  const actual = rows === null ? '' : `, really ${rows}`;
+  const actual = rows === null ? '' : `, actual ${rows}`;
   const { type, rowCount } = plan.segment.collection;
   const { uid } = type;
   const line = (text: string) => `${indent}${text}  (~${plan.estimate}${actual} of ${rowCount})\n`;
@@ -21,7 +22,7 @@ export function printPlan(plan: PhysicalPlan, count: (part: PhysicalPlan) => num
     case 'visible':
       return line(`${uid}: ${printScope(plan.scope)}`);
     case 'values':
-      return line(`${uid}: ${printCondition(plan.condition)}`);
+      return line(`${uid}: ${printCondition(plan.condition, type)}`);
     case 'semiJoin':
       return (
         line(`${uid}: through ${plan.attribute}${plan.matchesUnlinked ? ', or nothing linked' : ''}`) +
@@ -46,8 +47,12 @@ function printScope({ status, locale, publication }: Scope): string {
   return [status, locale === null ? null : `locale ${locale}`, publication].filter(Boolean).join(', ');
 }
 
-function printCondition({ attribute, comparison, operands, negated }: ValueCondition): string {
-  return [attribute, operatorName(comparison, negated), ...operands.map((operand) => JSON.stringify(operand))].join(
-    ' ',
+/** Booleans are bound as 0 and 1, and printed as they are queried. */
+function printCondition({ attribute, comparison, operands, negated }: ValueCondition, type: EntryType): string {
+  const scalar = type.attributes.get(attribute);
+  const isBoolean = scalar?.kind === 'scalar' && scalar.type === 'boolean';
+  const printed = operands.map((operand) =>
+    JSON.stringify(isBoolean && typeof operand === 'number' ? operand === 1 : operand),
   );
+  return [attribute, operatorName(comparison, negated), ...printed].join(' ');
 }
