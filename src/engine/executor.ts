@@ -15,8 +15,8 @@ import { writeEntries, writeEntry } from '../reply/write-entries.ts';
 import { toBitSet } from '../sets/row-set.ts';
 import type { Collection } from '../store/collection.ts';
 import { type Store, segmentOf } from '../store/store.ts';
+import type { BoundRequest, CompiledQuery } from './bound-request.ts';
 import type { RowFinder } from './find-rows.ts';
-import type { BoundRequest, CompiledQuery } from './prepared-query.ts';
 import type { ListRoute, QueryRoute } from './routes.ts';
 import type { Trace } from './trace.ts';
 
@@ -43,8 +43,8 @@ export class Executor {
    * is exceeded or the entry is missing. Reports the plan and each stage to `trace`.
    */
   write(request: BoundRequest, compiled: CompiledQuery, trace?: Trace): Buffer {
-    const { query, prepared } = request;
-    const { route } = prepared;
+    const { query, template } = request;
+    const { route } = template;
     const segment = segmentOf(this.#store, query.type);
     const { collection } = segment;
     const view = this.#rows.view(query.status);
@@ -72,7 +72,7 @@ export class Executor {
   }
 
   #writeList(
-    { query, prepared }: BoundRequest,
+    { query, template }: BoundRequest,
     { form, member }: ListRoute,
     collection: Collection,
     projection: EntryProjection,
@@ -80,7 +80,7 @@ export class Executor {
     total: number,
   ): void {
     const writer = this.#writer;
-    const suffix = this.#suffix(collection, prepared.countsUsers);
+    const suffix = this.#suffix(collection, template.countsUsers);
     const writeData = () => {
       writer.setEstimate((maxCost) => estimateSize(projection, page, maxCost));
       writeEntries(writer, projection, page, suffix);
@@ -110,11 +110,11 @@ export class Executor {
     return entrySuffix(this.#store, collection, countsUsers, this.#dialect.reply.emitsSignedUrlFlag);
   }
 
-  /** Compiles the projection, and keeps what is the same for every request of the prepared query. */
+  /** Compiles the projection, and keeps what is the same for every request of the template. */
   #compile(
     view: RequestView,
     collection: Collection,
-    { query, prepared }: BoundRequest,
+    { query, template }: BoundRequest,
     compiled: CompiledQuery,
     page: Uint32Array,
   ): EntryProjection {
@@ -134,9 +134,9 @@ export class Executor {
       delimiters: this.#delimiters,
       emitsNullLocale: this.#dialect.reply.emitsNullLocale,
       isBelowPolymorphic: false,
-      wrapsAttributes: prepared.format === 'nested' && collection.type.uid.startsWith('api::'),
+      wrapsAttributes: template.format === 'nested' && collection.type.uid.startsWith('api::'),
     };
-    const pageRows = prepared.hidesLocalizations ? page : null;
+    const pageRows = template.hidesLocalizations ? page : null;
     const projection = compileProjection(context, collection, query.selection, pageRows, compiled.parts ?? undefined);
     // row sets by publication belong to a cache: a kept projection would hold them after their eviction
     if (query.publication !== null) return projection;

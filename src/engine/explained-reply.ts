@@ -3,7 +3,7 @@ import { allPermissions } from '../access/permissions.ts';
 import { noStore } from '../reply/cache-control.ts';
 import { headerPlan } from '../reply/header-list.ts';
 import type { Reply } from '../reply/reply.ts';
-import type { Format } from './prepared-query.ts';
+import type { Format } from './bound-request.ts';
 import type { StoreEngine } from './store-engine.ts';
 
 /** Answers a path below the prefix. Callers with full access get the plan and the time of each stage in headers. */

@@ -17,8 +17,8 @@ import { runPlan } from '../run/run-plan.ts';
 import { countRows } from '../sets/row-set.ts';
 import type { Segment } from '../store/segment.ts';
 import type { Store } from '../store/store.ts';
+import type { BoundRequest, RowKey } from './bound-request.ts';
 import type { Caches, FilterResult } from './caches.ts';
-import type { BoundRequest, RowKey } from './prepared-query.ts';
 import type { Trace } from './trace.ts';
 
 /** The rows of one page, and the number of rows on all pages. */
@@ -62,8 +62,8 @@ export class RowFinder {
 
   /** Finds the rows of one page. */
   page(view: RequestView, segment: Segment, request: BoundRequest, trace?: Trace): FoundPage {
-    const { query, prepared } = request;
-    const { isWhole, route } = prepared;
+    const { query, template } = request;
+    const { isWhole, route } = template;
     const isList = route.kind === 'list';
     const { sort, page: window } = query;
     const requested = pageRequest(sort, isWhole ? 0 : window.start, isList ? window.limit : 1);

@@ -7,8 +7,7 @@ import { addTo } from '../query/addition.ts';
 import { bind } from '../query/bind/bind.ts';
 import { bindPage } from '../query/bind/bind-page.ts';
 import { QueryBudget } from '../query/bind/query-budget.ts';
-import { populatesLocalizations } from '../query/bound.ts';
-import { boundBytes, dataBytes } from '../query/bound-size.ts';
+import { type BoundQuery, populatesLocalizations } from '../query/bound.ts';
 import { queryPolicies } from '../query/dialects.ts';
 import { extractValues, Placeholders } from '../query/placeholders.ts';
 import type { Binding, QueryPolicies } from '../query/policies.ts';
@@ -19,16 +18,14 @@ import { parseTree, type QueryTree } from '../query/syntax/query-tree.ts';
 import { cacheControl } from '../reply/cache-control.ts';
 import { headerList } from '../reply/header-list.ts';
 import type { ReplyHeaders } from '../reply/reply.ts';
+import type { BoundRequest, Format, ReplyTemplate } from './bound-request.ts';
 import { ByteBoundedCache, type CacheStatistics } from './byte-bounded-cache.ts';
-import type { BoundRequest, Format, PreparedQuery } from './prepared-query.ts';
-import { QueryParameters } from './query-parameters.ts';
-import { answeredQuery, contextOf, effectiveQuery, keyOf, listsAll } from './route-context.ts';
+import { PreparedQuery } from './prepared-query.ts';
+import { answeredQuery, contextOf, effectiveQuery, keyOf, listsAll } from './route-rules.ts';
 import type { QueryRoute } from './routes.ts';
 
 /** A prepared query that takes more is not kept. */
 const maxQueryBytes = 128 * 1024;
-/** Bytes of a prepared query without conditions: its objects, and the headers of its replies as they are sent. */
-const emptyQueryBytes = 3200;
 
 /** What binding needs of the content. */
 interface BoundContent {
@@ -59,7 +56,7 @@ export class RequestBinder {
     this.#dialect = dialect;
     this.#policies = queryPolicies(dialect);
     this.#settings = settings;
-    const bytesOf = (prepared: PreparedQuery) => preparedBytes(content.schema, prepared);
+    const bytesOf = (prepared: PreparedQuery) => prepared.bytes(content.schema);
     this.#prepared = new ByteBoundedCache(settings.preparedBytes, bytesOf, maxQueryBytes);
   }
 
@@ -83,10 +80,7 @@ export class RequestBinder {
       const { form, values } = extracted;
       const key = `${callerKey} ${route.path} ${form}`;
       const prepared = this.#prepared.get(key) ?? this.#prepare(key, route, form, caller, format);
-      if (prepared) {
-        const query = prepared.parameters!.fill(prepared.query, values);
-        return { prepared, query, key: keyOf(route, null) };
-      }
+      if (prepared) return { template: prepared.template, query: prepared.fill(values), key: keyOf(route, null) };
     }
     return this.bindQuery(route, this.parseWithAdditions(route, text, caller), caller, format);
   }
@@ -118,21 +112,27 @@ export class RequestBinder {
   /** Binds a query without adding anything to it. Throws a RequestError. */
   bindQuery(route: QueryRoute, query: RawQuery, caller: Caller, format: Format): BoundRequest {
     const tree = parseTree(effectiveQuery(route, query));
-    const prepared = this.#bind(this.#bindInput(route, caller, format), tree, tree.pagination, null);
-    return { prepared, query: prepared.query, key: keyOf(route, caller.userId) };
+    const bound = this.#bind(this.#bindInput(route, caller, format), tree, tree.pagination, false);
+    return { ...bound, key: keyOf(route, caller.userId) };
   }
 
-  /** Binds a form and keeps it. Returns null if it is rejected: the message may have to name its values. */
-  #prepare(key: string, route: QueryRoute, form: string, caller: Caller, format: Format): PreparedQuery | null {
+  /**
+   * Binds a form and keeps it. Returns null if it is rejected: the message may have to name its values, so the caller
+   * binds the query with them.
+   */
+  #prepare(key: string, route: QueryRoute, text: string, caller: Caller, format: Format): PreparedQuery | null {
+    // mistakes in the query are reported before the missing permission, so the query is parsed once, with its values
+    if (!caller.permissions.allows(route.action)) return null;
     try {
-      const tree = parseTree(effectiveQuery(route, withAddition(route, this.#parse(form), caller)));
+      const tree = parseTree(effectiveQuery(route, withAddition(route, this.#parse(text), caller)));
       const placeholders = new Placeholders();
       const input = this.#bindInput(route, caller, format, placeholders);
       // each request binds its own page
       const isPaged = input.context.paging === 'pagination';
       const [ofRequest, shared] = isPaged ? [tree.pagination, null] : [null, tree.pagination];
-      const parameters = new QueryParameters(input.binding, placeholders, form, ofRequest);
-      const prepared = this.#bind(input, tree, shared, parameters);
+      const { template, query } = this.#bind(input, tree, shared, true);
+      const form = { text, placeholders, pagination: ofRequest };
+      const prepared = new PreparedQuery(template, query, input.binding, form);
       this.#prepared.set(key, prepared);
       return prepared;
     } catch (error) {
@@ -160,13 +160,13 @@ export class RequestBinder {
     return { route, context, binding, caller, format };
   }
 
-  /** Binds a query with the page of `pagination`. */
+  /** Binds a query with the page of `pagination`. `isShared`: for a prepared query. */
   #bind(
     { route, context, binding, caller, format }: BindInput,
     tree: QueryTree,
     pagination: PaginationNode | null,
-    parameters: QueryParameters | null,
-  ): PreparedQuery {
+    isShared: boolean,
+  ): { template: ReplyTemplate; query: BoundQuery } {
     const bound = bind(binding, context, tree);
     const page = bindPage(binding, { rootPage: tree.rootPage, pagination }, context.paging);
     const query = answeredQuery(route, { ...bound, page });
@@ -176,11 +176,10 @@ export class RequestBinder {
       'Cache-Control': cacheControl(this.#settings.cacheControl, caller.role, route.uid),
       ...(namesOmitted && omitted.length > 0 && { 'X-Lectern-Omitted': headerList(omitted) }),
     };
-    return {
+    const template: ReplyTemplate = {
       route,
       routeName: `${this.#settings.prefix}/${route.path}`,
-      query,
-      parameters,
+      isShared,
       isWhole: listsAll(route, context, tree),
       format,
       omitted,
@@ -188,12 +187,8 @@ export class RequestBinder {
       hidesLocalizations: dropsNeighbouringLocalizations && populatesLocalizations(query.selection),
       headers,
     };
+    return { template, query };
   }
-}
-
-/** Estimates the bytes of a prepared query that is kept, with what stores add to it. */
-function preparedBytes(schema: Schema, { query, omitted, parameters }: PreparedQuery): number {
-  return emptyQueryBytes + parameters!.textBytes + boundBytes(schema, query) + dataBytes(omitted);
 }
 
 /** Throws if the caller may not use the route. */

@@ -94,7 +94,7 @@ export class RouteTable {
     return { ...document, identifier };
   }
 
-  /** Returns the path that a type is served at, or null. */
+  /** Returns the path at which summaries list a type. Null for a type that is not served, and for roles and locales. */
   pathOf(uid: string): string | null {
     if (uid === fileType) return 'upload/files';
     if (uid === userType) return this.#types.has('users') ? null : 'users';

@@ -9,12 +9,12 @@ import { copyOut } from '../reply/buffer-pool.ts';
 import { cacheControl, noStore } from '../reply/cache-control.ts';
 import { errorReply, jsonHeaders, type Reply, type ReplyHeaders } from '../reply/reply.ts';
 import type { Store } from '../store/store.ts';
+import { type BoundRequest, CompiledQuery, type Format, type ReplyTemplate } from './bound-request.ts';
 import type { CacheStatistics } from './byte-bounded-cache.ts';
 import { Caches } from './caches.ts';
 import type { Catalog } from './catalog.ts';
 import { Executor } from './executor.ts';
 import { RowFinder } from './find-rows.ts';
-import { type BoundRequest, CompiledQuery, type Format, type PreparedQuery } from './prepared-query.ts';
 import type { QueryRoute, Route, SchemasRoute } from './routes.ts';
 import { SchemaReplies } from './schema-replies.ts';
 import type { StoreAccess } from './store-access.ts';
@@ -42,8 +42,8 @@ export class StoreEngine {
   readonly #rows: RowFinder;
   readonly #executor: Executor;
   readonly #schemas: SchemaReplies;
-  /** Compiled queries, by prepared query. An entry goes when the prepared query is evicted. */
-  readonly #compiled = new WeakMap<PreparedQuery, CompiledQuery>();
+  /** Compiled queries, by the template of a prepared query. An entry goes when the prepared query is evicted. */
+  readonly #compiled = new WeakMap<ReplyTemplate, CompiledQuery>();
   /** Headers of replies that omit nothing, by `Cache-Control`, of which the settings hold a few. */
   readonly #commonHeaders = new Map<string, ReplyHeaders>();
 
@@ -104,7 +104,10 @@ export class StoreEngine {
     return this.#execute(this.catalog.binder.bindQuery(route, query, caller, 'flat'));
   }
 
-  /** Explains how a path is answered. Binds its query anew and uses no caches. */
+  /**
+   * Explains how a path is answered. Binds its query anew, without prepared queries, and neither reads nor fills the
+   * caches of replies and rows.
+   */
   explain(path: string, caller: Caller, format: Format): Explanation {
     const trace = new Trace(this.#settings.budgets.steps);
     try {
@@ -140,8 +143,8 @@ export class StoreEngine {
 
   /** Returns the reply from the cache by bound query. Makes and keeps it if it is not there. */
   #cachedReply(request: BoundRequest, callerKey: string): Reply {
-    const { prepared, key, query } = request;
-    const { route, isWhole, omitted } = prepared;
+    const { template, key, query } = request;
+    const { route, isWhole, omitted } = template;
     const parts = JSON.stringify([route.path, key?.operand, isWhole, omitted]);
     return this.#caches.reply(`${callerKey} ${parts} ${queryKey(query)}`, () => {
       const reply = this.#reply(request);
@@ -150,40 +153,40 @@ export class StoreEngine {
   }
 
   #reply(request: BoundRequest): Reply {
-    const { prepared } = request;
-    const compiled = this.#compiledOf(prepared);
+    const { template } = request;
+    const compiled = this.#compiledOf(template);
     const body = this.#executor.write(request, compiled);
-    const { routeName: route } = prepared;
-    if (body.length === 0) return { status: 204, headers: this.#headers(prepared), body, route };
-    const headers = (compiled.headers ??= this.#jsonHeaders(prepared));
+    const { routeName: route } = template;
+    if (body.length === 0) return { status: 204, headers: this.#headers(template), body, route };
+    const headers = (compiled.headers ??= this.#jsonHeaders(template));
     return { status: 200, headers, body, route };
   }
 
   #execute(request: BoundRequest, trace?: Trace): Buffer {
-    return this.#executor.write(request, this.#compiledOf(request.prepared), trace);
+    return this.#executor.write(request, this.#compiledOf(request.template), trace);
   }
 
-  /** Returns what this store adds to a prepared query. A query that is not kept gets an object of its own. */
-  #compiledOf(prepared: PreparedQuery): CompiledQuery {
-    if (!prepared.parameters) return new CompiledQuery();
-    let compiled = this.#compiled.get(prepared);
+  /** Returns what this store adds to a template. A template of one request gets an object that is not kept. */
+  #compiledOf(template: ReplyTemplate): CompiledQuery {
+    if (!template.isShared) return new CompiledQuery();
+    let compiled = this.#compiled.get(template);
     if (!compiled) {
       compiled = new CompiledQuery();
-      this.#compiled.set(prepared, compiled);
+      this.#compiled.set(template, compiled);
     }
     return compiled;
   }
 
   /** Replies that omit nothing share one object, so that caches hold their headers once. */
-  #jsonHeaders(prepared: PreparedQuery): ReplyHeaders {
-    const headers: ReplyHeaders = { ...jsonHeaders, ...this.#headers(prepared) };
+  #jsonHeaders(template: ReplyTemplate): ReplyHeaders {
+    const headers: ReplyHeaders = { ...jsonHeaders, ...this.#headers(template) };
     if (headers['X-Lectern-Omitted']) return headers;
     const known = this.#commonHeaders.get(headers['Cache-Control']);
     if (!known) this.#commonHeaders.set(headers['Cache-Control'], headers);
     return known ?? headers;
   }
 
-  #headers({ headers }: Pick<PreparedQuery, 'headers'>): ReplyHeaders {
+  #headers({ headers }: Pick<ReplyTemplate, 'headers'>): ReplyHeaders {
     return { 'X-Lectern-Snapshot': this.store.contentVersion, ...headers };
   }
 

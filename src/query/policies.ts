@@ -55,7 +55,7 @@ export interface Binding extends BindingContext {
 export interface RequestPolicy {
   /** The parameters that have a meaning. */
   readonly parameters: ReadonlySet<string>;
-  /** Returns a query with objects in place of lists above the limit, which `PopulatePolicy.checkLength` rejects. */
+  /** Returns a query with objects in place of lists above the limit, which `PopulateSyntaxPolicy.checkLength` rejects. */
   readonly readLongLists: LongListReader;
   /** Throws for a parameter that does not exist. */
   checkParameters(parameters: readonly ParameterNode[]): void;
@@ -63,7 +63,7 @@ export interface RequestPolicy {
   checkFilterNames(context: BindingContext, type: EntryType, filters: FilterNode, param: string): void;
   /** The same for `sort`. */
   checkSortNames(context: BindingContext, type: EntryType, sort: SortNode, param: string): void;
-  /** Returns whether the id in the path alone selects the row. Filters, sort and `_q` are then checked and ignored. */
+  /** Returns whether the id in the path alone selects the row. Of filters and sort, only names are then checked. */
   readsIdOnly(route: RouteContext): boolean;
   /** Resolves conflicts: `locale` may be a parameter and a filter, `documentId` a part of the path and a filter. */
   resolveConflicts(route: RouteContext, tree: QueryTree): ResolvedConflicts;

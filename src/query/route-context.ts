@@ -8,12 +8,11 @@ export type Paging = 'pagination' | 'none' | ((root: RootPageNode) => Page);
 /** The properties of a route that decide how its query is read. */
 export interface RouteContext {
   readonly type: EntryType;
-  /**
-   * `list` is in an envelope, `bareList` is not. `entry` must match the filter. Of a `populatedEntry`, the query only
-   * populates relations.
-   */
-  readonly serves: 'list' | 'bareList' | 'entry' | 'populatedEntry' | 'count';
   readonly paging: Paging;
+  /** `locale` may list several locales. */
+  readonly takesSeveralLocales: boolean;
+  /** The route reads one entry or counts, so a dialect may reject filters and sorts that it answers for lists only. */
+  readonly checksAnswerable: boolean;
   /** The path names a document. */
   readonly namesDocument: boolean;
   /** The path names one row of a document, so no locale has to be chosen. */

@@ -164,6 +164,6 @@ describe('strapi', () => {
   test('rejects, for one entry, what the service fails on', () => {
     const filters = { $and: { title: 'a' } };
     expect(bindArticles(bindingFor('strapi'), { filters }).filter).toEqual(value('title', 'equal', ['a']));
-    expect(errorOf({ filters }, bindingFor('strapi'), { serves: 'entry' }).message).toBe('Invalid key $and');
+    expect(errorOf({ filters }, bindingFor('strapi'), { checksAnswerable: true }).message).toBe('Invalid key $and');
   });
 });

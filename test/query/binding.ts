@@ -83,8 +83,9 @@ export function bindArticles(binding: Binding, query: RawQuery, route: Partial<R
     binding,
     {
       type: schema.type('api::article.article'),
-      serves: 'list',
       paging: 'pagination',
+      takesSeveralLocales: true,
+      checksAnswerable: false,
       namesDocument: false,
       namesRow: false,
       isPluginType: false,

@@ -14,6 +14,9 @@ import { bindPublicationFilter, bindPublishedFlag, bindStatus } from './bind-ver
 /**
  * Resolves a query against the schema as the caller may see it, casts operands and sets defaults. Throws for every
  * invalid query. `bindPage` checks the page; the budgets of rows and bytes are checked when the query runs.
+ *
+ * Of several mistakes in a query the first is reported, so the order of the calls is part of the contract. It is that of
+ * Strapi: unknown parameters, then names, `fields` and `populate`, then values.
  */
 export function bind(binding: Binding, route: RouteContext, tree: QueryTree): Omit<BoundQuery, 'page'> {
   const { type } = route;
@@ -29,9 +32,8 @@ export function bind(binding: Binding, route: RouteContext, tree: QueryTree): Om
   const { filters, locale } = request.resolveConflicts(route, tree);
   const publication = bindPublishedFlag(binding, tree.hasPublishedVersion, publicationFilter);
   const filter = isIdOnly ? null : bindCheckedFilters(binding, type, filters, rootPart('filters'));
-  const servesOne = route.serves === 'entry' || route.serves === 'count';
-  if (servesOne && !isIdOnly) request.checkAnswerable(binding, type, filters, sort);
-  const chosen = bindLocale(binding, type, route.namesRow ? everyLocale : locale, route.serves === 'list');
+  if (route.checksAnswerable && !isIdOnly) request.checkAnswerable(binding, type, filters, sort);
+  const chosen = bindLocale(binding, type, route.namesRow ? everyLocale : locale, route.takesSeveralLocales);
   const search = isIdOnly ? null : bindSearch(binding, type, tree.search);
   const rows = { schema: binding.schema, attribute: null, filter, sort };
   return {

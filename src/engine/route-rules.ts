@@ -6,33 +6,33 @@ import type { PagePolicy } from '../query/policies.ts';
 import type { RouteContext } from '../query/route-context.ts';
 import type { RawQuery } from '../query/syntax/parse.ts';
 import type { QueryTree } from '../query/syntax/query-tree.ts';
-import type { RowKey } from './prepared-query.ts';
+import type { RowKey } from './bound-request.ts';
 import type { QueryRoute } from './routes.ts';
 
 /** Returns how a route's query is bound. */
 export function contextOf(route: QueryRoute, type: EntryType, page: PagePolicy): RouteContext {
   const entry: RouteContext = {
     type,
-    serves: 'entry',
     paging: page.pagingOfUnpagedRoute(false),
+    takesSeveralLocales: false,
+    checksAnswerable: true,
     namesDocument: false,
     namesRow: false,
     isPluginType: !route.uid.startsWith('api::'),
   };
   switch (route.kind) {
     case 'list': {
-      if (route.form === 'bare') return { ...entry, serves: 'bareList', paging: page.pagingOfUnpagedRoute(true) };
-      return { ...entry, serves: 'list', paging: 'pagination' };
+      if (route.form === 'bare') return { ...entry, checksAnswerable: false, paging: page.pagingOfUnpagedRoute(true) };
+      return { ...entry, checksAnswerable: false, takesSeveralLocales: true, paging: 'pagination' };
     }
     case 'document':
       return { ...entry, namesDocument: true, namesRow: route.key === 'id' };
     case 'entry':
-      return route.onlyPopulates ? { ...entry, serves: 'populatedEntry', paging: 'none' } : entry;
+      return route.onlyPopulates ? { ...entry, checksAnswerable: false, paging: 'none' } : entry;
     case 'single':
     case 'me':
-      return entry;
     case 'count':
-      return { ...entry, serves: 'count' };
+      return entry;
     default:
       throw new Error(`unknown route ${JSON.stringify(route satisfies never)}`);
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answeredQuery, contextOf, effectiveQuery, keyOf, listsAll } from '../../src/engine/route-context.ts';
+import { answeredQuery, contextOf, effectiveQuery, keyOf, listsAll } from '../../src/engine/route-rules.ts';
 import {
   collectionRoute,
   documentRoute,
@@ -42,16 +42,16 @@ const routes: Record<string, QueryRoute> = {
 };
 
 test.each<[string, Partial<RouteContext>]>([
-  ['pages', { serves: 'list', paging: 'pagination', isPluginType: false }],
-  ['home', { serves: 'entry', paging: root, namesDocument: false }],
-  ['home in every locale', { serves: 'list', paging: 'pagination' }],
-  ['pages/abc', { serves: 'entry', namesDocument: true, namesRow: false }],
-  ['pages/7', { serves: 'entry', namesDocument: true, namesRow: true }],
-  ['upload/files', { serves: 'bareList', paging: 'pagination', isPluginType: true }],
-  ['upload/files/1', { serves: 'populatedEntry', paging: 'none', namesRow: false }],
-  ['users/1', { serves: 'entry', paging: root, isPluginType: true }],
-  ['users/me', { serves: 'entry' }],
-  ['users/count', { serves: 'count', paging: root }],
+  ['pages', { takesSeveralLocales: true, checksAnswerable: false, paging: 'pagination', isPluginType: false }],
+  ['home', { takesSeveralLocales: false, checksAnswerable: true, paging: root, namesDocument: false }],
+  ['home in every locale', { takesSeveralLocales: true, checksAnswerable: false, paging: 'pagination' }],
+  ['pages/abc', { checksAnswerable: true, namesDocument: true, namesRow: false }],
+  ['pages/7', { checksAnswerable: true, namesDocument: true, namesRow: true }],
+  ['upload/files', { takesSeveralLocales: false, checksAnswerable: false, paging: 'pagination', isPluginType: true }],
+  ['upload/files/1', { checksAnswerable: false, paging: 'none', namesRow: false }],
+  ['users/1', { checksAnswerable: true, paging: root, isPluginType: true }],
+  ['users/me', { checksAnswerable: true }],
+  ['users/count', { takesSeveralLocales: false, checksAnswerable: true, paging: root }],
 ])('binds a query of %s', (name, expected) => {
   expect(contextOf(routes[name], type, page)).toMatchObject(expected);
 });

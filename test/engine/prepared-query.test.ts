@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
-import { QueryParameters } from '../../src/engine/query-parameters.ts';
+import type { ReplyTemplate } from '../../src/engine/bound-request.ts';
+import { PreparedQuery } from '../../src/engine/prepared-query.ts';
 import { bindPage } from '../../src/query/bind/bind-page.ts';
 import type { BoundQuery } from '../../src/query/bound.ts';
 import { extractValues, Placeholders } from '../../src/query/placeholders.ts';
 import { parseQuery } from '../../src/query/syntax/parse.ts';
 import { parseTree } from '../../src/query/syntax/query-tree.ts';
-import { bindArticles, bindingFor } from '../query/binding.ts';
+import { bindArticles, bindingFor, schema } from '../query/binding.ts';
 
 /** Prepares the form of a query string, with its own page for each request unless `isPaged` is false. */
 function prepare(text: string, isPaged = true) {
@@ -22,17 +23,14 @@ function prepare(text: string, isPaged = true) {
     'pagination',
   );
   const query: BoundQuery = { ...bindArticles(binding, raw), page };
-  return { parameters: new QueryParameters(binding, placeholders, form, pagination), query, form, values };
+  const template = { omitted: [] as readonly string[] } as ReplyTemplate;
+  const prepared = new PreparedQuery(template, query, binding, { text: form, placeholders, pagination });
+  return { prepared, query, form, values };
 }
 
 test('fills in the operands and the page of each request', () => {
-  const { parameters, query } = prepare(
-    'filters[views][$gte]=1&filters[title]=x&pagination[page]=1&pagination[pageSize]=5',
-  );
-  const [first, second] = [
-    parameters.fill(query, ['7', 'a', '2', '10']),
-    parameters.fill(query, ['8', 'b', '3', '20']),
-  ];
+  const { prepared } = prepare('filters[views][$gte]=1&filters[title]=x&pagination[page]=1&pagination[pageSize]=5');
+  const [first, second] = [prepared.fill(['7', 'a', '2', '10']), prepared.fill(['8', 'b', '3', '20'])];
   expect(first.page).toEqual({ mode: 'page', start: 10, limit: 10, withCount: true });
   expect(second.page).toEqual({ mode: 'page', start: 40, limit: 20, withCount: true });
   expect(first.filter).toMatchObject({ conditions: [{ operands: [7] }, { operands: ['a'] }] });
@@ -40,22 +38,21 @@ test('fills in the operands and the page of each request', () => {
 });
 
 test('rejects the values of one request and then accepts others', () => {
-  const { parameters, query } = prepare('filters[views]=1&pagination[page]=1');
-  expect(() => parameters.fill(query, ['many', '1'])).toThrow('many');
-  expect(() => parameters.fill(query, ['1', 'first'])).toThrow('first');
-  expect(parameters.fill(query, ['2', '1']).filter).toMatchObject({ operands: [2] });
+  const { prepared } = prepare('filters[views]=1&pagination[page]=1');
+  expect(() => prepared.fill(['many', '1'])).toThrow('many');
+  expect(() => prepared.fill(['1', 'first'])).toThrow('first');
+  expect(prepared.fill(['2', '1']).filter).toMatchObject({ operands: [2] });
 });
 
 test('keeps a page that no request chooses', () => {
-  const { parameters, query } = prepare('filters[views]=1', false);
-  expect(parameters.fill(query, ['2']).page).toBe(query.page);
+  const { prepared, query } = prepare('filters[views]=1', false);
+  expect(prepared.fill(['2']).page).toBe(query.page);
 });
 
-test('counts the bytes of the form twice, and of a pagination that it holds', () => {
+test('counts the bytes of the form twice, and those of the pagination', () => {
   const plain = prepare('filters[views]=1');
   const paged = prepare('filters[views]=1&pagination[page]=1');
-  expect(plain.parameters.textBytes).toBeGreaterThanOrEqual(2 * plain.form.length);
-  expect(paged.parameters.textBytes - plain.parameters.textBytes).toBeGreaterThan(
+  expect(paged.prepared.bytes(schema) - plain.prepared.bytes(schema)).toBeGreaterThan(
     2 * (paged.form.length - plain.form.length),
   );
 });
