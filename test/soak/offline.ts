@@ -1,9 +1,15 @@
 import { soakRequests } from '../fuzz/soak-requests.ts';
 import { soakSnapshots } from '../fuzz/soak-snapshots.ts';
 import { soakReplies } from '../property/soak.ts';
+import { soakReloads } from './reloads.ts';
 
-/** Campaigns without `lectern serve`: replies against the naive evaluator, hostile requests, broken snapshots. */
-export const campaigns = { replies: soakReplies, requests: soakRequests, snapshots: soakSnapshots };
+/** Campaigns without attacks: replies against the naive evaluator, hostile requests, broken snapshots, reloads. */
+export const campaigns = {
+  replies: soakReplies,
+  requests: soakRequests,
+  snapshots: soakSnapshots,
+  reloads: soakReloads,
+};
 
 export type CampaignName = keyof typeof campaigns;
 

@@ -16,6 +16,8 @@ export class ServerProcess {
   /** The first lines of the log at level error or above. */
   readonly errors: string[] = [];
   port = 0;
+  /** 0 without an admin port. */
+  adminPort = 0;
 
   private constructor(child: ChildProcess) {
     this.#child = child;
@@ -59,7 +61,7 @@ export class ServerProcess {
   }
 
   #read(line: string, ready: () => void): void {
-    let entry: { level?: number; msg?: string; address?: string };
+    let entry: { level?: number; msg?: string; address?: string; adminAddress?: string };
     try {
       entry = JSON.parse(line);
     } catch {
@@ -67,6 +69,7 @@ export class ServerProcess {
     }
     if (entry.msg === 'serving' && entry.address) {
       this.port = Number(new URL(entry.address).port);
+      if (entry.adminAddress) this.adminPort = Number(new URL(entry.adminAddress).port);
       ready();
     }
     if ((entry.level ?? 0) >= errorLevel && this.errors.length < keptErrors) this.errors.push(line.slice(0, 2000));
