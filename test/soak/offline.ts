@@ -1,14 +1,15 @@
 import { soakRequests } from '../fuzz/soak-requests.ts';
 import { soakSnapshots } from '../fuzz/soak-snapshots.ts';
 import { soakReplies } from '../property/soak.ts';
-import { soakReloads } from './reloads.ts';
+import { soakReloads, soakSwaps } from './reloads.ts';
 
-/** Campaigns without attacks: replies against the naive evaluator, hostile requests, broken snapshots, reloads. */
+/** Campaigns without attacks: replies against the naive evaluator, hostile requests, broken snapshots, reloads, swaps. */
 export const campaigns = {
   replies: soakReplies,
   requests: soakRequests,
   snapshots: soakSnapshots,
   reloads: soakReloads,
+  swaps: soakSwaps,
 };
 
 export type CampaignName = keyof typeof campaigns;

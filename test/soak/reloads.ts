@@ -3,6 +3,7 @@ import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { sha256, thingSnapshot } from '../support/guide.ts';
 import { askServer } from '../support/http.ts';
 import { samples } from '../support/server.ts';
@@ -11,7 +12,7 @@ import { ServerProcess } from './server-process.ts';
 
 const readers = 64;
 /** Pause of a reader between two requests, in milliseconds. */
-const readerPause = 20;
+const readerPause = 50;
 /** Snapshots that take turns. */
 const versions = 3;
 /** Swaps between two samples of the memory. */
@@ -27,15 +28,25 @@ const urls = [
   '/api/things?_q=version&pagination[pageSize]=1',
 ];
 
+type GoesOn = (done: number, seed: number) => boolean;
+
+/** Swaps the content of `lectern serve`. */
+export function soakReloads(firstSeed: number, goesOn: GoesOn): Promise<string | null> {
+  return soak(firstSeed, goesOn);
+}
+
+/** Swaps the content of a server that loads it in its own thread, which is quicker. */
+export function soakSwaps(firstSeed: number, goesOn: GoesOn): Promise<string | null> {
+  const program = fileURLToPath(new URL('swap-server.ts', import.meta.url));
+  return soak(firstSeed, goesOn, ['--import', 'tsx', program]);
+}
+
 /**
  * Swaps small snapshots of a server by `POST /_reload` while readers ask. A reply must be of one version: the titles, the
  * total and `X-Lectern-Snapshot` have to agree. Returns a summary, or null if a request failed, a reply mixed versions or
  * memory grew.
  */
-export async function soakReloads(
-  firstSeed: number,
-  goesOn: (done: number, seed: number) => boolean,
-): Promise<string | null> {
+async function soak(firstSeed: number, goesOn: GoesOn, program?: string[]): Promise<string | null> {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-soak-'));
   const source = join(folder, 'current.json');
   const findings = new Findings();
@@ -47,7 +58,7 @@ export async function soakReloads(
   pointTo(0);
   const config = join(folder, 'config.json');
   writeFileSync(config, JSON.stringify({ adminPort: 0, admin, log: { format: 'json', level: 'info' } }));
-  const server = await ServerProcess.start(source, config);
+  const server = await ServerProcess.start(source, config, program);
   const state = { isOver: false };
   const digests = new Map<number, string>();
   const reading = Array.from({ length: readers }, (_, i) => read(server.port, i, digests, findings, state));

@@ -23,10 +23,10 @@ export class ServerProcess {
     this.#child = child;
   }
 
-  /** Resolves when the server is ready. Rejects if it ends before. */
-  static async start(snapshot: string, configFile: string): Promise<ServerProcess> {
+  /** Resolves when the server is ready. Rejects if it ends before. `program` takes the place of the command line. */
+  static async start(snapshot: string, configFile: string, program = [builtCli]): Promise<ServerProcess> {
     const options = ['serve', snapshot, '--port', '0', '--config', configFile];
-    const child = spawn(process.execPath, [builtCli, ...options], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(process.execPath, [...program, ...options], { stdio: ['ignore', 'ignore', 'pipe'] });
     const server = new ServerProcess(child);
     await new Promise<void>((resolve, reject) => {
       child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${server.errors.join('\n')}`)));
