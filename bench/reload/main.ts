@@ -153,7 +153,9 @@ async function ask(port: number, signal: AbortSignal): Promise<{ count: number; 
     get({ port, host: '127.0.0.1', path, agent }, (response) => {
       if (response.statusCode !== 200) errors++;
       response.resume();
-    }).on('error', () => errors++);
+    }).on('error', () => {
+      if (!signal.aborted) errors++;
+    });
     count++;
     await setTimeout(1000 / rate);
   }

@@ -9,8 +9,13 @@ export interface ThreadOptions extends Pick<LoadOptions, 'tolerance' | 'dialect'
   readonly isShared: boolean;
 }
 
-/** What the thread sends once. An error of another kind than `refused` is a defect. */
-export type LoadMessage =
+/**
+ * What the thread sends: memory, each time that the last has been received, and at the end the snapshot without buffers.
+ * Or an error; one of another kind than `refused` is a defect.
+ */
+export type LoadMessage = { readonly kind: 'memory'; readonly buffers: readonly ArrayBufferLike[] } | LastMessage;
+
+type LastMessage =
   | { readonly kind: 'loaded'; readonly snapshot: DescribedSnapshot }
   | { readonly kind: 'refused'; readonly problems: readonly string[]; readonly count: number }
   | { readonly kind: 'failed'; readonly error: unknown };
@@ -23,8 +28,12 @@ export type LoadMessage =
 export async function loadInThread(source: string, options: ThreadOptions): Promise<DescribedSnapshot> {
   const worker = new Worker(new URL('./load-thread.js', import.meta.url), { workerData: { source, options } });
   try {
-    const message = await firstMessage(worker, source);
-    if (message.kind === 'loaded') return message.snapshot;
+    const buffers: ArrayBufferLike[] = [];
+    const message = await lastMessage(worker, source, buffers);
+    if (message.kind === 'loaded') {
+      const { content, ...rest } = message.snapshot;
+      return { ...rest, content: { ...content, buffers } };
+    }
     if (message.kind === 'refused') throw new SnapshotError(message.problems, message.count);
     throw message.error;
   } finally {
@@ -32,9 +41,14 @@ export async function loadInThread(source: string, options: ThreadOptions): Prom
   }
 }
 
-function firstMessage(worker: Worker, source: string): Promise<LoadMessage> {
+/** Adds the memory that is received to `buffers`. */
+function lastMessage(worker: Worker, source: string, buffers: ArrayBufferLike[]): Promise<LastMessage> {
   return new Promise((resolve, reject) => {
-    worker.once('message', resolve);
+    worker.on('message', (message: LoadMessage) => {
+      if (message.kind !== 'memory') return resolve(message);
+      buffers.push(...message.buffers);
+      worker.postMessage('received');
+    });
     worker.once('messageerror', reject);
     const refuse = (reason: string) => reject(new SnapshotError([`${source}: ${reason}`]));
     worker.once('error', (error: NodeJS.ErrnoException) => {

@@ -75,6 +75,25 @@ test('problems of the snapshot are those of a load here', async () => {
   expect(await problemsOf(loadInThread(folder, { isShared: false }))).toEqual(expected);
 });
 
+/** Writes a snapshot whose store has more memory than one message. */
+function writeNotes(count: number): string {
+  const path = join(temporaryFolder(), 'notes.json');
+  const notes = Array.from({ length: count }, (_, i) => ({ documentId: `document ${i}`, name: `name ${i}` }));
+  writeFileSync(path, JSON.stringify({ notes }));
+  return path;
+}
+
+test('a snapshot that takes several messages arrives whole', async () => {
+  const path = writeNotes(150_000);
+  const described = await loadInThread(path, { isShared: false });
+  const bytes = described.content.buffers.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  expect(bytes).toBeGreaterThan(2 ** 25);
+  const content = contentOf(attachSnapshot(described));
+  const { data } = content.find('notes', { filters: { name: { $endsWith: '9999' } }, pagination: { pageSize: 100 } });
+  const names = data.map(({ name }: { name: string }) => name);
+  expect(names).toEqual(Array.from({ length: 15 }, (_, i) => `name ${i === 0 ? '' : i}9999`));
+});
+
 describe('a thread that ends early', () => {
   /** Loads a source with flags of Node, and returns the problem. */
   const problemOf = (flags: string[], source: string) =>
@@ -88,9 +107,7 @@ describe('a thread that ends early', () => {
     });
 
   test('because it needs more heap than allowed is a problem that names the limit', async () => {
-    const path = join(temporaryFolder(), 'notes.json');
-    const notes = Array.from({ length: 300_000 }, (_, i) => ({ documentId: `document ${i}`, name: `name ${i}` }));
-    writeFileSync(path, JSON.stringify({ notes }));
+    const path = writeNotes(300_000);
     const problem = await problemOf(['--max-old-space-size=20'], path);
     expect(problem).toBe(
       `${path}: loading it takes more heap than Node may use. ` +

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { SnapshotError } from '../../base/errors.ts';
 import { ConfigError } from '../../config/config.ts';
+import { collectGarbage } from './collect-garbage.ts';
 
 /** Why content is loaded again. */
 export type ReloadCause = 'request' | 'SIGHUP' | 'watch';
@@ -107,6 +108,7 @@ export class Reloads {
       throw error;
     } finally {
       this.#running = null;
+      setImmediate(collectGarbage);
     }
   }
 
