@@ -5,7 +5,7 @@ import { type LoadedExtension, loadExtension } from './extend/load.ts';
 import { attachSnapshot } from './load/described-snapshot.ts';
 import type { JsonSnapshot } from './load/json/json-source.ts';
 import { loadSnapshot } from './load/load.ts';
-import { loadInThread } from './load/load-in-thread.ts';
+import { type LoadThread, loadInThread } from './load/load-in-thread.ts';
 import type { LoadedSnapshot, LoadOptions } from './load/loaded.ts';
 import { checkUploads, type Unpack } from './media/open-uploads.ts';
 
@@ -46,10 +46,10 @@ export async function openWithExtension<Source extends string | JsonSnapshot>(
   return new Content(loaded, settings, started, { extension, sourceOf, unpack });
 }
 
-/** Loads a snapshot as `loadSnapshot` does, in a thread. */
-export async function loadThere(source: string, options: LoadOptions): Promise<LoadedSnapshot> {
-  const { tolerance, dialect, mediaUrl } = options;
-  return attachSnapshot(await loadInThread(source, { tolerance, dialect, mediaUrl, isShared: false }));
+/** Returns a function that loads snapshots as `loadSnapshot` does, in a thread that is kept. */
+export function loadBy(thread: LoadThread): Load<string> {
+  return async (source, { tolerance, dialect, mediaUrl }) =>
+    attachSnapshot(await thread.load(source, { tolerance, dialect, mediaUrl, isShared: false }));
 }
 
 /**
@@ -58,5 +58,7 @@ export async function loadThere(source: string, options: LoadOptions): Promise<L
  */
 export async function reloadContent(content: Content, source: string, settings: Settings): Promise<boolean> {
   const started = performance.now();
-  return content.replace(await loadThere(source, settings), started);
+  const { tolerance, dialect, mediaUrl } = settings;
+  const described = await loadInThread(source, { tolerance, dialect, mediaUrl, isShared: false });
+  return content.replace(attachSnapshot(described), started);
 }

@@ -3,7 +3,8 @@ import { type Config, ConfigError } from '../config/config.ts';
 import type { SourceOf } from '../config/setting-problems.ts';
 import type { Content } from '../content.ts';
 import type { LoadedExtension } from '../extend/load.ts';
-import { loadThere, openExtension, openWithExtension } from '../open.ts';
+import { LoadThread } from '../load/load-in-thread.ts';
+import { loadBy, openExtension, openWithExtension } from '../open.ts';
 import { type ContentEntry, Contents } from './contents.ts';
 import { ContentsFolder } from './contents-folder.ts';
 import type { GivenContents } from './given-contents.ts';
@@ -53,12 +54,17 @@ export async function openContents(
   const canChoose = given.areNamed || folder !== null;
   const shares = canChoose ? new MemoryShares(contents, limits.idleSeconds * 1000) : null;
   const openWith =
-    (load?: typeof loadThere): OpenStored =>
+    (load?: ReturnType<typeof loadBy>): OpenStored =>
     (path, put) => {
       const sourceOfPut: SourceOf = (at) => (at[0] === 'tokens' ? 'body' : sourceOf(at));
       return openWithExtension(path, settingsOf(put, settings), sourceOfPut, extension, load);
     };
-  const stored = new StoredContents(contents, folder, { settings: limits, prefix, log, open: openWith(loadThere) });
+  const thread = new LoadThread();
+  const load = openWith(loadBy(thread));
+  // each snapshot that is put finds a thread that has started
+  if (folder) thread.start();
+  const open: OpenStored = (path, put) => load(path, put).finally(() => thread.start());
+  const stored = new StoredContents(contents, folder, { settings: limits, prefix, log, open });
   await stored.restore(openWith());
   return { contents, shares, stored };
 }

@@ -1,13 +1,14 @@
-/** The code of the thread that `loadInThread` starts: loads one snapshot and sends it. */
+/** The code of a `LoadThread`: loads the snapshot of each task and sends it. */
 import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
-import { parentPort, workerData } from 'node:worker_threads';
+import { getHeapStatistics } from 'node:v8';
+import { parentPort } from 'node:worker_threads';
 import { SnapshotError } from '../base/errors.ts';
 import { transferList } from '../image/describe-content.ts';
 import { allocatorFor } from '../memory/allocator.ts';
 import { type DescribedSnapshot, describeSnapshot } from './described-snapshot.ts';
 import { loadSnapshot } from './load.ts';
-import type { LoadMessage, ThreadOptions } from './load-in-thread.ts';
+import type { LoadMessage, LoadTask } from './load-in-thread.ts';
 
 /**
  * Memory in one message. V8 collects garbage each time that a thread has received some 100 MB, so that one message with
@@ -15,18 +16,24 @@ import type { LoadMessage, ThreadOptions } from './load-in-thread.ts';
  */
 const messageBytes = 2 ** 25;
 
-const { source, options } = workerData as { source: string; options: ThreadOptions };
-
 // Threads that answer requests go first. Only Linux has priorities of threads.
 if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
 
-try {
-  const { isShared, ...rest } = options;
-  const loaded = await loadSnapshot(source, { ...rest, allocator: allocatorFor(isShared) });
-  await sendSnapshot(describeSnapshot(loaded, options.mediaUrl));
-} catch (error) {
-  if (error instanceof SnapshotError) send({ kind: 'refused', problems: error.problems, count: error.count });
-  else send({ kind: 'failed', error });
+for (;;) {
+  // the next task comes only after the last message of this one
+  const [task] = (await once(parentPort!, 'message')) as [LoadTask];
+  await load(task);
+}
+
+async function load({ source, options }: LoadTask): Promise<void> {
+  try {
+    const { isShared, ...rest } = options;
+    const loaded = await loadSnapshot(source, { ...rest, allocator: allocatorFor(isShared) });
+    await sendSnapshot(describeSnapshot(loaded, options.mediaUrl));
+  } catch (error) {
+    if (error instanceof SnapshotError) send({ kind: 'refused', problems: error.problems, count: error.count });
+    else send({ kind: 'failed', error });
+  }
 }
 
 /** Sends the memory piece by piece, the next one when the last one has been received, and then everything else. */
@@ -36,7 +43,8 @@ async function sendSnapshot({ content, ...rest }: DescribedSnapshot): Promise<vo
     send({ kind: 'memory', buffers }, transferList({ ...content, buffers }));
     await received;
   }
-  send({ kind: 'loaded', snapshot: { ...rest, content: { ...content, buffers: [] } } });
+  const { total_heap_size: heapBytes } = getHeapStatistics();
+  send({ kind: 'loaded', snapshot: { ...rest, content: { ...content, buffers: [] } }, heapBytes });
 }
 
 /** Splits a list into pieces of `messageBytes`, or of one larger buffer. Keeps the order. */

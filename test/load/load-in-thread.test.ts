@@ -122,3 +122,40 @@ describe('a thread that ends early', () => {
     );
   });
 });
+
+describe('a thread that is kept', () => {
+  test('loads one snapshot after the other, and goes on after one that is refused', async () => {
+    const { LoadThread } = await import(/* @vite-ignore */ built);
+    const thread: import('../../src/load/load-in-thread.ts').LoadThread = new LoadThread();
+    thread.start();
+    const versionOf = async (source: string) => {
+      const loaded = attachSnapshot(await thread.load(source, { isShared: false }));
+      return loaded.store.contentVersion;
+    };
+    const expected = (await loadSnapshot(guideFolder)).store.contentVersion;
+    const worker = thread.start();
+    expect(await versionOf(guideFolder)).toBe(expected);
+    await expect(versionOf(join(temporaryFolder(), 'nothing'))).rejects.toThrow('cannot be read');
+    expect(await versionOf(gazetteExport)).toBe((await loadSnapshot(gazetteExport)).store.contentVersion);
+    expect(await versionOf(guideFolder)).toBe(expected);
+    expect(thread.start()).toBe(worker);
+    // the next load starts another one
+    await thread.end();
+    expect(await versionOf(guideFolder)).toBe(expected);
+    expect(thread.start()).not.toBe(worker);
+    await thread.end();
+  });
+
+  test('does not keep the process alive between loads, but during one', async () => {
+    const code =
+      `const { LoadThread } = await import(${JSON.stringify(built)});` +
+      `const thread = new LoadThread(); thread.start();` +
+      `await thread.load(${JSON.stringify(guideFolder)}, { isShared: false }); console.log('loaded');`;
+    const script = join(temporaryFolder(), 'keep.mjs');
+    writeFileSync(script, code);
+    const printed = await new Promise<string>((resolve, reject) => {
+      execFile(process.execPath, [script], (error, stdout) => (error ? reject(error) : resolve(stdout)));
+    });
+    expect(printed).toBe('loaded\n');
+  });
+});
