@@ -1,4 +1,4 @@
-/** Limits on snapshots. An exceeded limit is an error that names the limit. */
+/** Limits on snapshots. An exceeded limit is an error that gives its value. */
 export const limits = {
   /** Bytes of all files of a snapshot, unpacked. */
   unpackedBytes: 16 * 2 ** 30,

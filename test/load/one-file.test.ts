@@ -207,6 +207,27 @@ test.each<[title: string, value: unknown, ...parts: string[]]>([
   await expectProblem(write(value), ...parts);
 });
 
+describe('a snapshot with mistakes is never served as public data', () => {
+  const thing = { info: { singularName: 'thing', pluralName: 'things' }, attributes: { name: { type: 'string' } } };
+  const entries = { thing: [{ documentId: 'a', name: 'A' }] };
+  const noTypes = 'looks like a snapshot, but has no list "contentTypes"';
+  test.each<[title: string, value: object, ...parts: string[]]>([
+    ['content types by name', { contentTypes: { thing }, entries }, 'db.json, contentTypes: ', 'not {"thing":'],
+    ['no list of content types', { contentTypes: 'thing' }, 'db.json, contentTypes: ', 'not "thing"'],
+    ['a key in small letters', { contenttypes: [thing], things: [] }, 'db.json, contenttypes: ', noTypes],
+    ['a key in the singular', { 'content-type': [thing] }, 'db.json, content-type: ', noTypes],
+    ['a misspelled key', { contentTpyes: [thing] }, 'db.json, contentTpyes: ', noTypes, 'did you mean "contentTypes"?'],
+    ['entries alone', { entries }, 'db.json, entries: ', noTypes],
+    ['components alone', { components: { 'shared.seo': thing }, things: [] }, 'db.json, components: ', noTypes],
+  ])('%s', (_title, value, ...parts) => expectProblem(write(value), ...parts));
+
+  test('collections with similar names are data', async () => {
+    const content = await open(write({ contactTypes: [{ name: 'x' }], entries: [{ name: 'y' }] }, 'similar.json'));
+    expect(content.find('contactTypes').data).toMatchObject([{ name: 'x' }]);
+    expect(content.find('entries').data).toMatchObject([{ name: 'y' }]);
+  });
+});
+
 describe('a whole snapshot in a file', () => {
   const snapshot = thingSnapshot({ name: { type: 'string' } }, [{ documentId: 'a', name: 'A' }]);
 

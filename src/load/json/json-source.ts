@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { RoleDefinition } from '../../access/definitions.ts';
 import { SnapshotError } from '../../base/errors.ts';
 import { isPlainObject } from '../../base/plain-object.ts';
-import type { Problems } from '../../base/problems.ts';
+import { type Problems, preview } from '../../base/problems.ts';
 import { didYouMean, nearestName } from '../../base/suggest.ts';
 import { BrokenFile } from '../broken-file.ts';
 import type { ComponentFile, ContentTypeFile, SettingsFile } from '../definitions.ts';
@@ -59,7 +59,9 @@ const snapshotKeys = ['settings', 'contentTypes', 'components', 'entries', 'role
 /** Returns the parts of a snapshot in memory. `file` is a prefix for locations if the object comes from a file. */
 export function sourceOfObject(snapshot: JsonSnapshot, file = ''): JsonSource {
   const { settings, contentTypes, components = {}, entries = {}, roles } = snapshot;
-  if (!Array.isArray(contentTypes)) throw new SnapshotError(['contentTypes: expected a list of content types']);
+  if (!Array.isArray(contentTypes)) {
+    throw new SnapshotError([`${file}contentTypes: expected a list of content types, not ${preview(contentTypes)}`]);
+  }
   for (const key of Object.keys(snapshot)) {
     if (snapshotKeys.includes(key) || key === '$schema') continue;
     const suggestion = didYouMean(key, snapshotKeys);

@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import { isPlainObject } from '../../base/plain-object.ts';
 import { type Problems, preview } from '../../base/problems.ts';
+import { didYouMean, nearestName } from '../../base/suggest.ts';
 import { readFileChunks } from '../files.ts';
 import { limits } from '../limits.ts';
 import { inferSnapshot } from './infer-snapshot.ts';
@@ -17,12 +18,29 @@ export async function sourceOfFile(path: string, problems: Problems): Promise<Js
     if (problems.count === 0) problems.add(name, `${expected}, not ${preview(value)}`);
     problems.throwIfAny();
   }
-  const isSnapshot = Array.isArray((value as Partial<JsonSnapshot>).contentTypes);
-  const source = isSnapshot
-    ? sourceOfObject(value as JsonSnapshot, `${name}, `)
-    : inferSnapshot(value as Record<string, unknown>, name, problems);
+  const object = value as Record<string, unknown>;
+  if (Object.hasOwn(object, 'contentTypes')) return sourceOfObject(value as unknown as JsonSnapshot, `${name}, `);
+  rejectLookalikes(object, name, problems);
+  const source = inferSnapshot(object, name, problems);
   problems.throwIfAny();
   return source;
+}
+
+/** Reports keys of a snapshot without "contentTypes". Everyone may read data with inferred types, drafts included. */
+function rejectLookalikes(object: Record<string, unknown>, name: string, problems: Problems): void {
+  for (const [key, value] of Object.entries(object)) {
+    const isMisspelled = /^content[-_]?types?$/i.test(key) || holdsDefinitions(key, value);
+    const isPart = (key === 'entries' || key === 'components') && isPlainObject(value);
+    if (!isMisspelled && !isPart) continue;
+    const suggestion = isMisspelled ? didYouMean(key, ['contentTypes']) : '';
+    problems.add(`${name}, ${key}`, `the file looks like a snapshot, but has no list "contentTypes"${suggestion}`);
+  }
+}
+
+/** Whether a list under a name like "contentTypes" has an item with attributes. */
+function holdsDefinitions(key: string, value: unknown): boolean {
+  if (!Array.isArray(value) || nearestName(key, ['contentTypes']) === null) return false;
+  return value.some((item) => isPlainObject(item) && isPlainObject(item.attributes));
 }
 
 async function readValue(path: string, name: string, problems: Problems): Promise<unknown> {
