@@ -2,8 +2,8 @@ import { constants } from 'node:fs';
 import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import type { UploadedFiles } from '../load/uploaded-files.ts';
+import { missingFromArchive, missingFromFolder, noneIfMissing } from './missing-files.ts';
 import { type Archive, unpack } from './unpack.ts';
-import { missingWarnings, noneIfMissing } from './unpacking.ts';
 
 export interface CopiedUploads {
   readonly files: number;
@@ -28,8 +28,12 @@ export async function copyUploads(
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await copyFile(join(source, name), join(folder, name), constants.COPYFILE_FICLONE);
   }
-  const warnings = files.names ? missingWarnings(files.names, new Set(names)) : [];
-  return { files: names.length, warnings };
+  return { files: names.length, warnings: warningsOf(files, new Set(names)) };
+}
+
+function warningsOf({ kind, names, path }: UploadedFiles, present: ReadonlySet<string>): string[] {
+  if (!names) return [];
+  return kind === 'archive' ? missingFromArchive(names, present) : missingFromFolder(names, present, path);
 }
 
 /** Lists the files of a folder and its subfolders. A folder that is missing has none. Rejects with other system errors. */

@@ -1,9 +1,10 @@
 import { readdir, stat } from 'node:fs/promises';
 import { ConfigError, type Settings } from '../config/config.ts';
 import type { UploadedFiles } from '../load/uploaded-files.ts';
+import { missingFromFolder, noneIfMissing } from './missing-files.ts';
 import { OpenRequests } from './open-requests.ts';
 import type { Archive } from './unpack.ts';
-import { missingWarnings, noneIfMissing, type UnpackedFiles, Unpacking } from './unpacking.ts';
+import { type UnpackedFiles, Unpacking } from './unpacking.ts';
 import { archiveUploads, folderUploads, redirectedUploads, type Uploads } from './uploads.ts';
 
 /** The uploads of a snapshot, ready to be mounted. */
@@ -62,7 +63,7 @@ async function folderWarnings({ path, names }: UploadedFiles): Promise<string[]>
   if (!names) return [];
   try {
     const there: string[] = await readdir(path).catch(noneIfMissing);
-    return missingWarnings(names, new Set(there.filter((name) => names.has(name))));
+    return missingFromFolder(names, new Set(there.filter((name) => names.has(name))), path);
   } catch (error) {
     return [`the folder of uploaded files cannot be read: ${(error as Error).message}`];
   }

@@ -1,13 +1,11 @@
 import { SnapshotError } from '../base/errors.ts';
 import { CacheError } from './cache-folder.ts';
 import { endUse } from './folder-uses.ts';
+import { missingFromArchive } from './missing-files.ts';
 import { type Archive, unpack } from './unpack.ts';
 
 /** Whether a file is unpacked, missing from the archive, or still to be unpacked. */
 export type FileState = 'ready' | 'missing' | 'pending';
-
-/** Maximum number of missing files that a warning names. */
-const shownNames = 5;
 
 /** The files of an archive that are unpacked in the background while content is served. */
 export interface UnpackedFiles {
@@ -38,7 +36,7 @@ export class Unpacking implements UnpackedFiles {
     };
     const run = archive.names.size > 0 ? unpack(archive, cache, listener) : Promise.resolve();
     this.settled = run.then(
-      () => this.#settle(missingWarnings(archive.names, this.#ready)),
+      () => this.#settle(missingFromArchive(archive.names, this.#ready)),
       (error) => this.#settle([failureWarning(error)]),
     );
   }
@@ -79,27 +77,6 @@ export class Unpacking implements UnpackedFiles {
     for (const notify of this.#waiters.get(name) ?? []) notify(state);
     this.#waiters.delete(name);
   }
-}
-
-/** Returns an empty list for a folder that does not exist, and throws any other error of `readdir`. */
-export function noneIfMissing(error: NodeJS.ErrnoException): never[] {
-  if (error.code !== 'ENOENT') throw error;
-  return [];
-}
-
-/** Returns a warning with the number and the first names of the files that entries refer to but the export lacks. */
-export function missingWarnings(names: ReadonlySet<string>, present: ReadonlySet<string>): string[] {
-  const missing = Array.from(names).filter((name) => !present.has(name));
-  if (missing.length === 0) return [];
-  if (present.size === 0) {
-    return [
-      `none of the ${missing.length} uploaded files is in the export (strapi export --exclude files leaves them out). ` +
-        'Set uploads (--uploads) to their folder or URL, or upstream (--upstream) to a Strapi that serves them',
-    ];
-  }
-  const shown = missing.slice(0, shownNames).join(', ');
-  const more = missing.length > shownNames ? ', …' : '';
-  return [`${missing.length} of ${names.size} uploaded files are not in the export: ${shown}${more}`];
 }
 
 function failureWarning(error: unknown): string {

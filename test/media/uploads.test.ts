@@ -323,13 +323,11 @@ describe('a folder of a snapshot that cannot be listed', () => {
     return openUploads({ uploads: true, uploadsMaxAge: 0 }, files)!.settled;
   };
 
-  test('a missing folder means that the snapshot lacks its files', async () => {
+  test('the warning of missing files names the folder', async () => {
     const missing = join(outer, 'missing');
-    expect(await copy(missing)).toMatchObject({
-      files: 0,
-      warnings: [expect.stringContaining('none of the 1 uploaded')],
-    });
-    expect(await warningsOf(missing)).toEqual([expect.stringContaining('none of the 1 uploaded')]);
+    const warning = expect.stringMatching(/^none of the 1 uploaded files is in \S*\/missing\. Set uploads /);
+    expect(await copy(missing)).toMatchObject({ files: 0, warnings: [warning] });
+    expect(await warningsOf(missing)).toEqual([warning]);
   });
 
   test('any other error of the system is reported as it is', async () => {
