@@ -17,24 +17,27 @@ export async function health({ host, port }: Config): Promise<void> {
   if (!answer.ok) throw new Failure(`${url} answers with ${answer.status}`);
 }
 
-/** Returns the settings of a running server process, from its flags, the environment and the config file. */
+/**
+ * Returns the settings of a running server process, from its flags, the environment and the config file. Throws a Failure
+ * if the process has no readable command line with `serve`.
+ */
 export function settingsOfProcess(id: string, serve: Command): Config {
-  serve.parseOptions(serveArguments(commandLine(id)));
+  serve.parseOptions(serveArguments(id, commandLine(id)));
   return readSettings(serve.opts<Flags>()).config;
 }
 
 /** Returns the arguments after `serve`. The first process of a container may be a wrapper with words before it. */
-function serveArguments(words: readonly string[]): string[] {
+function serveArguments(id: string, words: readonly string[]): string[] {
   const at = words.indexOf('serve');
-  return at < 0 ? [] : words.slice(at + 1);
+  if (at < 0) throw new Failure(`process ${id} does not run "lectern serve": give its settings as flags instead`);
+  return words.slice(at + 1);
 }
 
-/** Returns the command line of a process, or an empty list if the system does not provide it. */
 function commandLine(id: string): string[] {
   try {
     return readFileSync(`/proc/${id}/cmdline`, 'utf8').split('\0').slice(0, -1);
-  } catch {
-    return [];
+  } catch (error) {
+    throw new Failure(`process ${id}: its command line cannot be read: ${(error as Error).message}`);
   }
 }
 

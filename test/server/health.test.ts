@@ -1,5 +1,6 @@
+import { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { health } from '../../src/cli/health.ts';
+import { health, settingsOfProcess } from '../../src/cli/health.ts';
 import { configSchema } from '../../src/config/config.ts';
 import { startEmpty, stopServersAfterEach } from '../support/server.ts';
 
@@ -19,4 +20,10 @@ test('fails without a server and with another server', async () => {
   await expect(health(configSchema.parse({ port: 0 }))).rejects.toThrow('the port is 0');
   await server.stop();
   await expect(health(config)).rejects.toThrow(`http://127.0.0.1:${port}/_health does not answer: `);
+});
+
+test('fails for a process whose settings cannot be read', () => {
+  const settingsOf = (id: string) => () => settingsOfProcess(id, new Command('serve'));
+  expect(settingsOf(String(process.pid))).toThrow(`process ${process.pid} does not run "lectern serve"`);
+  expect(settingsOf('0')).toThrow('process 0: its command line cannot be read: ENOENT');
 });
