@@ -17,7 +17,7 @@ import type { LoadedExtension } from './extend/load.ts';
 import { Codings } from './http/codings.ts';
 import type { RequestOptions } from './http/content-handler.ts';
 import { createMiddleware, type Middleware, type RouterOptions } from './http/middleware.ts';
-import { belowPrefix, withoutOrigin } from './http/prefix.ts';
+import { createPathReader } from './http/prefix.ts';
 import type { LoadedSnapshot } from './load/loaded.ts';
 import { type OpenUploads, openUploads, type Unpack } from './media/open-uploads.ts';
 import type { Found, Query } from './query/library.ts';
@@ -48,6 +48,8 @@ export class Content {
   readonly #authenticator: Authenticator;
   /** Null without custom routes. */
   readonly #custom: CustomAnswers | null;
+  /** Returns the path of a URL below the prefix, or null. */
+  readonly #pathOf: (url: string) => string | null;
   #active: ActiveSnapshot;
   /** Null if the settings turn uploads off. */
   #uploads: OpenUploads | null;
@@ -70,6 +72,7 @@ export class Content {
     this.#custom = hasCustomRoutes ? new CustomAnswers(extension.customRoutes, prefix) : null;
     this.#active = this.#activate(loaded, started, null);
     this.#uploads = this.#openUploads(loaded);
+    this.#pathOf = createPathReader(this);
   }
 
   /**
@@ -138,7 +141,7 @@ export class Content {
 
   /** Answers a URL such as `/api/articles?sort=title`. Returns an error as a reply. */
   answer(url: string, options: RequestOptions = {}): Reply | Promise<Reply> {
-    return this.answerPath(belowPrefix(url, this.prefix) ?? '', options);
+    return this.answerPath(this.#pathOf(url) ?? '', options);
   }
 
   /** Answers a path below the prefix with its query string, such as `articles?sort=title`. */
@@ -180,7 +183,7 @@ export class Content {
     if (role !== undefined && !types.includes(role)) {
       throw new ConfigError(`There is no role ${JSON.stringify(role)}. The roles are ${types.join(', ')}.`);
     }
-    const path = belowPrefix(withoutOrigin(url.split('#', 1)[0]), this.prefix) ?? '';
+    const path = this.#pathOf(url.split('#', 1)[0]) ?? '';
     const custom = this.#custom?.find(path);
     if (custom) {
       return { status: 200, plan: `custom route ${custom.route.path}`, page: '', stages: [], cost: null, bytes: 0 };

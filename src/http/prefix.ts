@@ -1,4 +1,4 @@
-/** URLs of content and the paths below their prefix. Everything else knows only the path below it. */
+/** The one rule that tells which URLs belong to the content, for the server and the library. */
 
 /** First path segments of the server's own routes. With an empty prefix, no content type can use them. */
 export const serverNames: ReadonlySet<string> = new Set(['_health', '_ready', '_metrics']);
@@ -36,29 +36,6 @@ export function createPathReader({ prefix, hasUploads }: UrlSettings): (url: str
 export function mountedPath(url: string): string {
   const path = withoutOrigin(url);
   return path.startsWith('/') ? path.slice(1) : '';
-}
-
-/**
- * Returns the path and query string after a prefix and its slash, such as `articles?sort=title` for
- * `/api/articles?sort=title`. Returns null if the URL does not start with the prefix, in the same case.
- */
-export function belowPrefix(url: string, prefix: string): string | null {
-  if (url.startsWith(prefix) && url[prefix.length] === '/') return url.slice(prefix.length + 1);
-  return url.includes('%') ? belowEncodedPrefix(url, prefix) : null;
-}
-
-/** Does the same for a URL with percent-encoded segments. An encoded slash does not separate segments. */
-function belowEncodedPrefix(url: string, prefix: string): string | null {
-  const queryStart = url.indexOf('?');
-  const segments = (queryStart < 0 ? url : url.slice(0, queryStart)).split('/');
-  const expected = prefix.split('/');
-  if (segments.length <= expected.length) return null;
-  try {
-    if (!expected.every((segment, i) => decodeURIComponent(segments[i]) === segment)) return null;
-  } catch {
-    return null;
-  }
-  return segments.slice(expected.length).join('/') + (queryStart < 0 ? '' : url.slice(queryStart));
 }
 
 /** Returns the path and query string of a request target, which may be an absolute URL (`GET http://host/api/x`). */

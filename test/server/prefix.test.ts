@@ -1,21 +1,9 @@
 import { expect, test } from 'vitest';
-import { belowPrefix, createPathReader, mountedPath } from '../../src/http/prefix.ts';
+import { createPathReader, mountedPath } from '../../src/http/prefix.ts';
+import { askServer } from '../support/http.ts';
+import { openThings, start, stopServersAfterEach } from '../support/server.ts';
 
-test.each([
-  ['/api/articles?sort=title', '/api', 'articles?sort=title'],
-  ['/api/', '/api', ''],
-  ['/articles', '', 'articles'],
-  ['/v1/api/articles/a%2Fb', '/v1/api', 'articles/a%2Fb'],
-  ['/%61pi/articles?x=/%', '/api', 'articles?x=/%'],
-  ['/api', '/api', null],
-  ['/apis/articles', '/api', null],
-  ['/API/articles', '/api', null],
-  ['/api%2Farticles', '/api', null],
-  ['/v1%2Fapi/articles', '/v1/api', null],
-  ['/%/articles', '/api', null],
-  ['/other?next=%2Fapi%2Farticles', '/api', null],
-  ['', '/api', null],
-])('%s below %j', (url, prefix, expected) => expect(belowPrefix(url, prefix)).toBe(expected));
+stopServersAfterEach();
 
 test.each([
   ['/api/articles?sort=title', '/api', 'articles?sort=title'],
@@ -25,6 +13,11 @@ test.each([
   ['/api', '/api', null],
   ['/apis/articles', '/api', null],
   ['/%61pi/articles', '/api', null],
+  ['/v1/api/articles/a%2Fb', '/v1/api', 'articles/a%2Fb'],
+  ['/v1%2Fapi/articles', '/v1/api', null],
+  ['/%/articles', '/api', null],
+  ['/other?next=%2Fapi%2Farticles', '/api', null],
+  ['', '/api', null],
   ['/articles?sort=title', '', 'articles?sort=title'],
   ['http://host/articles', '', 'articles'],
   ['/_HEALTH/articles', '', null],
@@ -40,3 +33,16 @@ test.each([
   ['http://host/articles', 'articles'],
   ['http://host?sort=title', ''],
 ])('a request for %s in a mounted app', (url, expected) => expect(mountedPath(url)).toBe(expected));
+
+test.each([
+  ['/API/things/thing-1', 200],
+  ['http://host/api/things/thing-1', 200],
+  ['/%61pi/things/thing-1', 404],
+  ['/things/thing-1', 404],
+])('the library answers %s as the server does', async (url, status) => {
+  const content = await openThings();
+  const { port } = await start({}, content);
+  expect((await askServer(port, url)).status).toBe(status);
+  expect((await content.answer(url)).status).toBe(status);
+  expect(content.explain(url).status).toBe(status);
+});
