@@ -1,6 +1,7 @@
 /**
  * Takes each request to the content, to the app or to the upstream server. Forwarded requests, health checks and metrics
- * skip the queue and the rate limit. A limited request waits in the queue before the limit and again after it.
+ * skip the queue and the rate limit. The home page at `/` skips only the limit. A limited request waits in the queue
+ * before the limit and again after it.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
@@ -122,8 +123,9 @@ export class RequestDispatcher {
   }
 
   #createLimiter(): Limiter | null {
-    const { config, log, staticHeaders, counters = createRequestCounters(), addressOf } = this.#options;
+    const { config, log, staticHeaders, addressOf } = this.#options;
     if (!config.rateLimit) return null;
+    const { counters = createRequestCounters() } = this.#options;
     return createLimiter(config.rateLimit, counters, {
       nameOf: (request) => this.routing.callerName(request),
       addressOf,

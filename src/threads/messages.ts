@@ -14,7 +14,8 @@ export interface ThreadStart {
   readonly threads: number;
   /** With the thread's share of limits. */
   readonly config: Config;
-  readonly counters: RequestCounters;
+  /** The counters of the rate limit, if there is one. */
+  readonly counters: RequestCounters | undefined;
 }
 
 /** Whether a thread listens, or why it cannot. */

@@ -24,7 +24,8 @@ const steadyAfter = 60_000;
 export interface GroupOptions {
   readonly config: Config;
   readonly log: Logger;
-  readonly counters: RequestCounters;
+  /** The counters of the rate limit, if there is one. */
+  readonly counters: RequestCounters | undefined;
   readonly threads: number;
   /** The state of the process. Called when the first thread listens or later. */
   operations(): Operations;

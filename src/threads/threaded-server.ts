@@ -22,7 +22,7 @@ export class ThreadedServer {
   /** Needs Node 22.12 and the built package. */
   constructor(config: Config, log: Logger, threads: number) {
     this.#config = config;
-    const counters = createRequestCounters();
+    const counters = config.rateLimit ? createRequestCounters() : undefined;
     const group = new ThreadGroup({
       config,
       log,

@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { configSchema } from '../../src/config/config.ts';
 import { askServer } from '../support/http.ts';
-import { samples, start, stopServersAfterEach } from '../support/server.ts';
+import { samples, start, startEmpty, stopServersAfterEach } from '../support/server.ts';
 
 stopServersAfterEach();
 
@@ -21,6 +21,15 @@ describe('without a rate limit', () => {
     const { headers } = await askServer(port, path);
     expect(Object.keys(headers).filter((name) => name.startsWith('ratelimit'))).toEqual([]);
     expect(new Set(await statuses(port, 50))).toEqual(new Set([200]));
+  });
+
+  test('no memory is allocated for counters', async () => {
+    const allocate = vi.spyOn(globalThis, 'SharedArrayBuffer');
+    await startEmpty();
+    expect(allocate).not.toHaveBeenCalled();
+    await startEmpty(limited);
+    expect(allocate).toHaveBeenCalledOnce();
+    allocate.mockRestore();
   });
 });
 
