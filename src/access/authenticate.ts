@@ -1,9 +1,10 @@
-import { createHash, createSecretKey, type KeyObject } from 'node:crypto';
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import { jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { UnauthorizedError } from '../base/errors.ts';
 import type { TokenDefinition } from './definitions.ts';
 import { allPermissions, type PermissionSet, permissionsFor, readOnlyPermissions } from './permissions.ts';
+import { digestOf } from './token-digest.ts';
 
 /** The sender of a request. `userId` is null unless a user's JWT was sent. */
 export interface Caller {
@@ -84,8 +85,6 @@ export class Authenticator {
       throw missingOrInvalid();
     }
 
-    // Digests are looked up, not compared in constant time. The time leaks at most the start of a digest, which helps
-    // nobody to guess a token.
     const digest = digestOf(credential);
     const token = this.#tokens.get(digest);
     if (token) return token;
@@ -136,10 +135,6 @@ function signedIn(userId: number, access: ContentAccess): Caller {
 export function bearer(authorization: string): string | null {
   const parts = authorization.split(/\s+/);
   return parts.length === 2 && parts[0].toLowerCase() === 'bearer' ? parts[1] : null;
-}
-
-function digestOf(credential: string): string {
-  return createHash('sha256').update(credential).digest('hex');
 }
 
 function permissionsOf(token: TokenDefinition): PermissionSet {

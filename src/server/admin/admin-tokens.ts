@@ -1,14 +1,14 @@
-import { hash, timingSafeEqual } from 'node:crypto';
 import { bearer } from '../../access/authenticate.ts';
+import { digestOf } from '../../access/token-digest.ts';
 import { ForbiddenError, UnauthorizedError } from '../../base/errors.ts';
 import type { AdminRight, AdminToken } from '../../config/admin.ts';
 
 /** The tokens of the setting `admin.tokens`. */
 export class AdminTokens {
-  readonly #tokens: readonly { readonly token: AdminToken; readonly digest: Buffer }[];
+  readonly #byDigest: ReadonlyMap<string, AdminToken>;
 
   constructor(tokens: readonly AdminToken[]) {
-    this.#tokens = tokens.map((token) => ({ token, digest: Buffer.from(token.sha256, 'hex') }));
+    this.#byDigest = new Map(tokens.map((token) => [token.sha256.toLowerCase(), token]));
   }
 
   /**
@@ -16,7 +16,7 @@ export class AdminTokens {
    * one lacks it, and an UnauthorizedError if the header has no configured token.
    */
   authorize(authorization: string | undefined, right: AdminRight): AdminToken {
-    if (!this.#tokens.some(({ token }) => token.rights.includes(right))) {
+    if (![...this.#byDigest.values()].some(({ rights }) => rights.includes(right))) {
       throw new ForbiddenError(`No token may do this: give one in admin.tokens the right "${right}"`);
     }
     const token = this.#find(authorization);
@@ -25,11 +25,8 @@ export class AdminTokens {
     throw new ForbiddenError(`The token "${token.name}" lacks the right "${right}" (admin.tokens)`);
   }
 
-  /** Compares with every token in constant time. */
   #find(authorization: string | undefined): AdminToken | undefined {
     const credential = authorization === undefined ? null : bearer(authorization);
-    if (credential === null) return undefined;
-    const digest = hash('sha256', credential, 'buffer');
-    return this.#tokens.filter((each) => timingSafeEqual(each.digest, digest))[0]?.token;
+    return credential === null ? undefined : this.#byDigest.get(digestOf(credential));
   }
 }
