@@ -33,7 +33,10 @@ export interface RequestHooks {
   headers(request: IncomingMessage): HeaderList;
   /** Returns the reply to send: the given one or a replacement. */
   beforeSend?(response: ServerResponse, reply: Reply): Reply;
-  /** Called after a reply has been passed to its connection. `path` is the path below the prefix. */
+  /**
+   * Called when a reply is ready to be sent; it may still wait for its batch (`write-batching.ts`). `path` is the path
+   * below the prefix.
+   */
   afterSend?(
     path: string,
     status: number,

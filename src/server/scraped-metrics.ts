@@ -112,7 +112,9 @@ export function scrapedMetrics(state: ServerState, times: RequestTimes): Scraped
       gauge('lectern_http_waiting_requests', 'Requests in the queue', () => state.queue().waiting),
       gauge('lectern_http_waiting_bytes', 'Memory of queued requests in bytes', () => state.queue().waitingBytes),
       counter('lectern_http_refused_requests_total', refused, () => state.queue().refused),
-      gauge('lectern_unsent_bytes', 'Bytes of large replies that are not yet sent', () => state.unsentBytes()),
+      gauge('lectern_unsent_bytes', 'Bytes of large replies, before compression, that are not yet sent', () =>
+        state.unsentBytes(),
+      ),
     ),
     ...contentMetrics(state),
     ...reloadMetrics(state),
@@ -135,11 +137,15 @@ function contentMetrics(state: ServerState): ScrapedMetric[] {
     gaugeOf('lectern_load_seconds', 'Time to load the snapshot', ({ loadMilliseconds }) =>
       single(loadMilliseconds / 1000),
     ),
-    gaugeOf('lectern_snapshot_warnings', 'Tolerated errors in the snapshot, by kind', ({ warnings }) => {
-      const counts = new Map<string, number>();
-      for (const { kind, count } of warnings) counts.set(kind, (counts.get(kind) ?? 0) + count);
-      return byLabel('kind', counts);
-    }),
+    gaugeOf(
+      'lectern_snapshot_warnings',
+      'Warnings about the snapshot, settings and uploaded files, by kind',
+      ({ warnings }) => {
+        const counts = new Map<string, number>();
+        for (const { kind, count } of warnings) counts.set(kind, (counts.get(kind) ?? 0) + count);
+        return byLabel('kind', counts);
+      },
+    ),
     gaugeOf('lectern_snapshot_info', 'The served snapshot. Always 1', ({ version, dialect }) => [
       { labels: { version, dialect }, value: 1 },
     ]),

@@ -6,7 +6,7 @@ const minCountedBytes = 16 * 1024;
 
 /**
  * Limits the total size of large replies that are being sent, because a slow client keeps its reply in memory. Counts a
- * body once if several responses send it.
+ * body once if several responses send it. Counts bodies before compression, so compressed replies hold less than that.
  */
 export class UnsentReplies {
   readonly #maxBytes: number;
