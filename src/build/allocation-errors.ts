@@ -1,4 +1,4 @@
-/** Names the attribute whose arrays are too large. */
+/** Errors of allocations that name the attribute whose arrays are too large. */
 import { SnapshotError } from '../base/errors.ts';
 
 /** The name of an attribute in errors. */
@@ -6,12 +6,15 @@ export function placeOf(uid: string, attribute: string): string {
   return `${uid}, attribute ${attribute}`;
 }
 
+/** The messages of Node for an array that it cannot allocate. Other RangeErrors are mistakes of the program. */
+const failedAllocation = /allocation failed|array (buffer )?length|resize: Invalid length|"size" is out of range/i;
+
 /** Returns what `build` returns. Throws a SnapshotError that names `place` if it cannot allocate an array. */
 export function allocateAt<Result>(place: string, build: () => Result): Result {
   try {
     return build();
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new SnapshotError([`${place}: ${error.message}`]);
+    if (!(error instanceof RangeError && failedAllocation.test(error.message))) throw error;
+    throw new SnapshotError([`${place}: ${error.message}; loading needs more memory than the process can get`]);
   }
 }

@@ -4,7 +4,7 @@ import { servedJsonText } from '../model/json-text.ts';
 import { type EntryType, fileType, type ScalarAttribute, servedScalars } from '../model/schema.ts';
 import { type ToleratedValue, toleratedValue } from '../model/tolerated-values.ts';
 import { describeExpectedValue, toComparable, writeJson } from '../model/value-types.ts';
-import { BitSet } from '../sets/bit-set.ts';
+import { BitSet, wordCount } from '../sets/bit-set.ts';
 import { type Collection, columnOf } from '../store/collection.ts';
 import type { Column } from '../store/column.ts';
 import type { NumberDictionary } from '../store/number-dictionary.ts';
@@ -217,7 +217,7 @@ export class CollectionBuilder {
   /** Null for a type without drafts. */
   #publishedRows(order: Uint32Array): BitSet | null {
     if (!this.type.draftAndPublish) return null;
-    const published = new BitSet(order.length, this.#allocator.uint32((order.length + 31) >>> 5));
+    const published = new BitSet(order.length, this.#allocator.uint32(wordCount(order.length)));
     for (let row = 0; row < order.length; row++) if (this.#published[order[row]]) published.add(row);
     return published;
   }

@@ -3,7 +3,7 @@ import { SnapshotError } from '../base/errors.ts';
 import { type Problems, preview } from '../base/problems.ts';
 import { type Allocator, heapAllocator } from '../memory/allocator.ts';
 import type { EntryType, Schema } from '../model/schema.ts';
-import { BitSet } from '../sets/bit-set.ts';
+import { BitSet, wordCount } from '../sets/bit-set.ts';
 import type { Collection } from '../store/collection.ts';
 import { localesOf } from '../store/locales.ts';
 import { createStore, type Store } from '../store/store.ts';
@@ -83,7 +83,7 @@ export class StoreBuilder {
   }
 
   #everyRow(rowCount: number): BitSet {
-    return BitSet.full(rowCount, this.#allocator.uint32((rowCount + 31) >>> 5));
+    return BitSet.full(rowCount, this.#allocator.uint32(wordCount(rowCount)));
   }
 
   /** The number of the collection of a type. */

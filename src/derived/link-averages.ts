@@ -18,7 +18,7 @@ export class LinkAverages {
     this.#registry = registry;
   }
 
-  /** Returns how many of `links` a row has on average, among the rows that `before` leads to. */
+  /** Returns the average number of `links` of the rows that `before` leads to. A row counts once for each link to it. */
   average(before: Adjacency, links: Adjacency): number {
     const known = this.#entries.get(before)?.get(links);
     if (known) {

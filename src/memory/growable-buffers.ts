@@ -1,7 +1,8 @@
 /**
  * Numbers and bytes that grow while a store is built, in resizable buffers. Such a buffer reserves addresses, uses
  * memory only where it is written, grows in place, and returns its memory to the system when it shrinks. Arrays that
- * grow by being copied would fragment the memory between the arrays that stay. All throw a SnapshotError that names their place beyond 4 GiB.
+ * grow by being copied would fragment the memory between the arrays that stay. Beyond 4 GiB, all throw a SnapshotError
+ * that names their place.
  */
 import { SnapshotError } from '../base/errors.ts';
 import { type Allocator, heapAllocator } from './allocator.ts';

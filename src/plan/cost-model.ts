@@ -3,6 +3,7 @@
  * a node is charged for the most rows that its inner plan can find, and for the most links that so many rows can have.
  */
 
+import { wordCount } from '../sets/bit-set.ts';
 import type { CodeSet } from '../sets/code-set.ts';
 import { type Adjacency, averageLinksPerRow, countLinks, mostLinks } from '../store/adjacency.ts';
 import { areReadBySlices } from '../store/column.ts';
@@ -152,7 +153,7 @@ export function isMemoised({ kind }: PhysicalPlan): boolean {
 
 /** The length of a bit set of the rows of a segment. */
 function wordsOf({ collection }: Segment): number {
-  return (collection.rowCount + 31) >>> 5;
+  return wordCount(collection.rowCount);
 }
 
 function sum(numbers: readonly number[]): number {

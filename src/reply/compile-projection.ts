@@ -24,7 +24,7 @@ import type { BitSet } from '../sets/bit-set.ts';
 import type { Collection } from '../store/collection.ts';
 import type { JsonRows } from '../store/json-rows.ts';
 import { collectionOf, segmentOf } from '../store/store.ts';
-import { byteCost, linkCost, partCost } from './cost.ts';
+import { byteCost, linkCost, listSortFactor, partCost } from './cost.ts';
 import { type DelimiterCache, type Delimiters, nullLocaleMember } from './delimiters.ts';
 import { type LevelRows, nextLevelRows } from './level-rows.ts';
 import type {
@@ -37,9 +37,6 @@ import type {
 
 /** The first attributes of every entry: `id` and `documentId`. */
 const identityAttributes = 2;
-
-/** Sorting a row in a list of links costs this many times as much as sorting one of many rows. */
-const listSort = 10;
 
 /** What compiling a projection needs. */
 interface ProjectionContext {
@@ -108,7 +105,9 @@ function compilePart(
 ): PartProjection {
   const name = populated.attribute;
   const attribute = collection.type.attributes.get(name)!;
-  if (attribute.kind === 'scalar') throw new Error(`a scalar attribute cannot be populated: ${name}`);
+  if (attribute.kind === 'scalar') {
+    throw new Error(`a scalar attribute cannot be populated: ${name} of ${collection.type.uid}`);
+  }
   if (isPolymorphic(attribute)) return compilePolymorphic(context, collection, populated, attribute, levelRows);
   return compileRelation(context, collection, populated, attribute, levelRows);
 }
@@ -179,7 +178,7 @@ function compileRelation(
     ranks: sort?.map((key) => compileSortKey(context.view, segment, key)) ?? null,
     window: window ?? null,
     rowCost: (sort ?? []).reduce(
-      (cost, { path }) => cost + listSort * linkedSortCost(context.view, segment, path, links),
+      (cost, { path }) => cost + listSortFactor * linkedSortCost(context.view, segment, path, links),
       linkCost,
     ),
     entry: compileProjection(inner, target, selection, next),

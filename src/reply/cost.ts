@@ -3,6 +3,9 @@
 /** Visiting one link of an entry. */
 export const linkCost = 8;
 
+/** Sorting a row in a short list of links costs this many times as much as sorting one of many rows. */
+export const listSortFactor = 10;
+
 /** Finding the links of one part of an entry, which usually misses the processor's cache, and beginning to write it. */
 export const partCost = 160;
 

@@ -74,6 +74,7 @@ export class ReplyBudget {
     const { nodes, bytes, cost, estimatingCost } = estimate(costLeft);
     this.#pending = null;
     this.#cost.charge(estimatingCost);
+    // throws: the entries that were written have been charged, so that `cost` is not added otherwise
     if (cost + estimatingCost > costLeft) this.#cost.charge(cost);
     this.#checkNodes(nodes);
     this.checkLength(bytesBefore + bytes);

@@ -1,9 +1,14 @@
+/** Returns the number of words of a set of `size` bits. */
+export function wordCount(size: number): number {
+  return (size + 31) >>> 5;
+}
+
 /** A set of whole numbers from 0 to size - 1, one bit each. Only bits: it knows nothing of rows or codes. */
 export class BitSet {
   readonly size: number;
   readonly words: Uint32Array;
 
-  constructor(size: number, words: Uint32Array = new Uint32Array((size + 31) >>> 5)) {
+  constructor(size: number, words: Uint32Array = new Uint32Array(wordCount(size))) {
     this.size = size;
     this.words = words;
   }

@@ -10,9 +10,9 @@ export interface CodeRange {
 export type CodeSet =
   /** Disjoint, ascending and not empty: the result of a lookup in a sorted dictionary. */
   | { readonly kind: 'ranges'; readonly ranges: readonly CodeRange[] }
-  /** Ascending: the result of a search that verifies its candidates. */
+  /** Ascending: the result of a search, usually one that verifies its candidates. */
   | { readonly kind: 'list'; readonly codes: Uint32Array }
-  /** All codes, or the result of a search that verifies nothing. May be shared: do not change it. */
+  /** Any codes, usually many: those of a complement or of a search. May be shared: do not change it. */
   | { readonly kind: 'bits'; readonly codes: BitSet };
 
 export const noCodes: CodeSet = { kind: 'ranges', ranges: [] };

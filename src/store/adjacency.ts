@@ -14,7 +14,11 @@ export interface Adjacency {
   readonly positions: LinkPositions | null;
 }
 
-/** The positions of links in the lists that hold them, ascending in each list. Several links may have the same one. */
+/**
+ * The positions of links in the lists that hold them, ascending in each list. Several links may have the same one.
+ * Queries do not read them. They are for compaction and `diff`, which copy and merge links of stores (build/copy-rows.ts)
+ * and need to know where a link belongs among others.
+ */
 export interface LinkPositions {
   /** By link. Null if item i of every list is at `first + i * step`, which takes no memory and holds for most links. */
   readonly values: Uint32Array | Float64Array | null;
@@ -48,7 +52,7 @@ function offsetsOf(sources: Uint32Array, rowCount: number, allocator: Allocator)
   return offsets;
 }
 
-/** Builds an adjacency from pairs: link i leads from `sources[i]` to `targets[i]`. A source's targets keep their order. */
+/** Builds an adjacency from pairs: link i leads from `sources[i]` to `targets[i]`. Targets of a source keep their order. */
 export function adjacencyFromPairs(
   sources: Uint32Array,
   targets: Uint32Array,
@@ -98,8 +102,8 @@ export function mostRowsWithoutLinks({ offsets, targets, topLinkCounts }: Adjace
   if (power < 0) return rowCount - Math.min(length, 1);
   const count = topLinkCounts[power];
   // no other row has more links than the rows in the second half of these
-  const half = power === 0 ? count : (count - topLinkCounts[power - 1]) / 2 ** (power - 1);
-  return rowCount - 2 ** power - Math.ceil((length - count) / Math.floor(half));
+  const average = power === 0 ? count : (count - topLinkCounts[power - 1]) / 2 ** (power - 1);
+  return rowCount - 2 ** power - Math.ceil((length - count) / Math.floor(average));
 }
 
 /** Counts the links of the 1, 2, 4, 8, … rows with most links. Takes a time linear in the rows. */

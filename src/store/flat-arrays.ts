@@ -89,16 +89,24 @@ export function viewsOf(arrays: readonly FlatArray[]): { views: ArrayView[]; buf
   return { views, buffers: [...positions.keys()] };
 }
 
-/** Returns the arrays that a manifest describes. Throws if they do not fit the buffers. */
+/** Returns the arrays that a manifest describes. Throws an Error that names an array which its buffer does not hold. */
 export function arraysOver(
-  { shapes }: ArrayManifest,
+  manifest: ArrayManifest,
   views: readonly ArrayView[],
   buffers: readonly ArrayBufferLike[],
 ): FlatArray[] {
-  return shapes.map(({ kind, length }, i) => {
-    const { buffer, offset } = views[i];
+  return manifest.shapes.map((shape, i) => {
+    const { buffer, offset } = views[i] ?? { buffer: -1, offset: 0 };
+    const memory = buffers[buffer];
+    const bytes = bytesOf(shape);
+    if (!memory) throw new Error(`array ${arrayNames(manifest)[i]}: there is no buffer for its ${bytes} bytes`);
+    const kind = kinds[shape.kind];
+    if (offset % kind.BYTES_PER_ELEMENT > 0 || offset + bytes > memory.byteLength) {
+      const expected = `expected ${shape.length} items of ${shape.kind} at byte ${offset}`;
+      throw new Error(`array ${arrayNames(manifest)[i]}: ${expected} of a buffer of ${memory.byteLength} bytes`);
+    }
     // TypeScript's overloads know no union of the two kinds of buffers
-    return new kinds[kind](buffers[buffer] as ArrayBuffer, offset, length);
+    return new kind(memory as ArrayBuffer, offset, shape.length);
   });
 }
 
@@ -112,15 +120,17 @@ export class ArrayTable {
   readonly #positions: ReadonlyMap<string, number>;
   readonly #numbers: ReadonlyMap<string, number>;
 
-  /** Throws if the arrays are not those that the manifest describes. */
-  constructor({ shapes, positions, numbers }: ArrayManifest, arrays: readonly FlatArray[]) {
+  /** Throws an Error that names the first array that is not as the manifest describes it. */
+  constructor(manifest: ArrayManifest, arrays: readonly FlatArray[]) {
+    const { shapes, positions, numbers } = manifest;
     if (arrays.length !== shapes.length) {
       throw new Error(`expected ${shapes.length} arrays, as the manifest describes, not ${arrays.length}`);
     }
     for (const [i, { kind, length }] of shapes.entries()) {
       if (arrays[i] instanceof kinds[kind] && arrays[i].length === length) continue;
+      const name = arrayNames(manifest)[i];
       throw new Error(
-        `array ${i}: expected ${length} items of ${kind}, not ${arrays[i].length} of ${kindOf(arrays[i])}`,
+        `array ${name}: expected ${length} items of ${kind}, not ${arrays[i].length} of ${kindOf(arrays[i])}`,
       );
     }
     this.#arrays = arrays;

@@ -1,6 +1,6 @@
 /**
- * Rows are numbered in ascending order of id. This is the only module that relies on it: all others ask here what the
- * numbers of rows mean for a sort. That ties are in ascending order of row holds everywhere.
+ * Rows are numbered in ascending order of id. Only this module relies on that order being the order of ids. Other code
+ * may rely on one consequence: a sort leaves rows with equal keys in ascending order of row.
  */
 
 import type { BitSet } from '../sets/bit-set.ts';

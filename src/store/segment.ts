@@ -4,14 +4,14 @@ import type { Collection } from './collection.ts';
 const noRows = new Uint32Array(0);
 
 /**
- * The rows of a collection, some of which may be dead: deleted or replaced since the store was built. Columns and links
- * still hold dead rows. The visible rows of scopes and the reachable rows of requests are without them, so filters,
- * sorts and replies test no row. Code that follows columns or links without these sets asks `live`.
+ * The rows of a collection, some of which may be dead. Dead rows are for changes of single entries: a store is never
+ * changed, so an entry that is deleted or replaced keeps its old row, which is dead from then on. Columns and links still
+ * hold it. The visible rows of scopes and the reachable rows of requests are without dead rows, so filters, sorts and
+ * replies test no row. Code that follows columns or links without these sets asks `live`.
  *
- * Nothing makes dead rows yet: they are for changes of single entries, and tests check that replies leave them out.
- * These values still count dead rows and have to be corrected when rows can die: the entries and components of the summary
- * (engine/summary.ts), the newest update (newest-update.ts), the locales (locales.ts) and the estimates of plans, which
- * stay upper bounds. The number of users of a role (reply/entry-suffix.ts) is without dead rows.
+ * No command makes dead rows yet. Tests check that replies leave them out. These values still count dead rows: the
+ * entries and components of the summary (engine/summary.ts), the newest update (newest-update.ts), the locales
+ * (locales.ts) and the estimates of plans, which stay upper bounds.
  */
 export class Segment {
   static #created = 0;

@@ -1,6 +1,7 @@
 /** Arrays that are too large are errors that name the attribute and the size. */
 import { expect, test } from 'vitest';
 import { SnapshotError } from '../../src/base/errors.ts';
+import { allocateAt } from '../../src/build/allocation-errors.ts';
 import { copySorted } from '../../src/build/text/build-text-dictionary.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { type Allocator, heapAllocator } from '../../src/memory/allocator.ts';
@@ -51,10 +52,24 @@ test('a failed allocation names the type, and the attribute if it is for one', a
     if (!error) break;
     expect(error).toBeInstanceOf(SnapshotError);
     expect(error.problems).toHaveLength(1);
-    const [, place] = /^(\S+[.:]\S.*): Array buffer allocation failed$/.exec(error.problems[0]) ?? [];
+    const [, place] =
+      /^(\S+[.:]\S.*): Array buffer allocation failed; loading needs more memory/.exec(error.problems[0]) ?? [];
     expect(place, error.problems[0]).toBeDefined();
     places.add(place!.replace(/^\S+ /, ''));
   }
   expect(places).toContain('JSON of the entries');
   expect([...places].filter((place) => place.startsWith('attribute ')).length).toBeGreaterThan(5);
+});
+
+test('only a failed allocation is an error of the snapshot', () => {
+  const failing = [
+    () => new Uint8Array(2 ** 60),
+    () => new ArrayBuffer(2 ** 60),
+    () => Buffer.allocUnsafeSlow(2 ** 60),
+    () => new ArrayBuffer(0, { maxByteLength: 1 }).resize(2 ** 40),
+  ];
+  for (const allocate of failing) expect(() => allocateAt('here', allocate)).toThrow(SnapshotError);
+  const endless = (): number => endless() + 1;
+  for (const mistake of [endless, () => (1).toString(99)])
+    expect(() => allocateAt<unknown>('here', mistake)).toThrow(RangeError);
 });

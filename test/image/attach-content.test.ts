@@ -121,6 +121,6 @@ test('arrays that do not fit the manifest are rejected', async () => {
   const longer = [...arrays];
   longer[0] = new Uint32Array(arrays[0]!.length + 1);
   expect(() => attachStore(store.schema, { manifest, arrays: longer })).toThrow(
-    /^array 0: expected \d+ items of uint32/,
+    /^array \S+\/columns\/id\/codes: expected \d+ items of uint32/,
   );
 });

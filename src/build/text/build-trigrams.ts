@@ -1,6 +1,7 @@
 import { CostBudget } from '../../base/cost-budget.ts';
 import type { Allocator } from '../../memory/allocator.ts';
 import { firstWhere } from '../../sets/binary-search.ts';
+import { wordCount } from '../../sets/bit-set.ts';
 import type { FoldedTexts } from '../../store/text/folded-texts.ts';
 import { lowerCased, separator } from '../../store/text/pattern.ts';
 import { TrigramIndex, type TrigramLists } from '../../store/text/trigram-index.ts';
@@ -66,7 +67,7 @@ function withFrequentBytes(lists: TrigramLists, size: number, allocator: Allocat
   const frequent = frequentBytes(lists, size);
   const bytes = allocator.uint8(frequent.length);
   bytes.set(frequent);
-  const wordsPerByte = (size + 32) >>> 5;
+  const wordsPerByte = wordCount(size + 1);
   const words = allocator.uint32(frequent.length * wordsPerByte);
   const budget = new CostBudget(Number.POSITIVE_INFINITY);
   for (const [i, byte] of frequent.entries()) {

@@ -1,7 +1,7 @@
 import type { Allocator } from '../../memory/allocator.ts';
 import { GrowableBytes, GrowableNumbers } from '../../memory/growable-buffers.ts';
 import { foldCase } from '../../model/case-folding.ts';
-import { BitSet } from '../../sets/bit-set.ts';
+import { BitSet, wordCount } from '../../sets/bit-set.ts';
 import { FoldedTexts } from '../../store/text/folded-texts.ts';
 import { separator } from '../../store/text/pattern.ts';
 
@@ -13,7 +13,7 @@ const edge = Buffer.of(separator);
 /** Folds the values of a dictionary. `bytes` and `offsets` are those of the TextDictionary. */
 export function foldTexts(bytes: Buffer, offsets: Uint32Array, allocator: Allocator): FoldedTexts {
   const size = offsets.length - 1;
-  const isRewritten = new BitSet(size, allocator.uint32((size + 31) >>> 5));
+  const isRewritten = new BitSet(size, allocator.uint32(wordCount(size)));
   const numbers = new GrowableNumbers();
   const rewrittenBytes = new GrowableBytes();
   const rewrittenOffsets = new GrowableNumbers();

@@ -1,11 +1,10 @@
 import type { CostBudget } from '../../base/cost-budget.ts';
 import { firstWhere } from '../../sets/binary-search.ts';
-import { BitSet } from '../../sets/bit-set.ts';
-import type { RowSet } from '../../sets/row-set.ts';
+import { BitSet, wordCount } from '../../sets/bit-set.ts';
 
 /** Codes of texts, ascending or as bits. `isExact`: all of them match; otherwise they must be verified. */
 export interface Candidates {
-  readonly codes: RowSet;
+  readonly codes: Uint32Array | BitSet;
   readonly isExact: boolean;
 }
 
@@ -55,7 +54,7 @@ export class TrigramIndex {
     this.lists = lists;
     this.frequent = frequent;
     this.size = size;
-    const wordsPerByte = (size + 32) >>> 5;
+    const wordsPerByte = wordCount(size + 1);
     this.#textsByFrequentByte = new Map(
       Array.from(frequent.bytes, (byte, i) => [
         byte,
@@ -87,7 +86,7 @@ export class TrigramIndex {
     return { codes: codes.subarray(0, length), isExact: pattern.length === 3 };
   }
 
-  /** The texts with a trigram that starts with one or two bytes. The set is shared: do not change it. */
+  /** Returns the texts that contain one byte, or two adjacent ones. The set is shared: do not change it. */
   textsContaining(bytes: Uint8Array, budget: CostBudget): BitSet {
     const stored = bytes.length === 1 ? this.#textsByFrequentByte.get(bytes[0]) : undefined;
     if (stored) return stored;
