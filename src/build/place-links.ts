@@ -1,13 +1,13 @@
 import type { LinkList } from './link-list.ts';
 
 /** Gives positions to the links that have none (NaN): after the others of their list, in the order of the list. */
-export function placeLinks({ sources, orders, inverseOrders }: LinkList): void {
-  if (orders.some(Number.isNaN)) placeAmongTargets(sources, orders);
-  if (inverseOrders.some(Number.isNaN)) placeAmongSources(sources, inverseOrders);
+export function placeLinks(links: LinkList): void {
+  if (links.orders.some(Number.isNaN)) placeAmongTargets(links);
+  if (links.inverseOrders.some(Number.isNaN)) placeAmongSources(links);
 }
 
 /** Counts the targets of each source, so that positions depend on no other source. */
-function placeAmongTargets(sources: Uint32Array, orders: Float64Array): void {
+function placeAmongTargets({ sources, orders }: LinkList): void {
   const next = new Map<number, number>();
   for (let link = 0; link < orders.length; link++) {
     const source = sources[link];
@@ -25,14 +25,26 @@ function placeAmongTargets(sources: Uint32Array, orders: Float64Array): void {
  * Links with equal positions are in the order of their sources. If that is the order of the list, all get the same
  * position, so that it depends on no other link.
  */
-function placeAmongSources(sources: Uint32Array, inverseOrders: Float64Array): void {
-  const isAscending = sources.every((source, link) => link === 0 || sources[link - 1] <= source);
-  if (isAscending && inverseOrders.every(Number.isNaN)) {
-    inverseOrders.fill(0);
-    return;
-  }
-  const last = inverseOrders.reduce((greatest, order) => (order > greatest ? order : greatest), 0);
+function placeAmongSources({ sources, targets, collections, inverseOrders }: LinkList): void {
+  const lists = new Map<number, { next: number; last: number; isInOrder: boolean }>();
+  const listOf = (link: number) => {
+    const target = collections[link] * 2 ** 32 + targets[link];
+    const known = lists.get(target);
+    if (known) return known;
+    const list = { next: 0, last: 0, isInOrder: true };
+    lists.set(target, list);
+    return list;
+  };
   for (let link = 0; link < inverseOrders.length; link++) {
-    if (Number.isNaN(inverseOrders[link])) inverseOrders[link] = Math.floor(last) + 1 + link;
+    const list = listOf(link);
+    const isGiven = !Number.isNaN(inverseOrders[link]);
+    if (isGiven) list.next = Math.max(list.next, Math.floor(inverseOrders[link]) + 1);
+    list.isInOrder &&= !isGiven && list.last <= sources[link];
+    list.last = sources[link];
+  }
+  for (let link = 0; link < inverseOrders.length; link++) {
+    if (!Number.isNaN(inverseOrders[link])) continue;
+    const list = listOf(link);
+    inverseOrders[link] = list.isInOrder ? 0 : list.next++;
   }
 }

@@ -112,13 +112,33 @@ describe('links without a position', () => {
 
   test.each([
     ['in the order of the sources', [0, 1, 2], [[0, 1, 2]], { values: null, first: 0, step: 0 }],
-    ['in another order', [1, 0, 2], [[1, 0, 2]], { values: null, first: 1, step: 1 }],
+    ['in another order', [1, 0, 2], [[1, 0, 2]], { values: null, first: 0, step: 1 }],
   ])('on the inverse side, added %s', (_, sources, lists, positions) => {
     const builder = new AdjacencyBuilder();
     for (const source of sources) builder.add(source, 1, 0, 1, null);
     const { reverse } = pairOf(builder, same(3), same(1));
     expect(listsOf(reverse)).toEqual(lists);
     expect(reverse.positions).toEqual(positions);
+  });
+
+  test('on the inverse side, depend on no link to another target', () => {
+    const builder = new AdjacencyBuilder();
+    for (const [source, target] of [
+      [1, 0],
+      [2, 1],
+      [0, 1],
+      [2, 0],
+    ] as const)
+      builder.add(source, 1, target, 1, null);
+    const { reverse } = pairOf(builder, same(3), same(2));
+    expect(positionsOf(reverse, reverse.positions)).toEqual([
+      [0, 0],
+      [0, 1],
+    ]);
+    expect(listsOf(reverse)).toEqual([
+      [1, 2],
+      [2, 0],
+    ]);
   });
 });
 
