@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ContentsFolder } from '../../src/contents/contents-folder.ts';
 import { ConfigError } from '../../src/index.ts';
@@ -271,6 +272,29 @@ describe('DELETE', () => {
     expect((await running.delete('other')).status).toBe(204);
     expect(await running.title('/other')).toBe(404);
   });
+});
+
+test('contents that are replaced or deleted are collected', async () => {
+  const running = await startContents();
+  const left: WeakRef<object>[] = [];
+  const use = async (snapshot: string) => {
+    await running.put('a', { body: { snapshot } });
+    for (let i = 0; i < 3; i++) await running.title('/a');
+    left.push(new WeakRef(running.contents.get('a')!.content!));
+  };
+  for (let i = 0; i < 10; i++) {
+    await use('one.json');
+    await use('two.json');
+    await running.delete('a');
+    await use('one.json');
+  }
+  await running.delete('a');
+  // lets timers and replies that hold the last ones end
+  for (let i = 0; i < 10; i++) {
+    await setImmediate();
+    gc!();
+  }
+  expect(left.filter((content) => content.deref() !== undefined).length).toBeLessThanOrEqual(2);
 });
 
 describe('a restart', () => {
