@@ -147,9 +147,13 @@ async function sample(server: ServerProcess): Promise<{ resident: number; heap: 
   };
 }
 
-/** Returns how much the lowest value of the last tenth is above that of the second tenth, since collections come and go. */
+/**
+ * Returns how much the lowest value of the last tenth is above that of the second tenth, since collections come and go. 0
+ * for fewer than twenty values.
+ */
 function growthOf(values: readonly number[]): number {
-  const tenth = Math.max(1, Math.floor(values.length / 10));
+  if (values.length < 20) return 0;
+  const tenth = Math.floor(values.length / 10);
   return Math.min(...values.slice(-tenth)) - Math.min(...values.slice(tenth, tenth * 2));
 }
 
