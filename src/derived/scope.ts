@@ -1,5 +1,6 @@
 /** Which rows a query can see before any filter. */
 import type { PublicationFilter } from '../model/publication-filters.ts';
+import type { BoundQuery } from '../query/bound.ts';
 import type { BitSet } from '../sets/bit-set.ts';
 import { oneCode } from '../sets/code-set.ts';
 import { type Collection, columnOf, rowsOfStatus } from '../store/collection.ts';
@@ -11,6 +12,11 @@ export interface Scope {
   readonly status: 'published' | 'draft' | null;
   readonly locale: string | null;
   readonly publication: PublicationFilter | null;
+}
+
+/** Returns the scope of the rows that a query lists. */
+export function scopeOf({ status, locale, publication }: BoundQuery): Scope {
+  return { status, locale, publication };
 }
 
 /** A scope of one collection: the locale is its code in the column `locale`. */

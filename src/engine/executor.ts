@@ -1,5 +1,6 @@
 import type { Dialect } from '../base/dialect.ts';
 import { NotFoundError } from '../base/errors.ts';
+import { scopeOf } from '../derived/scope.ts';
 import type { RequestView } from '../plan/request-view.ts';
 import type { Condition } from '../query/bound.ts';
 import { compileProjection, sharedParts } from '../reply/compile-projection.ts';
@@ -20,8 +21,6 @@ import type { RowFinder } from './find-rows.ts';
 import type { ListRoute, QueryRoute } from './routes.ts';
 import type { Trace } from './trace.ts';
 
-const noContent = Buffer.alloc(0);
-
 /** Executes bound queries: finds the page, compiles the projection, writes the reply. */
 export class Executor {
   readonly #store: Store;
@@ -39,10 +38,10 @@ export class Executor {
   }
 
   /**
-   * Returns the response body, or an empty buffer if the route sends no content for a missing entry. Throws if a budget
-   * is exceeded or the entry is missing. Reports the plan and each stage to `trace`.
+   * Returns the response body, or null if the route sends no content for a missing entry. Throws if a budget is exceeded
+   * or the entry is missing. Reports the plan and each stage to `trace`.
    */
-  write(request: BoundRequest, compiled: CompiledQuery, trace?: Trace): Buffer {
+  write(request: BoundRequest, compiled: CompiledQuery, trace?: Trace): Buffer | null {
     const { query, template } = request;
     const { route } = template;
     const segment = segmentOf(this.#store, query.type);
@@ -63,7 +62,7 @@ export class Executor {
     trace?.mark('project');
     if (route.kind === 'list') this.#writeList(request, route, collection, projection, page, total);
     else if (page.length > 0) this.#writeOne(route, collection, projection, page);
-    else if (sendsNoContent(route)) return noContent;
+    else if (sendsNoContent(route)) return null;
     else throw new NotFoundError(route.kind === 'entry' ? route.notFoundMessage! : undefined);
     const body = writer.finish();
     compiled.sizeHint = body.length;
@@ -118,7 +117,8 @@ export class Executor {
     compiled: CompiledQuery,
     page: Uint32Array,
   ): EntryProjection {
-    const scope = { ...query, locale: null };
+    // links decide which related rows are served, whatever their locale
+    const scope = { ...scopeOf(query), locale: null };
     const rows = this.#rows;
     const { segments } = this.#store;
     const context = {

@@ -2,7 +2,7 @@ import { CostBudget } from '../base/cost-budget.ts';
 import type { Dialect } from '../base/dialect.ts';
 import { LinkAverages } from '../derived/link-averages.ts';
 import type { DerivedRegistry } from '../derived/registry.ts';
-import type { Scope } from '../derived/scope.ts';
+import { type Scope, scopeOf } from '../derived/scope.ts';
 import { ScopeCache } from '../derived/scope-cache.ts';
 import type { VisibleSet } from '../derived/visible-set.ts';
 import { type PlannedQuery, planQuery } from '../plan/planner.ts';
@@ -66,10 +66,11 @@ export class RowFinder {
     const { isWhole, route } = template;
     const isList = route.kind === 'list';
     const { sort, page: window } = query;
+    const scope = scopeOf(query);
     const requested = pageRequest(sort, isWhole ? 0 : window.start, isList ? window.limit : 1);
     const conditions = conditionsOf(request);
     const mayEndEarly = isList && !isWhole && isSingleLookup(conditions);
-    const planned = mayEndEarly ? this.#plan(view, segment, query, conditions, trace) : undefined;
+    const planned = mayEndEarly ? this.#plan(view, segment, scope, conditions, trace) : null;
     const early = planned && chooseEarlyPage(planned.plan, requested);
     if (planned && early) {
       const { maximumTests, maximumCounts } = early;
@@ -80,7 +81,9 @@ export class RowFinder {
         return { page, total: early.total };
       }
     }
-    const { rows, count: total } = this.filter(view, segment, query, conditions, trace, planned);
+    const { rows, count: total } = planned
+      ? this.#filterPlanned(view, segment, scope, conditions, planned, trace)
+      : this.filter(view, segment, scope, conditions, trace);
     trace?.mark('filter');
     const served = isWhole ? { ...requested, end: total } : requested;
     const strategy = choosePage(segment, total, served);
@@ -90,35 +93,45 @@ export class RowFinder {
 
   /** Counts the rows that a request asks for. */
   count(view: RequestView, segment: Segment, request: BoundRequest, trace?: Trace): number {
-    const { count } = this.filter(view, segment, request.query, conditionsOf(request), trace);
+    const { count } = this.filter(view, segment, scopeOf(request.query), conditionsOf(request), trace);
     trace?.mark('filter');
     return count;
   }
 
-  /** Finds the rows in a scope for which all conditions are true. The set is shared: do not change it. */
+  /**
+   * Finds the rows in a scope for which all conditions are true, and charges their cost. The set is shared: do not change
+   * it.
+   */
   filter(
     view: RequestView,
     segment: Segment,
     scope: Scope,
     conditions: readonly Condition[],
     trace?: Trace,
-    alreadyPlanned?: PlannedQuery,
   ): FilterResult {
     if (conditions.length === 0) return this.visible(segment, scope);
-    const { status, locale, publication } = scope;
-    const { uid } = segment.collection.type;
-    const key = () => rowsKey(uid, `${view.cacheKeyPart} ${status} ${locale} ${publication}`, conditions);
-    let planned = alreadyPlanned;
-    const run = (): FilterResult => {
-      planned ??= this.#plan(view, segment, scope, conditions, trace);
-      const rows = runPlan(planned.plan);
-      return { rows, count: countRows(rows), cost: planned.cost };
-    };
-    const isCached = !trace && !conditions.every(isEquality);
-    const found = isCached ? this.#caches.rows(key, run) : run();
+    if (!isCached(conditions, trace)) return run(this.#plan(view, segment, scope, conditions, trace));
+    let isNew = false;
+    const found = this.#caches.rows(cacheKeyOf(view, segment, scope, conditions), () => {
+      isNew = true;
+      return run(this.#plan(view, segment, scope, conditions));
+    });
     // cached rows are charged like new ones, so that no cache decides what is rejected
-    if (!planned) view.budget.charge(found.cost ?? 0);
+    if (!isNew) view.budget.charge(found.cost ?? 0);
     return found;
+  }
+
+  /** Returns the rows of a plan that has been charged. The set is shared: do not change it. */
+  #filterPlanned(
+    view: RequestView,
+    segment: Segment,
+    scope: Scope,
+    conditions: readonly Condition[],
+    planned: PlannedQuery,
+    trace?: Trace,
+  ): FilterResult {
+    if (!isCached(conditions, trace)) return run(planned);
+    return this.#caches.rows(cacheKeyOf(view, segment, scope, conditions), () => run(planned));
   }
 
   /** Plans a filter. Charges the cost of planning, and the upper bound of the cost of running the plan. */
@@ -145,6 +158,22 @@ function conditionsOf({ query: { filter }, key }: BoundRequest): Condition[] {
 
 function equals({ attribute, operand }: RowKey): Condition {
   return { kind: 'value', attribute, comparison: 'equal', operands: [operand], negated: false };
+}
+
+function run({ plan, cost }: PlannedQuery): FilterResult {
+  const rows = runPlan(plan);
+  return { rows, count: countRows(rows), cost };
+}
+
+/** Returns whether rows are looked for in the cache, and kept in it. An explanation prints and runs every plan. */
+function isCached(conditions: readonly Condition[], trace: Trace | undefined): boolean {
+  return !trace && !conditions.every(isEquality);
+}
+
+function cacheKeyOf(view: RequestView, segment: Segment, scope: Scope, conditions: readonly Condition[]): () => string {
+  const { status, locale, publication } = scope;
+  const { uid } = segment.collection.type;
+  return () => rowsKey(uid, `${view.cacheKeyPart} ${status} ${locale} ${publication}`, conditions);
 }
 
 /** Returns whether looking the rows up costs less than caching them. */

@@ -20,6 +20,8 @@ import { SchemaReplies } from './schema-replies.ts';
 import type { StoreAccess } from './store-access.ts';
 import { type Explanation, Trace } from './trace.ts';
 
+const noContent = Buffer.alloc(0);
+
 /** The parts of a snapshot that the engine serves. */
 interface StoreContent {
   readonly store: Store;
@@ -101,7 +103,9 @@ export class StoreEngine {
 
   /** Returns the body of the reply to a query. Throws a RequestError. */
   read(route: QueryRoute, query: RawQuery, caller: Caller): Buffer {
-    return this.#execute(this.catalog.binder.bindQuery(route, query, caller, 'flat'));
+    const body = this.#execute(this.catalog.binder.bindQuery(route, query, caller, 'flat'));
+    if (!body) throw new NotFoundError();
+    return body;
   }
 
   /**
@@ -122,8 +126,8 @@ export class StoreEngine {
       trace.mark('parse');
       const request = binder.bindQuery(route, query, caller, format);
       trace.mark('bind');
-      const { length } = this.#execute(request, trace);
-      return trace.explanation(200, trace.plan, length);
+      const body = this.#execute(request, trace);
+      return trace.explanation(body ? 200 : 204, trace.printPlan(), body?.length ?? 0);
     } catch (error) {
       const { status, body } = errorReplyOf(withMissingPermission(error));
       return trace.explanation(status, body.toString(), body.length);
@@ -157,12 +161,12 @@ export class StoreEngine {
     const compiled = this.#compiledOf(template);
     const body = this.#executor.write(request, compiled);
     const { routeName: route } = template;
-    if (body.length === 0) return { status: 204, headers: this.#headers(template), body, route };
+    if (!body) return { status: 204, headers: this.#headers(template), body: noContent, route };
     const headers = (compiled.headers ??= this.#jsonHeaders(template));
     return { status: 200, headers, body, route };
   }
 
-  #execute(request: BoundRequest, trace?: Trace): Buffer {
+  #execute(request: BoundRequest, trace?: Trace): Buffer | null {
     return this.#executor.write(request, this.#compiledOf(request.template), trace);
   }
 

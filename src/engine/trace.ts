@@ -74,7 +74,7 @@ export class Trace {
   }
 
   /** Prints the plan. Runs each part once more to count its rows, as long as the cost stays within the limit. */
-  get plan(): string {
+  printPlan(): string {
     if (!this.#planned) return '';
     const { plan, rewrites } = this.#planned;
     let left = this.#limit;

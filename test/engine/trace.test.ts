@@ -24,7 +24,7 @@ test('gives each stage the cost since the one before', () => {
 
 test('has no cost, plan and page for a request that was not planned', () => {
   const trace = new Trace(1000);
-  expect(trace.plan).toBe('');
+  expect(trace.printPlan()).toBe('');
   expect(trace.explanation(403, 'Forbidden', 9)).toEqual({
     status: 403,
     plan: 'Forbidden',
