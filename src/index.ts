@@ -11,8 +11,8 @@ export { RequestError, SnapshotError } from './base/errors.ts';
 export type { SnapshotWarning } from './base/problems.ts';
 export type { OpenOptions } from './config/config.ts';
 export { ConfigError } from './config/config.ts';
+export type { ContentSummary } from './content/summary.ts';
 export type { Content } from './content.ts';
-export type { ContentSummary } from './engine/summary.ts';
 export type { Explanation } from './engine/trace.ts';
 export type {
   CustomReply,

@@ -1,7 +1,7 @@
 /** Output of the commands. */
 
 import type { SnapshotWarning } from '../base/problems.ts';
-import type { ContentSummary } from '../engine/summary.ts';
+import type { ContentSummary } from '../content/summary.ts';
 
 /** An error for the user: printed in one line, without a stack, with exit code 1. */
 export class Failure extends Error {}

@@ -7,7 +7,6 @@ import type { Format } from '../engine/bound-request.ts';
 import { Catalog } from '../engine/catalog.ts';
 import { StoreAccess } from '../engine/store-access.ts';
 import { StoreEngine } from '../engine/store-engine.ts';
-import { type ContentSummary, summarize } from '../engine/summary.ts';
 import { readAdditions } from '../extend/additions.ts';
 import { checkAdditions } from '../extend/check-additions.ts';
 import type { LoadedExtension } from '../extend/load.ts';
@@ -15,6 +14,7 @@ import { contentOf } from '../load/image-snapshot.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import type { UploadedFiles } from '../load/uploaded-files.ts';
 import { checkSettings } from './check-settings.ts';
+import { type ContentSummary, summarize } from './summary.ts';
 
 /** The values of the header `Strapi-Response-Format`, in lower case. */
 export const formats: ReadonlyMap<string, Format> = new Map([

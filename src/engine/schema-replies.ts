@@ -1,10 +1,5 @@
-import {
-  describeComponent,
-  describeContentType,
-  isVisible,
-  kindOf,
-  type WrittenType,
-} from '../model/describe-types.ts';
+import type { SnapshotType } from '../model/type-definition.ts';
+import { describeComponent, describeContentType, isVisible, kindOf } from './describe-types.ts';
 
 /** Asks for all content types or all components, or for the one with a uid. */
 export interface SchemaRequest {
@@ -23,9 +18,9 @@ const kinds = ['singleType', 'collectionType'];
 
 /** Answers the read routes of the content-type builder, with types in the order of the snapshot. */
 export class SchemaReplies {
-  readonly #types: readonly WrittenType[];
+  readonly #types: readonly SnapshotType[];
 
-  constructor(types: readonly WrittenType[]) {
+  constructor(types: readonly SnapshotType[]) {
     this.#types = types;
   }
 

@@ -2,7 +2,7 @@ import type { Caller } from '../access/authenticate.ts';
 import { ForbiddenError, NotFoundError, RequestError, withMissingPermission } from '../base/errors.ts';
 import type { Settings } from '../config/config.ts';
 import { DerivedRegistry } from '../derived/registry.ts';
-import type { WrittenType } from '../model/describe-types.ts';
+import type { SnapshotType } from '../model/type-definition.ts';
 import { queryKey } from '../query/key.ts';
 import type { RawQuery } from '../query/syntax/parse.ts';
 import { copyOut } from '../reply/buffer-pool.ts';
@@ -26,7 +26,7 @@ const noContent = Buffer.alloc(0);
 interface StoreContent {
   readonly store: Store;
   /** The content types and components as they are written. */
-  readonly types: readonly WrittenType[];
+  readonly types: readonly SnapshotType[];
   readonly access: StoreAccess;
 }
 

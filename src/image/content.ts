@@ -1,7 +1,7 @@
 import type { RoleDefinition } from '../access/definitions.ts';
 import type { DialectName } from '../base/dialect.ts';
 import type { SnapshotWarning } from '../base/problems.ts';
-import type { WrittenType } from '../model/describe-types.ts';
+import type { SnapshotType } from '../model/type-definition.ts';
 import type { Store } from '../store/store.ts';
 
 /** What an image holds: a store, and what a start needs besides. */
@@ -9,7 +9,7 @@ export interface ImageContent {
   readonly store: Store;
   readonly facts: ImageFacts;
   /** The definitions of all content types and components. */
-  readonly types: readonly WrittenType[];
+  readonly types: readonly SnapshotType[];
   readonly notices: ImageNotices;
 }
 

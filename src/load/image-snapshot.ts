@@ -6,8 +6,8 @@ import { mediaRewrites } from '../build/media-urls.ts';
 import type { ImageContent } from '../image/content.ts';
 import { refused } from '../image/format.ts';
 import { readImage } from '../image/read-image.ts';
-import type { WrittenType } from '../model/describe-types.ts';
 import { fileType } from '../model/schema.ts';
+import type { SnapshotType } from '../model/type-definition.ts';
 import type { Collection } from '../store/collection.ts';
 import { checkUnchanged, fileSignature } from './files.ts';
 import { defaultTolerance, type LoadedSnapshot, type LoadOptions } from './loaded.ts';
@@ -118,7 +118,7 @@ function filesBeside(image: string, uploads: readonly string[] | 'all'): Uploade
 }
 
 /** The location of a definition names a file of the machine that built the image. */
-function withoutLocation(type: WrittenType & { location?: string }): WrittenType {
+function withoutLocation(type: SnapshotType & { location?: string }): SnapshotType {
   const { location, ...written } = type;
   return written;
 }

@@ -2,7 +2,7 @@ import type { RoleDefinition } from '../access/definitions.ts';
 import type { Dialect, DialectName } from '../base/dialect.ts';
 import type { SnapshotWarning, Tolerance } from '../base/problems.ts';
 import type { Allocator } from '../memory/allocator.ts';
-import type { WrittenType } from '../model/describe-types.ts';
+import type { SnapshotType } from '../model/type-definition.ts';
 import type { Store } from '../store/store.ts';
 import type { UploadedFiles } from './uploaded-files.ts';
 
@@ -17,7 +17,7 @@ export interface LoadedSnapshot {
   readonly dialect: Dialect;
   readonly store: Store;
   /** The definitions of all content types and components, including those of the admin panel. */
-  readonly types: readonly WrittenType[];
+  readonly types: readonly SnapshotType[];
   readonly roles: readonly RoleDefinition[];
   /** Whether users must confirm their e-mail address before they can authenticate. */
   readonly emailConfirmation: boolean;

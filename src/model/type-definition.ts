@@ -13,6 +13,15 @@ export interface TypeDefinition {
   attributes: Record<string, AttributeDefinition>;
 }
 
+/** The definition of a content type or component, with what only its description shows. */
+export type SnapshotType = Omit<TypeDefinition, 'location'> & {
+  readonly modelName?: string;
+  readonly plugin?: string;
+  readonly collectionName?: string;
+  readonly info?: { readonly displayName?: string; readonly description?: string; readonly icon?: string };
+  readonly pluginOptions?: { readonly 'content-type-builder'?: { readonly visible?: boolean } };
+};
+
 export type AttributeDefinition = Record<string, unknown> & { type?: string };
 
 const secret = { type: 'string', private: true };

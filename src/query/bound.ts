@@ -118,10 +118,10 @@ export function leadsToLocalizations({ attribute, targets }: Populated): boolean
 }
 
 /** Returns whether nothing populated is filtered, or sorted through relations. */
-export function isPlain({ sort, targets }: Populated): boolean {
+export function isUnfiltered({ sort, targets }: Populated): boolean {
   return (
     (sort ?? []).every(({ path }) => path.length === 1) &&
-    Object.values(targets).every(({ filter, populate }) => filter === null && populate.every(isPlain))
+    Object.values(targets).every(({ filter, populate }) => filter === null && populate.every(isUnfiltered))
   );
 }
 

@@ -103,7 +103,7 @@ export interface FilterPolicy {
 }
 
 /** One sort key before its names are resolved. */
-export interface WrittenSortKey {
+export interface UnresolvedSortKey {
   readonly names: readonly string[];
   /** Undefined or null: ascending. */
   readonly order: unknown;
@@ -113,7 +113,7 @@ export interface WrittenSortKey {
 
 export interface SortPolicy {
   /** Returns the keys of a sort, without those that the dialect ignores. Throws for a wrong form. */
-  read(schema: Schema, type: EntryType, sort: SortNode, part: Part): readonly WrittenSortKey[];
+  read(schema: Schema, type: EntryType, sort: SortNode, part: Part): readonly UnresolvedSortKey[];
 }
 
 export interface PagePolicy {

@@ -1,6 +1,6 @@
 /** Readers of parts of a query that several dialects use. */
 import type { ErrorPolicy } from './errors.ts';
-import { everyLocale, type FieldNames, type LocaleNode, type WrittenSortKey } from './policies.ts';
+import { everyLocale, type FieldNames, type LocaleNode, type UnresolvedSortKey } from './policies.ts';
 import type { Part } from './syntax/location.ts';
 import { type ParameterNode, parseParameter } from './syntax/parameter-nodes.ts';
 import type { SortNode, SortObjectNode, SortText } from './syntax/sort-nodes.ts';
@@ -22,12 +22,12 @@ export const commonParameters: readonly string[] = [
 /** How a dialect reads the parts of a sort. */
 export interface SortReader {
   readonly errors: Pick<ErrorPolicy, 'mixedSort' | 'wrongSort'>;
-  readText(text: SortText): WrittenSortKey[];
-  readObject(node: SortObjectNode, part: Part): WrittenSortKey[];
+  readText(text: SortText): UnresolvedSortKey[];
+  readObject(node: SortObjectNode, part: Part): UnresolvedSortKey[];
 }
 
 /** Reads the keys of a sort in order. Throws for a list that mixes texts and objects, and for any other form. */
-export function readSortKeys(node: SortNode, part: Part, reader: SortReader): WrittenSortKey[] {
+export function readSortKeys(node: SortNode, part: Part, reader: SortReader): UnresolvedSortKey[] {
   switch (node.kind) {
     case 'text':
       return node.keys.flatMap((text) => reader.readText(text));

@@ -13,7 +13,7 @@ import type { RequestView } from '../plan/request-view.ts';
 import { linkedSortCost } from '../plan/sort-cost.ts';
 import {
   type Condition,
-  isPlain,
+  isUnfiltered,
   leadsToLocalizations,
   type Populated,
   type RelatedSelection,
@@ -81,7 +81,7 @@ export function sharedParts(
   levelRows: LevelRows | null,
 ): SharedParts {
   return populate.map((populated, i) =>
-    isPlain(populated) && !(levelRows && leadsToLocalizations(populated)) ? parts[i] : undefined,
+    isUnfiltered(populated) && !(levelRows && leadsToLocalizations(populated)) ? parts[i] : undefined,
   );
 }
 

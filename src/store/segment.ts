@@ -10,7 +10,7 @@ const noRows = new Uint32Array(0);
  * replies test no row. Code that follows columns or links without these sets asks `live`.
  *
  * No command makes dead rows yet. Tests check that replies leave them out. These values still count dead rows: the
- * entries and components of the summary (engine/summary.ts), the newest update (newest-update.ts), the locales
+ * entries and components of the summary (content/summary.ts), the newest update (newest-update.ts), the locales
  * (locales.ts) and the estimates of plans, which stay upper bounds.
  */
 export class Segment {

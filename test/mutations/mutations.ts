@@ -215,8 +215,8 @@ export const mutations: Mutation[] = [
   {
     title: 'a prepared query keeps localizations that its first page omitted',
     file: 'reply/compile-projection.ts',
-    from: 'isPlain(populated) && !(levelRows && leadsToLocalizations(populated)) ? parts[i] : undefined',
-    to: 'isPlain(populated) ? parts[i] : undefined',
+    from: 'isUnfiltered(populated) && !(levelRows && leadsToLocalizations(populated)) ? parts[i] : undefined',
+    to: 'isUnfiltered(populated) ? parts[i] : undefined',
     tests: ['test/engine/prepared-queries.test.ts'],
   },
   {

@@ -111,7 +111,7 @@ describe('populate', () => {
 
   test('keeps a single value or a list in place of options', () => {
     expect(parsePopulate({ a: '*', b: ['c'] })).toMatchObject({
-      entries: [{ value: { kind: 'plain', raw: '*' } }, { value: { kind: 'plain', raw: ['c'] } }],
+      entries: [{ value: { kind: 'value', raw: '*' } }, { value: { kind: 'value', raw: ['c'] } }],
     });
   });
 });

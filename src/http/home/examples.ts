@@ -1,7 +1,7 @@
 import qs from 'qs';
 import { RequestError } from '../../base/errors.ts';
-import type { AttributeOverview, TypeOverview } from '../../engine/overview.ts';
 import { foldCase } from '../../model/case-folding.ts';
+import type { AttributeOverview, TypeOverview } from './overview.ts';
 
 /** The interface of content that examples are generated from. */
 export interface ReadableContent {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
-import type { TypeOverview } from '../../engine/overview.ts';
 import { dialectDifferences } from './dialect-differences.ts';
 import { exampleQueries, exampleUrl, type ReadableContent } from './examples.ts';
+import type { TypeOverview } from './overview.ts';
 
 /** The interface of content that the home page uses. The page shows only what a caller without a token may read. */
 export interface HomeContent extends ReadableContent {

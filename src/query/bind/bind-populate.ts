@@ -27,7 +27,7 @@ import {
   checkOptions,
   checkPopulateOfSeveral,
   fragmentType,
-  plainOptions,
+  optionsOfValue,
   readCount,
   unexpectedOn,
 } from './populate-options.ts';
@@ -113,7 +113,7 @@ function bindValue(
   }
   const isUnreadable = isStar && !mayFollow(binding, attribute);
   const target = binding.schema.type(attribute.target);
-  const options = isUnreadable ? noOptions : plainOptions(binding, target, node.raw, place);
+  const options = isUnreadable ? noOptions : optionsOfValue(binding, target, node.raw, place);
   return bindAttribute(binding, type, attribute, options, place);
 }
 
@@ -208,7 +208,7 @@ function bindFragments(
     if (!mayUseFragment(binding, attribute, target)) binding.omitted.push(`${place.typePath}.${uid}`);
     else {
       readsSome = true;
-      if (related) selections[uid] = { ...related, everyStatus: everyStatus && value.kind === 'plain' };
+      if (related) selections[uid] = { ...related, everyStatus: everyStatus && value.kind === 'value' };
     }
   }
   return readsSome || !populateResult.leavesOutUnreadable(attribute) ? selections : null;
@@ -228,8 +228,12 @@ function bindFragment(
   const flag = casts.flag(node.raw);
   if (flag === false && attribute.kind === 'polymorphic') return null;
   const isUnreadable = node.raw === '*' && !mayUseFragment(binding, attribute, target);
-  const isPlain = flag !== null || isUnreadable;
-  const options = isPlain ? noOptions : node.kind === 'options' ? node : plainOptions(binding, target, node.raw, place);
+  const hasNoOptions = flag !== null || isUnreadable;
+  const options = hasNoOptions
+    ? noOptions
+    : node.kind === 'options'
+      ? node
+      : optionsOfValue(binding, target, node.raw, place);
   checkFragmentOptions(binding, target, options, place);
   return bindRelated(binding, target, options, place, attribute).related;
 }

@@ -1,6 +1,6 @@
 import { type EntryType, isScalar } from '../../model/schema.ts';
 import type { SortKey } from '../bound.ts';
-import type { Binding, WrittenSortKey } from '../policies.ts';
+import type { Binding, UnresolvedSortKey } from '../policies.ts';
 import { childPath, type Part, type Path } from '../syntax/location.ts';
 import type { SortNode } from '../syntax/sort-nodes.ts';
 import { findAttribute, leadsOn } from './find-attribute.ts';
@@ -19,7 +19,7 @@ export function bindCheckedSort(binding: Binding, type: EntryType, node: SortNod
   });
 }
 
-function isDescending({ policies }: Binding, { names, order, text }: WrittenSortKey, part: Part): boolean {
+function isDescending({ policies }: Binding, { names, order, text }: UnresolvedSortKey, part: Part): boolean {
   if (order === undefined || order === null) return false;
   const name = String(order).toLowerCase();
   if (name !== 'asc' && name !== 'desc') throw policies.errors.wrongOrder(part, names.join('.'), text ?? order);
@@ -27,7 +27,7 @@ function isDescending({ policies }: Binding, { names, order, text }: WrittenSort
 }
 
 /** Follows the names through relations to a scalar attribute. Returns the path as it is bound. */
-function bindPath(binding: Binding, type: EntryType, { names, text }: WrittenSortKey, part: Part): string[] {
+function bindPath(binding: Binding, type: EntryType, { names, text }: UnresolvedSortKey, part: Part): string[] {
   binding.budget.checkDepth(part.param, names);
   binding.budget.countSortKey(part.param, names.length);
   let current = type;

@@ -45,7 +45,12 @@ export function checkFragmentOptions(
 }
 
 /** Returns the options that a single value means. Only a star can mean any. */
-export function plainOptions(binding: Binding, target: EntryType, raw: unknown, place: PopulatePlace): PopulateOptions {
+export function optionsOfValue(
+  binding: Binding,
+  target: EntryType,
+  raw: unknown,
+  place: PopulatePlace,
+): PopulateOptions {
   const options = raw === '*' ? binding.policies.populateSyntax.starOptions(binding, target, place) : null;
   if (options) return options;
   throw binding.policies.errors.notOptions(binding, place, target, raw);

@@ -1,4 +1,4 @@
-import type { SortPolicy, WrittenSortKey } from '../policies.ts';
+import type { SortPolicy, UnresolvedSortKey } from '../policies.ts';
 import { readSortKeys, type SortReader } from '../shared-readers.ts';
 import { type SortListNode, type SortObjectNode, type SortText, sortEntries } from '../syntax/sort-nodes.ts';
 import { documentErrors as errors } from './errors.ts';
@@ -10,12 +10,12 @@ export const documentSort: SortPolicy = {
 
 const reader: SortReader = { errors, readText, readObject: (node) => readObject(node, []) };
 
-function readText({ text, path, orders }: SortText): WrittenSortKey[] {
+function readText({ text, path, orders }: SortText): UnresolvedSortKey[] {
   if (path === '' && orders.length === 0) return [];
   return [{ names: path.split('.'), order: orders.length === 0 ? undefined : orders.join(':'), text }];
 }
 
-function readObject(node: SortObjectNode | SortListNode, names: readonly string[]): WrittenSortKey[] {
+function readObject(node: SortObjectNode | SortListNode, names: readonly string[]): UnresolvedSortKey[] {
   return sortEntries(node).flatMap(([key, value]) => {
     const path = [...names, ...key.split('.')];
     if (value.kind === 'object' || value.kind === 'list') return readObject(value, path);

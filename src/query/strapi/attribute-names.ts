@@ -4,6 +4,6 @@ import type { EntryType } from '../../model/schema.ts';
 export const idNames: ReadonlySet<string> = new Set(['id', 'documentId']);
 
 /** Returns whether Strapi counts a name as an attribute of the type. */
-export function isAttributeName({ attributes }: EntryType, name: string): boolean {
+export function countsAsAttribute({ attributes }: EntryType, name: string): boolean {
   return !idNames.has(name) && attributes.has(name);
 }

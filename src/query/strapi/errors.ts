@@ -4,7 +4,7 @@ import { preview } from '../../base/problems.ts';
 import { maximumJsonDepth } from '../../model/value-types.ts';
 import type { ErrorPolicy, Expected } from '../errors.ts';
 import { childPath, type OperandPlace } from '../syntax/location.ts';
-import { isAttributeName } from './attribute-names.ts';
+import { countsAsAttribute } from './attribute-names.ts';
 import { strapiCasts } from './casts.ts';
 
 const orderMessage = 'Invalid order. order can only be one of asc|desc|ASC|DESC';
@@ -38,7 +38,7 @@ function invalidNested(): ValidationError {
 
 export const strapiErrors: ErrorPolicy = {
   wrongName(_context, type, { part, name, parent, use, keyPath }) {
-    const isKnown = use === 'populate' ? isAttributeName(type, name) : type.attributes.has(name);
+    const isKnown = use === 'populate' ? countsAsAttribute(type, name) : type.attributes.has(name);
     const own = keyPath === undefined ? childPath(parent, name) : keyPath;
     return invalidKey(part.param, name, isKnown ? own : parent);
   },
@@ -80,7 +80,7 @@ export const strapiErrors: ErrorPolicy = {
   },
   /** The key of an attribute has the place as parent. */
   unknownOption: (_context, { path }, target, key) =>
-    invalidKey('populate', key, isAttributeName(target, key) ? childPath(path, key) : path),
+    invalidKey('populate', key, countsAsAttribute(target, key) ? childPath(path, key) : path),
   missingOn(_place, type, { name }, value) {
     const text = typeof value === 'string' ? `"${value}"` : JSON.stringify(value);
     return new ValidationError(

@@ -82,7 +82,7 @@ function readPermitted(
   items: readonly PathItem[],
   place: PopulatePlace,
 ): PopulatePath[] {
-  const followed = items.map((item) => follow(context, type, item, place));
+  const followed = items.map((item) => followSegments(context, type, item, place));
   if (place.path !== null) for (const item of followed) rejectCommas(item, place);
   // an item that ends in a polymorphic relation makes Strapi convert the list to an object, which keeps the readable
   // beginning of each path
@@ -104,7 +104,12 @@ function rejectCommas({ segments, length }: FollowedItem, { path }: PopulatePlac
 }
 
 /** Follows the segments of an item as long as they are attributes. Throws for a private one. */
-function follow(context: BindingContext, type: EntryType, item: PathItem, { path }: PopulatePlace): FollowedItem {
+function followSegments(
+  context: BindingContext,
+  type: EntryType,
+  item: PathItem,
+  { path }: PopulatePlace,
+): FollowedItem {
   const segments = segmentsOf(item);
   const { paths } = item;
   let at: EntryType | undefined = type;

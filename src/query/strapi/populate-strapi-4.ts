@@ -90,14 +90,14 @@ function targetsOf(schema: Schema, attribute: LinkAttribute): EntryType[] {
 }
 
 function rewriteOptions(schema: Schema, attribute: LinkAttribute, { value, place }: PopulateEntry): OptionsNode {
-  if (value.kind === 'plain') return rewriteSwitch(value);
+  if (value.kind === 'value') return rewriteSwitch(value);
   if (isPolymorphic(attribute)) return rewritePolymorphic(schema, attribute, value, place);
   const target = schema.types.get(attribute.target);
   return target ? rewriteFragment(schema, target, value, place) : value;
 }
 
 function rewriteSwitch(value: OptionsNode): OptionsNode {
-  return typeof value.raw === 'string' ? { kind: 'plain', raw: strapiCasts.flag(value.raw) !== false } : value;
+  return typeof value.raw === 'string' ? { kind: 'value', raw: strapiCasts.flag(value.raw) !== false } : value;
 }
 
 function rewritePolymorphic(
@@ -116,11 +116,11 @@ function rewritePolymorphic(
   }
   const counted = count === undefined ? {} : { count };
   if (populate === undefined || populate === null) {
-    return count === undefined ? { kind: 'plain', raw: true } : optionsNode(counted, place);
+    return count === undefined ? { kind: 'value', raw: true } : optionsNode(counted, place);
   }
   if (populate === '*') return optionsNode({ ...counted, populate }, place);
   const components = attribute.components ?? [];
-  if (components.length === 0) return { kind: 'plain', raw: true };
+  if (components.length === 0) return { kind: 'value', raw: true };
   const entries = components.map((uid): PopulateEntry => {
     const chosen = typePlace(place, uid);
     return { key: uid, place: chosen, value: optionsNode({ populate }, chosen) };
@@ -143,7 +143,7 @@ function withTypes(
 }
 
 function rewriteChosen(schema: Schema, target: EntryType, { value, place }: PopulateEntry): OptionsNode {
-  if (value.kind === 'plain') return rewriteSwitch(value);
+  if (value.kind === 'value') return rewriteSwitch(value);
   const options = rewriteFragment(schema, target, value, place);
   return { ...options, keys: options.keys.filter((key) => key !== 'count'), count: undefined };
 }

@@ -6,7 +6,7 @@ import { populatable } from '../bind/populated.ts';
 import type { PopulateCheckPolicy, PopulatePath, PopulateResultPolicy, PopulateSyntaxPolicy } from '../policies.ts';
 import { childPath, type PopulatePlace } from '../syntax/location.ts';
 import { optionsNode, type PathsNode, type PopulateOptions } from '../syntax/populate-nodes.ts';
-import { isAttributeName } from './attribute-names.ts';
+import { countsAsAttribute } from './attribute-names.ts';
 import { strapiCasts } from './casts.ts';
 import { strapiErrors } from './errors.ts';
 import { rejectLongList } from './long-lists.ts';
@@ -35,7 +35,7 @@ export const strapiPopulateChecks: PopulateCheckPolicy = {
     return [...entries.filter((entry) => !isPrivate(entry)), ...entries.filter(isPrivate)];
   },
   ignoresKey(binding, type, key, raw, place) {
-    if (isAttributeName(type, key)) return false;
+    if (countsAsAttribute(type, key)) return false;
     checkOtherKey(binding, type, key, raw, place);
     return true;
   },
@@ -54,7 +54,7 @@ export const strapiPopulateResult: PopulateResultPolicy = {
    */
   leavesOut({ kind }, node) {
     if (kind !== 'polymorphic' || node.raw === true || node.raw === 'true') return false;
-    if (node.kind === 'plain') return true;
+    if (node.kind === 'value') return true;
     return !node.on?.entries && node.count !== true && node.count !== 'true';
   },
   leavesOutUnreadable: ({ kind }) => kind === 'polymorphic',

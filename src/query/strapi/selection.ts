@@ -31,7 +31,7 @@ export const strapiSelection: SelectionPolicy = {
     });
   },
   filterBesideFields: ({ schema, attribute, filter }) =>
-    attribute && isPlainInverse(schema, attribute) ? matchNothing : filter,
+    attribute && isForeignKey(schema, attribute) ? matchNothing : filter,
 };
 
 /** Strapi 4 reads commas and blanks everywhere, and serves every relation beside fields. */
@@ -44,7 +44,7 @@ export const strapi4Selection: SelectionPolicy = {
 
 /** Returns whether Strapi's SQL joins other tables to the rows. */
 function joinsTables({ schema, attribute, filter }: SelectedRows): boolean {
-  if (attribute && !isLocalizations(attribute)) return !isPlainInverse(schema, attribute);
+  if (attribute && !isLocalizations(attribute)) return !isForeignKey(schema, attribute);
   return filter !== null && leadsThroughRelation(filter);
 }
 
@@ -52,7 +52,7 @@ function joinsTables({ schema, attribute, filter }: SelectedRows): boolean {
  * Returns whether the attribute is the inverse of a polymorphic relation to one entry. Its rows hold a foreign key, so
  * Strapi joins no table to find them.
  */
-function isPlainInverse(schema: Schema, attribute: LinkAttribute): boolean {
+function isForeignKey(schema: Schema, attribute: LinkAttribute): boolean {
   if (isPolymorphic(attribute) || !attribute.fromPolymorphic || attribute.inverse === null) return false;
   const owner = schema.type(attribute.target).attributes.get(attribute.inverse);
   return owner?.kind === 'polymorphic' && !owner.many;

@@ -1,5 +1,5 @@
 import { type Attribute, type EntryType, isRelation, type Schema } from '../../model/schema.ts';
-import type { SortPolicy, WrittenSortKey } from '../policies.ts';
+import type { SortPolicy, UnresolvedSortKey } from '../policies.ts';
 import { readSortKeys, type SortReader } from '../shared-readers.ts';
 import type { Part } from '../syntax/location.ts';
 import type { SortNode, SortObjectNode, SortText } from '../syntax/sort-nodes.ts';
@@ -17,13 +17,13 @@ export const strapiSort: SortPolicy = {
 const reader: SortReader = { errors, readText, readObject: (node, part) => readObject(node, [], part) };
 
 /** What follows a second colon, and names that are empty, are ignored. */
-function readText({ text, path, orders }: SortText): WrittenSortKey[] {
+function readText({ text, path, orders }: SortText): UnresolvedSortKey[] {
   if (path === '') return [];
   const [first, ...rest] = path.split('.');
   return [{ names: [first, ...rest.filter((name) => name !== '')], order: orders[0], text }];
 }
 
-function readObject({ entries }: SortObjectNode, names: readonly string[], part: Part): WrittenSortKey[] {
+function readObject({ entries }: SortObjectNode, names: readonly string[], part: Part): UnresolvedSortKey[] {
   return entries.flatMap(([key, value]) => {
     const path = [...names, ...key.split('.')];
     if (value.kind === 'object') return readObject(value, path, part);

@@ -45,10 +45,10 @@ export interface PopulateEntry {
 }
 
 /** The value of a key: an object of options, or a single value or list, such as `true` or `*`. */
-export type OptionsNode = PopulateOptions | PlainOptions;
+export type OptionsNode = PopulateOptions | SingleValue;
 
-interface PlainOptions {
-  readonly kind: 'plain';
+interface SingleValue {
+  readonly kind: 'value';
   readonly raw: unknown;
 }
 
@@ -103,7 +103,7 @@ function parseEntry(key: string, raw: unknown, place: PopulatePlace): PopulateEn
 }
 
 function parseOptions(raw: unknown, place: PopulatePlace): OptionsNode {
-  if (!isContainer(raw) || Array.isArray(raw)) return { kind: 'plain', raw };
+  if (!isContainer(raw) || Array.isArray(raw)) return { kind: 'value', raw };
   return optionsNode(raw as Record<string, unknown>, place);
 }
 

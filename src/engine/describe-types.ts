@@ -1,22 +1,13 @@
 /** Describes the content model in the format of Strapi's content-type builder. */
-import { timestampNames } from './names.ts';
-import { administratorType, fileType } from './schema.ts';
-import type { AttributeDefinition, TypeDefinition } from './type-definition.ts';
-
-/** The definition of a content type or component, as in the snapshot. */
-export type WrittenType = Omit<TypeDefinition, 'location'> & {
-  readonly modelName?: string;
-  readonly plugin?: string;
-  readonly collectionName?: string;
-  readonly info?: { readonly displayName?: string; readonly description?: string; readonly icon?: string };
-  readonly pluginOptions?: { readonly 'content-type-builder'?: { readonly visible?: boolean } };
-};
+import { timestampNames } from '../model/names.ts';
+import { administratorType, fileType } from '../model/schema.ts';
+import type { AttributeDefinition, SnapshotType } from '../model/type-definition.ts';
 
 /** Attributes that every type has. The description omits them. */
 const generatedAttributes: ReadonlySet<string> = new Set(['id', 'documentId', ...timestampNames]);
 
 /** Describes a content type, including its private attributes and passwords. The description holds no values. */
-export function describeContentType(type: WrittenType): object {
+export function describeContentType(type: SnapshotType): object {
   const { uid, info = {}, options, pluginOptions, collectionName } = type;
   const singularName = info.singularName ?? modelNameOf(type);
   return {
@@ -40,7 +31,7 @@ export function describeContentType(type: WrittenType): object {
   };
 }
 
-export function describeComponent(type: WrittenType): object {
+export function describeComponent(type: SnapshotType): object {
   const { uid, info = {}, collectionName, pluginOptions } = type;
   return {
     uid,
@@ -57,32 +48,32 @@ export function describeComponent(type: WrittenType): object {
   };
 }
 
-export function kindOf({ kind }: WrittenType): string {
+export function kindOf({ kind }: SnapshotType): string {
   return kind ?? 'collectionType';
 }
 
-/** Whether the content-type builder shows the type. Most types of plugins are hidden. */
-export function isVisible({ pluginOptions }: WrittenType): boolean {
+/** Returns whether the content-type builder shows the type. Most types of plugins are hidden. */
+export function isVisible({ pluginOptions }: SnapshotType): boolean {
   return (pluginOptions?.['content-type-builder']?.visible ?? true) === true;
 }
 
-function modelNameOf({ uid, modelName }: WrittenType): string {
+function modelNameOf({ uid, modelName }: SnapshotType): string {
   return modelName ?? uid.slice(uid.lastIndexOf('.') + 1);
 }
 
 /** Returns the plugin of a type. Exports name it explicitly. JSON snapshots have it only in the uid. */
-function pluginOf({ uid, plugin }: WrittenType): string | undefined {
+function pluginOf({ uid, plugin }: SnapshotType): string | undefined {
   return plugin ?? /^plugin::([^.]+)\./.exec(uid)?.[1];
 }
 
 /** Returns the kinds of relations that may target a type, or null if all may. */
-function allowedRelationsTo(type: WrittenType): string[] | null {
+function allowedRelationsTo(type: SnapshotType): string[] | null {
   const { uid } = type;
   if (uid === administratorType) return ['oneWay', 'manyWay'];
   return uid.startsWith('strapi::') || uid === fileType || !isVisible(type) ? [] : null;
 }
 
-function describeAttributes({ attributes }: WrittenType): Record<string, unknown> {
+function describeAttributes({ attributes }: SnapshotType): Record<string, unknown> {
   const visible = Object.entries(attributes).filter(
     ([name, attribute]) => !generatedAttributes.has(name) && attribute?.visible !== false,
   );

@@ -1,7 +1,7 @@
 import type { SnapshotWarning } from '../base/problems.ts';
+import type { Catalog } from '../engine/catalog.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import { newestUpdate } from '../store/newest-update.ts';
-import type { Catalog } from './catalog.ts';
 
 /** The content of a snapshot, for people. */
 export interface ContentSummary {
