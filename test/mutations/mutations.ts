@@ -236,14 +236,14 @@ export const mutations: Mutation[] = [
   {
     title: 'a semi-join is charged for the average number of links',
     file: 'plan/cost-model.ts',
-    from: 'return finding(plan, mostLinks).cost;',
-    to: 'return finding(plan, averageLinks).cost;',
+    from: 'return estimateCost(plan, mostLinks).cost;',
+    to: 'return estimateCost(plan, averageLinks).cost;',
     tests: ['test/plan/cost-bound.test.ts'],
   },
   {
     title: 'an anti-join is charged only for its own set of rows',
     file: 'plan/cost-model.ts',
-    from: 'cost: unit.bitWord * words + finding(plan.inner, countLinks).cost };',
+    from: 'cost: unit.bitWord * words + estimateCost(plan.inner, countLinks).cost };',
     to: 'cost: unit.bitWord * words };',
     tests: ['test/plan/cost-bound.test.ts'],
   },
