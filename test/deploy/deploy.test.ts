@@ -62,6 +62,10 @@ test('process managers wait for longer than the server takes to stop and allow i
   expect(seconds(read('lectern.service'), /^LimitNOFILE=(\d+)$/m)).toBeGreaterThan(connections.most);
 });
 
+test('the unit reloads the content by a signal', () => {
+  expect(read('lectern.service')).toMatch(/^ExecReload=\S+ -HUP \$MAINPID$/m);
+});
+
 test('the settings that the nginx example requires are valid', () => {
   const { trustProxy, cacheControl } = configSchema.parse(exampleConfig);
   expect(trustProxy).toEqual(['loopback']);
