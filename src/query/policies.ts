@@ -1,33 +1,22 @@
 /** What a dialect decides about reading a query. Binding asks these policies and knows no dialect. */
 import type { PermissionSet } from '../access/permissions.ts';
-import type {
-  EntryType,
-  LinkAttribute,
-  PolymorphicAttribute,
-  RelationAttribute,
-  ScalarAttribute,
-  Schema,
-} from '../model/schema.ts';
+import type { EntryType, LinkAttribute, RelationAttribute, ScalarAttribute, Schema } from '../model/schema.ts';
 import type { CastPolicy } from './bind/cast.ts';
 import type { BindingContext } from './bind/context.ts';
+import type {
+  PopulateCheckPolicy,
+  PopulateResultPolicy,
+  PopulateSyntaxPolicy,
+} from './bind/populate/populate-policies.ts';
 import type { Condition, Populated, SortKey, Status } from './bound.ts';
 import type { ErrorPolicy } from './errors.ts';
 import type { Comparison } from './operators.ts';
 import type { Paging, RouteContext } from './route-context.ts';
 import type { FieldsNode } from './syntax/fields-node.ts';
 import type { FilterNode } from './syntax/filter-nodes.ts';
-import type { Part, PopulatePlace } from './syntax/location.ts';
+import type { Part } from './syntax/location.ts';
 import type { PaginationNode, ParameterNode, RootPageNode } from './syntax/parameter-nodes.ts';
 import type { LongListReader } from './syntax/parse.ts';
-import type {
-  OnNode,
-  OptionsNode,
-  PathsNode,
-  PopulateEntry,
-  PopulateNode,
-  PopulateOptions,
-  TreeNode,
-} from './syntax/populate-nodes.ts';
 import type { QueryTree } from './syntax/query-tree.ts';
 import type { SortNode } from './syntax/sort-nodes.ts';
 
@@ -42,7 +31,7 @@ export interface QueryPolicies {
   readonly version: VersionPolicy;
   readonly selection: SelectionPolicy;
   readonly populateSyntax: PopulateSyntaxPolicy;
-  readonly populateChecks: PopulateCheckPolicy;
+  readonly populateChecks: PopulateCheckPolicy<Binding>;
   readonly populateResult: PopulateResultPolicy;
 }
 
@@ -179,56 +168,4 @@ export interface SelectionPolicy {
   populatedBesideFields(type: EntryType, populate: readonly Populated[]): readonly Populated[];
   /** Returns the filter of rows that are served with chosen fields. Strapi 5 finds no rows of some relations then. */
   filterBesideFields(rows: SelectedRows): Condition | null;
-}
-
-/** A path of `populate`. */
-export interface PopulatePath {
-  /** At least one name. */
-  readonly names: readonly string[];
-  /** A polymorphic relation at the end of the path shows rows of the query's status only. */
-  readonly ofRequestedStatus: boolean;
-}
-
-/** How `populate` is read. */
-export interface PopulateSyntaxPolicy {
-  /** Rewrites `populate` before it is bound. */
-  rewrite(schema: Schema, type: EntryType, node: PopulateNode | null): PopulateNode | null;
-  /** Returns the paths of a text or a list. Throws for wrong names. */
-  readPaths(context: BindingContext, type: EntryType, node: PathsNode): readonly PopulatePath[];
-  /** Throws for an object that the parser made of a long list (`readLongLists`). */
-  checkLength(context: BindingContext, node: TreeNode | PopulateOptions): void;
-  /** Returns the options that `populate[x]=*` means; null if it is an error. `target` is null for several types. */
-  starOptions(context: BindingContext, target: EntryType | null, place: PopulatePlace): PopulateOptions | null;
-  /** Returns the types that `on` names; null if it has a wrong form. */
-  readOn(attribute: PolymorphicAttribute, on: OnNode): readonly PopulateEntry[] | null;
-}
-
-/** What is checked in `populate`, and in which order. */
-export interface PopulateCheckPolicy {
-  /** Returns the entries in the order in which they are checked. */
-  inOrderOfChecks(type: EntryType, entries: readonly PopulateEntry[]): readonly PopulateEntry[];
-  /** Returns whether a key that is no attribute of the type is ignored. Throws for a mistake in its value. */
-  ignoresKey(binding: Binding, type: EntryType, key: string, raw: unknown, place: PopulatePlace): boolean;
-  /** Returns whether a key among the options of a relation is ignored. */
-  ignoresOption(key: string): boolean;
-  /** Returns whether the options of a private attribute are checked before it is reported. */
-  checksPrivateOptions(schema: Schema, attribute: LinkAttribute, options: OptionsNode): boolean;
-  /** Checks the options of a relation that the caller may not read. This reveals the names in its type. */
-  readonly checksUnreadableOptions: boolean;
-  /** Returns whether `count` may be any value, which then counts as false. */
-  acceptsAnyCount(attribute: LinkAttribute): boolean;
-  /** Returns whether `on` may name an existing type. `components` are those of the attribute, if it has any. */
-  acceptsType(uid: string, components: readonly string[] | null | undefined): boolean;
-}
-
-/** What populated attributes are served with. */
-export interface PopulateResultPolicy {
-  /** Returns whether an attribute with these options is never served. Its options are then not checked. */
-  leavesOut(attribute: PolymorphicAttribute, options: OptionsNode): boolean;
-  /** Returns whether an attribute is left out if the caller may read none of the types that `on` names. */
-  leavesOutUnreadable(attribute: PolymorphicAttribute): boolean;
-  /** Returns whether an attribute is served with rows of every status, not only of the query's status. */
-  servesEveryStatus(attribute: PolymorphicAttribute): boolean;
-  /** A to-many relation with filters is served as `{"data": […]}`. */
-  readonly wrapsFiltered: boolean;
 }

@@ -6,10 +6,10 @@ import type { QueryTree } from '../syntax/query-tree.ts';
 import { bindFields, bindSelection } from './bind-fields.ts';
 import { bindCheckedFilters, combined } from './bind-filters.ts';
 import { bindLocale } from './bind-locale.ts';
-import { bindPopulate } from './bind-populate.ts';
 import { bindSearch } from './bind-search.ts';
 import { bindCheckedSort } from './bind-sort.ts';
 import { bindPublicationFilter, bindPublishedFlag, bindStatus } from './bind-version.ts';
+import { bindPopulate } from './populate/bind-populate.ts';
 
 /**
  * Resolves a query against the schema as the caller may see it, casts operands and sets defaults. Throws for every

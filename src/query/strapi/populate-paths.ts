@@ -9,8 +9,8 @@ import {
   type Schema,
 } from '../../model/schema.ts';
 import { type BindingContext, mayFollow } from '../bind/context.ts';
-import { leadsToOneType, zoneLeadsOn } from '../bind/zone-paths.ts';
-import type { PopulatePath } from '../policies.ts';
+import type { PopulatePath } from '../bind/populate/populate-policies.ts';
+import { leadsToOneType, zoneLeadsOn } from '../bind/populate/zone-paths.ts';
 import { joinPaths, type PopulatePlace } from '../syntax/location.ts';
 import type { PathItem } from '../syntax/populate-nodes.ts';
 import { idNames } from './attribute-names.ts';

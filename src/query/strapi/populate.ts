@@ -2,8 +2,14 @@
 import { invalidKey, ValidationError } from '../../base/errors.ts';
 import { type EntryType, isPolymorphic } from '../../model/schema.ts';
 import { type BindingContext, mayFollow } from '../bind/context.ts';
-import { populatable } from '../bind/populated.ts';
-import type { PopulateCheckPolicy, PopulatePath, PopulateResultPolicy, PopulateSyntaxPolicy } from '../policies.ts';
+import type {
+  PopulateCheckPolicy,
+  PopulatePath,
+  PopulateResultPolicy,
+  PopulateSyntaxPolicy,
+} from '../bind/populate/populate-policies.ts';
+import { populatable } from '../bind/populate/populated.ts';
+import type { Binding } from '../policies.ts';
 import { childPath, type PopulatePlace } from '../syntax/location.ts';
 import { optionsNode, type PathsNode, type PopulateOptions } from '../syntax/populate-nodes.ts';
 import { countsAsAttribute } from './attribute-names.ts';
@@ -29,7 +35,7 @@ export const strapiPopulateSyntax: PopulateSyntaxPolicy = {
   readOn: ({ kind }, { entries, raw }) => (raw === '' && kind === 'dynamiczone' ? [] : entries),
 };
 
-export const strapiPopulateChecks: PopulateCheckPolicy = {
+export const strapiPopulateChecks: PopulateCheckPolicy<Binding> = {
   inOrderOfChecks(type, entries) {
     const isPrivate = ({ key }: { key: string }) => type.attributes.get(key)?.private === true;
     return [...entries.filter((entry) => !isPrivate(entry)), ...entries.filter(isPrivate)];
@@ -71,7 +77,7 @@ export const strapi4PopulateSyntax: PopulateSyntaxPolicy = {
 };
 
 /** `rewriteForStrapi4` leaves no key that is no attribute and no unknown option. */
-export const strapi4PopulateChecks: PopulateCheckPolicy = {
+export const strapi4PopulateChecks: PopulateCheckPolicy<Binding> = {
   ...strapiPopulateChecks,
   ignoresKey: () => false,
   ignoresOption: () => false,

@@ -4,11 +4,12 @@ import {
   isScalar,
   type LinkAttribute,
   type PolymorphicAttribute,
-} from '../../model/schema.ts';
-import type { Populated, RelatedSelection } from '../bound.ts';
-import type { Binding, PopulatePath } from '../policies.ts';
-import { attributePlace, type PopulatePlace } from '../syntax/location.ts';
+} from '../../../model/schema.ts';
+import type { Populated, RelatedSelection } from '../../bound.ts';
+import type { Binding } from '../../policies.ts';
+import { attributePlace, type PopulatePlace } from '../../syntax/location.ts';
 import { collectReadableTargets, exposesRoleMembers, omitIfUnreadable } from './populate-access.ts';
+import type { PopulatePath } from './populate-policies.ts';
 import { inSchemaOrder, populated, withRequestedStatus } from './populated.ts';
 
 /** Binds the attribute at the end of a path. */

@@ -5,8 +5,12 @@ import {
   isScalar,
   type LinkAttribute,
   type RelationAttribute,
-} from '../../model/schema.ts';
-import type { Populated, RelatedSelection } from '../bound.ts';
+} from '../../../model/schema.ts';
+import type { Populated, RelatedSelection } from '../../bound.ts';
+import { optionsNode } from '../../syntax/populate-nodes.ts';
+
+/** The options of an attribute that is populated without any. */
+export const noOptions = optionsNode({}, { path: null, keyPath: null, typePath: null, url: '' });
 
 /** Returns the attributes that can be populated. */
 export function populatable(type: EntryType): LinkAttribute[] {

@@ -7,9 +7,9 @@ import {
   roleType,
   type Schema,
   userType,
-} from '../../model/schema.ts';
-import { childPath, type PopulatePlace } from '../syntax/location.ts';
-import { type BindingContext, mayFollow, mayRead } from './context.ts';
+} from '../../../model/schema.ts';
+import { childPath, type PopulatePlace } from '../../syntax/location.ts';
+import { type BindingContext, mayFollow, mayRead } from '../context.ts';
 
 /**
  * Returns whether the caller may name a type in `on`. A component is read with what holds it; reading it through a

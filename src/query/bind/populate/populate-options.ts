@@ -1,9 +1,9 @@
 /** Checks of the options of `populate`. */
-import type { ValidationError } from '../../base/errors.ts';
-import { type EntryType, isPolymorphic, type LinkAttribute, type PolymorphicAttribute } from '../../model/schema.ts';
-import type { Binding } from '../policies.ts';
-import type { PopulatePlace } from '../syntax/location.ts';
-import type { OnNode, PopulateOptions } from '../syntax/populate-nodes.ts';
+import type { ValidationError } from '../../../base/errors.ts';
+import { type EntryType, isPolymorphic, type LinkAttribute, type PolymorphicAttribute } from '../../../model/schema.ts';
+import type { Binding } from '../../policies.ts';
+import type { PopulatePlace } from '../../syntax/location.ts';
+import type { OnNode, PopulateOptions } from '../../syntax/populate-nodes.ts';
 import { readableContentTypes } from './populate-access.ts';
 
 const polymorphicOptions: readonly string[] = ['populate', 'count', 'on'];

@@ -1,0 +1,160 @@
+import { type EntryType, isPolymorphic, isScalar, type LinkAttribute } from '../../../model/schema.ts';
+import type { Populated, RelatedSelection, SortKey } from '../../bound.ts';
+import type { Binding } from '../../policies.ts';
+import { attributePlace, optionPart, type Path, type PopulatePlace, populatePart } from '../../syntax/location.ts';
+import type { OptionsNode, PopulateEntry, PopulateNode, PopulateOptions } from '../../syntax/populate-nodes.ts';
+import { bindFields, bindSelection } from '../bind-fields.ts';
+import { bindFilters } from '../bind-filters.ts';
+import { bindSort } from '../bind-sort.ts';
+import { mayFollow, unrestricted } from '../context.ts';
+import { bindPaths } from './bind-paths.ts';
+import { PolymorphicBinder } from './bind-polymorphic.ts';
+import { exposesRoleMembers, omitIfUnreadable } from './populate-access.ts';
+import { checkOptions, checkPopulateOfSeveral, optionsOfValue, readCount, unexpectedOn } from './populate-options.ts';
+import { inSchemaOrder, isCountable, noOptions, populatable, populated } from './populated.ts';
+
+/** Binds `populate` of a type. */
+export function bindPopulate(binding: Binding, type: EntryType, node: PopulateNode | null): Populated[] {
+  return node === null ? [] : new PopulateBinder(binding, type).populate(node);
+}
+
+/** Binds attributes of one type. */
+class PopulateBinder {
+  readonly #binding: Binding;
+  readonly #type: EntryType;
+
+  constructor(binding: Binding, type: EntryType) {
+    this.#binding = binding;
+    this.#type = type;
+  }
+
+  populate(node: PopulateNode): Populated[] {
+    const binding = this.#binding;
+    const type = this.#type;
+    const { place } = node;
+    const { populateSyntax, populateChecks } = binding.policies;
+    switch (node.kind) {
+      case 'star': {
+        const bound = populatable(type).map((each) =>
+          this.attribute(each, noOptions, attributePlace(place, each.name)),
+        );
+        return inSchemaOrder(type, bound);
+      }
+      case 'paths': {
+        const paths = populateSyntax.readPaths(binding, type, node);
+        return bindPaths(binding, type, paths, place, (inner, of, attribute, here) =>
+          new PopulateBinder(inner, of).attribute(attribute, noOptions, here),
+        );
+      }
+      case 'tree': {
+        populateSyntax.checkLength(binding, node);
+        const entries = populateChecks.inOrderOfChecks(type, node.entries);
+        return inSchemaOrder(
+          type,
+          entries.map((entry) => this.#entry(entry, place)),
+        );
+      }
+      default:
+        return node satisfies never;
+    }
+  }
+
+  /** Binds `populate[key]=…`. */
+  #entry({ key, place, value }: PopulateEntry, parent: PopulatePlace): Populated | null {
+    const binding = this.#binding;
+    const type = this.#type;
+    const { errors, populateChecks } = binding.policies;
+    const attribute = type.attributes.get(key);
+    if (!attribute && populateChecks.ignoresKey(binding, type, key, value.raw, parent)) return null;
+    const wrongName = (keyPath?: Path) => {
+      const nameUse = { part: populatePart(parent), name: key, parent: parent.path, use: 'populate' } as const;
+      return errors.wrongName(binding, type, { ...nameUse, value: value.raw, keyPath });
+    };
+    if (!attribute || isScalar(attribute)) throw wrongName(place.keyPath);
+    if (!attribute.private) return this.#value(attribute, value, place);
+    if (populateChecks.checksPrivateOptions(binding.schema, attribute, value)) {
+      new PopulateBinder(unrestricted(binding), type).#value(attribute, value, place);
+    }
+    throw wrongName();
+  }
+
+  /** Binds an attribute with the value of its key. Null if it is not populated. */
+  #value(attribute: LinkAttribute, node: OptionsNode, place: PopulatePlace): Populated | null {
+    const binding = this.#binding;
+    const type = this.#type;
+    const { errors, casts, populateSyntax, populateChecks, populateResult } = binding.policies;
+    if (casts.isAbsent(node.raw)) return null;
+    const flag = casts.flag(node.raw);
+    if (flag === false) return null;
+    if (!populateChecks.checksUnreadableOptions && omitIfUnreadable(binding, attribute, place)) return null;
+    if (isPolymorphic(attribute) && populateResult.leavesOut(attribute, node)) {
+      if (node.kind === 'options') checkPopulateOfSeveral(binding, type, attribute, node, place);
+      return null;
+    }
+    if (flag === true) return this.attribute(attribute, noOptions, place);
+    if (node.kind === 'options') {
+      if (!isPolymorphic(attribute)) populateSyntax.checkLength(binding, node);
+      return this.attribute(attribute, node, place);
+    }
+    const isStar = node.raw === '*';
+    if (isPolymorphic(attribute)) {
+      const options = isStar ? populateSyntax.starOptions(binding, null, place) : null;
+      if (options === null) throw errors.missingOn(place, type, attribute, node.raw);
+      return this.attribute(attribute, options, place);
+    }
+    if (isStar && !mayFollow(binding, attribute)) return this.attribute(attribute, noOptions, place);
+    const target = binding.schema.type(attribute.target);
+    return this.attribute(attribute, optionsOfValue(binding, target, node.raw, place), place);
+  }
+
+  /** Binds an attribute with its options. Null if the caller may not read what it leads to. */
+  attribute(attribute: LinkAttribute, options: PopulateOptions, place: PopulatePlace): Populated | null {
+    const binding = this.#binding;
+    const type = this.#type;
+    const { populateChecks, populateResult } = binding.policies;
+    checkOptions(binding, type, attribute, options, place);
+    const isCounted = readCount(binding, attribute, options, place);
+    if (isPolymorphic(attribute)) {
+      const bindTarget = (target: EntryType, its: PopulateOptions, at: PopulatePlace) =>
+        bindRelated(binding, target, its, at, attribute).related;
+      const targets = new PolymorphicBinder(binding, attribute, place, bindTarget).targets(type, options);
+      return targets && { ...populated(attribute, targets), count: isCounted && attribute.kind === 'polymorphic' };
+    }
+    if (options.on) throw unexpectedOn(binding, type, attribute, options.on, place);
+    const target = binding.schema.type(attribute.target);
+    if (exposesRoleMembers(type, attribute)) return null;
+    if (omitIfUnreadable(binding, attribute, place)) {
+      if (populateChecks.checksUnreadableOptions) bindRelated(unrestricted(binding), target, options, place, attribute);
+      return null;
+    }
+    const { related, sort } = bindRelated(binding, target, options, place, attribute);
+    const isFiltered = related.filter !== null && attribute.kind === 'relation' && attribute.many;
+    return {
+      attribute: attribute.name,
+      count: isCounted && isCountable(attribute),
+      wrapped: isFiltered && populateResult.wrapsFiltered,
+      sort: sort.length > 0 ? sort : null,
+      window: options.window,
+      targets: { [target.uid]: related },
+    };
+  }
+}
+
+/** Binds the options of one populated type: filters, sort, fields and nested `populate`. */
+function bindRelated(
+  binding: Binding,
+  target: EntryType,
+  options: PopulateOptions,
+  place: PopulatePlace,
+  attribute: LinkAttribute,
+): { related: RelatedSelection; sort: SortKey[] } {
+  binding.budget.countPopulated();
+  const filter = bindFilters(binding, target, options.filters, optionPart(place, 'filters'));
+  const sort = bindSort(binding, target, options.sort, optionPart(place, 'sort'));
+  const fields = bindFields(binding, target, options.fields, optionPart(place, 'fields'));
+  const populate = bindPopulate(binding, target, options.populate);
+  const rows = { schema: binding.schema, attribute, filter, sort };
+  const selection = bindSelection(binding, target, fields, populate, rows);
+  const shown = fields === null ? filter : binding.policies.selection.filterBesideFields(rows);
+  return { related: { ...selection, filter: shown, everyStatus: false }, sort };
+}
