@@ -45,7 +45,10 @@ export class Catalog {
     return schemaKey === this.#schemaKey && dialect === this.dialect;
   }
 
-  /** Returns the route of a path below the prefix, without its query string. It may be percent-encoded. Null if there is none. */
+  /**
+   * Returns the route of a path below the prefix, without its query string. It may be percent-encoded. Null if there is
+   * none.
+   */
   routeOf(pathname: string): Route | null {
     return pathname.includes('%') ? this.routes.findParts(decodedParts(pathname)) : this.routes.find(pathname);
   }

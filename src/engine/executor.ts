@@ -38,8 +38,8 @@ export class Executor {
   }
 
   /**
-   * Returns the response body, or null if the route sends no content for a missing entry. Throws if a budget is exceeded
-   * or the entry is missing. Reports the plan and each stage to `trace`.
+   * Returns the response body, or null if the route sends no content for a missing entry. Throws if a budget is
+   * exceeded or the entry is missing. Reports the plan and each stage to `trace`.
    */
   write(request: BoundRequest, compiled: CompiledQuery, trace?: Trace): Buffer | null {
     const { query, template } = request;

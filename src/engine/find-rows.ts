@@ -99,8 +99,8 @@ export class RowFinder {
   }
 
   /**
-   * Finds the rows in a scope for which all conditions are true, and charges their cost. The set is shared: do not change
-   * it.
+   * Finds the rows in a scope for which all conditions are true, and charges their cost. The set is shared: do not
+   * change it.
    */
   filter(
     view: RequestView,

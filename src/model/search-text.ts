@@ -147,7 +147,9 @@ function writeDay(dayNumber: number, bytes: Buffer, at: number): number {
   return at + 10;
 }
 
-/** Returns a writer that keeps the date of the last value in the buffer: 19 ns for another time of that day, else 71 ns. */
+/**
+ * Returns a writer that keeps the date of the last value in the buffer: 19 ns for another time of that day, else 71 ns.
+ */
 function datetimeWriter(): Write {
   let lastDay = Number.NaN;
   let lastBytes: Buffer | null = null;

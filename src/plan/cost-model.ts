@@ -1,6 +1,7 @@
 /**
- * What planning and filtering cost. The cost of a plan is an upper bound of what run/run-plan.ts does with it, node by node:
- * a node is charged for the most rows that its inner plan can find, and for the most links that so many rows can have.
+ * What planning and filtering cost. The cost of a plan is an upper bound of what run/run-plan.ts does with it, node by
+ * node: a node is charged for the most rows that its inner plan can find, and for the most links that so many rows can
+ * have.
  */
 
 import { wordCount } from '../sets/bit-set.ts';

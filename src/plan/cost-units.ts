@@ -1,12 +1,12 @@
 /**
- * What single operations cost, in the units of base/cost-budget.ts. Every cost of a plan or a sort is a sum of these over
- * numbers of rows and links. Caches play no part, so the same request to the same content is always rejected or never.
- * Operations that read out of order include a miss in the processor's cache.
+ * What single operations cost, in the units of base/cost-budget.ts. Every cost of a plan or a sort is a sum of these
+ * over numbers of rows and links. Caches play no part, so the same request to the same content is always rejected or
+ * never. Operations that read out of order include a miss in the processor's cache.
  */
 export const unit = {
   /**
-   * Reading, binding and planning one comparison, before its operand is searched for. Without it, a query with a hundred
-   * searches for two letters took 2.1 times the median time per unit.
+   * Reading, binding and planning one comparison, before its operand is searched for. Without it, a query with a
+   * hundred searches for two letters took 2.1 times the median time per unit.
    */
   plannedComparison: 8000,
   /** Counting the rows of one code of a set, and reading one word of it. */
@@ -28,8 +28,8 @@ export const unit = {
   reversedRow: 16,
   reversedLink: 5,
   /**
-   * Reading where the links of each row of a collection begin, in order. From all 100,000 rows, a row and its link take 3
-   * to 6 ns together; from one row in a hundred, 9 ns.
+   * Reading where the links of each row of a collection begin, in order. From all 100,000 rows, a row and its link take
+   * 3 to 6 ns together; from one row in a hundred, 9 ns.
    */
   orderedRow: 6,
   /** Reading whether one row has links, and whether the target of one of them is reachable. */
@@ -46,7 +46,9 @@ export const unit = {
   /** Additional cost of a row that is read out of order: its value, or its links and their targets. */
   scatteredValue: 15,
   scatteredLinks: 70,
-  /** Skipping one row in an index scan, and beginning with the next value: 1 to 2 ns and 10 ns, beside 13 for a rank. */
+  /**
+   * Skipping one row in an index scan, and beginning with the next value: 1 to 2 ns and 10 ns, beside 13 for a rank.
+   */
   scannedRow: 1.25,
   scannedValue: 8,
 } as const;

@@ -7,7 +7,9 @@ export type LogicalPlan =
   /** The rows that a scope makes visible. */
   | { readonly kind: 'visible'; readonly scope: Scope }
   | ValueCondition
-  /** The rows that are linked to a row of the inner plan; with `matchesUnlinked` also those that are linked to nothing. */
+  /**
+   * The rows that are linked to a row of the inner plan; with `matchesUnlinked` also those that are linked to nothing.
+   */
   | {
       readonly kind: 'semiJoin';
       readonly attribute: string;

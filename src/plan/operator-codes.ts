@@ -63,7 +63,10 @@ const meanings: Record<
   isNull: () => oneCode(0),
 };
 
-/** Returns the codes for which a comparison, or its negation, is true. Comparing with a null operand is unknown: no code. */
+/**
+ * Returns the codes for which a comparison, or its negation, is true. Comparing with a null operand is unknown: no
+ * code.
+ */
 export function codesFor(
   dictionary: Dictionary,
   { comparison, operands, negated }: ValueCondition,

@@ -18,9 +18,9 @@ export interface PlannedQuery {
 }
 
 /**
- * Plans the visible rows of a segment for which every condition is true. The plan and its cost follow from store, scope and
- * conditions alone: neither earlier requests nor caches change them. Charges nothing to `view.budget`, but throws if
- * searching for the operands costs more than the budget has left.
+ * Plans the visible rows of a segment for which every condition is true. The plan and its cost follow from store, scope
+ * and conditions alone: neither earlier requests nor caches change them. Charges nothing to `view.budget`, but throws
+ * if searching for the operands costs more than the budget has left.
  */
 export function planQuery(
   view: RequestView,

@@ -5,8 +5,8 @@ import { operatorName } from '../query/operators.ts';
 import type { PhysicalPlan } from './physical-plan.ts';
 
 /**
- * Prints a plan as lines, inner parts indented, each with its estimated number of rows. `count` returns the actual number
- * of rows of a part, or null if it is not known.
+ * Prints a plan as lines, inner parts indented, each with its estimated number of rows. `count` returns the actual
+ * number of rows of a part, or null if it is not known.
  */
 export function printPlan(plan: PhysicalPlan, count: (part: PhysicalPlan) => number | null, indent = ''): string {
   const rows = count(plan);

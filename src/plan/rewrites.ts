@@ -68,7 +68,9 @@ function fewestRowsFirst(plan: PhysicalPlan): PhysicalPlan {
   return { ...plan, parts: parts.toSorted((a, b) => a.estimate - b.estimate) };
 }
 
-/** Rewrites children first, then applies each rewrite to the node. Adds the names of those that change it to `applied`. */
+/**
+ * Rewrites children first, then applies each rewrite to the node. Adds the names of those that change it to `applied`.
+ */
 export function rewrite<Node extends AnyPlan>(
   plan: Node,
   rewrites: readonly Rewrite<Node>[],

@@ -20,8 +20,8 @@ const linksCost: Record<Access, number> = {
 };
 
 /**
- * Returns whether an index scan for the rows up to `end` is expected to cost less than ranking all of the `total` matches.
- * The matches are assumed to be spread evenly over the values.
+ * Returns whether an index scan for the rows up to `end` is expected to cost less than ranking all of the `total`
+ * matches. The matches are assumed to be spread evenly over the values.
  */
 export function prefersIndexScan({ dictionary, codes }: Column, total: number, end: number): boolean {
   const share = end / total;
@@ -30,8 +30,8 @@ export function prefersIndexScan({ dictionary, codes }: Column, total: number, e
 }
 
 /**
- * Returns an upper bound of the cost of an index scan for the rows up to `end`: all rows that do not match may come first.
- * With further keys, the rows of a value are read together.
+ * Returns an upper bound of the cost of an index scan for the rows up to `end`: all rows that do not match may come
+ * first. With further keys, the rows of a value are read together.
  */
 export function scanCost({ dictionary, codes }: Column, total: number, end: number, furtherKeys: number): number {
   const rowCount = codes.length;

@@ -37,8 +37,8 @@ export type Expected =
   | 'time';
 
 /**
- * Each method returns the error to throw. Paths are relative to their part. Errors do not reveal attributes that are not
- * accessible to the caller (`isAccessible`).
+ * Each method returns the error to throw. Paths are relative to their part. Errors do not reveal attributes that are
+ * not accessible to the caller (`isAccessible`).
  */
 export interface ErrorPolicy {
   /** A name that cannot be used: the type has no such attribute, it is not accessible, or it is of the wrong kind. */

@@ -5,7 +5,9 @@
 import { ValidationError } from '../base/errors.ts';
 import type { Condition, Operand, RelatedCondition } from './bound.ts';
 
-/** The first character of a placeholder, before its number. U+FFFF is a noncharacter: queries with it are not prepared. */
+/**
+ * The first character of a placeholder, before its number. U+FFFF is a noncharacter: queries with it are not prepared.
+ */
 const placeholderMark = '\uffff';
 
 /** The operand of `$null` and `$notNull` decides the form of the query, so it gets no placeholder. */

@@ -44,7 +44,9 @@ export interface Binding extends BindingContext {
 export interface RequestPolicy {
   /** The parameters that have a meaning. */
   readonly parameters: ReadonlySet<string>;
-  /** Returns a query with objects in place of lists above the limit, which `PopulateSyntaxPolicy.checkLength` rejects. */
+  /**
+   * Returns a query with objects in place of lists above the limit, which `PopulateSyntaxPolicy.checkLength` rejects.
+   */
   readonly readLongLists: LongListReader;
   /** Throws for a parameter that does not exist. */
   checkParameters(parameters: readonly ParameterNode[]): void;

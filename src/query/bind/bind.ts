@@ -15,8 +15,8 @@ import { bindPopulate } from './populate/bind-populate.ts';
  * Resolves a query against the schema as the caller may see it, casts operands and sets defaults. Throws for every
  * invalid query. `bindPage` checks the page; the budgets of rows and bytes are checked when the query runs.
  *
- * Of several mistakes in a query the first is reported, so the order of the calls is part of the contract. It is that of
- * Strapi: unknown parameters, then names, `fields` and `populate`, then values.
+ * Of several mistakes in a query the first is reported, so the order of the calls is part of the contract. It is that
+ * of Strapi: unknown parameters, then names, `fields` and `populate`, then values.
  */
 export function bind(binding: Binding, route: RouteContext, tree: QueryTree): Omit<BoundQuery, 'page'> {
   const { type } = route;

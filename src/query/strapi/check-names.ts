@@ -42,7 +42,10 @@ interface Target {
   readonly path: Path;
 }
 
-/** Finds the first wrong name in the order of the passes. Its paths leave out `id` and `documentId`, unlike those of nodes. */
+/**
+ * Finds the first wrong name in the order of the passes. Its paths leave out `id` and `documentId`, unlike those of
+ * nodes.
+ */
 class NameCheck {
   readonly #context: BindingContext;
   readonly #param: string;

@@ -72,9 +72,9 @@ function checkNames(schema: Schema, type: EntryType, names: readonly string[]): 
 }
 
 /**
- * Returns the paths without those that the caller may not read. Strapi checks permissions on segments between dots, so a
- * segment with a comma matches no attribute, and neither it nor what follows is checked. The reply still leaves out what
- * the caller may not read.
+ * Returns the paths without those that the caller may not read. Strapi checks permissions on segments between dots, so
+ * a segment with a comma matches no attribute, and neither it nor what follows is checked. The reply still leaves out
+ * what the caller may not read.
  */
 function readPermitted(
   context: BindingContext,

@@ -5,9 +5,9 @@ import type { SelectedRows, SelectionPolicy } from '../policies.ts';
 import { readFieldNames } from '../shared-readers.ts';
 
 /**
- * Null among the items is ignored. An item of a list holds no commas, and a star has no blanks around it. Beside fields,
- * a polymorphic relation to one entry is null, and one that is seen from its other side finds nothing: their columns are
- * not read.
+ * Null among the items is ignored. An item of a list holds no commas, and a star has no blanks around it. Beside
+ * fields, a polymorphic relation to one entry is null, and one that is seen from its other side finds nothing: their
+ * columns are not read.
  */
 export const strapiSelection: SelectionPolicy = {
   reportsPrivateLast: true,

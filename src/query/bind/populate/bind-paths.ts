@@ -16,8 +16,8 @@ import { inSchemaOrder, populated, withRequestedStatus } from './populated.ts';
 type BindEnd = (binding: Binding, type: EntryType, attribute: LinkAttribute, place: PopulatePlace) => Populated | null;
 
 /**
- * Binds dotted paths. Paths with the same first name are bound as one attribute. A name that cannot be followed ends its
- * path.
+ * Binds dotted paths. Paths with the same first name are bound as one attribute. A name that cannot be followed ends
+ * its path.
  */
 export function bindPaths(
   binding: Binding,

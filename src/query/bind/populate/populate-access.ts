@@ -22,7 +22,10 @@ export function mayUseFragment(context: BindingContext, attribute: PolymorphicAt
   return mayRead(context, target);
 }
 
-/** Returns the types that an attribute may lead to and that the caller may read. Adds a path to `omitted` if there are others. */
+/**
+ * Returns the types that an attribute may lead to and that the caller may read. Adds a path to `omitted` if there are
+ * others.
+ */
 export function collectReadableTargets(
   context: BindingContext,
   attribute: PolymorphicAttribute,

@@ -68,7 +68,9 @@ export function checkPopulateOfSeveral(
   throw policies.errors.populateWithoutOn(place, type, attribute, raw.populate);
 }
 
-/** Returns the type that `on` names. A type that a polymorphic relation never leads to is accepted and matches nothing. */
+/**
+ * Returns the type that `on` names. A type that a polymorphic relation never leads to is accepted and matches nothing.
+ */
 export function fragmentType(
   binding: Binding,
   uid: string,

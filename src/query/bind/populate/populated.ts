@@ -41,7 +41,9 @@ export function withRequestedStatus(original: Populated): Populated {
   return { ...original, targets: Object.fromEntries(targets) };
 }
 
-/** Returns whether related rows can be counted. Media, localizations and inverses of polymorphic relations are served. */
+/**
+ * Returns whether related rows can be counted. Media, localizations and inverses of polymorphic relations are served.
+ */
 export function isCountable(attribute: RelationAttribute): boolean {
   return attribute.kind !== 'media' && !attribute.fromPolymorphic && !isLocalizations(attribute);
 }

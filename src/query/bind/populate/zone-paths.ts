@@ -13,9 +13,9 @@ export function leadsToOneType(attribute: Attribute): attribute is RelationAttri
 }
 
 /**
- * Returns whether some component of a zone has all of the names, one below the other. The last name must be an attribute
- * that `counts`, and a scalar only directly in a zone. All types that are reached are searched together, because zones
- * that lead back to their parents have too many paths to follow one by one.
+ * Returns whether some component of a zone has all of the names, one below the other. The last name must be an
+ * attribute that `counts`, and a scalar only directly in a zone. All types that are reached are searched together,
+ * because zones that lead back to their parents have too many paths to follow one by one.
  */
 export function zoneLeadsOn(
   schema: Schema,
