@@ -14,12 +14,12 @@ import type { Explanation } from './engine/trace.ts';
 import { CustomAnswers } from './extend/custom-answers.ts';
 import type { LoadedExtension } from './extend/load.ts';
 import { Codings } from './http/codings.ts';
-import type { RequestOptions } from './http/content-handler.ts';
+import type { RequestParts } from './http/content-handler.ts';
 import { overviewOf, type TypeOverview } from './http/home/overview.ts';
 import { createMiddleware, type Middleware, type RouterOptions } from './http/middleware.ts';
 import { createPathReader } from './http/prefix.ts';
 import type { LoadedSnapshot } from './load/loaded.ts';
-import { type OpenUploads, openUploads, type Unpack } from './media/open-uploads.ts';
+import { openUploads, type ServedUploads, type Unpack } from './media/open-uploads.ts';
 import type { Found, Query } from './query/library.ts';
 import type { Reply } from './reply/reply.ts';
 import { describeStore } from './store/attach-store.ts';
@@ -52,7 +52,7 @@ export class Content {
   readonly #pathOf: (url: string) => string | null;
   #active: ActiveSnapshot;
   /** Null if the settings turn uploads off. */
-  #uploads: OpenUploads | null;
+  #uploads: ServedUploads | null;
   readonly #compressedBytes: number;
   #share = 1;
 
@@ -71,7 +71,7 @@ export class Content {
     const hasCustomRoutes = extension !== null && extension.customRoutes.paths.length > 0;
     this.#custom = hasCustomRoutes ? new CustomAnswers(extension.customRoutes, prefix) : null;
     this.#active = this.#activate(loaded, started, null);
-    this.#uploads = this.#openUploads(loaded);
+    this.#uploads = this.#serveUploads(loaded);
     this.#pathOf = createPathReader(this);
   }
 
@@ -91,13 +91,13 @@ export class Content {
     if (!isDeepStrictEqual(loaded.uploadedFiles, uploadedFiles)) {
       const earlier = this.#uploads;
       this.#active = { ...this.#active, uploadedFiles: loaded.uploadedFiles };
-      this.#uploads = this.#openUploads(loaded);
+      this.#uploads = this.#serveUploads(loaded);
       void earlier?.release();
     }
     return isNew;
   }
 
-  #openUploads({ uploadedFiles }: LoadedSnapshot): OpenUploads | null {
+  #serveUploads({ uploadedFiles }: LoadedSnapshot): ServedUploads | null {
     const uploads = openUploads(this.#settings, uploadedFiles, this.#unpack);
     const { summary } = this.#active;
     void uploads?.settled.then((warnings) => {
@@ -140,12 +140,12 @@ export class Content {
   }
 
   /** Answers a URL such as `/api/articles?sort=title`. Returns an error as a reply. */
-  answer(url: string, options: RequestOptions = {}): Reply | Promise<Reply> {
+  answer(url: string, options: RequestParts = {}): Reply | Promise<Reply> {
     return this.answerPath(this.#pathOf(url) ?? '', options);
   }
 
   /** Answers a path below the prefix with its query string, such as `articles?sort=title`. */
-  answerPath(path: string, options: RequestOptions = {}): Reply | Promise<Reply> {
+  answerPath(path: string, options: RequestParts = {}): Reply | Promise<Reply> {
     const { authorization, method = 'GET', responseFormat, explains } = options;
     const { engine, format: defaultFormat } = this.#active;
     const format = formats.get(responseFormat?.toLowerCase() ?? '') ?? defaultFormat;

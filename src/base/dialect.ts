@@ -8,11 +8,11 @@ export type DialectName = 'document' | 'strapi';
 /** One dialect for content of one version of Strapi, chosen once when the content is opened. */
 export interface Dialect {
   readonly name: DialectName;
-  readonly contentVersion: 4 | 5;
+  readonly strapiMajorVersion: 4 | 5;
   readonly access: AccessPolicy;
   readonly routes: RoutePolicy;
   readonly scope: ScopePolicy;
-  readonly derived: DerivedPolicy;
+  readonly derived: StorePolicy;
   readonly reply: ReplyPolicy;
 }
 
@@ -39,7 +39,7 @@ interface ScopePolicy {
 }
 
 /** What queries of the dialect read besides columns, rows and relations. It is built with the store. */
-export interface DerivedPolicy {
+export interface StorePolicy {
   /** Links from each row to every row of its document. */
   readonly versionLinks: boolean;
   /** The text of JSON and blocks. */
@@ -61,7 +61,7 @@ interface ReplyPolicy {
 
 const document: Dialect = {
   name: 'document',
-  contentVersion: 5,
+  strapiMajorVersion: 5,
   access: { ignoresOtherCredentials: false },
   routes: { usersInEnvelope: true, findsById: false, listsEveryLocale: () => false },
   scope: { linkedStatus: (status) => status },
@@ -77,7 +77,7 @@ const document: Dialect = {
 
 const strapi: Dialect = {
   name: 'strapi',
-  contentVersion: 5,
+  strapiMajorVersion: 5,
   access: { ignoresOtherCredentials: true },
   routes: { usersInEnvelope: false, findsById: false, listsEveryLocale: () => false },
   scope: { linkedStatus: () => null },
@@ -99,14 +99,14 @@ const version4Routes = {
 
 const documentVersion4: Dialect = {
   ...document,
-  contentVersion: 4,
+  strapiMajorVersion: 4,
   routes: { ...document.routes, ...version4Routes },
 };
 
 /** As a recorded Strapi 4.26 answers. */
 const strapiVersion4: Dialect = {
   ...strapi,
-  contentVersion: 4,
+  strapiMajorVersion: 4,
   routes: { ...strapi.routes, ...version4Routes },
   derived: { versionLinks: false, jsonTexts: true },
   reply: {
@@ -125,10 +125,10 @@ const dialects: Readonly<Record<DialectName, Readonly<Record<4 | 5, Dialect>>>> 
 
 /** Returns the dialect for content of a version such as `5.54.0`. Null is content that does not come from Strapi. */
 export function dialectFor(name: DialectName, strapiVersion: string | null): Dialect {
-  return dialects[name][contentVersionOf(strapiVersion)];
+  return dialects[name][strapiMajorVersionOf(strapiVersion)];
 }
 
 /** Returns the major version that decides how content is served: 4 for `4` and `4.26.0`, and 5 for all others. */
-export function contentVersionOf(strapiVersion: string | null): 4 | 5 {
+export function strapiMajorVersionOf(strapiVersion: string | null): 4 | 5 {
   return strapiVersion !== null && /^4(\.|$)/.test(strapiVersion) ? 4 : 5;
 }

@@ -37,7 +37,7 @@ export class ContentDigest {
 }
 
 /** Returns the version of a content: equal for equal content, on any machine. */
-export function contentVersion(store: Pick<Store, 'schema' | 'collections'>, defaultLocale: string): string {
+export function contentDigest(store: Pick<Store, 'schema' | 'collections'>, defaultLocale: string): string {
   const digest = new ContentDigest(settingsDigest(store, defaultLocale));
   const rows = new RowDigests(store);
   for (const { number, rowCount } of store.collections) {

@@ -1,4 +1,4 @@
-import type { DerivedPolicy } from '../base/dialect.ts';
+import type { StorePolicy } from '../base/dialect.ts';
 import { type Allocator, heapAllocator } from '../memory/allocator.ts';
 import { servedScalars } from '../model/schema.ts';
 import type { Collection } from '../store/collection.ts';
@@ -12,7 +12,7 @@ import { addJsonTexts, isComparedAsJson } from './json-texts.ts';
  */
 export function deriveForDialect(
   store: Store,
-  policy: DerivedPolicy,
+  policy: StorePolicy,
   rewritten: (collection: Collection, attribute: string) => boolean,
   allocator: Allocator = heapAllocator,
 ): Store | null {
@@ -27,7 +27,7 @@ export function deriveForDialect(
 
 function deriveCollection(
   collection: Collection,
-  policy: DerivedPolicy,
+  policy: StorePolicy,
   rewritten: (collection: Collection, attribute: string) => boolean,
   allocator: Allocator,
 ): Collection | null {

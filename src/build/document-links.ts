@@ -1,4 +1,4 @@
-import type { DerivedPolicy } from '../base/dialect.ts';
+import type { StorePolicy } from '../base/dialect.ts';
 import { type Allocator, heapAllocator } from '../memory/allocator.ts';
 import { GrowableNumbers } from '../memory/growable-buffers.ts';
 import type { EntryType } from '../model/schema.ts';
@@ -74,7 +74,7 @@ export function isInDocumentOrder({ codes, dictionary }: Column, rows: Uint32Arr
 }
 
 /** Whether a type has version links. */
-export function hasVersionLinks({ kind }: EntryType, derived: DerivedPolicy | undefined): boolean {
+export function hasVersionLinks({ kind }: EntryType, derived: StorePolicy | undefined): boolean {
   return derived?.versionLinks === true && kind !== 'component';
 }
 

@@ -10,7 +10,7 @@ import { createStore, type Store } from '../store/store.ts';
 import { AdjacencyBuilder } from './adjacency-builder.ts';
 import { allocateAt, placeOf } from './allocation-errors.ts';
 import { type BuiltRows, CollectionBuilder } from './collection-builder.ts';
-import { contentVersion } from './content-digest.ts';
+import { contentDigest } from './content-digest.ts';
 import { hasVersionLinks, maximumEntries, rowWithManyVersions, versionLinks } from './document-links.ts';
 import { linkName, StoreLinks } from './store-links.ts';
 import type { StoreOptions } from './store-options.ts';
@@ -61,7 +61,7 @@ export class StoreBuilder {
     );
     const locales = localesOf(collections, defaultLocale);
     const facts = {
-      contentVersion: contentVersion({ schema, collections }, defaultLocale),
+      contentDigest: contentDigest({ schema, collections }, defaultLocale),
       schema,
       schemaKey: schemaKey(collections, [defaultLocale, ...locales]),
       locales,

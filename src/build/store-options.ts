@@ -1,4 +1,4 @@
-import type { DerivedPolicy } from '../base/dialect.ts';
+import type { StorePolicy } from '../base/dialect.ts';
 import type { Allocator } from '../memory/allocator.ts';
 import type { Rewrite } from './media-urls.ts';
 
@@ -10,7 +10,7 @@ export interface StoreOptions {
   /** How replies show those attributes of files that differ from the stored values. */
   readonly mediaRewrites?: ReadonlyMap<string, Rewrite>;
   /** What queries of the dialect read besides columns, rows and relations. Default: nothing. */
-  readonly derived?: DerivedPolicy;
+  readonly derived?: StorePolicy;
   /**
    * Gathers JSON as text while rows are added, so that it is copied with rows. Default: it is parsed from the finished
    * rows, which takes less memory.

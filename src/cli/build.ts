@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type Config, ConfigError } from '../config/config.ts';
 import { isImage } from '../image/read-image.ts';
 import { writeImage } from '../image/write-image.ts';
-import { contentOf, uploadsBeside } from '../load/image-snapshot.ts';
+import { imageContentOf, uploadsBeside } from '../load/image-snapshot.ts';
 import { loadSnapshot } from '../load/load.ts';
 import { copyUploads } from '../media/copy-uploads.ts';
 import { counted, Failure, megabytes, printWarnings, seconds } from './report.ts';
@@ -19,11 +19,11 @@ export async function build(snapshot: string, out: string, config: Config): Prom
   }
   const started = performance.now();
   const loaded = await loadSnapshot(snapshot, { tolerance, dialect, mediaUrl });
-  const { bytes, sections } = await writeImage(out, contentOf(loaded, mediaUrl));
+  const { bytes, sections } = await writeImage(out, imageContentOf(loaded, mediaUrl));
   const took = seconds(performance.now() - started);
   const parts = `${megabytes(bytes)} in ${counted(sections.length, 'section')}`;
   console.log(
-    `Wrote ${out} in ${took}: ${parts}, ${loaded.dialect.name} dialect, version ${loaded.store.contentVersion}`,
+    `Wrote ${out} in ${took}: ${parts}, ${loaded.dialect.name} dialect, version ${loaded.store.contentDigest}`,
   );
   printWarnings(loaded.warnings);
   if (!loaded.uploadedFiles || uploads === false) return;

@@ -60,7 +60,7 @@ async function start(
   const open = threaded ? (...given: Parameters<OpenGiven>) => threaded.open(...given) : undefined;
   const served = await openContents(named, config, sourceOf, log, open);
   const { contents } = served;
-  for (const { content } of contents.all) if (content) logWarnings(log, content, config);
+  for (const { content } of contents.all) if (content) addAndLogWarnings(log, content, config);
   server.serveContents(served);
   for (const { name, content } of contents.all) {
     if (!content) continue;
@@ -76,7 +76,7 @@ async function start(
       if (!content) continue;
       if (!(await (threaded?.reload(content, snapshot) ?? reloadContent(content, snapshot, config)))) continue;
       isNew = true;
-      logWarnings(log, content, config);
+      addAndLogWarnings(log, content, config);
     }
     const { summary } = contents.first.content!;
     return { isNew, version: summary.version, entries: entriesOf(summary) };
@@ -103,7 +103,7 @@ function checkThreads({ areNamed }: GivenContents, config: Config): void {
 }
 
 /** Adds the warnings of server settings to those of the content, and logs them all. */
-function logWarnings(log: Logger, content: Content, config: Config): void {
+function addAndLogWarnings(log: Logger, content: Content, config: Config): void {
   content.summary.warnings.push(...serverWarnings(config));
   for (const { message, ...warning } of content.summary.warnings) log.warn(warning, message);
   const notice = accessNotice(content, config);

@@ -10,7 +10,7 @@ import { StoreEngine } from '../engine/store-engine.ts';
 import { readAdditions } from '../extend/additions.ts';
 import { checkAdditions } from '../extend/check-additions.ts';
 import type { LoadedExtension } from '../extend/load.ts';
-import { contentOf } from '../load/image-snapshot.ts';
+import { imageContentOf } from '../load/image-snapshot.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import type { UploadedFiles } from '../load/uploaded-files.ts';
 import { checkSettings } from './check-settings.ts';
@@ -67,7 +67,7 @@ export function activateSnapshot(
   const { ignoresOtherCredentials } = dialect.access;
   const access = new StoreAccess(store, { roles, blockedUsers, emailConfirmation, ignoresOtherCredentials });
   const engine = new StoreEngine(catalog, { store, types, access }, settings);
-  const responseFormat = settings.responseFormat ?? (dialect.contentVersion === 4 ? 'v4' : 'v5');
+  const responseFormat = settings.responseFormat ?? (dialect.strapiMajorVersion === 4 ? 'v4' : 'v5');
   const summary = summarize(loaded, catalog, {
     responseFormat,
     customRoutes,
@@ -80,6 +80,6 @@ export function activateSnapshot(
 
 /** Returns a digest of the content with all that is loaded beside it, but not of the uploaded files. */
 export function identityOf(loaded: LoadedSnapshot): string {
-  const { store, ...rest } = contentOf(loaded, undefined);
-  return hash('sha256', JSON.stringify([store.contentVersion, rest]));
+  const { store, ...rest } = imageContentOf(loaded, undefined);
+  return hash('sha256', JSON.stringify([store.contentDigest, rest]));
 }

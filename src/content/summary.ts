@@ -47,7 +47,7 @@ export function summarize(
   const components = store.collections.filter(({ type }) => type.kind === 'component');
   const { responseFormat, customRoutes, loadMilliseconds, warnings } = details;
   return {
-    version: store.contentVersion,
+    version: store.contentDigest,
     dialect: dialect.name,
     strapiVersion: loaded.strapiVersion,
     responseFormat,

@@ -191,7 +191,7 @@ export class StoreEngine {
   }
 
   #headers({ headers }: Pick<ReplyTemplate, 'headers'>): ReplyHeaders {
-    return { 'X-Lectern-Snapshot': this.store.contentVersion, ...headers };
+    return { 'X-Lectern-Snapshot': this.store.contentDigest, ...headers };
   }
 
   /** Describes the types of the content. Throws a RequestError. */

@@ -8,13 +8,13 @@ import { type HeaderList, noHeaders, sendReply } from './send.ts';
 /** Replies to content requests. */
 export interface Responder {
   /** Answers a path below the prefix with its query string, such as `articles?sort=title`. */
-  answerPath(path: string, options: RequestOptions): Reply | Promise<Reply>;
+  answerPath(path: string, options: RequestParts): Reply | Promise<Reply>;
   /** Compresses replies. Without it, replies are sent uncompressed. */
   readonly codings?: Codings | null;
 }
 
 /** The parts of a request besides its path. */
-export interface RequestOptions {
+export interface RequestParts {
   /** The value of the header `Authorization`. */
   authorization?: string;
   method?: string;

@@ -102,7 +102,7 @@ export function readHeader(path: string, header: Buffer, fileBytes: number): Hea
   if (!readableFormats.includes(format)) throw damaged(path, `its header has the unknown format ${format}`);
   const expected = Number(header.readBigUInt64LE(fields.fileBytes));
   if (fileBytes < expected) throw damaged(path, `only ${fileBytes} of its ${expected} bytes are there`);
-  if (fileBytes > expected) throw damaged(path, `it has ${fileBytes} bytes in place of ${expected}`);
+  if (fileBytes > expected) throw damaged(path, `it has ${fileBytes} bytes instead of ${expected}`);
   const manifestBytes = header.readUInt32LE(fields.manifestBytes);
   if (headerBytes + manifestBytes > fileBytes)
     throw damaged(path, `its manifest of ${manifestBytes} bytes does not fit`);
@@ -130,7 +130,7 @@ export function readManifest(path: string, json: Buffer, dataBytes: number): Man
   for (const { name, offset, bytes } of sections) {
     if (names.has(name)) throw damaged(path, `its manifest names the section ${name} twice`);
     names.add(name);
-    if (offset !== end) throw damaged(path, `the section ${name} begins at ${offset} in place of ${end}`);
+    if (offset !== end) throw damaged(path, `the section ${name} begins at ${offset} instead of ${end}`);
     end = aligned(offset + bytes);
   }
   if (end !== dataBytes) throw damaged(path, `its sections take ${end} bytes, and ${dataBytes} follow the manifest`);

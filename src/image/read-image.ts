@@ -32,18 +32,18 @@ export async function isImage(path: string): Promise<boolean> {
  */
 export async function readImage(path: string, allocator: Allocator = heapAllocator): Promise<ImageContent> {
   return withFile(path, async (file) => {
-    const { manifest, dataOffset, dataBytes } = await readFront(path, file);
+    const { manifest, dataOffset, dataBytes } = await readHeaderAndManifest(path, file);
     const data = allocator.memory(dataBytes);
     const checks = new SectionChecks(path, manifest.sections);
     await readPieces(path, file, dataOffset, data, (end) => checks.check(data, end));
-    return contentOf(path, new Sections(path, manifest.sections, data));
+    return contentOfSections(path, new Sections(path, manifest.sections, data));
   });
 }
 
 /** Throws a SnapshotError if the SHA-256 of an image is not the one in its manifest. */
 export async function verifyImage(path: string): Promise<void> {
   await withFile(path, async (file) => {
-    const { manifest, dataOffset, dataBytes } = await readFront(path, file);
+    const { manifest, dataOffset, dataBytes } = await readHeaderAndManifest(path, file);
     const hash = createHash('sha256');
     const piece = Buffer.allocUnsafe(Math.min(pieceBytes, dataBytes));
     for (let done = 0; done < dataBytes; ) {
@@ -65,13 +65,13 @@ async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>):
   }
 }
 
-interface Front {
+interface HeaderAndManifest {
   readonly manifest: Manifest;
   readonly dataOffset: number;
   readonly dataBytes: number;
 }
 
-async function readFront(path: string, file: FileHandle): Promise<Front> {
+async function readHeaderAndManifest(path: string, file: FileHandle): Promise<HeaderAndManifest> {
   const { size } = await file.stat();
   const header = readHeader(path, await readAt(file, 0, Buffer.alloc(headerBytes)), size);
   const json = await readAt(file, headerBytes, Buffer.alloc(header.manifestBytes));
@@ -81,7 +81,7 @@ async function readFront(path: string, file: FileHandle): Promise<Front> {
   return { manifest: readManifest(path, json, dataBytes), dataOffset, dataBytes };
 }
 
-/** Reads what there is, up to the length of the buffer. */
+/** Reads up to the length of the buffer, or less at the end of the file. */
 async function readAt(file: FileHandle, position: number, buffer: Buffer): Promise<Buffer> {
   const { bytesRead } = await file.read(buffer, 0, buffer.length, position);
   return buffer.subarray(0, bytesRead);
@@ -93,7 +93,7 @@ async function readPiece(path: string, file: FileHandle, position: number, piece
   return bytesRead;
 }
 
-/** Reads into `data`. Calls `received` with the bytes that are there, while more are being read. */
+/** Reads into `data`. Calls `received` with the number of bytes read so far, while more are being read. */
 async function readPieces(
   path: string,
   file: FileHandle,
@@ -117,7 +117,7 @@ async function readPieces(
   }
 }
 
-/** Checks sections as soon as their bytes are there. */
+/** Checks sections as soon as their bytes are read. */
 class SectionChecks {
   readonly #path: string;
   readonly #sections: readonly Section[];
@@ -128,7 +128,7 @@ class SectionChecks {
     this.#sections = sections;
   }
 
-  /** `end` is the number of bytes that are there. */
+  /** `end` is the number of bytes read so far. */
   check(data: ArrayBufferLike, end: number): void {
     for (; this.#checked < this.#sections.length; this.#checked++) {
       const { name, offset, bytes, checksum } = this.#sections[this.#checked];
@@ -156,7 +156,7 @@ class Sections {
 
   json(name: string): unknown {
     const { kind, offset, bytes } = this.#section(name);
-    if (kind !== 'json') throw damaged(this.#path, `its section ${name} has the kind ${kind} in place of json`);
+    if (kind !== 'json') throw damaged(this.#path, `its section ${name} has the kind ${kind} instead of json`);
     return parse(this.#path, `section ${name}`, Buffer.from(this.data, offset, bytes));
   }
 
@@ -168,7 +168,7 @@ class Sections {
     const { kind, offset, bytes } = this.#section(name);
     if (kind !== shape.kind || bytes !== bytesOf(shape)) {
       const expected = `${shape.length} items of ${shape.kind}`;
-      throw damaged(this.#path, `its section ${name} has ${bytes} bytes of ${kind} in place of ${expected}`);
+      throw damaged(this.#path, `its section ${name} has ${bytes} bytes of ${kind} instead of ${expected}`);
     }
     return { buffer: 0, offset };
   }
@@ -189,7 +189,7 @@ class Sections {
   }
 }
 
-function contentOf(path: string, sections: Sections): ImageContent {
+function contentOfSections(path: string, sections: Sections): ImageContent {
   const document = <Name extends keyof ContentDocuments>(name: Name) => sections.json(name) as ContentDocuments[Name];
   const store = document('store');
   const documents: ContentDocuments = {

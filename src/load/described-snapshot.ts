@@ -1,7 +1,7 @@
 /** A loaded snapshot as a message between threads: the memory of its store is moved or shared, everything else copied. */
 import type { SnapshotWarning, Tolerance } from '../base/problems.ts';
 import { attachContent, type DescribedContent, describeContent } from '../image/describe-content.ts';
-import { contentOf, snapshotOf } from './image-snapshot.ts';
+import { imageContentOf, snapshotOf } from './image-snapshot.ts';
 import type { LoadedSnapshot } from './loaded.ts';
 import type { UploadedFiles } from './uploaded-files.ts';
 
@@ -15,7 +15,7 @@ export interface DescribedSnapshot {
 /** The buffers are those of the store: they are not copied. `mediaUrl` is the option that the snapshot was loaded with. */
 export function describeSnapshot(loaded: LoadedSnapshot, mediaUrl: string | undefined): DescribedSnapshot {
   const { tolerance, uploadedFiles, warnings } = loaded;
-  return { content: describeContent(contentOf(loaded, mediaUrl)), tolerance, uploadedFiles, warnings };
+  return { content: describeContent(imageContentOf(loaded, mediaUrl)), tolerance, uploadedFiles, warnings };
 }
 
 /** Takes no work that grows with the rows. */

@@ -17,7 +17,7 @@ import type { UploadedFiles } from './uploaded-files.ts';
 const otherDialect = 'other-dialect';
 
 /** Returns what an image of a loaded snapshot holds. `mediaUrl` is the option that the snapshot was loaded with. */
-export function contentOf(loaded: LoadedSnapshot, mediaUrl: string | undefined): ImageContent {
+export function imageContentOf(loaded: LoadedSnapshot, mediaUrl: string | undefined): ImageContent {
   const { store, types, kind, strapiVersion, dialect, roles, emailConfirmation, inferred, warnings } = loaded;
   const blockedUsers = [...loaded.blockedUsers].sort();
   const uploads = uploadNames(loaded.uploadedFiles);
@@ -60,7 +60,7 @@ export async function loadImage(path: string, options: LoadOptions): Promise<Loa
   return { ...loaded, tolerance, uploadedFiles, warnings: [...loaded.warnings, ...warnings] };
 }
 
-/** Returns the snapshot of which `contentOf` made the content, without what the options of a load decide. */
+/** Returns the snapshot of which `imageContentOf` made the content, without what the options of a load decide. */
 export function snapshotOf({
   store,
   facts,

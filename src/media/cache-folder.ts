@@ -17,7 +17,7 @@ export async function cacheFolder(configured: string | undefined): Promise<strin
   await inCache(folder, async () => {
     await mkdir(folder, { recursive: configured !== undefined, mode: ownerOnly }).catch(unlessExists);
     // another user could have created a folder or link of this name in the temporary folder
-    if (configured === undefined) await claim(folder);
+    if (configured === undefined) await checkOwner(folder);
   });
   return folder;
 }
@@ -27,7 +27,7 @@ export async function cacheSubfolder(cache: string, name: string): Promise<strin
   const folder = join(cache, name);
   await inCache(cache, async () => {
     await mkdir(folder, { mode: ownerOnly }).catch(unlessExists);
-    await claim(folder);
+    await checkOwner(folder);
   });
   return folder;
 }
@@ -45,7 +45,7 @@ export async function inCache<T>(folder: string, step: () => Promise<T>): Promis
 }
 
 /** Checks that a folder belongs to this user, and removes access for others. */
-async function claim(folder: string): Promise<void> {
+async function checkOwner(folder: string): Promise<void> {
   const found = await lstat(folder);
   if (!found.isDirectory() || (process.getuid && found.uid !== process.getuid())) {
     throw new CacheError(`${folder}: is not a folder of this user. Set cacheDir (--cache) to another folder`);

@@ -2,14 +2,14 @@ import { readdir, stat } from 'node:fs/promises';
 import { ConfigError, type Settings } from '../config/config.ts';
 import type { UploadedFiles } from '../load/uploaded-files.ts';
 import { missingFromFolder, noneIfMissing } from './missing-files.ts';
-import { OpenRequests } from './open-requests.ts';
+import { RequestsInProgress } from './requests-in-progress.ts';
 import type { Archive } from './unpack.ts';
 import { type UnpackedFiles, Unpacking } from './unpacking.ts';
-import { archiveUploads, folderUploads, redirectedUploads, type Uploads } from './uploads.ts';
+import { archiveUploads, folderUploads, redirectedUploads, type UploadsMiddleware } from './uploads.ts';
 
 /** The uploads of a snapshot, ready to be mounted. */
-export interface OpenUploads {
-  readonly serve: Uploads;
+export interface ServedUploads {
+  readonly serve: UploadsMiddleware;
   /** Resolves with warnings when no more files will be unpacked. */
   readonly settled: Promise<string[]>;
   /** Removes the unpacked files when the requests for them have ended, unless others use them. */
@@ -34,15 +34,16 @@ export function openUploads(
   { uploads, cacheDir, uploadsMaxAge: maxAge }: UploadSettings,
   files: UploadedFiles | null,
   unpack: Unpack = (archive, cache) => new Unpacking(archive, cache),
-): OpenUploads | null {
+): ServedUploads | null {
   if (typeof uploads === 'string') {
-    return lasting(isHttpUrl(uploads) ? redirectedUploads(uploads) : folderUploads(uploads, null, maxAge));
+    return withoutCleanUp(isHttpUrl(uploads) ? redirectedUploads(uploads) : folderUploads(uploads, null, maxAge));
   }
   if (!uploads) return null;
-  if (!files) return lasting((_request, _response, next) => next());
-  if (files.kind === 'folder') return lasting(folderUploads(files.path, files.names, maxAge), folderWarnings(files));
+  if (!files) return withoutCleanUp((_request, _response, next) => next());
+  if (files.kind === 'folder')
+    return withoutCleanUp(folderUploads(files.path, files.names, maxAge), folderWarnings(files));
   const unpacking = unpack(files, cacheDir);
-  const requests = new OpenRequests();
+  const requests = new RequestsInProgress();
   const serve = archiveUploads(unpacking, maxAge);
   return {
     serve: (request, response, next) => {
@@ -54,8 +55,8 @@ export function openUploads(
   };
 }
 
-/** Uploads of which nothing has to be removed. */
-function lasting(serve: Uploads, settled: Promise<string[]> = Promise.resolve([])): OpenUploads {
+/** UploadsMiddleware of which nothing has to be removed. */
+function withoutCleanUp(serve: UploadsMiddleware, settled: Promise<string[]> = Promise.resolve([])): ServedUploads {
   return { serve, settled, release: async () => {} };
 }
 

@@ -16,10 +16,10 @@ const maxWait = 10_000;
 const redirectMaxAge = 3600;
 
 /** Calls `next` for requests that it does not serve, as `express.static` does. */
-export type Uploads = Middleware;
+export type UploadsMiddleware = Middleware;
 
 /** Serves the files of a folder. `names` restricts the files; null serves all. */
-export function folderUploads(folder: string, names: ReadonlySet<string> | null, maxAge: number): Uploads {
+export function folderUploads(folder: string, names: ReadonlySet<string> | null, maxAge: number): UploadsMiddleware {
   const serve = staticFiles(folder, maxAge);
   return forReads((path, request, response, next) => {
     if (names && !names.has(path)) next();
@@ -28,7 +28,7 @@ export function folderUploads(folder: string, names: ReadonlySet<string> | null,
 }
 
 /** Serves the files of an archive as they are unpacked. */
-export function archiveUploads(unpacking: UnpackedFiles, maxAge: number): Uploads {
+export function archiveUploads(unpacking: UnpackedFiles, maxAge: number): UploadsMiddleware {
   let serve: FileHandler | null = null;
   return forReads(async (path, request, response, next) => {
     const state = await unpacking.state(path, maxWait);
@@ -43,7 +43,7 @@ export function archiveUploads(unpacking: UnpackedFiles, maxAge: number): Upload
 }
 
 /** Redirects to the same path under another URL. */
-export function redirectedUploads(address: string): Uploads {
+export function redirectedUploads(address: string): UploadsMiddleware {
   const base = address.replace(/\/+$/, '');
   return forReads((path, request, response) => {
     const query = /\?.*$/s.exec(request.url)?.[0] ?? '';

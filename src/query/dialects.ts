@@ -80,6 +80,6 @@ const policies: Readonly<Record<DialectName, Readonly<Record<4 | 5, QueryPolicie
   strapi: { 4: strapi4Policies, 5: strapiPolicies },
 };
 
-export function queryPolicies({ name, contentVersion }: Dialect): QueryPolicies {
-  return policies[name][contentVersion];
+export function queryPolicies({ name, strapiMajorVersion }: Dialect): QueryPolicies {
+  return policies[name][strapiMajorVersion];
 }

@@ -2,14 +2,14 @@ import { isatty } from 'node:tty';
 import type { Logger } from 'pino';
 
 /** Logs the warnings of this thread, which Node would print to stderr. */
-export function logWarnings(log: Logger): void {
+export function logProcessWarnings(log: Logger): void {
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message, code }: Error & { code?: string }) => log.warn({ name, code }, message));
 }
 
 /** Logs warnings and uncaught exceptions, which Node would print to stderr. Exits after an uncaught exception. */
 export function logProcessEvents(log: Logger): void {
-  logWarnings(log);
+  logProcessWarnings(log);
   process.on('uncaughtException', (err, origin) => {
     log.fatal({ err, origin }, `the server exits after an unexpected error: ${err.message}`);
     process.exit(1);

@@ -4,12 +4,12 @@ import { RequestError } from '../base/errors.ts';
 import type { RateLimit } from '../config/server.ts';
 import { sendError } from '../http/error-replies.ts';
 import type { HeaderList } from '../http/send.ts';
-import { addressKey, type RequestCounters, RequestCounts } from './request-counts.ts';
+import { addressKey, type RateLimitMemory, RateLimitStore } from './rate-limit-store.ts';
 
 export interface Limiter {
   /** Calls `next` if the caller is within its limit. Otherwise answers with 429. */
   readonly run: (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
-  readonly counts: RequestCounts;
+  readonly counts: RateLimitStore;
 }
 
 export interface LimitedCallers {
@@ -20,7 +20,7 @@ export interface LimitedCallers {
   /** Called for each rejected request. */
   refused(request: IncomingMessage): void;
   /** Called at most once per window if there are more addresses than counters. */
-  crowded(): void;
+  onSharedCounters(): void;
 }
 
 /**
@@ -29,10 +29,10 @@ export interface LimitedCallers {
  */
 export function createLimiter(
   { requests, tokenRequests, seconds }: RateLimit,
-  counters: RequestCounters,
+  counters: RateLimitMemory,
   callers: LimitedCallers,
 ): Limiter {
-  const counts = new RequestCounts(seconds, () => callers.crowded(), counters);
+  const counts = new RateLimitStore(seconds, () => callers.onSharedCounters(), counters);
   const limiter = rateLimit({
     store: counts,
     windowMs: seconds * 1000,

@@ -11,7 +11,7 @@ import { sendReply } from '../http/send.ts';
 import { hasEndedReading } from './end-reading.ts';
 import { overloadedReply } from './operations.ts';
 import { createLimiter, type Limiter } from './rate-limit.ts';
-import { createRequestCounters, type RequestCounters, type RequestCountFigures } from './request-counts.ts';
+import { createRateLimitMemory, type RateLimitFigures, type RateLimitMemory } from './rate-limit-store.ts';
 import { type QueueFigures, RequestQueue } from './request-queue.ts';
 import { type RequestTimes, routeNames } from './request-times.ts';
 import type { StaticHeaders } from './static-headers.ts';
@@ -19,7 +19,7 @@ import { limitBody } from './upstream/timeouts.ts';
 import type { Upstream } from './upstream/upstream.ts';
 
 const busy = 'Too many requests are queued: try again in a moment';
-const crowded =
+const sharedCounters =
   'There are more client addresses than rate limit counters. Further addresses share counters until others expire.';
 
 /** The server's own routes in metrics. Other URLs are counted as `other`. */
@@ -45,7 +45,7 @@ export interface DispatcherOptions {
   readonly times: RequestTimes | null;
   readonly upstream: Upstream | null;
   /** The counters of the rate limit, if threads share them. */
-  readonly counters?: RequestCounters;
+  readonly counters?: RateLimitMemory;
   addressOf(request: IncomingMessage): string | undefined;
 }
 
@@ -69,7 +69,7 @@ export class RequestDispatcher {
     return this.#queue.figures;
   }
 
-  get limitFigures(): RequestCountFigures {
+  get limitFigures(): RateLimitFigures {
     return this.#limiter?.counts.figures ?? { addresses: 0, shared: 0 };
   }
 
@@ -125,13 +125,13 @@ export class RequestDispatcher {
   #createLimiter(): Limiter | null {
     const { config, log, staticHeaders, addressOf } = this.#options;
     if (!config.rateLimit) return null;
-    const { counters = createRequestCounters() } = this.#options;
+    const { counters = createRateLimitMemory() } = this.#options;
     return createLimiter(config.rateLimit, counters, {
       nameOf: (request) => this.routing.callerName(request),
       addressOf,
       headers: (request) => staticHeaders.of(request),
       refused: (request) => this.#observeRefusal(request, 429),
-      crowded: () => log.warn(this.limitFigures, crowded),
+      onSharedCounters: () => log.warn(this.limitFigures, sharedCounters),
     });
   }
 

@@ -5,8 +5,8 @@
 import type { CacheStatistics } from '../engine/byte-bounded-cache.ts';
 import type { CodecFigures } from '../http/codec-pool.ts';
 import { readBuild } from './build-info.ts';
+import type { RateLimitFigures } from './rate-limit-store.ts';
 import type { ReloadFigures } from './reload/reloads.ts';
-import type { RequestCountFigures } from './request-counts.ts';
 import type { QueueFigures } from './request-queue.ts';
 import type { RequestTimes } from './request-times.ts';
 
@@ -37,7 +37,7 @@ export interface ServerState {
   queue(): QueueFigures;
   reloads(): ReloadFigures;
   /** Null if there is no rate limit. */
-  readonly limitedAddresses: (() => RequestCountFigures) | null;
+  readonly limitedAddresses: (() => RateLimitFigures) | null;
   /** Null if one thread does everything. */
   readonly threads: (() => ThreadFigures) | null;
 }

@@ -1,7 +1,7 @@
 /** How a server takes part in a process of several threads. */
 import type { Samples } from './metrics.ts';
 import type { Operations } from './operations.ts';
-import type { RequestCounters } from './request-counts.ts';
+import type { RateLimitMemory } from './rate-limit-store.ts';
 import type { ThreadFigures } from './scraped-metrics.ts';
 
 /** Threads that answer the requests to the main port in place of the server that coordinates them. */
@@ -19,7 +19,7 @@ export interface AnsweringThreads {
 /** The part of a server in a process of several threads. */
 export interface ServerRole {
   /** The counters of the rate limit, which the threads share. */
-  readonly counters?: RequestCounters;
+  readonly counters?: RateLimitMemory;
   /** In the thread that coordinates. */
   readonly threads?: AnsweringThreads;
   /** In a thread that answers requests: the operations of the process. The admin port is not this thread's. */

@@ -27,7 +27,7 @@ export interface StoreParts {
 export function describeStore(store: Store): StoreParts {
   const list = new ArrayList();
   for (const collection of store.collections) describeCollection(list, collection);
-  const { contentVersion: version, schemaKey, defaultLocale, locales } = store;
+  const { contentDigest: version, schemaKey, defaultLocale, locales } = store;
   const manifest = { version, schemaKey, defaultLocale, locales: [...locales], arrays: list.manifest };
   return { manifest, arrays: list.arrays };
 }
@@ -36,9 +36,9 @@ export function describeStore(store: Store): StoreParts {
 export function attachStore(schema: Schema, { manifest, arrays }: StoreParts): Store {
   const table = new ArrayTable(manifest.arrays, arrays);
   const collections = Array.from(schema.types.values(), (type, number) => attachCollection(table, type, number));
-  const { version: contentVersion, schemaKey, defaultLocale } = manifest;
+  const { version: contentDigest, schemaKey, defaultLocale } = manifest;
   const locales = new Set(manifest.locales);
-  return createStore({ contentVersion, schema, schemaKey, locales, defaultLocale }, collections);
+  return createStore({ contentDigest, schema, schemaKey, locales, defaultLocale }, collections);
 }
 
 function describeCollection(list: ArrayList, collection: Collection): void {

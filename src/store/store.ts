@@ -5,7 +5,7 @@ import { Segment } from './segment.ts';
 /** The content of one snapshot: built, frozen, then only read. */
 export interface Store {
   /** Hexadecimal digest of the content: equal for equal content, on any machine. */
-  readonly contentVersion: string;
+  readonly contentDigest: string;
   readonly schema: Schema;
   /** Digest of what binding depends on: types, attributes and locales. */
   readonly schemaKey: string;
@@ -20,11 +20,11 @@ export interface Store {
 
 /** Makes a store of finished collections, in the order of their numbers. */
 export function createStore(
-  { contentVersion, schema, schemaKey, locales, defaultLocale }: Omit<Store, 'collections' | 'segments' | 'byUid'>,
+  { contentDigest, schema, schemaKey, locales, defaultLocale }: Omit<Store, 'collections' | 'segments' | 'byUid'>,
   collections: readonly Collection[],
 ): Store {
   return Object.freeze({
-    contentVersion,
+    contentDigest,
     schema,
     schemaKey,
     locales,

@@ -4,7 +4,7 @@ import type { DescribedSnapshot } from '../load/described-snapshot.ts';
 import type { FileState } from '../media/unpacking.ts';
 import type { Samples } from '../server/metrics.ts';
 import type { Readiness } from '../server/operations.ts';
-import type { RequestCounters } from '../server/request-counts.ts';
+import type { RateLimitMemory } from '../server/rate-limit-store.ts';
 
 /** What a thread that answers requests is started with. */
 export interface ThreadStart {
@@ -15,7 +15,7 @@ export interface ThreadStart {
   /** With the thread's share of limits. */
   readonly config: Config;
   /** The counters of the rate limit, if there is one. */
-  readonly counters: RequestCounters | undefined;
+  readonly counters: RateLimitMemory | undefined;
 }
 
 /** Whether a thread listens, or why it cannot. */

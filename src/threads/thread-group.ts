@@ -7,7 +7,7 @@ import { ListenError, listen, mainFlags } from '../server/listening.ts';
 import { logDestination } from '../server/log.ts';
 import type { Samples } from '../server/metrics.ts';
 import type { Operations } from '../server/operations.ts';
-import type { RequestCounters } from '../server/request-counts.ts';
+import type { RateLimitMemory } from '../server/rate-limit-store.ts';
 import type { ThreadFigures } from '../server/scraped-metrics.ts';
 import type { AnsweringThreads } from '../server/server-role.ts';
 import { addUpMetrics, retireCounters } from './add-up-metrics.ts';
@@ -25,7 +25,7 @@ export interface GroupOptions {
   readonly config: Config;
   readonly log: Logger;
   /** The counters of the rate limit, if there is one. */
-  readonly counters: RequestCounters | undefined;
+  readonly counters: RateLimitMemory | undefined;
   readonly threads: number;
   /** The state of the process. Called when the first thread listens or later. */
   operations(): Operations;

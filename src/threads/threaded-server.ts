@@ -6,7 +6,7 @@ import type { LoadedExtension } from '../extend/load.ts';
 import { attachSnapshot, type DescribedSnapshot } from '../load/described-snapshot.ts';
 import { loadInThread } from '../load/load-in-thread.ts';
 import { openWithExtension } from '../open.ts';
-import { createRequestCounters } from '../server/request-counts.ts';
+import { createRateLimitMemory } from '../server/rate-limit-store.ts';
 import { LecternServer } from '../server/server.ts';
 import { countReplaced } from './replaced-memory.ts';
 import { ThreadGroup } from './thread-group.ts';
@@ -22,7 +22,7 @@ export class ThreadedServer {
   /** Needs Node 22.12 and the built package. */
   constructor(config: Config, log: Logger, threads: number) {
     this.#config = config;
-    const counters = config.rateLimit ? createRequestCounters() : undefined;
+    const counters = config.rateLimit ? createRateLimitMemory() : undefined;
     const group = new ThreadGroup({
       config,
       log,

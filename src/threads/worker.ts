@@ -8,7 +8,7 @@ import { attachSnapshot } from '../load/described-snapshot.ts';
 import type { Unpack } from '../media/open-uploads.ts';
 import { keepTick } from '../server/kept-tick.ts';
 import { createLog } from '../server/log.ts';
-import { logWarnings } from '../server/process-events.ts';
+import { logProcessWarnings } from '../server/process-events.ts';
 import { LecternServer } from '../server/server.ts';
 import type { CoordinatorFunctions, ThreadFunctions, ThreadStart } from './messages.ts';
 import { countReplaced } from './replaced-memory.ts';
@@ -60,7 +60,7 @@ const coordinator = createBirpc<CoordinatorFunctions, ThreadFunctions>(functions
 });
 
 const log = createLog(config.log, { write: (line) => void coordinator.log(line) }).child({ thread: number });
-logWarnings(log);
+logProcessWarnings(log);
 
 const server = new LecternServer(config, log, {
   counters,

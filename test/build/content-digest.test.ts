@@ -42,12 +42,12 @@ function changed(position: number, change: object): object[] {
 
 describe('the version of a content', () => {
   test('has 32 hexadecimal digits', async () => {
-    expect((await storeOf(entries)).contentVersion).toMatch(/^[0-9a-f]{32}$/);
+    expect((await storeOf(entries)).contentDigest).toMatch(/^[0-9a-f]{32}$/);
   });
 
   test('does not depend on the order of entries', async () => {
     const [one, other] = [await storeOf(entries), await storeOf(entries.toReversed())];
-    expect(other.contentVersion).toBe(one.contentVersion);
+    expect(other.contentDigest).toBe(one.contentDigest);
   });
 
   test('does not depend on the order of entries that are versions of one document', async () => {
@@ -60,7 +60,7 @@ describe('the version of a content', () => {
     const versions = ['en', 'fr'].map((locale, i) => ({ id: i + 1, documentId: 'a', locale, name: locale }));
     const stores = [versions, versions.toReversed()].map(async (list) => (await loadSnapshot(localized(list))).store);
     const [one, other] = await Promise.all(stores);
-    expect(other!.contentVersion).toBe(one!.contentVersion);
+    expect(other!.contentDigest).toBe(one!.contentDigest);
   });
 
   test.each([
@@ -73,19 +73,19 @@ describe('the version of a content', () => {
     ['the type of a component', changed(0, { zone: [{ __component: 'part.two', id: 1, text: 'x' }] })],
     ['an entry more', [...entries, { id: 4, documentId: 'd' }]],
   ])('covers %s', async (_, list) => {
-    expect((await storeOf(list)).contentVersion).not.toBe((await storeOf(entries)).contentVersion);
+    expect((await storeOf(list)).contentDigest).not.toBe((await storeOf(entries)).contentDigest);
   });
 
   test('covers the default locale and the schema', async () => {
-    const { contentVersion } = await storeOf(entries);
+    const { contentDigest } = await storeOf(entries);
     const locales = ['en', 'fr'].map((code) => ({ code, name: code }));
     const inFrench = { settings: { defaultLocale: 'fr', locales } };
     const inEnglish = { settings: { defaultLocale: 'en', locales } };
-    expect((await storeOf(entries, inFrench)).contentVersion).not.toBe(
-      (await storeOf(entries, inEnglish)).contentVersion,
+    expect((await storeOf(entries, inFrench)).contentDigest).not.toBe(
+      (await storeOf(entries, inEnglish)).contentDigest,
     );
     const wider = thingSnapshot({ ...attributes, more: { type: 'json', private: true } }, entries, { components });
-    expect((await loadSnapshot(wider)).store.contentVersion).not.toBe(contentVersion);
+    expect((await loadSnapshot(wider)).store.contentDigest).not.toBe(contentDigest);
   });
 
   test('covers status', async () => {
@@ -97,7 +97,7 @@ describe('the version of a content', () => {
       return snapshot;
     };
     const [one, other] = await Promise.all(['draft', 'published'].map((status) => loadSnapshot(withDrafts(status))));
-    expect(one!.store.contentVersion).not.toBe(other!.store.contentVersion);
+    expect(one!.store.contentDigest).not.toBe(other!.store.contentDigest);
   });
 
   test('covers the positions on the inverse side of a relation, on which its order depends', async () => {
@@ -107,7 +107,7 @@ describe('the version of a content', () => {
       for (const id of [1, 2, 3]) builder.rows(uid).add({ id, documentId: `d${id}` }, true, '');
       const links = builder.links(uid, 'others');
       for (const [source, order] of inverseOrders.entries()) links.add(source, builder.numberOf(uid), 2, 0, order);
-      return builder.finish('en').contentVersion;
+      return builder.finish('en').contentDigest;
     };
     expect(versionOf(1, 2)).not.toBe(versionOf(2, 1));
     expect(versionOf(1, 2)).toBe(versionOf(1, 2));
@@ -120,12 +120,12 @@ test('a change subtracts and adds the digests of rows', async () => {
     ...changed(0, { name: 'Z', others: ['c', 'd'] }),
     { id: 9, documentId: 'd', name: 'D' },
   ]);
-  const digest = new ContentDigest(before.contentVersion);
+  const digest = new ContentDigest(before.contentDigest);
   const { number } = before.byUid.get(uid)!;
   const [old, changes] = [new RowDigests(before), new RowDigests(after)];
   digest.subtract(old.of(number, 0));
   for (const row of [0, 3]) digest.add(changes.of(number, row));
-  expect(String(digest)).toBe(after.contentVersion);
+  expect(String(digest)).toBe(after.contentDigest);
 });
 
 test('a sum keeps its leading zeros', () => {
@@ -139,5 +139,5 @@ test('a sum keeps its leading zeros', () => {
 test('long rows are covered to their end', async () => {
   const long = 'é'.repeat(100_000);
   const [one, other] = await Promise.all(['x', 'y'].map((last) => storeOf(changed(0, { name: long + last }))));
-  expect(one!.contentVersion).not.toBe(other!.contentVersion);
+  expect(one!.contentDigest).not.toBe(other!.contentDigest);
 });

@@ -9,7 +9,7 @@ import { copyRows } from '../../src/build/copy-rows.ts';
 import { writeImage } from '../../src/image/write-image.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
 import { storeBuilderFor } from '../../src/load/build-store.ts';
-import { contentOf } from '../../src/load/image-snapshot.ts';
+import { imageContentOf } from '../../src/load/image-snapshot.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadedSnapshot, LoadOptions } from '../../src/load/loaded.ts';
 import type { Adjacency } from '../../src/store/adjacency.ts';
@@ -30,7 +30,7 @@ const demo = fileURLToPath(new URL('../../data/demo', import.meta.url));
 type IsKept = (collection: Collection, row: number) => boolean;
 
 function copyOf({ store, dialect }: LoadedSnapshot, options: LoadOptions = {}, isKept?: IsKept): Store {
-  const linksLocalizations = dialect.contentVersion === 4;
+  const linksLocalizations = dialect.strapiMajorVersion === 4;
   const problems = new Problems('strict');
   const builder = storeBuilderFor(store.schema, problems, dialect, options, {
     gathersJsonTexts: true,
@@ -43,13 +43,13 @@ function copyOf({ store, dialect }: LoadedSnapshot, options: LoadOptions = {}, i
 
 async function imageOf(loaded: LoadedSnapshot, store = loaded.store): Promise<Buffer> {
   const path = newPath();
-  const content = contentOf({ ...loaded, warnings: [] }, undefined);
+  const content = imageContentOf({ ...loaded, warnings: [] }, undefined);
   await writeImage(path, { ...content, store });
   return readFileSync(path);
 }
 
 async function expectSame(loaded: LoadedSnapshot, copy: Store): Promise<void> {
-  expect(copy.contentVersion).toBe(loaded.store.contentVersion);
+  expect(copy.contentDigest).toBe(loaded.store.contentDigest);
   const [expected, found] = [await imageOf(loaded), await imageOf(loaded, copy)];
   expect(found.equals(expected)).toBe(true);
 }

@@ -10,7 +10,7 @@ import {
 } from '../../src/image/describe-content.ts';
 import { readImage } from '../../src/image/read-image.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
-import { contentOf } from '../../src/load/image-snapshot.ts';
+import { imageContentOf } from '../../src/load/image-snapshot.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadedSnapshot, LoadOptions } from '../../src/load/loaded.ts';
 import { allocatorFor, canShareMemory, heapAllocator, sharedAllocator } from '../../src/memory/allocator.ts';
@@ -34,7 +34,7 @@ function sent(content: DescribedContent): DescribedContent {
 }
 
 async function described(source: string | JsonSnapshot, options: LoadOptions = {}): Promise<DescribedContent> {
-  return describeContent(contentOf(await loadSnapshot(source, options), undefined));
+  return describeContent(imageContentOf(await loadSnapshot(source, options), undefined));
 }
 
 const isShared = (buffer: ArrayBufferLike) => buffer instanceof SharedArrayBuffer;
@@ -48,7 +48,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     const urls = everyUrl(loaded.store);
     const answers = await answersOf(served(loaded), urls);
     expect(answers.filter((answer) => answer.startsWith('200')).length).toBeGreaterThan(urls.length / 4);
-    const content = contentOf(loaded, undefined);
+    const content = imageContentOf(loaded, undefined);
     const { manifest, buffers } = describeContent(content);
     const attached = attachContent(sent({ manifest, buffers }));
     expect(await answersOf(served(loaded, attached.store), urls)).toEqual(answers);
@@ -61,7 +61,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
       loadSnapshot(source, { dialect }),
       loadSnapshot(source, { dialect, allocator: sharedAllocator }),
     ]);
-    expect(shared.store.contentVersion).toBe(plain.store.contentVersion);
+    expect(shared.store.contentDigest).toBe(plain.store.contentDigest);
     const urls = everyUrl(plain.store);
     expect(urls.length).toBeGreaterThan(200);
     expect(await answersOf(served(shared), urls)).toEqual(await answersOf(served(plain), urls));

@@ -104,7 +104,7 @@ test('an image that is cut off anywhere is refused', async () => {
 });
 
 test('an image with more bytes than it says is refused', async () => {
-  expect(await refusal(writeBytes(Buffer.concat([bytes, Buffer.alloc(1)])))).toContain('in place of');
+  expect(await refusal(writeBytes(Buffer.concat([bytes, Buffer.alloc(1)])))).toContain('instead of');
 });
 
 test('an image of a later format is refused, with what to do', async () => {
@@ -151,16 +151,16 @@ describe('a manifest with the right checksum that is wrong', () => {
       (parts: ImageParts) => void (at(parts, 'schema').name = 'plan'),
       'its section schema is missing',
     ],
-    ['a document is an array', (parts: ImageParts) => void (at(parts, 'facts').kind = 'uint8'), 'in place of json'],
+    ['a document is an array', (parts: ImageParts) => void (at(parts, 'facts').kind = 'uint8'), 'instead of json'],
     [
       'an array has an unknown kind',
       (parts: ImageParts) => void (at(parts, anArray()).kind = 'int3'),
-      'bytes of int3 in place of',
+      'bytes of int3 instead of',
     ],
     [
       'an array has items of another size',
       (parts: ImageParts) => void (at(parts, anArray()).kind = 'uint16'),
-      'bytes of uint16 in place of',
+      'bytes of uint16 instead of',
     ],
   ])('is refused: %s', async (_, change, message) => {
     expect(await lie(change)).toContain(message);
@@ -227,5 +227,5 @@ test('an image holds no private values', async () => {
   const text = readFileSync(image, 'latin1');
   expect(text).toContain('shown');
   expect(text).not.toContain('hidden-');
-  expect((await loadSnapshot(image)).store.contentVersion).toBe((await loadSnapshot(snapshot)).store.contentVersion);
+  expect((await loadSnapshot(image)).store.contentDigest).toBe((await loadSnapshot(snapshot)).store.contentDigest);
 });

@@ -44,7 +44,7 @@ describe.each<[string, () => Promise<string>]>([
 
   test('keeps everything besides its store', async () => {
     const source = await makeSource();
-    const withoutStore = ({ store, types, ...rest }: LoadedSnapshot) => ({ version: store.contentVersion, ...rest });
+    const withoutStore = ({ store, types, ...rest }: LoadedSnapshot) => ({ version: store.contentDigest, ...rest });
     const moved = attachSnapshot(await loadInThread(source, { isShared: false }));
     expect(withoutStore(moved)).toEqual(withoutStore(await loadSnapshot(source)));
   });
@@ -130,13 +130,13 @@ describe('a thread that is kept', () => {
     thread.start();
     const versionOf = async (source: string) => {
       const loaded = attachSnapshot(await thread.load(source, { isShared: false }));
-      return loaded.store.contentVersion;
+      return loaded.store.contentDigest;
     };
-    const expected = (await loadSnapshot(guideFolder)).store.contentVersion;
+    const expected = (await loadSnapshot(guideFolder)).store.contentDigest;
     const worker = thread.start();
     expect(await versionOf(guideFolder)).toBe(expected);
     await expect(versionOf(join(temporaryFolder(), 'nothing'))).rejects.toThrow('cannot be read');
-    expect(await versionOf(gazetteExport)).toBe((await loadSnapshot(gazetteExport)).store.contentVersion);
+    expect(await versionOf(gazetteExport)).toBe((await loadSnapshot(gazetteExport)).store.contentDigest);
     expect(await versionOf(guideFolder)).toBe(expected);
     expect(thread.start()).toBe(worker);
     // the next load starts another one

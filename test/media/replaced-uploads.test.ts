@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { type Content, open } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { beginUse, endUse } from '../../src/media/folder-uses.ts';
-import { OpenRequests } from '../../src/media/open-requests.ts';
+import { RequestsInProgress } from '../../src/media/requests-in-progress.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { askServer } from '../support/http.ts';
 import { start, stopServersAfterEach } from '../support/server.ts';
@@ -107,7 +107,7 @@ describe('a folder whose use ends', () => {
 
 test('open requests have ended when the last of them is closed, whatever begins meanwhile', async () => {
   const response = () => new ServerResponse({ method: 'GET' } as never);
-  const requests = new OpenRequests();
+  const requests = new RequestsInProgress();
   const [first, second, later] = [response(), response(), response()];
   requests.add(first);
   requests.add(second);

@@ -12,7 +12,7 @@ import {
   writeManifest,
 } from '../../src/image/format.ts';
 import { type WrittenImage, writeImage } from '../../src/image/write-image.ts';
-import { contentOf } from '../../src/load/image-snapshot.ts';
+import { imageContentOf } from '../../src/load/image-snapshot.ts';
 import type { JsonSnapshot } from '../../src/load/json/json-source.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadOptions } from '../../src/load/loaded.ts';
@@ -36,7 +36,7 @@ export async function writeImageOf(
   options: LoadOptions = {},
 ): Promise<WrittenImage & { path: string }> {
   const path = newPath();
-  const written = await writeImage(path, contentOf(await loadSnapshot(source, options), options.mediaUrl));
+  const written = await writeImage(path, imageContentOf(await loadSnapshot(source, options), options.mediaUrl));
   return { ...written, path };
 }
 

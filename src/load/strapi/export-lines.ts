@@ -13,7 +13,7 @@ export class ExportLines {
   readonly #path: string;
   readonly #problems: Problems;
   readonly #layout = new ExportLayout();
-  #version: string | null = null;
+  #strapiVersion: string | null = null;
 
   private constructor(path: string, problems: Problems) {
     this.#path = path;
@@ -31,8 +31,8 @@ export class ExportLines {
   }
 
   /** The version of Strapi in `metadata.json`, or null. */
-  get version(): string | null {
-    return this.#version;
+  get strapiVersion(): string | null {
+    return this.#strapiVersion;
   }
 
   /** The subfolder of the export, with a trailing slash, or an empty string. */
@@ -59,7 +59,7 @@ export class ExportLines {
     const maxBytes = stage === 'schemas' ? limits.definitionBytes : limits.unpackedBytes;
     for await (const { name, content } of exportFiles(this.#path, isPart, maxBytes)) {
       if (this.#layout.isMetadata(name)) {
-        this.#version = await versionIn(content);
+        this.#strapiVersion = await versionIn(content);
         continue;
       }
       try {

@@ -1,6 +1,6 @@
 /** Handles exports of Strapi 4. They have one row per locale, without documentIds and without separate drafts. */
 import { createHash } from 'node:crypto';
-import { contentVersionOf } from '../../base/dialect.ts';
+import { strapiMajorVersionOf } from '../../base/dialect.ts';
 import type { TypeDefinition } from '../../model/type-definition.ts';
 import type { LinkEnd } from './link-reader.ts';
 
@@ -9,7 +9,7 @@ import type { LinkEnd } from './link-reader.ts';
  * `locale`, in Strapi 4 only localized types have one.
  */
 export function isWrittenByVersion4(version: string | null, definitions: readonly TypeDefinition[]): boolean {
-  if (version !== null) return contentVersionOf(version) === 4;
+  if (version !== null) return strapiMajorVersionOf(version) === 4;
   const types = definitions.filter(({ component }) => !component);
   const has = (name: string) => types.some(({ attributes }) => Object.hasOwn(attributes, name));
   return has('createdAt') && types.some(({ attributes }) => !Object.hasOwn(attributes, 'locale'));

@@ -35,12 +35,12 @@ export async function loadStrapiExport(
   const definitions = types.filter(({ uid }) => !isAdministration(uid));
   if (definitions.length === 0) problems.add(path, 'not a Strapi export: it has no schemas/*.jsonl');
   checkDefinitionLimits(types, problems);
-  const isVersion4 = isWrittenByVersion4(lines.version, definitions);
+  const isVersion4 = isWrittenByVersion4(lines.strapiVersion, definitions);
   const typed = isVersion4 ? definitions.map(withoutUnusedDates) : definitions;
   const schema = readSchema(typed, problems, { needsInversedBy: true });
   problems.throwIfAny();
   noteMissingStages(path, lines, schema, problems);
-  const strapiVersion = lines.version ?? (isVersion4 ? '4' : null);
+  const strapiVersion = lines.strapiVersion ?? (isVersion4 ? '4' : null);
   const dialect = dialectFor(options.dialect ?? 'strapi', strapiVersion);
   const linksLocalizations = isVersion4;
   const builder = storeBuilderFor(schema, problems, dialect, options, { duplicateHint, linksLocalizations });

@@ -11,7 +11,7 @@ const defaultShared = 1024;
 /** Key prefix of addresses. Other keys name callers with known credentials. */
 export const addressKey = 'address ';
 
-export interface RequestCountFigures {
+export interface RateLimitFigures {
   /** Addresses with a counter of their own. */
   readonly addresses: number;
   /** Requests that were counted in a shared counter. */
@@ -19,7 +19,7 @@ export interface RequestCountFigures {
 }
 
 /** The counters of a process, which its threads share. A message can carry it. */
-export interface RequestCounters {
+export interface RateLimitMemory {
   readonly memory: SharedArrayBuffer;
   readonly buckets: number;
   readonly shared: number;
@@ -27,7 +27,7 @@ export interface RequestCounters {
   readonly seed: string;
 }
 
-export function createRequestCounters(buckets = defaultBuckets, shared = defaultShared): RequestCounters {
+export function createRateLimitMemory(buckets = defaultBuckets, shared = defaultShared): RateLimitMemory {
   const bytes = headerBytes + shared * 16 + 2 * CounterTable.bytes(buckets);
   return { memory: new SharedArrayBuffer(bytes), buckets, shared, seed: randomBytes(16).toString('base64') };
 }
@@ -40,7 +40,7 @@ const headerBytes = 24;
  * for an address are in use, it shares one of a few counters, chosen by a hash. No counter is dropped within its window,
  * so a flood of addresses cannot reset the count of another. It takes about three microseconds a request.
  */
-export class RequestCounts implements Store {
+export class RateLimitStore implements Store {
   readonly #milliseconds: number;
   readonly #onFull: () => void;
   readonly #seed: string;
@@ -53,7 +53,7 @@ export class RequestCounts implements Store {
   readonly #sharedResets: Float64Array;
 
   /** Calls `onFull` at most once per window, in one thread, in which an address has to share a counter. */
-  constructor(seconds: number, onFull: () => void, { memory, buckets, shared, seed }: RequestCounters) {
+  constructor(seconds: number, onFull: () => void, { memory, buckets, shared, seed }: RateLimitMemory) {
     this.#milliseconds = seconds * 1000;
     this.#onFull = onFull;
     this.#seed = seed;
@@ -66,7 +66,7 @@ export class RequestCounts implements Store {
     this.#names = new CounterTable(memory, tables + CounterTable.bytes(buckets), buckets);
   }
 
-  get figures(): RequestCountFigures {
+  get figures(): RateLimitFigures {
     return { addresses: this.#addresses.activeCounters(Date.now()), shared: this.#header[0] };
   }
 

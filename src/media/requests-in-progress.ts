@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 
 /** The requests that have not been answered yet. */
-export class OpenRequests {
+export class RequestsInProgress {
   readonly #responses = new Set<ServerResponse>();
 
   add(response: ServerResponse): void {

@@ -1,18 +1,18 @@
 // The rate limit counts each caller separately over all threads, and addresses above a limit together.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CounterTable } from '../../src/server/counter-table.ts';
-import { addressKey, createRequestCounters, RequestCounts } from '../../src/server/request-counts.ts';
+import { addressKey, createRateLimitMemory, RateLimitStore } from '../../src/server/rate-limit-store.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const address = (number: number) => `${addressKey}10.0.${number >> 8}.${number & 255}`;
-const hits = (counts: RequestCounts, key: string) => counts.increment(key).totalHits;
+const hits = (counts: RateLimitStore, key: string) => counts.increment(key).totalHits;
 
 /** Counters for 16 addresses, with one that all further addresses share. */
-function small(counters = createRequestCounters(1, 1)): { counts: RequestCounts; told: () => number } {
+function small(counters = createRateLimitMemory(1, 1)): { counts: RateLimitStore; told: () => number } {
   let told = 0;
-  return { counts: new RequestCounts(60, () => told++, counters), told: () => told };
+  return { counts: new RateLimitStore(60, () => told++, counters), told: () => told };
 }
 
 test('counts each caller separately in its own windows', () => {
@@ -68,7 +68,7 @@ test('forgets all counters whose window has ended', () => {
 });
 
 test('counts a hundred thousand addresses, nearly all of them separately', () => {
-  const { counts } = small(createRequestCounters());
+  const { counts } = small(createRateLimitMemory());
   for (let n = 0; n < 100_000; n++) counts.increment(`${addressKey}${n}`);
   const { addresses, shared } = counts.figures;
   expect(addresses + shared).toBe(100_000);
@@ -76,7 +76,7 @@ test('counts a hundred thousand addresses, nearly all of them separately', () =>
 });
 
 test('counts in the same memory from two places, and warns in one', () => {
-  const counters = createRequestCounters(1, 1);
+  const counters = createRateLimitMemory(1, 1);
   const [one, two] = [small(counters), small(structuredClone(counters))];
   expect([one, two, one].map(({ counts }) => hits(counts, address(0)))).toEqual([1, 2, 3]);
   for (let n = 1; n < 100; n++) hits((n % 2 ? one : two).counts, address(n));
@@ -85,7 +85,7 @@ test('counts in the same memory from two places, and warns in one', () => {
 });
 
 test('takes the lock of a thread that died while it held it', () => {
-  const counters = createRequestCounters(1, 1);
+  const counters = createRateLimitMemory(1, 1);
   const { counts } = small(counters);
   hits(counts, address(0));
   // the lock of the only bucket of addresses, before the table of names and its own padding
