@@ -40,8 +40,8 @@ export const matchNothing: Condition = { kind: 'any', conditions: [] };
 
 /**
  * A pseudo-attribute in the path of a filter or a sort. It leads to every row of the same document, of every status and
- * locale, including the row itself. No valid name of an attribute has an `@`. If a tolerant load keeps a relation of this
- * name, paths through it lead to the versions.
+ * locale, including the row itself. No valid name of an attribute has an `@`. If a tolerant load keeps a relation of
+ * this name, paths through it lead to the versions.
  */
 export const everyVersion = '@versions';
 

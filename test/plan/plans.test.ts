@@ -100,3 +100,8 @@ test('a count is explained by all of its stages', () => {
   expect(stages.map(({ stage }) => stage)).toEqual(['parse', 'bind', 'plan', 'filter', 'write']);
   expect(cost!.total).toBeGreaterThan(0);
 });
+
+test('explains a reply without a body', () => {
+  const missing = '/api/users/999999';
+  expect(content.explain(missing)).toMatchObject({ status: 204, bytes: 0 });
+});
