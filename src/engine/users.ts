@@ -48,7 +48,7 @@ function textOf({ columns }: Collection, name: string, row: number): string | nu
   return code > 0 && column?.dictionary.kind === 'text' ? column.dictionary.text(code - 1) : null;
 }
 
-/** Whether a column of booleans is true at a row. */
+/** Returns whether a column of booleans is true at a row. */
 function isTrue({ columns }: Collection, name: string, row: number): boolean {
   const column = columns.get(name);
   const code = column?.codes[row] ?? 0;

@@ -16,7 +16,7 @@ export function jsonText(value: unknown): string {
   return `{${members.map(([, key, inner]) => `${JSON.stringify(key)}: ${jsonText(inner)}`).join(', ')}}`;
 }
 
-/** Whether JSON has more than `levels` levels of arrays and objects. Descends no further than that. */
+/** Returns whether JSON has more than `levels` levels of arrays and objects. Descends no further than that. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));

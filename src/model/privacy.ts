@@ -16,7 +16,7 @@ interface Definition {
 /** Attributes that Strapi serves even if `privateAttributes` lists them. */
 const neverPrivate: ReadonlySet<string> = new Set(['id', 'documentId']);
 
-/** Whether an attribute definition has `"private": true`. Reports other values and misspelled keys. */
+/** Returns whether an attribute definition has `"private": true`. Reports other values and misspelled keys. */
 export function isMarkedPrivate(raw: Readonly<Record<string, unknown>>, location: string, problems: Problems): boolean {
   const { private: value } = raw;
   if (value !== undefined && typeof value !== 'boolean') {
@@ -67,7 +67,7 @@ function reportMisspelledLists(
   }
 }
 
-/** Whether a key looks like `private` or `privateAttributes`. */
+/** Returns whether a key looks like `private` or `privateAttributes`. */
 function resemblesPrivate(key: string): boolean {
   return /^_*privat/i.test(key) || nearestName(key.replace(/_?at+rib.*$/i, ''), ['private']) !== null;
 }

@@ -92,7 +92,9 @@ export const localeType = 'plugin::i18n.locale';
 /** Administrators. Snapshots hold no rows of this type, but relations may target it. */
 export const administratorType = 'admin::user';
 
-/** Whether a type belongs to the admin panel. Such types are not content. Exports hold at most their schemas. */
+/**
+ * Returns whether a type belongs to the admin panel. Such types are not content. Exports hold at most their schemas.
+ */
 export function isAdministration(uid: string): boolean {
   return uid.startsWith('admin::');
 }
@@ -134,7 +136,7 @@ export function isScalar(attribute: Attribute): attribute is ScalarAttribute {
   return attribute.kind === 'scalar';
 }
 
-/** Whether the attribute may target several types. */
+/** Returns whether the attribute may target several types. */
 export function isPolymorphic(attribute: Attribute): attribute is PolymorphicAttribute {
   return attribute.kind === 'polymorphic' || attribute.kind === 'dynamiczone';
 }
@@ -143,12 +145,15 @@ export function targetsAdministrators(attribute: Attribute): boolean {
   return attribute.kind === 'relation' && attribute.target === administratorType;
 }
 
-/** Whether the attribute links the locales of a document. Components may have an ordinary attribute of that name. */
+/**
+ * Returns whether the attribute links the locales of a document. Components may have an ordinary attribute of that
+ * name.
+ */
 export function isLocalizations(attribute: Attribute): boolean {
   return attribute.kind === 'relation' && attribute.name === 'localizations' && !attribute.owner && !attribute.inverse;
 }
 
-/** Whether the attribute targets one type. */
+/** Returns whether the attribute targets one type. */
 export function isRelation(attribute: Attribute): attribute is RelationAttribute {
   return attribute.kind === 'relation' || attribute.kind === 'media' || attribute.kind === 'component';
 }

@@ -160,7 +160,7 @@ function timestampOf(value: unknown): number | undefined {
   return Number.isSafeInteger(milliseconds) ? (milliseconds as number) : undefined;
 }
 
-/** Whether a value is JSON with well-formed strings and keys, within the limits on depth and width. */
+/** Returns whether a value is JSON with well-formed strings and keys, within the limits on depth and width. */
 export function isBoundedJson(value: unknown, depth = 0): boolean {
   if (typeof value === 'string') return value.isWellFormed();
   if (typeof value !== 'object' || value === null) return value !== undefined;

@@ -78,7 +78,7 @@ test('routes without parameters ignore the query', () => {
   expect(ignoring).toEqual(['roles', 'roles/1', 'locales']);
 });
 
-test('lists all entries without pagination', () => {
+test('a bare list has all entries, unless its query has pagination', () => {
   const allOf = (query: Record<string, unknown>) =>
     Object.keys(routes).filter((name) => listsAll(routes[name], contextOf(routes[name], type, page), parseTree(query)));
   expect(allOf({})).toEqual(['home in every locale', 'upload/files', 'users', 'roles', 'locales']);
