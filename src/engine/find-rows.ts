@@ -81,14 +81,15 @@ export class RowFinder {
         return { page, total: early.total };
       }
     }
-    const { rows, count: total } = planned
+    const matches = planned
       ? this.#filterPlanned(view, segment, scope, conditions, planned, trace)
       : this.filter(view, segment, scope, conditions, trace);
+    const total = matches.count;
     trace?.mark('filter');
     const served = isWhole ? { ...requested, end: total } : requested;
     const strategy = choosePage(segment, total, served);
     trace?.paged(strategy, served);
-    return { page: findPage(view, segment, rows, total, served, strategy), total };
+    return { page: findPage(view, segment, matches, served, strategy), total };
   }
 
   /** Counts the rows that a request asks for. */

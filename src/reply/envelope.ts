@@ -19,7 +19,7 @@ export function writeEnvelope(writer: JsonWriter, writeData: () => void, writeMe
 /** Writes a value as the only member of an object, or without a name as it is. */
 export function writeMember(writer: JsonWriter, name: string | null, writeValue: () => void): void {
   if (name === null) return writeValue();
-  writer.text(`{"${name}":`);
+  writer.appendTextUncharged(`{"${name}":`);
   writeValue();
   writer.append(closeEnvelope);
 }

@@ -25,17 +25,17 @@ export function writeEntries(
   delimiters: Delimiters = listDelimiters,
 ): void {
   for (let i = 0; i < rows.length; i++) {
-    writer.delimiter(i === 0 ? delimiters.open : delimiters.between);
+    writer.appendUncharged(i === 0 ? delimiters.open : delimiters.between);
     writeMembers(writer, projection, rows[i], suffix?.(rows[i]));
   }
-  writer.delimiter(rows.length === 0 ? delimiters.none : delimiters.close);
+  writer.appendUncharged(rows.length === 0 ? delimiters.none : delimiters.close);
 }
 
 /** Writes one entry. `suffix` holds its last members, such as the type of an entry in a polymorphic relation. */
 export function writeEntry(writer: JsonWriter, projection: EntryProjection, row: number, suffix?: Buffer): void {
-  writer.byte(openBrace);
+  writer.appendByteUncharged(openBrace);
   writeMembers(writer, projection, row, suffix);
-  writer.byte(closeBrace);
+  writer.appendByteUncharged(closeBrace);
 }
 
 /** Writes an entry without its braces. */
@@ -54,9 +54,9 @@ function writeMembers(writer: JsonWriter, projection: EntryProjection, row: numb
   writeFragments(writer, projection, row, identityRange, projection.fragmentRanges.length);
   writeParts(writer, projection, row);
   if (suffix) writer.append(suffix);
-  if (writer.length === start) writer.byte(openBrace);
+  if (writer.length === start) writer.appendByteUncharged(openBrace);
   else writer.replace(start, openBrace);
-  writer.byte(closeBrace);
+  writer.appendByteUncharged(closeBrace);
 }
 
 function writeFragments(
@@ -98,11 +98,11 @@ function writeRelation(writer: JsonWriter, part: RelationProjection, row: number
   let written = 0;
   for (let i = start; i < end; i++) {
     if (selected && !selected.has(targets[i])) continue;
-    writer.delimiter(++written === 1 ? delimiters.open : delimiters.between);
+    writer.appendUncharged(++written === 1 ? delimiters.open : delimiters.between);
     writeMembers(writer, entry, targets[i], suffix);
     if (!part.many) break;
   }
-  writer.delimiter(written === 0 ? delimiters.none : delimiters.close);
+  writer.appendUncharged(written === 0 ? delimiters.none : delimiters.close);
 }
 
 function writePolymorphic(writer: JsonWriter, part: PolymorphicProjection, row: number): void {
@@ -115,17 +115,17 @@ function writePolymorphic(writer: JsonWriter, part: PolymorphicProjection, row: 
     if (!target || (target.selected && !target.selected.has(targets[i]))) continue;
     written++;
     if (part.count) continue;
-    writer.delimiter(written === 1 ? delimiters.open : delimiters.between);
+    writer.appendUncharged(written === 1 ? delimiters.open : delimiters.between);
     writeMembers(writer, target.entry, targets[i], target.suffix);
     if (!part.many) break;
   }
   if (part.count) writeCount(writer, delimiters, written, false);
-  else writer.delimiter(written === 0 ? delimiters.none : delimiters.close);
+  else writer.appendUncharged(written === 0 ? delimiters.none : delimiters.close);
 }
 
 function writeCount(writer: JsonWriter, { start }: Delimiters, count: number, inAttributes: boolean): void {
-  writer.delimiter(start);
-  writer.delimiter(inAttributes ? openCountInAttributes : openCount);
+  writer.appendUncharged(start);
+  writer.appendUncharged(inAttributes ? openCountInAttributes : openCount);
   writer.number(count);
-  writer.delimiter(inAttributes ? closeCountInAttributes : closeCount);
+  writer.appendUncharged(inAttributes ? closeCountInAttributes : closeCount);
 }

@@ -10,12 +10,11 @@ import type { PageRequest, PageStrategy } from './page-strategy.ts';
 import { compileSortKey } from './ranks.ts';
 import { sortedWindow } from './sort-order.ts';
 
-/** Finds one page of `rows` (of which there are `total`) by a strategy that `choosePage` returned, and charges it. */
+/** Finds one page of `matches` by a strategy that `choosePage` returned, and charges it. `count` is their number. */
 export function findPage(
   view: RequestView,
   segment: Segment,
-  rows: RowSet,
-  total: number,
+  { rows, count: total }: { readonly rows: RowSet; readonly count: number },
   page: PageRequest,
   strategy: PageStrategy,
 ): Uint32Array {
@@ -31,7 +30,7 @@ export function findPage(
       const [key, ...others] = keys;
       const scan = scanCost(columnOf(segment.collection, key.path[0]), total, end, others.length);
       view.budget.charge(scan + rankingCost(view, segment, others, total));
-      return scanIndex(segment, toBitSet(rows, segment.collection.rowCount), key, compiled(others), start, end);
+      return scanIndex(segment, toBitSet(rows, segment.collection.rowCount), key, compiled(others), { start, end });
     }
     case 'topK':
       view.budget.charge(rankingCost(view, segment, keys, total));

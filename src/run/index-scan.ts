@@ -8,23 +8,29 @@ import type { Segment } from '../store/segment.ts';
 import { codeAt, type RankFunction } from './ranks.ts';
 import { sortedWindow } from './sort-order.ts';
 
+/** The positions from `start` up to, not including, `end` among sorted rows. */
+interface RankWindow {
+  readonly start: number;
+  readonly end: number;
+}
+
 /**
- * Returns the members at the positions from `start` up to, not including, `end`, sorted by a column of the segment:
- * reads the column's value index in the order of the sort. `others` sort the rows of one value.
+ * Returns the members in a window, sorted by a column of the segment: reads the column's value index in the order of the
+ * sort. `others` sort the rows of one value. The window ends at the last member or before.
  */
 export function scanIndex(
   segment: Segment,
   members: BitSet,
   { path, descending }: SortKey,
   others: readonly RankFunction[],
-  start: number,
-  end: number,
+  { start, end }: RankWindow,
 ): Uint32Array {
   const column = columnOf(segment.collection, path[0]);
   const { offsets, rows } = column.index;
   const { size } = column.dictionary;
   const { words } = members;
   const page = new Uint32Array(end - start);
+  // the number of members that precede the current value
   let passed = 0;
   for (let position = 0; position <= size && passed < end; position++) {
     const code = codeAt(position, size, descending);
@@ -37,7 +43,9 @@ export function scanIndex(
       if (others.length === 0) passed = collectIntersection(withCode.words, words, page, passed, start, end);
       else {
         const ties = BitSet.intersection(withCode, members);
-        passed = addTies(page, ties.count(), () => ties.toArray(), others, passed, start, end);
+        const count = ties.count();
+        addTies(page, passed - start, count, () => ties.toArray(), others);
+        passed += count;
       }
     } else if (others.length === 0 || last - first === 1) {
       for (let i = first; i < last && passed < end; i++) {
@@ -48,28 +56,26 @@ export function scanIndex(
       }
     } else {
       const ties = () => membersOf(rows, first, last, members);
-      passed = addTies(page, countMembers(rows, first, last, members), ties, others, passed, start, end);
+      const count = countMembers(rows, first, last, members);
+      addTies(page, passed - start, count, ties, others);
+      passed += count;
     }
   }
   return page;
 }
 
 /**
- * Adds the part of `count` rows with one value that falls in the page, sorted by the other keys. The first of them is
- * number `passed` of all sorted rows. Returns the number after the last one.
+ * Adds the part of `count` rows with one value that falls in the page, sorted by the other keys. `first` is the position
+ * of the first of them in the page; it is negative if it precedes the page.
  */
 function addTies(
   page: Uint32Array,
+  first: number,
   count: number,
   ties: () => Uint32Array,
   others: readonly RankFunction[],
-  passed: number,
-  start: number,
-  end: number,
-): number {
-  if (passed + count > start) {
-    const slice = sortedWindow(ties(), others, Math.max(0, start - passed), Math.min(count, end - passed));
-    page.set(slice, Math.max(0, passed - start));
-  }
-  return passed + count;
+): void {
+  if (first + count <= 0) return;
+  const slice = sortedWindow(ties(), others, Math.max(0, -first), Math.min(count, page.length - first));
+  page.set(slice, Math.max(0, first));
 }

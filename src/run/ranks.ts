@@ -6,12 +6,13 @@ import { follow } from '../plan/follow.ts';
 import type { RequestView } from '../plan/request-view.ts';
 import { prefersRankingAll } from '../plan/sort-cost.ts';
 import type { SortKey } from '../query/bound.ts';
+import type { BitSet } from '../sets/bit-set.ts';
 import type { Adjacency } from '../store/adjacency.ts';
 import { columnOf } from '../store/collection.ts';
 import type { Column } from '../store/column.ts';
 import type { Segment } from '../store/segment.ts';
 
-/** The code at a position of the sorted codes of a dictionary with `size` values: null is first if descending, else last. */
+/** Returns the code at a position of the sorted codes of `size` values. Null is first if descending, else last. */
 export function codeAt(position: number, size: number, descending: boolean): number {
   if (descending) return position === 0 ? 0 : size + 1 - position;
   return position === size ? 0 : position + 1;
@@ -41,30 +42,54 @@ function rankingBy(view: RequestView, segment: Segment, { path, descending }: So
   const inner = rankingBy(view, target, { path: rest, descending });
   const reachable = view.reachable(target);
   const isFollowedFurther = rest.length > 1;
-  const { allRows, rowCount } = target.collection;
   const { nullRank } = inner;
-  const { offsets, targets } = links.forward;
   const rank: RankFunction = (rows) => {
-    const related = linkTargets(rows, links.forward);
-    const ranksAll = prefersRankingAll(related.length, target);
-    // the ranks of all rows by row, of the distinct rows by number, or link by link
-    const numbered = !ranksAll && isFollowedFurther ? numberRows(related, rowCount) : null;
-    const innerRanks = inner.rank(ranksAll ? allRows.toArray() : (numbered?.distinct ?? related));
-    const positions = ranksAll ? related : (numbered?.numbers ?? null);
-    const ranks = new Uint32Array(rows.length);
-    let link = 0;
-    for (let i = 0; i < rows.length; i++) {
-      let least = -1;
-      for (let at = offsets[rows[i]], end = offsets[rows[i] + 1]; at < end; at++, link++) {
-        if (reachable && !reachable.has(targets[at])) continue;
-        const rank = innerRanks[positions ? positions[link] : link];
-        if (least < 0 || rank < least) least = rank;
-      }
-      ranks[i] = least < 0 ? nullRank : least;
-    }
-    return ranks;
+    const linkRanks = rankTargets(linkTargets(rows, links.forward), target, inner.rank, isFollowedFurther);
+    return leastRanks(rows, links.forward, reachable, linkRanks, nullRank);
   };
   return { rank, nullRank };
+}
+
+/** The ranks of the targets of links: that of link i is `ranks[indexes[i]]`; without `indexes` it is `ranks[i]`. */
+interface LinkRanks {
+  readonly ranks: Uint32Array;
+  readonly indexes: Uint32Array | null;
+}
+
+/** Ranks the rows that links lead to. If they are many, ranks all rows of their segment instead, which is faster. */
+function rankTargets(
+  targets: Uint32Array,
+  segment: Segment,
+  rank: RankFunction,
+  isFollowedFurther: boolean,
+): LinkRanks {
+  const { allRows, rowCount } = segment.collection;
+  if (prefersRankingAll(targets.length, segment)) return { ranks: rank(allRows.toArray()), indexes: targets };
+  if (!isFollowedFurther) return { ranks: rank(targets), indexes: null };
+  const { distinct, numbers } = numberRows(targets, rowCount);
+  return { ranks: rank(distinct), indexes: numbers };
+}
+
+/** Returns for each row the least rank of the targets of its links to `reachable` rows; `nullRank` without such links. */
+function leastRanks(
+  rows: Uint32Array,
+  { offsets, targets }: Adjacency,
+  reachable: BitSet | null,
+  { ranks: targetRanks, indexes }: LinkRanks,
+  nullRank: number,
+): Uint32Array {
+  const ranks = new Uint32Array(rows.length);
+  let link = 0;
+  for (let i = 0; i < rows.length; i++) {
+    let least = -1;
+    for (let at = offsets[rows[i]], end = offsets[rows[i] + 1]; at < end; at++, link++) {
+      if (reachable && !reachable.has(targets[at])) continue;
+      const targetRank = targetRanks[indexes ? indexes[link] : link];
+      if (least < 0 || targetRank < least) least = targetRank;
+    }
+    ranks[i] = least < 0 ? nullRank : least;
+  }
+  return ranks;
 }
 
 /** A function of its own, so that cached rank functions retain nothing but the column. */

@@ -88,14 +88,14 @@ function intersect([first, ...others]: readonly PhysicalPlan[], rowCount: number
     if (testingCost(part, count) < averageCost(part)) {
       rows = filterRows(toRowList(rows), rowPredicate(part));
       count = rows.length;
-    } else if (part.kind === 'antiJoin') {
-      const bits = toBitSet(rows, rowCount);
-      rows = (isOwn || bits !== rows ? bits : bits.clone()).subtract(runPlan(part.inner));
-      if (i < others.length - 1) count = rows.count();
     } else {
       const bits = toBitSet(rows, rowCount);
-      const found = toBitSet(runPlan(part), rowCount);
-      rows = isOwn || bits !== rows ? bits.intersect(found) : BitSet.intersection(bits, found);
+      const mayChange = isOwn || bits !== rows;
+      if (part.kind === 'antiJoin') rows = (mayChange ? bits : bits.clone()).subtract(runPlan(part.inner));
+      else {
+        const found = toBitSet(runPlan(part), rowCount);
+        rows = mayChange ? bits.intersect(found) : BitSet.intersection(bits, found);
+      }
       // counting costs as much as the intersection: only the choice for a further part needs it
       if (i < others.length - 1) count = rows.count();
     }

@@ -58,7 +58,7 @@ describe('both sides keep their positions', () => {
     [1, 0, 7, -4],
   ];
 
-  test('numbers of any kind', () => {
+  test('whole numbers and others', () => {
     const builder = new AdjacencyBuilder();
     for (const [source, target, order, inverse] of links) builder.add(source, 1, target, order, inverse);
     const { forward, reverse } = pairOf(builder, same(2), same(2));

@@ -173,7 +173,7 @@ const caller = { authorization: 'Bearer all' };
 const strategies = ['early page', 'window of ids', 'index scan', 'top-k selection'];
 
 describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) => {
-  test.each(Object.entries(cases))('%s', async (name, isDead) => {
+  test.each(Object.entries(cases))('replies leave dead rows out: %s', async (name, isDead) => {
     const loaded = await load(all, dialect);
     const options = readOptions({ tokens: [{ name: 'all', sha256: sha256('all'), type: 'full-access' }] });
     const content = new Content({ ...loaded, store: withDeadRows(loaded.store, isDead) }, options, 0);

@@ -14,14 +14,18 @@ test('an envelope has data and meta, which is empty by default', () => {
   const withMeta = (writer: JsonWriter) =>
     writeEnvelope(
       writer,
-      () => writer.text('[]'),
-      () => writer.text('{"a":1}'),
+      () => writer.appendTextUncharged('[]'),
+      () => writer.appendTextUncharged('{"a":1}'),
     );
   expect(written(withMeta)).toBe('{"data":[],"meta":{"a":1}}');
-  expect(written((writer) => writeEnvelope(writer, () => writer.text('[]')))).toBe('{"data":[],"meta":{}}');
+  expect(written((writer) => writeEnvelope(writer, () => writer.appendTextUncharged('[]')))).toBe(
+    '{"data":[],"meta":{}}',
+  );
 });
 
 test('a value is the member of an object, or stands alone without a name', () => {
-  expect(written((writer) => writeMember(writer, 'roles', () => writer.text('[]')))).toBe('{"roles":[]}');
-  expect(written((writer) => writeMember(writer, null, () => writer.text('[]')))).toBe('[]');
+  expect(written((writer) => writeMember(writer, 'roles', () => writer.appendTextUncharged('[]')))).toBe(
+    '{"roles":[]}',
+  );
+  expect(written((writer) => writeMember(writer, null, () => writer.appendTextUncharged('[]')))).toBe('[]');
 });

@@ -20,11 +20,11 @@ test.each([0, 7, 10, 99, 100, 4_294_967_295, Number.MAX_SAFE_INTEGER])('writes t
 
 test('appends bytes, delimiters, texts and single bytes in order', () => {
   const text = written((writer) => {
-    writer.byte(0x5b);
+    writer.appendByteUncharged(0x5b);
     writer.copy(Buffer.from('xx"a"xx'), 2, 5);
-    writer.delimiter(Buffer.from(','));
+    writer.appendUncharged(Buffer.from(','));
     writer.append(Buffer.from('1'));
-    writer.text(',"Zoë"]');
+    writer.appendTextUncharged(',"Zoë"]');
   });
   expect(text).toBe('["a",1,"Zoë"]');
 });
@@ -32,7 +32,7 @@ test('appends bytes, delimiters, texts and single bytes in order', () => {
 test('overwrites a byte, in a slab and after a reply has moved into a buffer of its own', () => {
   for (const length of [10, 20_000]) {
     const text = written((writer) => {
-      writer.text('x');
+      writer.appendTextUncharged('x');
       writer.copy(Buffer.alloc(length, 'a'), 0, length);
       writer.replace(0, 0x7b);
     });
@@ -44,7 +44,7 @@ test('replies that share a slab keep their bytes', () => {
   const writer = new JsonWriter(unlimited);
   const bodies = ['a', 'b', 'c'].map((letter) => {
     writer.start(anyCost());
-    writer.text(letter.repeat(3000));
+    writer.appendTextUncharged(letter.repeat(3000));
     return writer.finish();
   });
   expect(bodies.map(String)).toEqual(['a', 'b', 'c'].map((letter) => letter.repeat(3000)));
@@ -54,9 +54,9 @@ test('replies that share a slab keep their bytes', () => {
 test('discards a reply that was not finished', () => {
   const writer = new JsonWriter(unlimited);
   writer.start(anyCost());
-  writer.text('unfinished');
+  writer.appendTextUncharged('unfinished');
   writer.start(anyCost());
-  writer.text('whole');
+  writer.appendTextUncharged('whole');
   expect(writer.finish().toString()).toBe('whole');
 });
 

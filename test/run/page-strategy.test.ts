@@ -26,7 +26,7 @@ describe('the strategy for known matches', () => {
     ['many matches', 50_000, byRating, 0, 'indexScan'],
     ['few matches', 100, byRating, 0, 'topK'],
     ['many matches sorted through a relation', 50_000, byAuthor, 0, 'topK'],
-  ])('%s', (_, total, sort, start, kind) => {
+  ])('is right for %s', (_, total, sort, start, kind) => {
     expect(choosePage(segment, total, pageRequest(sort, start, 25)).kind).toBe(kind);
   });
 });

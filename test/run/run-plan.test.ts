@@ -96,7 +96,7 @@ function compare({ comparison, operands, negated }: Condition & { kind: 'value' 
   return tests[comparison] !== negated;
 }
 
-test.each([0, 1, 2, 3])('conditions %i relations deep', (depth) => {
+test.each([0, 1, 2, 3])('finds the rows for which a condition %i relations deep is true', (depth) => {
   fc.assert(
     fc.property(conditionOf('article', depth), (condition) => {
       const { plan } = planQuery(viewOf(segments), segments.get('article')!, everyStatus, [condition], findAll);
