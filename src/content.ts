@@ -76,9 +76,10 @@ export class Content {
   }
 
   /**
-   * Serves another snapshot from now on, with its uploaded files. Returns false if it equals the one that is served, which
-   * then stays with its caches. Requests in progress end on the snapshot that they began with. Prepared queries survive if
-   * the schema is the same. Throws a ConfigError if the settings contradict the snapshot; the content then stays as it is.
+   * Serves another snapshot from now on, with its uploaded files. Returns false if it equals the one that is served,
+   * which then stays with its caches. Requests in progress end on the snapshot that they began with. Prepared queries
+   * survive if the schema is the same. Throws a ConfigError if the settings contradict the snapshot; the content then
+   * stays as it is.
    */
   replace(loaded: LoadedSnapshot, started = performance.now()): boolean {
     const { identity, uploadedFiles, summary } = this.#active;
@@ -107,8 +108,8 @@ export class Content {
   }
 
   /**
-   * Uses this part of `cacheBytes`, `derivedBytes` and of prepared queries from now on, from 0 to 1. Evicts what was used
-   * least recently.
+   * Uses this part of `cacheBytes`, `derivedBytes` and of prepared queries from now on, from 0 to 1. Evicts what was
+   * used least recently.
    */
   takeShare(share: number): void {
     if (share === this.#share) return;
@@ -174,8 +175,8 @@ export class Content {
 
   /**
    * Explains how a URL is answered: its plan and the time of each stage. The URL may have an origin. `role` is the type
-   * of the caller's role. Without it, the caller may read everything that is not private. Throws a ConfigError for a role
-   * that does not exist.
+   * of the caller's role. Without it, the caller may read everything that is not private. Throws a ConfigError for a
+   * role that does not exist.
    */
   explain(url: string, { role }: { role?: string } = {}): Explanation {
     const { engine, format } = this.#active;
@@ -193,8 +194,8 @@ export class Content {
 
   /**
    * Finds the entries of a collection by its plural name, or the entry of a single type by its singular name. `role` is
-   * the type of the caller's role. Without it, the caller may read everything that is not private. Throws a RequestError
-   * with the `status` that the same URL would have.
+   * the type of the caller's role. Without it, the caller may read everything that is not private. Throws a
+   * RequestError with the `status` that the same URL would have.
    */
   find(name: string, query: Query = {}, { role }: { role?: string } = {}): Found {
     const { engine } = this.#active;

@@ -29,8 +29,8 @@ export type { Reply } from './reply/reply.ts';
 
 /**
  * Loads a snapshot and serves it from memory. The source is a JSON snapshot (a folder, a `.json` file or an object), a
- * Strapi export (an archive or an unpacked folder) or an image. Throws a SnapshotError that lists what is wrong with it, or
- * a ConfigError.
+ * Strapi export (an archive or an unpacked folder) or an image. Throws a SnapshotError that lists what is wrong with
+ * it, or a ConfigError.
  */
 export async function open(source: string | JsonSnapshot, options: OpenOptions = {}): Promise<Content> {
   return openContent(source, readOptions(options), () => 'options');

@@ -13,8 +13,8 @@ import { checkUploads, type Unpack } from './media/open-uploads.ts';
 type Load<Source> = (source: Source, options: LoadOptions) => Promise<LoadedSnapshot>;
 
 /**
- * Loads a snapshot and its extension, opens its uploads and returns the content. Throws a SnapshotError or a ConfigError;
- * `sourceOf` names the source of a setting that contradicts the snapshot.
+ * Loads a snapshot and its extension, opens its uploads and returns the content. Throws a SnapshotError or a
+ * ConfigError; `sourceOf` names the source of a setting that contradicts the snapshot.
  */
 export async function openContent(
   source: string | JsonSnapshot,

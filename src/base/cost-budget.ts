@@ -22,7 +22,9 @@ export class CostBudget {
     return this.#limit - this.#charged;
   }
 
-  /** Returns a budget with the same limit and charges, to add up costs that are charged to this one later, all at once. */
+  /**
+   * Returns a budget with the same limit and charges, to add up costs that are charged to this one later, all at once.
+   */
   fork(): CostBudget {
     const fork = new CostBudget(this.#limit);
     fork.#charged = this.#charged;

@@ -3,8 +3,8 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /**
- * Writes a file under a temporary name beside `path` and renames it when it is on disk, so that readers see the old file
- * or the whole new one. Rejects with a system error, or with what reading the pieces threw, and leaves no file.
+ * Writes a file under a temporary name beside `path` and renames it when it is on disk, so that readers see the old
+ * file or the whole new one. Rejects with a system error, or with what reading the pieces threw, and leaves no file.
  */
 export async function writeAtomically(
   path: string,

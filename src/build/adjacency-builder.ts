@@ -21,8 +21,8 @@ export class AdjacencyBuilder {
   }
 
   /**
-   * `order` is the position among the source's targets, `inverseOrder` that among the target's sources. Links without one
-   * (null) come last, in the order in which they are added. Only the inverse attribute `inverse` shows the link.
+   * `order` is the position among the source's targets, `inverseOrder` that among the target's sources. Links without
+   * one (null) come last, in the order in which they are added. Only the inverse attribute `inverse` shows the link.
    */
   add(
     source: number,

@@ -18,7 +18,9 @@ import { TextColumnBuilder } from './text/text-column-builder.ts';
 export interface ColumnBuilder {
   /** Takes the value of the next row; undefined is null. */
   push(value: Comparable | undefined): void;
-  /** Returns a function that takes the value of a row of another column of the same kind as the value of the next row. */
+  /**
+   * Returns a function that takes the value of a row of another column of the same kind as the value of the next row.
+   */
   copier(source: Column): (row: number) => void;
   /** Returns the column in which row r has the value with load ordinal `order[r]`. Call it once. */
   finish(order: Uint32Array): Column;

@@ -7,8 +7,8 @@ const hexDigits = 16;
 
 /**
  * The digest of a content: the sum of the digests of its rows and of its settings, modulo 2^128. So it is the same in
- * whatever order rows came, and a change subtracts rows and adds others. It finds differences, but does not protect from
- * forgery: whoever writes content can make one with a given digest.
+ * whatever order rows came, and a change subtracts rows and adds others. It finds differences, but does not protect
+ * from forgery: whoever writes content can make one with a given digest.
  */
 export class ContentDigest {
   /** The high and the low half. Additions wrap around. */

@@ -7,8 +7,8 @@ import { hasVersionLinks, versionLinks } from './document-links.ts';
 import { addJsonTexts, isComparedAsJson } from './json-texts.ts';
 
 /**
- * Returns the store with what queries of another dialect read besides columns, rows and relations, and without what they
- * do not read. Null if the stored JSON is not the JSON that queries compare: that of `rewritten` attributes.
+ * Returns the store with what queries of another dialect read besides columns, rows and relations, and without what
+ * they do not read. Null if the stored JSON is not the JSON that queries compare: that of `rewritten` attributes.
  */
 export function deriveForDialect(
   store: Store,

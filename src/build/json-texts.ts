@@ -16,8 +16,9 @@ export function isComparedAsJson(type: ScalarType): boolean {
 }
 
 /**
- * Adds the columns of JSON as text that a collection does not have yet, in the order of attributes. They are read from the finished rows, because
- * gathering them while rows are added raises the peak of memory by 15 % (magazine of 100,000 entries).
+ * Adds the columns of JSON as text that a collection does not have yet, in the order of attributes. They are read from
+ * the finished rows, because gathering them while rows are added raises the peak of memory by 15 % (magazine of 100,000
+ * entries).
  */
 export function addJsonTexts(
   entryType: EntryType,

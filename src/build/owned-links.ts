@@ -96,8 +96,8 @@ function inversePositionsOf({ forward, reverse }: AdjacencyPair): (link: number)
 }
 
 /**
- * Pairs each link with the same link seen from its target, which is item `i` of its list there. Of several links between
- * two rows, the first of one side is paired with the first of the other.
+ * Pairs each link with the same link seen from its target, which is item `i` of its list there. Of several links
+ * between two rows, the first of one side is paired with the first of the other.
  */
 function eachInverse(
   forward: Adjacency,

@@ -2,8 +2,8 @@ import type { Allocator } from '../memory/allocator.ts';
 import type { Adjacency, LinkPositions } from '../store/adjacency.ts';
 
 /**
- * Stores the positions of links in as little memory as they allow. The targets of `links` are numbers of links, by which
- * `keys` has the positions.
+ * Stores the positions of links in as little memory as they allow. The targets of `links` are numbers of links, by
+ * which `keys` has the positions.
  */
 export function packPositions(
   { offsets, targets: links }: Adjacency,

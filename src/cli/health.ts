@@ -18,8 +18,8 @@ export async function health({ host, port }: Config): Promise<void> {
 }
 
 /**
- * Returns the settings of a running server process, from its flags, the environment and the config file. Throws a Failure
- * if the process has no readable command line with `serve`.
+ * Returns the settings of a running server process, from its flags, the environment and the config file. Throws a
+ * Failure if the process has no readable command line with `serve`.
  */
 export function settingsOfProcess(id: string, serve: Command): Config {
   serve.parseOptions(serveArguments(id, commandLine(id)));

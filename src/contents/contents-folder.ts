@@ -44,8 +44,8 @@ export class ContentsFolder {
   }
 
   /**
-   * Returns the path at which a snapshot can be loaded. Throws a ValidationError for a path that leads out of the folder
-   * or to nothing.
+   * Returns the path at which a snapshot can be loaded. Throws a ValidationError for a path that leads out of the
+   * folder or to nothing.
    */
   async locate({ snapshot, isUploaded }: StoredSnapshot): Promise<string> {
     if (isUploaded) return join(this.#path, snapshot);

@@ -16,8 +16,8 @@ export interface GivenContents {
 }
 
 /**
- * Reads the arguments of `serve`: one snapshot, or NAME=SNAPSHOT for each content. An argument that is the path of a file
- * or folder is a snapshot without a name, even if it contains `=`. Throws a ConfigError.
+ * Reads the arguments of `serve`: one snapshot, or NAME=SNAPSHOT for each content. An argument that is the path of a
+ * file or folder is a snapshot without a name, even if it contains `=`. Throws a ConfigError.
  */
 export function readGivenContents(texts: readonly string[], prefix: string): GivenContents {
   const isPath = (text: string) => !text.includes('=') || existsSync(text);

@@ -22,8 +22,8 @@ export type OpenGiven = (
 ) => Promise<Content>;
 
 /**
- * Opens the contents that are given at the start, and those that were put before. Throws a SnapshotError or a ConfigError
- * if a given one does not load. One that was put and does not load is logged.
+ * Opens the contents that are given at the start, and those that were put before. Throws a SnapshotError or a
+ * ConfigError if a given one does not load. One that was put and does not load is logged.
  */
 export async function openContents(
   given: GivenContents,

@@ -26,8 +26,8 @@ export interface StoredOptions {
 const expiryInterval = 1000;
 
 /**
- * Contents that are put and deleted at run time, in the registry and in a folder that keeps them over a restart. A change
- * that fails leaves both as they are.
+ * Contents that are put and deleted at run time, in the registry and in a folder that keeps them over a restart. A
+ * change that fails leaves both as they are.
  */
 export class StoredContents {
   readonly #contents: Contents;

@@ -18,7 +18,9 @@ export class LinkAverages {
     this.#registry = registry;
   }
 
-  /** Returns the average number of `links` of the rows that `before` leads to. A row counts once for each link to it. */
+  /**
+   * Returns the average number of `links` of the rows that `before` leads to. A row counts once for each link to it.
+   */
   average(before: Adjacency, links: Adjacency): number {
     const known = this.#entries.get(before)?.get(links);
     if (known) {

@@ -61,8 +61,8 @@ export function affectedRows({ collection, dead, live }: Segment, filter: Public
 }
 
 /**
- * Returns a function that adds the rows of a document that a filter selects to a set. Documents are codes; the rows with
- * code 0 have no documentId, and each is a document of its own. `live` are the rows that count; null: all of them.
+ * Returns a function that adds the rows of a document that a filter selects to a set. Documents are codes; the rows
+ * with code 0 have no documentId, and each is a document of its own. `live` are the rows that count; null: all of them.
  *
  * Looking at each document once takes 20 ms for 100,000 entries. Looking at the document of each row took 85.
  */

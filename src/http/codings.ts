@@ -12,7 +12,10 @@ type Compress = (body: Buffer) => Promise<Buffer>;
 /** Smaller bodies are sent uncompressed, because they fit into one packet anyway. In bytes. */
 const threshold = 1024;
 
-/** Maximum number of cached `Accept-Encoding` values, of about 200 bytes each. Clients use a handful. Parsing takes 1.1 µs. */
+/**
+ * Maximum number of cached `Accept-Encoding` values, of about 200 bytes each. Clients use a handful. Parsing takes 1.1
+ * µs.
+ */
 const maxCachedHeaders = 500;
 /** Longer `Accept-Encoding` values are parsed on every request. */
 const maxCachedHeaderLength = 200;

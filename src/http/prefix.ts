@@ -12,8 +12,8 @@ export interface UrlSettings {
 
 /**
  * Returns a function from the URL of a request to the path after the prefix and its slash, with the query string. The
- * path is null for URLs outside of the content. The prefix may be in any case, as in Express, and must not be encoded. With
- * an empty prefix, every URL belongs to the content except those of the server's own routes and the home page.
+ * path is null for URLs outside of the content. The prefix may be in any case, as in Express, and must not be encoded.
+ * With an empty prefix, every URL belongs to the content except those of the server's own routes and the home page.
  */
 export function createPathReader({ prefix, hasUploads }: UrlSettings): (url: string) => string | null {
   if (prefix === '') {

@@ -1,13 +1,15 @@
 /**
- * The layout of an image file: a header, a manifest in JSON, and sections of flat bytes, each at a multiple of 64 bytes.
- * The padding after a section is zeros and belongs to its checksum, so that a changed byte anywhere is noticed.
+ * The layout of an image file: a header, a manifest in JSON, and sections of flat bytes, each at a multiple of 64
+ * bytes. The padding after a section is zeros and belongs to its checksum, so that a changed byte anywhere is noticed.
  */
 import { endianness } from 'node:os';
 import { z } from 'zod';
 import { SnapshotError } from '../base/errors.ts';
 import { preview } from '../base/problems.ts';
 
-/** The first bytes of every image. The first is not ASCII and the last is a line feed, so that text conversions show. */
+/**
+ * The first bytes of every image. The first is not ASCII and the last is a line feed, so that text conversions show.
+ */
 export const magic = Buffer.from([0x89, ...Buffer.from('LECTRN'), 0x0a]);
 
 /** The format that is written. Raise it when an older reader would misread an image. */

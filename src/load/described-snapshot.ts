@@ -1,4 +1,6 @@
-/** A loaded snapshot as a message between threads: the memory of its store is moved or shared, everything else copied. */
+/**
+ * A loaded snapshot as a message between threads: the memory of its store is moved or shared, everything else copied.
+ */
 import type { SnapshotWarning, Tolerance } from '../base/problems.ts';
 import { attachContent, type DescribedContent, describeContent } from '../image/describe-content.ts';
 import { imageContentOf, snapshotOf } from './image-snapshot.ts';
@@ -12,7 +14,9 @@ export interface DescribedSnapshot {
   readonly warnings: readonly SnapshotWarning[];
 }
 
-/** The buffers are those of the store: they are not copied. `mediaUrl` is the option that the snapshot was loaded with. */
+/**
+ * The buffers are those of the store: they are not copied. `mediaUrl` is the option that the snapshot was loaded with.
+ */
 export function describeSnapshot(loaded: LoadedSnapshot, mediaUrl: string | undefined): DescribedSnapshot {
   const { tolerance, uploadedFiles, warnings } = loaded;
   return { content: describeContent(imageContentOf(loaded, mediaUrl)), tolerance, uploadedFiles, warnings };

@@ -10,8 +10,8 @@ export interface ThreadOptions extends Pick<LoadOptions, 'tolerance' | 'dialect'
 }
 
 /**
- * What the thread sends: memory, each time that the last has been received, and at the end the snapshot without buffers.
- * Or an error; one of another kind than `refused` is a defect.
+ * What the thread sends: memory, each time that the last has been received, and at the end the snapshot without
+ * buffers. Or an error; one of another kind than `refused` is a defect.
  */
 export type LoadMessage = { readonly kind: 'memory'; readonly buffers: readonly ArrayBufferLike[] } | LastMessage;
 
@@ -29,9 +29,9 @@ export interface LoadTask {
 const maxKeptHeap = 2 ** 27;
 
 /**
- * A thread that loads snapshots, one at a time, so that this one goes on serving. After its first load, a small snapshot
- * takes a third of the time that it takes in a new thread. Works in the built package only, because Node 20 runs no
- * TypeScript.
+ * A thread that loads snapshots, one at a time, so that this one goes on serving. After its first load, a small
+ * snapshot takes a third of the time that it takes in a new thread. Works in the built package only, because Node 20
+ * runs no TypeScript.
  */
 export class LoadThread {
   #worker: Worker | null = null;
@@ -51,8 +51,8 @@ export class LoadThread {
   }
 
   /**
-   * Loads a snapshot as `loadSnapshot` does. The result is for `attachSnapshot`. Rejects with a SnapshotError, also if the
-   * thread ends early or runs out of memory. Must not be called during a load.
+   * Loads a snapshot as `loadSnapshot` does. The result is for `attachSnapshot`. Rejects with a SnapshotError, also if
+   * the thread ends early or runs out of memory. Must not be called during a load.
    */
   async load(source: string, options: ThreadOptions): Promise<DescribedSnapshot> {
     const worker = this.start();

@@ -12,8 +12,9 @@ export interface CopiedUploads {
 }
 
 /**
- * Copies the uploaded files of a snapshot to a folder, and creates it. Unpacks those of an archive into the cache first.
- * Files that are in the folder already are replaced; others stay. Rejects with a system error, CacheError or SnapshotError.
+ * Copies the uploaded files of a snapshot to a folder, and creates it. Unpacks those of an archive into the cache
+ * first. Files that are in the folder already are replaced; others stay. Rejects with a system error, CacheError or
+ * SnapshotError.
  */
 export async function copyUploads(
   files: UploadedFiles,
@@ -36,7 +37,9 @@ function warningsOf({ kind, names, path }: UploadedFiles, present: ReadonlySet<s
   return kind === 'archive' ? missingFromArchive(names, present) : missingFromFolder(names, present, path);
 }
 
-/** Lists the files of a folder and its subfolders. A folder that is missing has none. Rejects with other system errors. */
+/**
+ * Lists the files of a folder and its subfolders. A folder that is missing has none. Rejects with other system errors.
+ */
 async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(noneIfMissing);
   return entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)));

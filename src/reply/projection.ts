@@ -47,7 +47,9 @@ export interface RelationProjection extends PartBase {
   readonly entry: EntryProjection;
 }
 
-/** Related rows of several collections, by collection number. Rows of collections that are not listed are not written. */
+/**
+ * Related rows of several collections, by collection number. Rows of collections that are not listed are not written.
+ */
 export interface PolymorphicProjection extends PartBase {
   readonly kind: 'polymorphic';
   readonly links: PolymorphicAdjacency;

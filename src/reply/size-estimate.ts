@@ -15,8 +15,8 @@ export interface SizeEstimate {
  * A long reply is then rejected before it is written, or gets a buffer of the right size at once. Rejecting one took 22
  * ms without the estimate, and takes 3. Stops when both costs together exceed `maximumCost`.
  *
- * This is a second walk, and not `writeEntries` with a writer that counts: it skips the filters and sorts of lists with a
- * window, and two kinds of writer would make every call of the hot path polymorphic.
+ * This is a second walk, and not `writeEntries` with a writer that counts: it skips the filters and sorts of lists with
+ * a window, and two kinds of writer would make every call of the hot path polymorphic.
  */
 export function estimateSize(projection: EntryProjection, rows: ArrayLike<number>, maximumCost: number): SizeEstimate {
   const estimate: SizeEstimate = { nodes: 0, bytes: 0, cost: 0, estimatingCost: 0 };

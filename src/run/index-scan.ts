@@ -15,8 +15,8 @@ interface RankWindow {
 }
 
 /**
- * Returns the members in a window, sorted by a column of the segment: reads the column's value index in the order of the
- * sort. `others` sort the rows of one value. The window ends at the last member or before.
+ * Returns the members in a window, sorted by a column of the segment: reads the column's value index in the order of
+ * the sort. `others` sort the rows of one value. The window ends at the last member or before.
  */
 export function scanIndex(
   segment: Segment,
@@ -65,8 +65,8 @@ export function scanIndex(
 }
 
 /**
- * Adds the part of `count` rows with one value that falls in the page, sorted by the other keys. `first` is the position
- * of the first of them in the page; it is negative if it precedes the page.
+ * Adds the part of `count` rows with one value that falls in the page, sorted by the other keys. `first` is the
+ * position of the first of them in the page; it is negative if it precedes the page.
  */
 function addTies(
   page: Uint32Array,

@@ -76,9 +76,9 @@ export function pageRequest(sort: readonly SortKey[], start: number, limit: numb
 }
 
 /**
- * Returns the early page strategy if it is expected to cost less than finding all matches. The filter must be one lookup
- * in a column, so that prefix counts give the number of matches. The time that an early page takes is bounded by the
- * tests and counts of the result, and does not grow with the rows.
+ * Returns the early page strategy if it is expected to cost less than finding all matches. The filter must be one
+ * lookup in a column, so that prefix counts give the number of matches. The time that an early page takes is bounded by
+ * the tests and counts of the result, and does not grow with the rows.
  */
 export function chooseEarlyPage(plan: PhysicalPlan, { keys, end }: PageRequest): EarlyPage | null {
   const { rowCount } = plan.segment.collection;

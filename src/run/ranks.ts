@@ -70,7 +70,9 @@ function rankTargets(
   return { ranks: rank(distinct), indexes: numbers };
 }
 
-/** Returns for each row the least rank of the targets of its links to `reachable` rows; `nullRank` without such links. */
+/**
+ * Returns for each row the least rank of the targets of its links to `reachable` rows; `nullRank` without such links.
+ */
 function leastRanks(
   rows: Uint32Array,
   { offsets, targets }: Adjacency,

@@ -47,8 +47,8 @@ export class CounterTable {
   }
 
   /**
-   * Counts a request and returns its counter. A counter whose window has ended begins anew with `fresh`, which is called
-   * while the bucket is locked. Returns null if all counters of the bucket belong to other keys.
+   * Counts a request and returns its counter. A counter whose window has ended begins anew with `fresh`, which is
+   * called while the bucket is locked. Returns null if all counters of the bucket belong to other keys.
    */
   increment({ bucket, high, low }: KeyDigest, now: number, fresh: () => Counter): Counter | null {
     const number = bucket % this.#locks.length;

@@ -37,8 +37,8 @@ const headerBytes = 24;
 
 /**
  * Counts the requests of each caller in fixed windows, over all threads. The number of counters is bounded: when those
- * for an address are in use, it shares one of a few counters, chosen by a hash. No counter is dropped within its window,
- * so a flood of addresses cannot reset the count of another. It takes about three microseconds a request.
+ * for an address are in use, it shares one of a few counters, chosen by a hash. No counter is dropped within its
+ * window, so a flood of addresses cannot reset the count of another. It takes about three microseconds a request.
  */
 export class RateLimitStore implements Store {
   readonly #milliseconds: number;

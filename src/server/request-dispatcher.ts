@@ -1,7 +1,7 @@
 /**
- * Takes each request to the content, to the app or to the upstream server. Forwarded requests, health checks and metrics
- * skip the queue and the rate limit. The home page at `/` skips only the limit. A limited request waits in the queue
- * before the limit and again after it.
+ * Takes each request to the content, to the app or to the upstream server. Forwarded requests, health checks and
+ * metrics skip the queue and the rate limit. The home page at `/` skips only the limit. A limited request waits in the
+ * queue before the limit and again after it.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';

@@ -52,8 +52,8 @@ export class RouteTimes {
 }
 
 /**
- * A histogram of request times by route and status, with the interface of prom-client's histograms. Several contents are
- * told apart by a label. Samples are only created on a scrape.
+ * A histogram of request times by route and status, with the interface of prom-client's histograms. Several contents
+ * are told apart by a label. Samples are only created on a scrape.
  */
 export class RequestTimes {
   readonly name = 'lectern_http_request_duration_seconds';

@@ -1,6 +1,7 @@
 /**
  * The metrics that are read from the state of the server on each scrape. Their order is that of the reply. If several
- * threads serve, `first` marks those of the whole process, which the coordinating thread knows. All others are added up.
+ * threads serve, `first` marks those of the whole process, which the coordinating thread knows. All others are added
+ * up.
  */
 import type { CacheStatistics } from '../engine/byte-bounded-cache.ts';
 import type { CodecFigures } from '../http/codec-pool.ts';

@@ -171,7 +171,10 @@ export class LecternServer {
     this.#contents = [[defaultName, content]];
   }
 
-  /** Serves the content that each further request chooses. Only the first one is served together with the upstream server. */
+  /**
+   * Serves the content that each further request chooses. Only the first one is served together with the upstream
+   * server.
+   */
   serveContents(served: ServedContents): void {
     const { contents, shares } = served;
     const routings = new WeakMap<ContentEntry, Routing>();

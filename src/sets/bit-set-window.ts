@@ -1,9 +1,9 @@
 import { countBits, lowestBit } from './bit-set.ts';
 
 /**
- * Numbers the members that two sets share in ascending order, from `rank` on. Writes those with the numbers `start` up to,
- * not including, `end` into `found`, from its first item on. Returns the number after the last member that was read:
- * `end`, or less if there are fewer members.
+ * Numbers the members that two sets share in ascending order, from `rank` on. Writes those with the numbers `start` up
+ * to, not including, `end` into `found`, from its first item on. Returns the number after the last member that was
+ * read: `end`, or less if there are fewer members.
  */
 export function collectIntersection(
   ones: Uint32Array,

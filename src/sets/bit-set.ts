@@ -72,8 +72,8 @@ export class BitSet {
 
   /**
    * How many members there are: the sum of countBits over the words. This is the Harley-Seal population count: a
-   * carry-save adder reduces four words to one count of bits, and carries `ones` and `twos` over to the next four. It is
-   * 1.6 times as fast as that sum.
+   * carry-save adder reduces four words to one count of bits, and carries `ones` and `twos` over to the next four. It
+   * is 1.6 times as fast as that sum.
    */
   count(): number {
     const { words } = this;

@@ -16,8 +16,8 @@ export interface Adjacency {
 
 /**
  * The positions of links in the lists that hold them, ascending in each list. Several links may have the same one.
- * Queries do not read them. They are for compaction and `diff`, which copy and merge links of stores (build/copy-rows.ts)
- * and need to know where a link belongs among others.
+ * Queries do not read them. They are for compaction and `diff`, which copy and merge links of stores
+ * (build/copy-rows.ts) and need to know where a link belongs among others.
  */
 export interface LinkPositions {
   /** By link. Null if item i of every list is at `first + i * step`, which takes no memory and holds for most links. */
@@ -52,7 +52,9 @@ function offsetsOf(sources: Uint32Array, rowCount: number, allocator: Allocator)
   return offsets;
 }
 
-/** Builds an adjacency from pairs: link i leads from `sources[i]` to `targets[i]`. Targets of a source keep their order. */
+/**
+ * Builds an adjacency from pairs: link i leads from `sources[i]` to `targets[i]`. Targets of a source keep their order.
+ */
 export function adjacencyFromPairs(
   sources: Uint32Array,
   targets: Uint32Array,

@@ -18,7 +18,9 @@ export interface Collection {
   readonly links: ReadonlyMap<string, AdjacencyPair>;
   /** Polymorphic relations and dynamic zones, by attribute. */
   readonly polymorphic: ReadonlyMap<string, PolymorphicAdjacency>;
-  /** From each row to all rows of its document, itself among them; null if queries of the dialect do not follow them. */
+  /**
+   * From each row to all rows of its document, itself among them; null if queries of the dialect do not follow them.
+   */
   readonly versions: AdjacencyPair | null;
   /**
    * The rows in the order of the snapshot, in which localizations are listed. Null if the rows of each document are in

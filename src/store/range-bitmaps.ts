@@ -1,8 +1,8 @@
 import { BitSet, wordCount } from '../sets/bit-set.ts';
 
 /**
- * A column has an empty cumulative bitmap and up to this many others, which take about 4.1 bytes a row, and up to 4.5 in
- * a column of a hundred rows. Bitmaps of one code are fewer and take up to 4.
+ * A column has an empty cumulative bitmap and up to this many others, which take about 4.1 bytes a row, and up to 4.5
+ * in a column of a hundred rows. Bitmaps of one code are fewer and take up to 4.
  */
 const stepCount = 32;
 

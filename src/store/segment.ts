@@ -5,9 +5,9 @@ const noRows = new Uint32Array(0);
 
 /**
  * The rows of a collection, some of which may be dead. Dead rows are for changes of single entries: a store is never
- * changed, so an entry that is deleted or replaced keeps its old row, which is dead from then on. Columns and links still
- * hold it. The visible rows of scopes and the reachable rows of requests are without dead rows, so filters, sorts and
- * replies test no row. Code that follows columns or links without these sets asks `live`.
+ * changed, so an entry that is deleted or replaced keeps its old row, which is dead from then on. Columns and links
+ * still hold it. The visible rows of scopes and the reachable rows of requests are without dead rows, so filters, sorts
+ * and replies test no row. Code that follows columns or links without these sets asks `live`.
  *
  * No command makes dead rows yet. Tests check that replies leave them out. These values still count dead rows: the
  * entries and components of the summary (content/summary.ts), the newest update (newest-update.ts), the locales

@@ -40,7 +40,9 @@ export interface UploadState {
 export interface CoordinatorFunctions {
   /** Writes a line of the log, in JSON. */
   log(line: string): void;
-  /** Returns the state of an uploaded file of an archive, as `UnpackedFiles.state` does, and the folder that it is in. */
+  /**
+   * Returns the state of an uploaded file of an archive, as `UnpackedFiles.state` does, and the folder that it is in.
+   */
   upload(archive: string, name: string, milliseconds: number): Promise<UploadState>;
   /** Returns whether the process serves content. */
   readiness(): Promise<Readiness>;

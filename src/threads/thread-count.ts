@@ -13,8 +13,8 @@ export interface ThreadCount {
 }
 
 /**
- * Returns the number of threads for the setting `threads`. Throws a ConfigError that names its source if it is more than
- * four for each processor.
+ * Returns the number of threads for the setting `threads`. Throws a ConfigError that names its source if it is more
+ * than four for each processor.
  */
 export function threadCount(
   { threads }: Pick<Config, 'threads'>,

@@ -19,8 +19,8 @@ export interface SortedTexts {
 }
 
 /**
- * Copies distinct texts in ascending order. Text t is `source[starts[t]]` up to `source[starts[t + 1]]`, and `sorted` holds
- * the numbers of the texts. Throws a SnapshotError that names `place` for more than 2 GiB.
+ * Copies distinct texts in ascending order. Text t is `source[starts[t]]` up to `source[starts[t + 1]]`, and `sorted`
+ * holds the numbers of the texts. Throws a SnapshotError that names `place` for more than 2 GiB.
  */
 export function copySorted(
   source: Buffer,

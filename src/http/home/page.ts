@@ -44,7 +44,9 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Creates the handler of `/`. Renders the page once per snapshot and base URL, such as that of one of several contents. */
+/**
+ * Creates the handler of `/`. Renders the page once per snapshot and base URL, such as that of one of several contents.
+ */
 export function createHomePage(content: HomeContent): RequestHandler {
   let rendered: object | undefined;
   const pages = new Map<string, Buffer>();

@@ -13,8 +13,8 @@ const maxJsonBytes = 2 ** 20;
 const snapshotTypes = ['application/octet-stream', 'application/gzip', 'application/x-tar'];
 
 /**
- * Reads what is put from the JSON body of a request, or from its query string if the body is a snapshot, which is left to
- * be read. Throws a RequestError.
+ * Reads what is put from the JSON body of a request, or from its query string if the body is a snapshot, which is left
+ * to be read. Throws a RequestError.
  */
 export async function readPut(request: IncomingMessage): Promise<{ options: PutOptions; source: PutSource }> {
   const type = request.headers['content-type']?.split(';', 1)[0].trim().toLowerCase();

@@ -6,8 +6,8 @@ type Collect = (options: { type: 'major'; execution: 'async' }) => Promise<void>
 let collect: Collect | undefined;
 
 /**
- * Frees the memory of content that is served no more. V8 does not see how much its small objects hold: without this, the
- * next reload needs the memory of a third content. Takes 10 to 40 ms.
+ * Frees the memory of content that is served no more. V8 does not see how much its small objects hold: without this,
+ * the next reload needs the memory of a third content. Takes 10 to 40 ms.
  */
 export async function collectGarbage(): Promise<void> {
   if (!collect) {

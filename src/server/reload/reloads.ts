@@ -72,8 +72,8 @@ export class Reloads {
   }
 
   /**
-   * Reloads after the reload in progress. Calls that wait for the same one share the next. Rejects with what went wrong,
-   * which has been logged; unless `isFinal`, only as a warning, because the caller tries again.
+   * Reloads after the reload in progress. Calls that wait for the same one share the next. Rejects with what went
+   * wrong, which has been logged; unless `isFinal`, only as a warning, because the caller tries again.
    */
   schedule(cause: ReloadCause, { isFinal = true } = {}): Promise<ReloadReport> {
     if (this.busy === null) return this.run(cause, isFinal);

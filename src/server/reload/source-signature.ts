@@ -7,8 +7,8 @@ import { fileSignature, listFiles } from '../../load/files.ts';
 const uploadedFile = /(^|\/)assets\/uploads\//;
 
 /**
- * Returns a text that changes when the snapshot at a path is written or replaced, or null if nothing is there. Reads names
- * and times, not the content.
+ * Returns a text that changes when the snapshot at a path is written or replaced, or null if nothing is there. Reads
+ * names and times, not the content.
  */
 export async function sourceSignature(source: string): Promise<string | null> {
   try {

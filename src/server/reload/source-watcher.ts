@@ -127,7 +127,9 @@ export class SourceWatcher {
     await setTimeout(milliseconds, undefined, { ref: false });
   }
 
-  /** Watches the way to the source and, if it is a folder, the files in it. Does nothing if the way is watched already. */
+  /**
+   * Watches the way to the source and, if it is a folder, the files in it. Does nothing if the way is watched already.
+   */
   async #watch(): Promise<void> {
     const path = await sourcePath(this.#source);
     if (path.key === this.#watched && this.#watchers.length > 0) return;
@@ -158,7 +160,9 @@ export class SourceWatcher {
   }
 }
 
-/** Returns a watcher for each folder on the way, as chokidar loses events if one watcher has a folder and its parent. */
+/**
+ * Returns a watcher for each folder on the way, as chokidar loses events if one watcher has a folder and its parent.
+ */
 function watchersOf({ steps, end }: SourcePath): FSWatcher[] {
   const common = { ignoreInitial: true, followSymlinks: false };
   const watchers = Array.from(new Set(steps.map(({ folder }) => folder)), (folder) => {

@@ -61,7 +61,9 @@ function contains(bytes: Uint8Array, start: number, end: number, table: Uint8Arr
   return false;
 }
 
-/** May read bytes of an earlier text. They do not match: the pattern would need a separator between two of its bytes. */
+/**
+ * May read bytes of an earlier text. They do not match: the pattern would need a separator between two of its bytes.
+ */
 function matchesAt(bytes: Uint8Array, at: number, table: Uint8Array, pattern: Uint8Array): boolean {
   let i = 0;
   while (i < pattern.length && table[bytes[at + i]] === pattern[i]) i++;
