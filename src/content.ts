@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Authenticator, type Caller } from './access/authenticate.ts';
 import { MethodNotAllowedError, NotFoundError, UnauthorizedError } from './base/errors.ts';
+import { warning } from './base/problems.ts';
 import { ConfigError, type Settings } from './config/config.ts';
 import type { SourceOf } from './config/setting-problems.ts';
 import { type ActiveSnapshot, activateSnapshot, formats, identityOf } from './content/active-snapshot.ts';
@@ -102,7 +103,7 @@ export class Content {
     const uploads = openUploads(this.#settings, uploadedFiles, this.#unpack);
     const { summary } = this.#active;
     void uploads?.settled.then((warnings) => {
-      summary.warnings.push(...warnings.map((message) => ({ kind: 'uploads', count: 1, message })));
+      summary.warnings.push(...warnings.map((message) => warning('uploads', message)));
     });
     return uploads;
   }

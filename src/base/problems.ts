@@ -1,4 +1,5 @@
 import { SnapshotError } from './errors.ts';
+import { formatNumber } from './format-number.ts';
 
 /** Maximum number of problems in the message of a SnapshotError. */
 const maxListedProblems = 20;
@@ -34,9 +35,12 @@ const tolerated = {
 
 type ToleratedKind = keyof typeof tolerated;
 
-/** All tolerated mistakes of one kind. `message` holds the count and the first locations. */
+/** Tolerated mistakes, settings without effect, missing uploaded files, and an image of another dialect. */
+type WarningKind = ToleratedKind | 'wrong-setting' | 'uploads' | 'other-dialect';
+
+/** Of tolerated mistakes, there is one warning for each kind. Its message holds the count and the first locations. */
 export interface SnapshotWarning {
-  readonly kind: string;
+  readonly kind: WarningKind;
   readonly count: number;
   readonly message: string;
 }
@@ -89,7 +93,7 @@ export class Problems {
   get warnings(): SnapshotWarning[] {
     return Array.from(this.#tolerated, ([kind, { count, locations }]) => {
       const more = count > locations.length ? '; …' : '';
-      const times = count > 1 ? ` (${count.toLocaleString('en-US')} times)` : '';
+      const times = count > 1 ? ` (${formatNumber(count)} times)` : '';
       return { kind, count, message: `${tolerated[kind]}${times}: ${locations.join('; ')}${more}` };
     });
   }
@@ -101,6 +105,10 @@ export class Problems {
 
 function formatProblem(location: string, message: string): string {
   return location ? `${location}: ${message}` : message;
+}
+
+export function warning(kind: WarningKind, message: string): SnapshotWarning {
+  return { kind, count: 1, message };
 }
 
 /** Returns a value as JSON for a message, truncated to 80 characters. */

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { warning } from '../base/problems.ts';
 import { type Config, ConfigError } from '../config/config.ts';
 import { isImage } from '../image/read-image.ts';
 import { writeImage } from '../image/write-image.ts';
@@ -30,5 +31,5 @@ export async function build(snapshot: string, out: string, config: Config): Prom
   const folder = uploadsBeside(out);
   const copied = await copyUploads(loaded.uploadedFiles, folder, cacheDir);
   console.log(`Copied ${counted(copied.files, 'uploaded file')} to ${folder}`);
-  printWarnings(copied.warnings.map((message) => ({ kind: 'uploads', count: 1, message })));
+  printWarnings(copied.warnings.map((message) => warning('uploads', message)));
 }

@@ -1,21 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { SnapshotError } from '../base/errors.ts';
+import { formatNumber } from '../base/format-number.ts';
 import type { SourcedConfig } from '../config/read-config.ts';
 import { serverWarnings } from '../config/server-warnings.ts';
 import type { Content } from '../content.ts';
 import { isImage, verifyImage } from '../image/read-image.ts';
 import { openContent } from '../open.ts';
-import {
-  counted,
-  inferredLines,
-  megabytes,
-  number,
-  printJson,
-  printWarnings,
-  seconds,
-  servedAs,
-  table,
-} from './report.ts';
+import { counted, inferredLines, megabytes, printJson, printWarnings, seconds, servedAs, table } from './report.ts';
 
 /** Loads a snapshot and prints its contents, load time and memory. `json` prints the same as JSON. */
 export async function check(snapshot: string, settings: SourcedConfig, { json = false } = {}): Promise<void> {
@@ -34,7 +25,7 @@ export async function check(snapshot: string, settings: SourcedConfig, { json = 
   }
 
   const kinds = { collectionType: 'collection', singleType: 'single type' };
-  const rows = types.map((type) => [type.uid, type.route, kinds[type.kind], number(type.entries)]);
+  const rows = types.map((type) => [type.uid, type.route, kinds[type.kind], formatNumber(type.entries)]);
   console.log(table([['content type', 'route', 'kind', 'entries'], ...rows], [3]));
 
   const inferred = inferredLines(summary);

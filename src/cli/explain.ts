@@ -1,6 +1,7 @@
+import { formatNumber } from '../base/format-number.ts';
 import type { SourcedConfig } from '../config/read-config.ts';
 import { openContent } from '../open.ts';
-import { Failure, number, printJson, table } from './report.ts';
+import { Failure, printJson, table } from './report.ts';
 
 /** Number of requests before the reported one, so that code is compiled and caches are warm, as in a server. */
 const warmUps = 20;
@@ -30,8 +31,8 @@ export async function explain(
   if (status >= 400) throw new Failure(`${url} is answered with ${status}: ${plan}`);
   console.log(plan === '' ? 'every visible row\n' : plan);
   if (page) console.log(`page: ${page}\n`);
-  const rows = stages.map(({ stage, microseconds, cost }) => [stage, number(microseconds), number(cost)]);
+  const rows = stages.map(({ stage, microseconds, cost }) => [stage, formatNumber(microseconds), formatNumber(cost)]);
   console.log(table([['stage', 'microseconds', 'cost'], ...rows], [1, 2]));
-  if (cost) console.log(`\ncost ${number(cost.total)} of at most ${number(cost.limit)}`);
-  console.log(`\n${number(bytes)} bytes`);
+  if (cost) console.log(`\ncost ${formatNumber(cost.total)} of at most ${formatNumber(cost.limit)}`);
+  console.log(`\n${formatNumber(bytes)} bytes`);
 }

@@ -1,5 +1,6 @@
 /** Output of the commands. */
 
+import { formatNumber } from '../base/format-number.ts';
 import type { SnapshotWarning } from '../base/problems.ts';
 import type { ContentSummary } from '../content/summary.ts';
 
@@ -18,7 +19,7 @@ export function inferredLines({ inferred }: ContentSummary, limit = Number.POSIT
   return [
     'Types inferred from the data:',
     ...inferred.slice(0, limit).map((line) => `  ${line}`),
-    ...(more > 0 ? [`  … and ${number(more)} more ("lectern check" lists all)`] : []),
+    ...(more > 0 ? [`  … and ${formatNumber(more)} more ("lectern check" lists all)`] : []),
     'The role "public" may read all of them.',
   ];
 }
@@ -28,13 +29,9 @@ export function printJson(value: object): void {
   console.log(JSON.stringify(value, null, 2));
 }
 
-export function number(value: number): string {
-  return value.toLocaleString('en-US');
-}
-
 /** `1 entry`, `3,012 entries`. */
 export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${number(count)} ${count === 1 ? one : many}`;
+  return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }
 
 /** Describes the dialect, and for content of Strapi 4 also its version and the reply format. */

@@ -1,10 +1,10 @@
-import type { SnapshotWarning } from '../base/problems.ts';
+import { type SnapshotWarning, warning } from '../base/problems.ts';
 import type { Config } from './config.ts';
 
 /** Returns a warning for each server setting that is valid but has no effect. */
 export function serverWarnings(config: Pick<Config, 'cors' | 'admin' | 'adminPort'>): SnapshotWarning[] {
   const messages = [...originWarnings(config.cors), ...adminWarnings(config)];
-  return messages.map((message) => ({ kind: 'wrong-setting', count: 1, message }));
+  return messages.map((message) => warning('wrong-setting', message));
 }
 
 function originWarnings({ origins }: Config['cors']): string[] {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { publicActions } from '../access/public-access.ts';
 import { Roles } from '../access/roles.ts';
+import { warning } from '../base/problems.ts';
 import type { Settings } from '../config/config.ts';
 import type { SourceOf } from '../config/setting-problems.ts';
 import type { Format } from '../engine/bound-request.ts';
@@ -72,7 +73,7 @@ export function activateSnapshot(
     responseFormat,
     customRoutes,
     loadMilliseconds: performance.now() - started,
-    warnings: [...loaded.warnings, ...problems.map((message) => ({ kind: 'wrong-setting', count: 1, message }))],
+    warnings: [...loaded.warnings, ...problems.map((message) => warning('wrong-setting', message))],
   });
   const { uploadedFiles } = loaded;
   return { engine, format: formats.get(responseFormat)!, summary, identity: identityOf(loaded), uploadedFiles };

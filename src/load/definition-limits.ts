@@ -1,12 +1,12 @@
+import { formatNumber } from '../base/format-number.ts';
 import type { Problems } from '../base/problems.ts';
 import type { TypeDefinition } from '../model/type-definition.ts';
 import { limits } from './limits.ts';
 
 /** Throws a SnapshotError if the number of types or attributes exceeds a limit. */
 export function checkDefinitionLimits(definitions: readonly TypeDefinition[], problems: Problems): void {
-  const format = (count: number) => count.toLocaleString('en-US');
   if (definitions.length > limits.types) {
-    const message = `${format(definitions.length)} content types and components; the limit is ${format(limits.types)}`;
+    const message = `${formatNumber(definitions.length)} content types and components; the limit is ${formatNumber(limits.types)}`;
     problems.add('', message);
   }
   let all = 0;
@@ -14,10 +14,13 @@ export function checkDefinitionLimits(definitions: readonly TypeDefinition[], pr
     const count = Object.keys(attributes).length;
     all += count;
     if (count <= limits.attributes) continue;
-    problems.add(location, `${format(count)} attributes; the limit is ${format(limits.attributes)}`);
+    problems.add(location, `${formatNumber(count)} attributes; the limit is ${formatNumber(limits.attributes)}`);
   }
   if (all > limits.allAttributes) {
-    problems.add('', `${format(all)} attributes in all types; the limit is ${format(limits.allAttributes)}`);
+    problems.add(
+      '',
+      `${formatNumber(all)} attributes in all types; the limit is ${formatNumber(limits.allAttributes)}`,
+    );
   }
   problems.throwIfAny();
 }

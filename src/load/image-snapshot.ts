@@ -1,6 +1,6 @@
 import { type DialectName, dialectFor } from '../base/dialect.ts';
 import { SnapshotError } from '../base/errors.ts';
-import type { SnapshotWarning } from '../base/problems.ts';
+import { type SnapshotWarning, warning } from '../base/problems.ts';
 import { deriveForDialect } from '../build/derive-for-dialect.ts';
 import { mediaRewrites } from '../build/media-urls.ts';
 import type { ImageContent } from '../image/content.ts';
@@ -105,7 +105,7 @@ function storeFor(
   const message =
     `${path} was built for the dialect ${facts.dialect}: what the dialect ${name} needs was derived in ${took} ms ` +
     `(build it with --dialect ${name} to save the time at each start)`;
-  return { store: derived, warnings: [{ kind: otherDialect, count: 1, message }] };
+  return { store: derived, warnings: [warning(otherDialect, message)] };
 }
 
 function uploadNames(files: UploadedFiles | null): ImageContent['facts']['uploads'] {

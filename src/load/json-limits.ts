@@ -1,4 +1,5 @@
 /** Checks JSON against the limits on depth and size before it is parsed. */
+import { formatNumber } from '../base/format-number.ts';
 import { closeBrace, closeBracket, closingQuote, comma, openBrace, openBracket, quoteMark } from './json-bytes.ts';
 import { limits } from './limits.ts';
 
@@ -11,7 +12,7 @@ interface LimitViolation {
 export const tooDeepMessage = `is nested deeper than ${limits.depth} levels`;
 
 export function tooManyValuesMessage(maxValues: number): string {
-  return `holds more than ${maxValues.toLocaleString('en-US')} values`;
+  return `holds more than ${formatNumber(maxValues)} values`;
 }
 
 /**

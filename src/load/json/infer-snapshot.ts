@@ -3,6 +3,7 @@
  * "title": "…", "authorId": 2}], "authors": […], "site": {…}}`. Infers attribute types from values, and relations from
  * keys: `authorId` holds an id of `authors`, `tagIds` holds ids of `tags`.
  */
+import { formatNumber } from '../../base/format-number.ts';
 import { type Problems, preview } from '../../base/problems.ts';
 import { creatorNames, isAttributeName, systemNames, timestampNames } from '../../model/names.ts';
 import { limits } from '../limits.ts';
@@ -181,9 +182,7 @@ function locationOf({ location, isSingle }: InferredCollection, item: number): s
 
 function describeType({ collection, attributes }: TypeDraft): string {
   const { key, isSingle, items } = collection;
-  const count = isSingle
-    ? 'single type'
-    : `${items.length.toLocaleString('en-US')} ${items.length === 1 ? 'entry' : 'entries'}`;
+  const count = isSingle ? 'single type' : `${formatNumber(items.length)} ${items.length === 1 ? 'entry' : 'entries'}`;
   const listed = Array.from(attributes.values(), ({ description }) => description).join(', ');
   return `${key} (${count}): ${listed || 'no attributes'}`;
 }
