@@ -32,7 +32,7 @@ export function printReport(options: Options): void {
 }
 
 function writeDocuments(results: Results): void {
-  const rewritten = ['README.md', 'bench/README.md'].map((name) => {
+  const rewritten = ['README.md', 'bench/README.md', 'bench/results/README.md'].map((name) => {
     const file = join(project, name);
     return { name, file, ...rewriteTables(readFileSync(file, 'utf8'), summaries(results), name) };
   });

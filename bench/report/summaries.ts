@@ -56,5 +56,5 @@ function nameOf({ content, entries, served }: InprocessResult): string {
 
 /** Moves headings below those of the document. */
 function nested(markdown: string): string {
-  return markdown.replace(/^##/gm, '####');
+  return markdown.replace(/^##/gm, '###');
 }
