@@ -41,7 +41,7 @@ export class Content {
   readonly prefix: string;
   /** Compresses replies over HTTP; null where that is off. */
   readonly codings: Codings | null;
-  /** `cacheBytes` is what is left for the caches of a store. */
+  /** The settings, with `cacheBytes` less the quarter for compressed replies. */
   readonly #settings: Settings;
   readonly #sourceOf: SourceOf;
   readonly #extension: LoadedExtension | null;

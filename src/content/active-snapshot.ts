@@ -34,7 +34,7 @@ export interface ActiveSnapshot {
   readonly uploadedFiles: UploadedFiles | null;
 }
 
-/** What outlives a snapshot. */
+/** What stays the same when the snapshot is replaced. */
 interface ContentConfiguration {
   readonly settings: Settings;
   readonly sourceOf: SourceOf;

@@ -11,7 +11,7 @@ const separator = '@';
 /** Users in this thread, by folder. */
 const users = new Map<string, number>();
 
-/** Marks a folder as used. A mark that cannot be written is left out: nobody can remove the folder either. */
+/** Marks a folder as used. A mark that cannot be written is left out: then no process can remove the folder. */
 export async function beginUse(folder: string): Promise<void> {
   const count = users.get(folder) ?? 0;
   users.set(folder, count + 1);

@@ -1,6 +1,6 @@
 /** Counters of requests in shared memory, which several threads increment. */
 
-/** Counters of a bucket. A key can have any of them. */
+/** Counters per bucket. */
 const bucketSlots = 16;
 
 /** Lock attempts before a thread sleeps. An increment holds a lock for less than a microsecond. */

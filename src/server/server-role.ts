@@ -22,6 +22,6 @@ export interface ServerRole {
   readonly counters?: RateLimitMemory;
   /** In the thread that coordinates. */
   readonly threads?: AnsweringThreads;
-  /** In a thread that answers requests: the operations of the process. The admin port is not this thread's. */
+  /** In a thread that answers requests: the operations of the process. This thread opens no admin port. */
   readonly operations?: Operations;
 }

@@ -159,7 +159,7 @@ export class ThreadGroup implements AnsweringThreads {
       await this.#startListening(number);
     } catch (error) {
       if (!this.#isStopping) log.error({ thread: number, err: error }, 'the new thread does not listen');
-      // which replaces it again, if it has not ended already
+      // its end starts `#replace` again
       await this.#threads.get(number)?.terminate();
     }
   }

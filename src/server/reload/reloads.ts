@@ -45,7 +45,7 @@ export class Reloads {
   #running: Promise<unknown> | null;
   /** The run that follows the one in progress. */
   #next: Promise<ReloadReport> | null = null;
-  /** Whether a caller who waits for that run does not try again. */
+  /** Whether a failure of that run is logged as an error: some caller will not try again. */
   #isNextFinal = false;
   #begin!: () => void;
 
