@@ -68,6 +68,7 @@ export default defineConfig({
   test: {
     // ends a test that hangs; a busy machine may need ten times as long as an idle one
     testTimeout: 120_000,
+    hookTimeout: 120_000,
     pool: 'forks',
     maxWorkers: availableParallelism(),
     sequence: { sequencer: LongestFirst },
