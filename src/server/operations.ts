@@ -25,13 +25,14 @@ export interface Operations {
 }
 
 /** Returns the handlers of the operational endpoints, by path. */
-export function operationHandlers({ readiness, metrics }: Operations): Record<string, RequestHandler> {
+export function operationHandlers(operations: Operations): Record<string, RequestHandler> {
   const ready: RequestHandler = async (request, response) => {
-    const { unready: reason, reload } = await readiness();
+    const { unready: reason, reload } = await operations.readiness();
     if (reason !== null) return void sendError(request, response, unavailable(reason));
     response.setHeader('Cache-Control', 'no-store');
     response.json({ ready: true, reload: reload ?? undefined });
   };
+  const { metrics } = operations;
   const handlers: Record<string, RequestHandler> = { '/_health': sendHealth, '/_ready': ready };
   if (metrics) {
     handlers['/_metrics'] = async (_request, response) => {

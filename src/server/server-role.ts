@@ -16,12 +16,19 @@ export interface AnsweringThreads {
   stop(): Promise<void>;
 }
 
-/** The part of a server in a process of several threads. */
-export interface ServerRole {
-  /** The counters of the rate limit, which the threads share. */
-  readonly counters?: RateLimitMemory;
-  /** In the thread that coordinates. */
-  readonly threads?: AnsweringThreads;
-  /** In a thread that answers requests: the operations of the process. This thread opens no admin port. */
-  readonly operations?: Operations;
-}
+/** The part of a server in its process. `counters` are those of the rate limit, which all threads share. */
+export type ServerRole =
+  /** The only thread. */
+  | { readonly kind: 'alone' }
+  /** The thread that opens the admin port, and leaves the main port to `threads`. */
+  | {
+      readonly kind: 'coordinator';
+      readonly counters: RateLimitMemory | undefined;
+      readonly threads: AnsweringThreads;
+    }
+  /** One of the threads that share the main port. It opens no admin port; `operations` are those of the process. */
+  | {
+      readonly kind: 'thread';
+      readonly counters: RateLimitMemory | undefined;
+      readonly operations: Operations;
+    };

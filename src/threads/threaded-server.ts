@@ -32,7 +32,7 @@ export class ThreadedServer {
       upload: (...file) => this.#uploads.state(...file),
     });
     this.#group = group;
-    this.server = new LecternServer(config, log, { counters, threads: group });
+    this.server = new LecternServer(config, log, { kind: 'coordinator', counters, threads: group });
   }
 
   /**

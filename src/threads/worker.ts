@@ -63,6 +63,7 @@ const log = createLog(config.log, { write: (line) => void coordinator.log(line) 
 logProcessWarnings(log);
 
 const server = new LecternServer(config, log, {
+  kind: 'thread',
   counters,
   operations: {
     readiness: () => coordinator.readiness(),

@@ -1,0 +1,60 @@
+import type { RequestListener, Server } from 'node:http';
+import type { RequestHandler } from 'express';
+import type { Logger } from 'pino';
+import { NotFoundError } from '../../base/errors.ts';
+import type { Config } from '../../config/config.ts';
+import type { ServedContents } from '../../contents/served-contents.ts';
+import type { RequestHooks } from '../../http/content-handler.ts';
+import { addressOf, close, listen } from '../listening.ts';
+import { appOf, atPaths } from '../operations.ts';
+import type { Reloads } from '../reload/reloads.ts';
+import { createAdminRouter } from './admin-routes.ts';
+import { AdminTokens } from './admin-tokens.ts';
+import { contentsRoutes } from './contents-routes.ts';
+import { reloadRoute } from './reload-route.ts';
+
+/** The flags of the admin port. */
+const flags = { host: '--admin-host', port: '--admin-port' };
+
+export interface AdminOptions {
+  readonly config: Config;
+  /** The handlers of health, readiness and metrics, by path. */
+  readonly operations: Record<string, RequestHandler>;
+  readonly reloads: Reloads;
+  /** Returns null while the first content is being loaded. */
+  served(): ServedContents | null;
+  readonly onError: RequestHooks['onError'];
+}
+
+/** The server of the admin port: health, readiness and metrics, and routes that need a token. */
+export class AdminServer {
+  readonly #server: Server;
+  readonly #config: Config;
+
+  constructor(
+    { config, operations, reloads, served, onError }: AdminOptions,
+    create: (app: RequestListener) => Server,
+  ) {
+    const routes = [reloadRoute(reloads), ...contentsRoutes(served, config.timeouts.request)];
+    const router = createAdminRouter(routes, new AdminTokens(config.admin.tokens));
+    this.#config = config;
+    this.#server = create(appOf([atPaths(operations), router], () => new NotFoundError(), onError));
+    // large snapshots take their time; a pause in a body ends its request
+    if (config.contents.folder !== undefined) this.#server.requestTimeout = 0;
+  }
+
+  /** Listens on the admin port of the settings, which have one. Rejects with a ListenError. */
+  listen(): Promise<void> {
+    const { adminHost, adminPort } = this.#config;
+    return listen(this.#server, { host: adminHost, port: adminPort!, flags });
+  }
+
+  get address(): string {
+    return addressOf(this.#server);
+  }
+
+  /** Lets requests finish within `timeouts.stop`. */
+  close(log: Logger): Promise<void> {
+    return close(this.#server, null, this.#config.timeouts.stop, log);
+  }
+}

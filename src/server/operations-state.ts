@@ -1,0 +1,68 @@
+import { codecs } from '../http/codec-pool.ts';
+import { standardError } from './log-writer.ts';
+import { Metrics, type Samples } from './metrics.ts';
+import type { Operations, Readiness } from './operations.ts';
+import type { RequestTimes } from './request-times.ts';
+import type { ServerState } from './scraped-metrics.ts';
+import type { AnsweringThreads } from './server-role.ts';
+
+/** Why no content is loaded yet, for replies with status 503. */
+export const loading = 'The snapshot is being loaded';
+const stopping = 'The server is stopping';
+const restarting = 'All threads have ended and are being replaced';
+
+/** The state of a server that its operations report. */
+export interface ObservedState extends Omit<ServerState, 'isReady' | 'lostLogLines' | 'codecs' | 'threads'> {
+  isStopping(): boolean;
+  /** Whether only the admin port reports this state. */
+  readonly isPrivate: boolean;
+}
+
+/** Readiness and metrics of a server and the threads that it coordinates. */
+export class OperationsState implements Operations {
+  readonly metrics: (() => Promise<string>) | null;
+  /** Null if metrics are turned off. */
+  readonly collected: Metrics | null;
+  readonly #state: ObservedState;
+  readonly #threads: AnsweringThreads | null;
+
+  /** `times` is null if metrics are turned off, `threads` if one thread does everything. */
+  constructor(state: ObservedState, times: RequestTimes | null, threads: AnsweringThreads | null) {
+    this.#state = state;
+    this.#threads = threads;
+    const collected = times && this.#collect(times);
+    this.collected = collected;
+    this.metrics = collected && (async () => (threads ? threads.metrics(await collected.samples()) : collected.text()));
+  }
+
+  readiness(): Readiness {
+    const { failure } = this.#state.reloads();
+    // the reason quotes the snapshot, so only the admin port reports it
+    const isShortened = failure !== null && !this.#state.isPrivate;
+    const reload = isShortened ? { ...failure, error: 'the snapshot does not load: see the log' } : failure;
+    return { unready: this.#unready(), reload };
+  }
+
+  /** Returns the metrics of this thread as data. Empty if metrics are turned off. */
+  async samples(): Promise<Samples> {
+    return this.collected ? this.collected.samples() : [];
+  }
+
+  #unready(): string | null {
+    if (this.#state.isStopping()) return stopping;
+    if (this.#state.contents().length === 0) return loading;
+    return this.#threads?.figures.answering === 0 ? restarting : null;
+  }
+
+  #collect(times: RequestTimes): Metrics {
+    const threads = this.#threads;
+    const state: ServerState = {
+      ...this.#state,
+      isReady: () => this.#unready() === null,
+      lostLogLines: () => standardError.lostLines,
+      codecs: () => codecs.figures,
+      threads: threads && (() => threads.figures),
+    };
+    return new Metrics(state, times);
+  }
+}
