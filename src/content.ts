@@ -1,10 +1,9 @@
-import { isDeepStrictEqual } from 'node:util';
 import { Authenticator, type Caller } from './access/authenticate.ts';
 import { MethodNotAllowedError, NotFoundError, UnauthorizedError } from './base/errors.ts';
-import { warning } from './base/problems.ts';
 import { ConfigError, type Settings } from './config/config.ts';
 import type { SourceOf } from './config/setting-problems.ts';
 import { type ActiveSnapshot, activateSnapshot, formats, identityOf } from './content/active-snapshot.ts';
+import { ContentUploads } from './content/content-uploads.ts';
 import type { ContentSummary } from './content/summary.ts';
 import type { CacheStatistics } from './engine/byte-bounded-cache.ts';
 import type { Catalog } from './engine/catalog.ts';
@@ -20,7 +19,7 @@ import { overviewOf, type TypeOverview } from './http/home/overview.ts';
 import { createMiddleware, type Middleware, type RouterOptions } from './http/middleware.ts';
 import { createPathReader } from './http/prefix.ts';
 import type { LoadedSnapshot } from './load/loaded.ts';
-import { openUploads, type ServedUploads, type Unpack } from './media/open-uploads.ts';
+import type { Unpack } from './media/open-uploads.ts';
 import type { Found, Query } from './query/library.ts';
 import type { Reply } from './reply/reply.ts';
 import { describeStore } from './store/attach-store.ts';
@@ -45,15 +44,13 @@ export class Content {
   readonly #settings: Settings;
   readonly #sourceOf: SourceOf;
   readonly #extension: LoadedExtension | null;
-  readonly #unpack: Unpack | undefined;
   readonly #authenticator: Authenticator;
   /** Null without custom routes. */
   readonly #custom: CustomAnswers | null;
   /** Returns the path of a URL below the prefix, or null. */
   readonly #pathOf: (url: string) => string | null;
   #active: ActiveSnapshot;
-  /** Null if the settings turn uploads off. */
-  #uploads: ServedUploads | null;
+  readonly #uploads: ContentUploads;
   readonly #compressedBytes: number;
   #share = 1;
 
@@ -64,7 +61,6 @@ export class Content {
     this.prefix = prefix;
     this.#extension = extension;
     this.#sourceOf = sourceOf;
-    this.#unpack = unpack;
     this.#compressedBytes = compression ? Math.floor(cacheBytes / 4) : 0;
     this.codings = compression ? new Codings(this.#compressedBytes) : null;
     this.#settings = { ...settings, cacheBytes: cacheBytes - this.#compressedBytes };
@@ -72,7 +68,7 @@ export class Content {
     const hasCustomRoutes = extension !== null && extension.customRoutes.paths.length > 0;
     this.#custom = hasCustomRoutes ? new CustomAnswers(extension.customRoutes, prefix) : null;
     this.#active = this.#activate(loaded, started, null);
-    this.#uploads = this.#serveUploads(loaded);
+    this.#uploads = new ContentUploads(settings, unpack, loaded.uploadedFiles, this.summary);
     this.#pathOf = createPathReader(this);
   }
 
@@ -83,29 +79,15 @@ export class Content {
    * stays as it is.
    */
   replace(loaded: LoadedSnapshot, started = performance.now()): boolean {
-    const { identity, uploadedFiles, summary } = this.#active;
+    const { identity, summary } = this.#active;
     const isNew = identityOf(loaded) !== identity;
     if (isNew) {
       const next = this.#activate(loaded, started, this.#active.engine.catalog);
       if (this.#share < 1) next.engine.takeShare(this.#share);
       this.#active = next;
     } else summary.loadedAt = new Date().toISOString();
-    if (!isDeepStrictEqual(loaded.uploadedFiles, uploadedFiles)) {
-      const earlier = this.#uploads;
-      this.#active = { ...this.#active, uploadedFiles: loaded.uploadedFiles };
-      this.#uploads = this.#serveUploads(loaded);
-      void earlier?.release();
-    }
+    this.#uploads.replace(loaded.uploadedFiles, this.summary);
     return isNew;
-  }
-
-  #serveUploads({ uploadedFiles }: LoadedSnapshot): ServedUploads | null {
-    const uploads = openUploads(this.#settings, uploadedFiles, this.#unpack);
-    const { summary } = this.#active;
-    void uploads?.settled.then((warnings) => {
-      summary.warnings.push(...warnings.map((message) => warning('uploads', message)));
-    });
-    return uploads;
   }
 
   /**
@@ -127,7 +109,7 @@ export class Content {
 
   /** Removes unpacked files when the requests for them have ended. To be called when nothing is served any more. */
   async close(): Promise<void> {
-    await this.#uploads?.release();
+    await this.#uploads.served?.release();
   }
 
   /** A summary of the snapshot that is being served. */
@@ -228,7 +210,7 @@ export class Content {
 
   /** Whether uploaded files are served at `/uploads`. */
   get hasUploads(): boolean {
-    return this.#uploads !== null;
+    return this.#uploads.served !== null;
   }
 
   /**
@@ -236,13 +218,13 @@ export class Content {
    * files that it does not have. Throws if the content was opened without the option `uploads`.
    */
   uploads(): Middleware {
-    if (!this.#uploads) throw new Error('No uploaded files are served: open the content with the option "uploads"');
-    return (request, response, next) => this.#uploads!.serve(request, response, next);
+    if (!this.hasUploads) throw new Error('No uploaded files are served: open the content with the option "uploads"');
+    return (request, response, next) => this.#uploads.served!.serve(request, response, next);
   }
 
   /** Resolves with a list of problems when all uploaded files are in place. */
   get uploadsSettled(): Promise<string[]> {
-    return this.#uploads?.settled ?? Promise.resolve([]);
+    return this.#uploads.served?.settled ?? Promise.resolve([]);
   }
 
   /** Use and size of the caches. */

@@ -13,7 +13,6 @@ import { checkAdditions } from '../extend/check-additions.ts';
 import type { LoadedExtension } from '../extend/load.ts';
 import { imageContentOf } from '../load/image-snapshot.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
-import type { UploadedFiles } from '../load/uploaded-files.ts';
 import { checkSettings } from './check-settings.ts';
 import { type ContentSummary, summarize } from './summary.ts';
 
@@ -31,7 +30,6 @@ export interface ActiveSnapshot {
   readonly summary: ContentSummary;
   /** Equal for snapshots that are served alike. */
   readonly identity: string;
-  readonly uploadedFiles: UploadedFiles | null;
 }
 
 /** What stays the same when the snapshot is replaced. */
@@ -75,8 +73,7 @@ export function activateSnapshot(
     loadMilliseconds: performance.now() - started,
     warnings: [...loaded.warnings, ...problems.map((message) => warning('wrong-setting', message))],
   });
-  const { uploadedFiles } = loaded;
-  return { engine, format: formats.get(responseFormat)!, summary, identity: identityOf(loaded), uploadedFiles };
+  return { engine, format: formats.get(responseFormat)!, summary, identity: identityOf(loaded) };
 }
 
 /** Returns a digest of the content with all that is loaded beside it, but not of the uploaded files. */

@@ -1,13 +1,12 @@
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
-import { ForbiddenError, NotFoundError, RequestError, SnapshotError, ValidationError } from '../base/errors.ts';
-import { ConfigError } from '../config/config.ts';
+import { ForbiddenError, NotFoundError } from '../base/errors.ts';
 import type { ContentsSettings } from '../config/contents.ts';
 import type { Content } from '../content.ts';
-import { nameProblem } from './content-names.ts';
 import type { ContentEntry, Contents } from './contents.ts';
 import type { ContentsFolder } from './contents-folder.ts';
 import type { PutContent, PutOptions } from './put-content.ts';
+import { asRequestError, conflict, PutRules } from './put-rules.ts';
 
 /** Where the snapshot of a content comes from: a path below the folder, or bytes that are being sent. */
 export type PutSource = { readonly path: string } | { readonly body: Readable };
@@ -33,6 +32,7 @@ export class StoredContents {
   readonly #contents: Contents;
   readonly #folder: ContentsFolder | null;
   readonly #options: StoredOptions;
+  readonly #rules: PutRules;
   /** Contents in the manifest, by name. */
   readonly #stored = new Map<string, PutContent>();
   /** Names that are being put or deleted. */
@@ -47,6 +47,7 @@ export class StoredContents {
     this.#contents = contents;
     this.#folder = folder;
     this.#options = options;
+    this.#rules = new PutRules(contents, options.prefix, options.settings.most);
     this.#timer = setInterval(() => void this.removeExpired(), expiryInterval).unref();
   }
 
@@ -63,15 +64,13 @@ export class StoredContents {
       const entry = await this.#restored(put, open);
       if (entry.error !== null)
         this.#options.log.error({ content: put.name }, `a content is not served: ${entry.error}`);
-      if (!this.#isGiven(put.name)) this.#contents.set(entry);
+      if (!this.#rules.isGiven(put.name)) this.#contents.set(entry);
     }
   }
 
   async #restored(put: PutContent, open: OpenStored): Promise<ContentEntry> {
     const failed = (error: string) => ({ name: put.name, hosts: put.hosts, content: null, error, put });
-    const problem = this.#isGiven(put.name)
-      ? `"${put.name}" is also given at the start`
-      : (nameProblem(put.name, this.#options.prefix) ?? this.#hostProblem(put.name, put.hosts));
+    const problem = this.#rules.problemAtStart(put);
     if (problem !== null) return failed(problem);
     try {
       return entryOf(put, await open(await this.#folder!.locate(put), put));
@@ -87,7 +86,7 @@ export class StoredContents {
   async put(name: string, options: PutOptions, source: PutSource): Promise<{ entry: ContentEntry; isNew: boolean }> {
     const folder = this.#folder;
     if (!folder) throw new ForbiddenError('No content can be put: set contents.folder');
-    this.#checkName(name);
+    this.#rules.checkName(name);
     return this.#alone(name, async () => {
       const isUploaded = 'body' in source;
       const snapshot = isUploaded
@@ -107,13 +106,13 @@ export class StoredContents {
   }
 
   async #serve(put: PutContent, folder: ContentsFolder): Promise<{ entry: ContentEntry; isNew: boolean }> {
-    this.#checkHosts(put);
+    this.#rules.checkHosts(put);
     const content = await this.#load(await folder.locate(put), put);
     const earlier = this.#contents.get(put.name);
     try {
       // another content may have got these hosts, or the last place, while this one was loaded
-      this.#checkHosts(put);
-      this.#checkCount(put.name);
+      this.#rules.checkHosts(put);
+      this.#rules.checkCount(put.name);
       await this.#writeManifest((stored) => stored.set(put.name, put));
     } catch (error) {
       void content.close();
@@ -130,9 +129,7 @@ export class StoredContents {
   async delete(name: string): Promise<void> {
     const entry = this.#contents.get(name);
     if (!entry) throw new NotFoundError(`There is no content "${name}"`);
-    if (entry === this.#contents.first) {
-      throw conflict(`"${name}" is the first content, which answers requests that name none: it cannot be deleted`);
-    }
+    this.#rules.checkDeletion(entry);
     await this.#alone(name, () => this.#remove(entry)).catch(asRequestError);
     this.#options.log.info({ content: name }, 'content deleted');
   }
@@ -204,39 +201,6 @@ export class StoredContents {
       this.#busy.delete(name);
     }
   }
-
-  #isGiven(name: string): boolean {
-    const entry = this.#contents.get(name);
-    return entry !== undefined && entry.put === null;
-  }
-
-  #checkName(name: string): void {
-    const problem = nameProblem(name, this.#options.prefix);
-    if (problem !== null) throw new ValidationError(problem);
-    if (this.#contents.hidesRoute(name)) {
-      throw new ValidationError(`"${name}" cannot name a content: it is a route of "${this.#contents.first.name}"`);
-    }
-    if (this.#isGiven(name)) {
-      throw conflict(`"${name}" is given at the start of the server: replace its snapshot and reload (POST /_reload)`);
-    }
-    this.#checkCount(name);
-  }
-
-  #checkCount(name: string): void {
-    const { most } = this.#options.settings;
-    if (this.#contents.get(name) || this.#contents.all.length < most) return;
-    throw conflict(`There are ${most} contents already: delete one first, or raise contents.most`);
-  }
-
-  #checkHosts({ name, hosts }: PutContent): void {
-    const problem = this.#hostProblem(name, hosts);
-    if (problem !== null) throw conflict(problem);
-  }
-
-  #hostProblem(name: string, hosts: readonly string[]): string | null {
-    const taken = this.#contents.conflict(name, hosts);
-    return taken && `The host "${taken.host}" belongs to the content "${taken.owner}"`;
-  }
 }
 
 function entryOf(put: PutContent, content: Content): ContentEntry {
@@ -245,22 +209,4 @@ function entryOf(put: PutContent, content: Content): ContentEntry {
 
 function hasExpired({ expires }: PutContent, now: number): boolean {
   return expires !== null && Date.parse(expires) <= now;
-}
-
-function conflict(message: string): RequestError {
-  return new RequestError(409, 'ConflictError', message);
-}
-
-/** Throws the reply to a failed change: 422 for a snapshot that does not load, 507 for a full disk. */
-function asRequestError(error: unknown): never {
-  if (error instanceof SnapshotError) {
-    const { message, problems, count } = error;
-    throw new RequestError(422, 'SnapshotError', message, { problems, count });
-  }
-  if (error instanceof ConfigError) throw new RequestError(422, 'ConfigError', error.message);
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === 'ENOSPC' || code === 'EDQUOT') {
-    throw new RequestError(507, 'InsufficientStorageError', 'The disk of contents.folder is full');
-  }
-  throw error;
 }

@@ -1,0 +1,87 @@
+import { RequestError, SnapshotError, ValidationError } from '../base/errors.ts';
+import { ConfigError } from '../config/config.ts';
+import { nameProblem } from './content-names.ts';
+import type { ContentEntry, Contents } from './contents.ts';
+import type { PutContent } from './put-content.ts';
+
+/** Decides which contents can be put into a registry, and which can be deleted from it. */
+export class PutRules {
+  readonly #contents: Contents;
+  readonly #prefix: string;
+  readonly #most: number;
+
+  /** `most` is the maximum number of contents. */
+  constructor(contents: Contents, prefix: string, most: number) {
+    this.#contents = contents;
+    this.#prefix = prefix;
+    this.#most = most;
+  }
+
+  /** Throws a RequestError if no content can be put under this name now. */
+  checkName(name: string): void {
+    const problem = nameProblem(name, this.#prefix);
+    if (problem !== null) throw new ValidationError(problem);
+    if (this.#contents.hidesRoute(name)) {
+      throw new ValidationError(`"${name}" cannot name a content: it is a route of "${this.#contents.first.name}"`);
+    }
+    if (this.isGiven(name)) {
+      throw conflict(`"${name}" is given at the start of the server: replace its snapshot and reload (POST /_reload)`);
+    }
+    this.checkCount(name);
+  }
+
+  /** Throws a RequestError if the name is new and there are as many contents as the settings allow. */
+  checkCount(name: string): void {
+    if (this.#contents.get(name) || this.#contents.all.length < this.#most) return;
+    throw conflict(`There are ${this.#most} contents already: delete one first, or raise contents.most`);
+  }
+
+  /** Throws a RequestError if a host belongs to another content. */
+  checkHosts(put: PutContent): void {
+    const problem = this.#hostProblem(put);
+    if (problem !== null) throw conflict(problem);
+  }
+
+  /** Throws a RequestError for the first content, which cannot be deleted. */
+  checkDeletion(entry: ContentEntry): void {
+    if (entry !== this.#contents.first) return;
+    const { name } = entry;
+    throw conflict(`"${name}" is the first content, which answers requests that name none: it cannot be deleted`);
+  }
+
+  /** Returns why a content that was put before the start cannot be served, or null. */
+  problemAtStart(put: PutContent): string | null {
+    if (this.isGiven(put.name)) return `"${put.name}" is also given at the start`;
+    return nameProblem(put.name, this.#prefix) ?? this.#hostProblem(put);
+  }
+
+  /** Whether a content of this name is given at the start. */
+  isGiven(name: string): boolean {
+    const entry = this.#contents.get(name);
+    return entry !== undefined && entry.put === null;
+  }
+
+  #hostProblem({ name, hosts }: PutContent): string | null {
+    const taken = this.#contents.conflict(name, hosts);
+    return taken && `The host "${taken.host}" belongs to the content "${taken.owner}"`;
+  }
+}
+
+/** Creates a 409 error. */
+export function conflict(message: string): RequestError {
+  return new RequestError(409, 'ConflictError', message);
+}
+
+/** Throws the reply to a failed change: 422 for a snapshot that does not load, 507 for a full disk. */
+export function asRequestError(error: unknown): never {
+  if (error instanceof SnapshotError) {
+    const { message, problems, count } = error;
+    throw new RequestError(422, 'SnapshotError', message, { problems, count });
+  }
+  if (error instanceof ConfigError) throw new RequestError(422, 'ConfigError', error.message);
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    throw new RequestError(507, 'InsufficientStorageError', 'The disk of contents.folder is full');
+  }
+  throw error;
+}
