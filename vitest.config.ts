@@ -9,7 +9,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  */
 const slow = [
   'test/bench/*.test.ts',
+  'test/build/copy-rows.test.ts',
   'test/cli/commands.test.ts',
+  'test/cli/contents.test.ts',
+  'test/cli/reload.test.ts',
   'test/data/generate.test.ts',
   'test/deploy/*.test.ts',
   'test/documents/commands.test.ts',
@@ -18,6 +21,7 @@ const slow = [
   'test/extend/documentation.test.ts',
   'test/fuzz/snapshots.test.ts',
   'test/load/faults.test.ts',
+  'test/load/load-in-thread.test.ts',
   'test/project/published.test.ts',
 ];
 
