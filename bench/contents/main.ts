@@ -6,15 +6,14 @@
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, type RequestOptions, request } from 'node:http';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { readOptions } from '../../data/generator/options.ts';
+import { freePort } from '../free-port.ts';
 import { type RunningServer, startLectern } from '../http/servers.ts';
 import { buildProgram, builtCli } from '../program.ts';
 import { median, quantile } from '../statistics.ts';
@@ -163,12 +162,4 @@ function send(url: string, { body, ...options }: RequestOptions & { body?: Buffe
     });
     sent.on('error', reject).end(body);
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  return port;
 }

@@ -11,12 +11,12 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { readOptions } from '../../data/generator/options.ts';
+import { freePort } from '../free-port.ts';
 import { buildProgram, builtCli } from '../program.ts';
 import { median } from '../statistics.ts';
 
@@ -132,14 +132,6 @@ async function startServer(source: string): Promise<{ child: ChildProcess; port:
   const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
   await once(child.stdout!, 'data');
   return { child, port, adminPort };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  return port;
 }
 
 /** Asks for a different URL `rate` times a second. */

@@ -1,16 +1,6 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
+
+export { freePort } from '../../bench/free-port.ts';
 
 /** The built command line. `npm test` builds it first. */
 export const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
-
-/** A port of the loopback interface that nobody listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
