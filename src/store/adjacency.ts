@@ -1,4 +1,5 @@
 import { type Allocator, heapAllocator } from '../memory/allocator.ts';
+import type { LinkPatch } from './link-patch.ts';
 
 /**
  * One direction of a relation as compressed sparse rows: the targets of row r are
@@ -12,6 +13,8 @@ export interface Adjacency {
   readonly topLinkCounts: Uint32Array;
   /** The positions by which the targets of each row are sorted. Null for links that follow from rows or other links. */
   readonly positions: LinkPositions | null;
+  /** The rows whose links differ, since entries changed. Null if there are none. */
+  readonly patch: LinkPatch | null;
 }
 
 /**
@@ -65,7 +68,7 @@ export function adjacencyFromPairs(
   const sorted = allocator.uint32(targets.length);
   const next = offsets.slice(0, rowCount);
   for (let i = 0; i < targets.length; i++) sorted[next[sources[i]]++] = targets[i];
-  return { offsets, targets: sorted, topLinkCounts: countTopLinks(offsets, allocator), positions: null };
+  return { offsets, targets: sorted, topLinkCounts: countTopLinks(offsets, allocator), positions: null, patch: null };
 }
 
 /** Returns the position of a link, which is item `i` of its list. */

@@ -132,6 +132,7 @@ function attachAdjacency(table: ArrayTable, name: string): Adjacency {
     targets: table.uint32(`${name}/targets`),
     topLinkCounts: table.uint32(`${name}/topLinkCounts`),
     positions: attachPositions(table, name),
+    patch: null,
   };
 }
 

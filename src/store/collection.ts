@@ -33,9 +33,12 @@ export interface Collection {
   readonly drafts: BitSet | null;
 }
 
-/** The rows of one status. A type without drafts has all rows in each. Shared: do not change them. */
-export function rowsOfStatus(collection: Collection, status: 'published' | 'draft'): BitSet {
-  return (status === 'published' ? collection.published : collection.drafts) ?? collection.allRows;
+/** The rows of one status in a collection or a segment. A type without drafts has all rows in each. Shared: do not change them. */
+export function rowsOfStatus(
+  { published, drafts, allRows }: Pick<Collection, 'published' | 'drafts' | 'allRows'>,
+  status: 'published' | 'draft',
+): BitSet {
+  return (status === 'published' ? published : drafts) ?? allRows;
 }
 
 /** The column of an attribute that has one. */

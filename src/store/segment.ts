@@ -1,37 +1,83 @@
-import type { BitSet } from '../sets/bit-set.ts';
+import { BitSet } from '../sets/bit-set.ts';
 import type { Collection } from './collection.ts';
+import type { Column } from './column.ts';
+import type { Delta } from './delta.ts';
+import type { NumberDictionary } from './number-dictionary.ts';
 
 const noRows = new Uint32Array(0);
 
 /**
- * The rows of a collection, some of which may be dead. Dead rows are for changes of single entries: a store is never
- * changed, so an entry that is deleted or replaced keeps its old row, which is dead from then on. Columns and links
- * still hold it. The visible rows of scopes and the reachable rows of requests are without dead rows, so filters, sorts
- * and replies test no row. Code that follows columns or links without these sets asks `live`.
+ * The rows of a collection as queries read them: with a delta of rows that are new or have other values, and without
+ * those that are dead, that is, deleted. A collection never changes; each batch of changes makes new segments of those
+ * that it concerns. A changed row keeps its number, new ones follow the last, and no number is used twice. Columns and
+ * links still hold dead rows. The visible rows of scopes and the reachable rows of requests are without them, so filters,
+ * sorts and replies test no row. Code that follows columns or links without these sets asks `live`.
  *
- * No command makes dead rows yet. Tests check that replies leave them out. These values still count dead rows: the
- * entries and components of the summary (content/summary.ts), the newest update (newest-update.ts), the locales
- * (locales.ts) and the estimates of plans, which stay upper bounds.
+ * These values still count dead rows: the entries and components of the summary (content/summary.ts), the newest update
+ * (newest-update.ts), the locales (locales.ts) and the estimates of plans, which stay upper bounds.
  */
 export class Segment {
   static #created = 0;
 
-  /** Names the rows in the keys of what is derived from them. Segments that differ only in their dead rows share it. */
+  /** Names the collection in the keys of what is derived from it. Segments that differ only in changes share it. */
   readonly id: number;
   readonly collection: Collection;
+  /** Null if no row is new or has other values. */
+  readonly delta: Delta | null;
   /** Ascending. */
   readonly dead: Uint32Array;
-  /** The rows that are not dead; null: all of them. Shared: do not change it. */
+  /** All rows, dead ones among them. */
+  readonly rowCount: number;
+  /** These sets are shared: do not change them. */
+  readonly allRows: BitSet;
+  /** The rows that are not dead; null: all of them. */
   readonly live: BitSet | null;
+  /** The rows of each status, dead ones among them; null for a type without drafts. */
+  readonly published: BitSet | null;
+  readonly drafts: BitSet | null;
 
-  constructor(collection: Collection, dead: Uint32Array = noRows, id = ++Segment.#created) {
+  constructor(collection: Collection, dead: Uint32Array = noRows, id = ++Segment.#created, delta: Delta | null = null) {
+    const rowCount = delta?.rowCount ?? collection.rowCount;
     this.id = id;
     this.collection = collection;
+    this.delta = delta;
     this.dead = dead;
-    this.live = dead.length === 0 ? null : collection.allRows.clone().subtract(dead);
+    this.rowCount = rowCount;
+    this.allRows = rowCount === collection.rowCount ? collection.allRows : BitSet.full(rowCount);
+    this.live = dead.length === 0 ? null : this.allRows.clone().subtract(dead);
+    this.published = delta && collection.published ? publishedRows(collection.published, delta) : collection.published;
+    this.drafts = delta && this.published ? this.allRows.clone().subtract(this.published) : collection.drafts;
   }
 
   isLive(row: number): boolean {
     return this.live === null || this.live.has(row);
   }
+
+  /** Whether the rows are in ascending order of id. */
+  get isInIdOrder(): boolean {
+    return this.delta?.isInIdOrder ?? true;
+  }
+}
+
+/** Returns the live row with an id. */
+export function rowOfId(segment: Segment, id: number): number | undefined {
+  const { collection, delta } = segment;
+  const changed = delta ? rowWithId(delta.columns.get('id')!, id) : undefined;
+  if (delta && changed !== undefined) return delta.rows[changed];
+  const row = rowWithId(collection.columns.get('id')!, id);
+  // a replaced row keeps its id, so it was found in the delta if it is live
+  return row === undefined || delta?.replaced.has(row) || !segment.isLive(row) ? undefined : row;
+}
+
+function rowWithId({ dictionary, index }: Column, id: number): number | undefined {
+  const value = (dictionary as NumberDictionary).find(id);
+  return value < 0 ? undefined : index.rows[index.offsets[value + 1]];
+}
+
+function publishedRows(published: BitSet, delta: Delta): BitSet {
+  const rows = new BitSet(delta.rowCount);
+  rows.words.set(published.words);
+  for (let i = 0; i < delta.replaced.words.length; i++) rows.words[i] &= ~delta.replaced.words[i];
+  for (let i = 0; i < delta.rows.length; i++) if (delta.published!.has(i)) rows.add(delta.rows[i]);
+  return rows;
 }

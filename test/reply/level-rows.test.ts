@@ -11,6 +11,7 @@ const links = {
   targets: Uint32Array.of(4, 2, 2),
   topLinkCounts: Uint32Array.of(),
   positions: null,
+  patch: null,
 };
 const selectionOf = (attribute: string): RelatedSelection => ({
   fields: null,

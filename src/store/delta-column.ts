@@ -1,0 +1,17 @@
+import { Column } from './column.ts';
+import type { Dictionary } from './dictionary.ts';
+import type { ValueIndex } from './value-index.ts';
+
+/** The values of one attribute by delta row, and where they belong among the values of the collection's column. */
+export class DeltaColumn extends Column {
+  /** By code: how many values of the collection's column are less than this one. Code 0, which is null, has none. */
+  readonly lesser: Uint32Array;
+  /** By code: whether the collection's column has the value, 1 or 0. */
+  readonly isKnown: Uint8Array;
+
+  constructor(codes: Uint32Array, dictionary: Dictionary, index: ValueIndex, lesser: Uint32Array, isKnown: Uint8Array) {
+    super(codes, dictionary, index);
+    this.lesser = lesser;
+    this.isKnown = isKnown;
+  }
+}
