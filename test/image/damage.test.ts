@@ -112,6 +112,11 @@ test('an image of a later format is refused, with what to do', async () => {
   expect(message).toContain('the image has the format 3, and this version of Lectern reads up to 2');
 });
 
+test('an image of a format that was never written is refused', async () => {
+  const message = await refusal(changed(path, (copy) => void copy.writeUInt32LE(0, 12)));
+  expect(message).toContain('its header has the unknown format 0');
+});
+
 test('an image of another byte order is refused', async () => {
   const other = endianness() === 'LE' ? 0x04030201 : 0x01020304;
   const message = await refusal(changed(path, (copy) => void copy.writeUInt32LE(other, 8)));
