@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { type Content, type OpenOptions, open } from '../../src/index.ts';
+import type { Content, OpenOptions } from '../../src/index.ts';
 import { sha256 } from '../support/guide.ts';
+import { openShared } from '../support/open-shared.ts';
 
 /** A restaurant site: its export, and what a Strapi 5.54 on PostgreSQL answered while it served the same data. */
 const folder = new URL('gazette/', import.meta.url);
@@ -48,7 +49,7 @@ export const gazetteOptions: OpenOptions = {
 
 /** The export as the recorded server served it. */
 export function openGazette(): Promise<Content> {
-  return open(gazetteExport, gazetteOptions);
+  return openShared(gazetteExport, gazetteOptions);
 }
 
 export function readRecordings(): Recording[] {

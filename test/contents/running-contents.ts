@@ -13,6 +13,7 @@ import { LecternServer } from '../../src/server/server.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { sha256, thingSnapshot } from '../support/guide.ts';
 import { askServer, type HttpAnswer } from '../support/http.ts';
+import { openShared } from '../support/open-shared.ts';
 
 /** A server of several contents in this process, whose snapshots are loaded here instead of in a thread. */
 
@@ -72,7 +73,7 @@ export async function startContents(options: RunningOptions = {}) {
   const settingsOfOpen = { public: true, cacheBytes: config.cacheBytes, prefix: config.prefix };
   for (const name of given) {
     const tokens = [{ name: 'all', sha256: sha256('all'), type: 'full-access' as const }];
-    const content = await open(titled(name), { ...settingsOfOpen, tokens });
+    const content = await openShared(titled(name), { ...settingsOfOpen, tokens });
     entries.push({ name, hosts: [], content, error: null, put: null });
   }
   const contents = new Contents(entries[0]);
@@ -129,5 +130,5 @@ export async function startContents(options: RunningOptions = {}) {
 
 /** Opens content with one thing of this title. */
 export function openTitled(title: string): Promise<Content> {
-  return open(titled(title), { public: true });
+  return openShared(titled(title), { public: true });
 }

@@ -1,5 +1,5 @@
 // A store with dead rows answers as the same content without their entries does.
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { DialectName } from '../../src/base/dialect.ts';
 import { readOptions } from '../../src/config/read-config.ts';
 import { Content } from '../../src/content.ts';
@@ -9,12 +9,14 @@ import { ScopeCache } from '../../src/derived/scope-cache.ts';
 import { findUser } from '../../src/engine/users.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
+import type { LoadedSnapshot } from '../../src/load/loaded.ts';
 import { publicationFilters } from '../../src/model/publication-filters.ts';
 import { roleType, userType } from '../../src/model/schema.ts';
 import { entrySuffix } from '../../src/reply/entry-suffix.ts';
 import { Segment } from '../../src/store/segment.ts';
 import { collectionOf, type Store, segmentOf } from '../../src/store/store.ts';
 import { sha256 } from '../support/guide.ts';
+import { loadShared } from '../support/open-shared.ts';
 
 interface Entry {
   id: number;
@@ -173,8 +175,12 @@ const caller = { authorization: 'Bearer all' };
 const strategies = ['early page', 'window of ids', 'index scan', 'top-k selection'];
 
 describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) => {
+  let loaded: LoadedSnapshot;
+  beforeAll(async () => {
+    loaded = await load(all, dialect);
+  });
+
   test.each(Object.entries(cases))('replies leave dead rows out: %s', async (name, isDead) => {
-    const loaded = await load(all, dialect);
     const options = readOptions({ tokens: [{ name: 'all', sha256: sha256('all'), type: 'full-access' }] });
     const content = new Content({ ...loaded, store: withDeadRows(loaded.store, isDead) }, options, 0);
     const expected = new Content(await load(living(isDead), dialect), options, 0);
@@ -193,7 +199,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
 
 describe('a dead', () => {
   const withDead = async (uid: string, row: number) => {
-    const { store } = await loadSnapshot('data/demo');
+    const { store } = await loadShared('data/demo');
     const { collection, id } = segmentOf(store, uid);
     const segments = store.segments.map((segment) =>
       segment.collection === collection ? new Segment(collection, Uint32Array.of(row), id) : segment,

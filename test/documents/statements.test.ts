@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { open } from '../../src/index.ts';
 import { askServer } from '../support/http.ts';
+import { openShared } from '../support/open-shared.ts';
 import { start, stopServersAfterEach } from '../support/server.ts';
 import { codesIn, pageAt, pages, project, rowsBelow } from './pages.ts';
 
@@ -81,7 +81,7 @@ describe('docs/deployment.md and docs/http.md', () => {
   const deployment = pageAt('docs/deployment.md');
 
   test('list the metrics, the caches and the Vary header of a server', async () => {
-    const content = await open(join(project, 'data/demo'));
+    const content = await openShared(join(project, 'data/demo'));
     const { port } = await start({ rateLimit: { requests: 100 } }, content);
     const { headers } = await askServer(port, '/api/articles');
     expect(pageAt('docs/http.md').text).toContain(`\`Vary: ${headers.vary}\``);
@@ -100,7 +100,7 @@ describe('docs/deployment.md and docs/http.md', () => {
 test('docs/queries.md prints the plan of its example as `explain` does', async () => {
   const { text } = pageAt('docs/queries.md');
   const [, url, role] = /^lectern explain SNAPSHOT '(.*)' --role (\w+)$/m.exec(text)!;
-  const { plan, page } = (await open(join(project, 'data/demo'))).explain(url, { role });
+  const { plan, page } = (await openShared(join(project, 'data/demo'))).explain(url, { role });
   expect(text).toContain(`${plan}\npage: ${page}\n`);
 });
 
@@ -135,7 +135,7 @@ describe('docs/architecture.md', () => {
 
   test('prints the plan of its example as `explain` does', async () => {
     const [, path] = /curl -g 'http:\/\/[^/]+(\S+)'/.exec(text)!;
-    const { plan, page, cost } = (await open(join(project, 'data/demo'))).explain(path, { role: 'public' });
+    const { plan, page, cost } = (await openShared(join(project, 'data/demo'))).explain(path, { role: 'public' });
     const [total, limit] = [cost!.total, cost!.limit].map((units) => units.toLocaleString('en-US'));
     expect(text).toContain(`${plan}\npage: ${page}\ncost ${total} of at most ${limit}\n`);
   });

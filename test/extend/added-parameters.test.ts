@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import qs from 'qs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Content, OpenOptions } from '../../src/index.ts';
-import { open } from '../../src/index.ts';
-import { ask, encodeQuery, guideFolder, openGuide, sha256 } from '../support/guide.ts';
+import { ask, encodeQuery, openGuide, sha256 } from '../support/guide.ts';
 import { jwtOf, jwtSecret } from '../support/jwt.ts';
+import { openShared } from '../support/open-shared.ts';
 
 const restaurant = 'api::restaurant.restaurant';
 const users = 'plugin::users-permissions.user';
@@ -148,7 +148,7 @@ test('added parameters never grant permissions', async () => {
 
 const problemsOf = async (routes: unknown, options: OpenOptions = {}): Promise<string[]> => {
   try {
-    await open(guideFolder, { routes: routes as Routes, ...options });
+    await openGuide({ routes: routes as Routes, ...options });
   } catch (error) {
     expect((error as Error).name).toBe('ConfigError');
     return (error as Error).message.split('\n');
@@ -235,9 +235,9 @@ test('an export is loaded tolerantly unless strict is set', async () => {
   const uid = 'plugin::upload.file';
   const routes: Routes = { [uid]: { find: { set: { sort: 'nosuch' } } } };
   const message = `options: routes["${uid}"].find.set.sort: Invalid key nosuch`;
-  const { warnings } = (await open(source, { routes })).summary;
+  const { warnings } = (await openShared(source, { routes })).summary;
   expect(warnings).toContainEqual({ kind: 'wrong-setting', count: 1, message });
-  await expect(open(source, { routes, tolerance: 'strict' })).rejects.toThrow(message);
+  await expect(openShared(source, { routes, tolerance: 'strict' })).rejects.toThrow(message);
 });
 
 test('root parameters of the dialect may be set', async () => {

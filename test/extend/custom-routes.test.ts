@@ -2,8 +2,8 @@
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createApp, createListener } from '../../src/http/app.ts';
-import { type Content, type OpenOptions, open } from '../../src/index.ts';
-import { ask, guideFolder, openGuide, sha256 } from '../support/guide.ts';
+import type { Content, OpenOptions } from '../../src/index.ts';
+import { ask, openGuide, sha256 } from '../support/guide.ts';
 import { askServer, closeServers, listen } from '../support/http.ts';
 import { moduleFile, moduleFolder, removeModulesAfterAll } from './module.ts';
 
@@ -286,5 +286,5 @@ test.each([
   ],
 ])('%s is an error at start', async (routes, message) => {
   const extend = moduleFile(`export default { customRoutes: [${routes}] };`);
-  await expect(open(guideFolder, { extend })).rejects.toThrow(`${extend}: ${message}`);
+  await expect(openGuide({ extend })).rejects.toThrow(`${extend}: ${message}`);
 });

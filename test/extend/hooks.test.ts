@@ -124,7 +124,7 @@ test('a hook that throws is a 500 without the message, and the log names file an
 
 const problemOf = async (extend: string, options: OpenOptions = {}): Promise<string> => {
   try {
-    await open(guideFolder, { extend, ...options });
+    await openGuide({ extend, ...options });
   } catch (error) {
     expect((error as Error).name).toBe('ConfigError');
     return (error as Error).message.replaceAll(`${moduleFolder}/`, '');

@@ -4,6 +4,7 @@ import { createMiddleware } from '../../src/http/middleware.ts';
 import { open } from '../../src/index.ts';
 import { thingSnapshot } from '../support/guide.ts';
 import { closeServers, listen } from '../support/http.ts';
+import { openShared } from '../support/open-shared.ts';
 import { ask, echo, throwSecret } from './echo.ts';
 
 afterEach(closeServers);
@@ -81,7 +82,7 @@ describe('app', () => {
   });
 
   test('leaves examples that exceed a budget out of the home page, which is built once', async () => {
-    const content = await open('data/demo', { budgets: { nodes: 15, bytes: 4000 } });
+    const content = await openShared('data/demo', { budgets: { nodes: 15, bytes: 4000 } });
     const port = await listen(createApp(content));
     const first = await ask(port, '/');
     expect(first.status).toBe(200);

@@ -7,18 +7,18 @@ import { readOptions } from '../../src/config/read-config.ts';
 import { Content } from '../../src/content.ts';
 import type { JsonSnapshot, OpenOptions } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
+import { openShared } from '../support/open-shared.ts';
 
 /** Bytes written before the rest is estimated. */
 const estimatedAfter = 2 ** 20;
-const { tolerance, dialect, mediaUrl } = readOptions({});
-const demo = await loadSnapshot('data/demo', { tolerance, dialect, mediaUrl });
-/** Serves the demo, which is loaded once, with the given options and without cached replies. */
-const serveDemo = (options: OpenOptions = {}) => new Content(demo, readOptions({ cacheBytes: 0, ...options }), 0);
+/** Serves the demo with the given options and without cached replies. */
+const openDemo = (options: OpenOptions = {}) => openShared('data/demo', { cacheBytes: 0, ...options });
 const pages = (query: string, pageSize: number, page = 1) =>
   `/api/${query}&pagination[pageSize]=${pageSize}&pagination[page]=${page}`;
 const bodyOf = async (content: Content, url: string) => {
   const { status, body } = await content.answer(url, {});
-  return { status, text: body.toString(), json: JSON.parse(body.toString()) };
+  const text = body.toString();
+  return { status, text, json: () => JSON.parse(text) };
 };
 
 const queries = [
@@ -31,38 +31,39 @@ const queries = [
 
 describe.each(queries)('%s', (query) => {
   test('equals the concatenation of its pages of one entry', async () => {
-    const content = serveDemo();
+    const content = await openDemo();
     const { text, json } = await bodyOf(content, pages(query, 100));
-    const { data } = json;
+    const reply = json();
+    const { data } = reply;
     // no superfluous bytes
-    expect(text).toBe(JSON.stringify(json));
+    expect(text).toBe(JSON.stringify(reply));
     const each: unknown[] = [];
-    for (let i = 1; i <= data.length; i++) each.push((await bodyOf(content, pages(query, 1, i))).json.data[0]);
+    for (let i = 1; i <= data.length; i++) each.push((await bodyOf(content, pages(query, 1, i))).json().data[0]);
     expect(data).toEqual(each);
   });
 
   test('is answered within its exact budgets and rejected with one unit less', async () => {
     const url = pages(query, 100);
-    const content = serveDemo();
+    const content = await openDemo();
     const charge = vi.spyOn(CostBudget.prototype, 'charge');
     const { status, text, json } = await bodyOf(content, url);
     expect(status).toBe(200);
     // plans are added up on budgets of their own; writing is charged last, to that of the request
     const { charged } = charge.mock.contexts.at(-1) as CostBudget;
     charge.mockRestore();
-    const needed = { bytes: Buffer.byteLength(text), nodes: nodesIn(json), steps: Math.ceil(charged) };
+    const needed = { bytes: Buffer.byteLength(text), nodes: nodesIn(json()), steps: Math.ceil(charged) };
     for (const [name, amount] of Object.entries(needed)) {
-      const answered = await bodyOf(serveDemo({ budgets: { [name]: amount } }), url);
+      const answered = await bodyOf(await openDemo({ budgets: { [name]: amount } }), url);
       expect(answered.status, name).toBe(200);
-      const refused = await bodyOf(serveDemo({ budgets: { [name]: amount - 1 } }), url);
+      const refused = await bodyOf(await openDemo({ budgets: { [name]: amount - 1 } }), url);
       expect(refused.status, name).toBe(400);
-      expect(refused.json.error.message).toContain(`budgets.${name}`);
+      expect(refused.json().error.message).toContain(`budgets.${name}`);
     }
   });
 });
 
 test('some replies are long enough for an estimate of their size', async () => {
-  const content = serveDemo();
+  const content = await openDemo();
   const replies = await Promise.all(queries.map((query) => bodyOf(content, pages(query, 100))));
   const lengths = replies.map(({ text }) => text.length);
   expect(lengths.filter((length) => length > 2 * estimatedAfter).length).toBeGreaterThan(2);
@@ -70,7 +71,7 @@ test('some replies are long enough for an estimate of their size', async () => {
 
 test('a reply far above a budget is rejected before most of it is written', async () => {
   const copied = vi.spyOn(Buffer.prototype, 'copy');
-  const content = serveDemo({ budgets: { nodes: 3000 } });
+  const content = await openDemo({ budgets: { nodes: 3000 } });
   copied.mockClear();
   expect((await bodyOf(content, pages(queries[0], 100))).status).toBe(400);
   const bytes = copied.mock.calls.reduce((total, [, , start, end]) => total + Number(end ?? 0) - Number(start ?? 0), 0);

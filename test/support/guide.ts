@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { type Content, type JsonSnapshot, type OpenOptions, open } from '../../src/index.ts';
+import type { Content, JsonSnapshot, OpenOptions } from '../../src/index.ts';
+import { openShared } from './open-shared.ts';
 
 /** A hand-written snapshot folder: a small restaurant guide. */
 export const guideFolder = fileURLToPath(new URL('../fixtures/guide', import.meta.url));
@@ -21,7 +22,7 @@ export interface ErrorBody {
 
 /** The guide as `open` loads it; the dialect is `document` unless an option says otherwise. */
 export function openGuide(options: OpenOptions = {}): Promise<Content> {
-  return open(guideFolder, { dialect: 'document', ...options });
+  return openShared(guideFolder, { dialect: 'document', ...options });
 }
 
 /**

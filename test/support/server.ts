@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach } from 'vitest';
 import { type Config, configSchema } from '../../src/config/config.ts';
-import type { Content, OpenOptions } from '../../src/index.ts';
-import { open } from '../../src/index.ts';
+import type { Content, JsonSnapshot, OpenOptions } from '../../src/index.ts';
 import { createLog } from '../../src/server/log.ts';
 import { LecternServer } from '../../src/server/server.ts';
 import { sha256, thingSnapshot } from './guide.ts';
+import { askServer } from './http.ts';
+import { openShared } from './open-shared.ts';
 
 /** The server of `lectern serve`, in this process. */
 
@@ -39,32 +40,32 @@ export async function start(settings: object = {}, content?: Content): Promise<R
   return started;
 }
 
+/** Stops all servers that were started. */
+export async function stopServers(): Promise<void> {
+  await Promise.all(running.splice(0).map((server) => server.stop()));
+}
+
 /** Stops the servers of each test after it. */
 export function stopServersAfterEach(): void {
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((server) => server.stop()));
-  });
+  afterEach(stopServers);
 }
 
 /** Sixty public things. The token `all` has full access. */
 export function openThings(options: OpenOptions = {}): Promise<Content> {
-  return openEntries(
-    Array.from({ length: 60 }, (_, i) => ({ documentId: `thing-${i}`, title: `Thing ${i}` })),
-    options,
-  );
+  const entries = Array.from({ length: 60 }, (_, i) => ({ documentId: `thing-${i}`, title: `Thing ${i}` }));
+  return openShared(thingsWith(entries), { tokens, ...options });
 }
 
 /** One thing of ten megabytes and a small one. */
 export function openLarge(): Promise<Content> {
-  return openEntries([
-    { documentId: 'small', title: 'x' },
-    { documentId: 'large', title: 'x'.repeat(10 * 2 ** 20) },
-  ]);
+  const large = { documentId: 'large', title: 'x'.repeat(10 * 2 ** 20) };
+  return openShared(thingsWith([{ documentId: 'small', title: 'x' }, large]), { tokens });
 }
 
-function openEntries(entries: object[], options: OpenOptions = {}): Promise<Content> {
-  const tokens = [{ name: 'all', sha256: sha256('all'), type: 'full-access' as const }];
-  return open(thingSnapshot({ title: { type: 'text' } }, entries), { tokens, ...options });
+const tokens: OpenOptions['tokens'] = [{ name: 'all', sha256: sha256('all'), type: 'full-access' }];
+
+function thingsWith(entries: object[]): JsonSnapshot {
+  return thingSnapshot({ title: { type: 'text' } }, entries);
 }
 
 /** Sends raw bytes and returns everything received until the connection ends. */
@@ -93,4 +94,14 @@ export function samples(text: string): Map<string, number> {
   return new Map(
     lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
   );
+}
+
+/** The value of a metric, or 0. */
+export async function metric(port: number, name: string): Promise<number> {
+  return samples((await askServer(port, '/_metrics')).body.toString()).get(name) ?? 0;
+}
+
+/** Waits until a condition holds. The time limit of the test ends the wait. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
 }

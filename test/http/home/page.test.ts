@@ -5,6 +5,7 @@ import { createApp } from '../../../src/http/app.ts';
 import { dialectDifferences } from '../../../src/http/home/dialect-differences.ts';
 import { type JsonSnapshot, open } from '../../../src/index.ts';
 import { closeServers, listen } from '../../support/http.ts';
+import { openShared } from '../../support/open-shared.ts';
 
 /** The page at `/` for real content. */
 
@@ -65,7 +66,7 @@ async function exampleLinks(url: string): Promise<string[]> {
 
 describe('page at /', () => {
   test.each([
-    ['the demo', () => open(demo), 5],
+    ['the demo', () => openShared(demo), 5],
     ['types with relations', () => open(small(find('cafe', 'person', 'measure', 'home'))), 5],
     ['a relation that may not be followed', () => open(small(find('cafe'))), 5],
     ['a type without text', () => open(small(find('measure'))), 5],
