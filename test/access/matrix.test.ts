@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { type Content, type JsonSnapshot, type OpenOptions, open } from '../../src/index.ts';
+import { caseCount } from '../support/cases.ts';
 import { encodeQuery, openGuide, sha256, thingSnapshot } from '../support/guide.ts';
 import { jwtOf, jwtSecret } from '../support/jwt.ts';
 
@@ -102,6 +103,14 @@ const queries = [
   ],
 ];
 
+/**
+ * Each route with each query, or every third of these pairs unless all cases run. The number of queries is not a
+ * multiple of three, so no route and no query is left out.
+ */
+const urls = routes
+  .flatMap(([path, action]) => queries.map((query) => [path, action, query] as const))
+  .filter((_, i) => i % caseCount(1, 3) === 0);
+
 /** A header that is not a bearer token: rejected in one dialect, ignored in the other. */
 const noBearer = {
   document: { authorization: 'Basic YTpi', may: null },
@@ -125,32 +134,29 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     const truth = await openGuide({ dialect, tokens, jwtSecret, cacheBytes: 0 });
     const cached = await openGuide({ dialect, tokens, jwtSecret });
     let compared = 0;
-    let asked = 0;
-    for (const [path, action] of routes) {
-      for (const query of queries) {
-        const url = `/api/${path}${query && `?${encodeQuery(query)}`}`;
-        const expected = new Map<string, string>();
-        for (const [name, { authorization, may }] of Object.entries(asking)) {
-          const answer = await statusOf(truth, url, authorization);
-          expected.set(name, JSON.stringify(answer));
-          const entered = answer.status !== 401 && answer.status !== 403;
-          // drafts require a separate permission in one dialect, and an API token has no user for `me`
-          const tellsOfDrafts = /^(status=draft|publicationFilter|hasPublishedVersion)/.test(query);
-          const isHeldBack = may?.(action) && (tellsOfDrafts || path === 'users/me');
-          const isRight = isHeldBack || entered === (may?.(action) ?? false);
-          expect(isRight || { url, name, status: answer.status }).toBe(true);
-        }
-        // a different caller finds each cache cold
-        const order = rotated(Object.keys(asking), asked++);
-        for (const name of [...order, ...order, ...order]) {
-          const answer = JSON.stringify(await statusOf(cached, url, asking[name].authorization));
-          if (answer !== expected.get(name))
-            expect({ url, name, answer }).toEqual({ url, name, answer: expected.get(name) });
-          compared++;
-        }
+    for (const [number, [path, action, query]] of urls.entries()) {
+      const url = `/api/${path}${query && `?${encodeQuery(query)}`}`;
+      const expected = new Map<string, string>();
+      for (const [name, { authorization, may }] of Object.entries(asking)) {
+        const answer = await statusOf(truth, url, authorization);
+        expected.set(name, JSON.stringify(answer));
+        const entered = answer.status !== 401 && answer.status !== 403;
+        // drafts require a separate permission in one dialect, and an API token has no user for `me`
+        const tellsOfDrafts = /^(status=draft|publicationFilter|hasPublishedVersion)/.test(query);
+        const isHeldBack = may?.(action) && (tellsOfDrafts || path === 'users/me');
+        const isRight = isHeldBack || entered === (may?.(action) ?? false);
+        if (!isRight) expect.fail(`${name}: ${url} is answered with ${answer.status}`);
+      }
+      // a different caller finds each cache cold
+      const order = rotated(Object.keys(asking), number);
+      for (const name of [...order, ...order, ...order]) {
+        const answer = JSON.stringify(await statusOf(cached, url, asking[name].authorization));
+        if (answer !== expected.get(name))
+          expect({ url, name, answer }).toEqual({ url, name, answer: expected.get(name) });
+        compared++;
       }
     }
-    expect(compared).toBe(routes.length * queries.length * Object.keys(asking).length * 3);
+    expect(compared).toBe(urls.length * Object.keys(asking).length * 3);
   });
 });
 

@@ -1,5 +1,5 @@
 /** Every way to name an attribute that is private is rejected or has no effect on any byte. */
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Content, type JsonSnapshot, open } from '../../src/index.ts';
 import { encodeQuery } from '../support/guide.ts';
 
@@ -205,9 +205,14 @@ async function told(content: Content, url: string): Promise<{ status: number; et
 }
 
 describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) => {
+  let holding: Content;
+  let without: Content;
+  beforeAll(async () => {
+    holding = await open(snapshot(secretValue), { dialect });
+    without = await open(snapshot(null), { dialect });
+  });
+
   test.each(secrets)('%s: %s', async (path, name) => {
-    const contents = await Promise.all([secretValue, null].map((secret) => open(snapshot(secret), { dialect })));
-    const [holding, without] = contents;
     const plain = await told(holding, `/api/${path}`);
     expect(plain.status).toBe(200);
     expect(plain.body).not.toContain(secretValue);
@@ -220,12 +225,11 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
       ]) {
         const url = `/api/${route}?${encodeQuery(query)}`;
         const answer = await told(holding, url);
-        expect([200, 204, 400, 404], url).toContain(answer.status);
+        if (![200, 204, 400, 404].includes(answer.status)) expect.fail(`${url}: status ${answer.status}`);
         // an error may repeat a value of the query, but no other value
-        expect(answer.body.replaceAll(secretValue, query.includes(secretValue) ? '' : secretValue), url).not.toContain(
-          secretValue,
-        );
-        expect({ url, ...answer }).toEqual({ url, ...(await told(without, url)) });
+        if (!query.includes(secretValue) && answer.body.includes(secretValue)) expect.fail(`${url}: ${answer.body}`);
+        const other = await told(without, url);
+        if (JSON.stringify(answer) !== JSON.stringify(other)) expect({ url, ...answer }).toEqual({ url, ...other });
         if (answer.status === 400) refused++;
       }
     }

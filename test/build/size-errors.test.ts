@@ -6,6 +6,7 @@ import { copySorted } from '../../src/build/text/build-text-dictionary.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { type Allocator, heapAllocator } from '../../src/memory/allocator.ts';
 import { GrowableBytes } from '../../src/memory/growable-buffers.ts';
+import { caseCount } from '../support/cases.ts';
 import { guideFolder } from '../support/guide.ts';
 
 test('growing beyond 4 GiB names the place and the bytes', () => {
@@ -44,7 +45,7 @@ function failingAllocator(calls: number): Allocator {
 
 test('a failed allocation names the type, and the attribute if it is for one', async () => {
   const places = new Set<string>();
-  for (let calls = 0; ; calls += 23) {
+  for (let calls = 0; ; calls += caseCount(23, 47)) {
     const error = await loadSnapshot(guideFolder, { dialect: 'strapi', allocator: failingAllocator(calls) }).then(
       () => null,
       (thrown) => thrown,

@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ContentsFolder } from '../../src/contents/contents-folder.ts';
 import { ConfigError } from '../../src/index.ts';
+import { caseCount } from '../support/cases.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { sha256 } from '../support/guide.ts';
 import { askServer } from '../support/http.ts';
@@ -282,7 +283,7 @@ test('contents that are replaced or deleted are collected', async () => {
     for (let i = 0; i < 3; i++) await running.title('/a');
     left.push(new WeakRef(running.contents.get('a')!.content!));
   };
-  for (let i = 0; i < 10; i++) {
+  for (let i = 0; i < caseCount(10, 4); i++) {
     await use('one.json');
     await use('two.json');
     await running.delete('a');
@@ -385,9 +386,17 @@ describe('the end of a lifetime', () => {
   });
 
   test('comes by itself', async () => {
-    const running = await startContents();
-    await running.put('a', { body: { snapshot: 'one.json', lifetime: 1 } });
-    await vi.waitFor(async () => expect(await running.title('/a')).toBe(404), { timeout: 20_000 });
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+    try {
+      const running = await startContents();
+      await running.put('a', { body: { snapshot: 'one.json', lifetime: 1 } });
+      expect(await running.title('/a')).toBe('one');
+      vi.advanceTimersByTime(2000);
+      while ((await running.title('/a')) !== 404);
+      await stopAll();
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('that passed while the server was down removes it at the start', async () => {

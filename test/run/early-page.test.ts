@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import qs from 'qs';
 import { expect, test } from 'vitest';
-import { open } from '../../src/index.ts';
 import { caseCount } from '../support/cases.ts';
+import { openShared } from '../support/open-shared.ts';
 
 const filters = [
   ...['1', '2.5', '4'].flatMap((rating) => [{ rating: { $gte: rating } }, { rating: { $lt: rating } }]),
@@ -36,7 +36,7 @@ const query = fc.record({
   ),
 });
 
-const runs = caseCount(4000, 1200);
+const runs = caseCount(4000, 600);
 /** One of so many queries is explained, to count early pages. */
 const explained = 8;
 
@@ -44,7 +44,7 @@ test.each(['document', 'strapi'] as const)(
   'an early page equals the page taken from all matching rows, in the dialect %s',
   async (dialect) => {
     const tokens = [{ name: 'all', sha256: 'f'.repeat(64), type: 'full-access' as const }];
-    const content = await open('data/demo', { cacheBytes: 0, dialect, tokens });
+    const content = await openShared('data/demo', { cacheBytes: 0, dialect, tokens });
     const found = (filters: object, { seen, ...rest }: { seen: object }) =>
       content.find('articles', { filters, fields: ['title'], ...seen, ...rest });
     let run = 0;

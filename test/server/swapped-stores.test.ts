@@ -3,13 +3,14 @@ import { expect, test } from 'vitest';
 import { readOptions } from '../../src/config/read-config.ts';
 import { Content } from '../../src/content.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
+import { caseCount } from '../support/cases.ts';
 import { sha256, thingSnapshot } from '../support/guide.ts';
 import { askServer } from '../support/http.ts';
 import { start, stopServersAfterEach } from '../support/server.ts';
 
 stopServersAfterEach();
 
-const swaps = 200;
+const swaps = caseCount(200, 60);
 const titlesOf = (swap: number) => Array.from({ length: 40 }, (_, i) => ({ documentId: `d${i}`, title: `${swap}` }));
 const load = (swap: number) => loadSnapshot(thingSnapshot({ title: { type: 'text' } }, titlesOf(swap)));
 
