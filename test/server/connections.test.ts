@@ -3,22 +3,22 @@ import { connect } from 'node:net';
 import { describe, expect, test, vi } from 'vitest';
 import { SlowReaders } from '../../src/server/slow-readers.ts';
 import { askServer } from '../support/http.ts';
-import { exchange, openLarge, openThings, samples, stall, start, stopServersAfterEach } from '../support/server.ts';
+import {
+  exchange,
+  metric,
+  openLarge,
+  openThings,
+  stall,
+  start,
+  stopServersAfterEach,
+  until,
+} from '../support/server.ts';
 
 /** Limits on size, time and number of connections, tested with misbehaving clients. */
 
 stopServersAfterEach();
 
 const host = 'Host: a\r\n';
-
-async function metric(port: number, name: string): Promise<number> {
-  return samples((await askServer(port, '/_metrics')).body.toString()).get(name) ?? 0;
-}
-
-/** Waits until a condition holds. The time limit of the test ends the wait. */
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
-}
 
 describe('invalid requests', () => {
   test.each<[string, string, number, string]>([
@@ -157,30 +157,6 @@ describe('an invalid request behind pending replies', () => {
   });
 });
 
-describe('clients that send slowly', () => {
-  test('get a 408 and are disconnected if they do not finish their headers', async () => {
-    const { port } = await start({ timeouts: { headers: 200, request: 400 } });
-    const answers = await Promise.all([
-      exchange(port, 'GET /api/things HTTP/1.1\r\n'),
-      exchange(port, `GET /api/things HTTP/1.1\r\n${host}X: `),
-      exchange(port, ''),
-    ]);
-    for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
-    expect(await metric(port, 'lectern_http_client_errors_total{status="408"}')).toBe(3);
-  });
-
-  test('are disconnected if they do not finish an unrequested body', async () => {
-    const { port } = await start({ timeouts: { headers: 200, request: 400 } });
-    const answer = await exchange(port, `GET /_health HTTP/1.1\r\n${host}Content-Length: 1000000\r\n\r\na`);
-    expect(answer).toMatch(/^HTTP\/1\.1 204 /);
-  });
-
-  test('are disconnected if they are idle between requests', async () => {
-    const { port } = await start({ timeouts: { keepAlive: 100 } });
-    expect(await exchange(port, `GET /_health HTTP/1.1\r\n${host}\r\n`)).toMatch(/^HTTP\/1\.1 204 /);
-  });
-});
-
 describe('the number of connections', () => {
   test('is limited: one more is closed at once', async () => {
     const { port } = await start({ connections: { most: 2 } });
@@ -190,25 +166,9 @@ describe('the number of connections', () => {
     for (const socket of open) socket.destroy();
     await until(async () => (await askServer(port, '/_health').catch(() => null))?.status === 204);
   });
-
-  test('limits the requests on each connection', async () => {
-    const { port } = await start({ connections: { requests: 2 }, timeouts: { keepAlive: 100 } });
-    const one = `GET /_health HTTP/1.1\r\n${host}\r\n`;
-    expect((await exchange(port, one + one)).match(/Connection: close/g)).toHaveLength(1);
-  });
 });
 
 describe('clients that read slowly', () => {
-  test('are disconnected and counted if they read nothing, and their memory is released', async () => {
-    // the limit on sending also limits the idle time of a connection on the main port
-    const { port, adminPort } = await start({ adminPort: 0, timeouts: { send: 300 } }, await openLarge());
-    const sockets = [await stall(port), await stall(port)];
-    await until(async () => (await metric(adminPort, 'lectern_http_slow_readers_total')) === 2);
-    await until(async () => (await metric(adminPort, 'lectern_unsent_bytes')) === 0);
-    for (const socket of sockets) socket.destroy();
-    expect((await askServer(port, '/api/things/small')).status).toBe(200);
-  });
-
   test('release their memory if they disconnect with pipelined requests', async () => {
     const { port } = await start({}, await openLarge());
     const socket = connect(port, '127.0.0.1');

@@ -209,7 +209,7 @@ describe('a source that does not load', () => {
   });
 
   test('is tried from the start when it changes meanwhile', async () => {
-    const { path, attempted, attempts } = await prepare(3, 1000);
+    const { path, attempted, attempts } = await prepare(3, 400);
     write(path, '22');
     await attempted(1);
     write(path, '333');

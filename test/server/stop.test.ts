@@ -108,15 +108,6 @@ test('closes idle connections once nothing arrives any more', async () => {
   expect(idle.every(({ received }) => received.text.startsWith('HTTP/1.1 200'))).toBe(true);
 });
 
-test('is not ready for a set time before it stops accepting connections', async () => {
-  const { server, port } = await start({ timeouts: { drain: 1000 } });
-  const stopped = server.stop();
-  expect((await askServer(port, '/_ready')).json().error.message).toBe('The server is stopping');
-  expect((await askServer(port, '/api/things')).status).toBe(200);
-  await stopped;
-  await expect(askServer(port, '/_health')).rejects.toThrow('ECONNREFUSED');
-});
-
 test('stops while no content is loaded', async () => {
   const { server } = await startEmpty();
   await server.stop();
