@@ -38,6 +38,7 @@ const isolated = [
   'test/server/codecs.test.ts',
   'test/server/log-writer.test.ts',
   'test/server/process-events.test.ts',
+  'test/threads/thread-group.test.ts',
   'test/upstream/passing.test.ts',
 ];
 

@@ -1,0 +1,75 @@
+// A thread that ends is replaced after a delay. Threads and timers are mocked.
+import { beforeEach, expect, test, vi } from 'vitest';
+import { configSchema } from '../../src/config/config.ts';
+import { createLog } from '../../src/server/log.ts';
+import { ThreadGroup } from '../../src/threads/thread-group.ts';
+
+const { started } = vi.hoisted(() => ({ started: [] as { age: number; end: (error: Error | null) => void }[] }));
+
+vi.mock('../../src/threads/answering-thread.ts', () => ({
+  AnsweringThread: class {
+    age = 0;
+    hasEnded = false;
+    lastSamples = [];
+    end!: (error: Error | null) => void;
+    ended = new Promise<Error | null>((resolve) => (this.end = resolve));
+    functions = {
+      listen: async () => ({ port: 1337, address: 'http://127.0.0.1:1337/' }),
+      stop: async () => {},
+    };
+    terminate = async () => this.end(null);
+
+    constructor() {
+      started.push(this);
+    }
+  },
+}));
+vi.mock('node:timers/promises', () => ({ setTimeout: async () => {} }));
+
+beforeEach(() => void started.splice(0));
+
+async function listeningGroup() {
+  const lines: Record<string, any>[] = [];
+  const log = createLog({ level: 'info', format: 'json' }, { write: (line) => void lines.push(JSON.parse(line)) });
+  const config = configSchema.parse({ port: 0 });
+  const unused = () => {
+    throw new Error('not expected');
+  };
+  const group = new ThreadGroup({ config, log, counters: undefined, threads: 1, operations: unused, upload: unused });
+  await group.listen();
+  return { group, lines };
+}
+
+/** Ends the last thread at this age, in milliseconds, and waits for the one that replaces it. */
+async function endLast(age: number, error: Error | null = null): Promise<void> {
+  const { length } = started;
+  Object.assign(started[length - 1], { age });
+  started[length - 1].end(error);
+  await vi.waitUntil(() => started.length > length, { interval: 1 });
+}
+
+test('each delay is twice the one before, up to 30 seconds, and the first again after a minute', async () => {
+  const { group, lines } = await listeningGroup();
+  for (let i = 0; i < 11; i++) await endLast(59_999);
+  await endLast(60_000);
+  await endLast(0);
+  const delays = lines.map(({ milliseconds }) => milliseconds);
+  expect(delays).toEqual([100, 200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000, 100, 200]);
+  expect(group.figures.restarted).toBe(13);
+});
+
+test('the error that ended a thread is logged with its number', async () => {
+  const { lines } = await listeningGroup();
+  await endLast(0, new Error('out of memory'));
+  expect(lines).toMatchObject([
+    { level: 50, thread: 1, err: { message: 'out of memory' }, msg: 'a thread ended unexpectedly and is replaced' },
+  ]);
+});
+
+test('a thread that ends while the group stops is not replaced', async () => {
+  const { group, lines } = await listeningGroup();
+  await group.stop();
+  await new Promise(setImmediate);
+  expect(started).toHaveLength(1);
+  expect([lines, group.figures]).toEqual([[], { answering: 0, restarted: 0 }]);
+});
