@@ -25,6 +25,7 @@ const files = [
   'test/server/process-events.test.ts',
   'test/server/raw-urls.test.ts',
   'test/server/stop.test.ts',
+  'test/server/time-limits.test.ts',
   'test/threads',
   'test/upstream',
 ];
