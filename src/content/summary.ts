@@ -2,6 +2,7 @@ import type { SnapshotWarning } from '../base/problems.ts';
 import type { Catalog } from '../engine/catalog.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import { newestUpdate } from '../store/newest-update.ts';
+import type { Segment } from '../store/segment.ts';
 
 /** The content of a snapshot, for people. */
 export interface ContentSummary {
@@ -39,12 +40,13 @@ export function summarize(
   details: SummaryDetails,
 ): ContentSummary {
   const { store } = loaded;
-  const types = store.collections.flatMap(({ type, rowCount }) => {
+  const types = store.segments.flatMap((segment) => {
+    const { type } = segment.collection;
     const route = type.kind === 'component' ? null : routes.pathOf(type.uid);
     if (route === null || type.kind === 'component') return [];
-    return [{ uid: type.uid, kind: type.kind, route, entries: rowCount }];
+    return [{ uid: type.uid, kind: type.kind, route, entries: liveRows(segment) }];
   });
-  const components = store.collections.filter(({ type }) => type.kind === 'component');
+  const components = store.segments.filter(({ collection }) => collection.type.kind === 'component');
   const { responseFormat, customRoutes, loadMilliseconds, warnings } = details;
   return {
     version: store.contentDigest,
@@ -54,11 +56,15 @@ export function summarize(
     defaultLocale: store.defaultLocale,
     types,
     customRoutes,
-    components: components.reduce((total, { rowCount }) => total + rowCount, 0),
+    components: components.reduce((total, segment) => total + liveRows(segment), 0),
     loadMilliseconds,
     inferred: loaded.inferred && [...loaded.inferred],
     loadedAt: new Date().toISOString(),
     updatedAt: newestUpdate(store),
     warnings,
   };
+}
+
+function liveRows({ rowCount, dead }: Segment): number {
+  return rowCount - dead.length;
 }

@@ -1,5 +1,5 @@
 import { BitSet } from '../sets/bit-set.ts';
-import { columnOf, rowsOfStatus } from '../store/collection.ts';
+import { rowsOfStatus } from '../store/collection.ts';
 import type { Segment } from '../store/segment.ts';
 import { PrefixCounts } from './prefix-counts.ts';
 import type { DerivedRegistry } from './registry.ts';
@@ -27,11 +27,10 @@ export class ScopeCache {
       this.#registry.use(known);
       return known.visible(segment);
     }
-    const code = locale === null ? null : columnOf(collection, 'locale').dictionary.find(locale) + 1;
     // callers can name any number of locales that no entry has: their empty sets are not registered
-    if (code === 0) return emptySet(collection.rowCount);
+    if (locale !== null && !hasLocale(segment, locale)) return emptySet(segment.rowCount);
     const onEvict = () => this.#known.delete(key);
-    const added = new ScopeEntry(segment, { status, locale: code, publication }, this.#registry, onEvict);
+    const added = new ScopeEntry(segment, { status, locale, publication }, this.#registry, onEvict);
     this.#known.set(key, added);
     this.#registry.add(added);
     return added.visible(segment);
@@ -42,12 +41,18 @@ export class ScopeCache {
    * this runs for each relation that a filter leads through.
    */
   rowsOfStatus(segment: Segment, status: Scope['status']): BitSet | null {
-    const { collection, live } = segment;
-    if (status === null || !collection.published) return live;
+    const { published, live } = segment;
+    if (status === null || !published) return live;
     return live
       ? this.rowsFor(segment, { status, locale: null, publication: null }).rows
-      : rowsOfStatus(collection, status);
+      : rowsOfStatus(segment, status);
   }
+}
+
+/** Returns whether an entry has a locale, or had it before it changed. */
+function hasLocale({ collection, delta }: Segment, locale: string): boolean {
+  const columns = [collection.columns.get('locale'), delta?.columns.get('locale')];
+  return columns.some((column) => column && column.dictionary.find(locale) >= 0);
 }
 
 function emptySet(rowCount: number): VisibleSet {

@@ -1,34 +1,34 @@
-import type { BitSet } from '../sets/bit-set.ts';
+import { BitSet } from '../sets/bit-set.ts';
 import type { Segment } from '../store/segment.ts';
 import { PrefixCounts } from './prefix-counts.ts';
 import type { Derived, DerivedRegistry } from './registry.ts';
-import { type CollectionScope, correctionsFor, rowsInScope } from './scope.ts';
+import { correctionsFor, rowsInScope, type Scope } from './scope.ts';
 import { VisibleSet } from './visible-set.ts';
 
 /**
- * The rows of one scope in one segment. Their set and their counts include dead rows, so that they last when rows die.
- * What is visible is corrected by the dead rows.
+ * The rows of one scope in the collection of a segment. Their set and their counts include dead and replaced rows, so
+ * that they last when entries change. What is visible is corrected by the changes.
  */
 export class ScopeEntry implements Derived {
   readonly onEvict: () => void;
   readonly #registry: DerivedRegistry;
-  readonly #scope: CollectionScope;
+  readonly #scope: Scope;
   readonly #rows: BitSet;
   readonly #count: number;
   readonly #counts: PrefixCounts;
-  /** The rows without these dead rows. */
+  /** The rows that are visible in this segment. */
   #visible: VisibleSet;
-  #dead: Uint32Array;
+  #segment: Segment;
 
-  constructor(segment: Segment, scope: CollectionScope, registry: DerivedRegistry, onEvict: () => void) {
+  constructor(segment: Segment, scope: Scope, registry: DerivedRegistry, onEvict: () => void) {
     this.onEvict = onEvict;
     this.#registry = registry;
     this.#scope = scope;
     this.#rows = rowsInScope(segment.collection, scope);
     this.#count = this.#rows.count();
     this.#counts = new PrefixCounts(this.#rows, () => registry.resize(this));
-    this.#dead = segment.dead;
-    this.#visible = this.#without(segment);
+    this.#segment = segment;
+    this.#visible = this.#correct(segment);
   }
 
   /** Bytes of the sets of rows that do not belong to the collection, and of all counts. */
@@ -40,25 +40,29 @@ export class ScopeEntry implements Derived {
     return (isOwn ? byteLength : 0) + (isCorrected ? byteLength : 0) + this.#counts.bytes;
   }
 
-  /** The rows without the dead rows of the segment, which is the one of the constructor or differs in its dead rows. */
+  /** The visible rows of the segment of the constructor, or of one that differs from it in changes. */
   visible(segment: Segment): VisibleSet {
-    if (segment.dead !== this.#dead) {
-      this.#dead = segment.dead;
-      this.#visible = this.#without(segment);
+    if (segment !== this.#segment) {
+      this.#segment = segment;
+      this.#visible = this.#correct(segment);
       this.#registry.resize(this);
     }
     return this.#visible;
   }
 
-  #without(segment: Segment): VisibleSet {
-    const rows = this.#rows;
+  #correct(segment: Segment): VisibleSet {
+    const { dead, delta, rowCount } = segment;
+    const stored = this.#rows;
     const counts = this.#counts;
-    if (segment.dead.length === 0) return new VisibleSet(rows, this.#count, counts);
-    const corrections = correctionsFor(segment, this.#scope, rows);
-    const { removed, added } = corrections;
-    const corrected = rows.clone();
-    for (const row of removed) corrected.delete(row);
-    for (const row of added) corrected.add(row);
-    return new VisibleSet(corrected, this.#count - removed.length + added.length, counts, corrections);
+    if (dead.length === 0 && !delta) return new VisibleSet(stored, this.#count, counts);
+    const corrections = correctionsFor(segment, this.#scope, stored);
+    const { removed, added, changed } = corrections;
+    const rows = new BitSet(rowCount);
+    rows.words.set(stored.words);
+    for (const row of removed) rows.delete(row);
+    for (const row of added) rows.add(row);
+    for (const row of changed) rows.add(delta!.rows[row]);
+    const count = this.#count - removed.length + added.length + changed.length;
+    return new VisibleSet(rows, count, counts, corrections);
   }
 }

@@ -1,5 +1,5 @@
 import type { BitSet } from '../sets/bit-set.ts';
-import type { CodeRange } from '../sets/code-set.ts';
+import type { CodeRange, CodeSet } from '../sets/code-set.ts';
 import type { Column } from '../store/column.ts';
 import type { PrefixCounts } from './prefix-counts.ts';
 import type { Corrections } from './scope.ts';
@@ -20,12 +20,28 @@ export class VisibleSet {
     this.#corrections = corrections;
   }
 
-  /** Returns how many of the rows have one of the codes, as PrefixCounts does, and corrects the number. */
-  countWith(column: Column, codes: readonly CodeRange[]): number {
+  /**
+   * Returns how many of the rows have one of the codes of a column of the collection, or, if they are in the delta, one
+   * of the `changed` codes. Counts as PrefixCounts does, and tests the rows that changed.
+   */
+  countWith(column: Column, codes: readonly CodeRange[], changed: CodesOfColumn | null = null): number {
     const count = this.#counts.countWith(column, codes);
     if (!this.#corrections) return count;
-    const { removed, added } = this.#corrections;
+    const { removed, added, changed: changedRows } = this.#corrections;
     const hasCode = column.rowPredicate({ kind: 'ranges', ranges: codes });
-    return count - removed.filter(hasCode).length + added.filter(hasCode).length;
+    const stored = count - countWhere(removed, hasCode) + countWhere(added, hasCode);
+    return changed ? stored + countWhere(changedRows, changed.column.rowPredicate(changed.codes)) : stored;
   }
+}
+
+/** Some codes of a column. */
+interface CodesOfColumn {
+  readonly column: Column;
+  readonly codes: CodeSet;
+}
+
+function countWhere(rows: readonly number[], test: (row: number) => boolean): number {
+  let count = 0;
+  for (let i = 0; i < rows.length; i++) if (test(rows[i])) count++;
+  return count;
 }

@@ -129,7 +129,10 @@ export class Executor {
       },
       rowsWhere: (target: Collection, condition: Condition, everyStatus: boolean) => {
         const targetScope = everyStatus ? { ...scope, status: null } : scope;
-        return toBitSet(rows.filter(view, segments[target.number], targetScope, [condition]).rows, target.rowCount);
+        return toBitSet(
+          rows.filter(view, segments[target.number], targetScope, [condition]).rows,
+          segments[target.number].rowCount,
+        );
       },
       delimiters: this.#delimiters,
       emitsNullLocale: this.#dialect.reply.emitsNullLocale,

@@ -67,7 +67,7 @@ export class RowFinder {
     const isList = route.kind === 'list';
     const { sort, page: window } = query;
     const scope = scopeOf(query);
-    const requested = pageRequest(sort, isWhole ? 0 : window.start, isList ? window.limit : 1);
+    const requested = pageRequest(sort, isWhole ? 0 : window.start, isList ? window.limit : 1, segment.isInIdOrder);
     const conditions = conditionsOf(request);
     const mayEndEarly = isList && !isWhole && isSingleLookup(conditions);
     const planned = mayEndEarly ? this.#plan(view, segment, scope, conditions, trace) : null;

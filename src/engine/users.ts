@@ -1,5 +1,7 @@
 import { userType } from '../model/schema.ts';
-import { type Collection, columnOf } from '../store/collection.ts';
+import type { Collection } from '../store/collection.ts';
+import { readNumber, readText } from '../store/read-value.ts';
+import { rowOfId } from '../store/segment.ts';
 import { type Store, segmentOf } from '../store/store.ts';
 
 /** The attributes of a user that decide whether to let the user in. */
@@ -16,19 +18,14 @@ export function findUser(store: Store, id: number): StoredUser | undefined {
   const { byUid, segments } = store;
   const users = byUid.get(userType);
   if (!users) return undefined;
-  const row = rowOfId(users, id);
-  if (row === undefined || !segments[users.number].isLive(row)) return undefined;
+  const segment = segments[users.number];
+  const row = rowOfId(segment, id);
+  if (row === undefined) return undefined;
   return {
-    documentId: textOf(users, 'documentId', row),
+    documentId: readText(segment, row, 'documentId'),
     role: roleOf(store, users, row),
-    confirmed: isTrue(users, 'confirmed', row),
+    confirmed: readNumber(segment, row, 'confirmed') === 1,
   };
-}
-
-function rowOfId(users: Collection, id: number): number | undefined {
-  const { dictionary, index } = columnOf(users, 'id');
-  const value = dictionary.find(id);
-  return value < 0 ? undefined : index.rows[index.offsets[value + 1]];
 }
 
 function roleOf(store: Store, { type, links }: Collection, row: number): string | null {
@@ -38,19 +35,5 @@ function roleOf(store: Store, { type, links }: Collection, row: number): string 
   const roles = segmentOf(store, attribute.target);
   const { offsets, targets } = adjacency;
   const role = targets.subarray(offsets[row], offsets[row + 1]).find((target) => roles.isLive(target));
-  return role === undefined ? null : textOf(roles.collection, 'type', role);
-}
-
-/** The text of a column at a row; null if it is null or the collection has no such column. */
-function textOf({ columns }: Collection, name: string, row: number): string | null {
-  const column = columns.get(name);
-  const code = column?.codes[row] ?? 0;
-  return code > 0 && column?.dictionary.kind === 'text' ? column.dictionary.text(code - 1) : null;
-}
-
-/** Returns whether a column of booleans is true at a row. */
-function isTrue({ columns }: Collection, name: string, row: number): boolean {
-  const column = columns.get(name);
-  const code = column?.codes[row] ?? 0;
-  return code > 0 && column?.dictionary.kind === 'number' && column.dictionary.values[code - 1] === 1;
+  return role === undefined ? null : readText(roles, role, 'type');
 }

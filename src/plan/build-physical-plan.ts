@@ -1,8 +1,9 @@
 import type { Scope } from '../derived/scope.ts';
 import type { VisibleSet } from '../derived/visible-set.ts';
 import type { ValueCondition } from '../query/bound.ts';
+import type { CodeSet } from '../sets/code-set.ts';
 import { averageLinksPerRow, mostRowsWithoutLinks } from '../store/adjacency.ts';
-import { columnOf } from '../store/collection.ts';
+import type { Column } from '../store/column.ts';
 import type { Segment } from '../store/segment.ts';
 import { countingCost } from './cost-model.ts';
 import { unit } from './cost-units.ts';
@@ -26,7 +27,7 @@ export function buildPhysicalPlan(
   plan: LogicalPlan,
   findVisible: FindVisible,
 ): PhysicalPlan {
-  const { rowCount } = segment.collection;
+  const { rowCount } = segment;
   switch (plan.kind) {
     case 'everything':
       return { kind: 'everything', segment, estimate: rowCount };
@@ -67,19 +68,35 @@ function buildSemiJoin(view: RequestView, segment: Segment, plan: LogicalSemiJoi
   const inner = buildPhysicalPlan(view, target, plan.inner, findVisible);
   const linked = Math.ceil(inner.estimate * averageLinksPerRow(links.reverse));
   const unlinked = matchesUnlinked ? mostRowsWithoutLinks(links.forward) : 0;
-  const estimate = Math.min(segment.collection.rowCount, linked + unlinked);
+  const estimate = Math.min(segment.rowCount, linked + unlinked);
   const reachable = view.reachable(target);
   return { kind: 'semiJoin', segment, attribute, links, inner, matchesUnlinked, reachable, estimate };
 }
 
 function buildComparison(view: RequestView, segment: Segment, condition: ValueCondition): PhysicalPlan {
-  const { attribute, comparison } = condition;
-  const own = columnOf(segment.collection, attribute);
-  // comparisons with JSON compare its text
-  const column =
-    own.dictionary.kind === 'presence' && comparison !== 'isNull' ? segment.collection.jsonTexts.get(attribute)! : own;
-  view.budget.charge(unit.plannedComparison);
-  const codes = codesFor(column.dictionary, condition, view.budget);
-  view.budget.charge(countingCost(codes));
-  return { kind: 'values', segment, column, codes, condition, estimate: column.countRows(codes) };
+  const { collection, delta } = segment;
+  const column = comparedColumn(collection, condition);
+  const codes = findCodes(view, column, condition);
+  const counted = column.countRows(codes);
+  if (!delta) return { kind: 'values', segment, column, codes, changed: null, condition, estimate: counted };
+  const changedColumn = comparedColumn(delta, condition);
+  const changed = { delta, column: changedColumn, codes: findCodes(view, changedColumn, condition) };
+  const estimate = Math.min(segment.rowCount, counted + changedColumn.countRows(changed.codes));
+  return { kind: 'values', segment, column, codes, changed, condition, estimate };
+}
+
+function findCodes({ budget }: RequestView, { dictionary }: Column, condition: ValueCondition): CodeSet {
+  budget.charge(unit.plannedComparison);
+  const codes = codesFor(dictionary, condition, budget);
+  budget.charge(countingCost(codes));
+  return codes;
+}
+
+/** Returns the column that a comparison reads. Comparisons with JSON read its text. */
+function comparedColumn<Compared extends Column>(
+  { columns, jsonTexts }: { columns: ReadonlyMap<string, Compared>; jsonTexts: ReadonlyMap<string, Compared> },
+  { attribute, comparison }: ValueCondition,
+): Compared {
+  const own = columns.get(attribute)!;
+  return own.dictionary.kind === 'presence' && comparison !== 'isNull' ? jsonTexts.get(attribute)! : own;
 }

@@ -53,17 +53,17 @@ interface RowsAndCost {
 }
 
 function estimateCost(plan: PhysicalPlan, countLinks: CountLinks): RowsAndCost {
-  const { rowCount } = plan.segment.collection;
+  const { rowCount } = plan.segment;
   const words = wordsOf(plan.segment);
   switch (plan.kind) {
     case 'values':
-      return { rows: plan.estimate, cost: unit.bitWord * words + readingCost(plan, words) };
+      return { rows: plan.estimate, cost: unit.bitWord * words + readingCost(plan, words) + changedCost(plan) };
     case 'semiJoin': {
       const inner = estimateCost(plan.inner, countLinks);
       const links = fewLinks(plan) ?? countLinks(plan.links.reverse, inner.rows);
       const rows = plan.matchesUnlinked ? rowCount : Math.min(rowCount, Math.floor(links));
       const bits = unit.bitWord * (words + wordsOf(plan.inner.segment));
-      const targets = Math.min(inner.rows * unit.reversedRow, plan.inner.segment.collection.rowCount * unit.orderedRow);
+      const targets = Math.min(inner.rows * unit.reversedRow, plan.inner.segment.rowCount * unit.orderedRow);
       const followed = targets + links * unit.reversedLink;
       return { rows, cost: inner.cost + bits + followed + unlinkedCost(plan) };
     }
@@ -89,7 +89,7 @@ const fewRows = 32;
  * Without it, one entry with few links would be charged like the one with most, and so would every relation after it.
  */
 function fewLinks({ inner, links }: SemiJoin): number | null {
-  if (inner.kind !== 'values' || inner.estimate > fewRows) return null;
+  if (inner.kind !== 'values' || inner.estimate > fewRows || inner.changed) return null;
   return countLinks(links.reverse, inner.column.rowListWithCodes(inner.codes));
 }
 
@@ -110,11 +110,16 @@ function readingCost({ codes, column, estimate }: Values, words: number): number
   }
 }
 
+/** The cost of reading the delta rows that have one of the codes, and of leaving out the rows that are replaced. */
+function changedCost({ changed, segment }: Values): number {
+  return changed ? changed.delta.rows.length * unit.listedRow + wordsOf(segment) * unit.combinedWord : 0;
+}
+
 /** The cost of finding the rows that are linked to nothing reachable. */
 function unlinkedCost({ matchesUnlinked, segment, links, reachable }: SemiJoin): number {
   if (!matchesUnlinked) return 0;
   const tested = reachable ? links.forward.targets.length : 0;
-  return segment.collection.rowCount * unit.unlinkedRow + tested * unit.unlinkedLink;
+  return segment.rowCount * unit.unlinkedRow + tested * unit.unlinkedLink;
 }
 
 /**
@@ -126,7 +131,7 @@ export function testingCost(plan: PhysicalPlan, rows: number): number {
     case 'semiJoin': {
       const { inner } = plan;
       const links = mostLinks(plan.links.forward, rows);
-      const tested = isMemoised(inner) ? Math.min(Math.ceil(links), inner.segment.collection.rowCount) : links;
+      const tested = isMemoised(inner) ? Math.min(Math.ceil(links), inner.segment.rowCount) : links;
       const followed = isMemoised(inner) ? links * unit.testedRow + wordsOf(inner.segment) * unit.bitWord : 0;
       return rows * unit.testedRow + followed + testingCost(inner, tested);
     }
@@ -153,8 +158,8 @@ export function isMemoised({ kind }: PhysicalPlan): boolean {
 }
 
 /** The length of a bit set of the rows of a segment. */
-function wordsOf({ collection }: Segment): number {
-  return wordCount(collection.rowCount);
+function wordsOf({ rowCount }: Segment): number {
+  return wordCount(rowCount);
 }
 
 function sum(numbers: readonly number[]): number {

@@ -5,6 +5,8 @@ import type { BitSet } from '../sets/bit-set.ts';
 import type { CodeSet } from '../sets/code-set.ts';
 import type { AdjacencyPair } from '../store/adjacency.ts';
 import type { Column } from '../store/column.ts';
+import type { Delta } from '../store/delta.ts';
+import type { DeltaColumn } from '../store/delta-column.ts';
 import type { Segment } from '../store/segment.ts';
 
 /**
@@ -21,12 +23,16 @@ export type PhysicalPlan =
       readonly scope: Scope;
       readonly estimate: number;
     }
-  /** The rows of a column that have one of the codes. `estimate` is exact. */
+  /**
+   * The rows of a column that have one of the codes. `changed` is the same for the delta; null without one. Then
+   * `estimate` is exact, otherwise it is an upper bound.
+   */
   | {
       readonly kind: 'values';
       readonly segment: Segment;
       readonly column: Column;
       readonly codes: CodeSet;
+      readonly changed: ChangedValues | null;
       readonly condition: ValueCondition;
       readonly estimate: number;
     }
@@ -52,6 +58,13 @@ export type PhysicalPlan =
       readonly parts: readonly PhysicalPlan[];
       readonly estimate: number;
     };
+
+/** The delta rows of a column that have one of the codes. */
+export interface ChangedValues {
+  readonly delta: Delta;
+  readonly column: DeltaColumn;
+  readonly codes: CodeSet;
+}
 
 export type Values = PhysicalPlan & { readonly kind: 'values' };
 export type SemiJoin = PhysicalPlan & { readonly kind: 'semiJoin' };

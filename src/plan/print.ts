@@ -11,7 +11,8 @@ import type { PhysicalPlan } from './physical-plan.ts';
 export function printPlan(plan: PhysicalPlan, count: (part: PhysicalPlan) => number | null, indent = ''): string {
   const rows = count(plan);
   const actual = rows === null ? '' : `, actual ${rows}`;
-  const { type, rowCount } = plan.segment.collection;
+  const { rowCount, collection } = plan.segment;
+  const { type } = collection;
   const { uid } = type;
   const line = (text: string) => `${indent}${text}  (~${plan.estimate}${actual} of ${rowCount})\n`;
   const inner = (part: PhysicalPlan) => printPlan(part, count, `${indent}  `);

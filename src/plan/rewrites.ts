@@ -52,11 +52,14 @@ function unwrapSingle<Node extends AnyPlan>(plan: Node): Node {
   return parts?.length === 1 ? parts[0] : plan;
 }
 
-/** A scope that covers all rows filters nothing. */
+/**
+ * A scope that covers all rows filters nothing. It stays in a segment with a delta, where only it knows how many rows
+ * have a value.
+ */
 function dropFullScope(plan: PhysicalPlan): PhysicalPlan {
   const { kind, segment } = plan;
-  const { rowCount } = segment.collection;
-  if (kind !== 'visible' || plan.visible.count < rowCount) return plan;
+  const { rowCount, delta } = segment;
+  if (kind !== 'visible' || plan.visible.count < rowCount || delta) return plan;
   return { kind: 'everything', segment, estimate: rowCount };
 }
 

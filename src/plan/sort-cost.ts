@@ -91,12 +91,12 @@ function pathCost(
   const ranksAll = prefersRankingAll(followed, target);
   const perLink = unit.sortLink + (rest.length > 1 && !ranksAll ? unit.numberedRow : 0);
   const own = rows * linksCost[access] + followed * perLink;
-  const next = ranksAll ? target.collection.rowCount : reachedBy ? followed : Math.ceil(followed);
+  const next = ranksAll ? target.rowCount : reachedBy ? followed : Math.ceil(followed);
   const nextAccess = ranksAll ? 'inOrder' : 'scattered';
   return own + pathCost(view, target, rest, next, nextAccess, reachedBy && links.forward);
 }
 
 /** Returns whether ranking all rows of a segment in order costs less than ranking those that `links` links lead to. */
-export function prefersRankingAll(links: number, { collection }: Segment): boolean {
-  return links * valueCost.scattered > collection.rowCount * valueCost.inOrder;
+export function prefersRankingAll(links: number, { rowCount }: Segment): boolean {
+  return links * valueCost.scattered > rowCount * valueCost.inOrder;
 }

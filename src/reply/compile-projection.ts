@@ -18,11 +18,14 @@ import {
   type Populated,
   type RelatedSelection,
   type Selection,
+  type SortKey,
 } from '../query/bound.ts';
 import { compileSortKey } from '../run/ranks.ts';
 import type { BitSet } from '../sets/bit-set.ts';
 import type { Collection } from '../store/collection.ts';
 import type { JsonRows } from '../store/json-rows.ts';
+import { effectiveSortKeys } from '../store/row-order.ts';
+import type { Segment } from '../store/segment.ts';
 import { collectionOf, segmentOf } from '../store/store.ts';
 import { byteCost, linkCost, listSortFactor, partCost } from './cost.ts';
 import { type DelimiterCache, type Delimiters, nullLocaleMember } from './delimiters.ts';
@@ -71,7 +74,9 @@ export function compileProjection(
   const parts = selection.populate.map(
     (populated, i) => compiled?.[i] ?? compilePart(context, collection, populated, levelRows),
   );
-  return { jsonRows, fragmentRanges, parts, hasAttributesObject };
+  const { delta, changed: rows } = context.view.store.segments[collection.number];
+  const changed = delta && rows && { rows, delta };
+  return { jsonRows, changed, fragmentRanges, parts, hasAttributesObject };
 }
 
 /** Returns the parts that depend on no single request. Parts that omit localizations depend on the page. */
@@ -158,7 +163,7 @@ function compileRelation(
   const target = segment.collection;
   const selection = targets[attribute.target];
   const links = collection.links.get(attribute.name)!.forward;
-  const selected = relatedRows(context, target, selection, attribute, levelRows);
+  const selected = relatedRows(context, segment, selection, attribute, levelRows);
   const isBelowPolymorphic =
     context.isBelowPolymorphic || (context.emitsNullLocale && attribute.fromPolymorphic === true);
   const inner = isBelowPolymorphic === context.isBelowPolymorphic ? context : { ...context, isBelowPolymorphic };
@@ -175,7 +180,7 @@ function compileRelation(
     links,
     selected,
     suffix: isBelowPolymorphic && lacksLocale(target, selection) ? nullLocaleMember : undefined,
-    ranks: sort?.map((key) => compileSortKey(context.view, segment, key)) ?? null,
+    ranks: sort ? sortKeys(sort, segment).map((key) => compileSortKey(context.view, segment, key)) : null,
     window: window ?? null,
     rowCost: (sort ?? []).reduce(
       (cost, { path }) => cost + listSortFactor * linkedSortCost(context.view, segment, path, links),
@@ -185,6 +190,11 @@ function compileRelation(
   };
 }
 
+/** In a segment in the order of ids, rows with equal keys are in that order anyway. */
+function sortKeys(sort: readonly SortKey[], { isInIdOrder }: Segment): readonly SortKey[] {
+  return isInIdOrder ? sort : effectiveSortKeys(sort, isInIdOrder);
+}
+
 function costOf({ start }: Delimiters): number {
   return partCost + start.length * byteCost;
 }
@@ -192,14 +202,14 @@ function costOf({ start }: Delimiters): number {
 /** The rows of a relation that are written; null: all. Localizations on the same level are omitted. */
 function relatedRows(
   context: ProjectionContext,
-  target: Collection,
+  { collection, allRows }: Segment,
   selection: RelatedSelection,
   attribute: LinkAttribute,
   levelRows: LevelRows | null,
 ): BitSet | null {
-  const selected = selectedRows(context, target, selection);
+  const selected = selectedRows(context, collection, selection);
   if (!levelRows || !isLocalizations(attribute)) return selected;
-  const others = (selected ?? target.allRows).clone();
+  const others = (selected ?? allRows).clone();
   for (const row of levelRows) others.delete(row);
   return others;
 }

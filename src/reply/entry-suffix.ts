@@ -3,6 +3,7 @@ import type { BitSet } from '../sets/bit-set.ts';
 import { countMembers } from '../sets/row-set.ts';
 import type { Adjacency } from '../store/adjacency.ts';
 import type { Collection } from '../store/collection.ts';
+import { readText } from '../store/read-value.ts';
 import { type Store, segmentOf } from '../store/store.ts';
 
 const urlNotSigned = Buffer.from(',"isUrlSigned":false');
@@ -16,7 +17,7 @@ const isNotDefault = Buffer.from(',"isDefault":false');
  */
 export function entrySuffix(
   store: Store,
-  { type, jsonRows, links }: Collection,
+  { type, links, number }: Collection,
   countsUsers: boolean,
   emitsSignedUrlFlag: boolean,
 ): ((row: number) => Buffer) | null {
@@ -27,7 +28,8 @@ export function entrySuffix(
     return (row) => Buffer.from(`,"nb_users":${users ? countLiveLinks(users, row, live) : 0}`);
   }
   if (type.uid !== localeType) return null;
-  return (row) => (jsonRows.value(row, 'code') === store.defaultLocale ? isDefault : isNotDefault);
+  const segment = store.segments[number];
+  return (row) => (readText(segment, row, 'code') === store.defaultLocale ? isDefault : isNotDefault);
 }
 
 /** The number of links of a row that lead to `live` rows; null: to any row. */

@@ -6,11 +6,14 @@ import type { Window } from '../query/bound.ts';
 import type { RankFunction } from '../run/ranks.ts';
 import type { BitSet } from '../sets/bit-set.ts';
 import type { Adjacency, PolymorphicAdjacency } from '../store/adjacency.ts';
+import { type Delta, deltaRowOf } from '../store/delta.ts';
 import type { JsonRows } from '../store/json-rows.ts';
 import type { Delimiters } from './delimiters.ts';
 
 export interface EntryProjection {
   readonly jsonRows: JsonRows;
+  /** The rows whose JSON is in the delta of the segment; null if there are none. */
+  readonly changed: ChangedRows | null;
   /** Pairs of first and end position among a row's fragments. Each range is one copy. */
   readonly fragmentRanges: readonly number[];
   /**
@@ -18,6 +21,11 @@ export interface EntryProjection {
    */
   readonly hasAttributesObject: boolean;
   readonly parts: readonly PartProjection[];
+}
+
+export interface ChangedRows {
+  readonly rows: BitSet;
+  readonly delta: Delta;
 }
 
 interface PartBase {
@@ -63,3 +71,8 @@ export type PartProjection = RelationProjection | PolymorphicProjection;
 
 /** The parts of a projection that are the same for every request of a prepared query; undefined for others. */
 export type SharedParts = readonly (PartProjection | undefined)[];
+
+/** Returns the JSON of a changed row, as its only row. */
+export function changedJson({ delta }: ChangedRows, row: number): JsonRows {
+  return delta.jsonRows[deltaRowOf(delta, row)];
+}

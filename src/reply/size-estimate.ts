@@ -1,5 +1,5 @@
 import { byteCost, copyCost, countedNodeCost, countedPartCost, linkCost, nodeCost } from './cost.ts';
-import type { EntryProjection, PartProjection } from './projection.ts';
+import { changedJson, type EntryProjection, type PartProjection } from './projection.ts';
 
 /** A lower bound for the entries of a reply. */
 export interface SizeEstimate {
@@ -31,12 +31,13 @@ function isWithin({ cost, estimatingCost }: SizeEstimate, maximumCost: number): 
 
 function addEntry(
   estimate: SizeEstimate,
-  { jsonRows, fragmentRanges, parts }: EntryProjection,
+  { jsonRows, changed, fragmentRanges, parts }: EntryProjection,
   row: number,
   maximumCost: number,
 ): void {
-  const { offsets, names } = jsonRows;
-  const first = row * (names.length + 1);
+  const json = changed?.rows.has(row) ? changedJson(changed, row) : null;
+  const { offsets, names } = json ?? jsonRows;
+  const first = json ? 0 : row * (names.length + 1);
   let bytes = 0;
   for (let i = 0; i < fragmentRanges.length; i += 2) {
     bytes += offsets[first + fragmentRanges[i + 1]] - offsets[first + fragmentRanges[i]];

@@ -3,7 +3,12 @@ import { countMembers, membersOf } from '../sets/row-set.ts';
 import { linkCost } from './cost.ts';
 import { type Delimiters, listDelimiters } from './delimiters.ts';
 import type { JsonWriter } from './json-writer.ts';
-import type { EntryProjection, PolymorphicProjection, RelationProjection } from './projection.ts';
+import {
+  changedJson,
+  type EntryProjection,
+  type PolymorphicProjection,
+  type RelationProjection,
+} from './projection.ts';
 
 /** Length of the pair for the first range of an entry with an object `attributes`: id and documentId. */
 const identityRange = 2;
@@ -61,13 +66,14 @@ function writeMembers(writer: JsonWriter, projection: EntryProjection, row: numb
 
 function writeFragments(
   writer: JsonWriter,
-  { jsonRows, fragmentRanges }: EntryProjection,
+  { jsonRows, changed, fragmentRanges }: EntryProjection,
   row: number,
   from: number,
   end: number,
 ): void {
-  const { bytes, offsets, names } = jsonRows;
-  const first = row * (names.length + 1);
+  const json = changed?.rows.has(row) ? changedJson(changed, row) : null;
+  const { bytes, offsets, names } = json ?? jsonRows;
+  const first = json ? 0 : row * (names.length + 1);
   for (let i = from; i < end; i += 2)
     writer.copy(bytes, offsets[first + fragmentRanges[i]], offsets[first + fragmentRanges[i + 1]]);
 }

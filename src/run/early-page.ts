@@ -1,5 +1,6 @@
 import type { PhysicalPlan } from '../plan/physical-plan.ts';
 import type { RequestView } from '../plan/request-view.ts';
+import { joinRows } from '../sets/row-set.ts';
 import { columnOf } from '../store/collection.ts';
 import { firstRowsInOrder } from '../store/row-order.ts';
 import type { EarlyPage, PageRequest } from './page-strategy.ts';
@@ -16,17 +17,41 @@ const manyRows = 256;
 /**
  * Finds a page by testing rows in sort order. The plan must select at least as many rows as the page ends at. Returns
  * null if the page is not full after `maximumTests` tests: then the filter has to run. Counts the visible rows of at
- * most `maximumCounts` values.
+ * most `maximumCounts` values. All matching rows of a delta compete with the first rows of the collection.
  */
 export function findEarlyPage(
   view: RequestView,
   plan: PhysicalPlan,
+  early: EarlyPage,
+  page: PageRequest,
+): Uint32Array | null {
+  const { keys, start, end } = page;
+  const { collection, delta } = plan.segment;
+  const test = rowPredicate(plan);
+  if (keys.length === 0) return firstRowsInOrder(test, end, early.maximumTests)?.subarray(start) ?? null;
+  if (!delta) return firstOfCollection(view, plan, test, early, page)?.subarray(start) ?? null;
+  const { replaced } = delta;
+  const isStored = (row: number) => row < collection.rowCount && !replaced.has(row) && test(row);
+  const stored = firstOfCollection(view, plan, isStored, early, page);
+  if (!stored) return null;
+  const candidates = joinRows(stored, delta.rows.filter(test));
+  return sortedWindow(
+    candidates,
+    keys.map((key) => compileSortKey(view, plan.segment, key)),
+    start,
+    end,
+  );
+}
+
+/** Returns the first rows of the collection that pass a test, up to the end of the page; null if it gives up. */
+function firstOfCollection(
+  view: RequestView,
+  plan: PhysicalPlan,
+  test: (row: number) => boolean,
   { maximumTests, maximumCounts, visible }: EarlyPage,
-  { keys: [key, ...others], start, end }: PageRequest,
+  { keys: [key, ...others], end }: PageRequest,
 ): Uint32Array | null {
   const { segment } = plan;
-  const test = rowPredicate(plan);
-  if (!key) return firstRowsInOrder(test, end, maximumTests)?.subarray(start) ?? null;
   const found = new Uint32Array(end);
   let length = 0;
   let testsLeft = maximumTests;
@@ -59,5 +84,5 @@ export function findEarlyPage(
       length += slice.length;
     }
   }
-  return found.subarray(start);
+  return found;
 }

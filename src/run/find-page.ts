@@ -1,13 +1,15 @@
 import type { RequestView } from '../plan/request-view.ts';
 import { rankingCost, scanCost } from '../plan/sort-cost.ts';
 import type { SortKey } from '../query/bound.ts';
-import { type RowSet, toBitSet, toRowList } from '../sets/row-set.ts';
+import type { BitSet } from '../sets/bit-set.ts';
+import { joinRows, type RowSet, toBitSet, toRowList } from '../sets/row-set.ts';
 import { columnOf } from '../store/collection.ts';
+import type { Delta } from '../store/delta.ts';
 import { windowInRowOrder } from '../store/row-order.ts';
 import type { Segment } from '../store/segment.ts';
 import { scanIndex } from './index-scan.ts';
 import type { PageRequest, PageStrategy } from './page-strategy.ts';
-import { compileSortKey } from './ranks.ts';
+import { compileSortKey, type RankFunction } from './ranks.ts';
 import { sortedWindow } from './sort-order.ts';
 
 /** Finds one page of `matches` by a strategy that `choosePage` returned, and charges it. `count` is their number. */
@@ -30,7 +32,9 @@ export function findPage(
       const [key, ...others] = keys;
       const scan = scanCost(columnOf(segment.collection, key.path[0]), total, end, others.length);
       view.budget.charge(scan + rankingCost(view, segment, others, total));
-      return scanIndex(segment, toBitSet(rows, segment.collection.rowCount), key, compiled(others), { start, end });
+      const members = toBitSet(rows, segment.rowCount);
+      if (segment.delta) return scanBoth(segment, segment.delta, members, key, compiled(keys), { start, end }, total);
+      return scanIndex(segment, members, key, compiled(others), { start, end });
     }
     case 'topK':
       view.budget.charge(rankingCost(view, segment, keys, total));
@@ -38,4 +42,27 @@ export function findPage(
     default:
       return strategy satisfies never;
   }
+}
+
+/**
+ * An index scan of the collection, in which the members of the delta take their places. `ranks` are those of all keys.
+ * With n members in the delta, the page holds no row of the collection that is more than n places before it.
+ */
+function scanBoth(
+  segment: Segment,
+  delta: Delta,
+  members: BitSet,
+  key: SortKey,
+  ranks: readonly RankFunction[],
+  { start, end }: { readonly start: number; readonly end: number },
+  total: number,
+): Uint32Array {
+  const changed = delta.rows.filter((row) => members.has(row));
+  const storedTotal = total - changed.length;
+  const first = Math.min(Math.max(0, start - changed.length), storedTotal);
+  const last = Math.min(end, storedTotal);
+  const stored = members.clone();
+  for (const row of changed) stored.delete(row);
+  const rows = scanIndex(segment, stored, key, ranks.slice(1), { start: first, end: Math.max(first, last) });
+  return sortedWindow(joinRows(rows, changed), ranks, start - first, end - first);
 }

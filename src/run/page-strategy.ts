@@ -71,8 +71,8 @@ export function isSingleLookup(conditions: readonly Condition[]): boolean {
   return others.length === 0 && condition?.kind === 'value' && lookups.has(condition.comparison);
 }
 
-export function pageRequest(sort: readonly SortKey[], start: number, limit: number): PageRequest {
-  return { keys: effectiveSortKeys(sort), start, end: start + limit };
+export function pageRequest(sort: readonly SortKey[], start: number, limit: number, isInIdOrder = true): PageRequest {
+  return { keys: effectiveSortKeys(sort, isInIdOrder), start, end: start + limit };
 }
 
 /**
@@ -81,16 +81,17 @@ export function pageRequest(sort: readonly SortKey[], start: number, limit: numb
  * the tests and counts of the result, and does not grow with the rows.
  */
 export function chooseEarlyPage(plan: PhysicalPlan, { keys, end }: PageRequest): EarlyPage | null {
-  const { rowCount } = plan.segment.collection;
+  const { rowCount } = plan.segment;
   const [visible, values] = plan.kind === 'and' ? visibleAndValues(plan.parts) : [null, plan];
   if (values?.kind !== 'values' || values.codes.kind !== 'ranges') return null;
   const { ranges } = values.codes;
+  if (values.changed && !visible) return null;
   if (ranges.length > maximumRanges || (keys.length > 0 && keys[0].path.length > 1)) return null;
   // assumes that the matches are spread evenly over the visible rows
   const matches = values.estimate * (visible ? visible.estimate / rowCount : 1);
   const tests = (end * rowCount) / matches;
   if (!(testingCost(plan, tests) < averageCost(plan))) return null;
-  const total = visible ? visible.visible.countWith(values.column, ranges) : values.estimate;
+  const total = visible ? visible.visible.countWith(values.column, ranges, values.changed) : values.estimate;
   if (end > total) return null;
   const maximumTests = Math.ceil(tests * patience) + additionalTests;
   return { kind: 'early', total, maximumTests, maximumCounts, visible: visible?.visible ?? null };

@@ -10,7 +10,9 @@ import type { BitSet } from '../sets/bit-set.ts';
 import type { Adjacency } from '../store/adjacency.ts';
 import { columnOf } from '../store/collection.ts';
 import type { Column } from '../store/column.ts';
+import { type Delta, deltaRowOf } from '../store/delta.ts';
 import type { Segment } from '../store/segment.ts';
+import { mergedPlaces } from './merged-places.ts';
 
 /** Returns the code at a position of the sorted codes of `size` values. Null is first if descending, else last. */
 export function codeAt(position: number, size: number, descending: boolean): number {
@@ -37,7 +39,11 @@ export function compileSortKey(view: RequestView, segment: Segment, key: SortKey
 
 function rankingBy(view: RequestView, segment: Segment, { path, descending }: SortKey): Ranking {
   const [name, ...rest] = path;
-  if (rest.length === 0) return rankingByColumn(columnOf(segment.collection, name), descending);
+  if (rest.length === 0) {
+    const { collection, delta } = segment;
+    if (delta) return rankingByBoth(segment, delta, name, descending);
+    return rankingByColumn(columnOf(collection, name), descending);
+  }
   const { target, links } = follow(view, segment, name);
   const inner = rankingBy(view, target, { path: rest, descending });
   const reachable = view.reachable(target);
@@ -63,7 +69,7 @@ function rankTargets(
   rank: RankFunction,
   isFollowedFurther: boolean,
 ): LinkRanks {
-  const { allRows, rowCount } = segment.collection;
+  const { allRows, rowCount } = segment;
   if (prefersRankingAll(targets.length, segment)) return { ranks: rank(allRows.toArray()), indexes: targets };
   if (!isFollowedFurther) return { ranks: rank(targets), indexes: null };
   const { distinct, numbers } = numberRows(targets, rowCount);
@@ -103,6 +109,31 @@ function rankingByColumn({ codes, dictionary }: Column, descending: boolean): Ra
     for (let i = 0; i < rows.length; i++) {
       const code = codes[rows[i]];
       ranks[i] = code === 0 ? nullRank : descending ? above - code : code;
+    }
+    return ranks;
+  };
+  return { rank, nullRank };
+}
+
+/** Ranks the values of collection and delta together. */
+function rankingByBoth(segment: Segment, delta: Delta, name: string, descending: boolean): Ranking {
+  const { codes, dictionary } = columnOf(segment.collection, name);
+  const changed = delta.columns.get(name)!;
+  const { stored, own } = mergedPlaces(changed, dictionary.size);
+  const above = stored(dictionary.size + 1);
+  const nullRank = descending ? 0 : above;
+  const { rowCount } = segment.collection;
+  const { replaced } = delta;
+  const placeOf = (row: number): number => {
+    if (row < rowCount && !replaced.has(row)) return stored(codes[row]);
+    const changedRow = deltaRowOf(delta, row);
+    return changedRow < 0 ? 0 : own[changed.codes[changedRow]];
+  };
+  const rank: RankFunction = (rows) => {
+    const ranks = new Uint32Array(rows.length);
+    for (let i = 0; i < rows.length; i++) {
+      const place = placeOf(rows[i]);
+      ranks[i] = place === 0 ? nullRank : descending ? above - place : place;
     }
     return ranks;
   };

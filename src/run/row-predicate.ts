@@ -1,5 +1,6 @@
 import { isMemoised } from '../plan/cost-model.ts';
 import type { PhysicalPlan, SemiJoin } from '../plan/physical-plan.ts';
+import { valuesPredicate } from './select-values.ts';
 
 /** Returns whether a plan selects a row. */
 export type RowPredicate = (row: number) => boolean;
@@ -16,7 +17,7 @@ export function rowPredicate(plan: PhysicalPlan): RowPredicate {
       return (row) => rows.has(row);
     }
     case 'values':
-      return plan.column.rowPredicate(plan.codes);
+      return valuesPredicate(plan);
     case 'semiJoin':
       return semiJoinPredicate(plan);
     case 'antiJoin': {
@@ -55,7 +56,7 @@ function memoised(plan: PhysicalPlan): RowPredicate {
   const test = rowPredicate(plan);
   if (!isMemoised(plan)) return test;
   /** 0: not tested; 1: false; 2: true. */
-  const results = new Uint8Array(plan.segment.collection.rowCount);
+  const results = new Uint8Array(plan.segment.rowCount);
   return (row) => {
     if (results[row] === 0) results[row] = test(row) ? 2 : 1;
     return results[row] === 2;

@@ -4,12 +4,7 @@ import { BitSet, lowestBit } from '../sets/bit-set.ts';
 import { countRows, isSparse, type RowSet, sortUnique, toBitSet, toRowList } from '../sets/row-set.ts';
 import type { Adjacency, AdjacencyPair } from '../store/adjacency.ts';
 import { rowPredicate } from './row-predicate.ts';
-
-/** The rows of a plan. `isOwn`: nothing else holds the set, so it may be changed. */
-interface Selected {
-  readonly rows: RowSet;
-  readonly isOwn: boolean;
-}
+import { type Selected, selectValues } from './select-values.ts';
 
 const own = (rows: RowSet): Selected => ({ rows, isOwn: true });
 const stored = (rows: BitSet): Selected => ({ rows, isOwn: false });
@@ -20,7 +15,7 @@ export function runPlan(plan: PhysicalPlan): RowSet {
 }
 
 function select(plan: PhysicalPlan): Selected {
-  const { allRows, rowCount } = plan.segment.collection;
+  const { allRows, rowCount } = plan.segment;
   switch (plan.kind) {
     case 'everything':
       return stored(allRows);
@@ -28,12 +23,8 @@ function select(plan: PhysicalPlan): Selected {
       return own(new Uint32Array(0));
     case 'visible':
       return stored(plan.visible.rows);
-    case 'values': {
-      const { column, codes } = plan;
-      if (isSparse(plan.estimate, rowCount)) return own(column.rowListWithCodes(codes));
-      const bitmap = column.bitmapOf(codes);
-      return bitmap ? stored(bitmap) : own(column.rowsWithCodes(codes));
-    }
+    case 'values':
+      return selectValues(plan);
     case 'semiJoin':
       return own(semiJoin(plan.links, runPlan(plan.inner), plan.matchesUnlinked, plan.reachable));
     case 'antiJoin':
@@ -80,8 +71,8 @@ function unite(parts: readonly PhysicalPlan[], rowCount: number): RowSet {
  */
 function intersect([first, ...others]: readonly PhysicalPlan[], rowCount: number): Selected {
   let { rows, isOwn } = select(first);
-  // the estimate of values is exact
-  let count = first.kind === 'values' ? first.estimate : countRows(rows);
+  // the estimate of values is exact if there is no delta
+  let count = first.kind === 'values' && !first.changed ? first.estimate : countRows(rows);
   if (count === 0) return own(new Uint32Array(0));
   for (let i = 0; i < others.length && count > 0; i++) {
     const part = others[i];

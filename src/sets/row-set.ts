@@ -60,3 +60,11 @@ export function membersOf(rows: Uint32Array, start: number, end: number, set: Bi
   for (let i = start; i < end; i++) if (set.has(rows[i])) found[count++] = rows[i];
   return found.subarray(0, count);
 }
+
+/** Returns the rows of two lists in one. */
+export function joinRows(rows: Uint32Array, others: Uint32Array): Uint32Array {
+  const all = new Uint32Array(rows.length + others.length);
+  all.set(rows);
+  all.set(others, rows.length);
+  return all;
+}

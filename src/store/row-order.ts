@@ -1,6 +1,7 @@
 /**
- * Rows are numbered in ascending order of id. Only this module relies on that order being the order of ids. Other code
- * may rely on one consequence: a sort leaves rows with equal keys in ascending order of row.
+ * Rows are numbered in ascending order of id, unless changes gave an id that is less than another one or that had been
+ * deleted. Only this module relies on that order being the order of ids. Other code may rely on one consequence: a sort
+ * leaves rows with equal keys in ascending order of row.
  */
 
 import type { BitSet } from '../sets/bit-set.ts';
@@ -25,14 +26,18 @@ export function fillIdCodes(codes: Uint32Array): void {
 
 /**
  * The keys of a sort that have an effect. No key after the id decides, as ids are unique. Ascending, the id itself has
- * no effect: rows with equal keys keep their order.
+ * no effect: rows with equal keys keep their order. If rows are not in the order of ids, the id is always the last key.
  */
 export function effectiveSortKeys<Key extends { readonly path: readonly string[]; readonly descending: boolean }>(
   sort: readonly Key[],
-): readonly Key[] {
+  isInIdOrder = true,
+): readonly (Key | typeof ascendingId)[] {
   const unique = sort.findIndex(({ path }) => path.length === 1 && path[0] === orderAttribute);
+  if (!isInIdOrder) return unique < 0 ? [...sort, ascendingId] : sort.slice(0, unique + 1);
   return unique < 0 ? sort : sort.slice(0, sort[unique].descending ? unique + 1 : unique);
 }
+
+const ascendingId = { path: [orderAttribute], descending: false } as const;
 
 /** The rows in their order, which is how a sort breaks ties. Returns the same array if they are in order. */
 export function inRowOrder(rows: Uint32Array): Uint32Array {

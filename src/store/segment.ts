@@ -24,6 +24,8 @@ export class Segment {
   readonly collection: Collection;
   /** Null if no row is new or has other values. */
   readonly delta: Delta | null;
+  /** The rows that the delta holds; null without a delta. */
+  readonly changed: BitSet | null;
   /** Ascending. */
   readonly dead: Uint32Array;
   /** All rows, dead ones among them. */
@@ -41,6 +43,7 @@ export class Segment {
     this.id = id;
     this.collection = collection;
     this.delta = delta;
+    this.changed = delta && bitsOf(delta.rows, delta.rowCount);
     this.dead = dead;
     this.rowCount = rowCount;
     this.allRows = rowCount === collection.rowCount ? collection.allRows : BitSet.full(rowCount);
@@ -72,6 +75,12 @@ export function rowOfId(segment: Segment, id: number): number | undefined {
 function rowWithId({ dictionary, index }: Column, id: number): number | undefined {
   const value = (dictionary as NumberDictionary).find(id);
   return value < 0 ? undefined : index.rows[index.offsets[value + 1]];
+}
+
+function bitsOf(members: Uint32Array, size: number): BitSet {
+  const set = new BitSet(size);
+  for (let i = 0; i < members.length; i++) set.add(members[i]);
+  return set;
 }
 
 function publishedRows(published: BitSet, delta: Delta): BitSet {

@@ -35,6 +35,25 @@ export function createStore(
   });
 }
 
+/** Makes the store that a batch of changes leads to, of segments in the order of their numbers. */
+export function withSegments(
+  { schema, schemaKey, locales, defaultLocale }: Store,
+  segments: readonly Segment[],
+  contentDigest: string,
+): Store {
+  const collections = segments.map(({ collection }) => collection);
+  return Object.freeze({
+    contentDigest,
+    schema,
+    schemaKey,
+    locales,
+    defaultLocale,
+    collections,
+    segments,
+    byUid: new Map(collections.map((collection) => [collection.type.uid, collection])),
+  });
+}
+
 /** The collection of a type that exists. */
 export function collectionOf(store: Store, uid: string): Collection {
   const collection = store.byUid.get(uid);

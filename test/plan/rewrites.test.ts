@@ -64,7 +64,7 @@ describe('rewrites of logical plans', () => {
 });
 
 describe('rewrites of physical plans', () => {
-  const segment = { collection: { rowCount: 100 } } as Segment;
+  const segment = { rowCount: 100, delta: null } as Segment;
   const values = (estimate: number) => ({ kind: 'values', segment, estimate }) as PhysicalPlan;
   const visible = (count: number) =>
     ({ kind: 'visible', segment, visible: { count }, estimate: count }) as PhysicalPlan;

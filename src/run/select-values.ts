@@ -1,0 +1,55 @@
+/** The rows that a comparison selects: those of the collection, then those of the delta. */
+import type { ChangedValues, Values } from '../plan/physical-plan.ts';
+import { BitSet } from '../sets/bit-set.ts';
+import { isSparse, joinRows, type RowSet } from '../sets/row-set.ts';
+import type { Column } from '../store/column.ts';
+import { deltaRowOf } from '../store/delta.ts';
+
+/** A set of rows. `isOwn`: nothing else holds the set, so it may be changed. */
+export interface Selected {
+  readonly rows: RowSet;
+  readonly isOwn: boolean;
+}
+
+export function selectValues({ segment, column, codes, changed, estimate }: Values): Selected {
+  const isFew = isSparse(estimate, segment.rowCount);
+  if (changed) return { rows: isFew ? fewRows(column, codes, changed) : manyRows(column, codes, changed), isOwn: true };
+  if (isFew) return { rows: column.rowListWithCodes(codes), isOwn: true };
+  const bitmap = column.bitmapOf(codes);
+  return bitmap ? { rows: bitmap, isOwn: false } : { rows: column.rowsWithCodes(codes), isOwn: true };
+}
+
+function fewRows(column: Column, codes: Values['codes'], changed: ChangedValues): Uint32Array {
+  const { delta } = changed;
+  const found = column.rowListWithCodes(codes).filter((row) => !delta.replaced.has(row));
+  const others = changed.column.rowListWithCodes(changed.codes);
+  if (others.length === 0) return found;
+  return joinRows(
+    found,
+    others.map((row) => delta.rows[row]),
+  ).sort();
+}
+
+function manyRows(column: Column, codes: Values['codes'], changed: ChangedValues): BitSet {
+  const { delta } = changed;
+  const rows = new BitSet(delta.rowCount);
+  rows.words.set((column.bitmapOf(codes) ?? column.rowsWithCodes(codes)).words);
+  const { words } = delta.replaced;
+  for (let i = 0; i < words.length; i++) rows.words[i] &= ~words[i];
+  for (const row of changed.column.rowListWithCodes(changed.codes)) rows.add(delta.rows[row]);
+  return rows;
+}
+
+/** Compiles a comparison to a test of single rows. */
+export function valuesPredicate({ column, codes, changed, segment }: Values): (row: number) => boolean {
+  const test = column.rowPredicate(codes);
+  if (!changed) return test;
+  const { delta } = changed;
+  const { rowCount } = segment.collection;
+  const testChanged = changed.column.rowPredicate(changed.codes);
+  return (row) => {
+    if (row < rowCount && !delta.replaced.has(row)) return test(row);
+    const changedRow = deltaRowOf(delta, row);
+    return changedRow >= 0 && testChanged(changedRow);
+  };
+}
