@@ -1,4 +1,5 @@
 import { userType } from '../model/schema.ts';
+import { targetsOf } from '../store/adjacency.ts';
 import type { Collection } from '../store/collection.ts';
 import { readNumber, readText } from '../store/read-value.ts';
 import { rowOfId } from '../store/segment.ts';
@@ -33,7 +34,6 @@ function roleOf(store: Store, { type, links }: Collection, row: number): string 
   const adjacency = links.get('role')?.forward;
   if (attribute?.kind !== 'relation' || !adjacency) return null;
   const roles = segmentOf(store, attribute.target);
-  const { offsets, targets } = adjacency;
-  const role = targets.subarray(offsets[row], offsets[row + 1]).find((target) => roles.isLive(target));
+  const role = targetsOf(adjacency, row).find((target) => roles.isLive(target));
   return role === undefined ? null : readText(roles, role, 'type');
 }

@@ -6,8 +6,9 @@
 
 import { wordCount } from '../sets/bit-set.ts';
 import type { CodeSet } from '../sets/code-set.ts';
-import { type Adjacency, averageLinksPerRow, countLinks, mostLinks } from '../store/adjacency.ts';
+import type { Adjacency } from '../store/adjacency.ts';
 import { areReadBySlices } from '../store/column.ts';
+import { averageLinksPerRow, countLinks, linkCountOf, mostLinks } from '../store/link-counts.ts';
 import { shortRange } from '../store/range-bitmaps.ts';
 import type { Segment } from '../store/segment.ts';
 import { unit } from './cost-units.ts';
@@ -118,7 +119,7 @@ function changedCost({ changed, segment }: Values): number {
 /** The cost of finding the rows that are linked to nothing reachable. */
 function unlinkedCost({ matchesUnlinked, segment, links, reachable }: SemiJoin): number {
   if (!matchesUnlinked) return 0;
-  const tested = reachable ? links.forward.targets.length : 0;
+  const tested = reachable ? linkCountOf(links.forward) : 0;
   return segment.rowCount * unit.unlinkedRow + tested * unit.unlinkedLink;
 }
 

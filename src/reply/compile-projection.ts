@@ -131,8 +131,7 @@ function compilePolymorphic(
   for (const [uid, selection] of Object.entries(targets)) {
     const target = collectionOf(context.view.store, uid);
     const selected = selectedRows(context, target, selection);
-    const leadsToTarget = (link: number) => links.collections[link] === target.number;
-    const next = nextLevelRows(context.view, selection, links, levelRows, selected, leadsToTarget);
+    const next = nextLevelRows(context.view, selection, links, levelRows, selected, target.number);
     const emitsNullLocale = context.isBelowPolymorphic && lacksLocale(target, selection);
     projections[target.number] = {
       selected,

@@ -1,7 +1,7 @@
 import { fileType, localeType, roleType, userType } from '../model/schema.ts';
 import type { BitSet } from '../sets/bit-set.ts';
 import { countMembers } from '../sets/row-set.ts';
-import type { Adjacency } from '../store/adjacency.ts';
+import { type Adjacency, targetsOf } from '../store/adjacency.ts';
 import type { Collection } from '../store/collection.ts';
 import { readText } from '../store/read-value.ts';
 import { type Store, segmentOf } from '../store/store.ts';
@@ -33,7 +33,7 @@ export function entrySuffix(
 }
 
 /** The number of links of a row that lead to `live` rows; null: to any row. */
-function countLiveLinks({ offsets, targets }: Adjacency, row: number, live: BitSet | null): number {
-  if (!live) return offsets[row + 1] - offsets[row];
-  return countMembers(targets, offsets[row], offsets[row + 1], live);
+function countLiveLinks(links: Adjacency, row: number, live: BitSet | null): number {
+  const targets = targetsOf(links, row);
+  return live ? countMembers(targets, 0, targets.length, live) : targets.length;
 }

@@ -2,7 +2,8 @@ import type { RequestView } from '../plan/request-view.ts';
 import { populatesLocalizations, type RelatedSelection } from '../query/bound.ts';
 import type { BitSet } from '../sets/bit-set.ts';
 import { sortUnique } from '../sets/row-set.ts';
-import type { Adjacency } from '../store/adjacency.ts';
+import { type Adjacency, collectionsOf, type PolymorphicAdjacency, targetsOf } from '../store/adjacency.ts';
+import { countLinks } from '../store/link-counts.ts';
 
 /**
  * The rows of one collection on one level of a reply: those of the page, then all rows that a populated relation leads
@@ -14,24 +15,26 @@ export type LevelRows = Uint32Array;
 const linkAndSortCost = 50;
 
 /**
- * Returns the rows of the next level: those that the links of `levelRows` lead to, for links that `isFollowed` accepts,
- * sorted. Null if no localizations are populated below.
+ * Returns the rows of the next level: those that the links of `levelRows` lead to, sorted. Of polymorphic links, only
+ * those to the collection number `target` are followed. Null if no localizations are populated below.
  */
 export function nextLevelRows(
   { budget }: RequestView,
   selection: RelatedSelection,
-  { offsets, targets }: Adjacency,
+  links: Adjacency | PolymorphicAdjacency,
   levelRows: LevelRows | null,
   selected: BitSet | null,
-  isFollowed: (link: number) => boolean = () => true,
+  target?: number,
 ): LevelRows | null {
   if (!levelRows || !populatesLocalizations(selection)) return null;
-  const linkCount = levelRows.reduce((links, row) => links + offsets[row + 1] - offsets[row], 0);
-  budget.charge((levelRows.length + linkCount) * linkAndSortCost);
+  budget.charge((levelRows.length + countLinks(links, levelRows)) * linkAndSortCost);
   const next: number[] = [];
   for (const row of levelRows) {
-    for (let link = offsets[row], end = offsets[row + 1]; link < end; link++) {
-      if (isFollowed(link) && (!selected || selected.has(targets[link]))) next.push(targets[link]);
+    const targets = targetsOf(links, row);
+    const collections = 'collections' in links ? collectionsOf(links, row) : null;
+    for (let i = 0; i < targets.length; i++) {
+      if (collections && collections[i] !== target) continue;
+      if (!selected || selected.has(targets[i])) next.push(targets[i]);
     }
   }
   // links in both directions reach the same rows again and again

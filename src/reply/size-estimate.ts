@@ -1,3 +1,4 @@
+import { patchedLinks } from '../store/link-patch.ts';
 import { byteCost, copyCost, countedNodeCost, countedPartCost, linkCost, nodeCost } from './cost.ts';
 import { changedJson, type EntryProjection, type PartProjection } from './projection.ts';
 
@@ -50,9 +51,11 @@ function addEntry(
 }
 
 function addPart(estimate: SizeEstimate, part: PartProjection, row: number, maximumCost: number): void {
-  const { offsets, targets } = part.links;
-  const start = offsets[row];
-  const end = offsets[row + 1];
+  const { links } = part;
+  const patched = links.patch && patchedLinks(links.patch, row);
+  const targets = patched ? patched.targets : links.targets;
+  const start = patched ? 0 : links.offsets[row];
+  const end = patched ? targets.length : links.offsets[row + 1];
   estimate.estimatingCost += countedPartCost;
   // an empty list of Strapi 4 may be left out together with its name
   estimate.bytes += Math.min(part.delimiters.start.length, part.delimiters.none.length);
@@ -61,7 +64,7 @@ function addPart(estimate: SizeEstimate, part: PartProjection, row: number, maxi
   // the rows in a window are not known before they are sorted
   if (part.count || (part.kind === 'relation' && part.window)) return;
   for (let i = start; i < end && isWithin(estimate, maximumCost); i++) {
-    const target = part.kind === 'relation' ? part : part.targets[part.links.collections[i]];
+    const target = part.kind === 'relation' ? part : part.targets[(patched?.collections ?? part.links.collections)[i]];
     if (!target || (target.selected && !target.selected.has(targets[i]))) continue;
     addEntry(estimate, target.entry, targets[i], maximumCost);
     if (!part.many) return;

@@ -1,5 +1,6 @@
 import { sortRows } from '../run/sort-order.ts';
 import { countMembers, membersOf } from '../sets/row-set.ts';
+import { patchedLinks } from '../store/link-patch.ts';
 import { linkCost } from './cost.ts';
 import { type Delimiters, listDelimiters } from './delimiters.ts';
 import type { JsonWriter } from './json-writer.ts';
@@ -87,9 +88,10 @@ function writeParts(writer: JsonWriter, { parts }: EntryProjection, row: number)
 
 function writeRelation(writer: JsonWriter, part: RelationProjection, row: number): void {
   const { delimiters, links, selected, entry, suffix } = part;
-  const { offsets, targets } = links;
-  const start = offsets[row];
-  const end = offsets[row + 1];
+  const patched = links.patch && patchedLinks(links.patch, row);
+  const targets = patched ? patched.targets : links.targets;
+  const start = patched ? 0 : links.offsets[row];
+  const end = patched ? targets.length : links.offsets[row + 1];
   writer.charge(part.cost + (end - start) * part.rowCost);
   if (part.count) {
     const count = selected ? countMembers(targets, start, end, selected) : end - start;
@@ -112,11 +114,15 @@ function writeRelation(writer: JsonWriter, part: RelationProjection, row: number
 }
 
 function writePolymorphic(writer: JsonWriter, part: PolymorphicProjection, row: number): void {
-  const { delimiters } = part;
-  const { offsets, targets, collections } = part.links;
+  const { delimiters, links } = part;
+  const patched = links.patch && patchedLinks(links.patch, row);
+  const targets = patched ? patched.targets : links.targets;
+  const collections = patched ? patched.collections! : links.collections;
+  const start = patched ? 0 : links.offsets[row];
+  const end = patched ? targets.length : links.offsets[row + 1];
   let written = 0;
-  writer.charge(part.cost + (offsets[row + 1] - offsets[row]) * linkCost);
-  for (let i = offsets[row], end = offsets[row + 1]; i < end; i++) {
+  writer.charge(part.cost + (end - start) * linkCost);
+  for (let i = start; i < end; i++) {
     const target = part.targets[collections[i]];
     if (!target || (target.selected && !target.selected.has(targets[i]))) continue;
     written++;

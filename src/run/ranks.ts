@@ -7,7 +7,8 @@ import type { RequestView } from '../plan/request-view.ts';
 import { prefersRankingAll } from '../plan/sort-cost.ts';
 import type { SortKey } from '../query/bound.ts';
 import type { BitSet } from '../sets/bit-set.ts';
-import type { Adjacency } from '../store/adjacency.ts';
+import { iota } from '../sets/row-set.ts';
+import { type Adjacency, linksOfRows } from '../store/adjacency.ts';
 import { columnOf } from '../store/collection.ts';
 import type { Column } from '../store/column.ts';
 import { type Delta, deltaRowOf } from '../store/delta.ts';
@@ -49,9 +50,13 @@ function rankingBy(view: RequestView, segment: Segment, { path, descending }: So
   const reachable = view.reachable(target);
   const isFollowedFurther = rest.length > 1;
   const { nullRank } = inner;
+  const rankLinked = (rows: Uint32Array, links: Adjacency) => {
+    const linkRanks = rankTargets(linkTargets(rows, links), target, inner.rank, isFollowedFurther);
+    return leastRanks(rows, links, reachable, linkRanks, nullRank);
+  };
   const rank: RankFunction = (rows) => {
-    const linkRanks = rankTargets(linkTargets(rows, links.forward), target, inner.rank, isFollowedFurther);
-    return leastRanks(rows, links.forward, reachable, linkRanks, nullRank);
+    if (links.forward.patch) return rankLinked(iota(rows.length), linksOfRows(links.forward, rows));
+    return rankLinked(rows, links.forward);
   };
   return { rank, nullRank };
 }

@@ -1,5 +1,6 @@
 import { isMemoised } from '../plan/cost-model.ts';
 import type { PhysicalPlan, SemiJoin } from '../plan/physical-plan.ts';
+import { patchedLinks } from '../store/link-patch.ts';
 import { valuesPredicate } from './select-values.ts';
 
 /** Returns whether a plan selects a row. */
@@ -39,15 +40,21 @@ export function rowPredicate(plan: PhysicalPlan): RowPredicate {
 
 function semiJoinPredicate({ inner, links, matchesUnlinked, reachable }: SemiJoin): RowPredicate {
   const test = memoised(inner);
-  const { offsets, targets } = links.forward;
-  return (row) => {
+  const { offsets, targets, patch } = links.forward;
+  const isMatch = (targets: Uint32Array, start: number, end: number) => {
     let isLinked = false;
-    for (let i = offsets[row], end = offsets[row + 1]; i < end; i++) {
+    for (let i = start; i < end; i++) {
       if (reachable && !reachable.has(targets[i])) continue;
       if (test(targets[i])) return true;
       isLinked = true;
     }
     return matchesUnlinked && !isLinked;
+  };
+  if (!patch) return (row) => isMatch(targets, offsets[row], offsets[row + 1]);
+  return (row) => {
+    const patched = patchedLinks(patch, row);
+    if (patched) return isMatch(patched.targets, 0, patched.targets.length);
+    return isMatch(targets, offsets[row], offsets[row + 1]);
   };
 }
 

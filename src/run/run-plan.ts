@@ -1,8 +1,10 @@
 import { averageCost, testingCost } from '../plan/cost-model.ts';
-import type { PhysicalPlan } from '../plan/physical-plan.ts';
+import type { PhysicalPlan, SemiJoin } from '../plan/physical-plan.ts';
 import { BitSet, lowestBit } from '../sets/bit-set.ts';
 import { countRows, isSparse, type RowSet, sortUnique, toBitSet, toRowList } from '../sets/row-set.ts';
-import type { Adjacency, AdjacencyPair } from '../store/adjacency.ts';
+import { type Adjacency, targetsOf } from '../store/adjacency.ts';
+import { countLinks } from '../store/link-counts.ts';
+import type { LinkPatch } from '../store/link-patch.ts';
 import { rowPredicate } from './row-predicate.ts';
 import { type Selected, selectValues } from './select-values.ts';
 
@@ -26,7 +28,7 @@ function select(plan: PhysicalPlan): Selected {
     case 'values':
       return selectValues(plan);
     case 'semiJoin':
-      return own(semiJoin(plan.links, runPlan(plan.inner), plan.matchesUnlinked, plan.reachable));
+      return own(semiJoin(plan, runPlan(plan.inner)));
     case 'antiJoin':
       return own(allRows.clone().subtract(runPlan(plan.inner)));
     case 'or':
@@ -107,22 +109,19 @@ function filterRows(rows: Uint32Array, test: (row: number) => boolean): Uint32Ar
  * Returns the rows linked to one of `targets`; with `matchesUnlinked` also those linked to nothing. Only links to
  * `reachable` rows (null: all) count. Takes time linear in the links that it follows.
  */
-function semiJoin(
-  { forward, reverse }: AdjacencyPair,
-  targets: RowSet,
-  matchesUnlinked: boolean,
-  reachable: BitSet | null,
-): RowSet {
-  const rowCount = forward.offsets.length - 1;
+function semiJoin({ links, matchesUnlinked, reachable, segment }: SemiJoin, targets: RowSet): RowSet {
+  const { forward, reverse } = links;
+  const { rowCount } = segment;
   const counted = reachable ? intersectRows(targets, reachable) : targets;
   const few = matchesUnlinked ? null : sourcesOfFew(reverse, counted, rowCount);
   if (few) return few;
   const rows = new BitSet(rowCount);
-  if (counted instanceof BitSet) addSourcesOfSet(rows, reverse, counted);
-  else for (let i = 0; i < counted.length; i++) addSources(rows.words, reverse, counted[i]);
-  if (matchesUnlinked) {
-    for (let row = 0; row < rowCount; row++) if (!leadsSomewhere(forward, row, reachable)) rows.add(row);
-  }
+  if (matchesUnlinked) addUnlinked(rows, forward, reachable);
+  const { patch } = reverse;
+  const unpatched = patch ? subtractRows(counted, patch.rows) : counted;
+  if (unpatched instanceof BitSet) addSourcesOfSet(rows, reverse, unpatched);
+  else for (let i = 0; i < unpatched.length; i++) addSources(rows.words, reverse, unpatched[i]);
+  if (patch) addPatchedSources(rows, patch, toBitSet(counted, patch.rows.size));
   return rows;
 }
 
@@ -130,18 +129,22 @@ function intersectRows(rows: RowSet, others: BitSet): RowSet {
   return rows instanceof BitSet ? BitSet.intersection(rows, others) : filterRows(rows, (row) => others.has(row));
 }
 
+function subtractRows(rows: RowSet, others: BitSet): RowSet {
+  return rows instanceof BitSet ? rows.clone().subtract(others) : filterRows(rows, (row) => !others.has(row));
+}
+
 /** Returns the sources of few targets as a list; null if there are too many targets or sources for a list. */
-function sourcesOfFew({ offsets, targets: sources }: Adjacency, targets: RowSet, rowCount: number): Uint32Array | null {
+function sourcesOfFew(reverse: Adjacency, targets: RowSet, rowCount: number): Uint32Array | null {
   if (!isSparse(countRows(targets), rowCount)) return null;
   const listed = toRowList(targets);
-  let length = 0;
-  for (const target of listed) length += offsets[target + 1] - offsets[target];
+  const length = countLinks(reverse, listed);
   if (!isSparse(length, rowCount)) return null;
   const list = new Uint32Array(length);
   let end = 0;
   for (const target of listed) {
-    list.set(sources.subarray(offsets[target], offsets[target + 1]), end);
-    end += offsets[target + 1] - offsets[target];
+    const sources = targetsOf(reverse, target);
+    list.set(sources, end);
+    end += sources.length;
   }
   return sortUnique(list);
 }
@@ -161,8 +164,28 @@ function addSources(words: Uint32Array, { offsets, targets: sources }: Adjacency
   }
 }
 
-function leadsSomewhere({ offsets, targets }: Adjacency, row: number, reachable: BitSet | null): boolean {
-  if (!reachable) return offsets[row] < offsets[row + 1];
-  for (let i = offsets[row]; i < offsets[row + 1]; i++) if (reachable.has(targets[i])) return true;
+function addPatchedSources({ words }: BitSet, { lists }: LinkPatch, targets: BitSet): void {
+  for (const [target, { targets: sources }] of lists) {
+    if (!targets.has(target)) continue;
+    for (let i = 0; i < sources.length; i++) words[sources[i] >>> 5] |= 1 << (sources[i] & 31);
+  }
+}
+
+/** Adds the rows that are linked to no `reachable` row. */
+function addUnlinked(rows: BitSet, { offsets, targets, patch }: Adjacency, reachable: BitSet | null): void {
+  const rowCount = offsets.length - 1;
+  for (let row = 0; row < rowCount; row++) {
+    if (!leadsSomewhere(targets, offsets[row], offsets[row + 1], reachable)) rows.add(row);
+  }
+  if (!patch) return;
+  rows.unite(patch.rows);
+  for (const [row, { targets }] of patch.lists) {
+    if (leadsSomewhere(targets, 0, targets.length, reachable)) rows.delete(row);
+  }
+}
+
+function leadsSomewhere(targets: Uint32Array, start: number, end: number, reachable: BitSet | null): boolean {
+  if (!reachable) return start < end;
+  for (let i = start; i < end; i++) if (reachable.has(targets[i])) return true;
   return false;
 }

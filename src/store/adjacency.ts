@@ -1,5 +1,5 @@
 import { type Allocator, heapAllocator } from '../memory/allocator.ts';
-import type { LinkPatch } from './link-patch.ts';
+import { type LinkPatch, patchedLinks } from './link-patch.ts';
 
 /**
  * One direction of a relation as compressed sparse rows: the targets of row r are
@@ -71,44 +71,31 @@ export function adjacencyFromPairs(
   return { offsets, targets: sorted, topLinkCounts: countTopLinks(offsets, allocator), positions: null, patch: null };
 }
 
+/** The number of the collection of each target of a row. */
+export function collectionsOf({ offsets, collections, patch }: PolymorphicAdjacency, row: number): Uint16Array {
+  const patched = patch && patchedLinks(patch, row);
+  return patched ? patched.collections! : collections.subarray(offsets[row], offsets[row + 1]);
+}
+
+/** Returns the links of some rows without a patch: row `rows[i]` has the number i. */
+export function linksOfRows(links: Adjacency, rows: Uint32Array): Adjacency {
+  const lists = Array.from(rows, (row) => targetsOf(links, row));
+  const offsets = new Uint32Array(rows.length + 1);
+  for (let i = 0; i < lists.length; i++) offsets[i + 1] = offsets[i] + lists[i].length;
+  const targets = new Uint32Array(offsets[rows.length]);
+  for (let i = 0; i < lists.length; i++) targets.set(lists[i], offsets[i]);
+  return { offsets, targets, topLinkCounts: new Uint32Array(0), positions: null, patch: null };
+}
+
 /** Returns the position of a link, which is item `i` of its list. */
 export function positionAt({ values, first, step }: LinkPositions, link: number, i: number): number {
   return values ? values[link] : first + i * step;
 }
 
-/** The average number of links of a row. */
-export function averageLinksPerRow({ offsets, targets }: Adjacency): number {
-  return targets.length / Math.max(offsets.length - 1, 1);
-}
-
-/** The number of links of some rows. */
-export function countLinks({ offsets }: Adjacency, rows: Uint32Array): number {
-  let links = 0;
-  for (const row of rows) links += offsets[row + 1] - offsets[row];
-  return links;
-}
-
-/** An upper bound of the number of links that `rows` rows have together. */
-export function mostLinks({ offsets, targets, topLinkCounts }: Adjacency, rows: number): number {
-  const { length } = targets;
-  if (rows < 1) return 0;
-  if (rows >= offsets.length - 1) return length;
-  const power = 31 - Math.clz32(rows);
-  // the average of the rows with most links falls as their number grows
-  const next = power + 1 < topLinkCounts.length ? topLinkCounts[power + 1] : length;
-  return Math.min((topLinkCounts[power] * rows) / 2 ** power, next);
-}
-
-/** An upper bound of the number of rows without links. Exact if no row has several links. */
-export function mostRowsWithoutLinks({ offsets, targets, topLinkCounts }: Adjacency): number {
-  const rowCount = offsets.length - 1;
-  const { length } = targets;
-  const power = topLinkCounts.findLastIndex((count) => count < length);
-  if (power < 0) return rowCount - Math.min(length, 1);
-  const count = topLinkCounts[power];
-  // no other row has more links than the rows in the second half of these
-  const average = power === 0 ? count : (count - topLinkCounts[power - 1]) / 2 ** (power - 1);
-  return rowCount - 2 ** power - Math.ceil((length - count) / Math.floor(average));
+/** The targets of a row, in order. They belong to the store: do not change them. */
+export function targetsOf({ offsets, targets, patch }: Adjacency, row: number): Uint32Array {
+  const patched = patch && patchedLinks(patch, row);
+  return patched ? patched.targets : targets.subarray(offsets[row], offsets[row + 1]);
 }
 
 /** Counts the links of the 1, 2, 4, 8, … rows with most links. Takes a time linear in the rows. */

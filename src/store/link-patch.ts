@@ -17,8 +17,23 @@ export interface PatchedLinks {
 export interface LinkPatch {
   /** The patched rows. */
   readonly rows: BitSet;
-  /** By patched row. A row without an item has no links. */
+  /** By patched row. A row without an item has no links. No list is empty. */
   readonly lists: ReadonlyMap<number, PatchedLinks>;
   /** The number of links in all lists. */
   readonly linkCount: number;
+  /** The number of patched rows without links. */
+  readonly unlinkedCount: number;
+}
+
+const noLinks: PatchedLinks = {
+  targets: new Uint32Array(0),
+  positions: null,
+  collections: new Uint16Array(0),
+  inversePositions: null,
+  shownBy: null,
+};
+
+/** Returns the links of a patched row; null for a row whose links are those of the adjacency. */
+export function patchedLinks({ rows, lists }: LinkPatch, row: number): PatchedLinks | null {
+  return rows.has(row) ? (lists.get(row) ?? noLinks) : null;
 }

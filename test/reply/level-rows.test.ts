@@ -13,6 +13,7 @@ const links = {
   positions: null,
   patch: null,
 };
+const toTypes = { ...links, collections: Uint16Array.of(3, 7, 3), inversePositions: null, shownBy: null };
 const selectionOf = (attribute: string): RelatedSelection => ({
   fields: null,
   populate: [{ attribute, targets: {} } as unknown as Populated],
@@ -24,11 +25,18 @@ function behind(
   levelRows: number[] | null,
   attribute = 'localizations',
   selected: BitSet | null = null,
-  link?: (link: number) => boolean,
+  polymorphic = false,
 ) {
   const budget = new CostBudget(1e6);
   const rows = levelRows && Uint32Array.from(levelRows);
-  const next = nextLevelRows({ budget } as RequestView, selectionOf(attribute), links, rows, selected, link);
+  const next = nextLevelRows(
+    { budget } as RequestView,
+    selectionOf(attribute),
+    polymorphic ? toTypes : links,
+    rows,
+    selected,
+    7,
+  );
   return { rows: next && [...next], cost: budget.charged };
 }
 
@@ -37,11 +45,11 @@ test('returns each row of the next level once, in order', () => {
   expect(behind([2]).rows).toEqual([]);
 });
 
-test('leaves out rows that are not selected and links that are not followed', () => {
+test('leaves out rows that are not selected and links to other types', () => {
   const selected = new BitSet(5);
   selected.add(4);
   expect(behind([0, 1], 'localizations', selected).rows).toEqual([4]);
-  expect(behind([0, 1], 'localizations', null, (link) => link === 1).rows).toEqual([2]);
+  expect(behind([0, 1], 'localizations', null, true).rows).toEqual([2]);
 });
 
 test('charges for each sibling and each of its links', () => {
