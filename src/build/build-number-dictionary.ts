@@ -17,7 +17,5 @@ export function buildNumberDictionary(
   }
   const distinct = allocator.float64(size);
   distinct.set(sorted.subarray(0, size));
-  const texts = searchTextOf(type);
-  const searchCost = distinct.reduce((sum, value) => sum + texts.cost(value), 0);
-  return new NumberDictionary(distinct, texts, searchCost);
+  return NumberDictionary.of(distinct, searchTextOf(type));
 }

@@ -53,7 +53,8 @@ function attachBitmaps(table: ArrayTable, name: string, rows: Uint32Array): Rang
 function describeDictionary(list: ArrayList, name: string, dictionary: Dictionary): void {
   switch (dictionary.kind) {
     case 'text':
-      return describeTexts(list, name, dictionary);
+      // only a delta has a DeltaTextDictionary
+      return describeTexts(list, name, dictionary as TextDictionary);
     case 'number':
       list.add(`${name}/values`, dictionary.values);
       return list.addNumber(`${name}/searchCost`, dictionary.searchCost);

@@ -6,7 +6,7 @@ import type { ValueIndex } from './value-index.ts';
 export class DeltaColumn extends Column {
   /** By code: how many values of the collection's column are less than this one. Code 0, which is null, has none. */
   readonly lesser: Uint32Array;
-  /** By code: whether the collection's column has the value, 1 or 0. */
+  /** By code: whether the collection's column has the value, 1 or 0. It always has code 0. */
   readonly isKnown: Uint8Array;
 
   constructor(codes: Uint32Array, dictionary: Dictionary, index: ValueIndex, lesser: Uint32Array, isKnown: Uint8Array) {

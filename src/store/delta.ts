@@ -14,6 +14,8 @@ export interface Delta {
   readonly replaced: BitSet;
   /** The number of rows of the segment: those of the collection, and all that were ever added, dead or not. */
   readonly rowCount: number;
+  /** The greatest id that a row of the segment has or had. */
+  readonly greatestId: number;
   /** Whether the rows of the segment are in ascending order of id. */
   readonly isInIdOrder: boolean;
   readonly columns: ReadonlyMap<string, DeltaColumn>;

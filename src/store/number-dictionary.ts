@@ -1,11 +1,10 @@
 import type { CostBudget } from '../base/cost-budget.ts';
 import { foldCase } from '../model/case-folding.ts';
 import { maxSearchTextBytes, type SearchText } from '../model/search-text.ts';
-import type { Comparable } from '../model/value-types.ts';
 import { firstWhere } from '../sets/binary-search.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import type { CodeSet } from '../sets/code-set.ts';
-import type { SortedValues } from './sorted-values.ts';
+import type { SearchKey, SortedValues } from './sorted-values.ts';
 import { type MatchMode, matchesPattern, patternFor, separator, unchanged } from './text/pattern.ts';
 
 /** Values in an ascending array. */
@@ -16,16 +15,16 @@ abstract class SortedArray<Value extends number | bigint> implements SortedValue
     return this.values.length;
   }
 
-  find(operand: Comparable): number {
+  find(operand: SearchKey): number {
     const low = this.lowerBound(operand);
     return this.values[low] === operand ? low : -1;
   }
 
-  lowerBound(operand: Comparable): number {
+  lowerBound(operand: SearchKey): number {
     return firstWhere(this.values.length, (i) => this.values[i] >= (operand as Value));
   }
 
-  upperBound(operand: Comparable): number {
+  upperBound(operand: SearchKey): number {
     return firstWhere(this.values.length, (i) => this.values[i] > (operand as Value));
   }
 }
@@ -34,21 +33,29 @@ abstract class SortedArray<Value extends number | bigint> implements SortedValue
 export class NumberDictionary extends SortedArray<number> {
   readonly kind = 'number';
   readonly values: Float64Array;
+  /** The texts that a search looks into. */
+  readonly texts: SearchText;
   /** Cost of searching all texts. */
   readonly searchCost: number;
-  readonly #texts: SearchText;
 
-  /** `texts` are the texts that a search looks into. */
   constructor(values: Float64Array, texts: SearchText, searchCost: number) {
     super();
     this.values = values;
-    this.#texts = texts;
+    this.texts = texts;
     this.searchCost = searchCost;
+  }
+
+  static of(values: Float64Array, texts: SearchText): NumberDictionary {
+    return new NumberDictionary(
+      values,
+      texts,
+      values.reduce((sum, value) => sum + texts.cost(value), 0),
+    );
   }
 
   /** The codes of the values whose text matches `needle`; `folded` ignores case. */
   search(needle: string, mode: MatchMode, folded: boolean, budget: CostBudget): CodeSet {
-    const texts = this.#texts;
+    const { texts } = this;
     const write = (i: number, bytes: Buffer, at: number) => texts.write(this.values[i], bytes, at);
     return searchTexts({ size: this.size, write, cost: this.searchCost }, needle, mode, folded, budget);
   }

@@ -1,12 +1,9 @@
 import type { Allocator } from '../../memory/allocator.ts';
 import { GrowableBytes, GrowableNumbers } from '../../memory/growable-buffers.ts';
-import { foldCase } from '../../model/case-folding.ts';
 import { BitSet, wordCount } from '../../sets/bit-set.ts';
+import { foldText } from '../../store/text/fold-text.ts';
 import { FoldedTexts } from '../../store/text/folded-texts.ts';
 import { separator } from '../../store/text/pattern.ts';
-
-/** A character beyond ASCII that folding may change. */
-const foldedCharacter = /(?=[^\0-\x7f])\p{Changes_When_Lowercased}/u;
 
 const edge = Buffer.of(separator);
 
@@ -19,15 +16,12 @@ export function foldTexts(bytes: Buffer, offsets: Uint32Array, allocator: Alloca
   const rewrittenOffsets = new GrowableNumbers();
   rewrittenBytes.copy(edge, 0, 1);
   for (let i = 0; i < size; i++) {
-    const start = offsets[i];
-    const end = offsets[i + 1] - 1;
-    if (!mayChange(bytes, start, end)) continue;
-    const text = bytes.toString('utf8', start, end);
-    if (!foldedCharacter.test(text)) continue;
+    const folded = foldText(bytes, offsets[i], offsets[i + 1] - 1);
+    if (folded === null) continue;
     isRewritten.add(i);
     numbers.push(i);
     rewrittenOffsets.push(rewrittenBytes.length);
-    rewrittenBytes.push(foldCase(text));
+    rewrittenBytes.push(folded);
     rewrittenBytes.copy(edge, 0, 1);
   }
   rewrittenOffsets.push(rewrittenBytes.length);
@@ -37,16 +31,4 @@ export function foldTexts(bytes: Buffer, offsets: Uint32Array, allocator: Alloca
     bytes: rewrittenBytes.take(allocator),
     offsets: rewrittenOffsets.take(allocator),
   });
-}
-
-/** Whether a text has more than ASCII, à to ÿ and common punctuation. Folding changes nothing of those but A to Z. */
-function mayChange(bytes: Buffer, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) {
-    const byte = bytes[at];
-    if (byte < 0x80) continue;
-    const next = bytes[++at];
-    if (byte === 0xe2 && next === 0x80) at++;
-    else if (byte !== 0xc2 && !(byte === 0xc3 && next >= 0xa0)) return true;
-  }
-  return false;
 }

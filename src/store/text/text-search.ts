@@ -34,8 +34,6 @@ export class TextSearch {
   readonly trigrams: TrigramIndex | null;
   readonly #bytes: Buffer;
   readonly #offsets: Uint32Array;
-  /** Cost of searching a text of average length. */
-  readonly #searchCost: number;
 
   /** `bytes` and `offsets` are those of the TextDictionary. */
   constructor(bytes: Buffer, offsets: Uint32Array, folded: FoldedTexts, trigrams: TrigramIndex | null) {
@@ -43,7 +41,6 @@ export class TextSearch {
     this.#offsets = offsets;
     this.folded = folded;
     this.trigrams = trigrams;
-    this.#searchCost = searchedTextCost + (searchedByteCost * bytes.length) / offsets.length;
   }
 
   /** The codes of the values that match `needle`; `folded` ignores case. */
@@ -60,8 +57,8 @@ export class TextSearch {
       return codes instanceof BitSet ? { kind: 'bits', codes } : { kind: 'list', codes };
     }
     const codes = found.codes instanceof BitSet ? found.codes.toArray() : found.codes;
-    const costOfText = mode === 'anywhere' || hasWildcards ? this.#searchCost : placeCost;
-    budget.charge(codes.length * costOfText * (hasWildcards ? wildcardCost(foldedPattern) : 1));
+    const averageLength = this.#bytes.length / this.#offsets.length;
+    budget.charge(codes.length * searchCost(averageLength, foldedPattern, mode));
     const length = folded
       ? this.#keepFolded(codes, foldedPattern, mode)
       : this.#keep(codes, patternFor(needle, mode), mode);
@@ -94,12 +91,20 @@ export class TextSearch {
   }
 }
 
+/** Returns the cost of searching a text of `length` bytes for a pattern. */
+export function searchCost(length: number, pattern: Uint8Array, mode: MatchMode): number {
+  if (mode !== 'anywhere' && mode !== 'wildcard') return placeCost;
+  const cost = searchedTextCost + searchedByteCost * length;
+  return mode === 'wildcard' ? cost * wildcardCost(pattern) : cost;
+}
+
 /** How many times longer a search for a pattern takes because of its wildcards. */
-function wildcardCost(pattern: Buffer): number {
+function wildcardCost(pattern: Uint8Array): number {
   return wildcardFactor * longestWildcardRun(pattern) * (startsWithWildcard(pattern) ? firstWildcardFactor : 1);
 }
 
-function codesOfAll(size: number): BitSet {
+/** The codes of all values, as a new set. */
+export function codesOfAll(size: number): BitSet {
   const codes = BitSet.full(size + 1);
   codes.delete(0);
   return codes;

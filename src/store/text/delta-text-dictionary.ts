@@ -1,0 +1,98 @@
+import type { CostBudget } from '../../base/cost-budget.ts';
+import { foldCase } from '../../model/case-folding.ts';
+import { firstWhere } from '../../sets/binary-search.ts';
+import type { CodeSet } from '../../sets/code-set.ts';
+import { foldText } from './fold-text.ts';
+import { lowerCased, type MatchMode, matchesPattern, patternFor, separator, unchanged } from './pattern.ts';
+import { SortedTexts } from './sorted-texts.ts';
+import { codesOfAll, searchCost } from './text-search.ts';
+
+/** A text in memory of its own. All dictionaries that have it share it. */
+export class DeltaText {
+  /** UTF-8 between two separators. */
+  readonly bytes: Uint8Array;
+  #folded: Uint8Array | null = null;
+
+  /** Copies `bytes`: the text between two separators. */
+  constructor(bytes: Uint8Array) {
+    this.bytes = new Uint8Array(bytes);
+  }
+
+  toString(): string {
+    return Buffer.from(this.bytes).toString('utf8', 1, this.bytes.length - 1);
+  }
+
+  /** The folded text between two separators, to be read through `lowerCased`. It is made at the first use. */
+  get folded(): Uint8Array {
+    this.#folded ??= this.#fold();
+    return this.#folded;
+  }
+
+  #fold(): Uint8Array {
+    const { bytes } = this;
+    const folded = foldText(Buffer.from(bytes), 1, bytes.length - 1);
+    if (folded === null) return bytes;
+    const edge = Uint8Array.of(separator);
+    return new Uint8Array(Buffer.concat([edge, Buffer.from(folded), edge]));
+  }
+}
+
+/**
+ * The texts of a delta's column. The next dictionary takes over the texts that it keeps without reading them, so a batch
+ * of changes does not copy long texts. Each search reads all texts: there is no trigram index.
+ */
+export class DeltaTextDictionary extends SortedTexts {
+  /** In the order of the values. */
+  readonly texts: readonly DeltaText[];
+
+  constructor(texts: readonly DeltaText[]) {
+    super();
+    this.texts = texts;
+  }
+
+  get size(): number {
+    return this.texts.length;
+  }
+
+  text(i: number): string {
+    return this.texts[i].toString();
+  }
+
+  search(needle: string, mode: MatchMode, folded: boolean, budget: CostBudget): CodeSet {
+    const { texts } = this;
+    if (needle === '' && mode !== 'whole') return { kind: 'bits', codes: codesOfAll(texts.length) };
+    const foldedPattern = patternFor(foldCase(needle), mode);
+    const cost = (sum: number, { bytes }: DeltaText) => sum + searchCost(bytes.length, foldedPattern, mode);
+    budget.charge(texts.reduce(cost, 0));
+    const pattern = folded ? foldedPattern : patternFor(needle, mode);
+    const table = folded ? lowerCased : unchanged;
+    const codes = new Uint32Array(texts.length);
+    let length = 0;
+    for (let i = 0; i < texts.length; i++) {
+      const bytes = folded ? texts[i].folded : texts[i].bytes;
+      // a longer pattern would be compared beyond the ends of the text
+      const mayMatch = pattern.length <= bytes.length;
+      if (mayMatch && matchesPattern(bytes, 1, bytes.length - 1, table, pattern, mode)) codes[length++] = i + 1;
+    }
+    return { kind: 'list', codes: codes.subarray(0, length) };
+  }
+
+  protected countBelow(operand: Uint8Array, orEqual: boolean): number {
+    const { texts } = this;
+    const least = orEqual ? 1 : 0;
+    return firstWhere(texts.length, (i) => compare(texts[i], operand) >= least);
+  }
+
+  protected isAt(i: number, operand: Uint8Array): boolean {
+    return compare(this.texts[i], operand) === 0;
+  }
+}
+
+/** Returns a number that is negative, 0 or positive if a text is less than, equal to or greater than an operand. */
+function compare({ bytes }: DeltaText, operand: Uint8Array): number {
+  const length = bytes.length - 2;
+  const common = Math.min(length, operand.length);
+  let at = 0;
+  while (at < common && bytes[at + 1] === operand[at]) at++;
+  return at < common ? bytes[at + 1] - operand[at] : length - operand.length;
+}
