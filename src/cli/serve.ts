@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
-import { type Config, ConfigError } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import type { SourcedConfig } from '../config/read-config.ts';
 import { serverWarnings } from '../config/server-warnings.ts';
 import type { Content } from '../content.ts';
-import { type GivenContent, type GivenContents, readGivenContents } from '../contents/given-contents.ts';
-import { type OpenGiven, openContents } from '../contents/open-contents.ts';
+import { areChosen, type GivenContent, readGivenContents } from '../contents/given-contents.ts';
+import { openContents } from '../contents/open-contents.ts';
 import { reloadContent } from '../open.ts';
 import { keepTick } from '../server/kept-tick.ts';
 import { createLog } from '../server/log.ts';
@@ -49,22 +49,21 @@ async function start(
   const named = readGivenContents(snapshots, config.prefix);
   const { count, warning } = threadCount(config, sourceOf);
   if (warning !== null) log.warn(warning);
-  if (count > 1) checkThreads(named, config);
-  const threaded = count > 1 ? new ThreadedServer(config, log, count) : null;
+  const threaded = count > 1 ? new ThreadedServer(config, log, count, areChosen(named, config)) : null;
   const server = threaded?.server ?? new LecternServer(config, log);
   const { reloads } = server;
   await server.listen();
   const reload = (cause: ReloadCause) => void reloads.schedule(cause).catch(() => {});
   handleSignals({ stop: () => server.stop(), reload: () => reload('SIGHUP') });
   const sources = config.watch ? await Promise.all(named.contents.map(readSignature)) : [];
-  const open = threaded ? (...given: Parameters<OpenGiven>) => threaded.open(...given) : undefined;
-  const served = await openContents(named, config, sourceOf, log, open);
+  const served = await openContents(named, config, sourceOf, log, threaded?.open);
   const { contents } = served;
   for (const { content } of contents.all) if (content) addAndLogWarnings(log, content, config);
-  server.serveContents(served);
+  if (threaded) await threaded.serveContents(served);
+  else server.serveContents(served);
   for (const { name, content } of contents.all) {
     if (!content) continue;
-    const shownName = served.shares ? name : undefined;
+    const shownName = served.areChosen ? name : undefined;
     if (config.log.format === 'json') logServing(log, server, content, shownName);
     else printServing(server, content, shownName);
   }
@@ -72,9 +71,12 @@ async function start(
   reloads.begin(async () => {
     let isNew = false;
     for (const { name, snapshot } of named.contents) {
-      const content = contents.get(name)?.content;
-      if (!content) continue;
-      if (!(await (threaded?.reload(content, snapshot) ?? reloadContent(content, snapshot, config)))) continue;
+      const entry = contents.get(name);
+      // a given content may have been deleted, and another put under its name
+      if (!entry?.content || entry.put) continue;
+      const { content } = entry;
+      const reloading = threaded?.reload(contents, entry, snapshot) ?? reloadContent(content, snapshot, config);
+      if (!(await reloading)) continue;
       isNew = true;
       addAndLogWarnings(log, content, config);
     }
@@ -92,14 +94,6 @@ async function start(
 /** Returns the state of a snapshot before it is loaded. */
 async function readSignature({ snapshot }: GivenContent): Promise<{ snapshot: string; loaded: string | null }> {
   return { snapshot, loaded: await sourceSignature(snapshot) };
-}
-
-/** Throws a ConfigError for what several threads cannot serve. */
-function checkThreads({ areNamed }: GivenContents, config: Config): void {
-  if (!areNamed && config.contents.folder === undefined) return;
-  throw new ConfigError(
-    'Several threads serve one content: set threads to 1 to serve several, or to set contents.folder',
-  );
 }
 
 /** Adds the warnings of server settings to those of the content, and logs them all. */

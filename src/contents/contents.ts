@@ -2,8 +2,10 @@ import { isIP } from 'node:net';
 import type { Content } from '../content.ts';
 import type { PutContent } from './put-content.ts';
 
-/** One of several contents in a process. A content that is replaced gets a new entry. */
+/** One of several contents in a process. A content that is put in place of another gets a new entry. */
 export interface ContentEntry {
+  /** Unique in the process. Equal in all threads. */
+  readonly id: number;
   readonly name: string;
   /** Host names that choose the content, besides those that begin with its name. In lower case, without a port. */
   readonly hosts: readonly string[];
@@ -13,7 +15,24 @@ export interface ContentEntry {
   readonly error: string | null;
   /** How it was put. Null for a content that is given at the start. */
   readonly put: PutContent | null;
+  /** When a request last chose it, in milliseconds since 1970; 0 before the first. Shared by all threads. */
+  readonly lastUse: Float64Array;
 }
+
+let created = 0;
+
+/** Creates an entry of a content that no request has chosen yet. */
+export function createEntry(parts: Omit<ContentEntry, 'id' | 'lastUse'>): ContentEntry {
+  return { ...parts, id: ++created, lastUse: new Float64Array(new SharedArrayBuffer(8)) };
+}
+
+/** What has changed in the registry: a name has a new entry, or an entry has another snapshot, or a name is gone. */
+export type ContentsChange =
+  | { readonly kind: 'set'; readonly entry: ContentEntry }
+  | { readonly kind: 'delete'; readonly name: string };
+
+/** Takes a change. Returns when it is made everywhere. */
+type ContentsListener = (change: ContentsChange) => void | Promise<void>;
 
 /** The content for a request. */
 export interface ChosenContent {
@@ -28,7 +47,7 @@ export interface ChosenContent {
 export class Contents {
   readonly #byName = new Map<string, ContentEntry>();
   readonly #byHost = new Map<string, ContentEntry>();
-  readonly #listeners: (() => void)[] = [];
+  readonly #listeners: ContentsListener[] = [];
 
   /** `first` cannot be removed. */
   constructor(first: ContentEntry) {
@@ -63,20 +82,29 @@ export class Contents {
     return content !== null && content.prefix === '' && content.hasRoute(name);
   }
 
-  /** Adds a content, or replaces the one of its name. Requests in progress end on the earlier one. */
-  set(entry: ContentEntry): void {
+  /**
+   * Adds a content, or replaces the one of its name: here at once, and in every other thread when the result resolves.
+   * Requests in progress end on the earlier one.
+   */
+  set(entry: ContentEntry): Promise<void> {
     this.#removeHosts(this.#byName.get(entry.name));
     this.#add(entry);
-    this.#changed();
+    return this.#changed({ kind: 'set', entry });
   }
 
-  delete(name: string): void {
+  /** Removes a content: here at once, and in every other thread when the result resolves. */
+  delete(name: string): Promise<void> {
     this.#removeHosts(this.#byName.get(name));
     this.#byName.delete(name);
-    this.#changed();
+    return this.#changed({ kind: 'delete', name });
   }
 
-  onChange(listener: () => void): void {
+  /** Reports that the content of an entry serves another snapshot, unless the entry is gone. */
+  async update(entry: ContentEntry): Promise<void> {
+    if (this.#byName.get(entry.name) === entry) await this.#changed({ kind: 'set', entry });
+  }
+
+  onChange(listener: ContentsListener): void {
     this.#listeners.push(listener);
   }
 
@@ -114,8 +142,8 @@ export class Contents {
     for (const host of entry?.hosts ?? []) this.#byHost.delete(host);
   }
 
-  #changed(): void {
-    for (const listener of this.#listeners) listener();
+  async #changed(change: ContentsChange): Promise<void> {
+    await Promise.all(this.#listeners.map((listener) => listener(change)));
   }
 }
 

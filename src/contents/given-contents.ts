@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { ConfigError } from '../config/config.ts';
+import { type Config, ConfigError } from '../config/config.ts';
 import { defaultName, nameProblem } from './content-names.ts';
 
 /** A content of the command line. */
@@ -13,6 +13,11 @@ export interface GivenContents {
   readonly contents: readonly GivenContent[];
   /** Whether requests can name a content: false for a single snapshot without a name. */
   readonly areNamed: boolean;
+}
+
+/** Whether requests choose a content, because there are names or contents can be put. */
+export function areChosen({ areNamed }: GivenContents, { contents }: Pick<Config, 'contents'>): boolean {
+  return areNamed || contents.folder !== undefined;
 }
 
 /**

@@ -4,16 +4,14 @@ import type { ContentEntry, Contents } from './contents.ts';
 const maxInterval = 5000;
 
 /**
- * Divides the memory for caches among the contents that are in use. One of several contents that gets no request for a
+ * Divides the memory for caches that this thread has among the contents in use. One of several contents that gets no request for a
  * while holds no caches and no derived structures until the next one.
  */
 export class MemoryShares {
   readonly #contents: Contents;
   readonly #idleMilliseconds: number;
-  /** When each content in use was last chosen, in milliseconds since 1970. */
+  /** When each content in use was last chosen in this thread, in milliseconds since 1970. */
   readonly #inUse = new Map<ContentEntry, number>();
-  /** The same of contents that were in use. */
-  readonly #lastUse = new WeakMap<ContentEntry, number>();
   readonly #timer: NodeJS.Timeout;
 
   constructor(contents: Contents, idleMilliseconds: number) {
@@ -27,13 +25,10 @@ export class MemoryShares {
   /** Records that a content is chosen for a request. */
   use(entry: ContentEntry): void {
     const isNew = !this.#inUse.has(entry);
-    this.#inUse.set(entry, Date.now());
+    const now = Date.now();
+    this.#inUse.set(entry, now);
+    entry.lastUse[0] = now;
     if (isNew) this.#divide();
-  }
-
-  /** Returns when a content was last chosen, in milliseconds since 1970, or null. */
-  lastUse(entry: ContentEntry): number | null {
-    return this.#inUse.get(entry) ?? this.#lastUse.get(entry) ?? null;
   }
 
   /** Takes the memory of contents that have become idle. */
@@ -43,7 +38,6 @@ export class MemoryShares {
     for (const [entry, lastUse] of this.#inUse) {
       if (now - lastUse < this.#idleMilliseconds) continue;
       this.#inUse.delete(entry);
-      this.#lastUse.set(entry, lastUse);
       entry.content?.takeShare(0);
       isChanged = true;
     }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { tokenDefinition } from '../access/definitions.ts';
+import type { Config } from '../config/config.ts';
 import { unique } from '../config/unique.ts';
 
 /** How a content is put: the JSON of `PUT /_contents/NAME`, and what the manifest keeps of it. */
@@ -49,3 +50,11 @@ export const putContent = z.strictObject({
 
 /** A content as the manifest keeps it. */
 export type PutContent = z.output<typeof putContent>;
+
+/**
+ * Returns the settings of a content. One that is put accepts its own tokens only, and no JWT: its users are not those of
+ * the other contents.
+ */
+export function settingsOf(put: PutContent | null, settings: Config): Config {
+  return put ? { ...settings, tokens: put.tokens, jwtSecret: undefined } : settings;
+}

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { ForbiddenError, NotFoundError } from '../base/errors.ts';
 import type { ContentsSettings } from '../config/contents.ts';
 import type { Content } from '../content.ts';
-import type { ContentEntry, Contents } from './contents.ts';
+import { type ContentEntry, type Contents, createEntry } from './contents.ts';
 import type { ContentsFolder } from './contents-folder.ts';
 import type { PutContent, PutOptions } from './put-content.ts';
 import { asRequestError, conflict, PutRules } from './put-rules.ts';
@@ -64,12 +64,12 @@ export class StoredContents {
       const entry = await this.#restored(put, open);
       if (entry.error !== null)
         this.#options.log.error({ content: put.name }, `a content is not served: ${entry.error}`);
-      if (!this.#rules.isGiven(put.name)) this.#contents.set(entry);
+      if (!this.#rules.isGiven(put.name)) await this.#contents.set(entry);
     }
   }
 
   async #restored(put: PutContent, open: OpenStored): Promise<ContentEntry> {
-    const failed = (error: string) => ({ name: put.name, hosts: put.hosts, content: null, error, put });
+    const failed = (error: string) => createEntry({ name: put.name, hosts: put.hosts, content: null, error, put });
     const problem = this.#rules.problemAtStart(put);
     if (problem !== null) return failed(problem);
     try {
@@ -119,7 +119,7 @@ export class StoredContents {
       throw error;
     }
     const entry = entryOf(put, content);
-    this.#contents.set(entry);
+    await this.#contents.set(entry);
     this.#options.log.info({ content: put.name, snapshot: content.summary.version }, 'content put');
     void this.#retire(earlier);
     return { entry, isNew: !earlier };
@@ -157,7 +157,7 @@ export class StoredContents {
 
   async #remove(entry: ContentEntry): Promise<void> {
     if (entry.put) await this.#writeManifest((stored) => stored.delete(entry.name));
-    this.#contents.delete(entry.name);
+    await this.#contents.delete(entry.name);
     void this.#retire(entry);
   }
 
@@ -204,7 +204,7 @@ export class StoredContents {
 }
 
 function entryOf(put: PutContent, content: Content): ContentEntry {
-  return { name: put.name, hosts: put.hosts, content, error: null, put };
+  return createEntry({ name: put.name, hosts: put.hosts, content, error: null, put });
 }
 
 function hasExpired({ expires }: PutContent, now: number): boolean {

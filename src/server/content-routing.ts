@@ -41,12 +41,7 @@ export interface RoutingOptions {
 }
 
 /** Creates the routing of requests to the content of this name. Forwards nothing without an upstream server. */
-export function routingOf(
-  name: string,
-  content: ServerContent,
-  upstream: Upstream | null,
-  options: RoutingOptions,
-): Routing {
+function routingOf(name: string, content: ServerContent, upstream: Upstream | null, options: RoutingOptions): Routing {
   const isForwarded = createUpstreamTest(content, content.prefix);
   return {
     hasUploads: content.hasUploads,

@@ -52,8 +52,8 @@ export class RouteTimes {
 }
 
 /**
- * A histogram of request times by route and status, with the interface of prom-client's histograms. Several contents
- * are told apart by a label. Samples are only created on a scrape.
+ * A histogram of request times by route and status, with the interface of prom-client's histograms. Times of one of
+ * several contents are labelled with its name. Samples are only created on a scrape.
  */
 export class RequestTimes {
   readonly name = 'lectern_http_request_duration_seconds';
@@ -65,6 +65,13 @@ export class RequestTimes {
   readonly #contents = new Map<string, RouteTimes>();
   /** Requests to contents that are gone, by status. */
   readonly #retired = new Map<number, number>();
+  readonly #labelsAll: boolean;
+  #hasSeveral = false;
+
+  /** `labelsAll`: the times of a single content are labelled, too. */
+  constructor(labelsAll = false) {
+    this.#labelsAll = labelsAll;
+  }
 
   observe(route: string, status: number, milliseconds: number): void {
     this.#own.observe(route, status, milliseconds);
@@ -81,6 +88,7 @@ export class RequestTimes {
 
   /** Forgets all contents but these. */
   keepContents(names: ReadonlySet<string>): void {
+    this.#hasSeveral = names.size > 1;
     for (const [name, times] of this.#contents) {
       if (names.has(name)) continue;
       times.addCounts(this.#retired);
@@ -99,7 +107,7 @@ export class RequestTimes {
     const { name, help, type, aggregator } = this;
     const values = this.#own.samples(name, {});
     for (const [content, times] of this.#contents) {
-      values.push(...times.samples(name, this.#contents.size > 1 ? { content } : {}));
+      values.push(...times.samples(name, this.#labelsAll || this.#hasSeveral ? { content } : {}));
     }
     return { name, help, type, aggregator, values };
   }

@@ -30,6 +30,8 @@ export interface MeasuredContent {
 export interface ServerState {
   /** Returns the contents with their names, none until the first is loaded. */
   contents(): readonly (readonly [name: string, content: MeasuredContent])[];
+  /** Whether metrics are labelled with the name of their content even if it is the only one. */
+  readonly labelsAll: boolean;
   isReady(): boolean;
   connections(): number;
   unsentBytes(): number;
@@ -80,10 +82,10 @@ function single(value: number | undefined): Sample[] {
   return value === undefined ? [] : [{ labels: {}, value }];
 }
 
-/** Returns the samples of each content. They are labelled with its name only if there are several. */
-function ofContents({ contents }: ServerState, read: (content: MeasuredContent) => Sample[]): Sample[] {
+/** Returns the samples of each content, labelled with its name if there are several or `labelsAll` is set. */
+function ofContents({ contents, labelsAll }: ServerState, read: (content: MeasuredContent) => Sample[]): Sample[] {
   const all = contents();
-  if (all.length === 1) return read(all[0][1]);
+  if (all.length === 1 && !labelsAll) return read(all[0][1]);
   return all.flatMap(([name, content]) =>
     read(content).map(({ labels, value }) => ({ labels: { content: name, ...labels }, value })),
   );

@@ -3,18 +3,12 @@ import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import proxyaddr from 'proxy-addr';
 import type { Config } from '../config/config.ts';
-import { defaultName } from '../contents/content-names.ts';
+import { MemoryShares } from '../contents/memory-shares.ts';
 import type { ServedContents } from '../contents/served-contents.ts';
 import { AdminServer } from './admin/admin-server.ts';
 import { chosenRouting } from './chosen-routing.ts';
 import { clientAddress } from './client-address.ts';
-import {
-  entryRouting,
-  type RoutingOptions,
-  routingOf,
-  type ServerContent,
-  unavailableRouting,
-} from './content-routing.ts';
+import { entryRouting, type RoutingOptions, type ServerContent, unavailableRouting } from './content-routing.ts';
 import { logRequests, type RequestDetails } from './log.ts';
 import { type MainPort, ownPort, portOfThreads } from './main-port.ts';
 import type { Samples } from './metrics.ts';
@@ -35,7 +29,7 @@ import { createUpstreamTest } from './upstream/routing.ts';
 import type { Upstream } from './upstream/upstream.ts';
 
 /**
- * The HTTP server. It answers with 503 until `serve` is called with content. `stop` lets requests in progress finish.
+ * The HTTP server. It answers with 503 until `serveContents` is called. `stop` lets requests in progress finish.
  * Content can be replaced at any time. A request always uses the content with which it started.
  */
 export class LecternServer {
@@ -58,6 +52,7 @@ export class LecternServer {
   /** By name. Empty until the first one is loaded. */
   #contents: readonly (readonly [name: string, content: ServerContent])[] = [];
   #served: ServedContents | null = null;
+  #shares: MemoryShares | null = null;
   #stopped: Promise<void> | null = null;
 
   constructor(config: Config, log: Logger, role: ServerRole = { kind: 'alone' }) {
@@ -72,7 +67,7 @@ export class LecternServer {
     };
     this.#staticHeaders = new StaticHeaders(config);
     this.#unsent = new UnsentReplies(config.connections.unsentBytes);
-    this.#times = config.metrics ? new RequestTimes() : null;
+    this.#times = config.metrics ? new RequestTimes(role.kind === 'thread') : null;
     this.#main = this.#createServer((request, response) => this.#dispatcher.receive(request, response));
     this.#main.on('connection', () => this.#dispatcher.accepted());
     this.#slowReaders = new SlowReaders(this.#main, config.timeouts.send, () => this.#operations.collected?.cutOff());
@@ -81,7 +76,7 @@ export class LecternServer {
 
     const threads = role.kind === 'coordinator' ? role.threads : null;
     this.#mainPort = threads ? portOfThreads(threads) : this.#createOwnPort(role.kind === 'thread');
-    this.#operations = this.#createOperations(threads);
+    this.#operations = this.#createOperations(threads, role.kind === 'thread');
     const operations = operationHandlers(role.kind === 'thread' ? role.operations : this.#operations);
     const hasAdmin = config.adminPort !== undefined;
     this.#admin = hasAdmin && role.kind !== 'thread' ? this.#createAdmin(operations) : null;
@@ -105,27 +100,22 @@ export class LecternServer {
     }
   }
 
-  /** Serves this content for all further requests. */
-  serve(content: ServerContent): void {
-    this.#dispatcher.routing = routingOf(defaultName, content, this.#upstream, this.#routing);
-    this.#contents = [[defaultName, content]];
-  }
-
   /**
    * Serves the content that each further request chooses. Only the first one is served together with the upstream
    * server.
    */
   serveContents(served: ServedContents): void {
-    const { contents, shares } = served;
+    const { contents, areChosen } = served;
     const routing = entryRouting(contents, this.#upstream, this.#routing);
     const update = () => {
       this.#contents = contents.all.flatMap(({ name, content }) => (content ? [[name, content] as const] : []));
-      this.#times?.keepContents(new Set(contents.all.map(({ name }) => name)));
+      this.#times?.keepContents(new Set(this.#contents.map(([name]) => name)));
     };
     this.#served = served;
     contents.onChange(update);
     update();
-    this.#dispatcher.routing = shares ? chosenRouting(contents, shares, routing) : routing(contents.first);
+    this.#shares = areChosen ? new MemoryShares(contents, this.#config.contents.idleSeconds * 1000) : null;
+    this.#dispatcher.routing = this.#shares ? chosenRouting(contents, this.#shares, routing) : routing(contents.first);
   }
 
   get address(): string {
@@ -159,6 +149,8 @@ export class LecternServer {
   async #close(): Promise<void> {
     this.#log.debug('stopping');
     await this.#mainPort.stop();
+    this.#shares?.close();
+    this.#served?.stored?.close();
     // closed last, so that health and metrics stay available while the server stops
     await this.#admin?.close(this.#log);
     this.#log.debug('stopped');
@@ -181,18 +173,17 @@ export class LecternServer {
       connections: this.#slowReaders,
       onClosing: () => {
         this.#staticHeaders.close();
-        this.#served?.shares?.close();
-        this.#served?.stored.close();
         this.#upstream?.close();
       },
       onClosed: () => this.#upstream?.destroy(),
     });
   }
 
-  #createOperations(threads: AnsweringThreads | null): OperationsState {
+  #createOperations(threads: AnsweringThreads | null, isThread: boolean): OperationsState {
     const state = {
       isStopping: () => this.#stopped !== null,
       contents: () => this.#contents,
+      labelsAll: isThread,
       connections: () => this.#slowReaders.connections,
       unsentBytes: () => this.#unsent.bytes,
       queue: () => this.#dispatcher.queueFigures,

@@ -1,15 +1,39 @@
 import { AggregatorRegistry } from 'prom-client';
 import type { Samples } from '../server/metrics.ts';
 
+type Sample = Samples[number]['values'][number];
+
 /**
  * Returns the metrics of a process in the text format of Prometheus: those of the coordinating thread and those of the
- * threads that answer, added up. The delay of the event loop is that of the slowest thread.
+ * threads that answer, added up. The delay of the event loop is that of the slowest thread. `contents` names the
+ * contents of the process. Threads label the metrics of each, of which only those of several keep the label.
  */
-export function addUpMetrics(coordinator: Samples, threads: readonly Samples[]): Promise<string> {
+export function addUpMetrics(
+  coordinator: Samples,
+  threads: readonly Samples[],
+  contents: ReadonlySet<string>,
+): Promise<string> {
   const own = coordinator.map((metric) => ({ ...metric, aggregator: aggregatorOf(metric) }));
-  // the first list decides how a metric is added up
-  const others = threads.map((samples) => samples.filter((metric) => aggregatorOf(metric) !== 'first'));
+  const others = threads.map((samples) => {
+    // the first list decides how a metric is added up
+    const added = keepContents(
+      samples.filter((metric) => aggregatorOf(metric) !== 'first'),
+      contents,
+    );
+    return contents.size > 1 ? added : withoutLabel(added);
+  });
   return AggregatorRegistry.aggregate([own, ...others]).metrics();
+}
+
+/** Leaves out what is labelled with the name of another content than these. */
+export function keepContents(samples: Samples, contents: ReadonlySet<string>): Samples {
+  const isKept = ({ labels: { content } }: Sample) => content === undefined || contents.has(String(content));
+  return samples.map((metric) => ({ ...metric, values: metric.values.filter(isKept) }));
+}
+
+function withoutLabel(samples: Samples): Samples {
+  const unlabelled = ({ labels: { content, ...labels }, ...sample }: Sample) => ({ ...sample, labels });
+  return samples.map((metric) => ({ ...metric, values: metric.values.map(unlabelled) }));
 }
 
 /** Adds what a thread counted before it ended to what earlier ones did, so that no counter ever falls. */

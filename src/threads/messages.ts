@@ -1,5 +1,6 @@
 /** What the coordinating thread and the threads that answer requests call of each other, by messages. */
 import type { Config } from '../config/config.ts';
+import type { ContentEntry } from '../contents/contents.ts';
 import type { DescribedSnapshot } from '../load/described-snapshot.ts';
 import type { FileState } from '../media/unpacking.ts';
 import type { Samples } from '../server/metrics.ts';
@@ -16,17 +17,32 @@ export interface ThreadStart {
   readonly config: Config;
   /** The counters of the rate limit, if there is one. */
   readonly counters: RateLimitMemory | undefined;
+  /** As in `ServedContents`. */
+  readonly areChosen: boolean;
 }
 
 /** Whether a thread listens, or why it cannot. */
 export type Listening = { readonly port: number; readonly address: string } | { readonly problem: string };
 
+/** An entry of the registry, with the snapshot that its content serves. Null if it could not be loaded. */
+export interface DescribedEntry extends Omit<ContentEntry, 'content'> {
+  readonly snapshot: DescribedSnapshot | null;
+}
+
+/**
+ * A change to the registry. A thread that has an entry of the same id gives its content the snapshot. The content keeps
+ * its settings, and its store if the snapshot is the same.
+ */
+export type EntryChange =
+  | { readonly kind: 'set'; readonly entry: DescribedEntry }
+  | { readonly kind: 'delete'; readonly name: string };
+
 /** Calls are answered in their order. */
 export interface ThreadFunctions {
   /** Listens on this port, which other threads may share. */
   listen(port: number): Promise<Listening>;
-  /** Returns when all further requests to this thread are answered from the snapshot. */
-  serve(snapshot: DescribedSnapshot): Promise<void>;
+  /** Changes the registry. Returns when all further requests to this thread are answered from it. */
+  changeContents(changes: readonly EntryChange[]): Promise<void>;
   samples(): Promise<Samples>;
   /** Returns when requests in progress have finished. */
   stop(): Promise<void>;

@@ -2,7 +2,6 @@ import { createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
-import type { DescribedSnapshot } from '../load/described-snapshot.ts';
 import { ListenError, listen, mainFlags } from '../server/listening.ts';
 import { logDestination } from '../server/log.ts';
 import type { Samples } from '../server/metrics.ts';
@@ -10,9 +9,10 @@ import type { Operations } from '../server/operations.ts';
 import type { RateLimitMemory } from '../server/rate-limit-store.ts';
 import type { ThreadFigures } from '../server/scraped-metrics.ts';
 import type { AnsweringThreads } from '../server/server-role.ts';
-import { addUpMetrics, retireCounters } from './add-up-metrics.ts';
+import { addUpMetrics, keepContents, retireCounters } from './add-up-metrics.ts';
 import { AnsweringThread } from './answering-thread.ts';
-import type { CoordinatorFunctions } from './messages.ts';
+import type { CoordinatorFunctions, DescribedEntry, EntryChange } from './messages.ts';
+import { countReplaced } from './replaced-memory.ts';
 import { shareOf } from './shares.ts';
 
 /** Delays before a thread is replaced, in milliseconds. Each doubles the one before, up to the last. */
@@ -27,13 +27,15 @@ export interface GroupOptions {
   /** The counters of the rate limit, if there is one. */
   readonly counters: RateLimitMemory | undefined;
   readonly threads: number;
+  /** As in `ServedContents`. */
+  readonly areChosen: boolean;
   /** The state of the process. Called when the first thread listens or later. */
   operations(): Operations;
   readonly upload: CoordinatorFunctions['upload'];
 }
 
 /**
- * The threads that answer requests, each with its own HTTP server on the one port and over the one store. Replaces
+ * The threads that answer requests, each with its own HTTP server on the one port and over the same stores. Replaces
  * threads that end.
  */
 export class ThreadGroup implements AnsweringThreads {
@@ -44,7 +46,8 @@ export class ThreadGroup implements AnsweringThreads {
   readonly #listening = new Set<number>();
   #port: number;
   #address = '';
-  #snapshot: DescribedSnapshot | null = null;
+  /** The registry of every thread, by name. */
+  readonly #entries = new Map<string, DescribedEntry>();
   #restarted = 0;
   /** What threads counted that have ended. */
   #retired: Samples = [];
@@ -85,20 +88,32 @@ export class ThreadGroup implements AnsweringThreads {
     }
   }
 
-  /** Returns when every thread answers from this snapshot. A thread that fails to is replaced. */
-  async serve(snapshot: DescribedSnapshot): Promise<void> {
-    this.#snapshot = snapshot;
-    await Promise.all(Array.from(this.#threads.values(), (thread) => this.#give(thread, snapshot)));
+  /** Changes the registry. Returns when every thread answers from it. A thread that fails to is replaced. */
+  async changeContents(changes: readonly EntryChange[]): Promise<void> {
+    for (const change of changes) this.#take(change);
+    await Promise.all(Array.from(this.#threads.values(), (thread) => this.#send(thread, changes)));
   }
 
-  /** Serves a snapshot with equal content, of which only the uploaded files may differ: the store stays. */
-  serveAgain(snapshot: DescribedSnapshot): Promise<void> {
-    return this.serve({ ...snapshot, content: this.#snapshot!.content });
+  #take(change: EntryChange): void {
+    const name = change.kind === 'set' ? change.entry.name : change.name;
+    const earlier = this.#entries.get(name)?.snapshot?.content;
+    if (change.kind === 'set') this.#entries.set(name, change.entry);
+    else {
+      this.#entries.delete(name);
+      this.#retired = keepContents(this.#retired, this.#contentNames);
+    }
+    if (!earlier || earlier === this.#entries.get(name)?.snapshot?.content) return;
+    countReplaced(earlier.buffers.reduce((sum, { byteLength }) => sum + byteLength, 0));
   }
 
   async metrics(own: Samples): Promise<string> {
     const threads = await Promise.all(Array.from(this.#threads.values(), (thread) => thread.samples()));
-    return addUpMetrics(own, [this.#retired, ...threads]);
+    return addUpMetrics(own, [this.#retired, ...threads], this.#contentNames);
+  }
+
+  /** The names of the contents that could be loaded. */
+  get #contentNames(): Set<string> {
+    return new Set([...this.#entries.values()].filter(({ snapshot }) => snapshot).map(({ name }) => name));
   }
 
   async stop(): Promise<void> {
@@ -121,12 +136,13 @@ export class ThreadGroup implements AnsweringThreads {
   }
 
   async #startListening(number: number): Promise<void> {
-    const { config, counters, threads } = this.#options;
-    const start = { number, threads, config: shareOf(config, threads), counters };
+    const { config, counters, threads, areChosen } = this.#options;
+    const start = { number, threads, config: shareOf(config, threads), counters, areChosen };
     const thread = new AnsweringThread(start, this.#functions);
     this.#threads.set(number, thread);
     void thread.ended.then((error) => this.#replace(number, thread, error));
-    if (this.#snapshot) await this.#give(thread, this.#snapshot);
+    const entries = Array.from(this.#entries.values(), (entry) => ({ kind: 'set', entry }) as const);
+    if (entries.length > 0) await this.#send(thread, entries);
     const listening = await thread.functions.listen(this.#port);
     if ('problem' in listening) throw new ListenError(listening.problem);
     this.#port = listening.port;
@@ -134,9 +150,9 @@ export class ThreadGroup implements AnsweringThreads {
     this.#listening.add(number);
   }
 
-  async #give(thread: AnsweringThread, snapshot: DescribedSnapshot): Promise<void> {
+  async #send(thread: AnsweringThread, changes: readonly EntryChange[]): Promise<void> {
     try {
-      await thread.functions.serve(snapshot);
+      await thread.functions.changeContents(changes);
     } catch (err) {
       if (thread.hasEnded) return;
       this.#options.log.error({ err }, 'a thread failed to serve the content');
@@ -148,7 +164,7 @@ export class ThreadGroup implements AnsweringThreads {
     this.#listening.delete(number);
     if (this.#isStopping) return;
     this.#threads.delete(number);
-    this.#retired = retireCounters(this.#retired, thread.lastSamples);
+    this.#retired = keepContents(retireCounters(this.#retired, thread.lastSamples), this.#contentNames);
     this.#restarted++;
     const { log } = this.#options;
     const milliseconds = this.#nextDelay(number, thread);

@@ -1,26 +1,32 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
-import type { SourceOf } from '../config/setting-problems.ts';
 import type { Content } from '../content.ts';
-import type { LoadedExtension } from '../extend/load.ts';
+import type { ContentEntry, Contents, ContentsChange } from '../contents/contents.ts';
+import type { OpenSnapshot } from '../contents/open-contents.ts';
+import type { ServedContents } from '../contents/served-contents.ts';
 import { attachSnapshot, type DescribedSnapshot } from '../load/described-snapshot.ts';
-import { loadInThread } from '../load/load-in-thread.ts';
+import { type LoadThread, loadInThread } from '../load/load-in-thread.ts';
 import { openWithExtension } from '../open.ts';
 import { createRateLimitMemory } from '../server/rate-limit-store.ts';
 import { LecternServer } from '../server/server.ts';
-import { countReplaced } from './replaced-memory.ts';
+import type { EntryChange } from './messages.ts';
 import { ThreadGroup } from './thread-group.ts';
 import { SharedUnpacking } from './unpacked-uploads.ts';
 
-/** A server whose requests are answered by several threads. This thread coordinates them. */
+/**
+ * A server whose requests are answered by several threads. This thread coordinates them: it opens each content, which
+ * checks it, and hands each change of the registry to the others.
+ */
 export class ThreadedServer {
   readonly server: LecternServer;
   readonly #config: Config;
   readonly #group: ThreadGroup;
   readonly #uploads = new SharedUnpacking();
+  /** What each content serves. */
+  readonly #snapshots = new WeakMap<Content, DescribedSnapshot>();
 
-  /** Needs Node 22.12 and the built package. */
-  constructor(config: Config, log: Logger, threads: number) {
+  /** `areChosen` is as in `ServedContents`. Needs Node 22.12 and the built package. */
+  constructor(config: Config, log: Logger, threads: number, areChosen: boolean) {
     this.#config = config;
     const counters = config.rateLimit ? createRateLimitMemory() : undefined;
     const group = new ThreadGroup({
@@ -28,6 +34,7 @@ export class ThreadedServer {
       log,
       counters,
       threads,
+      areChosen,
       operations: () => this.server.operations,
       upload: (...file) => this.#uploads.state(...file),
     });
@@ -35,40 +42,56 @@ export class ThreadedServer {
     this.server = new LecternServer(config, log, { kind: 'coordinator', counters, threads: group });
   }
 
-  /**
-   * Opens content as `openWithExtension` does, and returns when every thread answers from it. This thread checks the
-   * settings against the content first.
-   */
-  async open(
-    source: string,
-    settings: Config,
-    sourceOf: SourceOf,
-    extension: LoadedExtension | null,
-  ): Promise<Content> {
+  /** Opens a content in shared memory. Without `thread`, a thread of its own loads the snapshot. */
+  readonly open: OpenSnapshot = async (source, settings, sourceOf, extension, thread) => {
     let described!: DescribedSnapshot;
     const load = async () => {
-      described = await this.#load(source);
+      described = await this.#load(source, thread);
       return attachSnapshot(described);
     };
     const content = await openWithExtension(source, settings, sourceOf, extension, load, this.#uploads.unpack);
-    await this.#group.serve(described);
+    this.#snapshots.set(content, described);
     return content;
+  };
+
+  /** Returns when every thread answers from these contents. Later changes of the registry follow. */
+  async serveContents(served: ServedContents): Promise<void> {
+    const { contents } = served;
+    contents.onChange((change) => this.#change([change]));
+    await this.#change(contents.all.map((entry) => ({ kind: 'set', entry })));
+    this.server.serveContents(served);
   }
 
-  /** Loads a snapshot as `reloadContent` does, and returns when every thread answers from it. */
-  async reload(content: Content, source: string): Promise<boolean> {
+  /**
+   * Loads the snapshot of a content as `reloadContent` does, and returns when every thread answers from it. If it equals
+   * the one that is served, the store stays, and only the uploaded files may change.
+   */
+  async reload(contents: Contents, entry: ContentEntry, source: string): Promise<boolean> {
     const started = performance.now();
-    const described = await this.#load(source);
+    const described = await this.#load(source, null);
+    const content = entry.content!;
     const isNew = content.replace(attachSnapshot(described), started);
-    if (isNew) countReplaced(described);
-    const swapped = isNew ? this.#group.serve(described) : this.#group.serveAgain(described);
-    this.#uploads.swapping(swapped);
-    await swapped;
+    const store = isNew ? described.content : this.#snapshots.get(content)!.content;
+    this.#snapshots.set(content, { ...described, content: store });
+    await contents.update(entry);
     return isNew;
   }
 
-  #load(source: string): Promise<DescribedSnapshot> {
+  #change(changes: readonly ContentsChange[]): Promise<void> {
+    const changed = this.#group.changeContents(changes.map((change) => this.#describe(change)));
+    this.#uploads.swapping(changed);
+    return changed;
+  }
+
+  #describe(change: ContentsChange): EntryChange {
+    if (change.kind === 'delete') return change;
+    const { content, ...entry } = change.entry;
+    return { kind: 'set', entry: { ...entry, snapshot: content && this.#snapshots.get(content)! } };
+  }
+
+  #load(source: string, thread: LoadThread | null): Promise<DescribedSnapshot> {
     const { tolerance, dialect, mediaUrl } = this.#config;
-    return loadInThread(source, { tolerance, dialect, mediaUrl, isShared: true });
+    const options = { tolerance, dialect, mediaUrl, isShared: true };
+    return thread ? thread.load(source, options) : loadInThread(source, options);
   }
 }

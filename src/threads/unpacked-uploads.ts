@@ -6,18 +6,21 @@ import type { CoordinatorFunctions, UploadState } from './messages.ts';
 
 /** Unpacks archives for all threads. */
 export class SharedUnpacking {
-  readonly #archives = new Map<string, Unpacking>();
+  /** By key. Contents of the same archive unpack it into one folder. */
+  readonly #archives = new Map<string, Set<Unpacking>>();
   #swapped: Promise<unknown> = Promise.resolve();
 
   /** Begins to unpack an archive. Its files are released when every thread serves the content that follows. */
   readonly unpack = (archive: Archive, cacheDir: string | undefined): UnpackedFiles => {
     const unpacking = new Unpacking(archive, cacheDir);
     const key = keyOf(archive);
-    this.#archives.set(key, unpacking);
+    const others = this.#archives.get(key) ?? new Set();
+    this.#archives.set(key, others.add(unpacking));
     const release = unpacking.release.bind(unpacking);
     unpacking.release = async () => {
       await this.#swapped.catch(() => {});
-      if (this.#archives.get(key) === unpacking) this.#archives.delete(key);
+      others.delete(unpacking);
+      if (others.size === 0) this.#archives.delete(key);
       await release();
     };
     return unpacking;
@@ -29,7 +32,7 @@ export class SharedUnpacking {
   }
 
   async state(archive: string, name: string, milliseconds: number): Promise<UploadState> {
-    const unpacking = this.#archives.get(archive);
+    const [unpacking] = this.#archives.get(archive) ?? [];
     if (!unpacking) return { state: 'missing', folder: null };
     return { state: await unpacking.state(name, milliseconds), folder: unpacking.folder };
   }

@@ -1,27 +1,25 @@
-/** The code of a thread that answers requests. It attaches the store that the coordinating thread has loaded. */
+/** The code of a thread that answers requests. It attaches the stores that the coordinating thread has loaded. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { createBirpc } from 'birpc';
-import { Content } from '../content.ts';
-import { loadExtension } from '../extend/load.ts';
 import { codecs } from '../http/codec-pool.ts';
-import { attachSnapshot } from '../load/described-snapshot.ts';
-import type { Unpack } from '../media/open-uploads.ts';
 import { keepTick } from '../server/kept-tick.ts';
 import { createLog } from '../server/log.ts';
 import { logProcessWarnings } from '../server/process-events.ts';
 import { LecternServer } from '../server/server.ts';
+import { DescribedContents } from './described-contents.ts';
 import type { CoordinatorFunctions, ThreadFunctions, ThreadStart } from './messages.ts';
-import { countReplaced } from './replaced-memory.ts';
 import { RemoteUnpacking } from './unpacked-uploads.ts';
 
-const { number, threads, config, counters } = workerData as ThreadStart;
+const { number, threads, config, counters, areChosen } = workerData as ThreadStart;
 
 keepTick();
 codecs.divide(threads);
 
-let content: Content | null = null;
-/** The last call of `serve`. Each waits for the one before. */
-let served = Promise.resolve();
+const contents = new DescribedContents({
+  config,
+  unpack: (archive) => new RemoteUnpacking(archive, coordinator),
+  serve: (contents) => server.serveContents({ contents, areChosen, stored: null }),
+});
 
 const functions: ThreadFunctions = {
   async listen(port) {
@@ -33,21 +31,7 @@ const functions: ThreadFunctions = {
     const { address } = server;
     return { address, port: Number(new URL(address).port) };
   },
-  serve(snapshot) {
-    served = served.then(async () => {
-      const started = performance.now();
-      const loaded = attachSnapshot(snapshot);
-      if (content) {
-        if (content.replace(loaded)) countReplaced(snapshot);
-        return;
-      }
-      const extension = config.extend === undefined ? null : await loadExtension(config.extend);
-      const unpack: Unpack = (archive) => new RemoteUnpacking(archive, coordinator);
-      content = new Content(loaded, config, started, { extension, unpack });
-      server.serve(content);
-    });
-    return served;
-  },
+  changeContents: (changes) => contents.change(changes),
   samples: () => server.samples(),
   stop: () => server.stop(),
 };

@@ -1,15 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type ContentEntry, Contents } from '../../src/contents/contents.ts';
+import { type ContentEntry, Contents, type ContentsChange, createEntry } from '../../src/contents/contents.ts';
 
 /** Which content a request chooses. */
 
-const entry = (name: string, hosts: string[] = []): ContentEntry => ({
-  name,
-  hosts,
-  content: null,
-  error: null,
-  put: null,
-});
+const entry = (name: string, hosts: string[] = []): ContentEntry =>
+  createEntry({ name, hosts, content: null, error: null, put: null });
 
 function contentsOf(...[first, ...others]: ContentEntry[]): Contents {
   const contents = new Contents(first);
@@ -85,13 +80,32 @@ describe('a change', () => {
     expect(changing.choose('a.example.org', '/a/x')).toMatchObject({ entry: changing.first, url: '/a/x' });
   });
 
-  test('is told to those who asked', () => {
+  test('is reported to listeners, and made when they have made it', async () => {
     const changing = contentsOf(entry('main'));
-    const sizes: number[] = [];
-    changing.onChange(() => sizes.push(changing.all.length));
-    changing.set(entry('a'));
-    changing.delete('a');
-    expect(sizes).toEqual([2, 1]);
+    const changes: [ContentsChange, number][] = [];
+    let made = 0;
+    changing.onChange(async (change) => {
+      changes.push([change, changing.all.length]);
+      await Promise.resolve();
+      made++;
+    });
+    const added = entry('a');
+    const adding = changing.set(added);
+    expect([changing.get('a'), made]).toEqual([added, 0]);
+    await adding;
+    expect(made).toBe(1);
+    await changing.update(added);
+    await changing.delete('a');
+    await changing.update(added);
+    expect(changes).toEqual([
+      [{ kind: 'set', entry: added }, 2],
+      [{ kind: 'set', entry: added }, 2],
+      [{ kind: 'delete', name: 'a' }, 1],
+    ]);
+  });
+
+  test('has an entry of its own', () => {
+    expect(entry('a').id).not.toBe(entry('a').id);
   });
 
   test('finds a host that chooses another content', () => {

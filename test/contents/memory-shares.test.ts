@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Content } from '../../src/content.ts';
-import { type ContentEntry, Contents } from '../../src/contents/contents.ts';
+import { type ContentEntry, Contents, createEntry } from '../../src/contents/contents.ts';
 import { MemoryShares } from '../../src/contents/memory-shares.ts';
 import { openThings } from '../support/server.ts';
 
@@ -9,7 +9,7 @@ import { openThings } from '../support/server.ts';
 const taken = new Map<string, number>();
 const entry = (name: string): ContentEntry => {
   const content = { takeShare: (share: number) => void taken.set(name, share) } as Content;
-  return { name, hosts: [], content, error: null, put: null };
+  return createEntry({ name, hosts: [], content, error: null, put: null });
 };
 
 let contents: Contents;
@@ -67,12 +67,13 @@ describe('memory for caches', () => {
 });
 
 test('the last use of a content is known when it is idle', () => {
-  expect(shares.lastUse(contents.get('a')!)).toBeNull();
+  const { lastUse } = contents.get('a')!;
+  expect(lastUse[0]).toBe(0);
   vi.advanceTimersByTime(1000);
   use('a');
-  expect(shares.lastUse(contents.get('a')!)).toBe(1000);
+  expect(lastUse[0]).toBe(1000);
   vi.advanceTimersByTime(100_000);
-  expect(shares.lastUse(contents.get('a')!)).toBe(1000);
+  expect(lastUse[0]).toBe(1000);
 });
 
 test('content without a share holds no caches and answers as before', async () => {

@@ -3,9 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { type Config, configSchema } from '../../src/config/config.ts';
 import type { Content } from '../../src/content.ts';
-import { type ContentEntry, Contents } from '../../src/contents/contents.ts';
+import { type ContentEntry, Contents, createEntry } from '../../src/contents/contents.ts';
 import { ContentsFolder } from '../../src/contents/contents-folder.ts';
-import { MemoryShares } from '../../src/contents/memory-shares.ts';
 import { type OpenStored, StoredContents } from '../../src/contents/stored-contents.ts';
 import { type JsonSnapshot, open } from '../../src/index.ts';
 import { createLog } from '../../src/server/log.ts';
@@ -74,12 +73,11 @@ export async function startContents(options: RunningOptions = {}) {
   for (const name of given) {
     const tokens = [{ name: 'all', sha256: sha256('all'), type: 'full-access' as const }];
     const content = await openShared(titled(name), { ...settingsOfOpen, tokens });
-    entries.push({ name, hosts: [], content, error: null, put: null });
+    entries.push(createEntry({ name, hosts: [], content, error: null, put: null }));
   }
   const contents = new Contents(entries[0]);
-  for (const entry of entries.slice(1)) contents.set(entry);
+  for (const entry of entries.slice(1)) await contents.set(entry);
   const openHere: OpenStored = (path, { tokens }) => open(path, { ...settingsOfOpen, tokens });
-  const shares = new MemoryShares(contents, config.contents.idleSeconds * 1000);
   const stored = new StoredContents(contents, folder === null ? null : await ContentsFolder.open(folder), {
     settings: config.contents,
     prefix: config.prefix,
@@ -90,7 +88,7 @@ export async function startContents(options: RunningOptions = {}) {
   const server = new LecternServer(config, log);
   servers.push(server);
   await server.listen();
-  server.serveContents({ contents, shares, stored });
+  server.serveContents({ contents, areChosen: true, stored });
   const port = Number(new URL(server.address).port);
   const adminPort = Number(new URL(server.adminAddress!).port);
 

@@ -305,6 +305,7 @@ test('metrics count tolerated mistakes by kind', async () => {
   const content = await openParts({ types, entities: [entity('note', 1, { value: 'x' }), entity('gone', 1)] });
   const state = {
     contents: () => [['main', content] as const],
+    labelsAll: false,
     isReady: () => true,
     connections: () => 0,
     unsentBytes: () => 0,

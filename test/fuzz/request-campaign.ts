@@ -4,6 +4,7 @@ import { type OpenOptions, open } from '../../src/index.ts';
 import { createLog } from '../../src/server/log.ts';
 import { LecternServer } from '../../src/server/server.ts';
 import { sha256 } from '../support/guide.ts';
+import { serveContent } from '../support/serve-content.ts';
 import { RawClient } from './raw-client.ts';
 import { bytesOf, type FuzzRequest, RequestFuzz } from './requests.ts';
 
@@ -62,7 +63,7 @@ export async function runRequests(campaign: RequestCampaign): Promise<RequestOut
   const config = configSchema.parse({ port: 0, log: { level: 'error' } });
   const server = new LecternServer(config, createLog(config.log, { write: (line) => void errors.push(line) }));
   await server.listen();
-  server.serve(content);
+  serveContent(server, content);
   const port = Number(new URL(server.address).port);
   const fuzz = new RequestFuzz(snapshot);
   const outcome: RequestOutcome = { asked: 0, statuses: new Map(), failures: [], errors, isAlive: false };

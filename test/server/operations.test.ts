@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { open } from '../../src/index.ts';
 import { thingSnapshot } from '../support/guide.ts';
 import { askServer } from '../support/http.ts';
+import { serveContent } from '../support/serve-content.ts';
 import { exchange, openThings, samples, start, startEmpty, stopServersAfterEach } from '../support/server.ts';
 
 /** /_health, /_ready and /_metrics, on the main port and on one of their own. */
@@ -28,7 +29,7 @@ describe('before the content is loaded', () => {
     expect(samples(body.toString()).get('lectern_ready')).toBe(0);
     expect(body.toString()).not.toMatch(/^lectern_entries \d/m);
 
-    server.serve(await openThings());
+    serveContent(server, await openThings());
     expect(await status('/_health')).toBe(204);
     expect((await askServer(port, '/_ready')).json()).toEqual({ ready: true });
     expect(await status('/api/things')).toBe(200);
@@ -41,7 +42,7 @@ test('the content of a running server can be replaced', async () => {
   const { server, port } = await start();
   const before = await askServer(port, '/api/things?filters[title]=New');
   expect(before.json().data).toEqual([]);
-  server.serve(await openThings({ prefix: '/content' }));
+  serveContent(server, await openThings({ prefix: '/content' }));
   expect((await askServer(port, '/content/things')).status).toBe(200);
   expect((await askServer(port, '/api/things')).status).toBe(404);
 });

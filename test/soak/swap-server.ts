@@ -9,6 +9,7 @@ import { openContent } from '../../src/open.ts';
 import { createLog } from '../../src/server/log.ts';
 import { handleSignals } from '../../src/server/process-events.ts';
 import { LecternServer } from '../../src/server/server.ts';
+import { serveContent } from '../support/serve-content.ts';
 
 const command = new Command('serve').argument('<snapshot>').option('--config <file>').option('--port <number>');
 const { args, opts } = command.parse(process.argv.slice(3), { from: 'user' });
@@ -19,7 +20,7 @@ const server = new LecternServer(config, log);
 await server.listen();
 handleSignals({ stop: () => server.stop(), reload: () => {} });
 const content = await openContent(snapshot, config, sourceOf);
-server.serve(content);
+serveContent(server, content);
 server.reloads.begin(async () => {
   const isNew = content.replace(await loadSnapshot(snapshot));
   return { isNew, version: content.summary.version, entries: 0 };

@@ -8,6 +8,7 @@ import { LecternServer } from '../../src/server/server.ts';
 import { sha256, thingSnapshot } from './guide.ts';
 import { askServer } from './http.ts';
 import { openShared } from './open-shared.ts';
+import { serveContent } from './serve-content.ts';
 
 /** The server of `lectern serve`, in this process. */
 
@@ -36,7 +37,7 @@ export async function startEmpty(settings: object = {}): Promise<RunningServer> 
 /** Starts a server with things. */
 export async function start(settings: object = {}, content?: Content): Promise<RunningServer> {
   const started = await startEmpty(settings);
-  started.server.serve(content ?? (await openThings()));
+  serveContent(started.server, content ?? (await openThings()));
   return started;
 }
 

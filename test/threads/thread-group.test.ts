@@ -1,20 +1,42 @@
-// A thread that ends is replaced after a delay. Threads and timers are mocked.
+// Threads have the same contents, and one that ends is replaced after a delay. Threads and timers are mocked.
 import { beforeEach, expect, test, vi } from 'vitest';
 import { configSchema } from '../../src/config/config.ts';
+import { createEntry } from '../../src/contents/contents.ts';
 import { createLog } from '../../src/server/log.ts';
+import type { EntryChange } from '../../src/threads/messages.ts';
 import { ThreadGroup } from '../../src/threads/thread-group.ts';
 
-const { started } = vi.hoisted(() => ({ started: [] as { age: number; end: (error: Error | null) => void }[] }));
+interface MockedThread {
+  age: number;
+  end(error: Error | null): void;
+  /** What the thread was sent, in order. */
+  readonly calls: string[];
+  /** Whether it fails to change its contents. */
+  isBroken: boolean;
+}
+
+const { started } = vi.hoisted(() => ({ started: [] as MockedThread[] }));
 
 vi.mock('../../src/threads/answering-thread.ts', () => ({
   AnsweringThread: class {
     age = 0;
     hasEnded = false;
     lastSamples = [];
+    calls: string[] = [];
+    isBroken = false;
     end!: (error: Error | null) => void;
     ended = new Promise<Error | null>((resolve) => (this.end = resolve));
     functions = {
-      listen: async () => ({ port: 1337, address: 'http://127.0.0.1:1337/' }),
+      changeContents: async (changes: EntryChange[]) => {
+        if (this.isBroken) throw new Error('is broken');
+        this.calls.push(
+          changes.map((change) => (change.kind === 'set' ? change.entry.name : `-${change.name}`)).join(),
+        );
+      },
+      listen: async () => {
+        this.calls.push('listen');
+        return { port: 1337, address: 'http://127.0.0.1:1337/' };
+      },
       stop: async () => {},
     };
     terminate = async () => this.end(null);
@@ -28,14 +50,15 @@ vi.mock('node:timers/promises', () => ({ setTimeout: async () => {} }));
 
 beforeEach(() => void started.splice(0));
 
-async function listeningGroup() {
+async function listeningGroup(threads = 1) {
   const lines: Record<string, any>[] = [];
   const log = createLog({ level: 'info', format: 'json' }, { write: (line) => void lines.push(JSON.parse(line)) });
   const config = configSchema.parse({ port: 0 });
   const unused = () => {
     throw new Error('not expected');
   };
-  const group = new ThreadGroup({ config, log, counters: undefined, threads: 1, operations: unused, upload: unused });
+  const options = { config, log, counters: undefined, threads, areChosen: true };
+  const group = new ThreadGroup({ ...options, operations: unused, upload: unused });
   await group.listen();
   return { group, lines };
 }
@@ -47,6 +70,44 @@ async function endLast(age: number, error: Error | null = null): Promise<void> {
   started[length - 1].end(error);
   await vi.waitUntil(() => started.length > length, { interval: 1 });
 }
+
+const set = (name: string): EntryChange => {
+  const { content, ...entry } = createEntry({ name, hosts: [], content: null, error: null, put: null });
+  return { kind: 'set', entry: { ...entry, snapshot: null } };
+};
+const remove = (name: string): EntryChange => ({ kind: 'delete', name });
+
+test('every thread is sent the same changes in the same order', async () => {
+  const { group } = await listeningGroup(2);
+  await group.changeContents([set('main'), set('a')]);
+  await Promise.all([group.changeContents([set('b')]), group.changeContents([remove('a')])]);
+  const calls = ['listen', 'main,a', 'b', '-a'];
+  expect(started.map((thread) => thread.calls)).toEqual([calls, calls]);
+});
+
+test('a thread that replaces another is sent all contents at once before it listens', async () => {
+  const { group } = await listeningGroup();
+  await group.changeContents([set('main'), set('a')]);
+  await group.changeContents([set('b')]);
+  await group.changeContents([remove('a')]);
+  await endLast(0);
+  await vi.waitUntil(() => started[1].calls.length === 2);
+  expect(started[1].calls).toEqual(['main,b', 'listen']);
+});
+
+test('a thread that fails to change its contents is replaced', async () => {
+  const { group, lines } = await listeningGroup(2);
+  await group.changeContents([set('main')]);
+  started[0].isBroken = true;
+  await group.changeContents([set('a')]);
+  await vi.waitUntil(() => started[2]?.calls.length === 2);
+  expect(started[2].calls).toEqual(['main,a', 'listen']);
+  expect(started[1].calls).toEqual(['listen', 'main', 'a']);
+  expect(lines.map(({ msg }) => msg)).toEqual([
+    'a thread failed to serve the content',
+    'a thread ended unexpectedly and is replaced',
+  ]);
+});
 
 test('each delay is twice the one before, up to 30 seconds, and the first again after a minute', async () => {
   const { group, lines } = await listeningGroup();

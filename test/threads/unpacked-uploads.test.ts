@@ -57,3 +57,13 @@ test('released files stay until the other threads serve what follows', async () 
   await remote.release();
   expect(readdirSync(cacheDir)).toEqual([]);
 });
+
+test('the files of an archive stay while another content has them', async () => {
+  const { archive, shared, own, remote, cacheDir } = await unpacking();
+  const other = shared.unpack(archive, cacheDir);
+  await Promise.all([own.settled, other.settled]);
+  await other.release();
+  expect(await remote.state(name, 60_000)).toBe('ready');
+  await Promise.all([own.release(), remote.release()]);
+  expect(readdirSync(cacheDir)).toEqual([]);
+});

@@ -7,6 +7,7 @@ import { open } from '../../src/index.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { thingSnapshot } from '../support/guide.ts';
 import { askServer, closeServers } from '../support/http.ts';
+import { serveContent } from '../support/serve-content.ts';
 import { openThings, samples, start, startEmpty, stopServersAfterEach } from '../support/server.ts';
 import { closeUpstreamsAfterEach, startInFront, startUpstream } from '../support/upstream.ts';
 
@@ -104,7 +105,7 @@ test('answers reads with 503 and forwards everything else while content is loadi
   expect(await statusOf('/api/auth/local', 'POST')).toBe(200);
   expect(await statusOf('/api/things')).toBe(503);
   expect(await statusOf('/_ready')).toBe(503);
-  server.serve(await openThings());
+  serveContent(server, await openThings());
   expect(await statusOf('/api/things')).toBe(200);
 });
 

@@ -13,8 +13,7 @@ export function contentsRoutes(served: () => ServedContents | null, bodyMillisec
     return contents;
   };
   const list: RequestHandler = (_request, response) => {
-    const { contents, shares } = ready();
-    response.json({ contents: contents.all.map((entry) => describe(entry, shares?.lastUse(entry) ?? null)) });
+    response.json({ contents: ready().contents.all.map(describe) });
   };
   const put: RequestHandler<{ name: string }> = async (request, response) => {
     const { stored } = ready();
@@ -23,8 +22,8 @@ export function contentsRoutes(served: () => ServedContents | null, bodyMillisec
     response.on('timeout', () => void (request.complete || request.destroy()));
     try {
       const { options, source } = await readPut(request);
-      const { entry, isNew } = await stored.put(request.params.name, options, source);
-      response.status(isNew ? 201 : 200).json(describe(entry, null));
+      const { entry, isNew } = await stored!.put(request.params.name, options, source);
+      response.status(isNew ? 201 : 200).json(describe(entry));
     } catch (error) {
       // the rest of the body is not read
       if (!request.complete) response.setHeader('Connection', 'close');
@@ -32,7 +31,7 @@ export function contentsRoutes(served: () => ServedContents | null, bodyMillisec
     }
   };
   const remove: RequestHandler<{ name: string }> = async (request, response) => {
-    await ready().stored.delete(request.params.name);
+    await ready().stored!.delete(request.params.name);
     response.status(204).end();
   };
   const path = '/_contents/:name';
@@ -43,8 +42,8 @@ export function contentsRoutes(served: () => ServedContents | null, bodyMillisec
   ];
 }
 
-/** `lastUse` is in milliseconds since 1970. Times in the result are in seconds, or ISO 8601. */
-function describe({ name, hosts, content, error, put }: ContentEntry, lastUse: number | null): object {
+/** Times in the result are in seconds, or ISO 8601. */
+function describe({ name, hosts, content, error, put, lastUse: [lastUse] }: ContentEntry): object {
   const summary = content?.summary;
   const now = Date.now();
   return {
@@ -54,7 +53,7 @@ function describe({ name, hosts, content, error, put }: ContentEntry, lastUse: n
     hosts,
     bytes: content?.storeBytes ?? null,
     age: summary ? Math.round((now - Date.parse(summary.loadedAt)) / 1000) : null,
-    lastUsed: lastUse === null ? null : new Date(lastUse).toISOString(),
+    lastUsed: lastUse === 0 ? null : new Date(lastUse).toISOString(),
     lifetimeLeft: put?.expires ? Math.max(0, Math.ceil((Date.parse(put.expires) - now) / 1000)) : null,
     error,
   };

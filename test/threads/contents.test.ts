@@ -1,0 +1,233 @@
+// `lectern serve main=A pr-1=B --threads 2`: every thread serves the same contents.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { canShareMemory } from '../../src/memory/allocator.ts';
+import { moduleFile, removeModulesAfterAll } from '../extend/module.ts';
+import { writeArchive } from '../media/exports.ts';
+import { temporaryFolder } from '../support/folders.ts';
+import { sha256, thingSnapshot } from '../support/guide.ts';
+import { askServer, type HttpAnswer } from '../support/http.ts';
+import { samples } from '../support/server.ts';
+import {
+  type Ask,
+  connectionsByThread,
+  endProcessesAfterEach,
+  type ServingProcess,
+  startProcess,
+} from '../support/threads.ts';
+
+endProcessesAfterEach();
+removeModulesAfterAll();
+
+const admin = { Authorization: 'Bearer admin' };
+const ending = `export default { customRoutes: [{
+  path: '/end',
+  handler: () => { setTimeout(() => { throw new Error('not caught'); }, 10); return { data: 'ends' }; },
+}] };`;
+
+function write(folder: string, name: string, title: string): string {
+  const path = join(folder, `${name}.json`);
+  writeFileSync(path, JSON.stringify(thingSnapshot({ title: { type: 'string' } }, [{ documentId: 'one', title }])));
+  return path;
+}
+
+interface Running extends ServingProcess {
+  readonly folder: string;
+  readonly main: string;
+  put(name: string, body: object): Promise<HttpAnswer>;
+  remove(name: string): Promise<HttpAnswer>;
+  list(): Promise<Record<string, any>[]>;
+  metrics(): Promise<Map<string, number>>;
+}
+
+/** Starts two threads with the contents `main` and `pr-1`, whose things have their names as titles. */
+async function startContents(args: string[] = [], settings: object = {}): Promise<Running> {
+  const folder = join(temporaryFolder(), 'contents');
+  mkdirSync(folder);
+  const main = write(folder, 'main', 'main');
+  const server = await startProcess(
+    `main=${main}`,
+    [`pr-1=${write(folder, 'one', 'pr-1')}`, '--threads', '2', '--admin-port', '0', ...args],
+    {
+      log: { format: 'json', requests: true },
+      public: true,
+      admin: { tokens: [{ name: 'ci', sha256: sha256('admin'), rights: ['contents', 'reload'] }] },
+      contents: { folder },
+      ...settings,
+    },
+  );
+  const ask = (path: string, method = 'GET', body?: string, type = 'application/json') =>
+    askServer(server.adminPort!, path, { method, headers: { ...admin, 'Content-Type': type }, body });
+  return {
+    ...server,
+    folder,
+    main,
+    put: (name, body) => ask(`/_contents/${name}`, 'PUT', JSON.stringify(body)),
+    remove: (name) => ask(`/_contents/${name}`, 'DELETE'),
+    list: async () => (await ask('/_contents')).json().contents,
+    metrics: async () => samples((await ask('/_metrics')).body.toString()),
+  };
+}
+
+/** The title of the thing of a content, or the status of another reply than 200. */
+async function title(ask: Ask, path: string, headers: Record<string, string> = {}): Promise<string | number> {
+  const answer = await ask(`${path}/api/things`, { headers });
+  return answer.status === 200 ? answer.json().data[0].title : answer.status;
+}
+
+function testThreads(): void {
+  test('serve the same contents by host and path while they are put, replaced and deleted', async () => {
+    const { put, remove, list, folder, ...server } = await startContents();
+    const asks = [...(await connectionsByThread(server, 2)).values()];
+    const titles = (path: string, headers = {}) => Promise.all(asks.map((ask) => title(ask, path, headers)));
+    expect(await titles('')).toEqual(['main', 'main']);
+    expect(await titles('/pr-1')).toEqual(['pr-1', 'pr-1']);
+    expect(await titles('/pr-2')).toEqual([404, 404]);
+
+    write(folder, 'two', 'Before');
+    const tokens = [{ name: 'preview', sha256: sha256('preview'), type: 'full-access' }];
+    expect((await put('pr-2', { snapshot: 'two.json', hosts: ['two.example.org'], tokens })).status).toBe(201);
+    expect(await titles('/pr-2')).toEqual(['Before', 'Before']);
+    expect(await titles('', { Host: 'two.example.org' })).toEqual(['Before', 'Before']);
+    const authorization = { Authorization: 'Bearer preview' };
+    expect(await titles('/pr-2', authorization)).toEqual(['Before', 'Before']);
+    expect(await titles('/pr-1', authorization)).toEqual([401, 401]);
+    const replies = await Promise.all(asks.map((ask) => ask('/pr-2/api/things')));
+    const [first, second] = replies.map(({ headers, body }) => [headers.etag, body.toString()]);
+    expect(first).toEqual(second);
+
+    write(folder, 'two', 'After');
+    expect((await put('pr-2', { snapshot: 'two.json' })).status).toBe(200);
+    expect(await titles('/pr-2')).toEqual(['After', 'After']);
+    expect(await titles('', { Host: 'two.example.org' })).toEqual(['main', 'main']);
+    expect(await titles('/pr-2', authorization)).toEqual([401, 401]);
+    expect((await put('pr-2', { snapshot: 'none.json' })).status).toBe(400);
+    expect(await titles('/pr-2')).toEqual(['After', 'After']);
+    expect((await list()).map(({ name, lastUsed }) => [name, lastUsed !== null])).toEqual([
+      ['main', true],
+      ['pr-1', true],
+      ['pr-2', true],
+    ]);
+
+    expect((await remove('pr-2')).status).toBe(204);
+    expect(await titles('/pr-2')).toEqual([404, 404]);
+    expect((await remove('pr-1')).status).toBe(204);
+    expect(await titles('/pr-1')).toEqual([404, 404]);
+    expect(await titles('')).toEqual(['main', 'main']);
+  });
+
+  test('add up the metrics of each content', async () => {
+    const { put, remove, metrics, folder, ...server } = await startContents();
+    const asks = [...(await connectionsByThread(server, 2)).values()];
+    write(folder, 'two', 'pr-2');
+    await put('pr-2', { snapshot: 'two.json' });
+    for (const ask of asks) for (const path of ['', '/pr-2', '/pr-2']) await title(ask, path);
+    const series = 'lectern_http_request_duration_seconds_count';
+    const count = (found: Map<string, number>, content: string) =>
+      found.get(`${series}{content="${content}",route="/api/things",status="200"}`);
+    const several = await metrics();
+    expect(['main', 'pr-1', 'pr-2'].map((name) => count(several, name))).toEqual([2, undefined, 4]);
+    expect(several.get('lectern_entries{content="pr-2"}')).toBe(1);
+    await remove('pr-1');
+    await remove('pr-2');
+    const one = await metrics();
+    expect([...one.keys()].filter((name) => name.includes('content="'))).toEqual([]);
+    expect(one.get(`${series}{route="/api/things",status="200"}`)).toBe(2);
+    expect(one.get('lectern_http_replies_total{status="200"}')).toBe(6);
+  });
+
+  test('remove a content at the end of its lifetime', async () => {
+    const { put, folder, ...server } = await startContents();
+    const asks = [...(await connectionsByThread(server, 2)).values()];
+    write(folder, 'two', 'pr-2');
+    await put('pr-2', { snapshot: 'two.json', lifetime: 1 });
+    await server.line(({ msg }) => msg === 'content removed: its lifetime has ended');
+    expect(await Promise.all(asks.map((ask) => title(ask, '/pr-2')))).toEqual([404, 404]);
+  });
+
+  test('have all contents again after one of them ended', async () => {
+    const { put, remove, folder, metrics, ...server } = await startContents(['--extend', moduleFile(ending)]);
+    write(folder, 'two', 'Before');
+    await put('pr-2', { snapshot: 'two.json' });
+    const [end, other] = (await connectionsByThread(server, 2)).values();
+    expect(await title(end, '/pr-2')).toBe('Before');
+    expect((await end('/pr-2/api/end')).status).toBe(200);
+    const { thread } = await server.line(({ msg }) => msg === 'a thread ended unexpectedly and is replaced');
+    write(folder, 'two', 'After');
+    expect((await put('pr-2', { snapshot: 'two.json' })).status).toBe(200);
+    expect((await remove('pr-1')).status).toBe(204);
+    const again = await connectionsByThread(server, 2);
+    for (const ask of [again.get(thread)!, other]) {
+      expect(await title(ask, '')).toBe('main');
+      expect(await title(ask, '/pr-1')).toBe(404);
+      expect(await title(ask, '/pr-2')).toBe('After');
+    }
+    expect((await metrics()).get('lectern_threads_restarted_total')).toBe(1);
+    server.child.kill();
+    expect(await server.exit).toEqual([0, null]);
+  });
+
+  test('serve the uploaded files of each content', async () => {
+    const urlOf = (name: string) => `/uploads/${name}_0123456789.png`;
+    const archiveOf = (name: string) => {
+      const file = { url: urlOf(name), hash: `${name}_0123456789`, ext: '.png' };
+      return writeArchive({ files: [file], assets: { [`${name}_0123456789.png`]: `a ${name}` } });
+    };
+    const dogs = await archiveOf('dog');
+    const given = [`cats=${await archiveOf('cat')}`, `dogs=${dogs}`, `again=${dogs}`];
+    const { remove, ...server } = await startContents([...given, '--cache', temporaryFolder()]);
+    const asks = [...(await connectionsByThread(server, 2)).values()];
+    const answers = (path: string) =>
+      Promise.all(asks.map(async (ask) => ask(path).then(({ status, body }) => (status === 200 ? `${body}` : status))));
+    expect(await answers(`/cats${urlOf('cat')}`)).toEqual(['a cat', 'a cat']);
+    expect(await answers(`/cats${urlOf('dog')}`)).toEqual([404, 404]);
+    expect(await answers(`/again${urlOf('dog')}`)).toEqual(['a dog', 'a dog']);
+    expect((await remove('again')).status).toBe(204);
+    expect(await answers(`/again${urlOf('dog')}`)).toEqual([404, 404]);
+    expect(await answers(`/dogs${urlOf('dog')}`)).toEqual(['a dog', 'a dog']);
+  });
+
+  test('serve again after a restart what was put', async () => {
+    const first = await startContents();
+    write(first.folder, 'two', 'pr-2');
+    await first.put('pr-2', { snapshot: 'two.json' });
+    first.child.kill();
+    await first.exit;
+    const server = await startProcess(first.main, ['--threads', '2'], {
+      log: { format: 'json', requests: true },
+      public: true,
+      contents: { folder: first.folder },
+    });
+    for (const ask of (await connectionsByThread(server, 2)).values()) {
+      expect(await title(ask, '')).toBe('main');
+      expect(await title(ask, '/pr-2')).toBe('pr-2');
+    }
+  });
+}
+
+function testOneThread(): void {
+  test('one thread serves several contents', async () => {
+    const { port, lines } = await startContents();
+    expect(lines.some(({ msg }) => msg.startsWith('threads is 2, but this process serves with one thread'))).toBe(true);
+    const ask: Ask = (path, options) => askServer(port, path, options);
+    expect([await title(ask, ''), await title(ask, '/pr-1')]).toEqual(['main', 'pr-1']);
+  });
+}
+
+test('a reload loads the contents of the command line, but none that was put', async () => {
+  const { put, remove, folder, port, adminPort } = await startContents();
+  const ask: Ask = (path, options) => askServer(port, path, options);
+  write(folder, 'two', 'pr-2');
+  await put('pr-2', { snapshot: 'two.json' });
+  // takes the name of a content of the command line
+  await remove('pr-1');
+  expect((await put('pr-1', { snapshot: 'two.json' })).status).toBe(201);
+  for (const name of ['main', 'one', 'two']) write(folder, name, 'new');
+  expect((await askServer(adminPort!, '/_reload', { method: 'POST', headers: admin })).status).toBe(200);
+  const titles = await Promise.all(['', '/pr-1', '/pr-2'].map((path) => title(ask, path)));
+  expect(titles).toEqual(['new', 'pr-2', 'pr-2']);
+});
+
+if (canShareMemory) describe('two threads', testThreads);
+else describe('before Node 22.12', testOneThread);

@@ -1,0 +1,116 @@
+// A thread that answers requests has the contents that the coordinating thread describes to it.
+import { expect, test } from 'vitest';
+import { configSchema } from '../../src/config/config.ts';
+import { type Contents, createEntry } from '../../src/contents/contents.ts';
+import type { PutContent } from '../../src/contents/put-content.ts';
+import { describeSnapshot } from '../../src/load/described-snapshot.ts';
+import { loadSnapshot } from '../../src/load/load.ts';
+import { sharedAllocator } from '../../src/memory/allocator.ts';
+import { DescribedContents } from '../../src/threads/described-contents.ts';
+import type { DescribedEntry, EntryChange } from '../../src/threads/messages.ts';
+import { sha256, thingSnapshot } from '../support/guide.ts';
+
+const config = configSchema.parse({
+  public: true,
+  tokens: [{ name: 'site', sha256: sha256('site'), type: 'read-only' }],
+});
+
+async function describedAs(title: string) {
+  const snapshot = thingSnapshot({ title: { type: 'string' } }, [{ documentId: 'one', title }]);
+  return describeSnapshot(await loadSnapshot(snapshot, { allocator: sharedAllocator }), undefined);
+}
+
+async function entryOf(
+  name: string,
+  title: string | null,
+  parts: Partial<DescribedEntry> = {},
+): Promise<DescribedEntry> {
+  const error = title === null ? 'is broken' : null;
+  const { content, ...entry } = createEntry({ name, hosts: [], content: null, error, put: null });
+  return { ...entry, snapshot: title === null ? null : await describedAs(title), ...parts };
+}
+
+function putOf(name: string): PutContent {
+  const tokens = [{ name: 'preview', sha256: sha256('preview'), type: 'read-only' as const, permissions: [] }];
+  const hosts: string[] = [];
+  return { name, snapshot: 'x', isUploaded: true, hosts, tokens, putAt: '2026-01-01T00:00:00Z', expires: null };
+}
+
+/** The contents of a thread, and what it serves. */
+function followed() {
+  const served: Contents[] = [];
+  const unpack = () => {
+    throw new Error('there are no archives');
+  };
+  const described = new DescribedContents({ config, unpack, serve: (contents) => void served.push(contents) });
+  const set = (...entries: DescribedEntry[]) => change(...entries.map((entry) => ({ kind: 'set', entry }) as const));
+  // messages are cloned, but not their shared memory
+  const change = (...changes: EntryChange[]) => described.change(structuredClone(changes));
+  const answer = async (name: string, token?: string) => {
+    const authorization = token && `Bearer ${token}`;
+    const reply = await served[0].get(name)!.content!.answer('/api/things/one', { authorization });
+    return reply.status === 200 ? JSON.parse(reply.body.toString()).data.title : reply.status;
+  };
+  return { served, set, remove: (name: string) => change({ kind: 'delete', name }), answer };
+}
+
+test('serves all contents of the first message at once, the first of them for requests that name none', async () => {
+  const { served, set, answer } = followed();
+  await set(await entryOf('main', 'Main'), await entryOf('pr-1', 'One', { hosts: ['a.example.org'] }));
+  expect(served).toHaveLength(1);
+  expect(served[0].choose('b.example.org', '/api').entry.name).toBe('main');
+  expect(served[0].choose('a.example.org', '/api').entry.name).toBe('pr-1');
+  expect([await answer('main'), await answer('pr-1')]).toEqual(['Main', 'One']);
+});
+
+test('gives the content of a known entry another snapshot, and keeps its store for an equal one', async () => {
+  const { served, set, answer } = followed();
+  const entry = await entryOf('main', 'Before');
+  await set(entry);
+  const { content } = served[0].first;
+  await set({ ...entry, snapshot: await describedAs('After') });
+  expect(await answer('main')).toBe('After');
+  await answer('main');
+  const { hits } = content!.cacheFigures.url;
+  await set({ ...entry, snapshot: await describedAs('After') });
+  await answer('main');
+  expect(served[0].first.content).toBe(content);
+  expect(content!.cacheFigures.url.hits).toBe(hits + 1);
+});
+
+test('opens a new content for a new entry of a known name, with the tokens of the entry', async () => {
+  const { served, set, answer } = followed();
+  await set(await entryOf('main', 'Main'), await entryOf('pr-1', 'One'));
+  const earlier = served[0].get('pr-1');
+  expect([await answer('pr-1', 'site'), await answer('pr-1', 'preview')]).toEqual(['One', 401]);
+  await set(await entryOf('pr-1', 'Two', { put: putOf('pr-1') }));
+  expect(served[0].get('pr-1')!.content).not.toBe(earlier!.content);
+  expect([await answer('pr-1', 'site'), await answer('pr-1', 'preview')]).toEqual([401, 'Two']);
+});
+
+test('makes changes in their order', async () => {
+  const { served, set, remove, answer } = followed();
+  await set(await entryOf('main', 'Main'));
+  const [one, two] = [await entryOf('pr-1', 'One'), await entryOf('pr-1', 'Two')];
+  await Promise.all([set(one), remove('pr-1'), set(two), remove('pr-2'), set({ ...two, snapshot: one.snapshot })]);
+  expect(served[0].all.map(({ name }) => name)).toEqual(['main', 'pr-1']);
+  expect(await answer('pr-1')).toBe('One');
+  await remove('pr-1');
+  expect(served[0].get('pr-1')).toBeUndefined();
+});
+
+test('keeps the name of a content that could not be loaded', async () => {
+  const { served, set, answer } = followed();
+  await set(await entryOf('main', 'Main'), await entryOf('pr-1', null));
+  expect(served[0].get('pr-1')).toMatchObject({ content: null, error: 'is broken' });
+  await set(await entryOf('pr-1', 'One'));
+  expect(await answer('pr-1')).toBe('One');
+});
+
+test('the other threads see when a request last chose a content', async () => {
+  const { served, set } = followed();
+  const entry = await entryOf('main', 'Main');
+  await set(entry);
+  served[0].first.lastUse[0] = 1000;
+  expect(entry.lastUse[0]).toBe(1000);
+});
