@@ -8,6 +8,7 @@ import { expect, test } from 'vitest';
  */
 const layers = [
   'base',
+  'journal',
   'memory',
   'sets',
   'model',

@@ -1,0 +1,98 @@
+/**
+ * The bytes of a journal: a header, then records without gaps. Numbers are unsigned, of 32 bits, little-endian.
+ *
+ *     header   magic, 8 bytes | format | bytes of the content | CRC-32 of these 16 bytes and the content | content
+ *     record   bytes of the payload | CRC-32 of these 4 bytes and the payload | payload
+ *
+ * Content and payload are JSON in UTF-8. A payload is an array of the transactions that were written together. The
+ * checksum covers the length, so that zeros are no record.
+ *
+ * A record is on disk before the next one is written, so an interrupted write damages only the last one. Every byte of a
+ * payload is at least 0x20, since JSON escapes control characters. Four of them would be a length above the maximum, so
+ * no part of a payload is a valid record.
+ */
+import { crc32 } from 'node:zlib';
+import { JournalDamaged, JournalError } from './errors.ts';
+import type { ContentIdentity, JournalBase, Transaction } from './transaction.ts';
+
+/** The first is not ASCII and the last is a line feed, so that text conversions show. */
+const magic = Buffer.from([0x89, ...Buffer.from('LECTRJ'), 0x0a]);
+const currentFormat = 1;
+const headerPrefix = 20;
+const recordPrefix = 8;
+/** Maximum size of a payload in bytes. Must be below 0x20202020. */
+export const maxPayloadBytes = 2 ** 28;
+const payloadStart = '[{"epoch":';
+
+export interface JournalHeader {
+  /** The content with which the epoch began. */
+  readonly origin: ContentIdentity;
+  readonly base: JournalBase;
+}
+
+/** Returns a transaction as JSON that begins with its epoch. */
+export function encodeTransaction(transaction: Transaction): string {
+  const { epoch, sequence, previous, changes, idempotencyKey, answer } = transaction;
+  return JSON.stringify({ epoch, sequence, previous, changes, idempotencyKey, answer });
+}
+
+/** Returns the record of one or more encoded transactions. */
+export function encodeRecord(transactions: readonly string[]): Buffer {
+  const payload = Buffer.from(`[${transactions.join(',')}]`);
+  const prefix = Buffer.alloc(recordPrefix);
+  prefix.writeUInt32LE(payload.length, 0);
+  prefix.writeUInt32LE(crc32(payload, crc32(prefix.subarray(0, 4))), 4);
+  return Buffer.concat([prefix, payload]);
+}
+
+export function encodeHeader({ origin, base }: JournalHeader): Buffer {
+  const { epoch, version } = origin;
+  const content = Buffer.from(JSON.stringify({ origin: { epoch, version }, base }));
+  const prefix = Buffer.alloc(headerPrefix);
+  magic.copy(prefix);
+  prefix.writeUInt32LE(currentFormat, 8);
+  prefix.writeUInt32LE(content.length, 12);
+  prefix.writeUInt32LE(crc32(content, crc32(prefix.subarray(0, 16))), 16);
+  return Buffer.concat([prefix, content]);
+}
+
+/** Returns the header and the offset after it. Throws a JournalError for a file that is no journal or of a newer format. */
+export function decodeHeader(path: string, bytes: Buffer): { header: JournalHeader; end: number } {
+  if (!bytes.subarray(0, magic.length).equals(magic)) throw new JournalError(`${path} is not a journal`);
+  if (bytes.length < headerPrefix) throw new JournalDamaged(path, bytes.length, 'it ends in its header');
+  const format = bytes.readUInt32LE(8);
+  if (format > currentFormat) {
+    const readable = `this version of Lectern reads up to ${currentFormat}`;
+    throw new JournalError(`the journal ${path} has the format ${format}, and ${readable}. Use a newer version`);
+  }
+  const end = headerPrefix + bytes.readUInt32LE(12);
+  const content = bytes.subarray(headerPrefix, end);
+  if (end > bytes.length || crc32(content, crc32(bytes.subarray(0, 16))) !== bytes.readUInt32LE(16)) {
+    throw new JournalDamaged(path, 0, 'the CRC-32 of its header does not match');
+  }
+  return { header: JSON.parse(content.toString()) as JournalHeader, end };
+}
+
+/** Returns the offset after the record at `offset`, or null if there is no valid one. */
+export function recordEnd(bytes: Buffer, offset: number): number | null {
+  if (offset + recordPrefix > bytes.length) return null;
+  const length = bytes.readUInt32LE(offset);
+  const end = offset + recordPrefix + length;
+  if (length > maxPayloadBytes || end > bytes.length) return null;
+  const checksum = crc32(bytes.subarray(offset + recordPrefix, end), crc32(bytes.subarray(offset, offset + 4)));
+  return checksum === bytes.readUInt32LE(offset + 4) ? end : null;
+}
+
+/** Returns the offset of the first valid record after `offset`, or null. */
+export function findRecord(bytes: Buffer, offset: number): number | null {
+  const first = offset + 1 + recordPrefix;
+  for (let at = bytes.indexOf(payloadStart, first); at >= 0; at = bytes.indexOf(payloadStart, at + 1)) {
+    if (recordEnd(bytes, at - recordPrefix) !== null) return at - recordPrefix;
+  }
+  return null;
+}
+
+/** Returns the transactions of the valid record from `offset` to `end`. */
+export function decodeRecord(bytes: Buffer, offset: number, end: number): Transaction[] {
+  return JSON.parse(bytes.toString('utf8', offset + recordPrefix, end)) as Transaction[];
+}

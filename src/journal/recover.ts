@@ -1,0 +1,69 @@
+import { basename, dirname } from 'node:path';
+import { syncFolder, writeAtomically, writeWhole } from '../base/write-file.ts';
+import { JournalDamaged, JournalError } from './errors.ts';
+import { type FileLayer, type JournalFile, readRange } from './file-layer.ts';
+import { decodeHeader, encodeHeader, type JournalHeader } from './format.ts';
+import { isImageOf, removeLeftovers } from './images.ts';
+import { type ReadRecords, readRecords } from './read-records.ts';
+import { type ContentIdentity, isSameContent } from './transaction.ts';
+
+export interface Recovered extends ReadRecords {
+  readonly file: JournalFile;
+  readonly header: JournalHeader;
+  /** The bytes that were cut off the end: the start of a record that was not written completely. */
+  readonly cut: { readonly offset: number; readonly bytes: number } | null;
+}
+
+/**
+ * Reads the journal at `path`, or creates it, cuts off an incomplete record, and puts the rest on disk. The caller holds
+ * the lock. Takes as much memory as the file, for the time of the call.
+ */
+export async function recover(path: string, content: ContentIdentity, files: FileLayer): Promise<Recovered> {
+  const names = await files.readdir(dirname(path));
+  if (!names.includes(basename(path))) {
+    const orphan = names.find((name) => isImageOf(path, name));
+    if (orphan)
+      throw new JournalError(
+        `the journal ${path} is missing, but its image ${orphan} is there. Restore the journal or remove the image`,
+      );
+    const base = { epoch: content.epoch, version: content.version, sequence: 0, image: null };
+    await writeAtomically(path, [encodeHeader({ origin: content, base })], files);
+  }
+  const file = await files.open(path, 'r+');
+  try {
+    const bytes = await readRange(file, 0, (await file.stat()).size);
+    const { header, end: headerEnd } = decodeHeader(path, bytes);
+    requireContent(path, header, content);
+    const { image } = header.base;
+    if (image !== null && !names.includes(image)) {
+      throw new JournalDamaged(path, 0, `it belongs to the image ${image}, which is missing`);
+    }
+    const read = readRecords(path, bytes, headerEnd, header.base);
+    await secure(file, bytes, read);
+    await syncFolder(dirname(path), files);
+    await removeLeftovers(path, image, files);
+    const cutBytes = bytes.length - read.end;
+    return { ...read, file, header, cut: cutBytes === 0 ? null : { offset: read.end, bytes: cutBytes } };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/**
+ * Cuts the file at the last complete record and puts that record on disk. An earlier process may have failed to sync it.
+ * The kernel then holds it in memory as if it were on disk, so another sync would not write it. Writing it again does.
+ */
+async function secure(file: JournalFile, bytes: Buffer, { records, end }: ReadRecords): Promise<void> {
+  if (end < bytes.length) await file.truncate(end);
+  const last = records.at(-1);
+  if (last) await writeWhole(file, bytes.subarray(last.start, last.end), last.start);
+  await file.sync();
+}
+
+function requireContent(path: string, { origin, base }: JournalHeader, content: ContentIdentity): void {
+  if (isSameContent(origin, content) || isSameContent(base, content)) return;
+  const describe = ({ epoch, version }: ContentIdentity) => `version ${version} of epoch ${epoch}`;
+  const own = isSameContent(origin, base) ? describe(base) : `${describe(base)}, which began as ${describe(origin)}`;
+  throw new JournalError(`the journal ${path} belongs to ${own}. The content to serve is ${describe(content)}`);
+}

@@ -1,0 +1,387 @@
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { Random } from '../../bench/random.ts';
+import { JournalDamaged, JournalError, JournalFull } from '../../src/journal/errors.ts';
+import { nodeFiles } from '../../src/journal/file-layer.ts';
+import { encodeRecord, encodeTransaction } from '../../src/journal/format.ts';
+import { imageName } from '../../src/journal/images.ts';
+import { Journal } from '../../src/journal/journal.ts';
+import type { Transaction } from '../../src/journal/transaction.ts';
+import { temporaryFolder } from '../support/folders.ts';
+import { SimulatedDisk, folder as simulatedFolder } from './simulated-disk.ts';
+
+const base = { epoch: 7, version: 'aaaa' };
+const parent = temporaryFolder();
+let folder: string;
+let path: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(parent, 'journal-'));
+  path = join(folder, 'changes');
+});
+
+const open = () => Journal.open(path, { base });
+/** Saves the process that the lock takes, for tests that open a journal hundreds of times. */
+const withoutLock = { ...nodeFiles, lock: async () => async () => {} };
+const transaction = (sequence: number, changes: unknown = `change ${sequence}`): Transaction => ({
+  epoch: base.epoch,
+  sequence,
+  previous: null,
+  changes,
+});
+/** Transactions with these numbers. */
+const range = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, i) => transaction(first + i));
+
+/** Opens the journal, closes it and returns what it held. */
+async function reopen(files = nodeFiles) {
+  const { journal, ...found } = await Journal.open(path, { base, files });
+  await journal.close();
+  return { ...found, base: journal.base, sequence: journal.sequence };
+}
+
+/** Makes a journal of one record for each array of transactions. Returns the offset after the header and each record. */
+async function write(...records: Transaction[][]): Promise<number[]> {
+  const { journal } = await open();
+  const ends = [journal.bytes];
+  for (const transactions of records) {
+    await journal.append(transactions);
+    ends.push(journal.bytes);
+  }
+  await journal.close();
+  return ends;
+}
+
+/** Writes the image of the base with this sequence beside the journal, and returns the base. */
+function makeBase(sequence: number, epoch = base.epoch) {
+  const image = imageName(path, { epoch, sequence });
+  writeFileSync(join(folder, image), '');
+  return { epoch, version: `${epoch}-${sequence}`, sequence, image };
+}
+
+describe('open and append', () => {
+  test('a new journal is empty and begins with transaction 1', async () => {
+    const { journal, transactions, cut } = await open();
+    expect({ transactions, cut, sequence: journal.sequence }).toEqual({ transactions: [], cut: null, sequence: 0 });
+    expect(journal.base).toEqual({ ...base, sequence: 0, image: null });
+    await journal.close();
+  });
+
+  test('every value of a transaction is there when the journal is opened again', async () => {
+    const changes = [{ '[{"epoch":': 'ü 𝄞 \ud800 \u0000 "\\' }, [], null, -1.5e300];
+    const given = { ...transaction(1, changes), previous: '7-0', idempotencyKey: 'key', answer: { status: 200 } };
+    await write([given], range(2, 3));
+    expect(await reopen()).toMatchObject({ transactions: [given, ...range(2, 3)], cut: null, sequence: 3 });
+  });
+
+  test('appends that arrive during a sync share the next one', async () => {
+    let syncs = 0;
+    let begins = () => {};
+    const hasBegun = new Promise<void>((resolve) => {
+      begins = resolve;
+    });
+    const files = {
+      ...nodeFiles,
+      open: async (...values: Parameters<typeof nodeFiles.open>) => {
+        const file = await nodeFiles.open(...values);
+        const datasync = file.datasync.bind(file);
+        file.datasync = () => {
+          syncs++;
+          begins();
+          return datasync();
+        };
+        return file;
+      },
+    };
+    const { journal } = await Journal.open(path, { base, files });
+    const first = journal.append(range(1, 1));
+    await hasBegun;
+    const others = [2, 3, 4].map((sequence) => journal.append(range(sequence, sequence)));
+    await Promise.all([first, ...others]);
+    expect(syncs).toBe(2);
+    await journal.close();
+  });
+
+  test('an append of nothing resolves', async () => {
+    const { journal } = await open();
+    await journal.append([]);
+    await journal.close();
+  });
+
+  test.each([
+    ['a gap', [transaction(3)], 'appended transaction 7-3, expected 7-2'],
+    ['a repetition', [transaction(1)], 'appended transaction 7-1, expected 7-2'],
+    ['a gap within an append', [transaction(2), transaction(4)], 'appended transaction 7-4, expected 7-3'],
+    ['another epoch', [{ ...transaction(2), epoch: 8 }], 'appended transaction 8-2, expected 7-2'],
+  ])('append throws for %s and goes on', async (_, transactions, message) => {
+    const { journal } = await open();
+    await journal.append(range(1, 1));
+    expect(() => journal.append(transactions)).toThrow(message);
+    await journal.append(range(2, 2));
+    await journal.close();
+    expect((await reopen()).sequence).toBe(2);
+  });
+
+  test('close writes what was appended, also if it takes several records', async () => {
+    const { journal } = await open();
+    const large = 'x'.repeat(5 * 2 ** 20);
+    const appended = [1, 2, 3, 4].map((sequence) => journal.append([transaction(sequence, large)]));
+    await journal.close();
+    await Promise.all(appended);
+    expect((await reopen()).transactions).toHaveLength(4);
+  });
+
+  test('a closed journal throws', async () => {
+    const { journal } = await open();
+    await journal.close();
+    expect(() => journal.append(range(1, 1))).toThrow(`the journal ${path} is closed`);
+    expect(() => journal.rotate(makeBase(1), 1)).toThrow('is closed');
+    await expect(journal.close()).rejects.toThrow('is closed');
+  });
+});
+
+describe('incomplete and damaged files', () => {
+  test('a journal that is cut at any byte of its last two records loses only incomplete ones', async () => {
+    const ends = await write(range(1, 1), range(2, 4), range(5, 5));
+    const bytes = readFileSync(path);
+    for (let size = ends[1]; size <= bytes.length; size++) {
+      writeFileSync(path, bytes.subarray(0, size));
+      const kept = size >= ends[3] ? 3 : size >= ends[2] ? 2 : 1;
+      const cut = size === ends[kept] ? null : { offset: ends[kept], bytes: size - ends[kept] };
+      expect(await reopen(withoutLock)).toMatchObject({ transactions: range(1, [0, 1, 4, 5][kept]), cut });
+      expect(readFileSync(path)).toEqual(bytes.subarray(0, ends[kept]));
+    }
+  });
+
+  test('a journal goes on after an incomplete record is cut off', async () => {
+    const ends = await write(range(1, 2), range(3, 3));
+    writeFileSync(path, readFileSync(path).subarray(0, ends[2] - 1));
+    const { journal } = await open();
+    await journal.append([transaction(3, 'again')]);
+    await journal.close();
+    expect((await reopen()).transactions).toEqual([...range(1, 2), transaction(3, 'again')]);
+  });
+
+  test('zeros and other bytes after the last record are cut off', async () => {
+    const [, , end] = await write(range(1, 1), range(2, 2));
+    const bytes = readFileSync(path);
+    for (const tail of [Buffer.alloc(4096), Buffer.from('[{"epoch":7,"sequence":3}]'), Buffer.alloc(100, 0xff)]) {
+      writeFileSync(path, Buffer.concat([bytes, tail]));
+      expect(await reopen()).toMatchObject({ sequence: 2, cut: { offset: end, bytes: tail.length } });
+    }
+  });
+
+  test('a changed byte before the last record is reported with its record, one in the last record cuts it off', async () => {
+    const ends = await write(range(1, 2), range(3, 3), range(4, 4));
+    const bytes = readFileSync(path);
+    for (let at = ends[0]; at < bytes.length; at++) {
+      const changed = Buffer.from(bytes);
+      changed[at] ^= 0x10;
+      writeFileSync(path, changed);
+      const record = ends.findLastIndex((end) => end <= at);
+      if (record === 2) expect(await reopen(withoutLock)).toMatchObject({ sequence: 3, cut: { offset: ends[2] } });
+      else {
+        const error = await reopen(withoutLock).catch((thrown) => thrown);
+        expect(error).toBeInstanceOf(JournalDamaged);
+        expect(error.offset).toBe(ends[record]);
+        expect(error.message).toContain(`${path} is damaged at byte ${ends[record]}`);
+        expect(error.message).toContain(`a valid one follows at byte ${ends[record + 1]}`);
+        expect(readFileSync(path)).toEqual(changed);
+      }
+    }
+  });
+
+  test('a changed byte of the header is reported', async () => {
+    const [end] = await write(range(1, 1));
+    const bytes = readFileSync(path);
+    for (let at = 0; at < end; at++) {
+      const changed = Buffer.from(bytes);
+      changed[at] ^= 1;
+      writeFileSync(path, changed);
+      await expect(reopen(withoutLock)).rejects.toThrow(JournalError);
+    }
+  });
+
+  test('a transaction that does not follow the one before is reported', async () => {
+    const [, end] = await write(range(1, 1));
+    const record = encodeRecord([encodeTransaction(transaction(3))]);
+    writeFileSync(path, Buffer.concat([readFileSync(path), record]));
+    const message = `damaged at byte ${end}: it holds the transaction 7-3, and 7-2 was expected`;
+    await expect(open()).rejects.toThrow(message);
+  });
+
+  test.each([
+    ['an empty file', Buffer.alloc(0), 'is not a journal'],
+    ['another file', Buffer.from('{"snapshot": 1}'), 'is not a journal'],
+    ['a file that ends in its header', Buffer.from('\x89LECTRJ\n\x01\0', 'latin1'), 'it ends in its header'],
+  ])('%s is refused', async (_, bytes, message) => {
+    writeFileSync(path, bytes);
+    await expect(open()).rejects.toThrow(message);
+    expect(readFileSync(path)).toEqual(bytes);
+  });
+
+  test('a journal of a newer format is refused', async () => {
+    await write();
+    const bytes = readFileSync(path);
+    bytes.writeUInt32LE(2, 8);
+    writeFileSync(path, bytes);
+    await expect(open()).rejects.toThrow('has the format 2, and this version of Lectern reads up to 1');
+  });
+});
+
+describe('the base', () => {
+  test('a journal of another content is refused, and the message names both', async () => {
+    await write();
+    const other = Journal.open(path, { base: { epoch: 7, version: 'bbbb' } });
+    const both = `${path} belongs to version aaaa of epoch 7. The content to serve is version bbbb of epoch 7`;
+    await expect(other).rejects.toThrow(both);
+    expect((await reopen()).base.version).toBe('aaaa');
+  });
+
+  test('a rotated journal has the later transactions, its image, and opens with the old and the new content', async () => {
+    const { journal } = await open();
+    await journal.append(range(1, 2));
+    await journal.rotate(makeBase(2), 2);
+    await journal.append(range(3, 5));
+    const next = makeBase(4);
+    await journal.rotate(next, 4);
+    expect(journal.base).toEqual(next);
+    expect(readdirSync(folder).sort()).toEqual(['changes', 'changes.7-4.image', 'changes.lock']);
+    await journal.append(range(6, 6));
+    await journal.close();
+    for (const given of [base, next]) {
+      const { journal: again, transactions } = await Journal.open(path, { base: given });
+      expect({ base: again.base, transactions }).toEqual({ base: next, transactions: range(5, 6) });
+      await again.close();
+    }
+    const other = Journal.open(path, { base: { epoch: 1, version: 'x' } });
+    await expect(other).rejects.toThrow('belongs to version 7-4 of epoch 7, which began as version aaaa of epoch 7.');
+  });
+
+  test('a new epoch begins with its own content and sequence', async () => {
+    const { journal } = await open();
+    await journal.append(range(1, 2));
+    const next = { epoch: 8, version: 'bbbb', sequence: 0, image: null };
+    await journal.rotate(next, 2);
+    await journal.append([{ ...transaction(1), epoch: 8 }]);
+    await journal.close();
+    await expect(open()).rejects.toThrow('belongs to version bbbb of epoch 8');
+    const { journal: again, transactions } = await Journal.open(path, { base: next });
+    expect(transactions).toEqual([{ ...transaction(1), epoch: 8 }]);
+    await again.close();
+  });
+
+  test('a new epoch does not begin while transactions of the old one wait', async () => {
+    const { journal } = await open();
+    const large = 'x'.repeat(9 * 2 ** 20);
+    const appended = [journal.append([transaction(1, large)]), journal.append([transaction(2, large)])];
+    const rotated = journal.rotate({ epoch: 8, version: 'bbbb', sequence: 0, image: null }, 1);
+    await expect(rotated).rejects.toThrow('cannot begin epoch 8 while transactions of epoch 7 wait');
+    await Promise.all(appended);
+    await journal.close();
+  });
+
+  test.each([
+    ['before the base', makePlain(1), 1, 'cannot rotate to 7-1 after transaction 1'],
+    ['after the last transaction', makePlain(5), 5, 'holds transactions 3 to 4'],
+    ['of another sequence than its last transaction', makePlain(4), 3, 'cannot rotate to 7-4 after transaction 3'],
+    ['without an image', { ...makePlain(3), image: null }, 3, 'the image of the new base is null'],
+    ['with another image', { ...makePlain(3), image: '../x' }, 3, 'expected changes.7-3.image'],
+    ['with a missing image', makePlain(3), 3, 'the image changes.7-3.image is missing'],
+    ['of an epoch that loses transactions', { ...makePlain(0), epoch: 8 }, 3, 'cannot rotate to 8-0'],
+  ])('a base %s is refused, and the journal goes on', async (_, next, after, message) => {
+    const { journal } = await open();
+    await journal.append(range(1, 4));
+    await journal.rotate(makeBase(2), 2);
+    await expect(journal.rotate(next, after)).rejects.toThrow(message);
+    await journal.append(range(5, 5));
+    await journal.close();
+    expect((await reopen()).transactions).toEqual(range(3, 5));
+  });
+
+  function makePlain(sequence: number) {
+    return { epoch: 7, version: 'next', sequence, image: `changes.7-${sequence}.image` };
+  }
+
+  test('what a crash left is removed, and nothing else', async () => {
+    await write(range(1, 1));
+    makeBase(1);
+    const uuid = '01234567-89ab-cdef-0123-456789abcdef';
+    const leftovers = [`.changes.12-${uuid}`, `.changes.7-1.image.12-${uuid}`];
+    const others = ['changes.image', 'other.7-1.image', `.other.12-${uuid}`, 'changes.7-1.image.gz', '.changes.swp'];
+    for (const name of [...leftovers, ...others]) writeFileSync(join(folder, name), '');
+    await reopen();
+    expect(readdirSync(folder).sort()).toEqual(['changes', 'changes.lock', ...others].sort());
+  });
+
+  test('a missing image and a missing journal are reported', async () => {
+    const { journal } = await open();
+    await journal.append(range(1, 1));
+    await journal.rotate(makeBase(1), 1);
+    await journal.close();
+    await nodeFiles.rename(path, `${path}.old`);
+    await expect(open()).rejects.toThrow('is missing, but its image changes.7-1.image is there');
+    await nodeFiles.rename(`${path}.old`, path);
+    await nodeFiles.rm(join(folder, 'changes.7-1.image'), { force: true });
+    await expect(open()).rejects.toThrow('it belongs to the image changes.7-1.image, which is missing');
+  });
+});
+
+describe('failing writes', () => {
+  /** Opens a journal on a simulated disk and appends one transaction. */
+  async function openSimulated() {
+    const disk = new SimulatedDisk(new Random(1));
+    const { journal } = await Journal.open(`${simulatedFolder}/changes`, { base, files: disk.files });
+    await journal.append(range(1, 1));
+    const append = (sequence: number) => journal.append(range(sequence, sequence)).catch((error) => error);
+    return { disk, journal, append };
+  }
+
+  test('a full disk rejects appends until there is room', async () => {
+    const { disk, journal, append } = await openSimulated();
+    const { bytes } = journal;
+    disk.faults.set(disk.calls, 'ENOSPC');
+    const [first, second] = await Promise.all([append(2), append(3)]);
+    expect(first).toBeInstanceOf(JournalFull);
+    expect(second).toBeInstanceOf(JournalFull);
+    expect(first).toMatchObject({ mayBeKept: false, cause: { code: 'ENOSPC' } });
+    expect(disk.read('changes')).toHaveLength(bytes);
+    expect(await append(2)).toBeUndefined();
+    expect(journal.sequence).toBe(2);
+  });
+
+  test('a failed sync ends appending, also on a full disk', async () => {
+    for (const fault of ['EIO', 'ENOSPC'] as const) {
+      const { disk, journal, append } = await openSimulated();
+      disk.faults.set(disk.calls + 1, fault);
+      const error = await append(2);
+      expect(error).toBeInstanceOf(JournalError);
+      expect(error).not.toBeInstanceOf(JournalFull);
+      expect(error.message).toContain('The transactions are not kept');
+      expect((await append(2)).message).toContain('accepts no more until it is opened again, since it failed');
+      await expect(journal.rotate({ ...journal.base, sequence: 1 }, 1)).rejects.toThrow('accepts no more');
+      await journal.close();
+    }
+  });
+
+  test('an append that cannot be cut off may be kept, those that wait behind it are not', async () => {
+    const { disk, journal, append } = await openSimulated();
+    disk.faults.set(disk.calls + 1, 'EIO').set(disk.calls + 2, 'EIO');
+    const large = journal.append([transaction(2, 'x'.repeat(2 ** 23))]);
+    const waiting = append(3);
+    await expect(large).rejects.toMatchObject({ mayBeKept: true });
+    expect(await waiting).toMatchObject({ mayBeKept: false });
+  });
+
+  test('a full disk rejects a rotation, removes its image, and the journal goes on', async () => {
+    const { disk, journal, append } = await openSimulated();
+    const image = imageName('changes', { epoch: 7, sequence: 1 });
+    await (await disk.files.open(`${simulatedFolder}/${image}`, 'wx')).close();
+    disk.faults.set(disk.calls + 3, 'ENOSPC');
+    const rotated = journal.rotate({ epoch: 7, version: 'next', sequence: 1, image }, 1);
+    await expect(rotated).rejects.toThrow(JournalFull);
+    expect(disk.names).toEqual(['changes']);
+    expect(await append(2)).toBeUndefined();
+  });
+});
