@@ -20,6 +20,7 @@ const slow = [
   'test/engine/cache-memory.test.ts',
   'test/extend/documentation.test.ts',
   'test/fuzz/snapshots.test.ts',
+  'test/journal/kills.test.ts',
   'test/load/faults.test.ts',
   'test/load/load-in-thread.test.ts',
   'test/project/published.test.ts',
@@ -32,6 +33,7 @@ const slow = [
  */
 const isolated = [
   'test/engine/cache-budgets.test.ts',
+  'test/journal/lock-file.test.ts',
   'test/load/files.test.ts',
   'test/media/unpacking.test.ts',
   'test/reply/pooled-buffers.test.ts',

@@ -1,15 +1,17 @@
 import { soakRequests } from '../fuzz/soak-requests.ts';
 import { soakSnapshots } from '../fuzz/soak-snapshots.ts';
+import { soakJournal } from '../journal/kills.ts';
 import { soakReplies } from '../property/soak.ts';
 import { soakReloads, soakSwaps } from './reloads.ts';
 
-/** Campaigns without attacks: replies against the naive evaluator, hostile requests, broken snapshots, reloads, swaps. */
+/** Campaigns without attacks: replies against the naive evaluator, hostile requests, broken snapshots, reloads, swaps, kills. */
 export const campaigns = {
   replies: soakReplies,
   requests: soakRequests,
   snapshots: soakSnapshots,
   reloads: soakReloads,
   swaps: soakSwaps,
+  journal: soakJournal,
 };
 
 export type CampaignName = keyof typeof campaigns;
