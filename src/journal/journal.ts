@@ -15,7 +15,7 @@ export interface OpenedJournal {
   readonly journal: Journal;
   /** All transactions after the base, in order. */
   readonly transactions: readonly Transaction[];
-  /** The bytes at the end that were cut off: a record that was never acknowledged. */
+  /** The bytes at the end that were cut off: a record that was not written completely, and so not acknowledged. */
   readonly cut: Recovered['cut'];
 }
 

@@ -22,10 +22,10 @@ export async function recover(path: string, content: ContentIdentity, files: Fil
   const names = await files.readdir(dirname(path));
   if (!names.includes(basename(path))) {
     const orphan = names.find((name) => isImageOf(path, name));
-    if (orphan)
-      throw new JournalError(
-        `the journal ${path} is missing, but its image ${orphan} is there. Restore the journal or remove the image`,
-      );
+    if (orphan) {
+      const advice = 'Restore the journal or remove the image';
+      throw new JournalError(`the journal ${path} is missing, but its image ${orphan} is there. ${advice}`);
+    }
     const base = { epoch: content.epoch, version: content.version, sequence: 0, image: null };
     await writeAtomically(path, [encodeHeader({ origin: content, base })], files);
   }

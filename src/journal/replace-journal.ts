@@ -1,7 +1,15 @@
 import { dirname } from 'node:path';
 import { writeAtomically } from '../base/write-file.ts';
+import { JournalDamaged } from './errors.ts';
 import { type FileLayer, type JournalFile, readRange } from './file-layer.ts';
-import { decodeRecord, encodeHeader, encodeRecord, encodeTransaction, type JournalHeader } from './format.ts';
+import {
+  decodeRecord,
+  encodeHeader,
+  encodeRecord,
+  encodeTransaction,
+  type JournalHeader,
+  recordEnd,
+} from './format.ts';
 import { imageName } from './images.ts';
 import type { RecordExtent } from './read-records.ts';
 import type { JournalBase } from './transaction.ts';
@@ -24,8 +32,11 @@ export async function replaceJournal(
   const pieces = [encodeHeader(header)];
   const kept: RecordExtent[] = [];
   let end = pieces[0].length;
-  for (const { start, end: recordEnd, lastSequence } of records.filter((record) => record.lastSequence > after)) {
-    const transactions = decodeRecord(await readRange(file, start, recordEnd), 0, recordEnd - start);
+  for (const { start, end: oldEnd, lastSequence } of records.filter((record) => record.lastSequence > after)) {
+    const bytes = await readRange(file, start, oldEnd);
+    // without this, a record that was damaged on disk would get a valid checksum
+    if (recordEnd(bytes, 0) !== oldEnd - start) throw new JournalDamaged(path, start, 'the record there is invalid');
+    const transactions = decodeRecord(bytes, 0, bytes.length);
     const piece = encodeRecord(transactions.filter(({ sequence }) => sequence > after).map(encodeTransaction));
     pieces.push(piece);
     kept.push({ start: end, end: end + piece.length, lastSequence });

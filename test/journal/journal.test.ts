@@ -282,6 +282,19 @@ describe('the base', () => {
     await journal.close();
   });
 
+  test('a record that was damaged on disk is not copied by a rotation', async () => {
+    const { journal } = await open();
+    await journal.append(range(1, 1));
+    const start = journal.bytes;
+    await journal.append(range(2, 2));
+    const bytes = readFileSync(path);
+    bytes[bytes.length - 5] ^= 1;
+    writeFileSync(path, bytes);
+    await expect(journal.rotate(makeBase(1), 1)).rejects.toThrow(`${path} is damaged at byte ${start}`);
+    expect(readFileSync(path)).toEqual(bytes);
+    await journal.close();
+  });
+
   test.each([
     ['before the base', makePlain(1), 1, 'cannot rotate to 7-1 after transaction 1'],
     ['after the last transaction', makePlain(5), 5, 'holds transactions 3 to 4'],
