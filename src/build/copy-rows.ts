@@ -10,9 +10,8 @@ export const notCopied = 0xffff_ffff;
 
 /**
  * Adds rows of a store to a builder of the same schema and options, and the links between these rows with their
- * positions. For compaction, which makes a new store of the rows of others that are kept, and for `diff`, which takes
- * over rows that did not change. Nothing is parsed. A store that is copied whole gives the same store. Returns the load
- * ordinals of the rows of each collection.
+ * positions. For compaction, which makes a new store of the rows of others that are kept. Nothing is parsed. A store that
+ * is copied whole gives the same store. Returns the load ordinals of the rows of each collection.
  */
 export function copyRows(
   store: Store,

@@ -17,6 +17,7 @@ const layers = [
   'build',
   'image',
   'load',
+  'diff',
   'query',
   'derived',
   'plan',
