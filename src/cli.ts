@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import type { DiffFlags } from './cli/diff.ts';
 import { writeUsageError } from './cli/early-log.ts';
 import type { ExplainFlags } from './cli/explain.ts';
 import { describeFailure, exitCodes } from './cli/failure.ts';
 import { health, settingsOfProcess } from './cli/health.ts';
 import { init } from './cli/init.ts';
-import { type Flags, flags, readSettings, settingsHelp } from './cli/settings.ts';
+import { type Flags, flags, readLimit, readSettings, settingsHelp } from './cli/settings.ts';
 
 // Commands that load a snapshot import their modules when they run: a usage error or a health check needs none of them.
 
@@ -102,6 +103,30 @@ program
     const settings = readSettings(given);
     const { check } = await import('./cli/check.ts');
     await check(snapshot, settings, { json });
+  });
+
+program
+  .command('diff')
+  .description('print what changed between two snapshots; exit with 0 if they are equal, 1 if not, 2 after an error')
+  .argument('<before>', 'as for serve')
+  .argument('<after>', 'as for serve')
+  .option('--limit <number>', 'lines of each content type and of each other list', readLimit, 40)
+  .addOption(flags.config())
+  .addOption(flags.dialect())
+  .addOption(flags.strict())
+  .addOption(flags.lenient())
+  .addOption(flags.mediaUrl())
+  .addOption(flags.json())
+  .action(async (before: string, after: string, { json, limit, ...given }: Flags & DiffFlags) => {
+    try {
+      const { config } = readSettings(given);
+      const { diff } = await import('./cli/diff.ts');
+      process.exitCode = await diff(before, after, config, { json, limit });
+    } catch (error) {
+      exitCodeOf(error);
+      // 1 means that the snapshots differ
+      process.exitCode = exitCodes.misused;
+    }
   });
 
 program

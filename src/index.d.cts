@@ -5,6 +5,7 @@
 import type * as library from './index.js' with { 'resolution-mode': 'import' };
 
 export declare const open: typeof library.open;
+export declare const diff: typeof library.diff;
 export declare const defineExtension: typeof library.defineExtension;
 export declare const ConfigError: typeof library.ConfigError;
 export declare const RequestError: typeof library.RequestError;
@@ -18,6 +19,8 @@ export type {
   ContentSummary,
   CustomReply,
   CustomRoute,
+  EntryDifference,
+  EntryKey,
   Explanation,
   Extension,
   Found,
@@ -29,6 +32,7 @@ export type {
   Reply,
   ReplyParts,
   RoleDefinition,
+  SnapshotDifferences,
   SnapshotWarning,
   TokenDefinition,
 } from './index.js' with { 'resolution-mode': 'import' };

@@ -1,9 +1,12 @@
 /// <reference types="node" preserve="true" />
-/** Lectern as a library: `open` a snapshot, then `find` in it, or mount its `router`. */
+/** Lectern as a library: `open` a snapshot, then `find` in it, or mount its `router`. `diff` compares two. */
 import type { OpenOptions } from './config/config.ts';
 import { readOptions } from './config/read-config.ts';
 import type { Content } from './content.ts';
+import { diffSnapshots } from './diff/diff-snapshots.ts';
+import type { SnapshotDifferences } from './diff/differences.ts';
 import type { JsonSnapshot } from './load/json/json-source.ts';
+import { loadSnapshot } from './load/load.ts';
 import { openContent } from './open.ts';
 
 export type { RoleDefinition, TokenDefinition } from './access/definitions.ts';
@@ -13,6 +16,7 @@ export type { OpenOptions } from './config/config.ts';
 export { ConfigError } from './config/config.ts';
 export type { ContentSummary } from './content/summary.ts';
 export type { Content } from './content.ts';
+export type { EntryDifference, EntryKey, SnapshotDifferences } from './diff/differences.ts';
 export type { Explanation } from './engine/trace.ts';
 export type {
   CustomReply,
@@ -34,4 +38,18 @@ export type { Reply } from './reply/reply.ts';
  */
 export async function open(source: string | JsonSnapshot, options: OpenOptions = {}): Promise<Content> {
   return openContent(source, readOptions(options), () => 'options');
+}
+
+/**
+ * Loads two snapshots and returns what changed from the first to the second. Throws a SnapshotError if one of them does
+ * not load, or a ConfigError.
+ */
+export async function diff(
+  before: string | JsonSnapshot,
+  after: string | JsonSnapshot,
+  options: Pick<OpenOptions, 'tolerance' | 'dialect' | 'mediaUrl'> = {},
+): Promise<SnapshotDifferences> {
+  const { tolerance, dialect, mediaUrl } = readOptions(options);
+  const load = (source: string | JsonSnapshot) => loadSnapshot(source, { tolerance, dialect, mediaUrl });
+  return diffSnapshots(await load(before), await load(after));
 }

@@ -103,6 +103,13 @@ function readThreads(text: string): number | 'auto' {
   return threads;
 }
 
+/** Reads the number of lines to print. */
+export function readLimit(text: string): number {
+  const limit = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(limit)) throw new InvalidArgumentError('It must be a whole number.');
+  return limit;
+}
+
 function readHttpUrl(text: string): string {
   if (!isPlainHttpUrl(text))
     throw new InvalidArgumentError('It must be a URL such as https://example.org, without a query.');
