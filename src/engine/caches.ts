@@ -1,6 +1,7 @@
 import type { Reply } from '../reply/reply.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import type { RowSet } from '../sets/row-set.ts';
+import type { Tag } from '../store/tags.ts';
 import { AdmissionFilter } from './admission-filter.ts';
 import { ByteBoundedCache, type CacheStatistics } from './byte-bounded-cache.ts';
 
@@ -8,10 +9,22 @@ import { ByteBoundedCache, type CacheStatistics } from './byte-bounded-cache.ts'
 const ownHeaderBytes = 2048;
 
 /** Bytes of a reply with what sending attaches to it. Replies that omit nothing share their headers. */
-function replyBytes({ body, headers }: Reply): number {
+function replyBytes({ reply: { body, headers }, tags }: CachedReply): number {
   const omitted = headers['X-Lectern-Omitted'];
-  return body.length + (omitted === undefined ? 0 : ownHeaderBytes + omitted.length);
+  return body.length + tags.length * tagBytes + (omitted === undefined ? 0 : ownHeaderBytes + omitted.length);
 }
+
+/** A reply as it is cached. */
+export interface CachedReply {
+  reply: Reply;
+  /** What the reply depends on. */
+  readonly tags: readonly Tag[];
+  /** The number of the last batch of changes after which the reply was known to be right. */
+  sequence: number;
+}
+
+/** Bytes of a tag, of which texts are the longest. */
+const tagBytes = 48;
 
 /** The rows that pass a filter. */
 export interface FilterResult {
@@ -35,8 +48,8 @@ interface Filters {
  * requested once, or less often than others, would cost more than making most of them.
  */
 export class Caches {
-  readonly #byUrl: ByteBoundedCache<Reply>;
-  readonly #byQuery: ByteBoundedCache<Reply>;
+  readonly #byUrl: ByteBoundedCache<CachedReply>;
+  readonly #byQuery: ByteBoundedCache<CachedReply>;
   readonly #rows: ByteBoundedCache<FilterResult>;
   /** Null if nothing is cached. */
   #requested: Filters | null;
@@ -60,8 +73,12 @@ export class Caches {
     for (const cache of [this.#byUrl, this.#byQuery, this.#rows]) cache.resize(maxSize);
   }
 
-  replyByUrl(key: string): Reply | undefined {
+  replyByUrl(key: string): CachedReply | undefined {
     return this.#byUrl.get(key);
+  }
+
+  replyByQuery(key: string): CachedReply | undefined {
+    return this.#byQuery.get(key);
   }
 
   /** Returns whether to cache the reply under this key. */
@@ -69,18 +86,12 @@ export class Caches {
     return this.#requested?.urls.admits(key, this.#byUrl.isFull || this.#byQuery.isFull) ?? false;
   }
 
-  keepByUrl(key: string, reply: Reply): void {
-    this.#byUrl.set(key, reply);
+  keepByUrl(key: string, cached: CachedReply): void {
+    this.#byUrl.set(key, cached);
   }
 
-  /** Returns the reply under a key. Makes and keeps it if there is none. */
-  reply(key: string, make: () => Reply): Reply {
-    let reply = this.#byQuery.get(key);
-    if (!reply) {
-      reply = make();
-      this.#byQuery.set(key, reply);
-    }
-    return reply;
+  keepByQuery(key: string, cached: CachedReply): void {
+    this.#byQuery.set(key, cached);
   }
 
   /** Returns the rows under a key. Finds them if there are none, and may keep them from the second time on. */

@@ -1,8 +1,11 @@
 import type { Dialect } from '../base/dialect.ts';
 import { NotFoundError } from '../base/errors.ts';
 import { scopeOf } from '../derived/scope.ts';
+import { userType } from '../model/schema.ts';
 import type { RequestView } from '../plan/request-view.ts';
 import type { Condition } from '../query/bound.ts';
+import { queryTags } from '../query/query-tags.ts';
+import { collectTags } from '../reply/collect-tags.ts';
 import { compileProjection, sharedParts } from '../reply/compile-projection.ts';
 import type { DelimiterCache } from '../reply/delimiters.ts';
 import { entrySuffix } from '../reply/entry-suffix.ts';
@@ -16,10 +19,14 @@ import { writeEntries, writeEntry } from '../reply/write-entries.ts';
 import { toBitSet } from '../sets/row-set.ts';
 import type { Collection } from '../store/collection.ts';
 import { type Store, segmentOf } from '../store/store.ts';
+import { attributeTag, rowsTag, type Tag, typeTag } from '../store/tags.ts';
 import type { BoundRequest, CompiledQuery } from './bound-request.ts';
-import type { RowFinder } from './find-rows.ts';
+import { equals, type RowFinder } from './find-rows.ts';
 import type { ListRoute, QueryRoute } from './routes.ts';
 import type { Trace } from './trace.ts';
+
+/** A reply with more tags than this has those of its types instead. */
+const maximumTags = 2_000;
 
 /** Executes bound queries: finds the page, compiles the projection, writes the reply. */
 export class Executor {
@@ -39,9 +46,10 @@ export class Executor {
 
   /**
    * Returns the response body, or null if the route sends no content for a missing entry. Throws if a budget is
-   * exceeded or the entry is missing. Reports the plan and each stage to `trace`.
+   * exceeded or the entry is missing. Reports the plan and each stage to `trace`, and adds to `tags` what the reply
+   * depends on.
    */
-  write(request: BoundRequest, compiled: CompiledQuery, trace?: Trace): Buffer | null {
+  write(request: BoundRequest, compiled: CompiledQuery, trace?: Trace, tags?: Set<Tag>): Buffer | null {
     const { query, template } = request;
     const { route } = template;
     const segment = segmentOf(this.#store, query.type);
@@ -50,6 +58,7 @@ export class Executor {
     trace?.charges(view.budget);
     const writer = this.#writer;
     writer.start(view.budget, compiled.sizeHint);
+    if (tags) this.#addQueryTags(request, tags);
     if (route.kind === 'count') {
       writer.number(this.#rows.count(view, segment, request, trace));
       const count = writer.finish();
@@ -60,6 +69,7 @@ export class Executor {
     trace?.mark('page');
     const projection = compiled.projection ?? this.#compile(view, collection, request, compiled, page);
     trace?.mark('project');
+    if (tags && !collectTags(projection, page, tags, maximumTags)) this.#replaceByTypeTags(request, tags);
     if (route.kind === 'list') this.#writeList(request, route, collection, projection, page, total);
     else if (page.length > 0) this.#writeOne(route, collection, projection, page);
     else if (sendsNoContent(route)) return null;
@@ -107,6 +117,20 @@ export class Executor {
 
   #suffix(collection: Collection, countsUsers: boolean) {
     return entrySuffix(this.#store, collection, countsUsers, this.#dialect.reply.emitsSignedUrlFlag);
+  }
+
+  /** Adds the tags of what decides which rows are shown. */
+  #addQueryTags({ query, key, template }: BoundRequest, tags: Set<Tag>): void {
+    const { schema } = this.#store;
+    for (const tag of queryTags(schema, query, key && equals(key)).tags) tags.add(tag);
+    if (template.countsUsers) tags.add(rowsTag(userType)).add(attributeTag(userType, 'role'));
+  }
+
+  /** A reply that shows too many rows depends on everything in their types. */
+  #replaceByTypeTags({ query, template }: BoundRequest, tags: Set<Tag>): void {
+    tags.clear();
+    for (const uid of queryTags(this.#store.schema, query, null).types) tags.add(typeTag(uid));
+    if (template.countsUsers) tags.add(typeTag(userType));
   }
 
   /** Compiles the projection, and keeps what is the same for every request of the template. */

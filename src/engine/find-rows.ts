@@ -1,24 +1,24 @@
 import { CostBudget } from '../base/cost-budget.ts';
 import type { Dialect } from '../base/dialect.ts';
-import { LinkAverages } from '../derived/link-averages.ts';
-import type { DerivedRegistry } from '../derived/registry.ts';
 import { type Scope, scopeOf } from '../derived/scope.ts';
-import { ScopeCache } from '../derived/scope-cache.ts';
+import type { ScopeCache } from '../derived/scope-cache.ts';
 import type { VisibleSet } from '../derived/visible-set.ts';
 import { type PlannedQuery, planQuery } from '../plan/planner.ts';
 import type { RequestView } from '../plan/request-view.ts';
 import { earlyPageCost } from '../plan/sort-cost.ts';
 import type { BoundQuery, Condition } from '../query/bound.ts';
 import { rowsKey } from '../query/key.ts';
+import { typesRead } from '../query/query-tags.ts';
 import { findEarlyPage } from '../run/early-page.ts';
 import { findPage } from '../run/find-page.ts';
 import { chooseEarlyPage, choosePage, isSingleLookup, pageRequest } from '../run/page-strategy.ts';
 import { runPlan } from '../run/run-plan.ts';
 import { countRows } from '../sets/row-set.ts';
 import type { Segment } from '../store/segment.ts';
-import type { Store } from '../store/store.ts';
+import { type Store, segmentOf } from '../store/store.ts';
 import type { BoundRequest, RowKey } from './bound-request.ts';
 import type { Caches, FilterResult } from './caches.ts';
+import type { EngineMemory } from './engine-memory.ts';
 import type { Trace } from './trace.ts';
 
 /** The rows of one page, and the number of rows on all pages. */
@@ -37,13 +37,12 @@ export class RowFinder {
   readonly #visible: ScopeCache;
   readonly #averageLinksBehind: RequestView['averageLinksBehind'];
 
-  constructor(store: Store, dialect: Dialect, maxCost: number, caches: Caches, derived: DerivedRegistry) {
+  constructor(store: Store, dialect: Dialect, maxCost: number, { caches, visible, linkAverages }: EngineMemory) {
     this.#store = store;
     this.#dialect = dialect;
     this.#maxCost = maxCost;
     this.#caches = caches;
-    this.#visible = new ScopeCache(derived);
-    const linkAverages = new LinkAverages(derived);
+    this.#visible = visible;
     this.#averageLinksBehind = (before, links) => linkAverages.average(before, links);
   }
 
@@ -157,7 +156,7 @@ function conditionsOf({ query: { filter }, key }: BoundRequest): Condition[] {
   return conditions;
 }
 
-function equals({ attribute, operand }: RowKey): Condition {
+export function equals({ attribute, operand }: RowKey): Condition {
   return { kind: 'value', attribute, comparison: 'equal', operands: [operand], negated: false };
 }
 
@@ -173,8 +172,12 @@ function isCached(conditions: readonly Condition[], trace: Trace | undefined): b
 
 function cacheKeyOf(view: RequestView, segment: Segment, scope: Scope, conditions: readonly Condition[]): () => string {
   const { status, locale, publication } = scope;
+  const { schema } = view.store;
   const { uid } = segment.collection.type;
-  return () => rowsKey(uid, `${view.cacheKeyPart} ${status} ${locale} ${publication}`, conditions);
+  return () => {
+    const versions = Array.from(typesRead(schema, uid, conditions), (type) => segmentOf(view.store, type).version);
+    return rowsKey(uid, `${view.cacheKeyPart} ${status} ${locale} ${publication} ${versions}`, conditions);
+  };
 }
 
 /** Returns whether looking the rows up costs less than caching them. */

@@ -1,18 +1,21 @@
 import type { Caller } from '../access/authenticate.ts';
 import { ForbiddenError, NotFoundError, RequestError, withMissingPermission } from '../base/errors.ts';
 import type { Settings } from '../config/config.ts';
-import { DerivedRegistry } from '../derived/registry.ts';
 import type { SnapshotType } from '../model/type-definition.ts';
+import type { BoundQuery } from '../query/bound.ts';
 import { queryKey } from '../query/key.ts';
+import { queryTags } from '../query/query-tags.ts';
 import type { RawQuery } from '../query/syntax/parse.ts';
 import { copyOut } from '../reply/buffer-pool.ts';
 import { cacheControl, noStore } from '../reply/cache-control.ts';
 import { errorReply, jsonHeaders, type Reply, type ReplyHeaders } from '../reply/reply.ts';
-import type { Store } from '../store/store.ts';
+import { collectionOf, type Store } from '../store/store.ts';
+import type { Tag } from '../store/tags.ts';
 import { type BoundRequest, CompiledQuery, type Format, type ReplyTemplate } from './bound-request.ts';
 import type { CacheStatistics } from './byte-bounded-cache.ts';
-import { Caches } from './caches.ts';
+import type { CachedReply } from './caches.ts';
 import type { Catalog } from './catalog.ts';
+import { EngineMemory } from './engine-memory.ts';
 import { Executor } from './executor.ts';
 import { RowFinder } from './find-rows.ts';
 import type { QueryRoute, Route, SchemasRoute } from './routes.ts';
@@ -39,44 +42,56 @@ export class StoreEngine {
   readonly access: StoreAccess;
   readonly catalog: Catalog;
   readonly #settings: Settings;
-  readonly #caches: Caches;
-  readonly #derived: DerivedRegistry;
-  readonly #rows: RowFinder;
+  readonly #memory: EngineMemory;
   readonly #executor: Executor;
+  readonly #types: readonly SnapshotType[];
   readonly #schemas: SchemaReplies;
-  /** Compiled queries, by the template of a prepared query. An entry goes when the prepared query is evicted. */
-  readonly #compiled = new WeakMap<ReplyTemplate, CompiledQuery>();
+  /** The headers of this store in place of those of an earlier one, with which a reply was cached. */
+  readonly #renewedHeaders = new WeakMap<ReplyHeaders, ReplyHeaders>();
   /** Headers of replies that omit nothing, by `Cache-Control`, of which the settings hold a few. */
   readonly #commonHeaders = new Map<string, ReplyHeaders>();
 
-  constructor(catalog: Catalog, { store, types, access }: StoreContent, settings: Settings) {
+  /** `memory` is that of the engine of the store that this one differs from by changes. Default: empty. */
+  constructor(
+    catalog: Catalog,
+    { store, types, access }: StoreContent,
+    settings: Settings,
+    memory = new EngineMemory(settings),
+  ) {
     const { dialect, delimiters } = catalog;
-    const { budgets, cacheBytes, derivedBytes } = settings;
+    const { budgets } = settings;
     this.store = store;
     this.access = access;
     this.catalog = catalog;
     this.#settings = settings;
-    this.#caches = new Caches(cacheBytes);
-    this.#derived = new DerivedRegistry(derivedBytes);
-    this.#rows = new RowFinder(store, dialect, budgets.steps, this.#caches, this.#derived);
-    this.#executor = new Executor(store, dialect, delimiters, this.#rows, budgets);
+    this.#types = types;
+    this.#memory = memory;
+    const rows = new RowFinder(store, dialect, budgets.steps, memory);
+    this.#executor = new Executor(store, dialect, delimiters, rows, budgets);
     this.#schemas = new SchemaReplies(types);
+  }
+
+  /**
+   * Returns the engine of a store that a batch of changes leads to. `stale` are the tags of what it changes. It takes
+   * over what this engine remembers: use this one no longer.
+   */
+  change(store: Store, access: StoreAccess, stale: Iterable<Tag>): StoreEngine {
+    this.#memory.changes.record(stale);
+    return new StoreEngine(this.catalog, { store, types: this.#types, access }, this.#settings, this.#memory);
   }
 
   /** Uses this part of the memory for caches and derived structures from now on, from 0 to 1. */
   takeShare(share: number): void {
-    const { cacheBytes, derivedBytes } = this.#settings;
-    this.#caches.resize(Math.floor(cacheBytes * share));
-    this.#derived.limit(Math.floor(derivedBytes * share));
+    this.#memory.takeShare(share);
     this.catalog.binder.takeShare(share);
   }
 
   /** Use and size of the caches. */
   get cacheFigures(): Record<'url' | 'query' | 'rows' | 'preparedQueries' | 'derived', CacheStatistics> {
     return {
-      ...this.#caches.statistics,
+      ...this.#memory.caches.statistics,
       preparedQueries: this.catalog.statistics,
-      derived: this.#derived.statistics,
+      derived: this.#memory.derived.statistics,
     };
   }
 
@@ -84,18 +99,19 @@ export class StoreEngine {
   answer(path: string, caller: Caller, format: Format): Reply {
     const callerKey = `${caller.permissions.id} ${caller.role} ${format}`;
     const replyKey = `${callerKey} ${path}`;
-    const known = this.#caches.replyByUrl(replyKey);
-    if (known) return known;
+    const { caches } = this.#memory;
+    const known = caches.replyByUrl(replyKey);
+    if (known && this.#isCurrent(known)) return known.reply;
     let route: Route | undefined;
     try {
       const [pathname, queryString] = splitQuery(path);
       route = this.#route(pathname, queryString);
       if (route.kind === 'schemas') return this.#describe(route, queryString, caller);
       const request = this.catalog.binder.bindQueryString(route, queryString, caller, callerKey, format);
-      if (route.kind === 'me' || !this.#caches.admitsReply(replyKey)) return this.#reply(request);
-      const reply = this.#cachedReply(request, callerKey);
-      this.#caches.keepByUrl(replyKey, reply);
-      return reply;
+      if (route.kind === 'me' || (!known && !caches.admitsReply(replyKey))) return this.#reply(request);
+      const cached = this.#cachedReply(request, callerKey);
+      caches.keepByUrl(replyKey, cached);
+      return cached.reply;
     } catch (error) {
       return errorReplyOf(error, route && this.#nameOf(route));
     }
@@ -146,20 +162,46 @@ export class StoreEngine {
   }
 
   /** Returns the reply from the cache by bound query. Makes and keeps it if it is not there. */
-  #cachedReply(request: BoundRequest, callerKey: string): Reply {
+  #cachedReply(request: BoundRequest, callerKey: string): CachedReply {
+    const { caches, changes } = this.#memory;
     const { template, key, query } = request;
     const { route, isWhole, omitted } = template;
     const parts = JSON.stringify([route.path, key?.operand, isWhole, omitted]);
-    return this.#caches.reply(`${callerKey} ${parts} ${queryKey(query)}`, () => {
-      const reply = this.#reply(request);
-      return { ...reply, body: copyOut(reply.body) };
-    });
+    const queryText = `${callerKey} ${parts} ${queryKey(query)}`;
+    const known = caches.replyByQuery(queryText);
+    if (known && this.#isCurrent(known)) return known;
+    const tags = new Set<Tag>();
+    const reply = this.#reply(request, tags);
+    const cached = { reply: { ...reply, body: copyOut(reply.body) }, tags: [...tags], sequence: changes.sequence };
+    caches.keepByQuery(queryText, cached);
+    return cached;
   }
 
-  #reply(request: BoundRequest): Reply {
+  /** Returns whether a cached reply is what this store answers. Changes its headers to those of this store. */
+  #isCurrent(cached: CachedReply): boolean {
+    const { changes } = this.#memory;
+    if (cached.sequence === changes.sequence) return true;
+    if (changes.isStale(cached.tags, cached.sequence)) return false;
+    cached.reply = { ...cached.reply, headers: this.#renew(cached.reply.headers) };
+    cached.sequence = changes.sequence;
+    return true;
+  }
+
+  /** Replies that shared headers share the new ones. */
+  #renew(headers: ReplyHeaders): ReplyHeaders {
+    let renewed = this.#renewedHeaders.get(headers);
+    if (!renewed) {
+      renewed = { ...headers, ...this.#storeHeaders };
+      this.#renewedHeaders.set(headers, renewed);
+    }
+    return renewed;
+  }
+
+  /** Makes a reply. Adds what it depends on to `tags`. */
+  #reply(request: BoundRequest, tags?: Set<Tag>): Reply {
     const { template } = request;
-    const compiled = this.#compiledOf(template);
-    const body = this.#executor.write(request, compiled);
+    const compiled = this.#compiledOf(request);
+    const body = this.#executor.write(request, compiled, undefined, tags);
     const { routeName: route } = template;
     if (!body) return { status: 204, headers: this.#headers(template), body: noContent, route };
     const headers = (compiled.headers ??= this.#jsonHeaders(template));
@@ -167,18 +209,25 @@ export class StoreEngine {
   }
 
   #execute(request: BoundRequest, trace?: Trace): Buffer | null {
-    return this.#executor.write(request, this.#compiledOf(request.template), trace);
+    return this.#executor.write(request, this.#compiledOf(request), trace);
   }
 
   /** Returns what this store adds to a template. A template of one request gets an object that is not kept. */
-  #compiledOf(template: ReplyTemplate): CompiledQuery {
+  #compiledOf({ template, query }: BoundRequest): CompiledQuery {
     if (!template.isShared) return new CompiledQuery();
-    let compiled = this.#compiled.get(template);
-    if (!compiled) {
-      compiled = new CompiledQuery();
-      this.#compiled.set(template, compiled);
-    }
-    return compiled;
+    const { compiled } = this.#memory;
+    const known = compiled.get(template);
+    if (known?.fits(this.store)) return known;
+    const types = known?.types ?? this.#typesOf(query);
+    const created = new CompiledQuery(types, this.store, known?.sizeHint);
+    compiled.set(template, created);
+    return created;
+  }
+
+  /** The numbers of the collections that a query reads. */
+  #typesOf(query: BoundQuery): readonly number[] {
+    const { schema } = this.store;
+    return Array.from(queryTags(schema, query, null).types, (uid) => collectionOf(this.store, uid).number);
   }
 
   /** Replies that omit nothing share one object, so that caches hold their headers once. */
@@ -190,8 +239,13 @@ export class StoreEngine {
     return known ?? headers;
   }
 
+  /** The headers that name the store. */
+  get #storeHeaders(): ReplyHeaders {
+    return { 'X-Lectern-Snapshot': this.store.contentDigest };
+  }
+
   #headers({ headers }: Pick<ReplyTemplate, 'headers'>): ReplyHeaders {
-    return { 'X-Lectern-Snapshot': this.store.contentDigest, ...headers };
+    return { ...this.#storeHeaders, ...headers };
   }
 
   /** Describes the types of the content. Throws a RequestError. */

@@ -102,10 +102,18 @@ export function isAdministration(uid: string): boolean {
 export class Schema {
   readonly types: ReadonlyMap<string, EntryType>;
   readonly #stored: ReadonlySet<LinkAttribute>;
+  readonly #numbers: ReadonlyMap<Attribute, number>;
 
   constructor(types: Iterable<EntryType>) {
     this.types = new Map(Array.from(types, (type) => [type.uid, type]));
+    const attributes = Array.from(this.types.values(), (type) => [...type.attributes.values()]).flat();
+    this.#numbers = new Map(attributes.map((attribute, number) => [attribute, number]));
     this.#stored = new Set(Array.from(this.types.values(), (type) => this.#visibleOwners(type)).flat());
+  }
+
+  /** Returns a number that names an attribute among those of all types. */
+  numberOf(attribute: Attribute): number {
+    return this.#numbers.get(attribute)!;
   }
 
   /** Whether the store holds the links of an owning attribute: it is public, or its inverse side is. */

@@ -76,7 +76,7 @@ export function compileProjection(
   );
   const { delta, changed: rows } = context.view.store.segments[collection.number];
   const changed = delta && rows && { rows, delta };
-  return { jsonRows, changed, fragmentRanges, parts, hasAttributesObject };
+  return { collection: collection.number, jsonRows, changed, fragmentRanges, parts, hasAttributesObject };
 }
 
 /** Returns the parts that depend on no single request. Parts that omit localizations depend on the page. */
@@ -142,6 +142,7 @@ function compilePolymorphic(
   const delimiters = context.delimiters.ofAttribute(attribute, false);
   return {
     kind: 'polymorphic',
+    attribute: context.view.store.schema.numberOf(attribute),
     delimiters,
     cost: costOf(delimiters),
     many: attribute.many,
@@ -171,6 +172,7 @@ function compileRelation(
   const next = nextLevelRows(context.view, selection, links, levelRows, selected);
   return {
     kind: 'relation',
+    attribute: context.view.store.schema.numberOf(attribute),
     delimiters,
     cost: costOf(delimiters),
     many: attribute.many,

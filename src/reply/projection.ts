@@ -11,6 +11,8 @@ import type { JsonRows } from '../store/json-rows.ts';
 import type { Delimiters } from './delimiters.ts';
 
 export interface EntryProjection {
+  /** The number of the collection. */
+  readonly collection: number;
   readonly jsonRows: JsonRows;
   /** The rows whose JSON is in the delta of the segment; null if there are none. */
   readonly changed: ChangedRows | null;
@@ -29,6 +31,8 @@ export interface ChangedRows {
 }
 
 interface PartBase {
+  /** The number of the attribute in the schema. */
+  readonly attribute: number;
   readonly delimiters: Delimiters;
   /** Cost of beginning to write the part: finding its links, and writing its name. */
   readonly cost: number;

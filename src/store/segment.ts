@@ -18,9 +18,12 @@ const noRows = new Uint32Array(0);
  */
 export class Segment {
   static #created = 0;
+  static #versions = 0;
 
   /** Names the collection in the keys of what is derived from it. Segments that differ only in changes share it. */
   readonly id: number;
+  /** Differs between segments that differ in changes. */
+  readonly version = ++Segment.#versions;
   readonly collection: Collection;
   /** Null if no row is new or has other values. */
   readonly delta: Delta | null;

@@ -76,10 +76,12 @@ test.each<[string, (number: number) => Reply]>([
   const around = ['Vary', 'Origin'];
   const held = await heldAfter(requests, (number) => {
     const url = `public flat /api/notes?filters[id]=${number}`;
-    const byQuery = caches.reply(`${url} by query`, () => replyOf(number));
-    const byUrl = replyOf(number);
+    const tags = Array.from({ length: 20 }, (_, i) => `api::note.note.title=${number} ${i}`);
+    const cached = () => ({ reply: replyOf(number), tags, sequence: 0 });
+    const [byQuery, byUrl] = [cached(), cached()];
+    caches.keepByQuery(`${url} by query`, byQuery);
     caches.keepByUrl(url, byUrl);
-    for (const kept of [byQuery, byUrl]) sendReply(request, response, kept, around);
+    for (const { reply } of [byQuery, byUrl]) sendReply(request, response, reply, around);
   });
   expectCounted(held, bytesOf(caches.statistics), 2 * MiB);
 });

@@ -41,7 +41,11 @@ async function answers(content: Content, times: number, url: string): Promise<Bu
 test('limits the bytes of cached replies', () => {
   const caches = new Caches(3 * 10_000);
   const kept = (i: number) => caches.replyByUrl(`public /${i}`) !== undefined;
-  const reply = (bytes: number) => ({ status: 200, headers: {}, body: Buffer.alloc(bytes) });
+  const reply = (bytes: number) => ({
+    reply: { status: 200, headers: {}, body: Buffer.alloc(bytes) },
+    tags: [],
+    sequence: 0,
+  });
   for (let i = 0; i < 100; i++) caches.keepByUrl(`public /${i}`, reply(1000));
   const left = Array.from({ length: 100 }, (_, i) => i).filter(kept);
   expect(left.length).toBeGreaterThan(0);

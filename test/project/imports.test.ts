@@ -18,6 +18,7 @@ const layers = [
   'image',
   'load',
   'diff',
+  'changes',
   'query',
   'derived',
   'plan',

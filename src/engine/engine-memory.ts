@@ -1,0 +1,41 @@
+import { LinkAverages } from '../derived/link-averages.ts';
+import { DerivedRegistry } from '../derived/registry.ts';
+import { ScopeCache } from '../derived/scope-cache.ts';
+import type { CompiledQuery, ReplyTemplate } from './bound-request.ts';
+import { Caches } from './caches.ts';
+import { ChangeLog } from './change-log.ts';
+
+/** The sizes of what an engine remembers, in bytes. */
+interface MemoryLimits {
+  readonly cacheBytes: number;
+  readonly derivedBytes: number;
+}
+
+/**
+ * What an engine remembers of the requests that it answered. It passes to the engine of the next store if that store
+ * differs by a batch of changes: what the changes do not concern stays valid.
+ */
+export class EngineMemory {
+  readonly caches: Caches;
+  readonly derived: DerivedRegistry;
+  readonly visible: ScopeCache;
+  readonly linkAverages: LinkAverages;
+  readonly changes = new ChangeLog();
+  /** Compiled queries, by the template of a prepared query. An entry goes when the prepared query is evicted. */
+  readonly compiled = new WeakMap<ReplyTemplate, CompiledQuery>();
+  readonly #limits: MemoryLimits;
+
+  constructor(limits: MemoryLimits) {
+    this.#limits = limits;
+    this.caches = new Caches(limits.cacheBytes);
+    this.derived = new DerivedRegistry(limits.derivedBytes);
+    this.visible = new ScopeCache(this.derived);
+    this.linkAverages = new LinkAverages(this.derived);
+  }
+
+  /** Uses this part of the limits from now on, from 0 to 1. */
+  takeShare(share: number): void {
+    this.caches.resize(Math.floor(this.#limits.cacheBytes * share));
+    this.derived.limit(Math.floor(this.#limits.derivedBytes * share));
+  }
+}
