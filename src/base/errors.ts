@@ -106,14 +106,17 @@ export function invalidKey(param: string, key: string, path: string | null): Val
   return new ValidationError(`Invalid key ${key}${path === null || path === key ? '' : ` at ${path}`}`, details);
 }
 
-/** A snapshot that fails to load. `problems` lists the first messages. `count` is the number of all problems. */
+/**
+ * A snapshot that fails to load, or a batch of changes that is not applied. `problems` lists the first messages. `count`
+ * is the number of all problems.
+ */
 export class SnapshotError extends Error {
   readonly problems: readonly string[];
   readonly count: number;
 
-  constructor(problems: readonly string[], count = problems.length) {
+  constructor(problems: readonly string[], count = problems.length, subject: 'snapshot' | 'batch' = 'snapshot') {
     const more = count > problems.length ? `\n  … and ${count - problems.length} more` : '';
-    super(`the snapshot has ${count} ${count === 1 ? 'problem' : 'problems'}:\n  ${problems.join('\n  ')}${more}`);
+    super(`the ${subject} has ${count} ${count === 1 ? 'problem' : 'problems'}:\n  ${problems.join('\n  ')}${more}`);
     this.name = 'SnapshotError';
     this.problems = problems;
     this.count = count;

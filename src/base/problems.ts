@@ -51,12 +51,15 @@ export interface SnapshotWarning {
  */
 export class Problems {
   readonly tolerance: Tolerance;
+  readonly #subject: 'snapshot' | 'batch' | undefined;
   readonly #listed: string[] = [];
   #count = 0;
   readonly #tolerated = new Map<ToleratedKind, { count: number; locations: string[] }>();
 
-  constructor(tolerance: Tolerance = 'strict') {
+  /** `subject` has the problems, in the message of the error. */
+  constructor(tolerance: Tolerance = 'strict', subject?: 'snapshot' | 'batch') {
     this.tolerance = tolerance;
+    this.#subject = subject;
   }
 
   /** Adds an error. `location` names the file, entry and attribute, as far as they apply. */
@@ -99,7 +102,7 @@ export class Problems {
   }
 
   throwIfAny(): void {
-    if (this.#count > 0) throw new SnapshotError(this.#listed, this.#count);
+    if (this.#count > 0) throw new SnapshotError(this.#listed, this.#count, this.#subject);
   }
 }
 
