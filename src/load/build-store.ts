@@ -13,12 +13,17 @@ import type { LoadOptions } from './loaded.ts';
 export function storeBuilderFor(
   schema: Schema,
   problems: Problems,
-  { derived }: Dialect,
-  { mediaUrl, allocator }: LoadOptions,
+  dialect: Dialect,
+  loadOptions: LoadOptions,
   options: Pick<StoreOptions, 'duplicateHint' | 'linksLocalizations' | 'gathersJsonTexts'> = {},
 ): StoreBuilder {
+  return new StoreBuilder(schema, problems, { ...options, ...storeOptionsFor(dialect, loadOptions) });
+}
+
+/** Returns what the options of a load say about every row. */
+export function storeOptionsFor({ derived }: Dialect, { mediaUrl, allocator }: LoadOptions): StoreOptions {
   const rewrites = mediaUrl === undefined ? undefined : mediaRewrites(mediaUrl);
-  return new StoreBuilder(schema, problems, { ...options, derived, allocator, mediaRewrites: rewrites });
+  return { derived, allocator, mediaRewrites: rewrites };
 }
 
 /** Returns the finished store. Throws a SnapshotError if there is a problem in any entry or between entries. */

@@ -1,8 +1,8 @@
 /** Checks on a finished store that need more than one entry. */
 import { type Problems, preview } from '../base/problems.ts';
-import { isRelation, type RelationAttribute } from '../model/schema.ts';
+import { type Attribute, type EntryType, isRelation, type RelationAttribute, type Schema } from '../model/schema.ts';
 import type { Collection } from '../store/collection.ts';
-import type { Store } from '../store/store.ts';
+import { collectionOf, type Store } from '../store/store.ts';
 
 /** Reports single types with several documents, and one-to-one relations with several owners of one target. */
 export function checkContent(store: Store, problems: Problems): void {
@@ -11,25 +11,43 @@ export function checkContent(store: Store, problems: Problems): void {
     if (type.kind === 'singleType') checkSingleType(collection, problems);
     if (type.kind === 'component') continue;
     for (const attribute of type.attributes.values()) {
-      if (!isRelation(attribute) || attribute.private || !attribute.owner || attribute.many) continue;
-      const target = store.byUid.get(attribute.target);
-      const inverse = attribute.inverse === null ? undefined : target?.type.attributes.get(attribute.inverse);
-      if (target && inverse && isRelation(inverse) && !inverse.many) {
-        checkOneToOne(collection, target, attribute, problems);
-      }
+      if (!isOneToOne(store.schema, attribute)) continue;
+      checkOneToOne(collection, collectionOf(store, attribute.target), attribute, problems);
     }
   }
 }
 
-function checkSingleType(collection: Collection, problems: Problems): void {
-  const { size } = collection.columns.get('documentId')!.dictionary;
-  if (size <= 1) return;
-  const message = `the single type has ${size} documents instead of one; the first is ${documentIdOf(collection, 0)}`;
-  problems.tolerate('several-documents', collection.type.uid, message);
+/** Whether an attribute is the public owning side of a one-to-one relation with two sides. */
+export function isOneToOne(schema: Schema, attribute: Attribute): attribute is RelationAttribute {
+  if (!isRelation(attribute) || attribute.private || !attribute.owner || attribute.many) return false;
+  const inverse = schema.types.get(attribute.target)?.attributes.get(attribute.inverse ?? '');
+  return inverse !== undefined && isRelation(inverse) && !inverse.many;
 }
 
-function documentIdOf({ jsonRows }: Collection, row: number): string {
-  return preview(jsonRows.value(row, 'documentId'));
+function checkSingleType(collection: Collection, problems: Problems): void {
+  const { size } = collection.columns.get('documentId')!.dictionary;
+  if (size > 1) reportSeveralDocuments(collection.type, size, documentIdOf(collection, 0), problems);
+}
+
+/** `first` is the documentId that is served. */
+export function reportSeveralDocuments({ uid }: EntryType, count: number, first: unknown, problems: Problems): void {
+  const message = `the single type has ${count} documents instead of one; the first is ${preview(first)}`;
+  problems.tolerate('several-documents', uid, message);
+}
+
+/** Reports that two documents link to a third one, given their documentIds. */
+export function reportSeveralOwners(
+  { uid }: EntryType,
+  { name }: RelationAttribute,
+  [first, other, target]: readonly [unknown, unknown, unknown],
+  problems: Problems,
+): void {
+  const message = () => `${preview(first)} and ${preview(other)} both link to ${preview(target)}`;
+  problems.tolerate('several-owners', `${uid}, attribute ${name}`, message);
+}
+
+function documentIdOf({ jsonRows }: Collection, row: number): unknown {
+  return jsonRows.value(row, 'documentId');
 }
 
 /**
@@ -45,9 +63,8 @@ function checkOneToOne(source: Collection, target: Collection, attribute: Relati
     for (let i = offsets[row] + 1; i < offsets[row + 1]; i++) {
       const [first, other] = [sources[offsets[row]], sources[i]];
       if (documents.codes[first] === documents.codes[other] || versionOf(first) !== versionOf(other)) continue;
-      const message = () =>
-        `${documentIdOf(source, first)} and ${documentIdOf(source, other)} both link to ${documentIdOf(target, row)}`;
-      problems.tolerate('several-owners', `${source.type.uid}, attribute ${attribute.name}`, message);
+      const ids = [documentIdOf(source, first), documentIdOf(source, other), documentIdOf(target, row)] as const;
+      reportSeveralOwners(source.type, attribute, ids, problems);
     }
   }
 }

@@ -11,6 +11,7 @@ import {
   isRelation,
   isScalar,
   type LinkAttribute,
+  type Schema,
   userType,
 } from '../model/schema.ts';
 import { uploadNamesOf } from './uploaded-files.ts';
@@ -21,62 +22,81 @@ export interface RowHandle {
   readonly ordinal: number;
 }
 
-/**
- * Receives the value of a relation or media attribute. `location` is the location of the entry. `path` leads from there
- * to the component that holds the attribute.
- */
-type ReferenceSink = (row: RowHandle, attribute: LinkAttribute, value: unknown, location: string, path: string) => void;
+/** Takes the rows that an EntryWriter finds. `Row` is what names a row to the sink. */
+export interface RowSink<Row> {
+  readonly schema: Schema;
+  /** Adds the row of an entry or component. `values` holds all its attributes, `location` is for messages. */
+  addRow(type: EntryType, values: Record<string, unknown>, published: boolean, location: string): Row;
+  /** Adds a component at a position of an attribute. Its own components have been added. */
+  addComponent(parent: Row, attribute: LinkAttribute, component: Row, position: number): void;
+  /**
+   * Takes the value of a relation or media attribute. `location` is the location of the entry. `path` leads from there
+   * to the component that holds the attribute. A sink without this method ignores relations and unknown keys, because
+   * exports hold relations in separate files.
+   */
+  addReference?(row: Row, attribute: LinkAttribute, value: unknown, location: string, path: string): void;
+}
+
+/** Adds rows and links of components to a store builder. */
+export function storeSink(builder: StoreBuilder): RowSink<RowHandle> {
+  return {
+    schema: builder.schema,
+    addRow: ({ uid }, values, published, location) => ({
+      uid,
+      ordinal: builder.rows(uid).add(values, published, location),
+    }),
+    addComponent: (parent, { name }, { uid, ordinal }, position) =>
+      builder.links(parent.uid, name).add(parent.ordinal, builder.numberOf(uid), ordinal, position, 0),
+  };
+}
 
 /**
- * Adds entries and their nested components to a store builder. A component becomes a row of its own type and a link.
- * Passes the values of relations to `addReference` and reports unknown keys. Without `addReference`, ignores relations
- * and unknown keys, because exports hold relations in separate files.
+ * Passes entries and their nested components to a sink: a component is a row of its own type. Reports components that
+ * their attribute does not accept and, if the sink takes relations, unknown keys.
  */
-export class EntryWriter {
-  readonly #builder: StoreBuilder;
+export class EntryWriter<Row> {
+  readonly #sink: RowSink<Row>;
   readonly #problems: Problems;
-  readonly #addReference: ReferenceSink | null;
   /** documentIds of users whose `blocked` is neither false nor null. `#` and the id for users without a documentId. */
   readonly blockedUsers = new Set<string>();
   /** Names of uploaded files. */
   readonly uploadNames = new Set<string>();
 
-  constructor(builder: StoreBuilder, problems: Problems, addReference: ReferenceSink | null) {
-    this.#builder = builder;
+  constructor(sink: RowSink<Row>, problems: Problems) {
+    this.#sink = sink;
     this.#problems = problems;
-    this.#addReference = addReference;
   }
 
   /** Adds an entry, or the nested component at `path`. */
-  add(type: EntryType, values: Record<string, unknown>, published: boolean, location: string, path = ''): RowHandle {
+  add(type: EntryType, values: Record<string, unknown>, published: boolean, location: string, path = ''): Row {
     if (type.uid === userType && (values.blocked ?? false) !== false) {
       this.blockedUsers.add(String(values.documentId ?? `#${values.id}`));
     }
     if (type.uid === fileType) for (const name of uploadNamesOf(values)) this.uploadNames.add(name);
-    const row = { uid: type.uid, ordinal: this.#builder.rows(type.uid).add(values, published, location + path) };
+    const sink = this.#sink;
+    const row = sink.addRow(type, values, published, location + path);
     for (const name in values) {
       if (!Object.hasOwn(values, name)) continue;
       const attribute = type.attributes.get(name);
       const value = values[name];
-      const wrong = this.#addReference && describeInvalidKey(type, name, attribute);
+      const wrong = sink.addReference && describeInvalidKey(type, name, attribute);
       if (wrong) this.#problems.tolerate('unknown-key', location + path, wrong);
       if (!attribute || isScalar(attribute) || value === null || value === undefined) continue;
-      if (!this.#builder.schema.storesLinks(attribute)) continue;
+      if (!sink.schema.storesLinks(attribute)) continue;
       if (attribute.kind === 'component' || attribute.kind === 'dynamiczone') {
         this.#addComponents(row, attribute, value, location, path);
-      } else this.#addReference?.(row, attribute, value, location, path);
+      } else sink.addReference?.(row, attribute, value, location, path);
     }
     return row;
   }
 
-  #addComponents(parent: RowHandle, attribute: LinkAttribute, value: unknown, location: string, path: string): void {
+  #addComponents(parent: Row, attribute: LinkAttribute, value: unknown, location: string, path: string): void {
     const at = `${path}, attribute ${attribute.name}`;
     if (attribute.many !== Array.isArray(value)) {
       const message = () => `expected ${attribute.many ? 'a list' : 'one object'}, not ${preview(value)}`;
       this.#problems.tolerate('wrong-component', location + at, message);
       if (typeof value !== 'object') return;
     }
-    const links = this.#builder.links(parent.uid, attribute.name);
     // Strapi serves the first item of a list in a non-repeatable attribute
     const items = attribute.many ? [value].flat() : [value].flat().slice(0, 1);
     for (let position = 0; position < items.length; position++) {
@@ -85,7 +105,7 @@ export class EntryWriter {
       const type = this.#componentType(attribute, item, location + itemPath);
       if (!type) continue;
       const row = this.add(type, item as Record<string, unknown>, true, location, itemPath);
-      links.add(parent.ordinal, this.#builder.numberOf(row.uid), row.ordinal, position, 0);
+      this.#sink.addComponent(parent, attribute, row, position);
     }
   }
 
@@ -94,9 +114,9 @@ export class EntryWriter {
       this.#problems.tolerate('wrong-component', location, () => `expected an object, not ${preview(item)}`);
       return null;
     }
-    if (!isPolymorphic(attribute)) return this.#builder.schema.type(attribute.target);
+    if (!isPolymorphic(attribute)) return this.#sink.schema.type(attribute.target);
     const uid = item.__component;
-    if (attribute.components?.includes(uid as string)) return this.#builder.schema.type(uid as string);
+    if (attribute.components?.includes(uid as string)) return this.#sink.schema.type(uid as string);
     const message = () => `"__component" must be one of ${attribute.components?.join(', ')}, not ${preview(uid)}`;
     this.#problems.tolerate('wrong-component', location, message);
     return null;
@@ -104,7 +124,11 @@ export class EntryWriter {
 }
 
 /** Describes an invalid key: the attribute is unknown or derived. Returns null for a valid key. */
-function describeInvalidKey(type: EntryType, name: string, attribute: Attribute | undefined): (() => string) | null {
+export function describeInvalidKey(
+  type: EntryType,
+  name: string,
+  attribute: Attribute | undefined,
+): (() => string) | null {
   const extraKey = type.kind === 'component' ? '__component' : 'status';
   if (!attribute && name === extraKey) return null;
   if (!attribute || creatorNames.has(name)) {

@@ -21,7 +21,7 @@ export async function loadJsonSnapshot(
   const schema = readSchema(types, problems);
   problems.throwIfAny();
 
-  checkPermissions(roles, source.roles?.location ?? '', schema, problems);
+  for (const role of roles) checkPermissions(role, source.roles?.location ?? '', schema, problems);
   const dialect = dialectFor(options.dialect ?? 'document', null);
   const builder = storeBuilderFor(schema, problems, dialect, options);
   const { defaultLocale } = settings;
@@ -55,23 +55,21 @@ interface Locale {
   readonly name?: string;
 }
 
-/** Reports permissions for unknown types or actions. */
-function checkPermissions(
-  roles: readonly RoleDefinition[],
+/** Reports permissions of a role for unknown types or actions. */
+export function checkPermissions(
+  { type, permissions }: RoleDefinition,
   location: string,
   schema: Schema,
   problems: Problems,
 ): void {
-  for (const { type, permissions } of roles) {
-    for (const action of permissions) {
-      const message = wrongAction(action, schema);
-      if (message === null) continue;
-      problems.tolerate(
-        'wrong-permission',
-        `${location}, role ${type}`,
-        () => `the permission ${preview(action)} ${message()}`,
-      );
-    }
+  for (const action of permissions) {
+    const message = wrongAction(action, schema);
+    if (message === null) continue;
+    problems.tolerate(
+      'wrong-permission',
+      `${location}, role ${type}`,
+      () => `the permission ${preview(action)} ${message()}`,
+    );
   }
 }
 

@@ -3,12 +3,12 @@ import { dialectFor } from '../../base/dialect.ts';
 import { isPlainObject } from '../../base/plain-object.ts';
 import { type Problems, preview } from '../../base/problems.ts';
 import { readSchema } from '../../model/read-schema.ts';
-import { isAdministration, type Schema } from '../../model/schema.ts';
+import { type EntryType, isAdministration, type Schema } from '../../model/schema.ts';
 import type { TypeDefinition } from '../../model/type-definition.ts';
 import { finishStore, storeBuilderFor } from '../build-store.ts';
 import { checkDefinitionLimits } from '../definition-limits.ts';
 import { exportedType } from '../definitions.ts';
-import { EntryWriter } from '../entry-writer.ts';
+import { EntryWriter, type RowHandle, storeSink } from '../entry-writer.ts';
 import type { LoadedSnapshot, LoadOptions } from '../loaded.ts';
 import { assetsOf } from '../uploaded-files.ts';
 import { validate } from '../validate.ts';
@@ -45,7 +45,7 @@ export async function loadStrapiExport(
   const linksLocalizations = isVersion4;
   const builder = storeBuilderFor(schema, problems, dialect, options, { duplicateHint, linksLocalizations });
   const roles = new RoleReader();
-  const writer = new EntryWriter(builder, problems, null);
+  const writer = new EntryWriter(storeSink(builder), problems);
   const documentIds = isVersion4 ? await generateDocumentIds(lines, schema) : null;
   await readEntities(lines, schema, writer, roles, problems, documentIds);
   await readLinks(lines, new LinkReader(builder, problems, linksLocalizations), roles, problems);
@@ -96,7 +96,7 @@ async function generateDocumentIds(lines: ExportLines, schema: Schema): Promise<
 async function readEntities(
   lines: ExportLines,
   schema: Schema,
-  writer: EntryWriter,
+  writer: EntryWriter<RowHandle>,
   roles: RoleReader,
   problems: Problems,
   documentIds: GeneratedDocumentIds | null,
@@ -113,14 +113,24 @@ async function readEntities(
     if (id === undefined || id === null) return problems.add(at, '"id" is missing');
     const values: Record<string, unknown> = { ...data, id };
     if (documentIds) values.documentId = documentIds.of(type.uid, id as number);
-    if (typeof values.documentId !== 'string') {
-      values.documentId = null;
-      problems.tolerate('entry-without-document-id', at, '"documentId" is missing');
-    }
-    const published = !type.draftAndPublish || (values.publishedAt ?? null) !== null;
+    const published = completeValues(type, values, at, problems);
     writer.add(type, values, published, at);
     roles.addEntity(type.uid, values);
   });
+}
+
+/** Reports a missing documentId, and sets it to null. Returns whether the entry is published. */
+export function completeValues(
+  type: EntryType,
+  values: Record<string, unknown>,
+  location: string,
+  problems: Problems,
+): boolean {
+  if (typeof values.documentId !== 'string') {
+    values.documentId = null;
+    problems.tolerate('entry-without-document-id', location, '"documentId" is missing');
+  }
+  return !type.draftAndPublish || (values.publishedAt ?? null) !== null;
 }
 
 async function readLinks(lines: ExportLines, links: LinkReader, roles: RoleReader, problems: Problems): Promise<void> {

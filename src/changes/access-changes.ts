@@ -1,0 +1,89 @@
+/** What a batch changes about who may sign in and read, and about uploaded files. */
+import { type RoleDefinition, roleDefinition } from '../access/definitions.ts';
+import type { Problems } from '../base/problems.ts';
+import { checkPermissions } from '../load/json/json-snapshot.ts';
+import { validate } from '../load/validate.ts';
+import { roleType, userType } from '../model/schema.ts';
+import { readText } from '../store/read-value.ts';
+import { rowOfId } from '../store/segment.ts';
+import { segmentOf } from '../store/store.ts';
+import type { Batch, BatchLinks } from './batch.ts';
+import type { BatchOptions } from './batch-options.ts';
+import { type ChangedRows, storedVersion } from './changed-rows.ts';
+import { storedRoles } from './stored-roles.ts';
+
+export interface AccessChanges {
+  /** All roles after the batch; the same list if none changed. */
+  readonly roles: readonly RoleDefinition[];
+  /** All blocked users after the batch, as in a LoadedSnapshot; the same set if none changed. */
+  readonly blockedUsers: ReadonlySet<string>;
+  /**
+   * All names of uploaded files after the batch; the same set if none was added. Names of deleted files stay until the
+   * next load, because other files may have them.
+   */
+  readonly uploadNames: ReadonlySet<string> | null;
+}
+
+/** `links` are the lists that change. `names` are those of the users and files that the batch writes. */
+export function accessAfter(
+  rows: ChangedRows,
+  batch: Batch,
+  names: { readonly blockedUsers: ReadonlySet<string>; readonly uploadNames: ReadonlySet<string> },
+  links: readonly BatchLinks[],
+  problems: Problems,
+  options: BatchOptions,
+): AccessChanges {
+  const { kind, roles, uploadNames } = options;
+  return {
+    roles: kind === 'json' ? rolesOfEntities(rows, batch, roles, problems) : storedRoles(rows, batch, links, roles),
+    blockedUsers: blockedAfter(rows, batch, names.blockedUsers, options.blockedUsers),
+    uploadNames: uploadNames && withNames(uploadNames, names.uploadNames),
+  };
+}
+
+function withNames(known: ReadonlySet<string>, added: ReadonlySet<string>): ReadonlySet<string> {
+  return [...added].every((name) => known.has(name)) ? known : new Set([...known, ...added]);
+}
+
+function blockedAfter(
+  { store }: ChangedRows,
+  { entities }: Batch,
+  added: ReadonlySet<string>,
+  before: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const users = entities.filter(({ type }) => type === userType);
+  if (users.length === 0) return before;
+  const blocked = new Set(before);
+  for (const { id } of users) {
+    const row = rowOfId(segmentOf(store, userType), id);
+    if (row !== undefined) blocked.delete(storedVersion(store, userType, row).documentId ?? `#${id}`);
+  }
+  for (const name of added) blocked.add(name);
+  return blocked;
+}
+
+/** The roles of a JSON snapshot: the entities of roles hold `type`, `name` and `permissions`, as in its roles. */
+function rolesOfEntities(
+  { store }: ChangedRows,
+  { entities }: Batch,
+  before: readonly RoleDefinition[],
+  problems: Problems,
+): readonly RoleDefinition[] {
+  const roles = [...before];
+  for (const { type: uid, id, data } of entities) {
+    if (uid !== roleType) continue;
+    const segment = segmentOf(store, roleType);
+    const row = rowOfId(segment, id);
+    const stored = row === undefined ? null : readText(segment, row, 'type');
+    const place = stored === null ? -1 : roles.findIndex(({ type }) => type === stored);
+    const location = `${roleType} ${id}`;
+    const role = data && validate(roleDefinition, roleOf(data), location, problems);
+    if (role) checkPermissions(role, location, store.schema, problems);
+    roles.splice(place < 0 ? roles.length : place, place < 0 ? 0 : 1, ...(role ? [role] : []));
+  }
+  return roles.length === before.length && roles.every((role, i) => role === before[i]) ? before : roles;
+}
+
+function roleOf({ type, name, permissions }: Readonly<Record<string, unknown>>): unknown {
+  return { type, permissions, ...(typeof name === 'string' ? { name } : {}) };
+}

@@ -1,0 +1,19 @@
+import type { RoleDefinition } from '../access/definitions.ts';
+import type { Dialect } from '../base/dialect.ts';
+import type { LoadedSnapshot } from '../load/loaded.ts';
+
+/** What a batch is validated against, besides the store. */
+export interface BatchOptions {
+  /** The kind of the snapshot that was loaded: it decides where roles come from. */
+  readonly kind: LoadedSnapshot['kind'];
+  /** The dialect that the store was built for. */
+  readonly dialect: Dialect;
+  /** The option that the snapshot was loaded with. */
+  readonly mediaUrl?: string;
+  readonly roles: readonly RoleDefinition[];
+  readonly blockedUsers: ReadonlySet<string>;
+  /** Names of uploaded files; null: all files of the folder are served. */
+  readonly uploadNames: ReadonlySet<string> | null;
+  /** Returns the location of an entity of the batch, for messages. Default: `entities[0]`. */
+  readonly locationOf?: (entity: number) => string;
+}

@@ -1,0 +1,52 @@
+/** Validates a batch as a snapshot is validated, and builds the rows that it adds and replaces. */
+import type { Problems } from '../base/problems.ts';
+import { allocateAt } from '../build/allocation-errors.ts';
+import type { BuiltRows } from '../build/collection-builder.ts';
+import type { Store } from '../store/store.ts';
+import { type AccessChanges, accessAfter } from './access-changes.ts';
+import type { Batch, BatchLinks } from './batch.ts';
+import type { BatchOptions } from './batch-options.ts';
+import { ChangedRows } from './changed-rows.ts';
+import { checkChangedDocuments, checkOwners } from './check-documents.ts';
+import { componentLists } from './component-lists.ts';
+import { EntityWriter } from './entity-writer.ts';
+import { readLinks } from './read-links.ts';
+
+/** A valid batch. */
+export interface BuiltBatch extends AccessChanges {
+  /** By uid: the rows that replace the live ones with their ids, and those that are new. */
+  readonly built: ReadonlyMap<string, BuiltRows>;
+  /** By uid: the ids of the live rows that die. None of them is in `built`. */
+  readonly deleted: ReadonlyMap<string, ReadonlySet<number>>;
+  /**
+   * The lists of links that change, each whole: those of the batch, and the components of the entries in it. Their rows
+   * and targets live after the batch. A new row without a list has no links. A list of a row that dies is not among them.
+   */
+  readonly links: readonly BatchLinks[];
+}
+
+/**
+ * Returns what a batch changes in a store. Mistakes that Strapi accepts are warnings if `problems` is tolerant. Links to
+ * entries that do not exist are always errors. Throws a SnapshotError that lists all errors. Takes a time linear in the
+ * batch and in the links that it replaces.
+ */
+export function buildBatch(store: Store, batch: Batch, problems: Problems, options: BatchOptions): BuiltBatch {
+  const { locationOf = (i) => `entities[${i}]` } = options;
+  const rows = new ChangedRows(store);
+  const writer = new EntityWriter(rows, problems, options);
+  for (const [i, entity] of batch.entities.entries())
+    writer.add(entity, `${locationOf(i)}, ${entity.type} ${entity.id}`);
+  writer.finishComponents();
+  problems.throwIfAny();
+  const links = readLinks(rows, batch.links, problems);
+  checkChangedDocuments(rows, problems);
+  checkOwners(rows, links, problems);
+  const access = accessAfter(rows, batch, writer.names, links, problems, options);
+  problems.throwIfAny();
+  return {
+    built: new Map(Array.from(writer.builders, ([uid, builder]) => [uid, allocateAt(uid, () => builder.finish())])),
+    deleted: rows.deleted,
+    links: [...componentLists(rows), ...links],
+    ...access,
+  };
+}

@@ -1,0 +1,94 @@
+/** The checks of load/check-content.ts on what a batch touches. */
+import { type Problems, preview } from '../base/problems.ts';
+import { maximumEntries } from '../build/document-links.ts';
+import { isOneToOne, reportSeveralDocuments, reportSeveralOwners } from '../load/check-content.ts';
+import type { EntryType, RelationAttribute } from '../model/schema.ts';
+import { rowOfId } from '../store/segment.ts';
+import { segmentOf } from '../store/store.ts';
+import type { BatchLinks } from './batch.ts';
+import { type ChangedRows, mapAt, storedVersion, type WrittenRow } from './changed-rows.ts';
+import { idOfRow, storedSources } from './stored-links.ts';
+
+/** Reports documents that get too many entries, and single types that get several documents. */
+export function checkChangedDocuments(rows: ChangedRows, problems: Problems): void {
+  for (const written of rows.written.values()) {
+    const added = Array.from(written.values()).filter(({ replaces }) => replaces === undefined);
+    if (added.length === 0 || added[0].type.kind === 'component') continue;
+    const [{ type }] = added;
+    for (const documentId of documentIdsOf(added)) {
+      if (rows.idsOfDocument(type.uid, documentId).size <= maximumEntries) continue;
+      problems.add(type.uid, `the document ${preview(documentId)} has more than ${maximumEntries} entries`);
+    }
+    if (type.kind !== 'singleType') continue;
+    const documentIds = new Set([...keptDocuments(rows, type), ...documentIdsOf(written.values())]);
+    if (documentIds.size <= 1) continue;
+    reportSeveralDocuments(type, documentIds.size, documentIds.values().next().value, problems);
+  }
+}
+
+function documentIdsOf(rows: Iterable<WrittenRow>): Set<string> {
+  return new Set(Array.from(rows).flatMap(({ version: { documentId } }) => documentId ?? []));
+}
+
+/** Returns the documentIds of the rows that a batch does not delete, in the order of rows. */
+function keptDocuments({ store, deleted }: ChangedRows, { uid }: EntryType): Set<string> {
+  const segment = segmentOf(store, uid);
+  const documentIds = new Set<string>();
+  for (let row = 0; row < segment.rowCount; row++) {
+    if (!segment.isLive(row) || deleted.get(uid)?.has(idOfRow(segment, row))) continue;
+    const { documentId } = storedVersion(store, uid, row);
+    if (documentId !== null) documentIds.add(documentId);
+  }
+  return documentIds;
+}
+
+/** Reports targets of one-to-one relations that several documents of one status and locale link to after the batch. */
+export function checkOwners(rows: ChangedRows, lists: readonly BatchLinks[], problems: Problems): void {
+  const { schema } = rows.store;
+  /** By attribute: the lists of the batch by the id of their row. */
+  const replaced = new Map<RelationAttribute, Map<number, BatchLinks>>();
+  for (const list of lists) {
+    const type = schema.type(list.type);
+    const attribute = type.attributes.get(list.attribute)!;
+    if (type.kind === 'component' || !isOneToOne(schema, attribute)) continue;
+    mapAt(replaced, attribute, () => new Map()).set(list.id, list);
+  }
+  for (const [attribute, listOf] of replaced) {
+    const added = new Map<number, number[]>();
+    for (const { id, targets } of listOf.values()) {
+      for (const target of targets) mapAt(added, target.id, () => []).push(id);
+    }
+    const [{ type: uid }] = listOf.values();
+    for (const [target, sources] of added) {
+      const kept = keptSources(rows, uid, attribute, target).filter((id) => !listOf.has(id));
+      checkTarget(rows, schema.type(uid), attribute, target, [...kept, ...sources], problems);
+    }
+  }
+}
+
+/** The ids of the rows that link to a target in the store and exist after the batch. */
+function keptSources(rows: ChangedRows, uid: string, attribute: RelationAttribute, target: number): number[] {
+  const { store } = rows;
+  const row = rowOfId(segmentOf(store, attribute.target), target);
+  if (row === undefined) return [];
+  const segment = segmentOf(store, uid);
+  const ids = Array.from(storedSources(store, uid, attribute, row), (source) => idOfRow(segment, source));
+  return ids.filter((id) => rows.has(uid, id));
+}
+
+function checkTarget(
+  rows: ChangedRows,
+  type: EntryType,
+  attribute: RelationAttribute,
+  target: number,
+  sources: readonly number[],
+  problems: Problems,
+): void {
+  const [first, ...others] = sources.map((id) => rows.versionOf(type.uid, id));
+  for (const other of others) {
+    const isSameVersion = other.published === first.published && other.locale === first.locale;
+    if (other.documentId === first.documentId || !isSameVersion) continue;
+    const { documentId } = rows.versionOf(attribute.target, target);
+    reportSeveralOwners(type, attribute, [first.documentId, other.documentId, documentId], problems);
+  }
+}

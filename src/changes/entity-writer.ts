@@ -1,0 +1,123 @@
+import { type Problems, preview } from '../base/problems.ts';
+import { CollectionBuilder } from '../build/collection-builder.ts';
+import { storeOptionsFor } from '../load/build-store.ts';
+import { EntryWriter, type RowSink } from '../load/entry-writer.ts';
+import { completeValues } from '../load/strapi/strapi-export.ts';
+import { type EntryType, isAdministration, type LinkAttribute } from '../model/schema.ts';
+import { rowOfId } from '../store/segment.ts';
+import { segmentOf } from '../store/store.ts';
+import type { BatchEntity } from './batch.ts';
+import type { BatchOptions } from './batch-options.ts';
+import { type ChangedRows, mapAt, storedVersion, type WrittenRow } from './changed-rows.ts';
+import { storedComponents } from './stored-components.ts';
+
+/** Adds the entities of a batch to one builder for each type that they touch. */
+export class EntityWriter {
+  /** By uid. */
+  readonly builders = new Map<string, CollectionBuilder>();
+  readonly #rows: ChangedRows;
+  readonly #problems: Problems;
+  readonly #writer: EntryWriter<WrittenRow>;
+  /** The ids of the components that the entries of the batch have in the store, by uid. */
+  readonly #storedComponents = new Map<string, Set<number>>();
+  /** The entities that were added. */
+  readonly #added = new Set<string>();
+
+  constructor(rows: ChangedRows, problems: Problems, { dialect, mediaUrl }: BatchOptions) {
+    this.#rows = rows;
+    this.#problems = problems;
+    const options = storeOptionsFor(dialect, { mediaUrl });
+    const { schema } = rows.store;
+    const sink: RowSink<WrittenRow> = {
+      schema,
+      addRow: (type, values, published, location) => {
+        const builder = mapAt(this.builders, type.uid, () => new CollectionBuilder(type, problems, options));
+        builder.add(values, published, location);
+        return this.#written(type, values, published, location);
+      },
+      addComponent: (parent, attribute, component, position) => addComponent(parent, attribute, component, position),
+    };
+    this.#writer = new EntryWriter(sink, problems);
+  }
+
+  /** The blocked users and the names of uploaded files among the entries. */
+  get names(): Pick<EntryWriter<WrittenRow>, 'blockedUsers' | 'uploadNames'> {
+    return this.#writer;
+  }
+
+  add({ type: uid, id, data }: BatchEntity, location: string): void {
+    const { store } = this.#rows;
+    const type = store.schema.types.get(uid);
+    if (!type || type.kind === 'component' || isAdministration(uid)) {
+      const hint = type?.kind === 'component' ? ': components are part of "data" of their entry' : '';
+      return this.#problems.add(location, `${preview(uid)} is no content type${hint}`);
+    }
+    const key = `${uid} ${id}`;
+    if (this.#added.has(key)) return this.#problems.add(location, 'the batch names the entry twice');
+    this.#added.add(key);
+    const row = rowOfId(segmentOf(store, uid), id);
+    if (row !== undefined) this.#noteComponents(type, row);
+    if (data) return this.#addEntry(type, { ...data, id }, row, location);
+    if (row === undefined) this.#problems.add(location, `no ${type.singularName} with id ${id}`);
+    else this.#rows.delete(uid, id);
+  }
+
+  /**
+   * Deletes the components that entries of the batch have no more. Reports those that belong to other entries. To be
+   * called after the last entity.
+   */
+  finishComponents(): void {
+    for (const [uid, stored] of this.#storedComponents) {
+      const written = this.#rows.written.get(uid);
+      for (const id of stored) if (!written?.has(id)) this.#rows.delete(uid, id);
+    }
+    for (const [uid, written] of this.#rows.written) {
+      const stored = this.#storedComponents.get(uid);
+      for (const { type, id, replaces, location } of written.values()) {
+        if (type.kind !== 'component' || replaces === undefined || stored?.has(id)) continue;
+        this.#problems.add(location, `the component ${uid} with id ${id} belongs to another entry`);
+      }
+    }
+  }
+
+  #addEntry(type: EntryType, values: Record<string, unknown>, row: number | undefined, location: string): void {
+    const published = completeValues(type, values, location, this.#problems);
+    if (row !== undefined) {
+      const { documentId } = storedVersion(this.#rows.store, type.uid, row);
+      if (documentId !== values.documentId) {
+        const message = `the entry belongs to document ${preview(documentId)}, not ${preview(values.documentId)}`;
+        this.#problems.add(location, message);
+      }
+    }
+    this.#writer.add(type, values, published, location);
+  }
+
+  #written(type: EntryType, values: Record<string, unknown>, published: boolean, location: string): WrittenRow {
+    const { id, documentId, locale } = values;
+    if ((id ?? null) === null) this.#problems.add(location, '"id" is missing');
+    const written = {
+      type,
+      id: id as number,
+      version: {
+        documentId: type.kind !== 'component' && typeof documentId === 'string' ? documentId : null,
+        published,
+        locale: type.localized && typeof locale === 'string' ? locale : null,
+      },
+      replaces: rowOfId(segmentOf(this.#rows.store, type.uid), id as number),
+      location,
+      components: new Map(),
+    };
+    this.#rows.write(written);
+    return written;
+  }
+
+  #noteComponents(type: EntryType, row: number): void {
+    for (const component of storedComponents(this.#rows.store, type, row)) {
+      mapAt(this.#storedComponents, component.type, () => new Set()).add(component.id);
+    }
+  }
+}
+
+function addComponent(parent: WrittenRow, { name }: LinkAttribute, { type, id }: WrittenRow, position: number): void {
+  mapAt(parent.components, name, () => []).push({ type: type.uid, id, position, inversePosition: 0 });
+}

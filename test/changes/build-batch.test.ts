@@ -1,0 +1,300 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { Problems } from '../../src/base/problems.ts';
+import { prepareDigests } from '../../src/build/row-digest.ts';
+import type { Batch, BatchLinks, LinkTarget } from '../../src/changes/batch.ts';
+import type { BatchOptions } from '../../src/changes/batch-options.ts';
+import { buildBatch } from '../../src/changes/build-batch.ts';
+import type { LoadedSnapshot } from '../../src/load/loaded.ts';
+import { article, author, badge, entries, files, home, load, optionsOf, roleUid, users } from './content.ts';
+
+let loaded: LoadedSnapshot;
+
+beforeAll(async () => {
+  await prepareDigests();
+  loaded = await load();
+});
+
+const one = {
+  documentId: 'one',
+  locale: 'en',
+  title: 'One',
+  publishedAt: '2026-01-01T00:00:00.000Z',
+  seo: { id: 5, metaTitle: 'first' },
+  cards: [
+    { id: 21, text: 'a', seo: { id: 6 } },
+    { id: 22, text: 'b' },
+  ],
+  blocks: [
+    { __component: 'shared.card', id: 23, text: 'c' },
+    { __component: 'shared.seo', id: 8 },
+  ],
+};
+
+function build(batch: Partial<Batch>, options: Partial<BatchOptions> = {}, from = loaded) {
+  const problems = new Problems(from.tolerance, 'batch');
+  return buildBatch(from.store, { entities: [], links: [], ...batch }, problems, { ...optionsOf(from), ...options });
+}
+
+const entity = (type: string, id: number, data: object | null) => ({ type, id, data: data as Record<string, unknown> });
+const target = (type: string, id: number, position = 0): LinkTarget => ({ type, id, position, inversePosition: 0 });
+const links = (type: string, id: number, attribute: string, ...targets: LinkTarget[]): BatchLinks => ({
+  type,
+  id,
+  attribute,
+  targets,
+});
+
+const idsOf = (built: ReturnType<typeof build>) =>
+  Object.fromEntries(
+    Array.from(built.built, ([uid, { columns, rowCount }]) => {
+      const { dictionary } = columns.get('id')!;
+      return [
+        uid,
+        Array.from({ length: rowCount }, (_, row) => dictionary.kind === 'number' && dictionary.values[row]),
+      ];
+    }),
+  );
+const deletedOf = (built: ReturnType<typeof build>) =>
+  Object.fromEntries(Array.from(built.deleted, ([uid, ids]) => [uid, [...ids].sort((a, b) => a - b)]));
+
+describe('rows', () => {
+  test('an empty batch changes nothing', () => {
+    const built = build({});
+    expect([built.built.size, built.deleted.size, built.links]).toEqual([0, 0, []]);
+    expect(built.roles).toBe(loaded.roles);
+    expect(built.blockedUsers).toBe(loaded.blockedUsers);
+  });
+
+  test('an entry is built with its components', () => {
+    const built = build({ entities: [entity(article, 10, { ...one, title: 'Changed' })] });
+    expect(idsOf(built)).toEqual({ [article]: [10], 'shared.seo': [5, 6, 8], 'shared.card': [21, 22, 23] });
+    expect(built.built.get(article)!.jsonRows.value(0, 'title')).toBe('Changed');
+    expect(built.built.get(article)!.published!.has(0)).toBe(true);
+    expect(built.links).toEqual([]);
+    expect(deletedOf(built)).toEqual({});
+  });
+
+  test('components that are no longer part of their entry die, with theirs', () => {
+    const data = { ...one, cards: [{ id: 22, text: 'b' }], blocks: [{ __component: 'shared.seo', id: 8 }] };
+    const built = build({ entities: [entity(article, 10, data)] });
+    expect(deletedOf(built)).toEqual({ 'shared.card': [21, 23], 'shared.seo': [6] });
+    expect(built.links).toEqual([
+      links(article, 10, 'cards', target('shared.card', 22)),
+      links(article, 10, 'blocks', target('shared.seo', 8)),
+    ]);
+  });
+
+  test('a deleted entry dies with all its components', () => {
+    const built = build({ entities: [entity(article, 10, null), entity(author, 7, null)] });
+    expect(built.built.size).toBe(0);
+    expect(deletedOf(built)).toEqual({
+      [article]: [10],
+      [author]: [7],
+      'shared.seo': [5, 6, 8],
+      'shared.card': [21, 22, 23],
+    });
+  });
+
+  test('a component moves between entries of a batch', () => {
+    const next = { ...one, documentId: 'three', cards: [], blocks: [] };
+    const built = build({ entities: [entity(article, 10, null), entity(article, 20, next)] });
+    expect(deletedOf(built)).toEqual({ [article]: [10], 'shared.seo': [6, 8], 'shared.card': [21, 22, 23] });
+    expect(idsOf(built)).toEqual({ [article]: [20], 'shared.seo': [5] });
+    expect(built.links).toEqual([links(article, 20, 'seo', target('shared.seo', 5))]);
+  });
+});
+
+describe('links', () => {
+  test('lists that differ from the store are replaced', () => {
+    const batch = [
+      links(article, 10, 'author', target(author, 7)),
+      links(article, 13, 'author', target(author, 7)),
+      links('shared.card', 22, 'author', target(author, 3)),
+      links(article, 13, 'subjects', target(author, 3, 1), target(article, 10)),
+    ];
+    expect(build({ links: batch }).links).toEqual([batch[0], batch[2], batch[3]]);
+  });
+
+  test('lists may lead from and to entries of the batch', () => {
+    const added = entity(author, 9, { documentId: 'cai', name: 'Cai' });
+    const list = links(article, 10, 'author', target(author, 9));
+    expect(build({ entities: [added], links: [list] }).links).toEqual([list]);
+  });
+
+  test('positions among sources that nothing lists are 0', () => {
+    const list = links(article, 13, 'related', { ...target(article, 10), inversePosition: 4 });
+    expect(build({ links: [list] }).links).toEqual([links(article, 13, 'related', target(article, 10))]);
+  });
+});
+
+describe('users, roles and files', () => {
+  test('users are blocked, unblocked and deleted', () => {
+    const user = (id: number, documentId: string, blocked: boolean) => entity(users, id, { documentId, blocked });
+    expect(build({ entities: [user(2, 'u2', true)] }).blockedUsers).toEqual(new Set(['u1', 'u2']));
+    expect(build({ entities: [user(1, 'u1', false)] }).blockedUsers).toEqual(new Set());
+    expect(build({ entities: [entity(users, 1, null)] }).blockedUsers).toEqual(new Set());
+  });
+
+  test('roles of a JSON snapshot are entities with permissions', () => {
+    const role = (id: number, type: string, permissions: unknown) =>
+      entity(roleUid, id, { documentId: type, type, name: type, permissions });
+    const { roles } = build({ entities: [role(1, 'public', []), role(9, 'author', [`${author}.find`])] });
+    expect(roles).toEqual([
+      { type: 'public', name: 'public', permissions: [] },
+      { type: 'editor', name: 'Editor', permissions: [] },
+      { type: 'author', name: 'author', permissions: [`${author}.find`] },
+    ]);
+    expect(build({ entities: [entity(roleUid, 2, null)] }).roles.map(({ type }) => type)).toEqual(['public']);
+    expect(() => build({ entities: [role(1, 'public', ['nonsense'])] })).toThrow(/the permission "nonsense"/);
+    expect(() => build({ entities: [role(1, 'public', undefined)] })).toThrow(/permissions: is required/);
+  });
+
+  test('names of new files are added', () => {
+    const file = entity(files, 4, { documentId: 'f', hash: 'new', ext: '.png', url: '/uploads/new.png' });
+    expect(build({ entities: [file] }, { uploadNames: new Set(['a.png']) }).uploadNames).toEqual(
+      new Set(['a.png', 'new.png']),
+    );
+  });
+});
+
+describe('mistakes', () => {
+  const author3 = { documentId: 'ada', name: 'Ada' };
+  const cases: [string, Partial<Batch>, string][] = [
+    [
+      'an unknown type',
+      { entities: [entity('api::x.x', 1, {})] },
+      'entities[0], api::x.x 1: "api::x.x" is no content type',
+    ],
+    [
+      'a component',
+      { entities: [entity('shared.seo', 5, {})] },
+      'entities[0], shared.seo 5: "shared.seo" is no content type: components are part of "data" of their entry',
+    ],
+    ['an administrator', { entities: [entity('admin::user', 5, {})] }, '"admin::user" is no content type'],
+    [
+      'a wrong value',
+      { entities: [entity(article, 13, { documentId: 'two', rating: 'x' })] },
+      `entities[0], ${article} 13, attribute rating: expected`,
+    ],
+    ['a deletion of nothing', { entities: [entity(author, 4, null)] }, `entities[0], ${author} 4: no author with id 4`],
+    [
+      'an entry twice',
+      { entities: [entity(author, 3, author3), entity(author, 3, null)] },
+      `entities[1], ${author} 3: the batch names the entry twice`,
+    ],
+    [
+      'another documentId',
+      { entities: [entity(author, 3, { documentId: 'x' })] },
+      'the entry belongs to document "ada", not "x"',
+    ],
+    ['no documentId', { entities: [entity(author, 30, {})] }, '"documentId" is missing'],
+    [
+      'a component without an id',
+      { entities: [entity(article, 13, { documentId: 'two', seo: {} })] },
+      `entities[0], ${article} 13, attribute seo: "id" is missing`,
+    ],
+    [
+      'a component of another entry',
+      { entities: [entity(article, 13, { documentId: 'two', seo: { id: 5 } })] },
+      `${article} 13, attribute seo: the component shared.seo with id 5 belongs to another entry`,
+    ],
+    [
+      'a component twice',
+      { entities: [entity(article, 13, { documentId: 'two', cards: [{ id: 90 }, { id: 90 }] })] },
+      'attribute cards[1]: the id 90 is given twice',
+    ],
+    [
+      'a wrong component',
+      { entities: [entity(article, 13, { documentId: 'two', blocks: [{ __component: 'x', id: 90 }] })] },
+      '"__component" must be one of',
+    ],
+    [
+      'a second document of a single type',
+      { entities: [entity(home, 9, { documentId: 'other' })] },
+      `${home}: the single type has 2 documents instead of one; the first is "home"`,
+    ],
+    [
+      'a link of an unknown type',
+      { links: [links('api::x.x', 1, 'a')] },
+      'links[0], api::x.x 1, attribute a: there is no type "api::x.x"',
+    ],
+    ['a link of an unknown attribute', { links: [links(author, 3, 'a')] }, 'there is no such attribute'],
+    ['a link of a value', { links: [links(author, 3, 'name')] }, 'the attribute holds a value, not links'],
+    ['a link of a component', { links: [links(article, 10, 'seo')] }, 'components are part of "data" of their entry'],
+    [
+      'a link of an inverse side',
+      { links: [links(author, 3, 'articles')] },
+      'attribute "articles" is derived from its owning side: set "author" of api::article.article instead',
+    ],
+    [
+      'a link of nothing',
+      { links: [links(article, 1, 'author')] },
+      `links[0], ${article} 1, attribute author: no article with id 1`,
+    ],
+    [
+      'a link to nothing',
+      { links: [links(article, 10, 'author', target(author, 4))] },
+      'attribute author, targets[0]: no author with id 4',
+    ],
+    [
+      'a link to a deleted entry',
+      { entities: [entity(author, 7, null)], links: [links(article, 10, 'author', target(author, 7))] },
+      'no author with id 7',
+    ],
+    [
+      'a link from a deleted component',
+      { entities: [entity(article, 10, null)], links: [links('shared.card', 22, 'author')] },
+      'no card with id 22',
+    ],
+    [
+      'a link to another type',
+      { links: [links(article, 10, 'author', target(article, 10))] },
+      'the attribute targets api::author.author, not api::article.article',
+    ],
+    [
+      'a link to a component',
+      { links: [links(article, 10, 'subjects', target('shared.seo', 5))] },
+      '"shared.seo" is no content type',
+    ],
+    [
+      'an inverse attribute of a plain relation',
+      { links: [links(article, 10, 'author', { ...target(author, 7), inverse: 'x' })] },
+      '"inverse" needs a polymorphic list',
+    ],
+    [
+      'a list twice',
+      { links: [links(article, 10, 'author'), links(article, 10, 'author')] },
+      'links[1], api::article.article 10, attribute author: the batch names the list twice',
+    ],
+    [
+      'two owners',
+      { links: [links(article, 13, 'badge', target(badge, 1))] },
+      `${article}, attribute badge: "one" and "two" both link to "gold"`,
+    ],
+  ];
+  test.each(cases)('%s is an error', (_, batch, message) => {
+    expect(() => build(batch)).toThrow(message);
+    expect(() => build(batch)).toThrow(/^the batch has 1 problem:/);
+  });
+
+  test('a target moves between two owners in one batch', () => {
+    const lists = [links(article, 10, 'badge'), links(article, 13, 'badge', target(badge, 1))];
+    expect(build({ links: lists }).links).toEqual(lists);
+  });
+
+  test('a document has at most 2,000 entries', () => {
+    const entities = Array.from({ length: 2000 }, (_, i) => entity(article, 100 + i, { documentId: 'two' }));
+    expect(() => build({ entities })).toThrow(`${article}: the document "two" has more than 2000 entries`);
+    expect(idsOf(build({ entities: entities.slice(1) }))[article]).toHaveLength(1999);
+  });
+
+  test('mistakes that Strapi accepts are warnings in a tolerant load', async () => {
+    const tolerant = await load({ entries }, 'tolerant');
+    const problems = new Problems('tolerant', 'batch');
+    const batch = { entities: [entity(article, 13, { documentId: 'two', rating: 'x' })], links: [] };
+    buildBatch(tolerant.store, batch, problems, optionsOf(tolerant));
+    expect(problems.warnings).toMatchObject([{ kind: 'wrong-value', count: 1 }]);
+    const dangling = { links: [links(article, 10, 'author', target(author, 4))] };
+    expect(() => build(dangling, {}, tolerant)).toThrow('no author with id 4');
+  });
+});
