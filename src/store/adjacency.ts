@@ -87,6 +87,9 @@ export function linksOfRows(links: Adjacency, rows: Uint32Array): Adjacency {
   return { offsets, targets, topLinkCounts: new Uint32Array(0), positions: null, patch: null };
 }
 
+/** The positions of links that lack them: those of an image of format 1. */
+export const countedPositions: LinkPositions = { values: null, first: 0, step: 1 };
+
 /** Returns the position of a link, which is item `i` of its list. */
 export function positionAt({ values, first, step }: LinkPositions, link: number, i: number): number {
   return values ? values[link] : first + i * step;

@@ -25,7 +25,8 @@ export interface LinkPatch {
   readonly unlinkedCount: number;
 }
 
-const noLinks: PatchedLinks = {
+/** The list of a row without links. */
+export const noLinks: PatchedLinks = {
   targets: new Uint32Array(0),
   positions: null,
   collections: new Uint16Array(0),

@@ -7,6 +7,8 @@
 import type { BitSet } from '../sets/bit-set.ts';
 import { collectIntersection } from '../sets/bit-set-window.ts';
 import { iota, type RowSet } from '../sets/row-set.ts';
+import { readNumber } from './read-value.ts';
+import type { Segment } from './segment.ts';
 
 /** The attribute that rows are ordered by. Its values are unique. */
 const orderAttribute = 'id';
@@ -38,6 +40,13 @@ export function effectiveSortKeys<Key extends { readonly path: readonly string[]
 }
 
 const ascendingId = { path: [orderAttribute], descending: false } as const;
+
+/** Returns a function that compares rows of a segment by their order. */
+export function rowComparison(segment: Segment): (row: number, other: number) => number {
+  if (segment.isInIdOrder) return (row, other) => row - other;
+  const idOf = (row: number) => readNumber(segment, row, orderAttribute)!;
+  return (row, other) => (row === other ? 0 : idOf(row) - idOf(other));
+}
 
 /** The rows in their order, which is how a sort breaks ties. Returns the same array if they are in order. */
 export function inRowOrder(rows: Uint32Array): Uint32Array {

@@ -1,0 +1,81 @@
+import { BitSet } from '../sets/bit-set.ts';
+import type { Adjacency } from '../store/adjacency.ts';
+import { type LinkPatch, type PatchedLinks, patchedLinks } from '../store/link-patch.ts';
+import { isSameList, storedList } from './patched-lists.ts';
+
+/** A patch that is being made. */
+interface EditedPatch extends LinkPatch {
+  readonly lists: Map<number, PatchedLinks>;
+  linkCount: number;
+  unlinkedCount: number;
+}
+
+/**
+ * Edits the lists of an adjacency, which stays as it is. The first edit copies the set of patched rows and the map of
+ * lists; the lists are shared.
+ */
+export class LinkEdit<Links extends Adjacency = Adjacency> {
+  readonly #links: Links;
+  readonly #rowCount: number;
+  #edited: EditedPatch | null = null;
+  #finished: Links | null = null;
+
+  /** `rowCount` is the number of source rows now. Those that the adjacency does not know have no links yet. */
+  constructor(links: Links, rowCount: number) {
+    this.#links = links;
+    this.#rowCount = rowCount;
+    if (rowCount > knownRows(links)) this.#edit();
+  }
+
+  /** The links of a row, with all edits so far. */
+  list(row: number): PatchedLinks {
+    const patch = this.#edited ?? this.#links.patch;
+    return (patch && patchedLinks(patch, row)) ?? storedList(this.#links, row);
+  }
+
+  /** Replaces the links of a row, if they are others. */
+  set(row: number, list: PatchedLinks): void {
+    const before = this.list(row);
+    if (isSameList(list, before)) return;
+    const edited = this.#edit();
+    const wasPatched = edited.rows.has(row);
+    if (wasPatched) edited.linkCount -= before.targets.length;
+    if (wasPatched && before.targets.length === 0) edited.unlinkedCount--;
+    edited.rows.add(row);
+    edited.linkCount += list.targets.length;
+    if (list.targets.length > 0) edited.lists.set(row, list);
+    else {
+      edited.lists.delete(row);
+      edited.unlinkedCount++;
+    }
+  }
+
+  /** The rows that have a patched list. */
+  get patchedRows(): Iterable<number> {
+    return (this.#edited ?? this.#links.patch)?.lists.keys() ?? [];
+  }
+
+  /** Returns the edited adjacency; the given one if no list has changed. Edit no more then. */
+  finish(): Links {
+    if (this.#edited) this.#finished ??= { ...this.#links, patch: this.#edited };
+    return this.#finished ?? this.#links;
+  }
+
+  #edit(): EditedPatch {
+    if (this.#edited) return this.#edited;
+    const { patch } = this.#links;
+    const known = knownRows(this.#links);
+    const rows = new BitSet(this.#rowCount);
+    if (patch) rows.words.set(patch.rows.words);
+    for (let row = known; row < this.#rowCount; row++) rows.add(row);
+    const linkCount = patch ? patch.linkCount : 0;
+    const unlinkedCount = (patch ? patch.unlinkedCount : 0) + this.#rowCount - known;
+    this.#edited = { rows, lists: new Map(patch?.lists), linkCount, unlinkedCount };
+    return this.#edited;
+  }
+}
+
+/** The number of source rows of an adjacency. */
+function knownRows({ offsets, patch }: Adjacency): number {
+  return patch ? patch.rows.size : offsets.length - 1;
+}

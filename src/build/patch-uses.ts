@@ -1,0 +1,52 @@
+import type { PolymorphicAdjacency } from '../store/adjacency.ts';
+import type { PatchedLinks } from '../store/link-patch.ts';
+import { rowComparison } from '../store/row-order.ts';
+import type { Segment } from '../store/segment.ts';
+import type { LinkEdit } from './link-edit.ts';
+import { derivedList } from './patched-lists.ts';
+
+/** The links of a media attribute after changes. */
+export interface MediaLists {
+  /** The number of the collection of the sources. */
+  readonly source: number;
+  /** The files of a row, and the rows of a file. */
+  readonly filesOf: (row: number) => PatchedLinks;
+  readonly usersOf: (file: number) => PatchedLinks;
+}
+
+/** A place in a media list that shows a file. */
+interface Use {
+  readonly row: number;
+  readonly source: number;
+  readonly position: number;
+}
+
+/**
+ * Lists the uses of some files anew, in the order of uses-of-files.ts. `media` are all media attributes, in the order of
+ * types and attributes. Takes a time that grows with the uses of these files and with the media lists that show them.
+ */
+export function patchUses(
+  edit: LinkEdit<PolymorphicAdjacency>,
+  media: readonly MediaLists[],
+  segments: readonly Segment[],
+  files: Iterable<number>,
+): void {
+  for (const file of files) {
+    // a stable sort: attributes and rows are in order already
+    const uses = media.flatMap((lists) => usesOf(file, lists, segments)).sort((a, b) => a.position - b.position);
+    const rows = uses.map(({ row }) => row);
+    const sources = uses.map(({ source }) => source);
+    edit.set(file, derivedList(rows, sources));
+  }
+}
+
+/** The uses of a file by one attribute, in the order of the rows. */
+function usesOf(file: number, { source, filesOf, usersOf }: MediaLists, segments: readonly Segment[]): Use[] {
+  const users = [...new Set(usersOf(file).targets)].sort(rowComparison(segments[source]));
+  return users.flatMap((row) => {
+    const { targets, positions } = filesOf(row);
+    return Array.from(targets.keys()).flatMap((i) =>
+      targets[i] === file ? { row, source, position: positions![i] } : [],
+    );
+  });
+}
