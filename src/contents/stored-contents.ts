@@ -34,7 +34,7 @@ export class StoredContents {
   readonly #options: StoredOptions;
   readonly #rules: PutRules;
   /** Contents in the manifest, by name. */
-  readonly #stored = new Map<string, PutContent>();
+  #stored: ReadonlyMap<string, PutContent> = new Map();
   /** Names that are being put or deleted. */
   readonly #busy = new Set<string>();
   /** The last load, and the last write of the manifest. Each waits for the one before. */
@@ -57,7 +57,7 @@ export class StoredContents {
     const now = Date.now();
     const found = await this.#folder.readManifest();
     const kept = found.filter((put) => !hasExpired(put, now));
-    for (const put of kept) this.#stored.set(put.name, put);
+    this.#stored = new Map(kept.map((put) => [put.name, put]));
     if (kept.length < found.length) await this.#writeManifest(() => {});
     await this.#folder.removeOthers(kept);
     for (const put of kept) {
@@ -109,17 +109,19 @@ export class StoredContents {
     this.#rules.checkHosts(put);
     const content = await this.#load(await folder.locate(put), put);
     const earlier = this.#contents.get(put.name);
-    try {
+    const entry = entryOf(put, content);
+    const keep = (stored: Map<string, PutContent>) => {
       // another content may have got these hosts, or the last place, while this one was loaded
       this.#rules.checkHosts(put);
       this.#rules.checkCount(put.name);
-      await this.#writeManifest((stored) => stored.set(put.name, put));
+      stored.set(put.name, put);
+    };
+    try {
+      await this.#writeManifest(keep, () => this.#contents.set(entry));
     } catch (error) {
       void content.close();
       throw error;
     }
-    const entry = entryOf(put, content);
-    await this.#contents.set(entry);
     this.#options.log.info({ content: put.name, snapshot: content.summary.version }, 'content put');
     void this.#retire(earlier);
     return { entry, isNew: !earlier };
@@ -180,13 +182,20 @@ export class StoredContents {
     return loading;
   }
 
-  /** Applies a change to the manifest once the changed manifest is on disk. */
-  #writeManifest(change: (stored: Map<string, PutContent>) => unknown): Promise<void> {
+  /**
+   * Changes the manifest, and then the registry by `register`, after the changes before. Nothing is changed if `change`
+   * throws or the manifest cannot be written.
+   */
+  #writeManifest(
+    change: (stored: Map<string, PutContent>) => unknown,
+    register: () => Promise<void> = async () => {},
+  ): Promise<void> {
     const writing = this.#writing.then(async () => {
       const next = new Map(this.#stored);
       change(next);
       await this.#folder!.writeManifest([...next.values()]);
-      change(this.#stored);
+      this.#stored = next;
+      await register();
     });
     this.#writing = writing.catch(() => {});
     return writing;

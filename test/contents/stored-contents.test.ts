@@ -178,6 +178,32 @@ describe('PUT', () => {
     expect((await running.put('a', { body: { snapshot: 'two.json', hosts: ['a.example.org'] } })).status).toBe(200);
   });
 
+  test('with the host of a content that is being put is a 409', async () => {
+    const loads = vi.fn(() => openTitled('new'));
+    const running = await startContents({ open: loads });
+    const { writeManifest } = ContentsFolder.prototype;
+    let finish = () => {};
+    const writing = new Promise<void>((resolve) => (finish = resolve));
+    vi.spyOn(ContentsFolder.prototype, 'writeManifest').mockImplementationOnce(async function (
+      this: ContentsFolder,
+      contents,
+    ) {
+      await writing;
+      return writeManifest.call(this, contents);
+    });
+    const hosts = ['a.example.org'];
+    const answers = ['a', 'b'].map((name) => running.put(name, { body: { snapshot: 'one.json', hosts } }));
+    // the second one is loaded while the first one waits for the disk
+    await vi.waitFor(() => expect(loads).toHaveBeenCalledTimes(2));
+    await Promise.all(loads.mock.results.map(({ value }) => value));
+    await setImmediate();
+    finish();
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([201, 409]);
+    expect(running.contents.all).toHaveLength(2);
+    expect(manifestOf(running.folder)).toHaveLength(1);
+  });
+
   test('of more contents than allowed is a 409', async () => {
     const folder = folderOfSnapshots();
     const running = await startContents({ settings: { contents: { folder, most: 2 } }, folder });
