@@ -47,18 +47,17 @@ const isolated = [
 /** The longest files. They begin first, so that no worker is left alone with one at the end. */
 const longest = [
   'test/cli/serve.test.ts',
-  'test/access/matrix.test.ts',
-  'test/image/round-trip.test.ts',
-  'test/server/setting-pairs.test.ts',
-  'test/property/oracle.test.ts',
-  'test/derived/dead-rows.test.ts',
-  'test/server/connections.test.ts',
-  'test/extend/custom-routes.test.ts',
   'test/load/limits.test.ts',
   'test/reply/large-replies.test.ts',
-  'test/access/private-values.test.ts',
+  'test/property/oracle.test.ts',
+  'test/derived/dead-rows.test.ts',
+  'test/contents/stored-contents.test.ts',
+  'test/image/round-trip.test.ts',
+  'test/image/attach-content.test.ts',
   'test/run/early-page.test.ts',
+  'test/server/setting-pairs.test.ts',
   'test/property/relations.test.ts',
+  'test/access/private-values.test.ts',
 ];
 
 class LongestFirst extends BaseSequencer {
