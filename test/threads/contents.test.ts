@@ -1,7 +1,7 @@
 // `lectern serve main=A pr-1=B --threads 2`: every thread serves the same contents.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { canShareMemory } from '../../src/memory/allocator.ts';
 import { moduleFile, removeModulesAfterAll } from '../extend/module.ts';
 import { writeArchive } from '../media/exports.ts';
@@ -41,8 +41,8 @@ interface Running extends ServingProcess {
   metrics(): Promise<Map<string, number>>;
 }
 
-/** Starts two threads with the contents `main` and `pr-1`, whose things have their names as titles. */
-async function startContents(args: string[] = [], settings: object = {}): Promise<Running> {
+/** Starts two threads with the settings of `contents` and the contents `main` and `pr-1`, whose things have their names as titles. */
+async function startContents(args: string[] = [], contents: object = {}): Promise<Running> {
   const folder = join(temporaryFolder(), 'contents');
   mkdirSync(folder);
   const main = write(folder, 'main', 'main');
@@ -53,8 +53,7 @@ async function startContents(args: string[] = [], settings: object = {}): Promis
       log: { format: 'json', requests: true },
       public: true,
       admin: { tokens: [{ name: 'ci', sha256: sha256('admin'), rights: ['contents', 'reload'] }] },
-      contents: { folder },
-      ...settings,
+      contents: { folder, ...contents },
     },
   );
   const ask = (path: string, method = 'GET', body?: string, type = 'application/json') =>
@@ -135,6 +134,23 @@ function testThreads(): void {
     expect([...one.keys()].filter((name) => name.includes('content="'))).toEqual([]);
     expect(one.get(`${series}{route="/api/things",status="200"}`)).toBe(2);
     expect(one.get('lectern_http_replies_total{status="200"}')).toBe(6);
+  });
+
+  test('hold no caches of an idle content', async () => {
+    const { metrics, ...server } = await startContents([], { idleSeconds: 1 });
+    const asks = [...(await connectionsByThread(server, 2)).values()];
+    const bytes = async () =>
+      [...(await metrics())]
+        .filter(([name]) => name.startsWith('lectern_cache_bytes{content="pr-1"'))
+        .reduce((sum, [, value]) => sum + value, 0);
+    const soon = { timeout: 60_000, interval: 100 };
+    await vi.waitFor(async () => {
+      // replies are cached from the second request on
+      for (const ask of asks) for (let i = 0; i < 3; i++) await title(ask, '/pr-1');
+      expect(await bytes()).toBeGreaterThan(0);
+    }, soon);
+    await vi.waitFor(async () => expect(await bytes()).toBe(0), soon);
+    expect(await Promise.all(asks.map((ask) => title(ask, '/pr-1')))).toEqual(['pr-1', 'pr-1']);
   });
 
   test('remove a content at the end of its lifetime', async () => {
