@@ -95,8 +95,8 @@ export const mutations: Mutation[] = [
   {
     title: 'a relation is followed in the wrong direction',
     file: 'run/run-plan.ts',
-    from: '{ forward, reverse }: AdjacencyPair,',
-    to: '{ forward: reverse, reverse: forward }: AdjacencyPair,',
+    from: 'const { forward, reverse } = links;',
+    to: 'const { forward: reverse, reverse: forward } = links;',
     tests: ['test/run/run-plan.test.ts'],
   },
   {
@@ -124,8 +124,8 @@ export const mutations: Mutation[] = [
   {
     title: 'null comes last in a descending sort',
     file: 'run/ranks.ts',
-    from: 'const nullRank = descending ? 0 : above;',
-    to: 'const nullRank = above;',
+    from: 'const above = dictionary.size + 1;\n  const nullRank = descending ? 0 : above;',
+    to: 'const above = dictionary.size + 1;\n  const nullRank = above;',
     tests: ['test/run/sort-order.test.ts', 'test/property/oracle.test.ts'],
   },
   {
@@ -186,9 +186,9 @@ export const mutations: Mutation[] = [
   },
   {
     title: 'a bitmap of the store is changed',
-    file: 'run/run-plan.ts',
-    from: 'return bitmap ? stored(bitmap) : own(column.rowsWithCodes(codes));',
-    to: 'return own(bitmap ?? column.rowsWithCodes(codes));',
+    file: 'run/select-values.ts',
+    from: 'return bitmap ? { rows: bitmap, isOwn: false }',
+    to: 'return bitmap ? { rows: bitmap, isOwn: true }',
     tests: ['test/run/run-plan.test.ts', 'test/derived/dead-rows.test.ts'],
   },
   {
@@ -250,22 +250,22 @@ export const mutations: Mutation[] = [
   {
     title: 'dead rows are counted',
     file: 'derived/visible-set.ts',
-    from: 'return count - removed.filter(hasCode).length + added.filter(hasCode).length;',
-    to: 'return count + added.filter(hasCode).length;',
+    from: 'const stored = count - countWhere(removed, hasCode) + countWhere(added, hasCode);',
+    to: 'const stored = count + countWhere(added, hasCode);',
     tests: ['test/derived/dead-rows.test.ts'],
   },
   {
     title: 'a version that becomes visible when another dies is not counted',
     file: 'derived/visible-set.ts',
-    from: 'return count - removed.filter(hasCode).length + added.filter(hasCode).length;',
-    to: 'return count - removed.filter(hasCode).length;',
+    from: 'const stored = count - countWhere(removed, hasCode) + countWhere(added, hasCode);',
+    to: 'const stored = count - countWhere(removed, hasCode);',
     tests: ['test/derived/dead-rows.test.ts'],
   },
   {
     title: 'the visible rows of a scope are not corrected when more rows die',
     file: 'derived/scope-entry.ts',
-    from: 'if (segment.dead !== this.#dead) {',
-    to: 'if (this.#dead.length === 0 && segment.dead !== this.#dead) {',
+    from: 'if (segment !== this.#segment) {',
+    to: 'if (this.#segment.dead.length === 0 && segment !== this.#segment) {',
     tests: ['test/derived/dead-rows.test.ts'],
   },
   {
