@@ -66,7 +66,7 @@ const ways = faults.flatMap((kind) => {
   return counts.map((count) => ({ kind, count }));
 });
 
-test.each(ways)('a journal survives "$kind" at any $count successive calls', async (way) => {
+test.each(ways)('a journal survives $kind at any $count successive calls', async (way) => {
   const calls = await run(0, null);
   expect(calls).toBeGreaterThan(60);
   for (let at = 0; at < calls; at++) {
