@@ -74,6 +74,14 @@ export class Journal {
     return this.#file.sequence;
   }
 
+  /**
+   * The sequence with which the next append begins. A rejected append lowers it before its caller learns that, so read it
+   * here instead of counting.
+   */
+  get nextSequence(): number {
+    return this.#queue.lastSequence + 1;
+  }
+
   /** Bytes of the file, by which the caller decides when to compact it. */
   get bytes(): number {
     return this.#file.bytes;
@@ -81,8 +89,7 @@ export class Journal {
 
   /**
    * Writes transactions and resolves when they are on disk. Appends that arrive during a sync share the next one. The
-   * caller limits how many wait. If one fails, those after it are rejected, too, and the next transaction follows
-   * `sequence`. Rejects with a JournalFull if the disk is full, and with a JournalError if the journal has failed.
+   * caller limits how many wait. If one fails, those after it are rejected, too. Rejects with a JournalFull if the disk is full, and with a JournalError if the journal has failed.
    */
   append(transactions: readonly Transaction[]): Promise<void> {
     this.#requireOpen();

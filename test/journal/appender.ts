@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { writeAtomically } from '../../src/base/write-file.ts';
 import { imageName } from '../../src/journal/images.ts';
 import { Journal } from '../../src/journal/journal.ts';
+import { changesOf } from './kills.ts';
 
 const path = process.argv[2];
 const { journal } = await Journal.open(path, { base: { epoch: 1, version: 'start' } });
@@ -16,8 +17,7 @@ async function append(count: number): Promise<void> {
   const last = sequence + count;
   const transactions = Array.from({ length: count }, () => {
     sequence++;
-    const changes = `change ${sequence} `.repeat(sequence % 50);
-    return { epoch: 1, sequence, previous: null, changes, answer: last };
+    return { epoch: 1, sequence, previous: null, changes: changesOf(sequence), answer: last };
   });
   await journal.append(transactions);
   writeSync(1, `${last}\n`);

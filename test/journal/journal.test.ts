@@ -282,6 +282,19 @@ describe('the base', () => {
     await journal.close();
   });
 
+  test('an append to the old epoch is rejected if a new one begins before it is written', async () => {
+    const { journal } = await open();
+    const next = { epoch: 8, version: 'bbbb', sequence: 0, image: null };
+    const rotated = journal.rotate(next, 0);
+    // the rotation has begun after this
+    await new Promise(setImmediate);
+    const appended = journal.append(range(1, 1));
+    await expect(appended).rejects.toThrow('epoch 7 has ended');
+    await rotated;
+    await journal.append([{ ...transaction(1), epoch: 8 }]);
+    await journal.close();
+  });
+
   test('a record that was damaged on disk is not copied by a rotation', async () => {
     const { journal } = await open();
     await journal.append(range(1, 1));

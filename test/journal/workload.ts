@@ -29,8 +29,6 @@ export class Workload {
   #appends: Append[] = [];
   readonly #settled: Promise<void>[] = [];
   #lastName = 0;
-  /** The last transaction that was appended, written or not. */
-  #next = 0;
   /** The contents that the journal may belong to, the newest last. */
   #contents: ContentIdentity[] = [{ epoch: 1, version: 'start' }];
   /** The history of the epoch, as far as it is certain. */
@@ -70,8 +68,7 @@ export class Workload {
     if (!this.#journal) return;
     const { epoch } = this.#journal.base;
     const names = Array.from({ length: count }, () => `name ${++this.#lastName}`);
-    const firstSequence = this.#next + 1;
-    this.#next += count;
+    const firstSequence = this.#journal.nextSequence;
     const transactions = names.map((name, i) => this.#transaction(epoch, firstSequence + i, name));
     const append: Append = { epoch, names, firstSequence, state: 'waiting' };
     this.#appends.push(append);
@@ -82,8 +79,7 @@ export class Workload {
       (error: JournalError) => {
         const isUnknown = this.#disk.stoppedBy !== null || error.mayBeKept;
         append.state = isUnknown ? 'unknown' : 'not kept';
-        this.hasFailed = !(error instanceof JournalFull);
-        this.#next = this.#journal!.sequence;
+        this.hasFailed ||= !(error instanceof JournalFull);
       },
     );
     this.#settled.push(settled);
@@ -94,7 +90,7 @@ export class Workload {
     await Promise.all(this.#settled.splice(0));
   }
 
-  /** Writes an image of all transactions up to `after` and starts a journal for it, beside appends that wait. */
+  /** Writes an image of all transactions up to `after` and starts a journal for it, with an append that waits behind. */
   async rotate(after: number): Promise<void> {
     const journal = this.#journal;
     if (!journal || after < journal.base.sequence) return;
@@ -104,7 +100,9 @@ export class Workload {
     const names = this.#kept(epoch, 'waiting').slice(0, after);
     try {
       await writeAtomically(`${folder}/${image}`, [Buffer.from(JSON.stringify(names))], this.#disk.files);
-      await journal.rotate({ epoch, version: `after ${after}`, sequence: after, image }, after);
+      const rotated = journal.rotate({ epoch, version: `after ${after}`, sequence: after, image }, after);
+      this.append(1);
+      await rotated;
     } catch (error) {
       this.#judge(error, first);
     }
@@ -122,7 +120,6 @@ export class Workload {
       await journal.rotate(base, journal.sequence);
       this.#contents = [base];
       this.#history = [];
-      this.#next = 0;
     } catch (error) {
       this.#judge(error, first);
     }
@@ -187,7 +184,6 @@ export class Workload {
     expect(history).toEqual(this.#kept(epoch));
     expect(this.#disk.names.filter((name) => /\.image$|^\./.test(name))).toEqual(image === null ? [] : [image]);
     this.#history = history;
-    this.#next = journal.sequence;
   }
 
   #kept(epoch: number, orState?: Append['state']): string[] {
