@@ -5,7 +5,7 @@ import { caseCount } from '../support/cases.ts';
 import { type Fault, faults, SimulatedDisk } from './simulated-disk.ts';
 import { Workload } from './workload.ts';
 
-/** Appends one by one and at once, rotates beside appends, begins an epoch, and opens again in between. */
+/** Appends one by one and at once, rotates beside appends, also to the same base, begins an epoch, and opens again in between. */
 const steps: ((workload: Workload) => unknown)[] = [
   (workload) => workload.append(1),
   (workload) => workload.settle(),
@@ -20,6 +20,7 @@ const steps: ((workload: Workload) => unknown)[] = [
     workload.append(1);
     return workload.rotate(workload.sequence);
   },
+  (workload) => workload.rotate(workload.baseSequence),
   (workload) => workload.append(1),
   (workload) => workload.close(),
   (workload) => workload.append(2),

@@ -42,6 +42,10 @@ export class Workload {
     return this.#journal?.sequence ?? 0;
   }
 
+  get baseSequence(): number {
+    return this.#journal?.base.sequence ?? 0;
+  }
+
   /** Starts what has stopped, and opens the journal if it is closed or has failed. */
   async recover(): Promise<void> {
     if (this.hasFailed) await this.close();
