@@ -64,7 +64,7 @@ function blockedAfter(
 
 /** The roles of a JSON snapshot: the entities of roles hold `type`, `name` and `permissions`, as in its roles. */
 function rolesOfEntities(
-  { store }: ChangedRows,
+  { store, written }: ChangedRows,
   { entities }: Batch,
   before: readonly RoleDefinition[],
   problems: Problems,
@@ -76,7 +76,7 @@ function rolesOfEntities(
     const row = rowOfId(segment, id);
     const stored = row === undefined ? null : readText(segment, row, 'type');
     const place = stored === null ? -1 : roles.findIndex(({ type }) => type === stored);
-    const location = `${roleType} ${id}`;
+    const location = written.get(roleType)?.get(id)?.location ?? '';
     const role = data && validate(roleDefinition, roleOf(data), location, problems);
     if (role) checkPermissions(role, location, store.schema, problems);
     roles.splice(place < 0 ? roles.length : place, place < 0 ? 0 : 1, ...(role ? [role] : []));

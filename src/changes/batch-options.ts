@@ -14,6 +14,6 @@ export interface BatchOptions {
   readonly blockedUsers: ReadonlySet<string>;
   /** Names of uploaded files; null: all files of the folder are served. */
   readonly uploadNames: ReadonlySet<string> | null;
-  /** Returns the location of an entity of the batch, for messages. Default: `entities[0]`. */
+  /** Returns the location of an entity of the batch, for messages. Default: `entities[0]`, its type and id. */
   readonly locationOf?: (entity: number) => string;
 }

@@ -24,6 +24,8 @@ export interface BatchEntity {
    * links from and to them.
    */
   readonly data: Readonly<Record<string, unknown>> | null;
+  /** Default: true if `data.publishedAt` is not null or the type has no drafts. */
+  readonly published?: boolean;
 }
 
 /**
@@ -57,7 +59,14 @@ const id = z.int().min(1);
 
 const batchSchema = z.strictObject({
   entities: z
-    .array(z.strictObject({ type: uid, id, data: z.record(z.string(), z.unknown()).nullable() }))
+    .array(
+      z.strictObject({
+        type: uid,
+        id,
+        data: z.record(z.string(), z.unknown()).nullable(),
+        published: z.boolean().optional(),
+      }),
+    )
     .max(batchLimits.entities),
   links: z
     .array(

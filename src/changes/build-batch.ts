@@ -31,11 +31,10 @@ export interface BuiltBatch extends AccessChanges {
  * batch and in the links that it replaces.
  */
 export function buildBatch(store: Store, batch: Batch, problems: Problems, options: BatchOptions): BuiltBatch {
-  const { locationOf = (i) => `entities[${i}]` } = options;
+  const { locationOf = (i) => `entities[${i}], ${batch.entities[i].type} ${batch.entities[i].id}` } = options;
   const rows = new ChangedRows(store);
   const writer = new EntityWriter(rows, problems, options);
-  for (const [i, entity] of batch.entities.entries())
-    writer.add(entity, `${locationOf(i)}, ${entity.type} ${entity.id}`);
+  for (const [i, entity] of batch.entities.entries()) writer.add(entity, locationOf(i));
   writer.finishComponents();
   problems.throwIfAny();
   const links = readLinks(rows, batch.links, problems);

@@ -9,6 +9,7 @@ import { segmentOf } from '../store/store.ts';
 import type { BatchEntity } from './batch.ts';
 import type { BatchOptions } from './batch-options.ts';
 import { type ChangedRows, mapAt, storedVersion, type WrittenRow } from './changed-rows.ts';
+import { describeWrongType } from './describe-wrong-type.ts';
 import { storedComponents } from './stored-components.ts';
 
 /** Adds the entities of a batch to one builder for each type that they touch. */
@@ -45,19 +46,18 @@ export class EntityWriter {
     return this.#writer;
   }
 
-  add({ type: uid, id, data }: BatchEntity, location: string): void {
+  add({ type: uid, id, data, published }: BatchEntity, location: string): void {
     const { store } = this.#rows;
     const type = store.schema.types.get(uid);
     if (!type || type.kind === 'component' || isAdministration(uid)) {
-      const hint = type?.kind === 'component' ? ': components are part of "data" of their entry' : '';
-      return this.#problems.add(location, `${preview(uid)} is no content type${hint}`);
+      return this.#problems.add(location, describeWrongType(store.schema, uid));
     }
     const key = `${uid} ${id}`;
-    if (this.#added.has(key)) return this.#problems.add(location, 'the batch names the entry twice');
+    if (this.#added.has(key)) return this.#problems.add(location, `the batch names ${uid} ${id} twice`);
     this.#added.add(key);
     const row = rowOfId(segmentOf(store, uid), id);
     if (row !== undefined) this.#noteComponents(type, row);
-    if (data) return this.#addEntry(type, { ...data, id }, row, location);
+    if (data) return this.#addEntry(type, { ...data, id }, published, row, location);
     if (row === undefined) this.#problems.add(location, `no ${type.singularName} with id ${id}`);
     else this.#rows.delete(uid, id);
   }
@@ -80,8 +80,14 @@ export class EntityWriter {
     }
   }
 
-  #addEntry(type: EntryType, values: Record<string, unknown>, row: number | undefined, location: string): void {
-    const published = completeValues(type, values, location, this.#problems);
+  #addEntry(
+    type: EntryType,
+    values: Record<string, unknown>,
+    published: boolean | undefined,
+    row: number | undefined,
+    location: string,
+  ): void {
+    const isPublished = completeValues(type, values, location, this.#problems);
     if (row !== undefined) {
       const { documentId } = storedVersion(this.#rows.store, type.uid, row);
       if (documentId !== values.documentId) {
@@ -89,7 +95,7 @@ export class EntityWriter {
         this.#problems.add(location, message);
       }
     }
-    this.#writer.add(type, values, published, location);
+    this.#writer.add(type, values, published ?? isPublished, location);
   }
 
   #written(type: EntryType, values: Record<string, unknown>, published: boolean, location: string): WrittenRow {

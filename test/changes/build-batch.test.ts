@@ -168,7 +168,7 @@ describe('mistakes', () => {
     [
       'a component',
       { entities: [entity('shared.seo', 5, {})] },
-      'entities[0], shared.seo 5: "shared.seo" is no content type: components are part of "data" of their entry',
+      'entities[0], shared.seo 5: "shared.seo" is a component: components are part of their entry',
     ],
     ['an administrator', { entities: [entity('admin::user', 5, {})] }, '"admin::user" is no content type'],
     [
@@ -180,7 +180,7 @@ describe('mistakes', () => {
     [
       'an entry twice',
       { entities: [entity(author, 3, author3), entity(author, 3, null)] },
-      `entities[1], ${author} 3: the batch names the entry twice`,
+      `entities[1], ${author} 3: the batch names ${author} 3 twice`,
     ],
     [
       'another documentId',

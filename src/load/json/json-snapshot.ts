@@ -73,6 +73,11 @@ export function checkPermissions(
   }
 }
 
+/** Returns the entry of a role. */
+export function roleEntry({ type, name }: RoleDefinition): { documentId: string; type: string; name: string } {
+  return { documentId: type, type, name: name ?? type };
+}
+
 /** Reads the entries of all types. Those of roles and locales come from the definitions. */
 async function readEntries(
   source: JsonSource,
@@ -82,8 +87,7 @@ async function readEntries(
   reader: EntryReader,
   problems: Problems,
 ): Promise<void> {
-  const roleEntries = roles.map(({ type, name }) => ({ documentId: type, type, name: name ?? type }));
-  await reader.read(schema.type(roleType), source.roles?.location ?? 'roles', () => singleBatch(roleEntries));
+  await reader.read(schema.type(roleType), source.roles?.location ?? 'roles', () => singleBatch(roles.map(roleEntry)));
   const localeEntries = locales.map(({ code, name }) => ({ documentId: code, code, name: name ?? code }));
   const localesLocation = `${settingsLocation(source)}, locales`;
   await reader.read(schema.type(localeType), localesLocation, () => singleBatch(localeEntries));

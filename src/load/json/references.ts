@@ -1,7 +1,7 @@
 import { type Problems, preview } from '../../base/problems.ts';
 import type { StoreBuilder } from '../../build/store-builder.ts';
 import { GrowableNumbers } from '../../memory/growable-buffers.ts';
-import { type EntryType, isPolymorphic, type LinkAttribute } from '../../model/schema.ts';
+import { type EntryType, isPolymorphic, type LinkAttribute, type Schema } from '../../model/schema.ts';
 import type { RowHandle } from '../entry-writer.ts';
 import { EntryTable, type Version } from './entry-table.ts';
 
@@ -52,20 +52,10 @@ export class References {
 
   /** Adds the references in a relation or media attribute of the last entry. */
   add(row: RowHandle, attribute: LinkAttribute, value: unknown, location: string, path: string): void {
-    if (attribute.many !== Array.isArray(value)) {
-      const message = `expected ${attribute.many ? 'a list of' : 'one'} documentId, not ${preview(value)}`;
-      this.#problems.add(`${location}${path}, attribute ${attribute.name}`, message);
-      return;
-    }
     const group = this.#group(row.uid, attribute);
     const pathNumber = this.#pathNumber(path);
-    const items = attribute.many ? (value as unknown[]) : [value];
-    for (let position = 0; position < items.length; position++) {
-      const target = this.#target(attribute, items[position]);
-      if (typeof target === 'string') {
-        this.#problems.add(location + path + itemLocation(attribute, position), target);
-        continue;
-      }
+    const { schema } = this.#builder;
+    readReferences(schema, attribute, value, location + path, this.#problems, (position, target) => {
       const type = this.#entries.typeNumber(target.type);
       group.sources.push(row.ordinal);
       group.entries.push(this.#entries.last);
@@ -73,7 +63,7 @@ export class References {
       group.positions.push(position);
       group.types.push(type);
       group.documents.push(this.#entries.documentNumber(type, target.documentId));
-    }
+    });
   }
 
   /** Suppresses reports of dangling references to a type whose entries could not all be read. */
@@ -112,7 +102,7 @@ export class References {
     const type = this.#entries.type(types.at(i));
     if (this.#incomplete.has(type)) return;
     const documentId = this.#entries.documentId(types.at(i), documents.at(i));
-    const message = () => `no ${type.singularName} with documentId ${preview(documentId)}`;
+    const message = () => describeMissing({ type, documentId });
     const empty = this.#empty.get(type);
     // a tolerant load counts each link, and merges them into one warning anyway
     if (!empty || this.#problems.tolerance === 'tolerant') {
@@ -127,19 +117,6 @@ export class References {
       const message = `the type has no entries, but ${references} to it; the first: ${first}`;
       this.#problems.tolerate('dangling-link', location, message);
     }
-  }
-
-  /** Returns the target of a reference, or an error message. */
-  #target(attribute: LinkAttribute, item: unknown): { type: EntryType; documentId: string } | string {
-    const { schema } = this.#builder;
-    if (!isPolymorphic(attribute)) {
-      if (typeof item === 'string') return { type: schema.type(attribute.target), documentId: item };
-      return `expected a documentId, not ${preview(item)}`;
-    }
-    const { __type: uid, documentId } = (item ?? {}) as { __type?: unknown; documentId?: unknown };
-    const type = typeof uid === 'string' ? schema.types.get(uid) : undefined;
-    if (type && type.kind !== 'component' && typeof documentId === 'string') return { type, documentId };
-    return `expected {"__type": a content type's uid, "documentId"}, not ${preview(item)}`;
   }
 
   #locationOf({ attribute, entries, paths, positions }: ReferenceGroup, i: number): string {
@@ -176,12 +153,61 @@ export class References {
   }
 }
 
-function itemLocation({ name, many }: LinkAttribute, position: number): string {
+/** A document that a reference names. It need not exist. */
+export interface ReferenceTarget {
+  readonly type: EntryType;
+  readonly documentId: string;
+}
+
+/** Passes the references in a relation or media attribute to `take`, and reports wrong ones. `location` is their row. */
+export function readReferences(
+  schema: Schema,
+  attribute: LinkAttribute,
+  value: unknown,
+  location: string,
+  problems: Problems,
+  take: (position: number, target: ReferenceTarget) => void,
+): void {
+  if (attribute.many !== Array.isArray(value)) {
+    const message = `expected ${attribute.many ? 'a list of' : 'one'} documentId, not ${preview(value)}`;
+    return problems.add(`${location}, attribute ${attribute.name}`, message);
+  }
+  const items = attribute.many ? (value as unknown[]) : [value];
+  for (let position = 0; position < items.length; position++) {
+    const target = targetOf(schema, attribute, items[position]);
+    if (typeof target === 'string') problems.add(location + itemLocation(attribute, position), target);
+    else take(position, target);
+  }
+}
+
+/** Returns the target of a reference, or an error message. */
+function targetOf(schema: Schema, attribute: LinkAttribute, item: unknown): ReferenceTarget | string {
+  if (!isPolymorphic(attribute)) {
+    if (typeof item === 'string') return { type: schema.type(attribute.target), documentId: item };
+    return `expected a documentId, not ${preview(item)}`;
+  }
+  const { __type: uid, documentId } = (item ?? {}) as { __type?: unknown; documentId?: unknown };
+  const type = typeof uid === 'string' ? schema.types.get(uid) : undefined;
+  if (type && type.kind !== 'component' && typeof documentId === 'string') return { type, documentId };
+  return `expected {"__type": a content type's uid, "documentId"}, not ${preview(item)}`;
+}
+
+/** Returns the message for a reference to a document that does not exist. */
+export function describeMissing({ type, documentId }: ReferenceTarget): string {
+  return `no ${type.singularName} with documentId ${preview(documentId)}`;
+}
+
+/** Returns the suffix to a location for an item of an attribute. */
+export function itemLocation({ name, many }: LinkAttribute, position: number): string {
   return many ? `, attribute ${name}[${position}]` : `, attribute ${name}`;
 }
 
 /** Whether a reference in one version targets a row of another version. */
-function matchesVersion(from: Version, to: Version, defaultLocale: string): boolean {
+export function matchesVersion(
+  from: Pick<Version, 'type' | 'published' | 'locale'>,
+  to: Pick<Version, 'type' | 'published' | 'locale'>,
+  defaultLocale: string,
+): boolean {
   const locale = from.type.localized ? from.locale : defaultLocale;
   return (
     (!to.type.draftAndPublish || !from.type.draftAndPublish || to.published === from.published) &&

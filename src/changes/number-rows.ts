@@ -1,0 +1,83 @@
+import type { Problems } from '../base/problems.ts';
+import type { EntryType } from '../model/schema.ts';
+import { nextId, rowOfId } from '../store/segment.ts';
+import { type Store, segmentOf } from '../store/store.ts';
+import { mapAt } from './changed-rows.ts';
+import { type EntryNode, nodesOf } from './entry-tree.ts';
+import { idOfRow, storedLinks } from './stored-links.ts';
+
+/**
+ * Gives ids to the rows of entries. An entry that replaces another keeps its id, and a component that of the component at
+ * the same position of the same attribute, if its type is the same. Ids that the JSON gives come first. All other rows
+ * get ids above all that were ever used in their type.
+ */
+export class RowNumbers {
+  readonly #store: Store;
+  readonly #problems: Problems;
+  /** The ids that the JSON gives, by type. */
+  readonly #given = new Map<EntryType, Set<number>>();
+  readonly #next = new Map<EntryType, number>();
+
+  constructor(store: Store, problems: Problems) {
+    this.#store = store;
+    this.#problems = problems;
+  }
+
+  /** Notes the ids that an entry gives. To be called for all entries before `number`. */
+  noteGiven(entry: EntryNode): void {
+    for (const node of nodesOf(entry)) {
+      const id = givenId(node);
+      if (typeof id === 'number') mapAt(this.#given, node.type, () => new Set()).add(id);
+    }
+  }
+
+  /** Numbers an entry with the row that it replaces, and its components. */
+  number(node: EntryNode, row: number | undefined, location: string): void {
+    const { type } = node;
+    const given = givenId(node);
+    const segment = segmentOf(this.#store, type.uid);
+    if (row !== undefined) {
+      const id = idOfRow(segment, row);
+      if (given !== null && given !== id) this.#problems.add(location, `the entry has the id ${id}, not ${given}`);
+      return this.#setRow(node, id, row);
+    }
+    const isTaken = given !== null && rowOfId(segment, given) !== undefined;
+    if (isTaken) this.#problems.add(location, `the id ${given} is that of another ${type.singularName}`);
+    this.#setRow(node, given === null || isTaken ? this.#nextId(type) : given, undefined);
+  }
+
+  #setRow(node: EntryNode, id: number, row: number | undefined): void {
+    node.id = id;
+    node.row = row;
+    for (const { attribute, position, node: component } of node.components) {
+      const { type } = component;
+      const segment = segmentOf(this.#store, type.uid);
+      const given = givenId(component);
+      if (given !== null) {
+        this.#setRow(component, given, rowOfId(segment, given));
+        continue;
+      }
+      const stored = row === undefined ? [] : storedLinks(this.#store, node.type, attribute, row);
+      const known = stored.find((link) => link.position === position && link.type === type.uid);
+      if (known && !this.#given.get(type)?.has(known.id)) {
+        this.#setRow(component, known.id, rowOfId(segment, known.id));
+      } else this.#setRow(component, this.#nextId(type), undefined);
+    }
+  }
+
+  #nextId(type: EntryType): number {
+    const id = this.#next.get(type) ?? this.#firstId(type);
+    this.#next.set(type, id + 1);
+    return id;
+  }
+
+  #firstId(type: EntryType): number {
+    const first = nextId(segmentOf(this.#store, type.uid));
+    return Array.from(this.#given.get(type) ?? []).reduce((next, id) => Math.max(next, id + 1), first);
+  }
+}
+
+/** The id in the JSON, which may not be one; null if there is none. */
+function givenId({ values: { id } }: EntryNode): number | null {
+  return (id ?? null) as number | null;
+}

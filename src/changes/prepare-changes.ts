@@ -1,0 +1,97 @@
+/** Translates changes in JSON into a batch. */
+import { roleDefinition } from '../access/definitions.ts';
+import type { Problems } from '../base/problems.ts';
+import { EntryWriter } from '../load/entry-writer.ts';
+import { roleEntry } from '../load/json/json-snapshot.ts';
+import { validate } from '../load/validate.ts';
+import { localeType, roleType } from '../model/schema.ts';
+import { type Store, segmentOf } from '../store/store.ts';
+import type { Batch, BatchEntity } from './batch.ts';
+import type { BatchOptions } from './batch-options.ts';
+import { buildBatch } from './build-batch.ts';
+import { dataOf, type EntryNode, treeSink } from './entry-tree.ts';
+import { readChanges } from './json-change.ts';
+import { RowNumbers } from './number-rows.ts';
+import { ChangePlan, type PlannedEntry } from './plan-changes.ts';
+import { LinkResolver } from './resolve-links.ts';
+import { idOfRow } from './stored-links.ts';
+
+/**
+ * Returns the batch for a list of changes (`Change[]`), which it validates. Changes apply in order, and references find
+ * the documents that exist after the last. Problems are reported as for the entries of a JSON snapshot, at locations such
+ * as `changes[2].entry, attribute title`. Throws a SnapshotError that lists all errors.
+ */
+export function prepareChanges(store: Store, changes: unknown, problems: Problems, options: BatchOptions): Batch {
+  const plan = new ChangePlan(store, problems);
+  const permissions = planChanges(plan, changes, problems, options);
+  const nodes = readNodes(store, plan, problems);
+  const resolver = new LinkResolver(store, plan, nodes, problems);
+  const written = Array.from(nodes, ([entry, node]) => entityOf(entry, node, permissions));
+  const batch = {
+    entities: [...written, ...deletedEntities(store, plan)],
+    links: Array.from(nodes.keys()).flatMap((entry) => resolver.linksOf(entry)),
+  };
+  const locations = Array.from(nodes.keys(), ({ version }) => version.location);
+  buildBatch(store, batch, problems, { ...options, locationOf: (i) => locations[i] ?? 'changes' });
+  return batch;
+}
+
+/** Plans a list of changes. Returns the permissions of the roles among them, by the type of the role. */
+function planChanges(
+  plan: ChangePlan,
+  changes: unknown,
+  problems: Problems,
+  { kind }: BatchOptions,
+): ReadonlyMap<string, readonly string[]> {
+  const permissions = new Map<string, readonly string[]>();
+  for (const [i, change] of readChanges(changes, problems).entries()) {
+    if (!change) continue;
+    const location = `changes[${i}]`;
+    const isUpsert = 'upsert' in change;
+    const type = plan.typeOf(isUpsert ? change.upsert : change.delete, location);
+    if (!type) continue;
+    if (kind === 'json' && type.uid === localeType) {
+      problems.add(location, 'the locales of a JSON snapshot are settings: load a snapshot with others');
+    } else if (!isUpsert) plan.delete(type, change, location);
+    else if (kind === 'json' && type.uid === roleType) {
+      const role = validate(roleDefinition, change.entry, `${location}.entry`, problems);
+      if (!role) continue;
+      permissions.set(role.type, role.permissions);
+      plan.upsert(type, roleEntry(role), `${location}.entry`);
+    } else plan.upsert(type, change.entry, `${location}.entry`);
+  }
+  return permissions;
+}
+
+/** Reads the entries to write as trees, and numbers their rows. */
+function readNodes(store: Store, { entries }: ChangePlan, problems: Problems): Map<PlannedEntry, EntryNode> {
+  const writer = new EntryWriter(treeSink(store.schema), problems);
+  const nodes = new Map<PlannedEntry, EntryNode>();
+  const numbers = new RowNumbers(store, problems);
+  for (const entry of entries) {
+    const { values, published, location } = entry.version;
+    const node = writer.add(entry.type, values, published, location);
+    nodes.set(entry, node);
+    numbers.noteGiven(node);
+  }
+  for (const [{ row, version }, node] of nodes) numbers.number(node, row, version.location);
+  return nodes;
+}
+
+function entityOf(
+  { type, version: { documentId, published } }: PlannedEntry,
+  node: EntryNode,
+  permissions: ReadonlyMap<string, readonly string[]>,
+): BatchEntity {
+  const data = dataOf(node);
+  if (type.uid === roleType && permissions.has(documentId)) data.permissions = permissions.get(documentId);
+  const isPublishedByDate = !type.draftAndPublish || (data.publishedAt ?? null) !== null;
+  return { type: type.uid, id: node.id, data, ...(published === isPublishedByDate ? {} : { published }) };
+}
+
+function deletedEntities(store: Store, { deleted }: ChangePlan): BatchEntity[] {
+  return Array.from(deleted).flatMap(([{ uid }, rows]) => {
+    const segment = segmentOf(store, uid);
+    return Array.from(rows, (row) => ({ type: uid, id: idOfRow(segment, row), data: null }));
+  });
+}

@@ -1,0 +1,95 @@
+import type { Problems } from '../base/problems.ts';
+import { describeMissing, itemLocation, matchesVersion, readReferences } from '../load/json/references.ts';
+import { isPolymorphic, type LinkAttribute } from '../model/schema.ts';
+import { type Store, segmentOf } from '../store/store.ts';
+import type { BatchLinks, LinkTarget } from './batch.ts';
+import { mapAt } from './changed-rows.ts';
+import { type EntryNode, nodesOf } from './entry-tree.ts';
+import type { ChangePlan, PlannedEntry } from './plan-changes.ts';
+import { relationAttributes } from './stored-components.ts';
+import { areSameLinks, idOfRow, storedLinks } from './stored-links.ts';
+
+/** Resolves the references of entries against a store as it is after changes, as a JSON snapshot resolves them. */
+export class LinkResolver {
+  readonly #store: Store;
+  readonly #plan: ChangePlan;
+  readonly #nodes: ReadonlyMap<PlannedEntry, EntryNode>;
+  readonly #problems: Problems;
+
+  /** `nodes` are those of all planned entries, with their ids. */
+  constructor(store: Store, plan: ChangePlan, nodes: ReadonlyMap<PlannedEntry, EntryNode>, problems: Problems) {
+    this.#store = store;
+    this.#plan = plan;
+    this.#nodes = nodes;
+    this.#problems = problems;
+  }
+
+  /** Returns the lists of links that an entry changes: its own and those of its components. */
+  linksOf(entry: PlannedEntry): BatchLinks[] {
+    return Array.from(nodesOf(this.#nodes.get(entry)!)).flatMap((node) =>
+      relationAttributes(this.#store.schema, node.type).flatMap((attribute) => {
+        const { type, id, row } = node;
+        const stored = row === undefined ? [] : storedLinks(this.#store, type, attribute, row);
+        const targets = this.#targets(entry, node, attribute, stored);
+        if (areSameLinks(stored, targets)) return [];
+        return { type: type.uid, id, attribute: attribute.name, targets };
+      }),
+    );
+  }
+
+  #targets(
+    entry: PlannedEntry,
+    { references }: EntryNode,
+    attribute: LinkAttribute,
+    stored: readonly LinkTarget[],
+  ): LinkTarget[] {
+    const reference = references.find((each) => each.attribute === attribute);
+    if (!reference) return [];
+    const { value, location } = reference;
+    const { schema, defaultLocale } = this.#store;
+    const from = { type: entry.type, published: entry.version.published, locale: entry.version.locale };
+    const known = new StoredPositions(stored);
+    const targets: LinkTarget[] = [];
+    readReferences(schema, attribute, value, location, this.#problems, (position, { type, documentId }) => {
+      const found = this.#plan.entriesOf(type, documentId);
+      if (found.length === 0) {
+        this.#problems.add(location + itemLocation(attribute, position), describeMissing({ type, documentId }));
+      }
+      for (const target of found) {
+        if (!matchesVersion(from, { ...target, type }, defaultLocale)) continue;
+        const id =
+          target.row === undefined
+            ? this.#nodes.get(target.entry)!.id
+            : idOfRow(segmentOf(this.#store, type.uid), target.row);
+        targets.push({ type: type.uid, id, position, ...known.take(type.uid, id) });
+      }
+    });
+    const compare = isPolymorphic(attribute) ? comparePolymorphic : compareLinks;
+    return targets.sort(compare);
+  }
+}
+
+/** What is kept of the links that a row has in the store: their positions among the sources of the target. */
+class StoredPositions {
+  readonly #links = new Map<string, LinkTarget[]>();
+
+  constructor(links: readonly LinkTarget[]) {
+    for (const link of links) mapAt(this.#links, `${link.type} ${link.id}`, () => []).push(link);
+  }
+
+  /** Returns what is kept of the next link to a target. A new link comes first among the sources. */
+  take(type: string, id: number): Pick<LinkTarget, 'inversePosition' | 'inverse'> {
+    const link = this.#links.get(`${type} ${id}`)?.shift();
+    if (!link) return { inversePosition: 0 };
+    const { inversePosition, inverse } = link;
+    return inverse === undefined ? { inversePosition } : { inversePosition, inverse };
+  }
+}
+
+function compareLinks(a: LinkTarget, b: LinkTarget): number {
+  return a.position - b.position || a.id - b.id;
+}
+
+function comparePolymorphic(a: LinkTarget, b: LinkTarget): number {
+  return a.position - b.position || a.inversePosition - b.inversePosition || a.id - b.id;
+}
