@@ -1,0 +1,148 @@
+/** Links after batches of changes are those of a fresh build of the same content. */
+import fc from 'fast-check';
+import { beforeAll, expect, test } from 'vitest';
+import { prepareDigests } from '../../src/build/row-digest.ts';
+import { type Adjacency, type PolymorphicAdjacency, positionAt, targetsOf } from '../../src/store/adjacency.ts';
+import { patchedLinks } from '../../src/store/link-patch.ts';
+import { readNumber } from '../../src/store/read-value.ts';
+import type { Store } from '../../src/store/store.ts';
+import { caseCount } from '../support/cases.ts';
+import {
+  applyToContent,
+  applyToStore,
+  type Batch,
+  batches,
+  build,
+  emptyContent,
+  idsInLoadOrder,
+  type Shape,
+  schemaOf,
+  shapes,
+  uids,
+} from './linked-content.ts';
+
+beforeAll(prepareDigests);
+
+/** One link, as its list has it. */
+function describeLinks(
+  links: Adjacency | PolymorphicAdjacency,
+  row: number,
+  nameOf: (row: number, collection?: number) => string,
+) {
+  const patched = links.patch && patchedLinks(links.patch, row);
+  if (patched) {
+    const { targets, positions, collections, inversePositions, shownBy } = patched;
+    return Array.from(targets, (target, i) => [
+      nameOf(target, collections?.[i]),
+      positions?.[i],
+      inversePositions?.[i],
+      shownBy?.[i] ?? 0,
+    ]);
+  }
+  const { offsets, targets, positions } = links;
+  const { collections, inversePositions, shownBy } = links as Partial<PolymorphicAdjacency>;
+  const start = offsets[row]!;
+  return Array.from(targets.subarray(start, offsets[row + 1]), (target, i) => [
+    nameOf(target, collections?.[start + i]),
+    positions ? positionAt(positions, start + i, i) : undefined,
+    inversePositions ? positionAt(inversePositions, start + i, i) : undefined,
+    shownBy?.[start + i] ?? 0,
+  ]);
+}
+
+/** Every list of a store, by the id of its row. Dead rows have no links. */
+function listsOf(store: Store): Map<string, unknown[]> {
+  const lists = new Map<string, unknown[]>();
+  const nameOf = (row: number, number: number) => `${number}:${readNumber(store.segments[number]!, row, 'id')}`;
+  for (const { type, number, links, polymorphic, versions } of store.collections) {
+    const add = (name: string, adjacency: Adjacency, source: number, target: number) => {
+      const segment = store.segments[source]!;
+      checkPatch(adjacency, segment.rowCount);
+      for (let row = 0; row < segment.rowCount; row++) {
+        const list = describeLinks(adjacency, row, (other, collection) => nameOf(other, collection ?? target));
+        if (segment.isLive(row)) lists.set(`${type.uid} ${name} ${nameOf(row, source)}`, list);
+        else expect(list).toEqual([]);
+      }
+    };
+    for (const [name, { forward, reverse }] of links) {
+      const target = store.byUid.get((type.attributes.get(name) as { target: string }).target)!.number;
+      add(`${name} forward`, forward, number, target);
+      add(`${name} reverse`, reverse, target, number);
+    }
+    for (const [name, adjacency] of polymorphic) add(name, adjacency, number, number);
+    if (versions) add('versions forward', versions.forward, number, number);
+    if (versions) add('versions reverse', versions.reverse, number, number);
+  }
+  return lists;
+}
+
+/** Checks that all rows are known, and that the counts of a patch are right. */
+function checkPatch({ offsets, patch }: Adjacency, rowCount: number): void {
+  if (!patch) return expect(offsets).toHaveLength(rowCount + 1);
+  const lists = [...patch.lists.values()];
+  expect(patch.rows.size).toBe(rowCount);
+  expect(lists.every(({ targets }) => targets.length > 0)).toBe(true);
+  expect(patch.linkCount).toBe(lists.reduce((sum, { targets }) => sum + targets.length, 0));
+  expect(patch.unlinkedCount).toBe(patch.rows.count() - patch.lists.size);
+}
+
+/** A shape, the content of the base, and batches of changes. */
+const histories = shapes.chain((shape) => {
+  const schema = schemaOf(shape);
+  return fc.record({
+    shape: fc.constant(shape),
+    base: batches(schema, shape, { rows: 25, links: 60 }),
+    isShuffled: fc.boolean(),
+    changes: fc.array(batches(schema, shape, { rows: 6, links: 12 }), { minLength: 1, maxLength: 4, size: 'max' }),
+  });
+});
+
+/** Builds the base, with rows in the order of ids or in the opposite order. */
+function baseOf(shape: Shape, base: Batch, isShuffled: boolean) {
+  const schema = schemaOf(shape);
+  const content = emptyContent();
+  applyToContent(content, base);
+  const idsOf = (uid: string) => [...content.rows.get(uid)!.keys()].sort((x, y) => (isShuffled ? y - x : x - y));
+  return { schema, content, store: build(schema, shape, content, idsOf) };
+}
+
+test('after any batches, every list is that of a fresh build', () => {
+  fc.assert(
+    fc.property(histories, ({ shape, base, isShuffled, changes }) => {
+      const { schema, content, store: first } = baseOf(shape, base, isShuffled);
+      let store = first;
+      for (const batch of changes) {
+        store = applyToStore(store, shape, applyToContent(content, batch)).store;
+      }
+      const fresh = build(schema, shape, content, (uid) => idsInLoadOrder(store, uid));
+      expect(listsOf(store)).toEqual(listsOf(fresh));
+    }),
+    { numRuns: caseCount(1000, 40), seed: 20 },
+  );
+});
+
+test('a batch without links keeps every adjacency, if rows stay in their documents', () => {
+  fc.assert(
+    fc.property(histories, ({ shape, base, isShuffled }) => {
+      const { content, store } = baseOf(shape, base, isShuffled);
+      const upserted = uids.flatMap((uid) => Array.from(content.rows.get(uid)!, ([id, row]) => ({ uid, id, row })));
+      const { segments } = applyToStore(store, shape, { upserted, deleted: [], links: [] });
+      for (const [number, { collection }] of segments.entries()) expect(collection).toBe(store.collections[number]);
+    }),
+    { numRuns: caseCount(200, 8), seed: 20 },
+  );
+});
+
+test('a row whose status changes has other localizations', () => {
+  const shape = { omitted: [], drafts: true, localized: true, linksLocalizations: false };
+  const rowOf = (id: number, published: boolean) => ({ uid: 'api::a.a', id, row: { documentId: 'x', published } });
+  const localizationsOf = (store: Store) => {
+    const links = store.byUid.get('api::a.a')!.links.get('localizations')!.forward;
+    return [0, 1, 2].map((row) => [...targetsOf(links, row)]);
+  };
+  const upserted = [rowOf(1, true), rowOf(2, true), rowOf(3, false)];
+  const { store } = baseOf(shape, { upserted, deleted: [], links: [] }, false);
+  expect(localizationsOf(store)).toEqual([[1], [0], []]);
+  const changed = applyToStore(store, shape, { upserted: [rowOf(2, false)], deleted: [], links: [] });
+  expect(localizationsOf(changed.store)).toEqual([[], [2], [1]]);
+});
