@@ -54,6 +54,6 @@ test('a journal keeps every acknowledged transaction, in order, through random f
       await workload.stop('off');
       await workload.recover();
     }),
-    { numRuns: caseCount(2000, 300) },
+    { numRuns: caseCount(1000, 300) },
   );
 });
