@@ -1,8 +1,16 @@
 import { Authenticator, type Caller } from './access/authenticate.ts';
 import { MethodNotAllowedError, NotFoundError, UnauthorizedError } from './base/errors.ts';
+import type { Batch } from './changes/batch.ts';
 import { ConfigError, type Settings } from './config/config.ts';
 import type { SourceOf } from './config/setting-problems.ts';
-import { type ActiveSnapshot, activateSnapshot, formats, identityOf } from './content/active-snapshot.ts';
+import {
+  type ActiveSnapshot,
+  activateSnapshot,
+  type ContentConfiguration,
+  changeSnapshot,
+  formats,
+  identityOf,
+} from './content/active-snapshot.ts';
 import { ContentUploads } from './content/content-uploads.ts';
 import type { ContentSummary } from './content/summary.ts';
 import type { CacheStatistics } from './engine/byte-bounded-cache.ts';
@@ -79,8 +87,8 @@ export class Content {
    * stays as it is.
    */
   replace(loaded: LoadedSnapshot, started = performance.now()): boolean {
-    const { identity, summary } = this.#active;
-    const isNew = identityOf(loaded) !== identity;
+    const { loaded: served, summary } = this.#active;
+    const isNew = identityOf(loaded) !== identityOf(served);
     if (isNew) {
       const next = this.#activate(loaded, started, this.#active.engine.catalog);
       if (this.#share < 1) next.engine.takeShare(this.#share);
@@ -88,6 +96,19 @@ export class Content {
     } else summary.loadedAt = new Date().toISOString();
     this.#uploads.replace(loaded.uploadedFiles, this.summary);
     return isNew;
+  }
+
+  /**
+   * Applies a batch of changes: all of it, or, if it throws a SnapshotError, none. It is visible when the call returns.
+   * Cached replies that it does not concern stay.
+   */
+  apply(batch: Batch): void {
+    const { catalog } = this.#active.engine;
+    this.#active = changeSnapshot(this.#active, batch, this.#configuration);
+    const { engine } = this.#active;
+    // a new catalog has caches of its own
+    if (this.#share < 1 && engine.catalog !== catalog) engine.takeShare(this.#share);
+    this.#uploads.replace(this.#active.loaded.uploadedFiles, this.summary);
   }
 
   /**
@@ -118,9 +139,12 @@ export class Content {
   }
 
   #activate(loaded: LoadedSnapshot, started: number, earlier: Catalog | null): ActiveSnapshot {
+    return activateSnapshot(loaded, this.#configuration, started, earlier);
+  }
+
+  get #configuration(): ContentConfiguration {
     const customRoutes = this.#custom?.paths ?? [];
-    const parts = { settings: this.#settings, sourceOf: this.#sourceOf, extension: this.#extension, customRoutes };
-    return activateSnapshot(loaded, parts, started, earlier);
+    return { settings: this.#settings, sourceOf: this.#sourceOf, extension: this.#extension, customRoutes };
   }
 
   /** Answers a URL such as `/api/articles?sort=title`. Returns an error as a reply. */

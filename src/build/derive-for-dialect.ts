@@ -2,6 +2,7 @@ import type { StorePolicy } from '../base/dialect.ts';
 import { type Allocator, heapAllocator } from '../memory/allocator.ts';
 import { servedScalars } from '../model/schema.ts';
 import type { Collection } from '../store/collection.ts';
+import { Segment } from '../store/segment.ts';
 import { createStore, type Store } from '../store/store.ts';
 import { hasVersionLinks, versionLinks } from './document-links.ts';
 import { addJsonTexts, isComparedAsJson } from './json-texts.ts';
@@ -22,7 +23,10 @@ export function deriveForDialect(
     if (!derived) return null;
     collections.push(derived);
   }
-  return createStore(store, collections);
+  return createStore(
+    store,
+    collections.map((collection) => new Segment(collection)),
+  );
 }
 
 function deriveCollection(

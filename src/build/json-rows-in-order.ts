@@ -1,5 +1,6 @@
 import { type Allocator, heapAllocator } from '../memory/allocator.ts';
 import { JsonRows } from '../store/json-rows.ts';
+import { Segment } from '../store/segment.ts';
 import { createStore, type Store } from '../store/store.ts';
 
 /** Returns the store with the bytes of its serialised rows in row order, so that equal content has equal bytes. */
@@ -7,7 +8,10 @@ export function withRowsInOrder(store: Store): Store {
   const collections = store.collections.map((collection) =>
     Object.freeze({ ...collection, jsonRows: jsonRowsInOrder(collection.jsonRows) }),
   );
-  return createStore(store, collections);
+  return createStore(
+    store,
+    collections.map((collection) => new Segment(collection)),
+  );
 }
 
 /** Whether the bytes of rows follow each other in row order. A load leaves them in the order of the file. */

@@ -1,10 +1,11 @@
-import { isLocalizations, isPolymorphic, type LinkAttribute } from '../model/schema.ts';
+import { isLocalizations, isPolymorphic } from '../model/schema.ts';
 import { iota } from '../sets/row-set.ts';
 import {
   type Adjacency,
   type AdjacencyPair,
   adjacencyFromPairs,
-  type LinkPositions,
+  countedPositions,
+  type PolymorphicAdjacency,
   positionAt,
 } from '../store/adjacency.ts';
 import type { Collection } from '../store/collection.ts';
@@ -26,67 +27,75 @@ export interface OwnedLinks {
   shownBy(link: number): number;
 }
 
-/** The positions of links that lack them: those of an image of format 1. */
-const counted: LinkPositions = { values: null, first: 0, step: 1 };
-
 export function ownedLinks(store: Pick<Store, 'schema' | 'collections'>): OwnedLinks[] {
   return store.collections.flatMap((collection) =>
-    Array.from(collection.type.attributes.values()).flatMap((attribute) => {
-      if (attribute.kind === 'scalar') return [];
-      return linksOf(store, collection, attribute) ?? [];
-    }),
+    owningAttributes(store, collection).map((attribute) => ownedBy(collection, attribute)),
   );
 }
 
-/** Null for an attribute whose links are stored nowhere, or belong to another attribute. */
-function linksOf(
+/** An attribute whose links a snapshot gives, in a store that may have changes. */
+export interface OwningAttribute {
+  readonly name: string;
+  readonly links: Adjacency | PolymorphicAdjacency;
+  /** The same links seen from their targets, and the number of the targets' collection. Null for polymorphic links. */
+  readonly inverse: { readonly links: Adjacency; readonly collection: number } | null;
+}
+
+/** Returns the attributes of a collection whose links are stored and do not belong to other attributes, in order. */
+export function owningAttributes(
   { schema, collections }: Pick<Store, 'schema' | 'collections'>,
   collection: Collection,
-  attribute: LinkAttribute,
-): OwnedLinks | null {
-  const { name } = attribute;
-  if (isPolymorphic(attribute)) return attribute.owner ? polymorphicLinks(collection, name) : null;
-  const pair = collection.links.get(name);
-  if (isLocalizations(attribute)) return pair?.forward.positions ? pairLinks(collection, name, pair, collection) : null;
-  if (!schema.storesLinks(attribute)) return null;
-  const target = collections.find(({ type }) => type.uid === attribute.target)!;
-  if (pair) return pairLinks(collection, name, pair, target);
-  // the links of a private attribute are those of its inverse side
-  const inverse = target.links.get(attribute.inverse ?? '');
-  return inverse ? pairLinks(collection, name, { forward: inverse.reverse, reverse: inverse.forward }, target) : null;
+): OwningAttribute[] {
+  return Array.from(collection.type.attributes.values()).flatMap((attribute) => {
+    if (attribute.kind === 'scalar') return [];
+    const { name } = attribute;
+    if (isPolymorphic(attribute)) {
+      const links = attribute.owner ? collection.polymorphic.get(name) : undefined;
+      return links ? { name, links, inverse: null } : [];
+    }
+    const pair = collection.links.get(name);
+    if (isLocalizations(attribute)) return pair?.forward.positions ? owningPair(name, pair, collection) : [];
+    if (!schema.storesLinks(attribute)) return [];
+    const target = collections.find(({ type }) => type.uid === attribute.target)!;
+    if (pair) return owningPair(name, pair, target);
+    // the links of a private attribute are those of its inverse side
+    const inverse = target.links.get(attribute.inverse ?? '');
+    return inverse ? owningPair(name, { forward: inverse.reverse, reverse: inverse.forward }, target) : [];
+  });
 }
 
-function polymorphicLinks(collection: Collection, attribute: string): OwnedLinks | null {
-  const links = collection.polymorphic.get(attribute);
-  if (!links) return null;
-  const { collections, positions, inversePositions, shownBy } = links;
+function owningPair(name: string, { forward, reverse }: AdjacencyPair, { number }: Collection): OwningAttribute {
+  return { name, links: forward, inverse: { links: reverse, collection: number } };
+}
+
+function ownedBy(collection: Collection, { name, links, inverse }: OwningAttribute): OwnedLinks {
+  const position = (link: number, i: number) => positionAt(links.positions ?? countedPositions, link, i);
+  if (inverse) {
+    return {
+      collection,
+      attribute: name,
+      links,
+      targetCollection: () => inverse.collection,
+      position,
+      inversePosition: inversePositionsOf({ forward: links, reverse: inverse.links }),
+      shownBy: () => 0,
+    };
+  }
+  const { collections, inversePositions, shownBy } = links as PolymorphicAdjacency;
   return {
     collection,
-    attribute,
+    attribute: name,
     links,
     targetCollection: (link) => collections[link],
-    position: (link, i) => positionAt(positions ?? counted, link, i),
-    inversePosition: (link, i) => positionAt(inversePositions ?? counted, link, i),
+    position,
+    inversePosition: (link, i) => positionAt(inversePositions ?? countedPositions, link, i),
     shownBy: (link) => shownBy?.[link] ?? 0,
-  };
-}
-
-function pairLinks(collection: Collection, attribute: string, pair: AdjacencyPair, { number }: Collection): OwnedLinks {
-  const { positions } = pair.forward;
-  return {
-    collection,
-    attribute,
-    links: pair.forward,
-    targetCollection: () => number,
-    position: (link, i) => positionAt(positions ?? counted, link, i),
-    inversePosition: inversePositionsOf(pair),
-    shownBy: () => 0,
   };
 }
 
 /** Returns a function that finds the position of a link of `forward` in `reverse`. */
 function inversePositionsOf({ forward, reverse }: AdjacencyPair): (link: number) => number {
-  const { values, first, step } = reverse.positions ?? counted;
+  const { values, first, step } = reverse.positions ?? countedPositions;
   if (!values && step === 0) return () => first;
   const inverse = new Float64Array(forward.targets.length);
   eachInverse(forward, reverse, (link, inverseLink, i) => {

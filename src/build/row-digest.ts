@@ -27,25 +27,83 @@ interface DigestedLinks extends OwnedLinks {
   readonly nameHash: number;
 }
 
+/** Writes what the digest of a row covers, one row after the other. */
+export class RowEncoder {
+  readonly #hash: XXHashAPI;
+  #bytes = Buffer.alloc(4096);
+  #view = new DataView(this.#bytes.buffer);
+  #end = 0;
+
+  constructor() {
+    if (!hashes) throw new Error('wait for prepareDigests() first');
+    this.#hash = hashes;
+  }
+
+  /** Returns the hash of a name, by which types and attributes are written. */
+  hashOf(name: string): number {
+    return this.#hash.h32(name);
+  }
+
+  /** Begins a row: its type, status and JSON, which is bytes `start` to `end`. */
+  begin(typeHash: number, isDraft: boolean, bytes: Uint8Array, start: number, end: number): void {
+    this.#end = 0;
+    this.#reserve(headBytes + end - start);
+    this.#view.setUint32(0, typeHash);
+    this.#view.setUint32(4, end - start);
+    this.#view.setUint32(8, isDraft ? 1 : 0);
+    this.#bytes.set(bytes.subarray(start, end), headBytes);
+    this.#end = headBytes + end - start;
+  }
+
+  /** Begins the links of an attribute. There is at least one. */
+  beginLinks(nameHash: number, count: number): void {
+    this.#reserve(8 + count * linkBytes);
+    this.#view.setUint32(this.#end, nameHash);
+    this.#view.setUint32(this.#end + 4, count);
+    this.#end += 8;
+  }
+
+  addLink(typeHash: number, id: number, inversePosition: number, shownBy: number): void {
+    const view = this.#view;
+    const end = this.#end;
+    view.setUint32(end, typeHash);
+    view.setFloat64(end + 4, id);
+    view.setFloat64(end + 12, inversePosition);
+    view.setUint32(end + 20, shownBy);
+    this.#end = end + linkBytes;
+  }
+
+  digest(): RowDigest {
+    const written = this.#bytes.subarray(0, this.#end);
+    return { low: this.#hash.h64Raw(written, 0n), high: this.#hash.h64Raw(written, 1n) };
+  }
+
+  /** Makes room for `bytes` more. */
+  #reserve(bytes: number): void {
+    if (this.#end + bytes <= this.#bytes.length) return;
+    const larger = Buffer.alloc((this.#end + bytes) * 2);
+    this.#bytes.copy(larger, 0, 0, this.#end);
+    this.#bytes = larger;
+    this.#view = new DataView(larger.buffer);
+  }
+}
+
 /** Digests the rows of one store. The digest of a row covers no row numbers, so it is the same in any store. */
 export class RowDigests {
   readonly #collections: readonly Collection[];
-  readonly #hash: XXHashAPI;
+  readonly #encoder = new RowEncoder();
   readonly #typeHashes: readonly number[];
   readonly #ids: readonly Float64Array[];
   /** The links of each collection's attributes. */
   readonly #links: readonly (readonly DigestedLinks[])[];
-  #bytes = Buffer.alloc(4096);
-  #view = new DataView(this.#bytes.buffer);
 
+  /** The store has no changes. */
   constructor(store: Pick<Store, 'schema' | 'collections'>) {
-    if (!hashes) throw new Error('wait for prepareDigests() first');
-    const hash = hashes;
-    this.#hash = hash;
+    const encoder = this.#encoder;
     this.#collections = store.collections;
-    this.#typeHashes = store.collections.map(({ type }) => hash.h32(type.uid));
+    this.#typeHashes = store.collections.map(({ type }) => encoder.hashOf(type.uid));
     this.#ids = store.collections.map((one) => (columnOf(one, 'id').dictionary as NumberDictionary).values);
-    const owned = ownedLinks(store).map((one) => ({ ...one, nameHash: hash.h32(one.attribute) }));
+    const owned = ownedLinks(store).map((one) => ({ ...one, nameHash: encoder.hashOf(one.attribute) }));
     this.#links = store.collections.map((collection) => owned.filter((one) => one.collection === collection));
   }
 
@@ -54,46 +112,23 @@ export class RowDigests {
     const { jsonRows, published } = this.#collections[collection];
     const { bytes, offsets, names } = jsonRows;
     const first = row * (names.length + 1);
-    const start = offsets[first];
-    const length = offsets[first + names.length] - start;
-    this.#reserve(0, headBytes + length);
-    this.#view.setUint32(0, this.#typeHashes[collection]);
-    this.#view.setUint32(4, length);
-    this.#view.setUint32(8, published && !published.has(row) ? 1 : 0);
-    this.#bytes.set(bytes.subarray(start, start + length), headBytes);
-    let end = headBytes + length;
-    for (const links of this.#links[collection]) end = this.#addLinks(links, row, end);
-    const written = this.#bytes.subarray(0, end);
-    return { low: this.#hash.h64Raw(written, 0n), high: this.#hash.h64Raw(written, 1n) };
+    const isDraft = published !== null && !published.has(row);
+    this.#encoder.begin(this.#typeHashes[collection], isDraft, bytes, offsets[first], offsets[first + names.length]);
+    for (const links of this.#links[collection]) this.#addLinks(links, row);
+    return this.#encoder.digest();
   }
 
-  #addLinks(owned: DigestedLinks, row: number, start: number): number {
+  #addLinks(owned: DigestedLinks, row: number): void {
     const { offsets, targets } = owned.links;
     const from = offsets[row];
     const count = offsets[row + 1] - from;
-    if (count === 0) return start;
-    this.#reserve(start, 8 + count * linkBytes);
-    const view = this.#view;
-    view.setUint32(start, owned.nameHash);
-    view.setUint32(start + 4, count);
-    let end = start + 8;
-    for (let i = 0; i < count; i++, end += linkBytes) {
+    if (count === 0) return;
+    this.#encoder.beginLinks(owned.nameHash, count);
+    for (let i = 0; i < count; i++) {
       const link = from + i;
       const collection = owned.targetCollection(link);
-      view.setUint32(end, this.#typeHashes[collection]);
-      view.setFloat64(end + 4, this.#ids[collection][targets[link]]);
-      view.setFloat64(end + 12, owned.inversePosition(link, i));
-      view.setUint32(end + 20, owned.shownBy(link));
+      const id = this.#ids[collection][targets[link]];
+      this.#encoder.addLink(this.#typeHashes[collection], id, owned.inversePosition(link, i), owned.shownBy(link));
     }
-    return end;
-  }
-
-  /** Makes room for `bytes` more. */
-  #reserve(end: number, bytes: number): void {
-    if (end + bytes <= this.#bytes.length) return;
-    const larger = Buffer.alloc((end + bytes) * 2);
-    this.#bytes.copy(larger, 0, 0, end);
-    this.#bytes = larger;
-    this.#view = new DataView(larger.buffer);
   }
 }

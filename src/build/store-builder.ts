@@ -6,6 +6,7 @@ import type { EntryType, Schema } from '../model/schema.ts';
 import { BitSet, wordCount } from '../sets/bit-set.ts';
 import type { Collection } from '../store/collection.ts';
 import { localesOf } from '../store/locales.ts';
+import { Segment } from '../store/segment.ts';
 import { createStore, type Store } from '../store/store.ts';
 import { AdjacencyBuilder } from './adjacency-builder.ts';
 import { allocateAt, placeOf } from './allocation-errors.ts';
@@ -59,15 +60,16 @@ export class StoreBuilder {
     const collections = built.map((rows, number) =>
       allocateAt(this.#builders[number].type.uid, () => this.#finishCollection(rows, number, links)),
     );
-    const locales = localesOf(collections, defaultLocale);
+    const segments = collections.map((collection) => new Segment(collection));
+    const locales = localesOf(segments, defaultLocale);
     const facts = {
       contentDigest: contentDigest({ schema, collections }, defaultLocale),
       schema,
-      schemaKey: schemaKey(collections, [defaultLocale, ...locales]),
+      schemaKey: schemaKey(schema, defaultLocale, locales),
       locales,
       defaultLocale,
     };
-    return createStore(facts, collections);
+    return createStore(facts, segments);
   }
 
   #finishCollection(rows: BuiltRows, number: number, storeLinks: StoreLinks): Collection {
@@ -102,10 +104,11 @@ function checkDocuments({ uid, kind }: EntryType, { columns, jsonRows }: BuiltRo
   throw new SnapshotError([`${uid}: the document ${documentId} has more than ${maximumEntries} entries`]);
 }
 
-function schemaKey(collections: readonly Collection[], locales: readonly string[]): string {
-  const types = collections.map(({ type }) => [type, Array.from(type.attributes.values())]);
+/** Returns the digest of what binding depends on. */
+export function schemaKey({ types }: Schema, defaultLocale: string, locales: ReadonlySet<string>): string {
+  const described = Array.from(types.values(), (type) => [type, Array.from(type.attributes.values())]);
   return createHash('sha256')
-    .update(JSON.stringify([types, locales]))
+    .update(JSON.stringify([described, [defaultLocale, ...locales]]))
     .digest('hex')
     .slice(0, 16);
 }

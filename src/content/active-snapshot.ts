@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
 import { publicActions } from '../access/public-access.ts';
 import { Roles } from '../access/roles.ts';
-import { warning } from '../base/problems.ts';
+import { Problems, warning } from '../base/problems.ts';
+import { applyBatch } from '../changes/apply-batch.ts';
+import type { Batch } from '../changes/batch.ts';
 import type { Settings } from '../config/config.ts';
 import type { SourceOf } from '../config/setting-problems.ts';
 import type { Format } from '../engine/bound-request.ts';
@@ -13,8 +15,9 @@ import { checkAdditions } from '../extend/check-additions.ts';
 import type { LoadedExtension } from '../extend/load.ts';
 import { imageContentOf } from '../load/image-snapshot.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
+import type { UploadedFiles } from '../load/uploaded-files.ts';
 import { checkSettings } from './check-settings.ts';
-import { type ContentSummary, summarize } from './summary.ts';
+import { type ContentSummary, summarize, summarizeStore } from './summary.ts';
 
 /** The values of the header `Strapi-Response-Format`, in lower case. */
 export const formats: ReadonlyMap<string, Format> = new Map([
@@ -24,16 +27,16 @@ export const formats: ReadonlyMap<string, Format> = new Map([
 
 /** A snapshot as it is served: its engine, and what it decides about replies. */
 export interface ActiveSnapshot {
+  /** The snapshot with all changes since it was loaded. */
+  readonly loaded: LoadedSnapshot;
   readonly engine: StoreEngine;
   /** The format of replies to requests that name none. */
   readonly format: Format;
   readonly summary: ContentSummary;
-  /** Equal for snapshots that are served alike. */
-  readonly identity: string;
 }
 
 /** What stays the same when the snapshot is replaced. */
-interface ContentConfiguration {
+export interface ContentConfiguration {
   readonly settings: Settings;
   readonly sourceOf: SourceOf;
   readonly extension: LoadedExtension | null;
@@ -51,7 +54,7 @@ export function activateSnapshot(
   started: number,
   earlier: Catalog | null,
 ): ActiveSnapshot {
-  const { store, tolerance, dialect, types, blockedUsers, emailConfirmation } = loaded;
+  const { store, tolerance, dialect, types } = loaded;
   const withoutEffect = checkSettings(settings, loaded, sourceOf, extension?.customRoutes.actions);
   const additions = readAdditions(settings, sourceOf, dialect, extension);
   const catalog = earlier?.serves(store, dialect) ? earlier : new Catalog(store, dialect, settings, additions);
@@ -59,12 +62,7 @@ export function activateSnapshot(
     ...withoutEffect,
     ...checkAdditions({ settings, sourceOf, extension, additions, tolerance }, catalog),
   ];
-  const roles = new Roles(
-    [...loaded.roles, ...settings.roles],
-    settings.public ? () => publicActions(store.schema) : undefined,
-  );
-  const { ignoresOtherCredentials } = dialect.access;
-  const access = new StoreAccess(store, { roles, blockedUsers, emailConfirmation, ignoresOtherCredentials });
+  const access = accessOf(loaded, rolesOf(loaded, settings));
   const engine = new StoreEngine(catalog, { store, types, access }, settings);
   const responseFormat = settings.responseFormat ?? (dialect.strapiMajorVersion === 4 ? 'v4' : 'v5');
   const summary = summarize(loaded, catalog, {
@@ -73,7 +71,55 @@ export function activateSnapshot(
     loadMilliseconds: performance.now() - started,
     warnings: [...loaded.warnings, ...problems.map((message) => warning('wrong-setting', message))],
   });
-  return { engine, format: formats.get(responseFormat)!, summary, identity: identityOf(loaded) };
+  return { loaded, engine, format: formats.get(responseFormat)!, summary };
+}
+
+/**
+ * Returns the snapshot after a batch of changes. It takes over what the engine remembers: serve the given one no longer.
+ * Throws a SnapshotError that lists the errors of the batch; the given one then stays as it is.
+ */
+export function changeSnapshot(
+  active: ActiveSnapshot,
+  batch: Batch,
+  { settings, sourceOf, extension }: ContentConfiguration,
+): ActiveSnapshot {
+  const { loaded, engine, summary } = active;
+  const { kind, dialect, tolerance, roles, blockedUsers, uploadedFiles } = loaded;
+  const uploadNames = uploadedFiles?.names ?? null;
+  const options = { kind, dialect, mediaUrl: settings.mediaUrl, roles, blockedUsers, uploadNames };
+  const { store, access, stale } = applyBatch(engine.store, batch, new Problems(tolerance), options);
+  const changed: LoadedSnapshot = {
+    ...loaded,
+    store,
+    roles: access.roles,
+    blockedUsers: access.blockedUsers,
+    uploadedFiles: uploadedFiles && withNames(uploadedFiles, access.uploadNames),
+  };
+  const hasSameRoles = access.roles === roles;
+  const newAccess = accessOf(changed, hasSameRoles ? engine.access.roles : rolesOf(changed, settings));
+  const { catalog } = engine;
+  const isServed = catalog.serves(store, dialect);
+  const nextCatalog = isServed
+    ? catalog
+    : new Catalog(store, dialect, settings, readAdditions(settings, sourceOf, dialect, extension));
+  const next = isServed
+    ? engine.change(store, newAccess, stale)
+    : new StoreEngine(nextCatalog, { store, types: loaded.types, access: newAccess }, settings);
+  return { ...active, loaded: changed, engine: next, summary: { ...summary, ...summarizeStore(store, nextCatalog) } };
+}
+
+/** Only a folder can hold files that were added since the snapshot was loaded. */
+function withNames(files: UploadedFiles, names: ReadonlySet<string> | null): UploadedFiles {
+  return files.kind === 'folder' ? { ...files, names } : files;
+}
+
+function rolesOf({ roles, store }: LoadedSnapshot, settings: Settings): Roles {
+  return new Roles([...roles, ...settings.roles], settings.public ? () => publicActions(store.schema) : undefined);
+}
+
+function accessOf({ store, blockedUsers, emailConfirmation, dialect }: LoadedSnapshot, roles: Roles): StoreAccess {
+  const { ignoresOtherCredentials } = dialect.access;
+  return new StoreAccess(store, { roles, blockedUsers, emailConfirmation, ignoresOtherCredentials });
 }
 
 /** Returns a digest of the content with all that is loaded beside it, but not of the uploaded files. */

@@ -3,6 +3,7 @@ import type { Catalog } from '../engine/catalog.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import { newestUpdate } from '../store/newest-update.ts';
 import type { Segment } from '../store/segment.ts';
+import type { Store } from '../store/store.ts';
 
 /** The content of a snapshot, for people. */
 export interface ContentSummary {
@@ -34,12 +35,23 @@ export interface ContentSummary {
 /** What the summary shows besides the snapshot. */
 type SummaryDetails = Pick<ContentSummary, 'responseFormat' | 'customRoutes' | 'loadMilliseconds' | 'warnings'>;
 
-export function summarize(
-  loaded: LoadedSnapshot,
-  { dialect, routes }: Catalog,
-  details: SummaryDetails,
-): ContentSummary {
-  const { store } = loaded;
+export function summarize(loaded: LoadedSnapshot, catalog: Catalog, details: SummaryDetails): ContentSummary {
+  return {
+    ...summarizeStore(loaded.store, catalog),
+    dialect: catalog.dialect.name,
+    strapiVersion: loaded.strapiVersion,
+    defaultLocale: loaded.store.defaultLocale,
+    inferred: loaded.inferred && [...loaded.inferred],
+    loadedAt: new Date().toISOString(),
+    ...details,
+  };
+}
+
+/** Returns what a batch of changes may change. */
+export function summarizeStore(
+  store: Store,
+  { routes }: Catalog,
+): Pick<ContentSummary, 'version' | 'types' | 'components' | 'updatedAt'> {
   const types = store.segments.flatMap((segment) => {
     const { type } = segment.collection;
     const route = type.kind === 'component' ? null : routes.pathOf(type.uid);
@@ -47,21 +59,11 @@ export function summarize(
     return [{ uid: type.uid, kind: type.kind, route, entries: liveRows(segment) }];
   });
   const components = store.segments.filter(({ collection }) => collection.type.kind === 'component');
-  const { responseFormat, customRoutes, loadMilliseconds, warnings } = details;
   return {
     version: store.contentDigest,
-    dialect: dialect.name,
-    strapiVersion: loaded.strapiVersion,
-    responseFormat,
-    defaultLocale: store.defaultLocale,
     types,
-    customRoutes,
     components: components.reduce((total, segment) => total + liveRows(segment), 0),
-    loadMilliseconds,
-    inferred: loaded.inferred && [...loaded.inferred],
-    loadedAt: new Date().toISOString(),
     updatedAt: newestUpdate(store),
-    warnings,
   };
 }
 

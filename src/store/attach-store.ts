@@ -7,6 +7,7 @@ import type { Collection } from './collection.ts';
 import type { Column } from './column.ts';
 import { ArrayList, type ArrayManifest, ArrayTable, type FlatArray } from './flat-arrays.ts';
 import { JsonRows } from './json-rows.ts';
+import { Segment } from './segment.ts';
 import { createStore, type Store } from './store.ts';
 
 /** Everything about a store but its schema and its arrays. It can be written as JSON. */
@@ -38,7 +39,8 @@ export function attachStore(schema: Schema, { manifest, arrays }: StoreParts): S
   const collections = Array.from(schema.types.values(), (type, number) => attachCollection(table, type, number));
   const { version: contentDigest, schemaKey, defaultLocale } = manifest;
   const locales = new Set(manifest.locales);
-  return createStore({ contentDigest, schema, schemaKey, locales, defaultLocale }, collections);
+  const segments = collections.map((collection) => new Segment(collection));
+  return createStore({ contentDigest, schema, schemaKey, locales, defaultLocale }, segments);
 }
 
 function describeCollection(list: ArrayList, collection: Collection): void {

@@ -1,6 +1,6 @@
 import type { Schema } from '../model/schema.ts';
 import type { Collection } from './collection.ts';
-import { Segment } from './segment.ts';
+import type { Segment } from './segment.ts';
 
 /** The content of one snapshot: built, frozen, then only read. */
 export interface Store {
@@ -18,28 +18,13 @@ export interface Store {
   readonly defaultLocale: string;
 }
 
-/** Makes a store of finished collections, in the order of their numbers. */
-export function createStore(
-  { contentDigest, schema, schemaKey, locales, defaultLocale }: Omit<Store, 'collections' | 'segments' | 'byUid'>,
-  collections: readonly Collection[],
-): Store {
-  return Object.freeze({
-    contentDigest,
-    schema,
-    schemaKey,
-    locales,
-    defaultLocale,
-    collections,
-    segments: collections.map((collection) => new Segment(collection)),
-    byUid: new Map(collections.map((collection) => [collection.type.uid, collection])),
-  });
-}
+/** What a store knows besides its rows. */
+type StoreFacts = Pick<Store, 'contentDigest' | 'schema' | 'schemaKey' | 'locales' | 'defaultLocale'>;
 
-/** Makes the store that a batch of changes leads to, of segments in the order of their numbers. */
-export function withSegments(
-  { schema, schemaKey, locales, defaultLocale }: Store,
+/** Makes a store of segments, in the order of their numbers. */
+export function createStore(
+  { contentDigest, schema, schemaKey, locales, defaultLocale }: StoreFacts,
   segments: readonly Segment[],
-  contentDigest: string,
 ): Store {
   const collections = segments.map(({ collection }) => collection);
   return Object.freeze({

@@ -1,0 +1,96 @@
+import type { Problems } from '../base/problems.ts';
+import type { BuiltRows } from '../build/collection-builder.ts';
+import { digestAfter } from '../build/digest-after.ts';
+import { mergeDelta } from '../build/merge-delta.ts';
+import { type LinkChanges, patchLinks } from '../build/patch-links.ts';
+import type { GivenLink } from '../build/patched-lists.ts';
+import { shownByNumber } from '../build/shown-by.ts';
+import { schemaKey } from '../build/store-builder.ts';
+import { decidesLocales, localesOf } from '../store/locales.ts';
+import type { NumberDictionary } from '../store/number-dictionary.ts';
+import { rowOfId, type Segment } from '../store/segment.ts';
+import { collectionOf, createStore, type Store, segmentOf } from '../store/store.ts';
+import type { Tag } from '../store/tags.ts';
+import type { AccessChanges } from './access-changes.ts';
+import type { Batch, BatchLinks, LinkTarget } from './batch.ts';
+import type { BatchOptions } from './batch-options.ts';
+import { buildBatch } from './build-batch.ts';
+import { staleTags } from './stale-tags.ts';
+
+/** What a batch leads to. */
+export interface AppliedBatch {
+  readonly store: Store;
+  readonly access: AccessChanges;
+  /** The tags of what differs from the store before. */
+  readonly stale: ReadonlySet<Tag>;
+}
+
+/**
+ * Returns the store that a batch of changes leads to. The given store stays as it is; both share what does not differ.
+ * Throws a SnapshotError that lists all errors. Takes a time that grows with the batch and with the changes since the
+ * base was built, and copies bit sets of the rows of the types that the batch concerns.
+ */
+export function applyBatch(store: Store, batch: Batch, problems: Problems, options: BatchOptions): AppliedBatch {
+  const { built, deleted, links, ...access } = buildBatch(store, batch, problems, options);
+  const merged = store.segments.map((segment) => {
+    const { uid } = segment.collection.type;
+    const rows = built.get(uid) ?? null;
+    const died = Array.from(deleted.get(uid) ?? [], (id) => rowOfId(segment, id)!);
+    return rows || died.length > 0 ? mergeDelta(segment, rows, died) : segment;
+  });
+  const named = createStore(store, merged);
+  const changes = { upserted: upsertedRows(named, built), replaced: replacedLinks(named, links) };
+  const { segments, relinked } = patchLinks(store, merged, changes);
+  const contentDigest = digestAfter(store, createStore(store, segments), changes.upserted, relinked);
+  const after = createStore({ ...store, ...localeFacts(store, segments), contentDigest }, segments);
+  return { store: after, access, stale: staleTags(store, after) };
+}
+
+/** Returns the locales after a batch, and the key of the schema, which depends on them. */
+function localeFacts(store: Store, segments: readonly Segment[]): Pick<Store, 'locales' | 'schemaKey'> {
+  const isSame = segments.every((segment, number) => segment === store.segments[number] || !decidesLocales(segment));
+  if (isSame) return store;
+  const { schema, defaultLocale } = store;
+  const locales = localesOf(segments, defaultLocale);
+  const known = [...store.locales];
+  if (locales.size === known.length && [...locales].every((locale, i) => locale === known[i])) return store;
+  return { locales, schemaKey: schemaKey(schema, defaultLocale, locales) };
+}
+
+/** By collection number: the rows that the batch writes. */
+function upsertedRows(store: Store, built: ReadonlyMap<string, BuiltRows>): Map<number, number[]> {
+  return new Map(
+    Array.from(built, ([uid, { columns }]) => {
+      const segment = segmentOf(store, uid);
+      const ids = (columns.get('id')!.dictionary as NumberDictionary).values;
+      return [segment.collection.number, Array.from(ids, (id) => rowOfId(segment, id)!)];
+    }),
+  );
+}
+
+function replacedLinks(store: Store, lists: readonly BatchLinks[]): LinkChanges['replaced'] {
+  const replaced = new Map<number, Map<string, Map<number, readonly GivenLink[]>>>();
+  for (const { type, id, attribute, targets } of lists) {
+    const segment = segmentOf(store, type);
+    const { number } = segment.collection;
+    const attributes = replaced.get(number) ?? new Map<string, Map<number, readonly GivenLink[]>>();
+    const rows = attributes.get(attribute) ?? new Map<number, readonly GivenLink[]>();
+    rows.set(
+      rowOfId(segment, id)!,
+      targets.map((target) => givenLink(store, target)),
+    );
+    replaced.set(number, attributes.set(attribute, rows));
+  }
+  return replaced;
+}
+
+function givenLink(store: Store, { type, id, position, inversePosition, inverse }: LinkTarget): GivenLink {
+  const target = collectionOf(store, type);
+  return {
+    collection: target.number,
+    row: rowOfId(segmentOf(store, type), id)!,
+    position,
+    inversePosition,
+    shownBy: shownByNumber(target.type, inverse),
+  };
+}
