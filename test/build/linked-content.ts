@@ -12,7 +12,7 @@ import { fileType, isPolymorphic, isScalar, type LinkAttribute, type Schema } fr
 import type { AttributeDefinition } from '../../src/model/type-definition.ts';
 import { readNumber } from '../../src/store/read-value.ts';
 import { rowOfId } from '../../src/store/segment.ts';
-import { type Store, withSegments } from '../../src/store/store.ts';
+import { createStore, type Store } from '../../src/store/store.ts';
 
 export interface Link {
   readonly type: string;
@@ -271,7 +271,7 @@ export function applyToStore(
     upserted: upsertedRows,
     replaced: replaced satisfies Map<number, Map<string, ReplacedLinks>>,
   });
-  return { ...patched, store: withSegments(store, patched.segments, '') };
+  return { ...patched, store: createStore({ ...store, contentDigest: '' }, patched.segments) };
 }
 
 /** Returns the ids of the live rows of a type as a fresh build has to load them, to list localizations alike. */
