@@ -74,13 +74,12 @@ export function dataOf({ type, values, components }: EntryNode): Record<string, 
   }
   for (const { attribute, node } of components) {
     const { name, kind, many } = attribute;
-    const component = {
-      ...(kind === 'dynamiczone' ? { __component: node.type.uid } : {}),
-      id: node.id,
-      ...dataOf(node),
-    };
-    if (many) data[name] = [...((data[name] as unknown[] | undefined) ?? []), component];
-    else data[name] = component;
+    const uid = kind === 'dynamiczone' ? { __component: node.type.uid } : {};
+    const component = { ...uid, id: node.id, ...dataOf(node) };
+    const list = data[name] as unknown[] | undefined;
+    if (!many) data[name] = component;
+    else if (list) list.push(component);
+    else data[name] = [component];
   }
   return data;
 }

@@ -1,7 +1,8 @@
 import type { Problems } from '../base/problems.ts';
-import type { EntryType } from '../model/schema.ts';
+import type { EntryType, LinkAttribute } from '../model/schema.ts';
 import { nextId, rowOfId } from '../store/segment.ts';
 import { type Store, segmentOf } from '../store/store.ts';
+import type { LinkTarget } from './batch.ts';
 import { mapAt } from './changed-rows.ts';
 import { type EntryNode, nodesOf } from './entry-tree.ts';
 import { idOfRow, storedLinks } from './stored-links.ts';
@@ -49,20 +50,23 @@ export class RowNumbers {
   #setRow(node: EntryNode, id: number, row: number | undefined): void {
     node.id = id;
     node.row = row;
+    /** The components of the row in the store, by attribute and position. */
+    const stored = new Map<LinkAttribute, Map<number, LinkTarget>>();
     for (const { attribute, position, node: component } of node.components) {
       const { type } = component;
       const segment = segmentOf(this.#store, type.uid);
       const given = givenId(component);
-      if (given !== null) {
-        this.#setRow(component, given, rowOfId(segment, given));
-        continue;
-      }
-      const stored = row === undefined ? [] : storedLinks(this.#store, node.type, attribute, row);
-      const known = stored.find((link) => link.position === position && link.type === type.uid);
-      if (known && !this.#given.get(type)?.has(known.id)) {
+      const known = mapAt(stored, attribute, () => this.#componentsOf(node, attribute)).get(position);
+      if (given !== null) this.#setRow(component, given, rowOfId(segment, given));
+      else if (known?.type === type.uid && !this.#given.get(type)?.has(known.id)) {
         this.#setRow(component, known.id, rowOfId(segment, known.id));
       } else this.#setRow(component, this.#nextId(type), undefined);
     }
+  }
+
+  #componentsOf({ type, row }: EntryNode, attribute: LinkAttribute): Map<number, LinkTarget> {
+    const links = row === undefined ? [] : storedLinks(this.#store, type, attribute, row);
+    return new Map(links.map((link) => [link.position, link]));
   }
 
   #nextId(type: EntryType): number {
