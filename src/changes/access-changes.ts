@@ -35,7 +35,10 @@ export function accessAfter(
 ): AccessChanges {
   const { kind, roles, uploadNames } = options;
   return {
-    roles: kind === 'json' ? rolesOfEntities(rows, batch, roles, problems) : storedRoles(rows, batch, links, roles),
+    roles:
+      kind === 'json'
+        ? rolesOfEntities(rows, batch, roles, problems)
+        : storedRoles(rows, batch, links, roles, problems),
     blockedUsers: blockedAfter(rows, batch, names.blockedUsers, options.blockedUsers),
     uploadNames: uploadNames && withNames(uploadNames, names.uploadNames),
   };

@@ -87,7 +87,7 @@ export function changeSnapshot(
   const { kind, dialect, tolerance, roles, blockedUsers, uploadedFiles } = loaded;
   const uploadNames = uploadedFiles?.names ?? null;
   const options = { kind, dialect, mediaUrl: settings.mediaUrl, roles, blockedUsers, uploadNames };
-  const { store, access, stale } = applyBatch(engine.store, batch, new Problems(tolerance), options);
+  const { store, access, stale } = applyBatch(engine.store, batch, new Problems(tolerance, 'batch'), options);
   const changed: LoadedSnapshot = {
     ...loaded,
     store,

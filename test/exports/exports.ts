@@ -85,7 +85,7 @@ export function filesOf({ types = [], schemas = [], components = {}, entities = 
         {
           uid: permission,
           info: { singularName: 'permission', pluralName: 'permissions' },
-          attributes: { role: { type: 'relation', relation: 'manyToOne', target: role } },
+          attributes: { action: { type: 'string' }, role: { type: 'relation', relation: 'manyToOne', target: role } },
         },
         ...schemas,
       ]),
