@@ -24,9 +24,10 @@ export function digestAfter(
   const [earlier, later] = [new RowsOfStore(before), new RowsOfStore(after)];
   for (const [number, segment] of after.segments.entries()) {
     const segmentBefore = before.segments[number];
-    if (segmentBefore === segment) continue;
     const rows = new Set([...(upserted.get(number) ?? []), ...(relinked.get(number) ?? [])]);
-    for (const row of segment.dead) if (segmentBefore.isLive(row)) rows.add(row);
+    if (segment.dead !== segmentBefore.dead) {
+      for (const row of segment.dead) if (segmentBefore.isLive(row)) rows.add(row);
+    }
     for (const row of rows) {
       const existed = row < segmentBefore.rowCount && segmentBefore.isLive(row);
       if (existed) digest.subtract(earlier.digest(number, row));

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { Problems } from '../../src/base/problems.ts';
 import { CollectionBuilder } from '../../src/build/collection-builder.ts';
+import { digestAfter } from '../../src/build/digest-after.ts';
 import { mergeDelta } from '../../src/build/merge-delta.ts';
 import { type PatchedStore, patchLinks, type ReplacedLinks } from '../../src/build/patch-links.ts';
 import type { GivenLink } from '../../src/build/patched-lists.ts';
@@ -271,7 +272,9 @@ export function applyToStore(
     upserted: upsertedRows,
     replaced: replaced satisfies Map<number, Map<string, ReplacedLinks>>,
   });
-  return { ...patched, store: createStore({ ...store, contentDigest: '' }, patched.segments) };
+  const after = createStore(store, patched.segments);
+  const contentDigest = digestAfter(store, after, upsertedRows, patched.relinked);
+  return { ...patched, store: createStore({ ...after, contentDigest }, patched.segments) };
 }
 
 /** Returns the ids of the live rows of a type as a fresh build has to load them, to list localizations alike. */

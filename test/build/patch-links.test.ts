@@ -106,7 +106,7 @@ function baseOf(shape: Shape, base: Batch, isShuffled: boolean) {
   return { schema, content, store: build(schema, shape, content, idsOf) };
 }
 
-test('after any batches, every list is that of a fresh build', () => {
+test('after any batches, every list and the digest are those of a fresh build', () => {
   fc.assert(
     fc.property(histories, ({ shape, base, isShuffled, changes }) => {
       const { schema, content, store: first } = baseOf(shape, base, isShuffled);
@@ -116,6 +116,7 @@ test('after any batches, every list is that of a fresh build', () => {
       }
       const fresh = build(schema, shape, content, (uid) => idsInLoadOrder(store, uid));
       expect(listsOf(store)).toEqual(listsOf(fresh));
+      expect(store.contentDigest).toBe(fresh.contentDigest);
     }),
     { numRuns: caseCount(1000, 40), seed: 20 },
   );

@@ -1,0 +1,190 @@
+/** Links that are read from a patch are the same as without one. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { CostBudget } from '../../src/base/cost-budget.ts';
+import { LinkEdit } from '../../src/build/link-edit.ts';
+import { storedList } from '../../src/build/patched-lists.ts';
+import { LinkAverages } from '../../src/derived/link-averages.ts';
+import { DerivedRegistry } from '../../src/derived/registry.ts';
+import type { PhysicalPlan, SemiJoin } from '../../src/plan/physical-plan.ts';
+import type { RequestView } from '../../src/plan/request-view.ts';
+import type { Populated } from '../../src/query/bound.ts';
+import { nextLevelRows } from '../../src/reply/level-rows.ts';
+import { compileSortKey } from '../../src/run/ranks.ts';
+import { rowPredicate } from '../../src/run/row-predicate.ts';
+import { runPlan } from '../../src/run/run-plan.ts';
+import { BitSet } from '../../src/sets/bit-set.ts';
+import { iota, type RowSet, toRowList } from '../../src/sets/row-set.ts';
+import { type Adjacency, adjacencyFromPairs } from '../../src/store/adjacency.ts';
+import type { Collection } from '../../src/store/collection.ts';
+import { averageLinksPerRow, countLinks, mostLinks, mostRowsWithoutLinks } from '../../src/store/link-counts.ts';
+import { Segment } from '../../src/store/segment.ts';
+import { columnOf } from '../plan/segments.ts';
+
+type Lists = readonly (readonly number[])[];
+
+/** Row by row: the links, and whether a patch has them. The rows from `known` on are new. */
+interface Linked {
+  readonly lists: Lists;
+  readonly isPatched: readonly boolean[];
+  readonly known: number;
+}
+
+const targetCount = 40;
+
+const linked: fc.Arbitrary<Linked> = fc.integer({ min: 1, max: 40 }).chain((rowCount) => {
+  const list = fc.array(fc.nat(targetCount - 1), { maxLength: 3 });
+  return fc.record({
+    lists: fc.array(list, { minLength: rowCount, maxLength: rowCount }),
+    isPatched: fc.array(fc.boolean(), { minLength: rowCount, maxLength: rowCount }),
+    known: fc.nat(rowCount),
+  });
+});
+
+function adjacencyOf(lists: Lists): Adjacency {
+  const sources = lists.flatMap((list, row) => list.map(() => row));
+  return adjacencyFromPairs(Uint32Array.from(sources), Uint32Array.from(lists.flat()), lists.length);
+}
+
+/** Returns the same links with a patch, which hides others: those of the next row. */
+function withPatch(links: Adjacency, isPatched: (row: number) => boolean, known: number): Adjacency {
+  const rowCount = links.offsets.length - 1;
+  const lists = Array.from({ length: rowCount }, (_, row) => storedList(links, row));
+  const others = lists.map((list, row) => Array.from((isPatched(row) ? lists[(row + 1) % rowCount] : list).targets));
+  const edit = new LinkEdit(adjacencyOf(others.slice(0, known)), rowCount);
+  for (const [row, list] of lists.entries()) edit.set(row, list);
+  return edit.finish();
+}
+
+/** Both directions of the links of a segment `thing` to itself, with patches and without. */
+function pairsOf({ lists, isPatched, known }: Linked) {
+  const all = [...lists, ...Array<number[]>(targetCount - lists.length).fill([])];
+  const forward = adjacencyOf(all);
+  const sources = Array.from({ length: targetCount }, () => [] as number[]);
+  for (const [row, list] of all.entries()) for (const target of list) sources[target]!.push(row);
+  const reverse = adjacencyOf(sources);
+  const isHidden = (row: number) => isPatched[row % isPatched.length] === true;
+  return {
+    plain: { forward, reverse },
+    patched: { forward: withPatch(forward, isHidden, known), reverse: withPatch(reverse, isHidden, known) },
+  };
+}
+
+function segmentOf(links: ReturnType<typeof pairsOf>['plain']): Segment {
+  const attributes = new Map([['linked', { kind: 'relation', target: 'thing' }]]);
+  const collection = {
+    type: { uid: 'thing', attributes },
+    number: 0,
+    rowCount: targetCount,
+    allRows: BitSet.full(targetCount),
+    columns: new Map([
+      [
+        'number',
+        columnOf(
+          'integer',
+          Array.from(iota(targetCount), (row) => (row * 7) % 11),
+        ),
+      ],
+    ]),
+    links: new Map([['linked', links]]),
+    published: null,
+    drafts: null,
+  };
+  return new Segment(collection as unknown as Collection);
+}
+
+function viewOf(segment: Segment, reachable: BitSet | null): RequestView {
+  const store = { byUid: new Map([['thing', segment.collection]]), segments: [segment] };
+  const budget = new CostBudget(Number.POSITIVE_INFINITY);
+  return { store, reachable: () => reachable, budget } as unknown as RequestView;
+}
+
+const rowSet = fc.uniqueArray(fc.nat(targetCount - 1)).map((rows) => {
+  const set = new BitSet(targetCount);
+  for (const row of rows) set.add(row);
+  return set;
+});
+
+const listed = (rows: RowSet) => [...toRowList(rows)];
+
+test('semi-joins find the same rows, one by one and all at once', () => {
+  const property = fc.property(
+    linked,
+    rowSet,
+    fc.option(rowSet),
+    fc.boolean(),
+    (content, targets, reachable, matchesUnlinked) => {
+      const { plain, patched } = pairsOf(content);
+      const segment = segmentOf(plain);
+      const inner = { kind: 'visible', segment, visible: { rows: targets } } as unknown as PhysicalPlan;
+      const [expected, found] = [plain, patched].map((links) => {
+        const plan = { kind: 'semiJoin', segment, links, inner, matchesUnlinked, reachable } as unknown as SemiJoin;
+        return { all: listed(runPlan(plan)), each: [...iota(targetCount).filter(rowPredicate(plan))] };
+      });
+      expect(found).toEqual(expected);
+      expect(found!.each).toEqual(found!.all);
+    },
+  );
+  fc.assert(property, { seed: 20 });
+});
+
+test('sorts through relations rank alike', () => {
+  const property = fc.property(linked, fc.option(rowSet), fc.boolean(), (content, reachable, descending) => {
+    const { plain, patched } = pairsOf(content);
+    for (const path of [
+      ['linked', 'number'],
+      ['linked', 'linked', 'number'],
+    ]) {
+      const [expected, found] = [plain, patched].map((links) => {
+        const segment = segmentOf(links);
+        const rank = compileSortKey(viewOf(segment, reachable), segment, { path, descending });
+        return [rank(iota(targetCount)), rank(Uint32Array.of(7, 3, 3))].map((ranks) => [...ranks]);
+      });
+      expect(found).toEqual(expected);
+    }
+  });
+  fc.assert(property, { seed: 20 });
+});
+
+test('the next level of a reply has the same rows, for the same cost', () => {
+  const selection = { populate: [{ attribute: 'localizations', targets: {} } as unknown as Populated] };
+  const property = fc.property(linked, rowSet, (content, level) => {
+    const [expected, found] = Object.values(pairsOf(content)).map(({ forward }) => {
+      const budget = new CostBudget(Number.POSITIVE_INFINITY);
+      const next = nextLevelRows({ budget } as RequestView, selection as never, forward, level.toArray(), null);
+      return { next: listed(next!), cost: budget.charged };
+    });
+    expect(found).toEqual(expected);
+  });
+  fc.assert(property, { seed: 20 });
+});
+
+test('links are counted exactly, and bounds hold', () => {
+  const property = fc.property(linked, (content) => {
+    const { plain, patched } = pairsOf(content);
+    const counts = Array.from(iota(targetCount), (row) => countLinks(plain.forward, Uint32Array.of(row)));
+    const links = patched.forward;
+    for (const [row, count] of counts.entries()) expect(countLinks(links, Uint32Array.of(row))).toBe(count);
+    const most = counts.toSorted((a, b) => b - a);
+    for (let rows = 0, sum = 0; rows < targetCount; rows++, sum += most[rows - 1]!) {
+      expect(mostLinks(links, rows)).toBeGreaterThanOrEqual(sum);
+    }
+    expect(mostRowsWithoutLinks(links)).toBeGreaterThanOrEqual(counts.filter((count) => count === 0).length);
+    expect(averageLinksPerRow(links)).toBeGreaterThanOrEqual(averageLinksPerRow(plain.forward));
+  });
+  fc.assert(property, { seed: 20 });
+});
+
+test('an average behind other links is that of the base, and counts the links of patches again', () => {
+  const registry = new DerivedRegistry(2 ** 20);
+  const averages = new LinkAverages(registry);
+  const before = adjacencyOf([[0], [0], [1]]);
+  const links = adjacencyOf([[0, 1, 2], [0], []]);
+  expect(averages.average(before, links)).toBeCloseTo(7 / 3);
+  const edit = new LinkEdit(before, 4);
+  edit.set(3, storedList(adjacencyOf([[1]]), 0));
+  const patched = edit.finish();
+  expect(averages.average(patched, links)).toBe(8 / 4);
+  expect(averages.average(before, links)).toBeCloseTo(7 / 3);
+  expect(registry.statistics).toMatchObject({ hits: 2, misses: 1 });
+});
