@@ -1,0 +1,49 @@
+import { etagOf } from '../../src/http/etag.ts';
+import { type Content, type JsonSnapshot, open } from '../../src/index.ts';
+import type { Dialect } from '../naive/snapshot.ts';
+import { sha256 } from '../support/guide.ts';
+import { jwtOf, jwtSecret } from '../support/jwt.ts';
+import type { Address } from './addresses.ts';
+
+/** What a caller sees of a reply. */
+export interface Seen {
+  status: number;
+  headers: Record<string, string>;
+  etag: string;
+  body: string;
+}
+
+export interface Difference {
+  address: Address;
+  expected: Seen;
+  found: Seen;
+}
+
+/** Opens content with a token for everything. Users sign in with JWTs. */
+export function openFor(source: string | JsonSnapshot, dialect: Dialect): Promise<Content> {
+  const tokens = [{ name: 'everything', sha256: sha256('everything'), type: 'full-access' as const }];
+  // costs are estimates, and may differ between contents that answer alike
+  return open(source, { dialect, tokens, jwtSecret, budgets: { steps: 1_000_000_000 } });
+}
+
+/** Returns the first reply that differs, or null. `sees` leaves out what may differ. */
+export async function findDifference(
+  found: Content,
+  expected: Content,
+  addresses: readonly Address[],
+  sees: (seen: Seen) => object = (seen) => seen,
+): Promise<Difference | null> {
+  for (const address of addresses) {
+    const [one, other] = [await ask(found, address), await ask(expected, address)];
+    if (JSON.stringify(sees(one)) === JSON.stringify(sees(other))) continue;
+    return { address, expected: other, found: one };
+  }
+  return null;
+}
+
+async function ask(content: Content, { url, caller }: Address): Promise<Seen> {
+  const token = caller === 'everything' ? caller : jwtOf(caller as number);
+  const reply = await content.answer(url, { authorization: caller === 'public' ? undefined : `Bearer ${token}` });
+  const { 'X-Lectern-Version': _, ...headers } = reply.headers;
+  return { status: reply.status, headers, etag: etagOf(reply, null), body: String(reply.body) };
+}
