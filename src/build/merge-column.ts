@@ -1,7 +1,7 @@
 import type { Column } from '../store/column.ts';
 import { DeltaColumn } from '../store/delta-column.ts';
-import { sortRowsByCode } from './build-value-index.ts';
-import { mergeDictionary } from './merge-dictionary.ts';
+import { LazyValueIndex } from './build-value-index.ts';
+import { type MergeScratch, mergeDictionary } from './merge-dictionary.ts';
 
 /**
  * Returns the column of a delta after a batch. `base` is the column of the collection, `old` that of the delta before,
@@ -14,16 +14,17 @@ export function mergeColumn(
   old: DeltaColumn | null,
   added: Column | null,
   sources: Int32Array,
+  scratch: MergeScratch,
 ): DeltaColumn {
-  const merged = mergeDictionary(base.dictionary, old, added, sources);
-  const { dictionary, lesser, isKnown, oldCodes, addedCodes } = merged;
+  const { dictionary, lesser, isKnown } = mergeDictionary(base.dictionary, old, added, sources, scratch);
+  const { oldCodes, addedCodes } = scratch;
   const codes = new Uint32Array(sources.length);
   for (let row = 0; row < codes.length; row++) {
     const source = sources[row];
     codes[row] = source >= 0 ? oldCodes[old!.codes[source]] : addedCodes[added!.codes[~source]];
   }
   if (old && dictionary === old.dictionary && areEqual(codes, old.codes)) return old;
-  return new DeltaColumn(codes, dictionary, sortRowsByCode(codes, dictionary.size), lesser, isKnown);
+  return new DeltaColumn(codes, dictionary, new LazyValueIndex(codes, dictionary.size), lesser, isKnown);
 }
 
 function areEqual(a: Uint32Array, b: Uint32Array): boolean {

@@ -7,6 +7,7 @@ import { JsonRows } from '../store/json-rows.ts';
 import { Segment } from '../store/segment.ts';
 import type { BuiltRows } from './collection-builder.ts';
 import { mergeColumn } from './merge-column.ts';
+import { MergeScratch } from './merge-dictionary.ts';
 import { type MergedRows, mergeRows } from './merge-rows.ts';
 
 /**
@@ -31,8 +32,9 @@ export function mergeDelta(segment: Segment, built: BuiltRows | null, removed: I
 function mergeValues(segment: Segment, built: BuiltRows | null, merged: MergedRows, dead: Uint32Array): Delta {
   const { collection, delta } = segment;
   const { sources, ...rows } = merged;
+  const scratch = new MergeScratch(delta?.rows.length ?? 0, built?.rowCount ?? 0);
   const columnsOf = (of: 'columns' | 'jsonTexts') =>
-    mergeColumns(collection[of], delta?.[of] ?? null, built?.[of] ?? null, sources);
+    mergeColumns(collection[of], delta?.[of] ?? null, built?.[of] ?? null, sources, scratch);
   return {
     ...rows,
     replaced: rowsOfCollection(collection.rowCount, [rows.rows, dead]),
@@ -48,12 +50,13 @@ function mergeColumns(
   old: ReadonlyMap<string, DeltaColumn> | null,
   added: ReadonlyMap<string, Column> | null,
   sources: Int32Array,
+  scratch: MergeScratch,
 ): Map<string, DeltaColumn> {
   const merged = new Map<string, DeltaColumn>();
   for (const [name, column] of base) {
     const addedColumn = added?.get(name) ?? null;
     if (added && !addedColumn) throw new Error(`a batch has no column ${name}`);
-    merged.set(name, mergeColumn(column, old?.get(name) ?? null, addedColumn, sources));
+    merged.set(name, mergeColumn(column, old?.get(name) ?? null, addedColumn, sources, scratch));
   }
   return merged;
 }

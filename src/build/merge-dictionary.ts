@@ -6,72 +6,92 @@ import type { SearchKey } from '../store/sorted-values.ts';
 import { DeltaText, DeltaTextDictionary } from '../store/text/delta-text-dictionary.ts';
 import type { TextDictionary } from '../store/text/text-dictionary.ts';
 
-/** The values of a delta's column. */
-export interface MergedDictionary extends Pick<DeltaColumn, 'dictionary' | 'lesser' | 'isKnown'> {
-  /** The codes of the values by their codes in the old column. */
+/** Arrays for one column after the other, long enough for the values of the delta and the batch. */
+export class MergeScratch {
+  /** The new codes of values, by their codes in the old column. */
   readonly oldCodes: Uint32Array;
-  /** The codes of the values by their codes in the column of the batch. */
+  /** The new codes of values, by their codes in the column of the batch. */
   readonly addedCodes: Uint32Array;
+  /** By new value: its number in the old column, or `~number` in the column of the batch. */
+  readonly picks: Int32Array;
+
+  /** A column has no more values than rows. */
+  constructor(oldRows: number, addedRows: number) {
+    this.oldCodes = new Uint32Array(oldRows + 2);
+    this.addedCodes = new Uint32Array(addedRows + 2);
+    this.picks = new Int32Array(oldRows + addedRows);
+  }
 }
 
+type MergedDictionary = Pick<DeltaColumn, 'dictionary' | 'lesser' | 'isKnown'>;
+
 /** By code: 0 is null, and 1 the one value of a column of presence. */
-const presenceCodes = Uint32Array.of(0, 1);
 const presence = { lesser: new Uint32Array(2), isKnown: Uint8Array.of(1, 1) };
 
 /**
  * Merges the values of a batch into those of a delta, without those that no row has any more. The parameters are those
- * of mergeColumn. Looks up the values of the batch by binary search, and compares no others.
+ * of mergeColumn. Fills in the codes of `scratch`. Looks up the values of the batch by binary search, and compares no
+ * others.
  */
 export function mergeDictionary(
   base: Dictionary,
   old: DeltaColumn | null,
   added: Column | null,
   sources: Int32Array,
+  scratch: MergeScratch,
 ): MergedDictionary {
+  const { oldCodes, addedCodes } = scratch;
   if (base.kind === 'presence') {
-    return { dictionary: base, ...presence, oldCodes: presenceCodes, addedCodes: presenceCodes };
+    oldCodes[1] = 1;
+    addedCodes[1] = 1;
+    return { dictionary: base, ...presence };
   }
-  const oldSize = old?.dictionary.size ?? 0;
-  const addedSize = added?.dictionary.size ?? 0;
-  const addedCodes = new Uint32Array(addedSize + 1);
-  // first 1 for each value that a row has, then its code
-  const oldCodes = new Uint32Array(oldSize + 1);
-  for (let row = 0; row < sources.length; row++) if (sources[row] >= 0) oldCodes[old!.codes[sources[row]]] = 1;
-  oldCodes[0] = 0;
+  if (old) markUsed(old, sources, oldCodes);
+  const picks = pickValues(old?.dictionary ?? null, added?.dictionary ?? null, scratch);
+  const isShared = picks.length === old?.dictionary.size && picks.every((pick) => pick >= 0);
+  if (isShared) return { dictionary: old.dictionary, lesser: old.lesser, isKnown: old.isKnown };
+  const dictionary = dictionaryOf(base, old?.dictionary ?? null, added?.dictionary ?? null, picks);
+  return { dictionary, ...placeAmong(base, old, added, picks) };
+}
 
-  const picks = new Int32Array(oldSize + addedSize);
+/** Sets the item of each code that a row of the delta still has to 1, and all others to 0. */
+function markUsed({ codes, dictionary }: DeltaColumn, sources: Int32Array, marks: Uint32Array): void {
+  marks.fill(0, 0, dictionary.size + 1);
+  for (let row = 0; row < sources.length; row++) if (sources[row] >= 0) marks[codes[sources[row]]] = 1;
+  marks[0] = 0;
+}
+
+/** Returns the values in order, and replaces the marks of `oldCodes` by codes. */
+function pickValues(
+  old: Dictionary | null,
+  added: Dictionary | null,
+  { oldCodes, addedCodes, picks }: MergeScratch,
+): Int32Array {
+  const oldSize = old?.size ?? 0;
+  const addedSize = added?.size ?? 0;
+  /** By value of the batch: how many old values are less, and whether the next one is equal. */
+  const places = new Uint32Array(addedSize);
+  const isOld = new Uint8Array(addedSize);
+  for (let i = 0; old && i < addedSize; i++) {
+    const key = keyAt(added!, i);
+    places[i] = old.lowerBound(key);
+    if (old.find(key) < 0) continue;
+    isOld[i] = 1;
+    oldCodes[places[i] + 1] = 1;
+  }
   let size = 0;
-  let isShared = true;
-  let nextOld = 0;
-  const keepOld = (end: number) => {
-    for (; nextOld < end; nextOld++) {
-      if (oldCodes[nextOld + 1] === 0) continue;
-      picks[size++] = nextOld;
-      oldCodes[nextOld + 1] = size;
+  let next = 0;
+  for (let i = 0; i <= oldSize; i++) {
+    for (; next < addedSize && places[next] === i && isOld[next] === 0; next++) {
+      picks[size++] = ~next;
+      addedCodes[next + 1] = size;
     }
-  };
-  for (let i = 0; i < addedSize; i++) {
-    const key = keyAt(added!.dictionary, i);
-    const place = old?.dictionary.lowerBound(key) ?? 0;
-    keepOld(place);
-    if (old && old.dictionary.find(key) >= 0) {
-      oldCodes[place + 1] = 1;
-      keepOld(place + 1);
-    } else {
-      picks[size++] = ~i;
-      isShared = false;
-    }
-    addedCodes[i + 1] = size;
+    if (i === oldSize || oldCodes[i + 1] === 0) continue;
+    picks[size++] = i;
+    oldCodes[i + 1] = size;
+    if (next < addedSize && places[next] === i) addedCodes[++next] = size;
   }
-  keepOld(oldSize);
-
-  if (old && isShared && size === oldSize) {
-    const { dictionary, lesser, isKnown } = old;
-    return { dictionary, lesser, isKnown, oldCodes, addedCodes };
-  }
-  const chosen = picks.subarray(0, size);
-  const dictionary = pickValues(base, old?.dictionary ?? null, added?.dictionary ?? null, chosen);
-  return { dictionary, ...placeAmong(base, old, added, chosen), oldCodes, addedCodes };
+  return picks.subarray(0, size);
 }
 
 /** Returns `lesser` and `isKnown` of a DeltaColumn. */
@@ -98,8 +118,8 @@ function placeAmong(
   return { lesser, isKnown };
 }
 
-/** Returns the dictionary of picked values, each by its number in `old`, or as `~number` in `added`. */
-function pickValues(
+/** Returns the dictionary of picked values. */
+function dictionaryOf(
   base: Exclude<Dictionary, { kind: 'presence' }>,
   old: Dictionary | null,
   added: Dictionary | null,

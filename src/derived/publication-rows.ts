@@ -56,10 +56,10 @@ export function affectedRows(segment: Segment, filter: PublicationFilter): Affec
   const rows: number[] = [];
   const documents = new Set<string>();
   for (const row of changedRows(segment)) {
-    // the document that the row was of, and the one that it is of
-    const names = [documentIn(segment.collection, row), readText(segment, row, 'documentId')];
-    for (const name of names) if (name !== null) documents.add(name);
-    if (names.includes(null)) selectAmong(segment, filter, [row], selected);
+    const earlier = documentIn(segment.collection, row);
+    const document = readText(segment, row, 'documentId');
+    for (const name of [earlier, document]) if (name !== null) documents.add(name);
+    if (document === null) selectAmong(segment, filter, [row], selected);
     rows.push(row);
   }
   for (const document of documents) {

@@ -1,10 +1,16 @@
 import { expect, test } from 'vitest';
+import { Problems } from '../../src/base/problems.ts';
+import { CollectionBuilder } from '../../src/build/collection-builder.ts';
 import { columnBuilder } from '../../src/build/column-builder.ts';
-import { publicationRows } from '../../src/derived/publication-rows.ts';
+import { mergeDelta } from '../../src/build/merge-delta.ts';
+import { affectedRows, publicationRows } from '../../src/derived/publication-rows.ts';
+import { loadSnapshot } from '../../src/load/load.ts';
 import type { PublicationFilter } from '../../src/model/publication-filters.ts';
 import { BitSet } from '../../src/sets/bit-set.ts';
 import { iota } from '../../src/sets/row-set.ts';
 import type { Collection } from '../../src/store/collection.ts';
+import { segmentOf } from '../../src/store/store.ts';
+import { thingSnapshot } from '../support/guide.ts';
 
 test.each<[PublicationFilter, number[]]>([
   ['published-without-draft', [0]],
@@ -18,4 +24,18 @@ test.each<[PublicationFilter, number[]]>([
   const columns = new Map([['documentId', documents.finish(iota(4))]]);
   const collection = { rowCount: 4, columns, published } as unknown as Collection;
   expect([...publicationRows(collection, filter).toArray()]).toEqual(expected);
+});
+
+test('a new version belongs to the document of its draft', async () => {
+  const snapshot = thingSnapshot({ name: { type: 'string' } }, [{ id: 1, documentId: 'a', status: 'draft' }]);
+  const [contentType] = snapshot.contentTypes as object[];
+  const options = { draftAndPublish: true };
+  const { store } = await loadSnapshot({ ...snapshot, contentTypes: [{ ...contentType, options }] } as never);
+  const segment = segmentOf(store, 'api::thing.thing');
+  const builder = new CollectionBuilder(segment.collection.type, new Problems('strict'), {});
+  builder.add({ id: 2, documentId: 'a' }, true, '');
+  const changed = mergeDelta(segment, builder.finish(), []);
+  const selected = (filter: PublicationFilter) => [...affectedRows(changed, filter).selected.toArray()];
+  expect(selected('published-without-draft')).toEqual([]);
+  expect(selected('published-with-draft')).toEqual([1]);
 });
