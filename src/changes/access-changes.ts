@@ -11,16 +11,14 @@ import type { Batch, BatchLinks } from './batch.ts';
 import type { BatchOptions } from './batch-options.ts';
 import { type ChangedRows, storedVersion } from './changed-rows.ts';
 import { storedRoles } from './stored-roles.ts';
+import { uploadNamesAfter } from './upload-names.ts';
 
 export interface AccessChanges {
   /** All roles after the batch; the same list if none changed. */
   readonly roles: readonly RoleDefinition[];
   /** All blocked users after the batch, as in a LoadedSnapshot; the same set if none changed. */
   readonly blockedUsers: ReadonlySet<string>;
-  /**
-   * All names of uploaded files after the batch; the same set if none was added. Names of deleted files stay until the
-   * next load, because other files may have them.
-   */
+  /** All names of uploaded files after the batch; the same set if none changed. */
   readonly uploadNames: ReadonlySet<string> | null;
 }
 
@@ -40,12 +38,8 @@ export function accessAfter(
         ? rolesOfEntities(rows, batch, roles, problems)
         : storedRoles(rows, batch, links, roles, problems),
     blockedUsers: blockedAfter(rows, batch, names.blockedUsers, options.blockedUsers),
-    uploadNames: uploadNames && withNames(uploadNames, names.uploadNames),
+    uploadNames: uploadNames && uploadNamesAfter(rows, batch, names.uploadNames, uploadNames),
   };
-}
-
-function withNames(known: ReadonlySet<string>, added: ReadonlySet<string>): ReadonlySet<string> {
-  return [...added].every((name) => known.has(name)) ? known : new Set([...known, ...added]);
 }
 
 function blockedAfter(

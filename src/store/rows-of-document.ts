@@ -3,11 +3,16 @@ import type { Column } from './column.ts';
 import type { Segment } from './segment.ts';
 
 /** Returns the live rows of a document, ascending. */
-export function rowsOfDocument({ collection, delta, live }: Segment, documentId: string): number[] {
-  const stored = rowsWithText(collection.columns.get('documentId'), documentId);
+export function rowsOfDocument(segment: Segment, documentId: string): number[] {
+  return liveRowsWithText(segment, 'documentId', documentId);
+}
+
+/** Returns the live rows that have a text in an attribute, ascending. */
+export function liveRowsWithText({ collection, delta, live }: Segment, attribute: string, text: string): number[] {
+  const stored = rowsWithText(collection.columns.get(attribute), text);
   if (!delta) return [...stored].filter((row) => live === null || live.has(row));
   const kept = [...stored].filter((row) => !delta.replaced.has(row));
-  const changed = rowsWithText(delta.columns.get('documentId'), documentId);
+  const changed = rowsWithText(delta.columns.get(attribute), text);
   return [...kept, ...Array.from(changed, (row) => delta.rows[row])].sort((a, b) => a - b);
 }
 

@@ -149,11 +149,32 @@ describe('users, roles and files', () => {
     expect(() => build({ entities: [role(1, 'public', undefined)] })).toThrow(/permissions: is required/);
   });
 
-  test('names of new files are added', () => {
-    const file = entity(files, 4, { documentId: 'f', hash: 'new', ext: '.png', url: '/uploads/new.png' });
-    expect(build({ entities: [file] }, { uploadNames: new Set(['a.png']) }).uploadNames).toEqual(
-      new Set(['a.png', 'new.png']),
-    );
+  test('names of new files are added, and those of deleted and replaced files go', () => {
+    const file = (id: number, hash: string) => entity(files, id, { documentId: 'f', hash, ext: '.png' });
+    const before = new Set(['cover_1.png', 'other.png']);
+    const namesAfter = (...entities: Batch['entities'][number][]) =>
+      [...build({ entities }, { uploadNames: before }).uploadNames!].sort();
+    expect(namesAfter(file(4, 'new'))).toEqual(['cover_1.png', 'new.png', 'other.png']);
+    expect(namesAfter(entity(files, 1, null))).toEqual(['other.png']);
+    expect(namesAfter(entity(files, 1, { documentId: 'cover-1', hash: 'new', ext: '.png' }))).toEqual([
+      'new.png',
+      'other.png',
+    ]);
+    expect(namesAfter(entity(files, 1, null), file(4, 'cover_1'))).toEqual(['cover_1.png', 'other.png']);
+    expect(build({ entities: [file(4, 'other')] }, { uploadNames: before }).uploadNames).toBe(before);
+  });
+
+  test('a name stays if another file has the same hash', async () => {
+    const file = { hash: 'same', ext: '.png', url: '/uploads/same.png' };
+    const twice = [
+      { documentId: 'cover-1', ...file },
+      { documentId: 'cover-2', ...file },
+    ];
+    const from = await load({ entries: { ...entries, file: twice } });
+    const uploadNames = new Set(['same.png']);
+    const deletion = (id: number) => entity(files, id, null);
+    expect(build({ entities: [deletion(2)] }, { uploadNames }, from).uploadNames).toBe(uploadNames);
+    expect(build({ entities: [deletion(1), deletion(2)] }, { uploadNames }, from).uploadNames).toEqual(new Set());
   });
 });
 

@@ -127,3 +127,18 @@ test('an entry without a documentId is a warning', async () => {
   buildBatch(loaded.store, { entities: [{ type: writer, id: 9, data: {} }], links: [] }, problems, optionsOf(loaded));
   expect(problems.warnings).toMatchObject([{ kind: 'entry-without-document-id' }]);
 });
+
+test('localizations are links of the content of Strapi 4 only', async () => {
+  const page = uidOf('page');
+  const files = filesOf({
+    types: [{ name: 'page', attributes: { title: { type: 'string' } }, localized: true }],
+    entities: [entity('page', 1, { locale: 'en' }), entity('page', 2, { locale: 'fr' })],
+    links: [link('page.localizations', 1, 'page', 2), link('page.localizations', 2, 'page', 1)],
+  });
+  const list = { type: page, id: 1, attribute: 'localizations', targets: [] };
+  const strapi5 = await loadSnapshot(folderOf(files));
+  expect(() => build(strapi5, { links: [list] })).toThrow('attribute "localizations" is derived from its owning side');
+  files.set('metadata.json', JSON.stringify({ strapi: { version: '4.25.0' } }));
+  const strapi4 = await loadSnapshot(folderOf(files));
+  expect(build(strapi4, { links: [list] }).links).toEqual([list]);
+});
