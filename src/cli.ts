@@ -48,6 +48,7 @@ const serveCommand = program
   .addOption(flags.cache())
   .addOption(flags.extend())
   .addOption(flags.watch())
+  .addOption(flags.cacheTags())
   .action(async (snapshots: string[], given: Flags) => {
     const { serve } = await import('./cli/serve.ts');
     await serve(snapshots, given);

@@ -11,12 +11,14 @@ import {
   formats,
   identityOf,
 } from './content/active-snapshot.ts';
+import { ChangeFeed, type StaleEvent } from './content/change-feed.ts';
 import { ContentUploads } from './content/content-uploads.ts';
+import { subscribe } from './content/subscribe.ts';
 import type { ContentSummary } from './content/summary.ts';
 import type { CacheStatistics } from './engine/byte-bounded-cache.ts';
 import type { Catalog } from './engine/catalog.ts';
 import { answerExplained } from './engine/explained-reply.ts';
-import { callerOf, find, findOne } from './engine/library-reads.ts';
+import { callerOf, find, findOne, tagsOfRead } from './engine/library-reads.ts';
 import { errorReplyOf, type StoreEngine } from './engine/store-engine.ts';
 import type { Explanation } from './engine/trace.ts';
 import { CustomAnswers } from './extend/custom-answers.ts';
@@ -28,9 +30,10 @@ import { createMiddleware, type Middleware, type RouterOptions } from './http/mi
 import { createPathReader } from './http/prefix.ts';
 import type { LoadedSnapshot } from './load/loaded.ts';
 import type { Unpack } from './media/open-uploads.ts';
-import type { Found, Query } from './query/library.ts';
+import type { Found, LibraryRead, Query } from './query/library.ts';
 import type { Reply } from './reply/reply.ts';
 import { describeStore } from './store/attach-store.ts';
+import { versionText } from './store/content-version.ts';
 import { viewsOf } from './store/flat-arrays.ts';
 
 /** What content consists of besides its snapshot and settings. */
@@ -46,6 +49,8 @@ interface ContentParts {
 export class Content {
   /** The path in front of every content route. */
   readonly prefix: string;
+  /** Tells listeners about changes. */
+  readonly #changes = new ChangeFeed();
   /** Compresses replies over HTTP; null where that is off. */
   readonly codings: Codings | null;
   /** The settings, with `cacheBytes` less the quarter for compressed replies. */
@@ -95,6 +100,7 @@ export class Content {
       this.#active = next;
     } else summary.loadedAt = new Date().toISOString();
     this.#uploads.replace(loaded.uploadedFiles, this.summary);
+    if (isNew) this.#changes.publish({ version: this.version, stale: null });
     return isNew;
   }
 
@@ -104,11 +110,13 @@ export class Content {
    */
   apply(batch: Batch): void {
     const { catalog } = this.#active.engine;
-    this.#active = changeSnapshot(this.#active, batch, this.#configuration);
-    const { engine } = this.#active;
+    const { active, stale } = changeSnapshot(this.#active, batch, this.#configuration);
+    const { engine } = active;
+    this.#active = active;
     // a new catalog has caches of its own
     if (this.#share < 1 && engine.catalog !== catalog) engine.takeShare(this.#share);
-    this.#uploads.replace(this.#active.loaded.uploadedFiles, this.summary);
+    this.#uploads.replace(active.loaded.uploadedFiles, this.summary);
+    this.#changes.publish({ version: this.version, stale });
   }
 
   /**
@@ -131,6 +139,11 @@ export class Content {
   /** Removes unpacked files when the requests for them have ended. To be called when nothing is served any more. */
   async close(): Promise<void> {
     await this.#uploads.served?.release();
+  }
+
+  /** The version that is served, as in the header `X-Lectern-Version`. */
+  get version(): string {
+    return versionText(this.#active.engine.version);
   }
 
   /** A summary of the snapshot that is being served. */
@@ -187,16 +200,30 @@ export class Content {
    */
   explain(url: string, { role }: { role?: string } = {}): Explanation {
     const { engine, format } = this.#active;
-    const { types } = engine.access.roles;
-    if (role !== undefined && !types.includes(role)) {
-      throw new ConfigError(`There is no role ${JSON.stringify(role)}. The roles are ${types.join(', ')}.`);
-    }
-    const path = this.#pathOf(url.split('#', 1)[0]) ?? '';
+    this.#checkRole(role);
+    const path = this.#pathBelowPrefix(url);
     const custom = this.#custom?.find(path);
     if (custom) {
       return { status: 200, plan: `custom route ${custom.route.path}`, page: '', stages: [], cost: null, bytes: 0 };
     }
     return engine.explain(path, callerOf(engine, role), format);
+  }
+
+  /** Returns the path of a URL, which may have an origin. */
+  #pathBelowPrefix(url: string): string {
+    return this.#pathOf(url.split('#', 1)[0]) ?? '';
+  }
+
+  #contentPath(url: string): string {
+    const path = this.#pathBelowPrefix(url);
+    if (this.#custom?.find(path)) throw new Error(`${url} is a custom route: subscribe to the queries that it makes`);
+    return path;
+  }
+
+  #checkRole(role: string | undefined): void {
+    const { types } = this.#active.engine.access.roles;
+    if (role === undefined || types.includes(role)) return;
+    throw new ConfigError(`There is no role ${JSON.stringify(role)}. The roles are ${types.join(', ')}.`);
   }
 
   /**
@@ -213,6 +240,28 @@ export class Content {
   findOne(name: string, documentId: string, query: Query = {}, { role }: { role?: string } = {}): Found {
     const { engine } = this.#active;
     return findOne(engine, name, documentId, query, callerOf(engine, role));
+  }
+
+  /**
+   * Calls the listener when the answer to a URL or a query may have changed, with the version that is served now. The
+   * answer is found once now, and again after each change that concerns it. `role` is the type of the caller's role.
+   * Without it, the caller may read everything that is not private. Returns a function that ends the calls. Throws a
+   * RequestError for an unknown type and a ConfigError for an unknown role.
+   */
+  subscribe(
+    read: string | LibraryRead,
+    listener: (version: string) => void,
+    { role }: { role?: string } = {},
+  ): () => void {
+    this.#checkRole(role);
+    const source = typeof read === 'string' ? this.#contentPath(read) : read;
+    const tagsNow = () => tagsOfRead(this.#active.engine, source, callerOf(this.#active.engine, role));
+    return subscribe(this.#changes, tagsNow, listener);
+  }
+
+  /** Calls the listener after each change. Returns a function that ends the calls. */
+  onStale(listener: (event: StaleEvent) => void): () => void {
+    return this.#changes.listenToNames(listener);
   }
 
   /**

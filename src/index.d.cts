@@ -26,6 +26,7 @@ export type {
   Found,
   HandlerContext,
   JsonSnapshot,
+  LibraryRead,
   OpenOptions,
   Query,
   QueryHook,
@@ -34,5 +35,6 @@ export type {
   RoleDefinition,
   SnapshotDifferences,
   SnapshotWarning,
+  StaleEvent,
   TokenDefinition,
 } from './index.js' with { 'resolution-mode': 'import' };

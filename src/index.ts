@@ -14,6 +14,7 @@ export { RequestError, SnapshotError } from './base/errors.ts';
 export type { SnapshotWarning } from './base/problems.ts';
 export type { OpenOptions } from './config/config.ts';
 export { ConfigError } from './config/config.ts';
+export type { StaleEvent } from './content/change-feed.ts';
 export type { ContentSummary } from './content/summary.ts';
 export type { Content } from './content.ts';
 export type { EntryDifference, EntryKey, SnapshotDifferences } from './diff/differences.ts';
@@ -28,7 +29,7 @@ export type {
 } from './extend/extension.ts';
 export { defineExtension } from './extend/extension.ts';
 export type { JsonSnapshot } from './load/json/json-source.ts';
-export type { Found, Query } from './query/library.ts';
+export type { Found, LibraryRead, Query } from './query/library.ts';
 export type { Reply } from './reply/reply.ts';
 
 /**

@@ -24,6 +24,7 @@ export interface Flags {
   adminHost?: string;
   adminPort?: number;
   logLevel?: LogLevel;
+  cacheTags?: boolean;
   threads?: number | 'auto';
 }
 
@@ -62,6 +63,7 @@ export const flags = {
     new Option('--admin-host <address>', 'address of the admin port (127.0.0.1)').argParser(readNonEmpty),
   adminPort: () =>
     new Option('--admin-port <number>', 'separate port for /_health, /_ready and /_metrics').argParser(readPort),
+  cacheTags: () => new Option('--cache-tags', 'send tags that name what a reply depends on, for CDNs'),
   threads: () =>
     new Option('--threads <number|auto>', 'threads that answer requests, on Node 22.12 or later (1)').argParser(
       readThreads,

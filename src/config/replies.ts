@@ -43,6 +43,10 @@ export const replyFields = {
     .describe(
       'Cache-Control of replies, from the first rule that matches the role and the content type. Without one, it is public for callers without credentials and private for all others, with max-age=0, must-revalidate',
     ),
+  cacheTags: z
+    .boolean()
+    .default(false)
+    .describe('Send Cache-Tag and Surrogate-Key, which name what a reply depends on, for CDNs'),
   compression: z
     .boolean()
     .default(true)

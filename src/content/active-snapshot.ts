@@ -16,6 +16,8 @@ import type { LoadedExtension } from '../extend/load.ts';
 import { imageContentOf } from '../load/image-snapshot.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import type { UploadedFiles } from '../load/uploaded-files.ts';
+import { nextEpoch, nextVersion } from '../store/content-version.ts';
+import type { StaleParts } from './change-feed.ts';
 import { checkSettings } from './check-settings.ts';
 import { type ContentSummary, summarize, summarizeStore } from './summary.ts';
 
@@ -54,7 +56,7 @@ export function activateSnapshot(
   started: number,
   earlier: Catalog | null,
 ): ActiveSnapshot {
-  const { store, tolerance, dialect, types } = loaded;
+  const { store, tolerance, dialect, types, epoch = nextEpoch() } = loaded;
   const withoutEffect = checkSettings(settings, loaded, sourceOf, extension?.customRoutes.actions);
   const additions = readAdditions(settings, sourceOf, dialect, extension);
   const catalog = earlier?.serves(store, dialect) ? earlier : new Catalog(store, dialect, settings, additions);
@@ -63,7 +65,8 @@ export function activateSnapshot(
     ...checkAdditions({ settings, sourceOf, extension, additions, tolerance }, catalog),
   ];
   const access = accessOf(loaded, rolesOf(loaded, settings));
-  const engine = new StoreEngine(catalog, { store, types, access }, settings);
+  const version = { epoch, sequence: 0 };
+  const engine = new StoreEngine(catalog, { store, version, types, access }, settings);
   const responseFormat = settings.responseFormat ?? (dialect.strapiMajorVersion === 4 ? 'v4' : 'v5');
   const summary = summarize(loaded, catalog, {
     responseFormat,
@@ -74,6 +77,13 @@ export function activateSnapshot(
   return { loaded, engine, format: formats.get(responseFormat)!, summary };
 }
 
+/** A snapshot after a batch of changes. */
+export interface ChangedSnapshot {
+  readonly active: ActiveSnapshot;
+  /** What the batch made stale; null if every reply may differ. */
+  readonly stale: StaleParts | null;
+}
+
 /**
  * Returns the snapshot after a batch of changes. It takes over what the engine remembers: serve the given one no longer.
  * Throws a SnapshotError that lists the errors of the batch; the given one then stays as it is.
@@ -82,12 +92,13 @@ export function changeSnapshot(
   active: ActiveSnapshot,
   batch: Batch,
   { settings, sourceOf, extension }: ContentConfiguration,
-): ActiveSnapshot {
+): ChangedSnapshot {
   const { loaded, engine, summary } = active;
+  const before = engine.store;
   const { kind, dialect, tolerance, roles, blockedUsers, uploadedFiles } = loaded;
   const uploadNames = uploadedFiles?.names ?? null;
   const options = { kind, dialect, mediaUrl: settings.mediaUrl, roles, blockedUsers, uploadNames };
-  const { store, access, stale } = applyBatch(engine.store, batch, new Problems(tolerance, 'batch'), options);
+  const { store, access, stale } = applyBatch(before, batch, new Problems(tolerance, 'batch'), options);
   const changed: LoadedSnapshot = {
     ...loaded,
     store,
@@ -104,8 +115,20 @@ export function changeSnapshot(
     : new Catalog(store, dialect, settings, readAdditions(settings, sourceOf, dialect, extension));
   const next = isServed
     ? engine.change(store, newAccess, stale)
-    : new StoreEngine(nextCatalog, { store, types: loaded.types, access: newAccess }, settings);
-  return { ...active, loaded: changed, engine: next, summary: { ...summary, ...summarizeStore(store, nextCatalog) } };
+    : new StoreEngine(
+        nextCatalog,
+        { store, version: nextVersion(engine.version), types: loaded.types, access: newAccess },
+        settings,
+      );
+  return {
+    active: {
+      ...active,
+      loaded: changed,
+      engine: next,
+      summary: { ...summary, ...summarizeStore(store, nextCatalog) },
+    },
+    stale: isServed && hasSameRoles ? { before, after: store, tags: stale } : null,
+  };
 }
 
 /** Only a folder can hold files that were added since the snapshot was loaded. */

@@ -8,10 +8,11 @@ import { ByteBoundedCache, type CacheStatistics } from './byte-bounded-cache.ts'
 /** Bytes of headers that a reply does not share, with the lists that are made of them when it is sent. */
 const ownHeaderBytes = 2048;
 
-/** Bytes of a reply with what sending attaches to it. Replies that omit nothing share their headers. */
+/** Bytes of a reply with what sending attaches to it. Replies that omit nothing and name no tags share their headers. */
 function replyBytes({ reply: { body, headers }, tags }: CachedReply): number {
-  const omitted = headers['X-Lectern-Omitted'];
-  return body.length + tags.length * tagBytes + (omitted === undefined ? 0 : ownHeaderBytes + omitted.length);
+  const { 'X-Lectern-Omitted': omitted = '', 'Cache-Tag': names = '' } = headers;
+  const hasOwn = omitted !== '' || names !== '';
+  return body.length + tags.length * tagBytes + (hasOwn ? ownHeaderBytes + omitted.length + 2 * names.length : 0);
 }
 
 /** A reply as it is cached. */

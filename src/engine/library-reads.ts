@@ -2,9 +2,10 @@
 import { type Caller, tokenRole } from '../access/authenticate.ts';
 import { allPermissions } from '../access/permissions.ts';
 import { NotFoundError, withMissingPermission } from '../base/errors.ts';
-import type { Found, Query } from '../query/library.ts';
+import type { Found, LibraryRead, Query } from '../query/library.ts';
 import { checkQueryObject } from '../query/syntax/check-object.ts';
 import { releaseBuffer } from '../reply/buffer-pool.ts';
+import type { Tag } from '../store/tags.ts';
 import type { QueryRoute, Route } from './routes.ts';
 import type { StoreEngine } from './store-engine.ts';
 
@@ -21,9 +22,26 @@ export function find(engine: StoreEngine, name: string, query: Query, caller: Ca
 
 /** Finds one document of a collection, or one entry of a plugin's type. */
 export function findOne(engine: StoreEngine, name: string, identifier: string, query: Query, caller: Caller): Found {
+  return read(engine, oneRoute(engine, name, identifier), name, query, caller);
+}
+
+/**
+ * Returns what the reply to a path depends on, or a find, or a findOne if it names a document. Throws a RequestError for
+ * an unknown name.
+ */
+export function tagsOfRead(engine: StoreEngine, read: string | LibraryRead, caller: Caller): ReadonlySet<Tag> {
+  if (typeof read === 'string') return engine.tagsOfPath(read, caller);
+  const { name, documentId, query = {} } = read;
+  const route = documentId === undefined ? engine.catalog.routes.find(name) : oneRoute(engine, name, documentId);
+  if (!route || route.kind === 'schemas') throw noSuchType(name);
+  checkQueryObject(query);
+  return engine.tagsOfQuery(uniform(route), { ...query }, caller);
+}
+
+function oneRoute(engine: StoreEngine, name: string, identifier: string): QueryRoute {
   const route = engine.catalog.routes.findParts([...name.split('/'), identifier]);
   if (route?.kind !== 'document' && route?.kind !== 'entry') throw noSuchType(name);
-  return read(engine, route, name, query, caller);
+  return route;
 }
 
 function read(engine: StoreEngine, route: Route | null, name: string, query: Query, caller: Caller): Found {

@@ -6,10 +6,12 @@ import type { BoundQuery } from '../query/bound.ts';
 import { queryKey } from '../query/key.ts';
 import { queryTags } from '../query/query-tags.ts';
 import type { RawQuery } from '../query/syntax/parse.ts';
-import { copyOut } from '../reply/buffer-pool.ts';
+import { copyOut, releaseBuffer } from '../reply/buffer-pool.ts';
 import { cacheControl, noStore } from '../reply/cache-control.ts';
 import { errorReply, jsonHeaders, type Reply, type ReplyHeaders } from '../reply/reply.ts';
+import { type ContentVersion, nextVersion, versionText } from '../store/content-version.ts';
 import { collectionOf, type Store } from '../store/store.ts';
+import { replyNames } from '../store/tag-names.ts';
 import type { Tag } from '../store/tags.ts';
 import { type BoundRequest, CompiledQuery, type Format, type ReplyTemplate } from './bound-request.ts';
 import type { CacheStatistics } from './byte-bounded-cache.ts';
@@ -28,6 +30,7 @@ const noContent = Buffer.alloc(0);
 /** The parts of a snapshot that the engine serves. */
 interface StoreContent {
   readonly store: Store;
+  readonly version: ContentVersion;
   /** The content types and components as they are written. */
   readonly types: readonly SnapshotType[];
   readonly access: StoreAccess;
@@ -39,6 +42,9 @@ interface StoreContent {
  */
 export class StoreEngine {
   readonly store: Store;
+  readonly version: ContentVersion;
+  /** The headers that name the store and its version. */
+  readonly storeHeaders: ReplyHeaders;
   readonly access: StoreAccess;
   readonly catalog: Catalog;
   readonly #settings: Settings;
@@ -54,13 +60,15 @@ export class StoreEngine {
   /** `memory` is that of the engine of the store that this one differs from by changes. Default: empty. */
   constructor(
     catalog: Catalog,
-    { store, types, access }: StoreContent,
+    { store, version, types, access }: StoreContent,
     settings: Settings,
     memory = new EngineMemory(settings),
   ) {
     const { dialect, delimiters } = catalog;
     const { budgets } = settings;
     this.store = store;
+    this.version = version;
+    this.storeHeaders = { 'X-Lectern-Snapshot': store.contentDigest, 'X-Lectern-Version': versionText(version) };
     this.access = access;
     this.catalog = catalog;
     this.#settings = settings;
@@ -77,7 +85,8 @@ export class StoreEngine {
    */
   change(store: Store, access: StoreAccess, stale: Iterable<Tag>): StoreEngine {
     this.#memory.changes.record(stale);
-    return new StoreEngine(this.catalog, { store, types: this.#types, access }, this.#settings, this.#memory);
+    const content = { store, version: nextVersion(this.version), types: this.#types, access };
+    return new StoreEngine(this.catalog, content, this.#settings, this.#memory);
   }
 
   /** Uses this part of the memory for caches and derived structures from now on, from 0 to 1. */
@@ -122,6 +131,35 @@ export class StoreEngine {
     const body = this.#execute(this.catalog.binder.bindQuery(route, query, caller, 'flat'));
     if (!body) throw new NotFoundError();
     return body;
+  }
+
+  /** Returns what the reply to a path depends on: nothing if the path or its query is rejected. */
+  tagsOfPath(path: string, caller: Caller): ReadonlySet<Tag> {
+    return this.#tagsOf(() => {
+      const [pathname, queryString] = splitQuery(path);
+      const route = this.#route(pathname, queryString);
+      if (route.kind === 'schemas') return null;
+      const { binder } = this.catalog;
+      return binder.bindQuery(route, binder.parseWithAdditions(route, queryString, caller), caller, 'flat');
+    });
+  }
+
+  /** The same for a query. */
+  tagsOfQuery(route: QueryRoute, query: RawQuery, caller: Caller): ReadonlySet<Tag> {
+    return this.#tagsOf(() => this.catalog.binder.bindQuery(route, query, caller, 'flat'));
+  }
+
+  #tagsOf(bind: () => BoundRequest | null): ReadonlySet<Tag> {
+    const tags = new Set<Tag>();
+    try {
+      const request = bind();
+      const body = request && this.#execute(request, undefined, tags);
+      if (body) releaseBuffer(body);
+    } catch (error) {
+      // a missing entry depends on what would make it exist
+      if (!(error instanceof RequestError)) throw error;
+    }
+    return tags;
   }
 
   /**
@@ -191,25 +229,31 @@ export class StoreEngine {
   #renew(headers: ReplyHeaders): ReplyHeaders {
     let renewed = this.#renewedHeaders.get(headers);
     if (!renewed) {
-      renewed = { ...headers, ...this.#storeHeaders };
+      renewed = { ...headers, ...this.storeHeaders };
       this.#renewedHeaders.set(headers, renewed);
     }
     return renewed;
   }
 
   /** Makes a reply. Adds what it depends on to `tags`. */
-  #reply(request: BoundRequest, tags?: Set<Tag>): Reply {
+  #reply(request: BoundRequest, tags = this.#settings.cacheTags ? new Set<Tag>() : undefined): Reply {
     const { template } = request;
     const compiled = this.#compiledOf(request);
     const body = this.#executor.write(request, compiled, undefined, tags);
     const { routeName: route } = template;
     if (!body) return { status: 204, headers: this.#headers(template), body: noContent, route };
     const headers = (compiled.headers ??= this.#jsonHeaders(template));
-    return { status: 200, headers, body, route };
+    return { status: 200, headers: this.#settings.cacheTags ? this.#withTags(headers, tags!) : headers, body, route };
   }
 
-  #execute(request: BoundRequest, trace?: Trace): Buffer | null {
-    return this.#executor.write(request, this.#compiledOf(request), trace);
+  /** Adds the names of what a reply depends on, as CDNs read them. */
+  #withTags(headers: ReplyHeaders, tags: Iterable<Tag>): ReplyHeaders {
+    const names = replyNames(this.store, tags);
+    return { ...headers, 'Cache-Tag': names.join(','), 'Surrogate-Key': names.join(' ') };
+  }
+
+  #execute(request: BoundRequest, trace?: Trace, tags?: Set<Tag>): Buffer | null {
+    return this.#executor.write(request, this.#compiledOf(request), trace, tags);
   }
 
   /** Returns what this store adds to a template. A template of one request gets an object that is not kept. */
@@ -239,13 +283,8 @@ export class StoreEngine {
     return known ?? headers;
   }
 
-  /** The headers that name the store. */
-  get #storeHeaders(): ReplyHeaders {
-    return { 'X-Lectern-Snapshot': this.store.contentDigest };
-  }
-
   #headers({ headers }: Pick<ReplyTemplate, 'headers'>): ReplyHeaders {
-    return { ...this.#storeHeaders, ...headers };
+    return { ...this.storeHeaders, ...headers };
   }
 
   /** Describes the types of the content. Throws a RequestError. */

@@ -39,7 +39,7 @@ export class CustomAnswers {
           findOne(engine, name, documentId, query, caller),
       };
       const { status, headers, body } = await answerCustom(this.#routes.file, match, caller.permissions, input);
-      return { status, headers: { ...headers, 'X-Lectern-Snapshot': engine.store.contentDigest }, body, route };
+      return { status, headers: { ...headers, ...engine.storeHeaders }, body, route };
     } catch (error) {
       if (error instanceof RequestError) return errorReply(error, route);
       throw error;

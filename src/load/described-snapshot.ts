@@ -12,14 +12,15 @@ export interface DescribedSnapshot {
   readonly tolerance: Tolerance;
   readonly uploadedFiles: UploadedFiles | null;
   readonly warnings: readonly SnapshotWarning[];
+  readonly epoch?: number;
 }
 
 /**
  * The buffers are those of the store: they are not copied. `mediaUrl` is the option that the snapshot was loaded with.
  */
 export function describeSnapshot(loaded: LoadedSnapshot, mediaUrl: string | undefined): DescribedSnapshot {
-  const { tolerance, uploadedFiles, warnings } = loaded;
-  return { content: describeContent(imageContentOf(loaded, mediaUrl)), tolerance, uploadedFiles, warnings };
+  const { tolerance, uploadedFiles, warnings, epoch } = loaded;
+  return { content: describeContent(imageContentOf(loaded, mediaUrl)), tolerance, uploadedFiles, warnings, epoch };
 }
 
 /** Takes no work that grows with the rows. */

@@ -29,6 +29,8 @@ export interface LoadedSnapshot {
   readonly inferred: readonly string[] | null;
   /** Tolerated mistakes. */
   readonly warnings: readonly SnapshotWarning[];
+  /** The epoch of its versions, in all threads that serve it. Default: a new one. */
+  readonly epoch?: number;
 }
 
 /**

@@ -103,17 +103,26 @@ export class Schema {
   readonly types: ReadonlyMap<string, EntryType>;
   readonly #stored: ReadonlySet<LinkAttribute>;
   readonly #numbers: ReadonlyMap<Attribute, number>;
+  /** By number. */
+  readonly #owners: readonly { readonly type: EntryType; readonly attribute: Attribute }[];
 
   constructor(types: Iterable<EntryType>) {
     this.types = new Map(Array.from(types, (type) => [type.uid, type]));
-    const attributes = Array.from(this.types.values(), (type) => [...type.attributes.values()]).flat();
-    this.#numbers = new Map(attributes.map((attribute, number) => [attribute, number]));
+    this.#owners = [...this.types.values()].flatMap((type) =>
+      Array.from(type.attributes.values(), (attribute) => ({ type, attribute })),
+    );
+    this.#numbers = new Map(this.#owners.map(({ attribute }, number) => [attribute, number]));
     this.#stored = new Set(Array.from(this.types.values(), (type) => this.#visibleOwners(type)).flat());
   }
 
   /** Returns a number that names an attribute among those of all types. */
   numberOf(attribute: Attribute): number {
     return this.#numbers.get(attribute)!;
+  }
+
+  /** Returns the attribute with a number, and its type. */
+  attributeAt(number: number): { readonly type: EntryType; readonly attribute: Attribute } {
+    return this.#owners[number];
   }
 
   /** Whether the store holds the links of an owning attribute: it is public, or its inverse side is. */

@@ -16,6 +16,13 @@ export interface Query {
   _q?: string;
 }
 
+/** A `find`, or a `findOne` if it names a document. */
+export interface LibraryRead {
+  readonly name: string;
+  readonly documentId?: string;
+  readonly query?: Query;
+}
+
 /** A result. `data` is a list of entries, or one entry. */
 export interface Found {
   // biome-ignore lint/suspicious/noExplicitAny: what an entry holds is known to the caller's content model only

@@ -9,6 +9,7 @@ import { type LoadThread, loadInThread } from '../load/load-in-thread.ts';
 import { openWithExtension } from '../open.ts';
 import { createRateLimitMemory } from '../server/rate-limit-store.ts';
 import { LecternServer } from '../server/server.ts';
+import { nextEpoch } from '../store/content-version.ts';
 import type { EntryChange } from './messages.ts';
 import { ThreadGroup } from './thread-group.ts';
 import { SharedUnpacking } from './unpacked-uploads.ts';
@@ -71,8 +72,8 @@ export class ThreadedServer {
     const described = await this.#load(source, null);
     const content = entry.content!;
     const isNew = content.replace(attachSnapshot(described), started);
-    const store = isNew ? described.content : this.#snapshots.get(content)!.content;
-    this.#snapshots.set(content, { ...described, content: store });
+    const { content: store, epoch } = isNew ? described : this.#snapshots.get(content)!;
+    this.#snapshots.set(content, { ...described, content: store, epoch });
     await contents.update(entry);
     return isNew;
   }
@@ -89,9 +90,10 @@ export class ThreadedServer {
     return { kind: 'set', entry: { ...entry, snapshot: content && this.#snapshots.get(content)! } };
   }
 
-  #load(source: string, thread: LoadThread | null): Promise<DescribedSnapshot> {
+  async #load(source: string, thread: LoadThread | null): Promise<DescribedSnapshot> {
     const { tolerance, dialect, mediaUrl } = this.#config;
     const options = { tolerance, dialect, mediaUrl, isShared: true };
-    return thread ? thread.load(source, options) : loadInThread(source, options);
+    const described = await (thread ? thread.load(source, options) : loadInThread(source, options));
+    return { ...described, epoch: nextEpoch() };
   }
 }

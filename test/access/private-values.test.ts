@@ -199,7 +199,7 @@ async function told(content: Content, url: string): Promise<{ status: number; et
   const { status, headers, body } = await content.answer(url);
   return {
     status,
-    etag: JSON.stringify(headers).replaceAll(/"X-Lectern-Snapshot":"[^"]*"/g, ''),
+    etag: JSON.stringify(headers).replaceAll(/"X-Lectern-(Snapshot|Version)":"[^"]*"/g, ''),
     body: body.toString(),
   };
 }

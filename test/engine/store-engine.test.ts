@@ -51,7 +51,8 @@ test.each(['document', 'strapi'] as const)('constructing takes no work per row o
     emailConfirmation: false,
     ignoresOtherCredentials: false,
   });
-  const engine = new StoreEngine(catalog, { store, types: counted(loaded.types, count), access }, settings);
+  const version = { epoch: 1, sequence: 0 };
+  const engine = new StoreEngine(catalog, { store, version, types: counted(loaded.types, count), access }, settings);
   expect(reads).toBe(0);
   expect(engine.access).toBe(access);
 });

@@ -43,6 +43,10 @@ describe('paths', () => {
 
   test('requests that match no custom route are content', async () => {
     const plain = await openGuide();
+    const answerOf = async (of: Content, path: string) => {
+      const { status, headers, body } = await ask(of, path);
+      return { status, headers: { ...headers, 'X-Lectern-Version': undefined }, body };
+    };
     for (const path of [
       '/api/chefs',
       '/api/chefs/by-name/%',
@@ -51,7 +55,7 @@ describe('paths', () => {
       '/api/nosuch',
       '/chefs/ada',
     ]) {
-      expect(await ask(content, path), path).toEqual(await ask(plain, path));
+      expect(await answerOf(content, path), path).toEqual(await answerOf(plain, path));
     }
   });
 });

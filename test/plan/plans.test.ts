@@ -51,7 +51,12 @@ test('only callers with full access get plan and times in headers', async () => 
   expect(decodeURI(explained.headers['X-Lectern-Plan'])).toContain('id $eq 3');
   expect(explained.headers['Server-Timing']).toMatch(/^parse;dur=[\d.]+, bind;dur=/);
   const plain = await guarded.answer(url, { explains: true });
-  expect(Object.keys(plain.headers).sort()).toEqual(['Cache-Control', 'Content-Type', 'X-Lectern-Snapshot']);
+  expect(Object.keys(plain.headers).sort()).toEqual([
+    'Cache-Control',
+    'Content-Type',
+    'X-Lectern-Snapshot',
+    'X-Lectern-Version',
+  ]);
   expect(explained.body.equals(plain.body)).toBe(true);
 });
 

@@ -1,0 +1,67 @@
+import type { Store } from '../store/store.ts';
+import { staleNames } from '../store/tag-names.ts';
+import type { Tag } from '../store/tags.ts';
+
+/** A change of content, which is served when it is published. */
+export interface PublishedChange {
+  /** As in the header `X-Lectern-Version`. */
+  readonly version: string;
+  /** Null if everything may differ: another base, or other roles and permissions. */
+  readonly stale: StaleParts | null;
+}
+
+/** What a batch made stale. */
+export interface StaleParts {
+  readonly before: Store;
+  readonly after: Store;
+  readonly tags: ReadonlySet<Tag>;
+}
+
+/** A change as listeners get it. */
+export interface StaleEvent {
+  /** The version that is served now, as in the header `X-Lectern-Version`. */
+  readonly version: string;
+  /** The names of what differs, as in the header `Cache-Tag`. Null if everything may differ. */
+  readonly tags: readonly string[] | null;
+}
+
+/** Tells listeners about changes, in order and in the call of `publish`. An error of a listener reaches no other. */
+export class ChangeFeed {
+  readonly #listeners = new Set<(change: PublishedChange) => void>();
+  readonly #named = new Set<(event: StaleEvent) => void>();
+
+  publish(change: PublishedChange): void {
+    for (const listener of [...this.#listeners]) call(listener, change);
+    if (this.#named.size === 0) return;
+    const { version, stale } = change;
+    const event = { version, tags: stale && [...staleNames(stale.before, stale.after, stale.tags)] };
+    for (const listener of [...this.#named]) call(listener, event);
+  }
+
+  /** Returns a function that ends the calls. */
+  listen(listener: (change: PublishedChange) => void): () => void {
+    return added(this.#listeners, listener);
+  }
+
+  /** The same with the names of what is stale. */
+  listenToNames(listener: (event: StaleEvent) => void): () => void {
+    return added(this.#named, listener);
+  }
+}
+
+function added<T>(set: Set<(value: T) => void>, listener: (value: T) => void): () => void {
+  const own = (value: T) => listener(value);
+  set.add(own);
+  return () => void set.delete(own);
+}
+
+/** Throws the error of a listener outside of the caller, as an EventTarget does. */
+function call<T>(listener: (value: T) => void, value: T): void {
+  try {
+    listener(value);
+  } catch (error) {
+    process.nextTick(() => {
+      throw error;
+    });
+  }
+}

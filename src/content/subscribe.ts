@@ -1,0 +1,19 @@
+import type { Tag } from '../store/tags.ts';
+import type { ChangeFeed } from './change-feed.ts';
+
+/**
+ * Calls the listener after each change that concerns the tags of an answer. `tagsNow` returns those of the content that
+ * is served. Returns a function that ends the calls.
+ */
+export function subscribe(
+  changes: ChangeFeed,
+  tagsNow: () => ReadonlySet<Tag>,
+  listener: (version: string) => void,
+): () => void {
+  let tags = tagsNow();
+  return changes.listen(({ version, stale }) => {
+    if (stale && ![...tags].some((tag) => stale.tags.has(tag))) return;
+    tags = tagsNow();
+    listener(version);
+  });
+}

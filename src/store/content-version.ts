@@ -1,0 +1,24 @@
+/** Names a state of content. Versions of one content are in order. */
+export interface ContentVersion {
+  /** The number of the base, which all threads share. Each base has a greater one than those before. */
+  readonly epoch: number;
+  /** The number of batches of changes since the base. */
+  readonly sequence: number;
+}
+
+export function versionText({ epoch, sequence }: ContentVersion): string {
+  return `${epoch}-${sequence}`;
+}
+
+/** Returns the version after a batch. */
+export function nextVersion({ epoch, sequence }: ContentVersion): ContentVersion {
+  return { epoch, sequence: sequence + 1 };
+}
+
+let last = 0;
+
+/** Returns a number for a new base: the time in milliseconds, or the next number if that is not greater than the last. */
+export function nextEpoch(): number {
+  last = Math.max(Date.now(), last + 1);
+  return last;
+}
