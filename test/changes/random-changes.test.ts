@@ -170,5 +170,5 @@ test('the changes from one snapshot to the next lead to its entries and links', 
       [store, entries] = [after, next];
     }
   });
-  await fc.assert(property, { seed: 20261122, numRuns: caseCount(200, 15) });
+  await fc.assert(property, { seed: 20261122, numRuns: caseCount(100, 10) });
 });
