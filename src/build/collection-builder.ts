@@ -5,10 +5,12 @@ import { type EntryType, fileType, type ScalarAttribute, servedScalars } from '.
 import { type ToleratedValue, toleratedValue } from '../model/tolerated-values.ts';
 import { describeExpectedValue, toComparable, writeJson } from '../model/value-types.ts';
 import { BitSet, wordCount } from '../sets/bit-set.ts';
-import { type Collection, columnOf } from '../store/collection.ts';
+import type { Collection } from '../store/collection.ts';
 import type { Column } from '../store/column.ts';
+import { deltaRowOf } from '../store/delta.ts';
 import type { NumberDictionary } from '../store/number-dictionary.ts';
 import { fillIdCodes, ordinalsInRowOrder } from '../store/row-order.ts';
+import type { Segment } from '../store/segment.ts';
 import { allocateAt, placeOf } from './allocation-errors.ts';
 import { buildNumberDictionary } from './build-number-dictionary.ts';
 import { buildColumn, type ColumnBuilder, columnBuilder } from './column-builder.ts';
@@ -116,20 +118,31 @@ export class CollectionBuilder {
   }
 
   /**
-   * Returns a function that adds a row of another store with the same schema and options, and returns its load ordinal.
-   * Throws if the other store was built for a dialect without JSON as text.
+   * Returns a function that adds a live row of another store with the same schema and options, and returns its load
+   * ordinal. Throws if the other store was built for a dialect without JSON as text.
    */
-  copier(source: Collection): (row: number) => number {
-    const { values: ids } = columnOf(source, 'id').dictionary as NumberDictionary;
-    const copyJson = this.#jsonRows.copier(source.jsonRows);
+  copier({ collection, delta, changed }: Segment): (row: number) => number {
+    const copyStored = this.#copierOf(collection, this.#jsonRows.copier(collection.jsonRows));
+    if (!delta) return copyStored;
+    const copyChanged = this.#copierOf(delta, (row) => this.#jsonRows.copier(delta.jsonRows[row])(0));
+    return (row) => (changed!.has(row) ? copyChanged(deltaRowOf(delta, row)) : copyStored(row));
+  }
+
+  /** Rows are those of `source`: a collection or a delta. */
+  #copierOf(
+    source: Pick<Collection, 'columns' | 'jsonTexts' | 'published'>,
+    copyJson: (row: number) => void,
+  ): (row: number) => number {
+    const { codes: idCodes, dictionary } = source.columns.get('id')!;
+    const { values: ids } = dictionary as NumberDictionary;
     const copyValues = this.#writers.flatMap(({ attribute: { name }, column, jsonTexts }) => {
       const texts = source.jsonTexts.get(name);
       if (jsonTexts && !texts) throw new Error(`${this.type.uid} has no JSON as text of ${name}`);
-      return [column?.copier(columnOf(source, name)) ?? [], jsonTexts?.copier(texts!) ?? []].flat();
+      return [column?.copier(source.columns.get(name)!) ?? [], jsonTexts?.copier(texts!) ?? []].flat();
     });
     return (row) => {
       const ordinal = this.#ids.length;
-      this.#addId(ids[row], ordinal, this.type.uid);
+      this.#addId(ids[idCodes[row] - 1], ordinal, this.type.uid);
       this.#published.push(source.published?.has(row) ?? true);
       for (const copyValue of copyValues) copyValue(row);
       copyJson(row);

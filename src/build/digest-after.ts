@@ -1,12 +1,10 @@
-import type { Adjacency, PolymorphicAdjacency } from '../store/adjacency.ts';
 import type { Collection } from '../store/collection.ts';
 import { deltaRowOf } from '../store/delta.ts';
-import { type PatchedLinks, patchedLinks } from '../store/link-patch.ts';
 import { readNumber } from '../store/read-value.ts';
 import type { Store } from '../store/store.ts';
 import { ContentDigest } from './content-digest.ts';
+import { ownLinksOf } from './own-links.ts';
 import { type OwningAttribute, owningAttributes } from './owned-links.ts';
-import { storedList } from './patched-lists.ts';
 import { type RowDigest, RowEncoder } from './row-digest.ts';
 
 /**
@@ -69,39 +67,14 @@ class RowsOfStore {
     return attributes;
   }
 
-  #addLinks({ name, links, inverse }: OwningAttribute, row: number): void {
-    const { targets, collections, inversePositions, shownBy } = linksOfRow(links, row);
-    if (targets.length === 0) return;
+  #addLinks(attribute: OwningAttribute, row: number): void {
     const encoder = this.#encoder;
-    encoder.beginLinks(encoder.hashOf(name), targets.length);
-    for (let i = 0; i < targets.length; i++) {
-      const segment = this.#store.segments[inverse ? inverse.collection : collections![i]];
-      const position = inverse
-        ? positionOf(inverse.links, targets[i], row, countBefore(targets, i))
-        : (inversePositions?.[i] ?? i);
-      const id = readNumber(segment, targets[i], 'id')!;
-      encoder.addLink(encoder.hashOf(segment.collection.type.uid), id, position, shownBy?.[i] ?? 0);
+    const links = ownLinksOf(attribute, row);
+    if (links.length > 0) encoder.beginLinks(encoder.hashOf(attribute.name), links.length);
+    for (const { collection, row: target, inversePosition, shownBy } of links) {
+      const segment = this.#store.segments[collection];
+      const id = readNumber(segment, target, 'id')!;
+      encoder.addLink(encoder.hashOf(segment.collection.type.uid), id, inversePosition, shownBy);
     }
   }
-}
-
-function linksOfRow(links: Adjacency | PolymorphicAdjacency, row: number): PatchedLinks {
-  return (links.patch && patchedLinks(links.patch, row)) ?? storedList(links, row);
-}
-
-/** How many links before link `i` lead to the same target. */
-function countBefore(targets: Uint32Array, i: number): number {
-  let count = 0;
-  for (let before = 0; before < i; before++) if (targets[before] === targets[i]) count++;
-  return count;
-}
-
-/** Returns the position in the list of a row of its link to `source`, of which `skipped` come before it. */
-function positionOf(reverse: Adjacency, row: number, source: number, skipped: number): number {
-  const { targets, positions } = linksOfRow(reverse, row);
-  let left = skipped;
-  for (let i = 0; i < targets.length; i++) {
-    if (targets[i] === source && left-- === 0) return positions?.[i] ?? i;
-  }
-  throw new Error(`row ${row} has no link back to row ${source}`);
 }

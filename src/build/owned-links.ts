@@ -11,12 +11,17 @@ import {
 import type { Collection } from '../store/collection.ts';
 import type { Store } from '../store/store.ts';
 
-/** The links of one attribute that a snapshot gives. All other links of a store follow from these and from rows. */
+/**
+ * The links of one attribute that a snapshot gives, without patches. All other links of a store follow from these and
+ * from rows.
+ */
 export interface OwnedLinks {
   /** The collection of the sources. */
   readonly collection: Collection;
   readonly attribute: string;
   readonly links: Adjacency;
+  /** Reads single rows, with patches (own-links.ts). */
+  readonly owning: OwningAttribute;
   /** The number of the collection of the target of a link. */
   targetCollection(link: number): number;
   /** The position of a link in the list of its source, of which it is item `i`. */
@@ -68,13 +73,15 @@ function owningPair(name: string, { forward, reverse }: AdjacencyPair, { number 
   return { name, links: forward, inverse: { links: reverse, collection: number } };
 }
 
-function ownedBy(collection: Collection, { name, links, inverse }: OwningAttribute): OwnedLinks {
+function ownedBy(collection: Collection, owning: OwningAttribute): OwnedLinks {
+  const { name, links, inverse } = owning;
   const position = (link: number, i: number) => positionAt(links.positions ?? countedPositions, link, i);
   if (inverse) {
     return {
       collection,
       attribute: name,
       links,
+      owning,
       targetCollection: () => inverse.collection,
       position,
       inversePosition: inversePositionsOf({ forward: links, reverse: inverse.links }),
@@ -86,6 +93,7 @@ function ownedBy(collection: Collection, { name, links, inverse }: OwningAttribu
     collection,
     attribute: name,
     links,
+    owning,
     targetCollection: (link) => collections[link],
     position,
     inversePosition: (link, i) => positionAt(inversePositions ?? countedPositions, link, i),

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { Problems } from '../../src/base/problems.ts';
 import { CollectionBuilder } from '../../src/build/collection-builder.ts';
+import { copyRows } from '../../src/build/copy-rows.ts';
 import { digestAfter } from '../../src/build/digest-after.ts';
 import { mergeDelta } from '../../src/build/merge-delta.ts';
 import { type PatchedStore, patchLinks, type ReplacedLinks } from '../../src/build/patch-links.ts';
@@ -25,6 +26,7 @@ export interface Link {
 
 export interface Row {
   readonly documentId: string | null;
+  readonly values: Readonly<Record<string, unknown>>;
   readonly published: boolean;
 }
 
@@ -51,6 +53,10 @@ export const uids = [a, b, fileType, one, two];
 const relation = (relation: string, target?: string, more = {}) => ({ type: 'relation', relation, target, ...more });
 const attributes: Record<string, Record<string, AttributeDefinition>> = {
   [a]: {
+    title: { type: 'string' },
+    visits: { type: 'biginteger' },
+    score: { type: 'float' },
+    extra: { type: 'json' },
     ref: relation('manyToOne', b),
     tags: relation('manyToMany', b, { inversedBy: 'tagged' }),
     secret: relation('oneToMany', b, { inversedBy: 'hidden', private: true }),
@@ -131,6 +137,12 @@ const ids = fc.integer({ min: 1, max: 5 });
 const position = fc.constantFrom(0, 1, 2, 0.5);
 const row: fc.Arbitrary<Row> = fc.record({
   documentId: fc.option(fc.constantFrom('x', 'y'), { freq: 6 }),
+  values: fc.record({
+    title: fc.constantFrom(null, '', 'é', 'one', 'two', 'x'.repeat(300)),
+    visits: fc.constantFrom(null, '9007199254740993', '-1', '7'),
+    score: fc.constantFrom(null, -0.5, 1e21),
+    extra: fc.constantFrom(null, {}, { a: [1, 'é'] }),
+  }),
   published: fc.boolean(),
 });
 
@@ -198,10 +210,11 @@ export function applyToContent({ rows, links }: Content, batch: Batch): Batch {
   return { upserted: batch.upserted, deleted, links: replaced };
 }
 
-const valuesOf = (id: number, { documentId }: Row) => ({ id, documentId });
+const valuesOf = (id: number, { documentId, values }: Row) => ({ ...values, id, documentId });
 const optionsOf = ({ linksLocalizations }: Shape) => ({
   linksLocalizations,
-  derived: { versionLinks: true, jsonTexts: false },
+  derived: { versionLinks: true, jsonTexts: true },
+  gathersJsonTexts: true,
 });
 
 /** Builds the store of content. `idsOf` returns the ids of a type in the order of loading. */
@@ -275,6 +288,13 @@ export function applyToStore(
   const after = createStore(store, patched.segments);
   const contentDigest = digestAfter(store, after, upsertedRows, patched.relinked);
   return { ...patched, store: createStore({ ...after, contentDigest }, patched.segments) };
+}
+
+/** Copies the live rows of a store with changes into a new one. */
+export function copyOf(store: Store, shape: Shape): Store {
+  const builder = new StoreBuilder(store.schema, new Problems('strict'), optionsOf(shape));
+  copyRows(store, builder);
+  return builder.finish('en');
 }
 
 /** Returns the ids of the live rows of a type as a fresh build has to load them, to list localizations alike. */

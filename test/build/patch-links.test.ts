@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { prepareDigests } from '../../src/build/row-digest.ts';
 import { type Adjacency, type PolymorphicAdjacency, positionAt, targetsOf } from '../../src/store/adjacency.ts';
+import { describeStore } from '../../src/store/attach-store.ts';
 import { patchedLinks } from '../../src/store/link-patch.ts';
 import { readNumber } from '../../src/store/read-value.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -13,6 +14,7 @@ import {
   type Batch,
   batches,
   build,
+  copyOf,
   emptyContent,
   idsInLoadOrder,
   type Shape,
@@ -106,7 +108,7 @@ function baseOf(shape: Shape, base: Batch, isShuffled: boolean) {
   return { schema, content, store: build(schema, shape, content, idsOf) };
 }
 
-test('after any batches, every list and the digest are those of a fresh build', () => {
+test('after any batches, every list and the digest are those of a fresh build, and so is a copy', () => {
   fc.assert(
     fc.property(histories, ({ shape, base, isShuffled, changes }) => {
       const { schema, content, store: first } = baseOf(shape, base, isShuffled);
@@ -117,6 +119,7 @@ test('after any batches, every list and the digest are those of a fresh build', 
       const fresh = build(schema, shape, content, (uid) => idsInLoadOrder(store, uid));
       expect(listsOf(store)).toEqual(listsOf(fresh));
       expect(store.contentDigest).toBe(fresh.contentDigest);
+      expect(describeStore(copyOf(store, shape))).toEqual(describeStore(fresh));
     }),
     { numRuns: caseCount(1000, 40), seed: 20 },
   );
@@ -136,7 +139,11 @@ test('a batch without links keeps every adjacency, if rows stay in their documen
 
 test('a row whose status changes has other localizations', () => {
   const shape = { omitted: [], drafts: true, localized: true, linksLocalizations: false };
-  const rowOf = (id: number, published: boolean) => ({ uid: 'api::a.a', id, row: { documentId: 'x', published } });
+  const rowOf = (id: number, published: boolean) => ({
+    uid: 'api::a.a',
+    id,
+    row: { documentId: 'x', values: {}, published },
+  });
   const localizationsOf = (store: Store) => {
     const links = store.byUid.get('api::a.a')!.links.get('localizations')!.forward;
     return [0, 1, 2].map((row) => [...targetsOf(links, row)]);

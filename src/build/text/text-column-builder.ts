@@ -3,7 +3,7 @@ import { GrowableNumbers } from '../../memory/growable-buffers.ts';
 import type { ScalarType } from '../../model/schema.ts';
 import { iota } from '../../sets/row-set.ts';
 import { Column } from '../../store/column.ts';
-import type { TextDictionary } from '../../store/text/text-dictionary.ts';
+import type { Dictionary } from '../../store/dictionary.ts';
 import { buildValueIndex } from '../build-value-index.ts';
 import { Utf8Writer } from '../utf8-writer.ts';
 import { buildTextDictionary, copySorted, type SortedTexts } from './build-text-dictionary.ts';
@@ -40,13 +40,14 @@ export class TextColumnBuilder {
 
   /** Copies each text of the other column once, as bytes. */
   copier({ codes, dictionary }: Column): (row: number) => void {
-    const { bytes, offsets } = dictionary as TextDictionary;
+    const texts = dictionary as Extract<Dictionary, { kind: 'text' }>;
     const numberOfCode = new Uint32Array(dictionary.size + 1);
     return (row) => {
       const code = codes[row];
       if (code > 0 && numberOfCode[code] === 0) {
         this.#starts.push(this.#bytes.length);
-        this.#bytes.copy(bytes, offsets[code - 1], offsets[code] - 1);
+        const bytes = texts.withSeparators(code - 1);
+        this.#bytes.copy(bytes, 1, bytes.length - 1);
         this.#last = null;
         numberOfCode[code] = this.#starts.length;
       }

@@ -58,6 +58,11 @@ export class DeltaTextDictionary extends SortedTexts {
     return this.texts[i].toString();
   }
 
+  withSeparators(i: number): Buffer {
+    const { buffer, byteOffset, length } = this.texts[i].bytes;
+    return Buffer.from(buffer, byteOffset, length);
+  }
+
   search(needle: string, mode: MatchMode, folded: boolean, budget: CostBudget): CodeSet {
     const { texts } = this;
     if (needle === '' && mode !== 'whole') return { kind: 'bits', codes: codesOfAll(texts.length) };

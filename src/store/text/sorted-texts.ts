@@ -10,6 +10,9 @@ export abstract class SortedTexts implements SortedValues {
   abstract get size(): number;
   abstract text(i: number): string;
 
+  /** The bytes of a value, with the separators before and after it. */
+  abstract withSeparators(i: number): Buffer;
+
   /** The codes of the values that match `needle`; `folded` ignores case. */
   abstract search(needle: string, mode: MatchMode, folded: boolean, budget: CostBudget): CodeSet;
 

@@ -28,7 +28,6 @@ export class TextDictionary extends SortedTexts {
     return this.bytes.toString('utf8', this.offsets[i], this.offsets[i + 1] - 1);
   }
 
-  /** The bytes of a value, with the separators before and after it. */
   withSeparators(i: number): Buffer {
     return this.bytes.subarray(this.offsets[i] - 1, this.offsets[i + 1]);
   }
