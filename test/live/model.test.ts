@@ -31,7 +31,7 @@ describe.each<Dialect>(['document', 'strapi'])('in the dialect %s', (dialect) =>
       completeSnapshot(snapshot);
       const model = modelOf(snapshot);
       const context = new QueryContext(random, snapshot, dialect);
-      const addresses = [...addressesOf(random, model), ...randomAddresses(context, 40)];
+      const addresses = [...addressesOf(random, model), ...randomAddresses(context, 20)];
       const found = await openFor(writeExport(model), dialect);
       const expected = await openFor(snapshot as unknown as JsonSnapshot, dialect);
       expect([seed, await findDifference(found, expected, addresses, withoutDigest)]).toEqual([seed, null]);

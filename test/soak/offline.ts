@@ -1,12 +1,17 @@
 import { soakRequests } from '../fuzz/soak-requests.ts';
 import { soakSnapshots } from '../fuzz/soak-snapshots.ts';
 import { soakJournal } from '../journal/kills.ts';
+import { soakLive } from '../live/soak.ts';
 import { soakReplies } from '../property/soak.ts';
 import { soakReloads, soakSwaps } from './reloads.ts';
 
-/** Campaigns without attacks: replies against the naive evaluator, hostile requests, broken snapshots, reloads, swaps, kills. */
+/**
+ * Campaigns without attacks: replies against the naive evaluator, changed content against fresh content, hostile
+ * requests, broken snapshots, reloads, swaps, kills.
+ */
 export const campaigns = {
   replies: soakReplies,
+  live: soakLive,
   requests: soakRequests,
   snapshots: soakSnapshots,
   reloads: soakReloads,
