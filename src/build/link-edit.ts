@@ -33,14 +33,25 @@ export class LinkEdit<Links extends Adjacency = Adjacency> {
     return (patch && patchedLinks(patch, row)) ?? storedList(this.#links, row);
   }
 
-  /** Replaces the links of a row, if they are others. */
-  set(row: number, list: PatchedLinks): void {
-    const before = this.list(row);
-    if (isSameList(list, before)) return;
+  /** Replaces the links of a row, if they are others. Returns whether they are. */
+  set(row: number, list: PatchedLinks): boolean {
+    if (isSameList(list, this.list(row))) return false;
+    this.#put(row, list);
+    return true;
+  }
+
+  /** Moves the links of a row to the patch, as they are. */
+  patch(row: number): void {
+    this.#put(row, this.list(row));
+  }
+
+  #put(row: number, list: PatchedLinks): void {
     const edited = this.#edit();
-    const wasPatched = edited.rows.has(row);
-    if (wasPatched) edited.linkCount -= before.targets.length;
-    if (wasPatched && before.targets.length === 0) edited.unlinkedCount--;
+    if (edited.rows.has(row)) {
+      const before = edited.lists.get(row)?.targets.length ?? 0;
+      edited.linkCount -= before;
+      if (before === 0) edited.unlinkedCount--;
+    }
     edited.rows.add(row);
     edited.linkCount += list.targets.length;
     if (list.targets.length > 0) edited.lists.set(row, list);

@@ -51,11 +51,14 @@ export function patchPair(
       else added.set(row, [item]);
     }
   }
+  const changed = new Set<number>();
   for (const target of targets) {
     if (deadTargets.has(target)) continue;
     const kept = withoutRows(reverse.list(target), replaced);
-    reverse.set(target, withLinks(kept, added.get(target) ?? [], compareSources));
+    if (reverse.set(target, withLinks(kept, added.get(target) ?? [], compareSources))) changed.add(target);
   }
+  // a link keeps its place in both lists of the base or in none: copy-rows.ts reads those of the base together
+  for (const [source, links] of replaced) if (links.some(({ row }) => changed.has(row))) forward.patch(source);
   return { bereft, targets };
 }
 
