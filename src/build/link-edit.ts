@@ -1,5 +1,5 @@
 import { BitSet } from '../sets/bit-set.ts';
-import type { Adjacency } from '../store/adjacency.ts';
+import { type Adjacency, countedPositions, positionAt } from '../store/adjacency.ts';
 import { type LinkPatch, type PatchedLinks, patchedLinks } from '../store/link-patch.ts';
 import { isSameList, storedList } from './patched-lists.ts';
 
@@ -31,6 +31,20 @@ export class LinkEdit<Links extends Adjacency = Adjacency> {
   list(row: number): PatchedLinks {
     const patch = this.#edited ?? this.#links.patch;
     return (patch && patchedLinks(patch, row)) ?? storedList(this.#links, row);
+  }
+
+  /** Calls `visit` with each target of a row and its position, as `list` has them, without making a list. */
+  eachTarget(row: number, visit: (target: number, position: number) => void): void {
+    const { offsets, targets, positions, patch } = this.#links;
+    const current = this.#edited ?? patch;
+    const patched = current && patchedLinks(current, row);
+    if (patched) {
+      for (let i = 0; i < patched.targets.length; i++) visit(patched.targets[i], patched.positions![i]);
+      return;
+    }
+    for (let link = offsets[row], i = 0; link < offsets[row + 1]; link++, i++) {
+      visit(targets[link], positionAt(positions ?? countedPositions, link, i));
+    }
   }
 
   /** Replaces the links of a row, if they are others. Returns whether they are. */

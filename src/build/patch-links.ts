@@ -180,8 +180,7 @@ class LinkPatcher {
     const edit = this.#edit(links, number);
     const media = this.#layout.media.map(({ source, slots: [slot], target }) => {
       const { forward, reverse } = this.#pairOf(slot)!;
-      const [files, users] = [this.#edit(forward, source), this.#edit(reverse, target)];
-      return { source, filesOf: (row: number) => files.list(row), usersOf: (file: number) => users.list(file) };
+      return { source, files: this.#edit(forward, source), users: this.#edit(reverse, target) };
     });
     patchUses(edit, media, this.#segments, this.#changedFiles);
     this.#replacePolymorphic(number, attribute);

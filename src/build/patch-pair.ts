@@ -17,7 +17,7 @@ export interface EditedPair {
 export interface PatchedPair {
   /** The sources that lost links, because their targets died. */
   readonly bereft: ReadonlySet<number>;
-  /** The targets of links that went or came. Dead ones are among them. */
+  /** The targets in the lists of sources that differ now, and dead ones. */
   readonly targets: ReadonlySet<number>;
 }
 
@@ -38,13 +38,14 @@ export function patchPair(
   for (const source of bereft) forward.set(source, withoutRows(forward.list(source), deadTargets));
 
   const targets = new Set(deadTargets);
+  const reached = new Set<number>();
   const added = new Map<number, { row: number; position: number }[]>();
   for (const [source, links] of replaced) {
-    for (const target of forward.list(source).targets) targets.add(target);
+    const ends = [...forward.list(source).targets, ...links.map(({ row }) => row)];
+    for (const target of ends) reached.add(target);
     const sorted = links.toSorted((a, b) => a.position - b.position || compareTargets(a.row, b.row));
-    forward.set(source, relationList(sorted));
+    if (forward.set(source, relationList(sorted))) for (const target of ends) targets.add(target);
     for (const { row, inversePosition } of links) {
-      targets.add(row);
       const item = { row: source, position: inversePosition };
       const known = added.get(row);
       if (known) known.push(item);
@@ -52,7 +53,7 @@ export function patchPair(
     }
   }
   const changed = new Set<number>();
-  for (const target of targets) {
+  for (const target of reached) {
     if (deadTargets.has(target)) continue;
     const kept = withoutRows(reverse.list(target), replaced);
     if (reverse.set(target, withLinks(kept, added.get(target) ?? [], compareSources))) changed.add(target);

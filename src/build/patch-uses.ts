@@ -1,5 +1,4 @@
 import type { PolymorphicAdjacency } from '../store/adjacency.ts';
-import type { PatchedLinks } from '../store/link-patch.ts';
 import { rowComparison } from '../store/row-order.ts';
 import type { Segment } from '../store/segment.ts';
 import type { LinkEdit } from './link-edit.ts';
@@ -9,9 +8,9 @@ import { derivedList } from './patched-lists.ts';
 export interface MediaLists {
   /** The number of the collection of the sources. */
   readonly source: number;
-  /** The files of a row, and the rows of a file. */
-  readonly filesOf: (row: number) => PatchedLinks;
-  readonly usersOf: (file: number) => PatchedLinks;
+  /** The files of each row, and the rows of each file. */
+  readonly files: LinkEdit;
+  readonly users: LinkEdit;
 }
 
 /** A place in a media list that shows a file. */
@@ -41,12 +40,12 @@ export function patchUses(
 }
 
 /** The uses of a file by one attribute, in the order of the rows. */
-function usesOf(file: number, { source, filesOf, usersOf }: MediaLists, segments: readonly Segment[]): Use[] {
-  const users = [...new Set(usersOf(file).targets)].sort(rowComparison(segments[source]));
-  return users.flatMap((row) => {
-    const { targets, positions } = filesOf(row);
-    return Array.from(targets.keys()).flatMap((i) =>
-      targets[i] === file ? { row, source, position: positions![i] } : [],
-    );
-  });
+function usesOf(file: number, { source, files, users }: MediaLists, segments: readonly Segment[]): Use[] {
+  const uses: Use[] = [];
+  for (const row of [...new Set(users.list(file).targets)].sort(rowComparison(segments[source]))) {
+    files.eachTarget(row, (target, position) => {
+      if (target === file) uses.push({ row, source, position });
+    });
+  }
+  return uses;
 }

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { prepareDigests } from '../../src/build/row-digest.ts';
+import type { RelationAttribute } from '../../src/model/schema.ts';
 import { type Adjacency, type PolymorphicAdjacency, positionAt, targetsOf } from '../../src/store/adjacency.ts';
 import { describeStore } from '../../src/store/attach-store.ts';
 import { patchedLinks } from '../../src/store/link-patch.ts';
@@ -168,4 +169,31 @@ test('a link that only moves in the list of its target is copied with its positi
   const { store } = baseOf(shape, { upserted, deleted: [], links: [tagOf(2)] }, false);
   const changed = applyToStore(store, shape, { upserted: [], deleted: [], links: [tagOf(1)] });
   expect(copyOf(changed.store, shape).contentDigest).toBe(changed.store.contentDigest);
+});
+
+test('links of an attribute leave the adjacencies of others as they are', () => {
+  fc.assert(
+    fc.property(histories, ({ shape, base, isShuffled, changes: [{ links }] }) => {
+      const { content, store } = baseOf(shape, base, isShuffled);
+      const [first] = applyToContent(content, { upserted: [], deleted: [], links: links.slice(0, 1) }).links;
+      if (!first) return;
+      const { segments } = applyToStore(store, shape, { upserted: [], deleted: [], links: [first] });
+      const owned = `${first.uid} ${first.attribute}`;
+      const isConcerned = (uid: string, name: string) => {
+        const attribute = store.schema.type(uid).attributes.get(name) as RelationAttribute;
+        return `${uid} ${name}` === owned || `${attribute.target} ${attribute.inverse}` === owned || name === 'related';
+      };
+      for (const [number, { collection }] of segments.entries()) {
+        const before = store.collections[number]!;
+        const { uid } = collection.type;
+        for (const [name, pair] of collection.links)
+          if (!isConcerned(uid, name)) expect(pair).toBe(before.links.get(name));
+        for (const [name, links] of collection.polymorphic) {
+          if (!isConcerned(uid, name)) expect(links).toBe(before.polymorphic.get(name));
+        }
+        expect(collection.versions).toBe(before.versions);
+      }
+    }),
+    { numRuns: caseCount(200, 10), seed: 20 },
+  );
 });
