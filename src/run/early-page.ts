@@ -1,12 +1,12 @@
 import type { PhysicalPlan } from '../plan/physical-plan.ts';
 import type { RequestView } from '../plan/request-view.ts';
-import { joinRows } from '../sets/row-set.ts';
 import { columnOf } from '../store/collection.ts';
 import { firstRowsInOrder } from '../store/row-order.ts';
 import type { EarlyPage, PageRequest } from './page-strategy.ts';
 import { codeAt, compileSortKey } from './ranks.ts';
 import { rowPredicate } from './row-predicate.ts';
 import { sortedWindow } from './sort-order.ts';
+import { deltaInOrder, mergedWindow } from './sorted-delta.ts';
 
 /**
  * A value with more rows than this is skipped if none of its rows is visible, which is often so for values of drafts.
@@ -17,7 +17,7 @@ const manyRows = 256;
 /**
  * Finds a page by testing rows in sort order. The plan must select at least as many rows as the page ends at. Returns
  * null if the page is not full after `maximumTests` tests: then the filter has to run. Counts the visible rows of at
- * most `maximumCounts` values. All matching rows of a delta compete with the first rows of the collection.
+ * most `maximumCounts` values. The first matching rows of a delta take their places among those of the collection.
  */
 export function findEarlyPage(
   view: RequestView,
@@ -34,13 +34,8 @@ export function findEarlyPage(
   const isStored = (row: number) => row < collection.rowCount && !replaced.has(row) && test(row);
   const stored = firstOfCollection(view, plan, isStored, early, page);
   if (!stored) return null;
-  const candidates = joinRows(stored, delta.rows.filter(test));
-  return sortedWindow(
-    candidates,
-    keys.map((key) => compileSortKey(view, plan.segment, key)),
-    start,
-    end,
-  );
+  const ranks = keys.map((key) => compileSortKey(view, plan.segment, key));
+  return mergedWindow(stored, deltaInOrder(delta, keys[0], test, end), ranks, start, end);
 }
 
 /** Returns the first rows of the collection that pass a test, up to the end of the page; null if it gives up. */

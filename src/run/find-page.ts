@@ -2,7 +2,7 @@ import type { RequestView } from '../plan/request-view.ts';
 import { rankingCost, scanCost } from '../plan/sort-cost.ts';
 import type { SortKey } from '../query/bound.ts';
 import type { BitSet } from '../sets/bit-set.ts';
-import { joinRows, type RowSet, toBitSet, toRowList } from '../sets/row-set.ts';
+import { type RowSet, toBitSet, toRowList } from '../sets/row-set.ts';
 import { columnOf } from '../store/collection.ts';
 import type { Delta } from '../store/delta.ts';
 import { windowInRowOrder } from '../store/row-order.ts';
@@ -11,6 +11,7 @@ import { scanIndex } from './index-scan.ts';
 import type { PageRequest, PageStrategy } from './page-strategy.ts';
 import { compileSortKey, type RankFunction } from './ranks.ts';
 import { sortedWindow } from './sort-order.ts';
+import { deltaInOrder, mergedWindow } from './sorted-delta.ts';
 
 /** Finds one page of `matches` by a strategy that `choosePage` returned, and charges it. `count` is their number. */
 export function findPage(
@@ -57,12 +58,12 @@ function scanBoth(
   { start, end }: { readonly start: number; readonly end: number },
   total: number,
 ): Uint32Array {
-  const changed = delta.rows.filter((row) => members.has(row));
+  const changed = deltaInOrder(delta, key, (row) => members.has(row), delta.rows.length);
   const storedTotal = total - changed.length;
   const first = Math.min(Math.max(0, start - changed.length), storedTotal);
   const last = Math.min(end, storedTotal);
   const stored = members.clone();
   for (const row of changed) stored.delete(row);
   const rows = scanIndex(segment, stored, key, ranks.slice(1), { start: first, end: Math.max(first, last) });
-  return sortedWindow(joinRows(rows, changed), ranks, start - first, end - first);
+  return mergedWindow(rows, changed, ranks, start - first, end - first);
 }

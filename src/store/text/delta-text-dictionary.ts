@@ -3,6 +3,7 @@ import { foldCase } from '../../model/case-folding.ts';
 import { firstWhere } from '../../sets/binary-search.ts';
 import type { CodeSet } from '../../sets/code-set.ts';
 import { foldText } from './fold-text.ts';
+import { JoinedTexts } from './joined-texts.ts';
 import { lowerCased, type MatchMode, matchesPattern, patternFor, separator, unchanged } from './pattern.ts';
 import { SortedTexts } from './sorted-texts.ts';
 import { codesOfAll, searchCost } from './text-search.ts';
@@ -44,6 +45,8 @@ export class DeltaText {
 export class DeltaTextDictionary extends SortedTexts {
   /** In the order of the values. */
   readonly texts: readonly DeltaText[];
+  /** Made by the first search. */
+  #joined: JoinedTexts | null = null;
 
   constructor(texts: readonly DeltaText[]) {
     super();
@@ -70,16 +73,20 @@ export class DeltaTextDictionary extends SortedTexts {
     const cost = (sum: number, { bytes }: DeltaText) => sum + searchCost(bytes.length, foldedPattern, mode);
     budget.charge(texts.reduce(cost, 0));
     const pattern = folded ? foldedPattern : patternFor(needle, mode);
-    const table = folded ? lowerCased : unchanged;
-    const codes = new Uint32Array(texts.length);
-    let length = 0;
-    for (let i = 0; i < texts.length; i++) {
-      const bytes = folded ? texts[i].folded : texts[i].bytes;
-      // a longer pattern would be compared beyond the ends of the text
-      const mayMatch = pattern.length <= bytes.length;
-      if (mayMatch && matchesPattern(bytes, 1, bytes.length - 1, table, pattern, mode)) codes[length++] = i + 1;
-    }
-    return { kind: 'list', codes: codes.subarray(0, length) };
+    const matches = (i: number) => this.#matches(i, pattern, mode, folded);
+    // the pattern of an empty text is two separators, as between any two joined texts
+    const isJoined = mode !== 'wildcard' && needle !== '';
+    const joined = isJoined ? (this.#joined ??= JoinedTexts.of(texts)) : null;
+    if (!joined) return { kind: 'list', codes: codesOf(texts.keys(), matches) };
+    const found = joined.find(foldedPattern);
+    return { kind: 'list', codes: codesOf(found, folded ? () => true : matches) };
+  }
+
+  #matches(i: number, pattern: Buffer, mode: MatchMode, folded: boolean): boolean {
+    const bytes = folded ? this.texts[i].folded : this.texts[i].bytes;
+    // a longer pattern would be compared beyond the ends of the text
+    if (pattern.length > bytes.length) return false;
+    return matchesPattern(bytes, 1, bytes.length - 1, folded ? lowerCased : unchanged, pattern, mode);
   }
 
   protected countBelow(operand: Uint8Array, orEqual: boolean): number {
@@ -91,6 +98,12 @@ export class DeltaTextDictionary extends SortedTexts {
   protected isAt(i: number, operand: Uint8Array): boolean {
     return compare(this.texts[i], operand) === 0;
   }
+}
+
+function codesOf(values: Iterable<number>, matches: (i: number) => boolean): Uint32Array {
+  const codes: number[] = [];
+  for (const i of values) if (matches(i)) codes.push(i + 1);
+  return Uint32Array.from(codes);
 }
 
 /** Returns a number that is negative, 0 or positive if a text is less than, equal to or greater than an operand. */
