@@ -1,7 +1,6 @@
-import type { Adjacency, AdjacencyPair, PolymorphicAdjacency } from '../store/adjacency.ts';
-import type { Collection } from '../store/collection.ts';
+import type { Adjacency, AdjacencyPair } from '../store/adjacency.ts';
 import { rowComparison } from '../store/row-order.ts';
-import { Segment } from '../store/segment.ts';
+import type { Segment } from '../store/segment.ts';
 import type { Store } from '../store/store.ts';
 import { LinkEdit } from './link-edit.ts';
 import {
@@ -15,6 +14,7 @@ import { changedDocuments, patchLocalizations, patchVersions } from './patch-doc
 import { patchPair } from './patch-pair.ts';
 import { patchPolymorphic } from './patch-polymorphic.ts';
 import { patchUses } from './patch-uses.ts';
+import { PatchedCollections } from './patched-collections.ts';
 import type { GivenLink } from './patched-lists.ts';
 
 /** By row: all its links now. */
@@ -61,10 +61,7 @@ class LinkPatcher {
   readonly #edits = new Map<Adjacency, LinkEdit>();
   readonly #changedFiles = new Set<number>();
   readonly #relinked = new Map<number, Set<number>>();
-  /** By collection number: the attributes whose links are others now. */
-  readonly #links = new Map<number, Map<string, AdjacencyPair>>();
-  readonly #polymorphic = new Map<number, Map<string, PolymorphicAdjacency>>();
-  readonly #versions = new Map<number, AdjacencyPair>();
+  readonly #patched = new PatchedCollections();
 
   constructor({ schema, segments: before }: Store, segments: readonly Segment[], changes: LinkChanges) {
     this.#before = before;
@@ -88,10 +85,7 @@ class LinkPatcher {
     for (const [number, attributes] of this.#layout.uses.entries()) {
       for (const attribute of attributes) this.#patchUses(number, attribute);
     }
-    return {
-      segments: this.#segments.map((segment, number) => this.#finish(segment, number)),
-      relinked: this.#relinked,
-    };
+    return { segments: this.#patched.putInto(this.#segments), relinked: this.#relinked };
   }
 
   /** Returns the relations that the batch names, or that lead from or to rows that died or are new. */
@@ -164,13 +158,13 @@ class LinkPatcher {
       const edit = this.#edit(derived.forward, number);
       patchLocalizations(edit, segment, changed);
       const forward = edit.finish();
-      if (forward !== derived.forward) setIn(this.#links, number, 'localizations', { forward, reverse: forward });
+      if (forward !== derived.forward) this.#patched.setPair(number, 'localizations', { forward, reverse: forward });
     }
     if (versions) {
       const edit = this.#edit(versions.forward, number);
       patchVersions(edit, segment, changed);
       const forward = edit.finish();
-      if (forward !== versions.forward) this.#versions.set(number, { forward, reverse: forward });
+      if (forward !== versions.forward) this.#patched.setVersions(number, { forward, reverse: forward });
     }
   }
 
@@ -215,29 +209,14 @@ class LinkPatcher {
     const forward = this.#edits.get(pair.forward)!.finish();
     const reverse = this.#edits.get(pair.reverse)!.finish();
     if (forward !== pair.forward || reverse !== pair.reverse) {
-      setIn(this.#links, slot.collection, slot.attribute, { forward, reverse });
+      this.#patched.setPair(slot.collection, slot.attribute, { forward, reverse });
     }
   }
 
   #replacePolymorphic(number: number, attribute: string): void {
     const links = this.#segments[number].collection.polymorphic.get(attribute)!;
     const edited = this.#edit(links, number).finish();
-    if (edited !== links) setIn(this.#polymorphic, number, attribute, edited);
-  }
-
-  #finish(segment: Segment, number: number): Segment {
-    const links = this.#links.get(number);
-    const polymorphic = this.#polymorphic.get(number);
-    const versions = this.#versions.get(number);
-    if (!links && !polymorphic && !versions) return segment;
-    const { collection, dead, id, delta } = segment;
-    const replaced: Collection = {
-      ...collection,
-      links: links ? new Map([...collection.links, ...links]) : collection.links,
-      polymorphic: polymorphic ? new Map([...collection.polymorphic, ...polymorphic]) : collection.polymorphic,
-      versions: versions ?? collection.versions,
-    };
-    return new Segment(Object.freeze(replaced), dead, id, delta);
+    if (edited !== links) this.#patched.setPolymorphic(number, attribute, edited);
   }
 }
 
@@ -251,12 +230,6 @@ function newlyDead(before: Uint32Array, dead: Uint32Array): Set<number> {
     else found.add(row);
   }
   return found;
-}
-
-function setIn<Value>(maps: Map<number, Map<string, Value>>, number: number, name: string, value: Value): void {
-  const map = maps.get(number);
-  if (map) map.set(name, value);
-  else maps.set(number, new Map([[name, value]]));
 }
 
 function mapValues<Key, From, To>(map: ReadonlyMap<Key, From>, convert: (value: From) => To): Map<Key, To> {
