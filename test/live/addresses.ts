@@ -34,7 +34,7 @@ export function addressesOf(random: Random, model: Model): Address[] {
   const types = Object.values(contentTypes(model.snapshot)).filter(({ uid }) => uid.startsWith('api::'));
   const urls = types.flatMap((type) => new TypeAddresses(random, model, type).all());
   return [...urls, ...pluginUrls()].map((url): Address => {
-    const caller = random.chance(70) ? 'everything' : random.pick(['public' as const, 1, 2]);
+    const caller = random.chance(75) ? 'everything' : random.pick(['public' as const, 'public' as const, 1, 2]);
     return { url, caller };
   });
 }

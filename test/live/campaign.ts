@@ -1,12 +1,14 @@
 import fc from 'fast-check';
+import type { JsonSnapshot } from '../../src/index.ts';
 import type { Dialect } from '../naive/snapshot.ts';
 import { type Case, cases } from '../property/arbitraries.ts';
 import { addressOf } from '../property/engine.ts';
 import { type Address, addressesOf } from './addresses.ts';
+import { crowd } from './changes.ts';
 import { sequences } from './commands.ts';
-import { openFor } from './compare.ts';
+import { openFor, type Seen, withoutDigest } from './compare.ts';
 import type { Model } from './model.ts';
-import { completeSnapshot, modelOf } from './model-of-snapshot.ts';
+import { completeSnapshot, modelOf, omitPolymorphicInverses } from './model-of-snapshot.ts';
 import { randomFrom } from './random-from.ts';
 import { ReplyDiffers, type Sample, Session } from './session.ts';
 import { writeExport } from './write-export.ts';
@@ -47,14 +49,15 @@ export async function runCampaign(
   let deadline = Number.POSITIVE_INFINITY;
   const property = fc.asyncProperty(
     sequences(changes),
+    beginnings,
     cases({ dialect, requests: 40, withRoles: true }),
-    async (commands, value) => {
+    async (commands, beginning, value) => {
       if (Date.now() > deadline) fc.pre(false);
       let model: Model | null = null;
       let done: readonly string[] = [];
       try {
         const only = last?.error instanceof ReplyDiffers ? last.error.difference.address : null;
-        const begun = await begin(value, sample, only);
+        const begun = await begin(value, beginning, sample, only);
         model = begun.model.clone();
         done = begun.session.done;
         await fc.asyncModelRun(() => ({ model: begun.model, real: begun.session }), commands);
@@ -74,19 +77,49 @@ export async function runCampaign(
   return { compared, failure: describe(seed, last!) };
 }
 
-async function begin({ snapshot: given, dialect, requests, shrunk }: Case, sample: Sample, only: Address | null) {
+/** How a content begins. */
+interface Beginning {
+  /** Whether it is opened as a JSON snapshot instead of an export. */
+  isJson: boolean;
+  /** Documents that it has besides those of the snapshot. Those of a JSON snapshot are its first change. */
+  crowd: number;
+}
+
+const beginnings: fc.Arbitrary<Beginning> = fc.record({
+  isJson: fc.integer({ min: 0, max: 3 }).map((number) => number === 3),
+  crowd: fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: 1, max: 400 }) }),
+});
+
+async function begin(
+  { snapshot: given, dialect, requests, shrunk }: Case,
+  { isJson, crowd: count }: Beginning,
+  sample: Sample,
+  only: Address | null,
+): Promise<{ model: Model; session: Session }> {
   const snapshot = structuredClone(given);
   completeSnapshot(snapshot);
+  if (isJson) omitPolymorphicInverses(snapshot);
   const model = modelOf(snapshot);
-  const opened = openFor(writeExport(model), dialect);
+  const more = crowd(randomFrom(count), model, count);
+  if (!isJson) model.apply(more);
+  const opened = openFor(isJson ? (structuredClone(snapshot) as unknown as JsonSnapshot) : writeExport(model), dialect);
   const content = await (shrunk ? opened.catch(() => fc.pre(false) as never) : opened);
-  if (only) return { model, session: new Session(content, dialect, [], sample, only) };
   const random: Address[] = requests.flatMap((request) => {
     const url = addressOf(request);
     return url === null ? [] : [{ url, caller: request.role === 'public' ? 'public' : 'everything' }];
   });
-  const addresses = [...addressesOf(randomFrom(snapshot.contentTypes.length), model), ...random];
-  return { model, session: new Session(content, dialect, addresses, sample, only) };
+  const source = randomFrom(requests.length);
+  const addresses = only ? [] : source.shuffled([...addressesOf(source, model), ...random]);
+  // the roles of a JSON snapshot are no entries, and its locales are settings
+  const leavesOut = new Set(isJson ? ['changeAccess', 'changeLocales'] : []);
+  const sees = isJson ? withoutDigest : (seen: Seen) => seen;
+  const session = new Session({ content, dialect, addresses, sample, only, leavesOut, sees });
+  await session.warm();
+  if (isJson && count > 0) {
+    model.apply(more);
+    session.apply('crowd', more);
+  }
+  return { model, session };
 }
 
 function describe(seed: number, { error, model, done }: Failure): string {

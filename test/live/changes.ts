@@ -124,6 +124,26 @@ function insertAs(random: Random, model: Model, uid: string, id: number): Batch 
   return withLinksOfNewRows(random, model, { entities: [{ type: uid, id, data }], links });
 }
 
+/** Many new entries of one type with a few hundred values, so that queries choose among more ways to find a page. */
+export function crowd(random: Random, model: Model, count: number): Batch {
+  const types = apiTypes(model).filter(({ kind }) => kind !== 'singleType');
+  const batch: Batch = { entities: [], links: [] };
+  if (types.length === 0) return batch;
+  const { uid, drafts, localized } = random.pick(types);
+  const ids = new Ids(model);
+  for (let i = 0; i < count; i++) {
+    const documentId = `crowd-${i}`;
+    for (const date of drafts ? random.some([publishedAt, null], 1, 2) : [publishedAt]) {
+      const id = ids.next(random, uid);
+      const version = { documentId, locale: localized ? random.pick(localesOf(model)) : null, publishedAt: date };
+      const data = { ...randomData(random, model, ids, uid), ...version, updatedAt: random.pick(dates) };
+      batch.entities.push({ type: uid, id, data });
+      if (random.chance(50)) batch.links.push(...randomLinks(random, model, uid, id));
+    }
+  }
+  return withLinksOfNewRows(random, model, batch);
+}
+
 /** documentId, status and locale of a version that does not exist. Single types have one document. */
 function freeVersion(random: Random, model: Model, uid: string): Values | null {
   const { kind, singularName } = contentTypes(model.snapshot)[uid]!;

@@ -30,6 +30,16 @@ export function completeSnapshot(snapshot: Snapshot): void {
   }
 }
 
+/**
+ * Removes the inverse sides of polymorphic relations: exports have one position for both sides of a link, and snapshots
+ * one for each.
+ */
+export function omitPolymorphicInverses({ contentTypes }: Snapshot): void {
+  for (const { attributes } of contentTypes) {
+    for (const [name, { morphBy }] of Object.entries(attributes)) if (morphBy) delete attributes[name];
+  }
+}
+
 /** The content of a completed snapshot. */
 export function modelOf(snapshot: Snapshot): Model {
   const model = new Model(snapshot);

@@ -2,14 +2,18 @@ import { type Content, SnapshotError } from '../../src/index.ts';
 import type { Dialect } from '../naive/snapshot.ts';
 import { contentTypes } from '../naive/types.ts';
 import { type Address, addressesOf } from './addresses.ts';
-import { type Difference, findDifference, openFor } from './compare.ts';
+import { type Difference, findDifference, openFor, type Seen } from './compare.ts';
 import type { Batch, Model } from './model.ts';
 import { randomFrom } from './random-from.ts';
 import { writeExport } from './write-export.ts';
 
-/** How many URLs each comparison asks: of those that every comparison may ask, and of newly drawn ones. */
+/** How many URLs each comparison asks. */
 export interface Sample {
+  /** The same in every comparison, so that their replies are cached. */
+  repeated: number;
+  /** Of those that the content began with. */
   asked: number;
+  /** Drawn anew, with values that the content has now. */
   drawn: number;
 }
 
@@ -23,36 +27,52 @@ export class ReplyDiffers extends Error {
   }
 }
 
+export interface SessionOptions {
+  readonly content: Content;
+  readonly dialect: Dialect;
+  /** The URLs that the content began with, in random order. */
+  readonly addresses: readonly Address[];
+  readonly sample: Sample;
+  /** The only URL that is asked while a failure is made smaller. */
+  readonly only: Address | null;
+  /** Kinds of changes that are not made. */
+  readonly leavesOut: ReadonlySet<string>;
+  /** What replies are compared by. */
+  readonly sees: (seen: Seen) => object;
+}
+
 /** The content that is changed, and the questions that it must answer as fresh content does. */
 export class Session {
-  readonly #content: Content;
-  readonly #dialect: Dialect;
-  readonly #addresses: readonly Address[];
-  readonly #sample: Sample;
-  /** The only URL that is asked while a failure is made smaller. */
-  readonly #only: Address | null;
+  readonly #options: SessionOptions;
   compared = 0;
   /** What was done, for the report of a failure. */
   readonly done: string[] = [];
 
-  constructor(content: Content, dialect: Dialect, addresses: readonly Address[], sample: Sample, only: Address | null) {
-    this.#content = content;
-    this.#dialect = dialect;
-    this.#addresses = addresses;
-    this.#sample = sample;
-    this.#only = only;
+  constructor(options: SessionOptions) {
+    this.#options = options;
+  }
+
+  get leavesOut(): ReadonlySet<string> {
+    return this.#options.leavesOut;
+  }
+
+  /** Asks the repeated URLs until their replies are cached. */
+  async warm(): Promise<void> {
+    const { content, addresses, sample, only } = this.#options;
+    const urls = only ? [only] : addresses.slice(0, sample.repeated);
+    for (let i = 0; i < 2; i++) await findDifference(content, content, urls);
   }
 
   apply(name: string, batch: Batch): void {
     this.done.push(`${name}: ${JSON.stringify(batch)}`);
-    this.#content.apply(structuredClone(batch));
+    this.#options.content.apply(structuredClone(batch));
   }
 
   /** Throws an error if a batch is not rejected. */
   reject(batch: Batch): void {
     this.done.push(`reject: ${JSON.stringify(batch)}`);
     try {
-      this.#content.apply(JSON.parse(JSON.stringify(batch)));
+      this.#options.content.apply(JSON.parse(JSON.stringify(batch)));
     } catch (error) {
       if (error instanceof SnapshotError) return;
       throw error;
@@ -62,17 +82,21 @@ export class Session {
 
   /** Throws a ReplyDiffers unless replies equal those of content opened afresh. `batch` is the last change. */
   async compare(model: Model, batch: Batch, seed: number): Promise<void> {
-    const addresses = this.#only ? [this.#only] : this.#choose(model, batch, seed);
-    const difference = await findDifference(this.#content, await openFor(writeExport(model), this.#dialect), addresses);
+    const { content, dialect, only, sees } = this.#options;
+    const addresses = only ? [only] : this.#choose(model, batch, seed);
+    const fresh = await openFor(writeExport(model), dialect);
+    const difference = await findDifference(content, fresh, addresses, sees);
     this.compared += addresses.length;
     if (difference) throw new ReplyDiffers(difference);
   }
 
   #choose(model: Model, batch: Batch, seed: number): Address[] {
     const random = randomFrom(seed);
-    const { asked, drawn } = this.#sample;
+    const { addresses, sample } = this.#options;
+    const { repeated, asked, drawn } = sample;
     return [
-      ...random.some(this.#addresses, asked, asked),
+      ...addresses.slice(0, repeated),
+      ...random.some(addresses, asked, asked),
       ...random.some(addressesOf(random, model), drawn, drawn),
       ...random.some(touched(model, batch), 4, 4),
     ];

@@ -14,7 +14,7 @@ export async function soakLive(
   let compared = 0;
   for (let seed = firstSeed; goesOn(compared, seed); seed++) {
     const dialect = seed % 2 === 0 ? 'document' : 'strapi';
-    const sample = { asked: 60, drawn: 20 };
+    const sample = { repeated: 40, asked: 40, drawn: 20 };
     const outcome = await runCampaign({ dialect, contents, changes: 30, sample }, seed);
     compared += outcome.compared;
     if (outcome.failure === null) continue;
