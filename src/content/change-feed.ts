@@ -25,6 +25,9 @@ export interface StaleEvent {
   readonly tags: readonly string[] | null;
 }
 
+/** A batch with more names than this counts as one that makes everything stale. */
+const maximumNames = 10_000;
+
 /** Tells listeners about changes, in order and in the call of `publish`. An error of a listener reaches no other. */
 export class ChangeFeed {
   readonly #listeners = new Set<(change: PublishedChange) => void>();
@@ -34,7 +37,8 @@ export class ChangeFeed {
     for (const listener of [...this.#listeners]) call(listener, change);
     if (this.#named.size === 0) return;
     const { version, stale } = change;
-    const event = { version, tags: stale && [...staleNames(stale.before, stale.after, stale.tags)] };
+    const names = stale && staleNames(stale.before, stale.after, stale.tags);
+    const event = { version, tags: names && names.size <= maximumNames ? [...names] : null };
     for (const listener of [...this.#named]) call(listener, event);
   }
 

@@ -48,6 +48,7 @@ export class Contents {
   readonly #byName = new Map<string, ContentEntry>();
   readonly #byHost = new Map<string, ContentEntry>();
   readonly #listeners: ContentsListener[] = [];
+  readonly #settledListeners: ((change: ContentsChange) => void)[] = [];
 
   /** `first` cannot be removed. */
   constructor(first: ContentEntry) {
@@ -108,6 +109,11 @@ export class Contents {
     this.#listeners.push(listener);
   }
 
+  /** The listener is called when a change is made everywhere. */
+  onSettled(listener: (change: ContentsChange) => void): void {
+    this.#settledListeners.push(listener);
+  }
+
   /**
    * Chooses by host, or else by the first segment of the path. `host` is the header, `url` has no origin. Returns the
    * first content if neither names one.
@@ -144,6 +150,7 @@ export class Contents {
 
   async #changed(change: ContentsChange): Promise<void> {
     await Promise.all(this.#listeners.map((listener) => listener(change)));
+    for (const listener of this.#settledListeners) listener(change);
   }
 }
 

@@ -6,6 +6,7 @@
 import type { CacheStatistics } from '../engine/byte-bounded-cache.ts';
 import type { CodecFigures } from '../http/codec-pool.ts';
 import { readBuild } from './build-info.ts';
+import type { EventFigures } from './events/event-streams.ts';
 import type { RateLimitFigures } from './rate-limit-store.ts';
 import type { ReloadFigures } from './reload/reloads.ts';
 import type { QueueFigures } from './request-queue.ts';
@@ -39,6 +40,8 @@ export interface ServerState {
   codecs(): CodecFigures;
   queue(): QueueFigures;
   reloads(): ReloadFigures;
+  /** Null without an admin port. */
+  readonly events: (() => EventFigures) | null;
   /** Null if there is no rate limit. */
   readonly limitedAddresses: (() => RateLimitFigures) | null;
   /** Null if one thread does everything. */
@@ -122,6 +125,7 @@ export function scrapedMetrics(state: ServerState, times: RequestTimes): Scraped
     ...contentMetrics(state),
     ...reloadMetrics(state),
     ...limitMetrics(state),
+    ...eventMetrics(state),
     ...threadMetrics(state),
     ...ofThread(...codecMetrics(state)),
     ...ageMetrics(state),
@@ -175,6 +179,14 @@ function limitMetrics({ limitedAddresses }: ServerState): ScrapedMetric[] {
   return [
     gauge('lectern_rate_limit_addresses', addresses, () => limitedAddresses().addresses),
     counter('lectern_rate_limit_shared_total', shared, () => limitedAddresses().shared),
+  ];
+}
+
+function eventMetrics({ events }: ServerState): ScrapedMetric[] {
+  if (!events) return [];
+  return [
+    gauge('lectern_event_readers', 'Readers connected to /_events', () => events().readers),
+    counter('lectern_events_sent_total', 'Events sent, counted for each reader', () => events().sent),
   ];
 }
 

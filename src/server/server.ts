@@ -9,6 +9,7 @@ import { AdminServer } from './admin/admin-server.ts';
 import { chosenRouting } from './chosen-routing.ts';
 import { clientAddress } from './client-address.ts';
 import { entryRouting, type RoutingOptions, type ServerContent, unavailableRouting } from './content-routing.ts';
+import { EventStreams } from './events/event-streams.ts';
 import { logRequests, type RequestDetails } from './log.ts';
 import { type MainPort, ownPort, portOfThreads } from './main-port.ts';
 import type { Samples } from './metrics.ts';
@@ -39,6 +40,8 @@ export class LecternServer {
   readonly reloads: Reloads;
   readonly #main: Server;
   readonly #mainPort: MainPort;
+  /** Null without an admin port. */
+  readonly #events: EventStreams | null;
   readonly #admin: AdminServer | null;
   readonly #staticHeaders: StaticHeaders;
   readonly #times: RequestTimes | null;
@@ -76,10 +79,11 @@ export class LecternServer {
 
     const threads = role.kind === 'coordinator' ? role.threads : null;
     this.#mainPort = threads ? portOfThreads(threads) : this.#createOwnPort(role.kind === 'thread');
+    const hasAdmin = config.adminPort !== undefined;
+    this.#events = hasAdmin && role.kind !== 'thread' ? new EventStreams(threads !== null) : null;
     this.#operations = this.#createOperations(threads, role.kind === 'thread');
     const operations = operationHandlers(role.kind === 'thread' ? role.operations : this.#operations);
-    const hasAdmin = config.adminPort !== undefined;
-    this.#admin = hasAdmin && role.kind !== 'thread' ? this.#createAdmin(operations) : null;
+    this.#admin = this.#events && this.#createAdmin(operations, this.#events);
     const publicOperations = hasAdmin ? { '/_health': operations['/_health'] } : operations;
     this.#routing = this.#createRoutingOptions(publicOperations);
     this.#dispatcher = new RequestDispatcher(
@@ -114,6 +118,7 @@ export class LecternServer {
     this.#served = served;
     contents.onChange(update);
     update();
+    this.#events?.serve(contents);
     this.#shares = areChosen ? new MemoryShares(contents, this.#config.contents.idleSeconds * 1000) : null;
     this.#dispatcher.routing = this.#shares ? chosenRouting(contents, this.#shares, routing) : routing(contents.first);
   }
@@ -188,16 +193,17 @@ export class LecternServer {
       unsentBytes: () => this.#unsent.bytes,
       queue: () => this.#dispatcher.queueFigures,
       reloads: () => this.reloads.figures,
+      events: this.#events && (() => this.#events!.figures),
       limitedAddresses: this.#config.rateLimit ? () => this.#dispatcher.limitFigures : null,
       isPrivate: this.#config.adminPort !== undefined,
     };
     return new OperationsState(state, this.#times, threads);
   }
 
-  #createAdmin(operations: Record<string, RequestHandler>): AdminServer {
+  #createAdmin(operations: Record<string, RequestHandler>, events: EventStreams): AdminServer {
     const served = () => this.#served;
     return new AdminServer(
-      { config: this.#config, operations, reloads: this.reloads, served, onError: this.#onError },
+      { config: this.#config, operations, reloads: this.reloads, events, served, onError: this.#onError },
       (listener) => this.#createServer(listener),
     );
   }

@@ -82,11 +82,11 @@ describe('docs/deployment.md and docs/http.md', () => {
 
   test('list the metrics, the caches and the Vary header of a server', async () => {
     const content = await openShared(join(project, 'data/demo'));
-    const { port } = await start({ rateLimit: { requests: 100 } }, content);
+    const { port, adminPort } = await start({ rateLimit: { requests: 100 }, adminPort: 0 }, content);
     const { headers } = await askServer(port, '/api/articles');
     expect(pageAt('docs/http.md').text).toContain(`\`Vary: ${headers.vary}\``);
 
-    const text = String((await askServer(port, '/_metrics')).body);
+    const text = String((await askServer(adminPort, '/_metrics')).body);
     const names = Array.from(text.matchAll(/^# TYPE (lectern_\w+)/gm), ([, name]) => name);
     const listed = rowsBelow(deployment, '## Metrics').flatMap(([name]) => codesIn(name));
     expect(listed.filter((name) => name.startsWith('lectern_')).sort()).toEqual(names.sort());

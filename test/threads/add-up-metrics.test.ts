@@ -19,6 +19,7 @@ function metricsOf(requests: number, connections: number): { metrics: Metrics; t
     codecs: () => ({ running: 1, waiting: 0, full: 0, gone: 0 }),
     queue: () => ({ waiting: 0, waitingBytes: 0, refused: requests }),
     reloads: () => ({ counts: { replaced: 1, unchanged: 0, failed: 0 }, milliseconds: null, failure: null }),
+    events: () => ({ readers: 2, sent: 5 }),
     limitedAddresses: () => ({ addresses: 7, shared: 0 }),
     threads: () => ({ answering: 2, restarted: 1 }),
   };
@@ -41,6 +42,7 @@ test('adds counters and gauges of threads, and takes those of the process once',
   expect(found.get('lectern_ready')).toBe(1);
   expect(found.get('lectern_log_lost_lines_total')).toBe(3);
   expect(found.get('lectern_rate_limit_addresses')).toBe(7);
+  expect(found.get('lectern_event_readers')).toBe(2);
   expect(found.get('process_start_time_seconds')).toBeGreaterThan(1e9);
   const memory = coordinator.find(({ name }) => name === 'process_resident_memory_bytes')!.values[0].value;
   expect(found.get('process_resident_memory_bytes')).toBe(memory);

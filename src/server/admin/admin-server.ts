@@ -5,12 +5,14 @@ import { NotFoundError } from '../../base/errors.ts';
 import type { Config } from '../../config/config.ts';
 import type { ServedContents } from '../../contents/served-contents.ts';
 import type { RequestHooks } from '../../http/content-handler.ts';
+import type { EventStreams } from '../events/event-streams.ts';
 import { addressOf, close, listen } from '../listening.ts';
 import { appOf, atPaths } from '../operations.ts';
 import type { Reloads } from '../reload/reloads.ts';
 import { createAdminRouter } from './admin-routes.ts';
 import { AdminTokens } from './admin-tokens.ts';
 import { contentsRoutes } from './contents-routes.ts';
+import { eventsRoute } from './events-route.ts';
 import { reloadRoute } from './reload-route.ts';
 
 /** The flags of the admin port. */
@@ -21,6 +23,7 @@ export interface AdminOptions {
   /** The handlers of health, readiness and metrics, by path. */
   readonly operations: Record<string, RequestHandler>;
   readonly reloads: Reloads;
+  readonly events: EventStreams;
   /** Returns null while the first content is being loaded. */
   served(): ServedContents | null;
   readonly onError: RequestHooks['onError'];
@@ -30,14 +33,20 @@ export interface AdminOptions {
 export class AdminServer {
   readonly #server: Server;
   readonly #config: Config;
+  readonly #events: EventStreams;
 
   constructor(
-    { config, operations, reloads, served, onError }: AdminOptions,
+    { config, operations, reloads, events, served, onError }: AdminOptions,
     create: (app: RequestListener) => Server,
   ) {
-    const routes = [reloadRoute(reloads), ...contentsRoutes(served, config.timeouts.request)];
+    const routes = [
+      reloadRoute(reloads),
+      eventsRoute(served, events),
+      ...contentsRoutes(served, config.timeouts.request),
+    ];
     const router = createAdminRouter(routes, new AdminTokens(config.admin.tokens));
     this.#config = config;
+    this.#events = events;
     this.#server = create(appOf([atPaths(operations), router], () => new NotFoundError(), onError));
     // large snapshots take their time; a pause in a body ends its request
     if (config.contents.folder !== undefined) this.#server.requestTimeout = 0;
@@ -53,8 +62,9 @@ export class AdminServer {
     return addressOf(this.#server);
   }
 
-  /** Lets requests finish within `timeouts.stop`. */
+  /** Ends streams of events, and lets other requests finish within `timeouts.stop`. */
   close(log: Logger): Promise<void> {
+    this.#events.close();
     return close(this.#server, null, this.#config.timeouts.stop, log);
   }
 }
