@@ -18,8 +18,10 @@ import {
   type Section,
 } from './format.ts';
 
-/** Bytes of one read. The checksum of a piece is computed while the next one is read. */
+/** Bytes of one read. The checksum of a piece is computed while the next ones are read. */
 const pieceBytes = 2 ** 24;
+
+const readsAtATime = 2;
 
 /** Whether a file begins as an image does. */
 export async function isImage(path: string): Promise<boolean> {
@@ -93,7 +95,10 @@ async function readPiece(path: string, file: FileHandle, position: number, piece
   return bytesRead;
 }
 
-/** Reads into `data`. Calls `received` with the number of bytes read so far, while more are being read. */
+/**
+ * Reads into `data`. Calls `received` with the number of bytes read so far, while more are being read: two reads at a
+ * time, because copying out of the file cache keeps a processor busy.
+ */
 async function readPieces(
   path: string,
   file: FileHandle,
@@ -101,20 +106,30 @@ async function readPieces(
   data: ArrayBufferLike,
   received: (end: number) => void,
 ): Promise<void> {
-  let end = 0;
-  let reading: Promise<number> | null = null;
-  const readMore = () => {
-    const piece = new Uint8Array(data, end, Math.min(pieceBytes, data.byteLength - end));
-    return piece.length > 0 ? readPiece(path, file, position + end, piece) : null;
+  const reads: Promise<number>[] = [];
+  let started = 0;
+  const startReads = () => {
+    while (reads.length < readsAtATime && started < data.byteLength) {
+      const start = started;
+      started = Math.min(start + pieceBytes, data.byteLength);
+      const read = readWhole(path, file, position + start, new Uint8Array(data, start, started - start));
+      // is awaited later, unless a check throws
+      read.catch(() => {});
+      reads.push(read);
+    }
   };
-  reading = readMore();
-  while (reading) {
-    end += await reading;
-    reading = readMore();
-    // is awaited in the next round, unless the check throws
-    reading?.catch(() => {});
+  startReads();
+  for (let end = 0; reads.length > 0; ) {
+    end += await reads.shift()!;
+    startReads();
     received(end);
   }
+}
+
+/** Reads all bytes of a piece, and returns their number. */
+async function readWhole(path: string, file: FileHandle, position: number, piece: Uint8Array): Promise<number> {
+  for (let done = 0; done < piece.length; ) done += await readPiece(path, file, position + done, piece.subarray(done));
+  return piece.length;
 }
 
 /** Checks sections as soon as their bytes are read. */
