@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { type Content, open, SnapshotError } from '../../src/index.ts';
+import type { ReplyHeaders } from '../../src/reply/reply.ts';
 import { authorization, gazetteExport, gazetteOptions, openGazette, readRecordings } from '../conformance/gazette.ts';
 import { caseCount } from '../support/cases.ts';
 import { answersOf, everyUrl } from '../support/every-url.ts';
