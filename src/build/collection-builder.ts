@@ -27,7 +27,8 @@ const jsonNull = Buffer.from('null');
 const idPosition = 0;
 
 /** The finished rows of one type. */
-export interface BuiltRows extends Pick<Collection, 'rowCount' | 'columns' | 'jsonRows' | 'jsonTexts' | 'published'> {
+export interface BuiltRows
+  extends Pick<Collection, 'rowCount' | 'greatestId' | 'columns' | 'jsonRows' | 'jsonTexts' | 'published'> {
   /** The row of each load ordinal. */
   readonly rowOfOrdinal: Uint32Array;
 }
@@ -59,6 +60,7 @@ export class CollectionBuilder {
   readonly #duplicateHint: string;
   readonly #comparesJson: boolean;
   readonly #allocator: Allocator;
+  #reservedId = 0;
 
   constructor(type: EntryType, problems: Problems, options: StoreOptions) {
     const { duplicateHint = '', mediaRewrites, derived, gathersJsonTexts = false, allocator = heapAllocator } = options;
@@ -115,6 +117,11 @@ export class CollectionBuilder {
     }
     this.#jsonRows.endRow();
     return ordinal;
+  }
+
+  /** Takes ids up to `id` as used: rows without an id, and later ones, get others. */
+  reserveIds(id: number): void {
+    this.#reservedId = Math.max(this.#reservedId, id);
   }
 
   /**
@@ -196,10 +203,8 @@ export class CollectionBuilder {
     const rowCount = this.#ids.length;
     const ids = this.#ids.toArray();
     const isNumbered = this.#unnumbered.length > 0;
-    if (isNumbered) {
-      let last = ids.reduce((greatest, id) => Math.max(greatest, id), 0);
-      for (const ordinal of this.#unnumbered) ids[ordinal] = ++last;
-    }
+    let greatestId = ids.reduce((greatest, id) => Math.max(greatest, id), this.#reservedId);
+    for (const ordinal of this.#unnumbered) ids[ordinal] = ++greatestId;
     const { order, isLoadOrder } = ordinalsInRowOrder(ids);
     const rowOfOrdinal = new Uint32Array(rowCount);
     for (let row = 0; row < rowCount; row++) rowOfOrdinal[order[row]] = row;
@@ -215,7 +220,8 @@ export class CollectionBuilder {
     const jsonRows = allocateAt(rowsPlace(uid), () =>
       this.#jsonRows.finish(order, isLoadOrder, isNumbered ? ids : null),
     );
-    const built = { rowCount, columns, jsonRows, jsonTexts, published: this.#publishedRows(order), rowOfOrdinal };
+    const published = this.#publishedRows(order);
+    const built = { rowCount, greatestId, columns, jsonRows, jsonTexts, published, rowOfOrdinal };
     if (this.#comparesJson) addJsonTexts(this.type, built, this.#allocator);
     return built;
   }

@@ -1,7 +1,7 @@
 import { iota } from '../sets/row-set.ts';
 import type { Collection } from '../store/collection.ts';
 import { rowComparison } from '../store/row-order.ts';
-import type { Segment } from '../store/segment.ts';
+import { nextId, type Segment } from '../store/segment.ts';
 import type { Store } from '../store/store.ts';
 import { ownLinksOf } from './own-links.ts';
 import { type OwnedLinks, ownedLinks } from './owned-links.ts';
@@ -14,18 +14,21 @@ export const notCopied = 0xffff_ffff;
 /**
  * Adds rows of a store to a builder of the same schema and options, and the links between these rows with their
  * positions. For compaction, which makes a new store of the live rows of one with changes. Nothing is parsed. A store
- * that is copied whole gives the same store. Returns the load ordinals of the rows of each collection.
+ * without changes gives the same store. Without `isKept`, all live rows are copied, and the ids of dead ones stay used.
+ * Returns the load ordinals of the rows of each collection.
  */
 export function copyRows(
   store: Store,
   builder: StoreBuilder,
-  isKept: (collection: Collection, row: number) => boolean = () => true,
+  isKept?: (collection: Collection, row: number) => boolean,
 ): Uint32Array[] {
   const ordinals = store.segments.map((segment) => {
     const { collection, rowCount } = segment;
-    const copy = builder.rows(collection.type.uid).copier(segment);
+    const rows = builder.rows(collection.type.uid);
+    if (!isKept) rows.reserveIds(nextId(segment) - 1);
+    const copy = rows.copier(segment);
     const ordinalOf = new Uint32Array(rowCount).fill(notCopied);
-    for (const row of liveRowsInLoadOrder(segment)) if (isKept(collection, row)) ordinalOf[row] = copy(row);
+    for (const row of liveRowsInLoadOrder(segment)) if (isKept?.(collection, row) ?? true) ordinalOf[row] = copy(row);
     return ordinalOf;
   });
   for (const links of ownedLinks(store)) copyLinks(store, links, builder, ordinals);

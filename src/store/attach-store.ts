@@ -7,6 +7,7 @@ import type { Collection } from './collection.ts';
 import type { Column } from './column.ts';
 import { ArrayList, type ArrayManifest, ArrayTable, type FlatArray } from './flat-arrays.ts';
 import { JsonRows } from './json-rows.ts';
+import type { NumberDictionary } from './number-dictionary.ts';
 import { Segment } from './segment.ts';
 import { createStore, type Store } from './store.ts';
 
@@ -46,6 +47,8 @@ export function attachStore(schema: Schema, { manifest, arrays }: StoreParts): S
 function describeCollection(list: ArrayList, collection: Collection): void {
   const { uid } = collection.type;
   list.addNumber(`${uid}/rowCount`, collection.rowCount);
+  // so that equal rows give equal images
+  if (collection.greatestId > lastId(collection.columns)) list.addNumber(`${uid}/greatestId`, collection.greatestId);
   for (const [name, column] of collection.columns) describeColumn(list, `${uid}/columns/${name}`, column);
   for (const [name, column] of collection.jsonTexts) describeColumn(list, `${uid}/jsonTexts/${name}`, column);
   list.add(`${uid}/jsonRows/bytes`, collection.jsonRows.bytes);
@@ -88,6 +91,7 @@ function attachCollection(table: ArrayTable, type: EntryType, number: number): C
     type,
     number,
     rowCount,
+    greatestId: table.hasNumber(`${uid}/greatestId`) ? table.number(`${uid}/greatestId`) : lastId(columns),
     columns,
     jsonRows: new JsonRows(table.bytes(`${uid}/jsonRows/bytes`), table.uint32(`${uid}/jsonRows/offsets`), names),
     jsonTexts,
@@ -99,6 +103,11 @@ function attachCollection(table: ArrayTable, type: EntryType, number: number): C
     published: type.draftAndPublish ? rows('published') : null,
     drafts: type.draftAndPublish ? rows('drafts') : null,
   });
+}
+
+/** Returns the greatest id of the rows; 0 if there are none. */
+function lastId(columns: Collection['columns']): number {
+  return (columns.get('id')?.dictionary as NumberDictionary | undefined)?.values.at(-1) ?? 0;
 }
 
 function describePair(list: ArrayList, name: string, { forward, reverse }: AdjacencyPair): void {

@@ -10,6 +10,8 @@ export interface Collection {
   /** Its position in the store's list of collections. */
   readonly number: number;
   readonly rowCount: number;
+  /** The greatest id that a row of the type has or had, before the store was compacted too. */
+  readonly greatestId: number;
   readonly columns: ReadonlyMap<string, Column>;
   readonly jsonRows: JsonRows;
   /** JSON and blocks as text, by attribute, if queries of the dialect compare them. */

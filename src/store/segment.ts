@@ -67,9 +67,7 @@ export class Segment {
 
 /** Returns the id that follows the greatest that a row of the segment has or had. */
 export function nextId({ collection, delta }: Segment): number {
-  if (delta) return delta.greatestId + 1;
-  const { values } = collection.columns.get('id')!.dictionary as NumberDictionary;
-  return (values.at(-1) ?? 0) + 1;
+  return (delta ?? collection).greatestId + 1;
 }
 
 /** Returns the live row with an id. */

@@ -306,3 +306,23 @@ export function idsInLoadOrder(store: Store, uid: string): number[] {
   const ids = rows.filter((row) => segment.isLive(row)).map((row) => readNumber(segment, row, 'id')!);
   return loadOrder ? ids : ids.sort((x, y) => x - y);
 }
+
+/** A shape, the content of the base, and batches of changes. */
+export const histories = shapes.chain((shape) => {
+  const schema = schemaOf(shape);
+  return fc.record({
+    shape: fc.constant(shape),
+    base: batches(schema, shape, { rows: 25, links: 60 }),
+    isShuffled: fc.boolean(),
+    changes: fc.array(batches(schema, shape, { rows: 6, links: 12 }), { minLength: 1, maxLength: 4, size: 'max' }),
+  });
+});
+
+/** Builds the base, with rows in the order of ids or in the opposite order. */
+export function baseOf(shape: Shape, base: Batch, isShuffled: boolean) {
+  const schema = schemaOf(shape);
+  const content = emptyContent();
+  applyToContent(content, base);
+  const idsOf = (uid: string) => [...content.rows.get(uid)!.keys()].sort((x, y) => (isShuffled ? y - x : x - y));
+  return { schema, content, store: build(schema, shape, content, idsOf) };
+}
