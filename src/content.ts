@@ -32,7 +32,7 @@ import type { LoadedSnapshot } from './load/loaded.ts';
 import type { Unpack } from './media/open-uploads.ts';
 import type { Found, LibraryRead, Query } from './query/library.ts';
 import type { Reply } from './reply/reply.ts';
-import { describeStore } from './store/attach-store.ts';
+import { arraysOf } from './store/attach-store.ts';
 import { versionText } from './store/content-version.ts';
 import { viewsOf } from './store/flat-arrays.ts';
 
@@ -132,7 +132,7 @@ export class Content {
 
   /** Bytes of the store, without what is derived from it. */
   get storeBytes(): number {
-    const { buffers } = viewsOf(describeStore(this.#active.engine.store).arrays);
+    const { buffers } = viewsOf(arraysOf(this.#active.engine.store).arrays);
     return buffers.reduce((total, { byteLength }) => total + byteLength, 0);
   }
 

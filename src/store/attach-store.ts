@@ -8,7 +8,7 @@ import type { Column } from './column.ts';
 import { ArrayList, type ArrayManifest, ArrayTable, type FlatArray } from './flat-arrays.ts';
 import { JsonRows } from './json-rows.ts';
 import type { NumberDictionary } from './number-dictionary.ts';
-import { Segment } from './segment.ts';
+import { hasChanges, Segment } from './segment.ts';
 import { createStore, type Store } from './store.ts';
 
 /** Everything about a store but its schema and its arrays. It can be written as JSON. */
@@ -25,10 +25,17 @@ export interface StoreParts {
   readonly arrays: readonly FlatArray[];
 }
 
-/** The arrays are those of the store: they are not copied. */
-export function describeStore(store: Store): StoreParts {
+/** Returns the arrays of the collections. They are those of the store: they are not copied. Changes are left out. */
+export function arraysOf(store: Store): ArrayList {
   const list = new ArrayList();
   for (const collection of store.collections) describeCollection(list, collection);
+  return list;
+}
+
+/** Describes a store without changes. Throws if it has any, because arrays do not hold them. */
+export function describeStore(store: Store): StoreParts {
+  if (store.segments.some(hasChanges)) throw new Error('a store with changes has to be compacted first');
+  const list = arraysOf(store);
   const { contentDigest: version, schemaKey, defaultLocale, locales } = store;
   const manifest = { version, schemaKey, defaultLocale, locales: [...locales], arrays: list.manifest };
   return { manifest, arrays: list.arrays };

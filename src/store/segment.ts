@@ -65,6 +65,13 @@ export class Segment {
   }
 }
 
+/** Whether rows or links of a segment are not those of its base. */
+export function hasChanges({ delta, dead, collection: { links, polymorphic, versions } }: Segment): boolean {
+  const pairs = [...links.values(), ...(versions ? [versions] : [])];
+  const adjacencies = [...pairs.flatMap(({ forward, reverse }) => [forward, reverse]), ...polymorphic.values()];
+  return delta !== null || dead.length > 0 || adjacencies.some(({ patch }) => patch !== null);
+}
+
 /** Returns the id that follows the greatest that a row of the segment has or had. */
 export function nextId({ collection, delta }: Segment): number {
   return (delta ?? collection).greatestId + 1;

@@ -15,7 +15,8 @@ import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadedSnapshot, LoadOptions } from '../../src/load/loaded.ts';
 import { allocatorFor, canShareMemory, heapAllocator, sharedAllocator } from '../../src/memory/allocator.ts';
 import { attachStore, describeStore } from '../../src/store/attach-store.ts';
-import type { Store } from '../../src/store/store.ts';
+import { Segment } from '../../src/store/segment.ts';
+import { createStore, type Store } from '../../src/store/store.ts';
 import { gazetteExport } from '../conformance/gazette.ts';
 import { answersOf, everyUrl } from '../support/every-url.ts';
 import { countExecutedBlocks } from '../support/executed.ts';
@@ -123,5 +124,14 @@ test('arrays that do not fit the manifest are rejected', async () => {
   longer[0] = new Uint32Array(arrays[0]!.length + 1);
   expect(() => attachStore(store.schema, { manifest, arrays: longer })).toThrow(
     /^array \S+\/columns\/id\/codes: expected \d+ items of uint32/,
+  );
+});
+
+test('a store with changes is not described, because its arrays do not hold them', async () => {
+  const { store } = await loadShared(guideFolder);
+  const [first, ...others] = store.segments;
+  const dead = new Segment(first!.collection, Uint32Array.of(0));
+  expect(() => describeStore(createStore(store, [dead, ...others]))).toThrow(
+    'a store with changes has to be compacted first',
   );
 });
