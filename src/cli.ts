@@ -49,6 +49,7 @@ const serveCommand = program
   .addOption(flags.extend())
   .addOption(flags.watch())
   .addOption(flags.cacheTags())
+  .addOption(flags.journal())
   .action(async (snapshots: string[], given: Flags) => {
     const { serve } = await import('./cli/serve.ts');
     await serve(snapshots, given);

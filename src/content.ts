@@ -1,15 +1,20 @@
 import { Authenticator, type Caller } from './access/authenticate.ts';
 import { MethodNotAllowedError, NotFoundError, UnauthorizedError } from './base/errors.ts';
+import { Problems } from './base/problems.ts';
 import type { Batch } from './changes/batch.ts';
+import { prepareChanges } from './changes/prepare-changes.ts';
 import { ConfigError, type Settings } from './config/config.ts';
 import type { SourceOf } from './config/setting-problems.ts';
 import {
   type ActiveSnapshot,
   activateSnapshot,
+  batchOptions,
   type ContentConfiguration,
-  changeSnapshot,
+  commitChange,
   formats,
   identityOf,
+  type PreparedChange,
+  prepareChange,
 } from './content/active-snapshot.ts';
 import { ChangeFeed, type StaleEvent } from './content/change-feed.ts';
 import { ContentUploads } from './content/content-uploads.ts';
@@ -33,7 +38,7 @@ import type { Unpack } from './media/open-uploads.ts';
 import type { Found, LibraryRead, Query } from './query/library.ts';
 import type { Reply } from './reply/reply.ts';
 import { arraysOf } from './store/attach-store.ts';
-import { versionText } from './store/content-version.ts';
+import { type ContentVersion, nextVersion, versionText } from './store/content-version.ts';
 import { viewsOf } from './store/flat-arrays.ts';
 
 /** What content consists of besides its snapshot and settings. */
@@ -87,13 +92,14 @@ export class Content {
 
   /**
    * Serves another snapshot from now on, with its uploaded files. Returns false if it equals the one that is served,
-   * which then stays with its caches. Requests in progress end on the snapshot that they began with. Prepared queries
-   * survive if the schema is the same. Throws a ConfigError if the settings contradict the snapshot; the content then
-   * stays as it is.
+   * or is of the epoch that is served, which then stays with its changes and caches. Requests in progress end on the
+   * snapshot that they began with. Prepared queries survive if the schema is the same. Throws a ConfigError if the
+   * settings contradict the snapshot; the content then stays as it is. With `isForced`, an equal snapshot of another epoch
+   * is served, too.
    */
-  replace(loaded: LoadedSnapshot, started = performance.now()): boolean {
-    const { loaded: served, summary } = this.#active;
-    const isNew = identityOf(loaded) !== identityOf(served);
+  replace(loaded: LoadedSnapshot, started = performance.now(), isForced = false): boolean {
+    const { loaded: served, base, summary } = this.#active;
+    const isNew = loaded.version?.epoch !== base.epoch && (isForced || identityOf(loaded) !== identityOf(served));
     if (isNew) {
       const next = this.#activate(loaded, started, this.#active.engine.catalog);
       if (this.#share < 1) next.engine.takeShare(this.#share);
@@ -104,13 +110,39 @@ export class Content {
     return isNew;
   }
 
+  /** Throws a ConfigError if the settings contradict the snapshot. */
+  check(loaded: LoadedSnapshot): void {
+    this.#activate(loaded, performance.now(), this.#active.engine.catalog);
+  }
+
   /**
    * Applies a batch of changes: all of it, or, if it throws a SnapshotError, none. It is visible when the call returns.
    * Cached replies that it does not concern stay.
    */
   apply(batch: Batch): void {
+    this.commit(this.prepare(batch));
+  }
+
+  /**
+   * Returns the batch for a list of changes in JSON, as `POST /_changes` takes them. Throws a SnapshotError that lists the
+   * errors.
+   */
+  translate(changes: unknown): Batch {
+    const { loaded, engine } = this.#active;
+    const problems = new Problems(loaded.tolerance, 'batch');
+    return prepareChanges(engine.store, changes, problems, batchOptions(this.#active, this.#settings));
+  }
+
+  /** Validates a batch and returns it for `commit`. Changes nothing. Throws a SnapshotError that lists the errors. */
+  prepare(batch: Batch): PreparedChange {
+    return prepareChange(this.#active, batch, this.#configuration);
+  }
+
+  /** Makes a batch visible. It is prepared again if another one was applied meanwhile. */
+  commit(prepared: PreparedChange): void {
+    const current = prepared.from === this.#active ? prepared : this.prepare(prepared.batch);
     const { catalog } = this.#active.engine;
-    const { active, stale } = changeSnapshot(this.#active, batch, this.#configuration);
+    const { active, stale } = commitChange(current, this.#settings);
     const { engine } = active;
     this.#active = active;
     // a new catalog has caches of its own
@@ -144,6 +176,21 @@ export class Content {
   /** The version that is served, as in the header `X-Lectern-Version`. */
   get version(): string {
     return versionText(this.#active.engine.version);
+  }
+
+  /** The version after the next batch. */
+  get nextVersion(): ContentVersion {
+    return nextVersion(this.#active.engine.version);
+  }
+
+  /** The version of the snapshot without changes. */
+  get base(): ContentVersion {
+    return this.#active.base;
+  }
+
+  /** Gives the snapshot this version. To be called before it is served. */
+  resume(version: ContentVersion): void {
+    this.#active = { ...this.#active, base: version, engine: this.#active.engine.renumber(version) };
   }
 
   /** A summary of the snapshot that is being served. */

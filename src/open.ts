@@ -52,13 +52,8 @@ export function loadBy(thread: LoadThread): Load<string> {
     attachSnapshot(await thread.load(source, { tolerance, dialect, mediaUrl, isShared: false }));
 }
 
-/**
- * Loads a snapshot in a thread, and serves it in place of the one that is served. Returns false if the two are equal.
- * Throws a SnapshotError or a ConfigError; the content then stays as it is.
- */
-export async function reloadContent(content: Content, source: string, settings: Settings): Promise<boolean> {
-  const started = performance.now();
+/** Loads a snapshot in a thread, for a content that serves another one. Throws a SnapshotError. */
+export async function loadAgain(source: string, settings: Settings): Promise<LoadedSnapshot> {
   const { tolerance, dialect, mediaUrl } = settings;
-  const described = await loadInThread(source, { tolerance, dialect, mediaUrl, isShared: false });
-  return content.replace(attachSnapshot(described), started);
+  return attachSnapshot(await loadInThread(source, { tolerance, dialect, mediaUrl, isShared: false }));
 }

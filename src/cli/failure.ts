@@ -1,5 +1,6 @@
 import { SnapshotError } from '../base/errors.ts';
 import { ConfigError } from '../config/config.ts';
+import { JournalError } from '../journal/errors.ts';
 import { ListenError } from '../server/listening.ts';
 import { Failure } from './report.ts';
 
@@ -17,7 +18,7 @@ export interface CommandFailure {
 export function describeFailure(error: unknown): CommandFailure {
   const code = error instanceof ConfigError ? exitCodes.misused : exitCodes.failed;
   const message = error instanceof Error ? error.message : String(error);
-  const kinds = [SnapshotError, ConfigError, ListenError, Failure];
+  const kinds = [SnapshotError, ConfigError, JournalError, ListenError, Failure];
   // system errors such as ENOENT have complete messages
   const isExpected = kinds.some((kind) => error instanceof kind) || (error instanceof Error && 'syscall' in error);
   return isExpected ? { code, message } : { code, message, unexpected: error };

@@ -5,7 +5,7 @@ import { serverWarnings } from '../config/server-warnings.ts';
 import type { Content } from '../content.ts';
 import { areChosen, type GivenContent, readGivenContents } from '../contents/given-contents.ts';
 import { openContents } from '../contents/open-contents.ts';
-import { reloadContent } from '../open.ts';
+import { loadAgain } from '../open.ts';
 import { keepTick } from '../server/kept-tick.ts';
 import { createLog } from '../server/log.ts';
 import { handleSignals, logProcessEvents } from '../server/process-events.ts';
@@ -68,15 +68,18 @@ async function start(
     else printServing(server, content, shownName);
   }
   if (config.log.format !== 'json' && server.adminAddress) console.log(`Its admin port is ${server.adminAddress}`);
-  reloads.begin(async () => {
+  reloads.begin(async (discardsChanges) => {
     let isNew = false;
     for (const { name, snapshot } of named.contents) {
       const entry = contents.get(name);
       // a given content may have been deleted, and another put under its name
       if (!entry?.content || entry.put) continue;
       const { content } = entry;
-      const reloading = threaded?.reload(contents, entry, snapshot) ?? reloadContent(content, snapshot, config);
-      if (!(await reloading)) continue;
+      const started = performance.now();
+      const isReplaced = threaded
+        ? await threaded.reload(served, entry, snapshot, discardsChanges)
+        : await served.live!.of(entry)!.reload(await loadAgain(snapshot, config), { started, discardsChanges });
+      if (!isReplaced) continue;
       isNew = true;
       addAndLogWarnings(log, content, config);
     }

@@ -25,6 +25,7 @@ export interface Flags {
   adminPort?: number;
   logLevel?: LogLevel;
   cacheTags?: boolean;
+  journal?: string;
   threads?: number | 'auto';
 }
 
@@ -63,6 +64,8 @@ export const flags = {
     new Option('--admin-host <address>', 'address of the admin port (127.0.0.1)').argParser(readNonEmpty),
   adminPort: () =>
     new Option('--admin-port <number>', 'separate port for /_health, /_ready and /_metrics').argParser(readPort),
+  journal: () =>
+    new Option('--journal <file>', 'file that keeps changes to the content over a restart').argParser(readNonEmpty),
   cacheTags: () => new Option('--cache-tags', 'send tags that name what a reply depends on, for CDNs'),
   threads: () =>
     new Option('--threads <number|auto>', 'threads that answer requests, on Node 22.12 or later (1)').argParser(

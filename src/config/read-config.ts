@@ -56,7 +56,7 @@ export function readSources({ file, environment = {}, flags = {} }: Sources): So
 }
 
 /** Settings whose values are paths, or in some cases URLs or booleans. */
-const pathSettings = [['extend'], ['uploads'], ['cacheDir'], ['contents', 'folder']];
+const pathSettings = [['extend'], ['uploads'], ['cacheDir'], ['journal'], ['contents', 'folder']];
 
 /** Resolves the paths of a config file relative to its folder. */
 function resolvePaths(folder: string, settings: unknown): unknown {

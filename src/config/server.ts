@@ -138,6 +138,13 @@ export const serverFields = {
     .describe(
       'Number of threads that answer requests; auto for the number of processors that the process may use. They share the content and divide the memory of caches and queues. More than one needs Node 22.12 or later',
     ),
+  journal: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'File that keeps the changes of POST /_changes over a restart. With several contents, those of the first one',
+    ),
   watch: z.boolean().default(false).describe('Load the snapshot again when it changes'),
   metrics: z.boolean().default(true).describe('Serve Prometheus metrics at /_metrics'),
   upstream: httpUrl

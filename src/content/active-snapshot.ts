@@ -4,6 +4,7 @@ import { Roles } from '../access/roles.ts';
 import { Problems, warning } from '../base/problems.ts';
 import { applyBatch } from '../changes/apply-batch.ts';
 import type { Batch } from '../changes/batch.ts';
+import type { BatchOptions } from '../changes/batch-options.ts';
 import type { Settings } from '../config/config.ts';
 import type { SourceOf } from '../config/setting-problems.ts';
 import type { Format } from '../engine/bound-request.ts';
@@ -16,7 +17,8 @@ import type { LoadedExtension } from '../extend/load.ts';
 import { imageContentOf } from '../load/image-snapshot.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import type { UploadedFiles } from '../load/uploaded-files.ts';
-import { nextEpoch, nextVersion } from '../store/content-version.ts';
+import { type ContentVersion, firstVersion, nextVersion } from '../store/content-version.ts';
+import type { Tag } from '../store/tags.ts';
 import type { StaleParts } from './change-feed.ts';
 import { checkSettings } from './check-settings.ts';
 import { type ContentSummary, summarize, summarizeStore } from './summary.ts';
@@ -31,6 +33,8 @@ export const formats: ReadonlyMap<string, Format> = new Map([
 export interface ActiveSnapshot {
   /** The snapshot with all changes since it was loaded. */
   readonly loaded: LoadedSnapshot;
+  /** The version of the snapshot without changes. */
+  readonly base: ContentVersion;
   readonly engine: StoreEngine;
   /** The format of replies to requests that name none. */
   readonly format: Format;
@@ -56,7 +60,7 @@ export function activateSnapshot(
   started: number,
   earlier: Catalog | null,
 ): ActiveSnapshot {
-  const { store, tolerance, dialect, types, epoch = nextEpoch() } = loaded;
+  const { store, tolerance, dialect, types, version = firstVersion() } = loaded;
   const withoutEffect = checkSettings(settings, loaded, sourceOf, extension?.customRoutes.actions);
   const additions = readAdditions(settings, sourceOf, dialect, extension);
   const catalog = earlier?.serves(store, dialect) ? earlier : new Catalog(store, dialect, settings, additions);
@@ -65,7 +69,6 @@ export function activateSnapshot(
     ...checkAdditions({ settings, sourceOf, extension, additions, tolerance }, catalog),
   ];
   const access = accessOf(loaded, rolesOf(loaded, settings));
-  const version = { epoch, sequence: 0 };
   const engine = new StoreEngine(catalog, { store, version, types, access }, settings);
   const responseFormat = settings.responseFormat ?? (dialect.strapiMajorVersion === 4 ? 'v4' : 'v5');
   const summary = summarize(loaded, catalog, {
@@ -74,7 +77,48 @@ export function activateSnapshot(
     loadMilliseconds: performance.now() - started,
     warnings: [...loaded.warnings, ...problems.map((message) => warning('wrong-setting', message))],
   });
-  return { loaded, engine, format: formats.get(responseFormat)!, summary };
+  return { loaded: { ...loaded, version }, base: version, engine, format: formats.get(responseFormat)!, summary };
+}
+
+/** A batch that is valid for a snapshot, with what it leads to. */
+export interface PreparedChange {
+  readonly from: ActiveSnapshot;
+  readonly batch: Batch;
+  readonly loaded: LoadedSnapshot;
+  readonly access: StoreAccess;
+  readonly catalog: Catalog;
+  /** The tags of what differs. */
+  readonly stale: ReadonlySet<Tag>;
+}
+
+/** Returns what the changes of a batch are validated against, besides the store. */
+export function batchOptions({ loaded }: ActiveSnapshot, { mediaUrl }: Settings): BatchOptions {
+  const { kind, dialect, roles, blockedUsers, uploadedFiles } = loaded;
+  return { kind, dialect, mediaUrl, roles, blockedUsers, uploadNames: uploadedFiles?.names ?? null };
+}
+
+/** Validates a batch. Changes nothing. Throws a SnapshotError that lists the errors of the batch. */
+export function prepareChange(
+  active: ActiveSnapshot,
+  batch: Batch,
+  { settings, sourceOf, extension }: ContentConfiguration,
+): PreparedChange {
+  const { loaded: before, engine } = active;
+  const { dialect, tolerance, roles, uploadedFiles } = before;
+  const problems = new Problems(tolerance, 'batch');
+  const { store, access, stale } = applyBatch(engine.store, batch, problems, batchOptions(active, settings));
+  const loaded: LoadedSnapshot = {
+    ...before,
+    store,
+    roles: access.roles,
+    blockedUsers: access.blockedUsers,
+    uploadedFiles: uploadedFiles && withNames(uploadedFiles, access.uploadNames),
+  };
+  const newAccess = accessOf(loaded, access.roles === roles ? engine.access.roles : rolesOf(loaded, settings));
+  const catalog = engine.catalog.serves(store, dialect)
+    ? engine.catalog
+    : new Catalog(store, dialect, settings, readAdditions(settings, sourceOf, dialect, extension));
+  return { from: active, batch, loaded, access: newAccess, catalog, stale };
 }
 
 /** A snapshot after a batch of changes. */
@@ -85,49 +129,23 @@ export interface ChangedSnapshot {
 }
 
 /**
- * Returns the snapshot after a batch of changes. It takes over what the engine remembers: serve the given one no longer.
- * Throws a SnapshotError that lists the errors of the batch; the given one then stays as it is.
+ * Returns the snapshot after a change. It takes over what the engine of the snapshot before remembers: serve that one no
+ * longer.
  */
-export function changeSnapshot(
-  active: ActiveSnapshot,
-  batch: Batch,
-  { settings, sourceOf, extension }: ContentConfiguration,
+export function commitChange(
+  { from, loaded, access, catalog, stale }: PreparedChange,
+  settings: Settings,
 ): ChangedSnapshot {
-  const { loaded, engine, summary } = active;
-  const before = engine.store;
-  const { kind, dialect, tolerance, roles, blockedUsers, uploadedFiles } = loaded;
-  const uploadNames = uploadedFiles?.names ?? null;
-  const options = { kind, dialect, mediaUrl: settings.mediaUrl, roles, blockedUsers, uploadNames };
-  const { store, access, stale } = applyBatch(before, batch, new Problems(tolerance, 'batch'), options);
-  const changed: LoadedSnapshot = {
-    ...loaded,
-    store,
-    roles: access.roles,
-    blockedUsers: access.blockedUsers,
-    uploadedFiles: uploadedFiles && withNames(uploadedFiles, access.uploadNames),
-  };
-  const hasSameRoles = access.roles === roles;
-  const newAccess = accessOf(changed, hasSameRoles ? engine.access.roles : rolesOf(changed, settings));
-  const { catalog } = engine;
-  const isServed = catalog.serves(store, dialect);
-  const nextCatalog = isServed
-    ? catalog
-    : new Catalog(store, dialect, settings, readAdditions(settings, sourceOf, dialect, extension));
+  const { engine, summary } = from;
+  const { store, types } = loaded;
+  const isServed = catalog === engine.catalog;
   const next = isServed
-    ? engine.change(store, newAccess, stale)
-    : new StoreEngine(
-        nextCatalog,
-        { store, version: nextVersion(engine.version), types: loaded.types, access: newAccess },
-        settings,
-      );
+    ? engine.change(store, access, stale)
+    : new StoreEngine(catalog, { store, version: nextVersion(engine.version), types, access }, settings);
+  const hasSameRoles = loaded.roles === from.loaded.roles;
   return {
-    active: {
-      ...active,
-      loaded: changed,
-      engine: next,
-      summary: { ...summary, ...summarizeStore(store, nextCatalog) },
-    },
-    stale: isServed && hasSameRoles ? { before, after: store, tags: stale } : null,
+    active: { ...from, loaded, engine: next, summary: { ...summary, ...summarizeStore(store, catalog) } },
+    stale: isServed && hasSameRoles ? { before: engine.store, after: store, tags: stale } : null,
   };
 }
 

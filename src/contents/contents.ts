@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import type { Batch } from '../changes/batch.ts';
 import type { Content } from '../content.ts';
 import type { PutContent } from './put-content.ts';
 
@@ -26,9 +27,13 @@ export function createEntry(parts: Omit<ContentEntry, 'id' | 'lastUse'>): Conten
   return { ...parts, id: ++created, lastUse: new Float64Array(new SharedArrayBuffer(8)) };
 }
 
-/** What has changed in the registry: a name has a new entry, or an entry has another snapshot, or a name is gone. */
+/**
+ * What has changed in the registry: a name has a new entry, or an entry has another snapshot, or its content changes by a
+ * batch, which leads to `version`, or a name is gone.
+ */
 export type ContentsChange =
   | { readonly kind: 'set'; readonly entry: ContentEntry }
+  | { readonly kind: 'apply'; readonly entry: ContentEntry; readonly batch: Batch; readonly version: string }
   | { readonly kind: 'delete'; readonly name: string };
 
 /** Takes a change. Returns when it is made everywhere. */
@@ -103,6 +108,11 @@ export class Contents {
   /** Reports that the content of an entry serves another snapshot, unless the entry is gone. */
   async update(entry: ContentEntry): Promise<void> {
     if (this.#byName.get(entry.name) === entry) await this.#changed({ kind: 'set', entry });
+  }
+
+  /** Applies a batch in every other thread. Returns when it is served there. Does nothing if the entry is gone. */
+  async apply(entry: ContentEntry, batch: Batch, version: string): Promise<void> {
+    if (this.#byName.get(entry.name) === entry) await this.#changed({ kind: 'apply', entry, batch, version });
   }
 
   onChange(listener: ContentsListener): void {

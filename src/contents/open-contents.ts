@@ -3,11 +3,14 @@ import { type Config, ConfigError } from '../config/config.ts';
 import type { SourceOf } from '../config/setting-problems.ts';
 import type { Content } from '../content.ts';
 import type { LoadedExtension } from '../extend/load.ts';
+import type { OpenedContentJournal } from '../live/content-journal.ts';
+import { openWithJournal } from '../live/open-journal.ts';
 import { LoadThread } from '../load/load-in-thread.ts';
 import { loadBy, openExtension, openWithExtension } from '../open.ts';
 import { type ContentEntry, Contents, createEntry } from './contents.ts';
 import { ContentsFolder } from './contents-folder.ts';
 import { areChosen, type GivenContents } from './given-contents.ts';
+import { LiveContents } from './live-contents.ts';
 import { settingsOf } from './put-content.ts';
 import type { ServedContents } from './served-contents.ts';
 import { type OpenStored, StoredContents } from './stored-contents.ts';
@@ -37,8 +40,13 @@ export async function openContents(
 ): Promise<ServedContents> {
   const extension = await openExtension(settings);
   const entries: ContentEntry[] = [];
-  for (const { name, snapshot } of given.contents) {
-    const content = await openSnapshot(snapshot, settings, sourceOf, extension, null);
+  let opened: OpenedContentJournal | null = null;
+  for (const [index, { name, snapshot }] of given.contents.entries()) {
+    const openOne = (path: string) => openSnapshot(path, settings, sourceOf, extension, null);
+    let content = await openOne(snapshot);
+    if (index === 0 && settings.journal !== undefined) {
+      ({ content, opened } = await openWithJournal(content, settings.journal, openOne, log));
+    }
     entries.push(createEntry({ name, hosts: [], content, error: null, put: null }));
   }
   const [first, ...others] = entries;
@@ -66,5 +74,5 @@ export async function openContents(
   const open: OpenStored = (path, put) => load(path, put).finally(() => thread.start());
   const stored = new StoredContents(contents, folder, { settings: limits, prefix, log, open });
   await stored.restore(openIn(null));
-  return { contents, areChosen: areChosen(given, settings), stored };
+  return { contents, areChosen: areChosen(given, settings), stored, live: new LiveContents(contents, opened) };
 }

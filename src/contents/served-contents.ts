@@ -1,4 +1,5 @@
 import type { Contents } from './contents.ts';
+import type { LiveContents } from './live-contents.ts';
 import type { StoredContents } from './stored-contents.ts';
 
 /** The contents that a server serves and lets its admin port change. */
@@ -8,4 +9,6 @@ export interface ServedContents {
   readonly areChosen: boolean;
   /** Null in a thread whose contents another thread changes. It has no admin port. */
   readonly stored: StoredContents | null;
+  /** Null in such a thread. */
+  readonly live: LiveContents | null;
 }

@@ -89,6 +89,12 @@ export class StoreEngine {
     return new StoreEngine(this.catalog, content, this.#settings, this.#memory);
   }
 
+  /** Returns the engine of the same store under another version. Use this one no longer. */
+  renumber(version: ContentVersion): StoreEngine {
+    const content = { store: this.store, version, types: this.#types, access: this.access };
+    return new StoreEngine(this.catalog, content, this.#settings, this.#memory);
+  }
+
   /** Uses this part of the memory for caches and derived structures from now on, from 0 to 1. */
   takeShare(share: number): void {
     this.#memory.takeShare(share);

@@ -6,7 +6,7 @@ import { type Recovered, recover } from './recover.ts';
 import type { ContentIdentity, JournalBase, Transaction } from './transaction.ts';
 
 export interface JournalOptions {
-  /** The content that is served. A journal of another content is refused. */
+  /** The content that is served. A journal of another version is refused. A new journal gets the epoch. */
   readonly base: ContentIdentity;
   readonly files?: FileLayer;
 }
@@ -69,6 +69,11 @@ export class Journal {
     return this.#file.base;
   }
 
+  /** The version of the content with which the epoch began. */
+  get origin(): string {
+    return this.#file.origin;
+  }
+
   /** The last transaction that is on disk. */
   get sequence(): number {
     return this.#file.sequence;
@@ -80,6 +85,11 @@ export class Journal {
    */
   get nextSequence(): number {
     return this.#queue.lastSequence + 1;
+  }
+
+  /** Why the journal accepts no more until it is opened again, or null. */
+  get failure(): string | null {
+    return this.#file.failure?.message ?? null;
   }
 
   /** Bytes of the file, by which the caller decides when to compact it. */

@@ -33,6 +33,11 @@ export class RecordFile {
     return this.#header.base;
   }
 
+  /** The version of the content with which the epoch began. */
+  get origin(): string {
+    return this.#header.origin.version;
+  }
+
   /** The last transaction that is on disk. */
   get sequence(): number {
     return this.#sequence;

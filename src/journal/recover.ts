@@ -62,8 +62,8 @@ async function secure(file: JournalFile, bytes: Buffer, { records, end }: ReadRe
 }
 
 function requireContent(path: string, { origin, base }: JournalHeader, content: ContentIdentity): void {
-  if (isSameContent(origin, content) || isSameContent(base, content)) return;
+  if ([origin.version, base.version].includes(content.version)) return;
   const describe = ({ epoch, version }: ContentIdentity) => `version ${version} of epoch ${epoch}`;
   const own = isSameContent(origin, base) ? describe(base) : `${describe(base)}, which began as ${describe(origin)}`;
-  throw new JournalError(`the journal ${path} belongs to ${own}. The content to serve is ${describe(content)}`);
+  throw new JournalError(`the journal ${path} belongs to ${own}. The content to serve has version ${content.version}`);
 }

@@ -3,6 +3,7 @@ import type { Dialect, DialectName } from '../base/dialect.ts';
 import type { SnapshotWarning, Tolerance } from '../base/problems.ts';
 import type { Allocator } from '../memory/allocator.ts';
 import type { SnapshotType } from '../model/type-definition.ts';
+import type { ContentVersion } from '../store/content-version.ts';
 import type { Store } from '../store/store.ts';
 import type { UploadedFiles } from './uploaded-files.ts';
 
@@ -29,8 +30,8 @@ export interface LoadedSnapshot {
   readonly inferred: readonly string[] | null;
   /** Tolerated mistakes. */
   readonly warnings: readonly SnapshotWarning[];
-  /** The epoch of its versions, in all threads that serve it. Default: a new one. */
-  readonly epoch?: number;
+  /** The version of the content without changes, in all threads that serve it. Default: the first of a new epoch. */
+  readonly version?: ContentVersion;
 }
 
 /**

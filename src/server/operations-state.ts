@@ -40,7 +40,13 @@ export class OperationsState implements Operations {
     // the reason quotes the snapshot, so only the admin port reports it
     const isShortened = failure !== null && !this.#state.isPrivate;
     const reload = isShortened ? { ...failure, error: 'the snapshot does not load: see the log' } : failure;
-    return { unready: this.#unready(), reload };
+    return { unready: this.#unready(), reload, journal: this.#journalFailure() };
+  }
+
+  #journalFailure(): string | null {
+    const failure = this.#state.changes().find(([, { journal }]) => journal?.failure)?.[1].journal?.failure ?? null;
+    // the reason names a path
+    return failure === null || this.#state.isPrivate ? failure : 'the journal has failed: see the log';
   }
 
   /** Returns the metrics of this thread as data. Empty if metrics are turned off. */

@@ -15,6 +15,8 @@ export interface Readiness {
   readonly unready: string | null;
   /** Why the last reload failed, or null if it did not. */
   readonly reload: ReloadFailure | null;
+  /** Why the journal takes no more changes, or null. */
+  readonly journal: string | null;
 }
 
 /** The state behind the health, readiness and metrics endpoints. */
@@ -27,10 +29,10 @@ export interface Operations {
 /** Returns the handlers of the operational endpoints, by path. */
 export function operationHandlers(operations: Operations): Record<string, RequestHandler> {
   const ready: RequestHandler = async (request, response) => {
-    const { unready: reason, reload } = await operations.readiness();
+    const { unready: reason, reload, journal } = await operations.readiness();
     if (reason !== null) return void sendError(request, response, unavailable(reason));
     response.setHeader('Cache-Control', 'no-store');
-    response.json({ ready: true, reload: reload ?? undefined });
+    response.json({ ready: true, reload: reload ?? undefined, journal: journal ?? undefined });
   };
   const { metrics } = operations;
   const handlers: Record<string, RequestHandler> = { '/_health': sendHealth, '/_ready': ready };

@@ -5,6 +5,7 @@
  */
 import type { CacheStatistics } from '../engine/byte-bounded-cache.ts';
 import type { CodecFigures } from '../http/codec-pool.ts';
+import type { ChangeFigures } from '../live/content-changes.ts';
 import { readBuild } from './build-info.ts';
 import type { EventFigures } from './events/event-streams.ts';
 import type { RateLimitFigures } from './rate-limit-store.ts';
@@ -42,6 +43,8 @@ export interface ServerState {
   reloads(): ReloadFigures;
   /** Null without an admin port. */
   readonly events: (() => EventFigures) | null;
+  /** Returns the changes to each content with its name. Empty in a thread whose contents another thread changes. */
+  changes(): readonly (readonly [name: string, changes: ChangeFigures])[];
   /** Null if there is no rate limit. */
   readonly limitedAddresses: (() => RateLimitFigures) | null;
   /** Null if one thread does everything. */
@@ -124,6 +127,7 @@ export function scrapedMetrics(state: ServerState, times: RequestTimes): Scraped
     ),
     ...contentMetrics(state),
     ...reloadMetrics(state),
+    ...changeMetrics(state),
     ...limitMetrics(state),
     ...eventMetrics(state),
     ...threadMetrics(state),
@@ -195,6 +199,63 @@ function threadMetrics({ threads }: ServerState): ScrapedMetric[] {
   return [
     gauge('lectern_threads', 'Threads that answer requests', () => threads().answering),
     counter('lectern_threads_restarted_total', 'Threads that ended unexpectedly', () => threads().restarted),
+  ];
+}
+
+function changeMetrics({ changes }: ServerState): ScrapedMetric[] {
+  const ofContents = (read: (figures: ChangeFigures) => Sample[]) => () => {
+    const all = changes();
+    if (all.length === 1) return read(all[0][1]);
+    return all.flatMap(([name, figures]) =>
+      read(figures).map(({ labels, value }) => ({ labels: { content: name, ...labels }, value })),
+    );
+  };
+  const refused =
+    'Batches that were not applied: wrong (invalid), for another version (conflict) or not written (journal)';
+  const age = ({ lastChange }: ChangeFigures) => (lastChange === null ? undefined : (Date.now() - lastChange) / 1000);
+  return [
+    metric(
+      'counter',
+      'lectern_changes_batches_total',
+      'Batches of changes that were applied',
+      ofContents(({ batches }) => single(batches)),
+    ),
+    metric(
+      'counter',
+      'lectern_changes_entries_total',
+      'Entries that batches wrote or deleted',
+      ofContents(({ entities }) => single(entities)),
+    ),
+    metric(
+      'counter',
+      'lectern_changes_refused_total',
+      refused,
+      ofContents(({ failures }) => byLabel('reason', Object.entries(failures))),
+    ),
+    metric(
+      'gauge',
+      'lectern_changes_sequence',
+      'The number of the last batch since the base of the content',
+      ofContents(({ sequence }) => single(sequence)),
+    ),
+    metric(
+      'gauge',
+      'lectern_changes_age_seconds',
+      'Time since the last batch was applied',
+      ofContents((figures) => single(age(figures))),
+    ),
+    metric(
+      'gauge',
+      'lectern_journal_bytes',
+      'Size of the journal',
+      ofContents(({ journal }) => single(journal?.bytes)),
+    ),
+    metric(
+      'gauge',
+      'lectern_journal_failed',
+      'Whether the journal takes no more changes until the server starts again: 1 or 0',
+      ofContents(({ journal }) => single(journal ? Number(journal.failure !== null) : undefined)),
+    ),
   ];
 }
 

@@ -158,6 +158,7 @@ export class LecternServer {
     this.#served?.stored?.close();
     // closed last, so that health and metrics stay available while the server stops
     await this.#admin?.close(this.#log);
+    await this.#served?.live?.close();
     this.#log.debug('stopped');
   }
 
@@ -194,6 +195,7 @@ export class LecternServer {
       queue: () => this.#dispatcher.queueFigures,
       reloads: () => this.reloads.figures,
       events: this.#events && (() => this.#events!.figures),
+      changes: () => this.#served?.live?.figures ?? [],
       limitedAddresses: this.#config.rateLimit ? () => this.#dispatcher.limitFigures : null,
       isPrivate: this.#config.adminPort !== undefined,
     };

@@ -17,8 +17,11 @@ export function nextVersion({ epoch, sequence }: ContentVersion): ContentVersion
 
 let last = 0;
 
-/** Returns a number for a new base: the time in milliseconds, or the next number if that is not greater than the last. */
-export function nextEpoch(): number {
+/**
+ * Returns the version of a new base. Its epoch is the time in milliseconds, or the next number if that is not greater than
+ * the last one.
+ */
+export function firstVersion(): ContentVersion {
   last = Math.max(Date.now(), last + 1);
-  return last;
+  return { epoch: last, sequence: 0 };
 }

@@ -1,3 +1,4 @@
+import type { Batch } from '../changes/batch.ts';
 import type { Config } from '../config/config.ts';
 import { Content } from '../content.ts';
 import { type ContentEntry, Contents } from '../contents/contents.ts';
@@ -42,15 +43,19 @@ export class DescribedContents {
     const isFirst = this.#contents === null;
     for (const change of changes) {
       if (change.kind === 'set') this.#set(change.entry, extension);
+      else if (change.kind === 'apply') this.#apply(change);
       else this.#delete(change.name);
     }
     if (isFirst) this.#options.serve(this.#contents!);
   }
 
-  #set({ snapshot, ...entry }: DescribedEntry, extension: LoadedExtension | null): void {
+  #set({ snapshot, batches, ...entry }: DescribedEntry, extension: LoadedExtension | null): void {
     const earlier = this.#contents?.get(entry.name);
-    if (snapshot && earlier?.content && earlier.id === entry.id) return replaceSnapshot(earlier.content, snapshot);
+    if (snapshot && earlier?.content && earlier.id === entry.id) {
+      return replaceSnapshot(earlier.content, snapshot, batches);
+    }
     const created = { ...entry, content: snapshot && this.#open(entry, snapshot, extension) };
+    for (const batch of batches) created.content!.apply(batch);
     if (this.#contents) void this.#contents.set(created);
     else this.#contents = new Contents(created);
     retire(earlier);
@@ -62,6 +67,13 @@ export class DescribedContents {
     return new Content(attachSnapshot(snapshot), settingsOf(put, config), started, { extension, unpack });
   }
 
+  /** Throws if the content does not get to the version of the other threads. */
+  #apply({ name, batch, version }: EntryChange & { kind: 'apply' }): void {
+    const content = this.#contents!.get(name)!.content!;
+    content.apply(batch);
+    if (content.version !== version) throw new Error(`${name} is at ${content.version}, expected ${version}`);
+  }
+
   #delete(name: string): void {
     const earlier = this.#contents!.get(name);
     void this.#contents!.delete(name);
@@ -69,9 +81,13 @@ export class DescribedContents {
   }
 }
 
-function replaceSnapshot(content: Content, snapshot: DescribedSnapshot): void {
+function replaceSnapshot(content: Content, snapshot: DescribedSnapshot, batches: readonly Batch[]): void {
   const bytes = content.storeBytes;
-  if (content.replace(attachSnapshot(snapshot))) countReplaced(bytes);
+  // the coordinating thread has decided that a new epoch begins
+  const isForced = snapshot.version !== undefined;
+  if (!content.replace(attachSnapshot(snapshot), performance.now(), isForced)) return;
+  countReplaced(bytes);
+  for (const batch of batches) content.apply(batch);
 }
 
 /** Frees what an entry holds that is not served any more. */

@@ -1,4 +1,5 @@
 /** What the coordinating thread and the threads that answer requests call of each other, by messages. */
+import type { Batch } from '../changes/batch.ts';
 import type { Config } from '../config/config.ts';
 import type { ContentEntry } from '../contents/contents.ts';
 import type { DescribedSnapshot } from '../load/described-snapshot.ts';
@@ -24,17 +25,21 @@ export interface ThreadStart {
 /** Whether a thread listens, or why it cannot. */
 export type Listening = { readonly port: number; readonly address: string } | { readonly problem: string };
 
-/** An entry of the registry, with the snapshot that its content serves. Null if it could not be loaded. */
+/** An entry of the registry, with what its content serves. The snapshot is null if it could not be loaded. */
 export interface DescribedEntry extends Omit<ContentEntry, 'content'> {
   readonly snapshot: DescribedSnapshot | null;
+  /** The changes since the snapshot, in order. */
+  readonly batches: readonly Batch[];
 }
 
 /**
  * A change to the registry. A thread that has an entry of the same id gives its content the snapshot. The content keeps
- * its settings, and its store if the snapshot is the same.
+ * its settings, and its store with all changes if the snapshot is the same or of the same epoch. A batch leads to
+ * `version`.
  */
 export type EntryChange =
   | { readonly kind: 'set'; readonly entry: DescribedEntry }
+  | { readonly kind: 'apply'; readonly name: string; readonly batch: Batch; readonly version: string }
   | { readonly kind: 'delete'; readonly name: string };
 
 /** Calls are answered in their order. */

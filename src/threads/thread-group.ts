@@ -95,6 +95,8 @@ export class ThreadGroup implements AnsweringThreads {
   }
 
   #take(change: EntryChange): void {
+    // the entry shares its list of batches with the one who sends them
+    if (change.kind === 'apply') return;
     const name = change.kind === 'set' ? change.entry.name : change.name;
     const earlier = this.#entries.get(name)?.snapshot?.content;
     if (change.kind === 'set') this.#entries.set(name, change.entry);

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
+import type { Batch } from '../changes/batch.ts';
 import type { Config } from '../config/config.ts';
 import type { Content } from '../content.ts';
-import type { ContentEntry, Contents, ContentsChange } from '../contents/contents.ts';
+import type { ContentEntry, ContentsChange } from '../contents/contents.ts';
 import type { OpenSnapshot } from '../contents/open-contents.ts';
 import type { ServedContents } from '../contents/served-contents.ts';
 import { attachSnapshot, type DescribedSnapshot } from '../load/described-snapshot.ts';
@@ -9,10 +10,16 @@ import { type LoadThread, loadInThread } from '../load/load-in-thread.ts';
 import { openWithExtension } from '../open.ts';
 import { createRateLimitMemory } from '../server/rate-limit-store.ts';
 import { LecternServer } from '../server/server.ts';
-import { nextEpoch } from '../store/content-version.ts';
-import type { EntryChange } from './messages.ts';
+import { firstVersion } from '../store/content-version.ts';
+import type { DescribedEntry, EntryChange } from './messages.ts';
 import { ThreadGroup } from './thread-group.ts';
 import { SharedUnpacking } from './unpacked-uploads.ts';
+
+/** A snapshot as it was loaded, and the batches that its content has applied since, in order. */
+interface ServedSnapshot {
+  readonly snapshot: DescribedSnapshot;
+  readonly batches: Batch[];
+}
 
 /**
  * A server whose requests are answered by several threads. This thread coordinates them: it opens each content, which
@@ -24,7 +31,7 @@ export class ThreadedServer {
   readonly #group: ThreadGroup;
   readonly #uploads = new SharedUnpacking();
   /** What each content serves. */
-  readonly #snapshots = new WeakMap<Content, DescribedSnapshot>();
+  readonly #served = new WeakMap<Content, ServedSnapshot>();
 
   /** `areChosen` is as in `ServedContents`. Needs Node 22.12 and the built package. */
   constructor(config: Config, log: Logger, threads: number, areChosen: boolean) {
@@ -51,31 +58,39 @@ export class ThreadedServer {
       return attachSnapshot(described);
     };
     const content = await openWithExtension(source, settings, sourceOf, extension, load, this.#uploads.unpack);
-    this.#snapshots.set(content, described);
+    this.#served.set(content, { snapshot: described, batches: [] });
     return content;
   };
 
   /** Returns when every thread answers from these contents. Later changes of the registry follow. */
   async serveContents(served: ServedContents): Promise<void> {
-    const { contents } = served;
+    const { contents, live } = served;
+    this.#served.get(contents.first.content!)!.batches.push(...live!.replayed);
     contents.onChange((change) => this.#change([change]));
     await this.#change(contents.all.map((entry) => ({ kind: 'set', entry })));
     this.server.serveContents(served);
   }
 
   /**
-   * Loads the snapshot of a content as `reloadContent` does, and returns when every thread answers from it. If it equals
-   * the one that is served, the store stays, and only the uploaded files may change.
+   * Loads the snapshot of a content again, and returns when every thread answers from it. If it is not new, the store
+   * stays, and only the uploaded files may change.
    */
-  async reload(contents: Contents, entry: ContentEntry, source: string): Promise<boolean> {
+  async reload(
+    { contents, live }: ServedContents,
+    entry: ContentEntry,
+    source: string,
+    discardsChanges: boolean,
+  ): Promise<boolean> {
     const started = performance.now();
-    const described = await this.#load(source, null);
+    const snapshot = await this.#load(source, null);
     const content = entry.content!;
-    const isNew = content.replace(attachSnapshot(described), started);
-    const { content: store, epoch } = isNew ? described : this.#snapshots.get(content)!;
-    this.#snapshots.set(content, { ...described, content: store, epoch });
-    await contents.update(entry);
-    return isNew;
+    const spread = (isNew: boolean) => {
+      const earlier = this.#served.get(content)!;
+      const kept = { ...earlier, snapshot: { ...snapshot, content: earlier.snapshot.content } };
+      this.#served.set(content, isNew ? { snapshot, batches: [] } : kept);
+      return contents.update(entry);
+    };
+    return live!.of(entry)!.reload(attachSnapshot(snapshot), { started, discardsChanges, spread });
   }
 
   #change(changes: readonly ContentsChange[]): Promise<void> {
@@ -87,13 +102,23 @@ export class ThreadedServer {
   #describe(change: ContentsChange): EntryChange {
     if (change.kind === 'delete') return change;
     const { content, ...entry } = change.entry;
-    return { kind: 'set', entry: { ...entry, snapshot: content && this.#snapshots.get(content)! } };
+    if (change.kind === 'set') return { kind: 'set', entry: { ...entry, ...this.#describeContent(content) } };
+    const { batch, version } = change;
+    // a thread that starts from now on gets it with the snapshot
+    this.#served.get(content!)!.batches.push(batch);
+    return { kind: 'apply', name: entry.name, batch, version };
+  }
+
+  #describeContent(content: Content | null): Pick<DescribedEntry, 'snapshot' | 'batches'> {
+    if (!content) return { snapshot: null, batches: [] };
+    const { snapshot, batches } = this.#served.get(content)!;
+    return { snapshot: { ...snapshot, version: content.base }, batches };
   }
 
   async #load(source: string, thread: LoadThread | null): Promise<DescribedSnapshot> {
     const { tolerance, dialect, mediaUrl } = this.#config;
     const options = { tolerance, dialect, mediaUrl, isShared: true };
     const described = await (thread ? thread.load(source, options) : loadInThread(source, options));
-    return { ...described, epoch: nextEpoch() };
+    return { ...described, version: firstVersion() };
   }
 }

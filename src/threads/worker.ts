@@ -18,7 +18,7 @@ codecs.divide(threads);
 const contents = new DescribedContents({
   config,
   unpack: (archive) => new RemoteUnpacking(archive, coordinator),
-  serve: (contents) => server.serveContents({ contents, areChosen, stored: null }),
+  serve: (contents) => server.serveContents({ contents, areChosen, stored: null, live: null }),
 });
 
 const functions: ThreadFunctions = {

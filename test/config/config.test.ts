@@ -219,7 +219,9 @@ describe('config file', () => {
       'admin.tokens[1].name: must differ from the name of item 0, is "deploy"',
     ]);
     const rightsOf = (...rights: string[]) => problems({ admin: { tokens: [{ ...token, rights }] } });
-    expect(rightsOf('reload', 'write')).toEqual(['admin.tokens[0].rights[1]: must be reload or contents or events, is "write"']);
+    expect(rightsOf('reload', 'write')).toEqual([
+      'admin.tokens[0].rights[1]: must be reload or contents or events or changes, is "write"',
+    ]);
     expect(rightsOf('reload', 'reload')).toEqual(['admin.tokens[0].rights[1]: must be listed only once, is "reload"']);
     expect(rightsOf()).toEqual(['admin.tokens[0].rights: must have at least 1 items, has 0']);
   });

@@ -5,6 +5,7 @@ import { type Config, configSchema } from '../../src/config/config.ts';
 import type { Content } from '../../src/content.ts';
 import { type ContentEntry, Contents, createEntry } from '../../src/contents/contents.ts';
 import { ContentsFolder } from '../../src/contents/contents-folder.ts';
+import { LiveContents } from '../../src/contents/live-contents.ts';
 import { type OpenStored, StoredContents } from '../../src/contents/stored-contents.ts';
 import { type JsonSnapshot, open } from '../../src/index.ts';
 import { createLog } from '../../src/server/log.ts';
@@ -88,7 +89,7 @@ export async function startContents(options: RunningOptions = {}) {
   const server = new LecternServer(config, log);
   servers.push(server);
   await server.listen();
-  server.serveContents({ contents, areChosen: true, stored });
+  server.serveContents({ contents, areChosen: true, stored, live: new LiveContents(contents, null) });
   const port = Number(new URL(server.address).port);
   const adminPort = Number(new URL(server.adminAddress!).port);
 

@@ -234,7 +234,7 @@ describe('the base', () => {
   test('a journal of another content is refused, and the message names both', async () => {
     await write();
     const other = Journal.open(path, { base: { epoch: 7, version: 'bbbb' } });
-    const both = `${path} belongs to version aaaa of epoch 7. The content to serve is version bbbb of epoch 7`;
+    const both = `${path} belongs to version aaaa of epoch 7. The content to serve has version bbbb`;
     await expect(other).rejects.toThrow(both);
     expect((await reopen()).base.version).toBe('aaaa');
   });

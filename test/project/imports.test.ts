@@ -32,6 +32,7 @@ const layers = [
   'content',
   'content.ts',
   'open.ts',
+  'live',
   'contents',
   'server',
   'threads',

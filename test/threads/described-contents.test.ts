@@ -27,7 +27,7 @@ async function entryOf(
 ): Promise<DescribedEntry> {
   const error = title === null ? 'is broken' : null;
   const { content, ...entry } = createEntry({ name, hosts: [], content: null, error, put: null });
-  return { ...entry, snapshot: title === null ? null : await describedAs(title), ...parts };
+  return { ...entry, snapshot: title === null ? null : await describedAs(title), batches: [], ...parts };
 }
 
 function putOf(name: string): PutContent {

@@ -73,7 +73,7 @@ async function endLast(age: number, error: Error | null = null): Promise<void> {
 
 const set = (name: string): EntryChange => {
   const { content, ...entry } = createEntry({ name, hosts: [], content: null, error: null, put: null });
-  return { kind: 'set', entry: { ...entry, snapshot: null } };
+  return { kind: 'set', entry: { ...entry, snapshot: null, batches: [] } };
 };
 const remove = (name: string): EntryChange => ({ kind: 'delete', name });
 

@@ -11,6 +11,7 @@ import { appOf, atPaths } from '../operations.ts';
 import type { Reloads } from '../reload/reloads.ts';
 import { createAdminRouter } from './admin-routes.ts';
 import { AdminTokens } from './admin-tokens.ts';
+import { changesRoute } from './changes-route.ts';
 import { contentsRoutes } from './contents-routes.ts';
 import { eventsRoute } from './events-route.ts';
 import { reloadRoute } from './reload-route.ts';
@@ -41,6 +42,7 @@ export class AdminServer {
   ) {
     const routes = [
       reloadRoute(reloads),
+      changesRoute(served),
       eventsRoute(served, events),
       ...contentsRoutes(served, config.timeouts.request),
     ];

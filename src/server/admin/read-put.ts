@@ -6,6 +6,7 @@ import { ConfigError } from '../../config/config.ts';
 import { validate } from '../../config/read-config.ts';
 import { type PutOptions, putBody, putOptions } from '../../contents/put-content.ts';
 import type { PutSource } from '../../contents/stored-contents.ts';
+import { mediaTypeOf, readText } from './read-body.ts';
 
 /** Maximum size of a JSON body, in bytes. It holds a path, hosts and digests of tokens. */
 const maxJsonBytes = 2 ** 20;
@@ -17,9 +18,9 @@ const snapshotTypes = ['application/octet-stream', 'application/gzip', 'applicat
  * to be read. Throws a RequestError.
  */
 export async function readPut(request: IncomingMessage): Promise<{ options: PutOptions; source: PutSource }> {
-  const type = request.headers['content-type']?.split(';', 1)[0].trim().toLowerCase();
+  const type = mediaTypeOf(request);
   if (type === 'application/json') {
-    const { snapshot, ...options } = check(putBody, parseJson(await readText(request), 'body'), 'body');
+    const { snapshot, ...options } = check(putBody, parseJson(await readText(request, maxJsonBytes), 'body'), 'body');
     return { options, source: { path: snapshot } };
   }
   if (type === undefined || !snapshotTypes.includes(type) || request.headers['content-encoding'] !== undefined) {
@@ -63,16 +64,4 @@ function check<T extends z.ZodType>(schema: T, value: unknown, place: string): z
   } catch (error) {
     throw error instanceof ConfigError ? new ValidationError(error.message) : error;
   }
-}
-
-async function readText(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > maxJsonBytes)
-      throw new RequestError(413, 'PayloadTooLargeError', `The JSON takes more than ${maxJsonBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }

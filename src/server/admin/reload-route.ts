@@ -1,20 +1,32 @@
-import { RequestError, SnapshotError } from '../../base/errors.ts';
+import { RequestError, SnapshotError, ValidationError } from '../../base/errors.ts';
+import { preview } from '../../base/problems.ts';
 import { ConfigError } from '../../config/config.ts';
 import type { Reloads } from '../reload/reloads.ts';
 import type { AdminRoute } from './admin-routes.ts';
 
-/** Loads the snapshot again and answers when it is served. A snapshot that does not load is a 422. */
+/**
+ * Loads the snapshot again and answers when it is served. A snapshot that does not load is a 422. `?changes=discard` begins
+ * the journal of the first content anew.
+ */
 export function reloadRoute(reloads: Reloads): AdminRoute {
   return {
     method: 'post',
     path: '/_reload',
     right: 'reload',
-    handle: async (_request, response) => {
+    handle: async (request, response) => {
+      const discardsChanges = readDiscards(request.url);
       const busy = reloads.busy;
       if (busy !== null) throw new RequestError(409, 'ConflictError', busy);
-      response.json(await reloads.run('request').catch(asRequestError));
+      response.json(await reloads.run('request', { discardsChanges }).catch(asRequestError));
     },
   };
+}
+
+/** Reads `?changes=discard`. */
+function readDiscards(url: string): boolean {
+  const changes = new URL(url, 'http://localhost').searchParams.get('changes');
+  if (changes === null || changes === 'discard') return changes !== null;
+  throw new ValidationError(`query: changes must be discard, is ${preview(changes)}`);
 }
 
 function asRequestError(error: unknown): never {

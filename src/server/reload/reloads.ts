@@ -35,11 +35,14 @@ export interface ReloadFigures {
   readonly failure: ReloadFailure | null;
 }
 
+/** Loads content again and serves it. With a journal, changes to the content before are kept unless they are discarded. */
+type Load = (discardsChanges: boolean) => Promise<Reloaded>;
+
 /** Loads content again, one reload at a time, and keeps the results for the log, the metrics and `/_ready`. */
 export class Reloads {
   readonly #log: Logger;
   readonly #counts = { replaced: 0, unchanged: 0, failed: 0 };
-  #load: (() => Promise<Reloaded>) | null = null;
+  #load: Load | null = null;
   #milliseconds: number | null = null;
   #failure: ReloadFailure | null = null;
   #running: Promise<unknown> | null;
@@ -55,7 +58,7 @@ export class Reloads {
   }
 
   /** Allows reloads, once content is served. Those that were scheduled before run now. */
-  begin(load: () => Promise<Reloaded>): void {
+  begin(load: Load): void {
     this.#load = load;
     this.#running = null;
     this.#begin();
@@ -76,7 +79,7 @@ export class Reloads {
    * wrong, which has been logged; unless `isFinal`, only as a warning, because the caller tries again.
    */
   schedule(cause: ReloadCause, { isFinal = true } = {}): Promise<ReloadReport> {
-    if (this.busy === null) return this.run(cause, isFinal);
+    if (this.busy === null) return this.run(cause, { isFinal });
     this.#isNextFinal ||= isFinal;
     this.#next ??= this.#runNext(cause);
     return this.#next;
@@ -87,13 +90,13 @@ export class Reloads {
     const isFinal = this.#isNextFinal;
     this.#next = null;
     this.#isNextFinal = false;
-    return this.run(cause, isFinal);
+    return this.run(cause, { isFinal });
   }
 
   /** Reloads now. Must not be called while `busy`. */
-  async run(cause: ReloadCause, isFinal = true): Promise<ReloadReport> {
+  async run(cause: ReloadCause, { isFinal = true, discardsChanges = false } = {}): Promise<ReloadReport> {
     const started = performance.now();
-    const loading = this.#load!();
+    const loading = this.#load!(discardsChanges);
     this.#running = loading;
     try {
       const reloaded = await loading;

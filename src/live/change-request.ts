@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { RequestError } from '../base/errors.ts';
+import { Problems } from '../base/problems.ts';
+import { validate } from '../load/validate.ts';
+
+/** Changes that a request asks for, in one of two forms. */
+export interface ChangeRequest {
+  /** The version that the changes require, as in the header `X-Lectern-Version`; null for any. */
+  readonly previous: string | null;
+  readonly form: 'changes' | 'batch';
+  /** The list of changes, or the batch, unchecked. */
+  readonly given: unknown;
+}
+
+/** What a request gets whose changes are applied. */
+export interface ChangeAnswer {
+  /** The version that is served now, as in the header `X-Lectern-Version`. */
+  readonly version: string;
+  /** The number of the batch, the second part of the version. */
+  readonly sequence: number;
+}
+
+const requestSchema = z.strictObject({
+  previous: z
+    .string()
+    .regex(/^\d+-\d+$/, 'must be a version as in the header X-Lectern-Version, such as 1767225600000-3')
+    .nullish(),
+  changes: z.unknown().optional(),
+  batch: z.unknown().optional(),
+});
+
+/** Reads the body of `POST /_changes`. Throws a SnapshotError with its problems. */
+export function readChangeRequest(body: unknown): ChangeRequest {
+  const problems = new Problems('strict', 'batch');
+  const read = validate(requestSchema, body, '', problems);
+  problems.throwIfAny();
+  const { previous = null, changes, batch } = read!;
+  if ((changes === undefined) === (batch === undefined)) problems.add('', 'give either "changes" or "batch"');
+  problems.throwIfAny();
+  return changes === undefined
+    ? { previous, form: 'batch', given: batch }
+    : { previous, form: 'changes', given: changes };
+}
+
+/** The key of a request that may be repeated, with the digest of its body. */
+export interface RequestKey {
+  readonly key: string;
+  readonly digest: string;
+}
+
+/** Creates the error of a request for a version that is not served. */
+export function staleVersion(previous: string, served: string): RequestError {
+  const message = `"previous" is ${previous}, but the version ${served} is served`;
+  return new RequestError(409, 'ConflictError', message, { previous, version: served });
+}

@@ -1,0 +1,24 @@
+import type { IncomingMessage } from 'node:http';
+import { RequestError } from '../../base/errors.ts';
+
+/** Returns the type of the body in lower case, without parameters. */
+export function mediaTypeOf({ headers }: IncomingMessage): string | undefined {
+  return headers['content-type']?.split(';', 1)[0].trim().toLowerCase();
+}
+
+/** Reads a body of JSON. Throws a RequestError if it takes more than `maxBytes`, and then does not read the rest. */
+export async function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  if (Number(request.headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function tooLarge(maxBytes: number): RequestError {
+  return new RequestError(413, 'PayloadTooLargeError', `The JSON takes more than ${maxBytes} bytes`);
+}

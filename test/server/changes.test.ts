@@ -1,0 +1,335 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { Random } from '../../bench/random.ts';
+import { Contents, createEntry } from '../../src/contents/contents.ts';
+import { LiveContents } from '../../src/contents/live-contents.ts';
+import type { Content } from '../../src/index.ts';
+import type { FileLayer } from '../../src/journal/file-layer.ts';
+import { openWithJournal } from '../../src/live/open-journal.ts';
+import { createLog } from '../../src/server/log.ts';
+import { folder, SimulatedDisk } from '../journal/simulated-disk.ts';
+import { sha256, thingSnapshot } from '../support/guide.ts';
+import { askServer, type HttpAnswer } from '../support/http.ts';
+import { openShared } from '../support/open-shared.ts';
+import { exchange, type RunningServer, samples, startEmpty, stopServersAfterEach } from '../support/server.ts';
+
+/** `POST /_changes` on the admin port of a server with one thread. */
+
+stopServersAfterEach();
+
+const admin = {
+  tokens: [
+    { name: 'editor', sha256: sha256('editor'), rights: ['changes'] },
+    { name: 'deploy', sha256: sha256('deploy'), rights: ['reload'] },
+  ],
+};
+
+const openThings = (): Promise<Content> =>
+  openShared(
+    thingSnapshot({ title: { type: 'string' }, size: { type: 'integer' } }, [{ documentId: 'one', title: 'One' }]),
+    { public: true },
+  );
+
+interface Running extends RunningServer {
+  readonly content: Content;
+  send(body: unknown, options?: SendOptions): Promise<HttpAnswer>;
+  title(documentId?: string): Promise<string | number>;
+}
+
+interface SendOptions {
+  readonly token?: string;
+  readonly path?: string;
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+}
+
+async function startWith(files?: FileLayer, settings: object = { admin }): Promise<Running> {
+  const running = await startEmpty({ adminPort: 0, ...settings });
+  let content = await openThings();
+  let opened = null;
+  if (files) {
+    const log = createLog({ level: 'silent', format: 'json' } as never);
+    const open = () => Promise.reject(new Error('there is no image'));
+    ({ content, opened } = await openWithJournal(content, join(folder, 'changes'), open, log, files));
+  }
+  const contents = new Contents(createEntry({ name: 'main', hosts: [], content, error: null, put: null }));
+  running.server.serveContents({ contents, areChosen: false, stored: null, live: new LiveContents(contents, opened) });
+  return { ...running, content, ...clientOf(running) };
+}
+
+function clientOf({ port, adminPort }: Pick<RunningServer, 'port' | 'adminPort'>): Pick<Running, 'send' | 'title'> {
+  return {
+    send: (body, { token = 'editor', path = '/_changes', method = 'POST', headers = {} } = {}) =>
+      askServer(adminPort, path, {
+        method,
+        headers: {
+          'Content-Type': 'application/json',
+          ...(token && { Authorization: `Bearer ${token}` }),
+          ...headers,
+        },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    title: async (documentId = 'one') => {
+      const { status, json } = await askServer(port, `/api/things/${documentId}`);
+      return status === 200 ? json().data.title : status;
+    },
+  };
+}
+
+const limit = 64 * 2 ** 20;
+
+const thing = 'api::thing.thing';
+const upsert = (title: unknown, documentId = 'one') => ({ upsert: thing, entry: { documentId, title } });
+const titled = (title: unknown, documentId?: string) => ({ changes: [upsert(title, documentId)] });
+
+describe('a change', () => {
+  test('is served when it is answered, with the version that replies have', async () => {
+    const { send, title, content, port } = await startWith();
+    const [epoch] = content.version.split('-');
+    const { status, headers, json } = await send({
+      changes: [upsert('Changed'), upsert('Two', 'two')],
+      previous: `${epoch}-0`,
+    });
+    expect([status, json()]).toEqual([200, { version: `${epoch}-1`, sequence: 1 }]);
+    expect(headers['cache-control']).toBe('no-store');
+    expect([await title(), await title('two')]).toEqual(['Changed', 'Two']);
+    expect((await askServer(port, '/api/things/one')).headers['x-lectern-version']).toBe(`${epoch}-1`);
+    expect((await send({ changes: [{ delete: thing, documentId: 'two' }] })).json().sequence).toBe(2);
+    expect(await title('two')).toBe(404);
+  });
+
+  test('may be a batch of rows and links', async () => {
+    const { send, title } = await startWith();
+    const entities = [{ type: thing, id: 1, data: { documentId: 'one', title: 'Row' } }];
+    expect((await send({ batch: { entities, links: [] } })).status).toBe(200);
+    expect(await title()).toBe('Row');
+  });
+
+  test('is applied in the order of the requests', async () => {
+    const { send, title } = await startWith();
+    const answers = await Promise.all(['a', 'b', 'c', 'd'].map((each) => send(titled(each))));
+    const last = answers.map((answer) => answer.json().sequence).indexOf(4);
+    expect(answers.map((answer) => answer.json().sequence).sort()).toEqual([1, 2, 3, 4]);
+    expect(await title()).toBe('abcd'[last]);
+  });
+
+  test('of another version than the one that is served is a 409 that names both', async () => {
+    const { send, title, content } = await startWith();
+    const first = content.version;
+    await send(titled('First'));
+    const { status, json } = await send({ ...titled('Second'), previous: first });
+    expect([status, json().error.details]).toEqual([409, { previous: first, version: content.version }]);
+    expect(json().error.message).toBe(`"previous" is ${first}, but the version ${content.version} is served`);
+    expect(await title()).toBe('First');
+  });
+
+  test('that is wrong is a 422 with every place, and nothing is applied', async () => {
+    const { send, title, content } = await startWith();
+    const before = content.version;
+    const changes = [upsert('Fine'), upsert(7), { upsert: 'api::thin.thin', entry: {} }, { delete: thing }];
+    const { status, json } = await send({ changes });
+    expect(status).toBe(422);
+    expect(json().error.details.count).toBe(3);
+    const { problems } = json().error.details;
+    for (const [i, place] of ['changes[2]', 'changes[3]', 'changes[1].entry'].entries()) {
+      expect(
+        problems.filter((problem: string) => problem.startsWith(place)),
+        `${i} in ${problems}`,
+      ).toHaveLength(1);
+    }
+    expect([await title(), content.version]).toEqual(['One', before]);
+  });
+
+  test.each([
+    ['both forms', { changes: [], batch: {} }, 'give either "changes" or "batch"'],
+    ['neither form', {}, 'give either "changes" or "batch"'],
+    ['another key', { changes: [], prevous: '1-1' }, 'prevous: unknown key (did you mean "previous"?)'],
+    ['a version that is none', { changes: [], previous: 'x' }, 'previous: must be a version as in the header'],
+    ['a list that is none', { changes: {} }, 'changes: expected a list'],
+    ['a batch that is none', { batch: { entities: 1 } }, 'entities: must be of type array, is 1'],
+    ['no object', [], 'must be of type object'],
+  ])('is a 422 for %s', async (_, body, message) => {
+    const { send } = await startWith();
+    const { status, json } = await send(body);
+    expect(status).toBe(422);
+    expect(json().error.message).toContain(message);
+  });
+});
+
+describe('a request', () => {
+  test.each([
+    ['no token', { token: '' }, 401, 'Send a token'],
+    ['another token', { token: 'other' }, 401, 'Send a token'],
+    ['a token without the right', { token: 'deploy' }, 403, 'lacks the right "changes"'],
+    ['another method', { method: 'PUT' }, 405, 'use POST'],
+    ['another type', { headers: { 'Content-Type': 'text/plain' } }, 415, 'Send JSON'],
+    ['an encoding', { headers: { 'Content-Encoding': 'gzip' } }, 415, 'without Content-Encoding'],
+    ['an unknown content', { path: '/_changes?content=other' }, 404, 'There is no content "other"'],
+    ['a key that is empty', { headers: { 'Idempotency-Key': '' } }, 400, 'has 0 characters'],
+    ['a key that is too long', { headers: { 'Idempotency-Key': 'x'.repeat(256) } }, 400, 'has 256 characters'],
+  ])('with %s is refused', async (_, options, status, message) => {
+    const { send, title } = await startWith();
+    const answer = await send(titled('Changed'), options);
+    expect(answer.json().error).toMatchObject({ status, message: expect.stringContaining(message) });
+    expect(await title()).toBe('One');
+  });
+
+  test('that is not JSON is a 400 that says where', async () => {
+    const { send } = await startWith();
+    const { status, json } = await send('{"changes": [,]}');
+    expect([status, json().error]).toMatchObject([400, { message: expect.stringContaining('body: invalid JSON') }]);
+    expect(json().error.details.offset).toBe(13);
+  });
+
+  test.each([
+    ['announced', `Content-Length: ${limit + 1}\r\n\r\n`],
+    ['sent', `Transfer-Encoding: chunked\r\n\r\n${(limit + 1).toString(16)}\r\n${' '.repeat(limit + 1)}`],
+  ])('that is too large is a 413 when its length is %s', async (_, rest) => {
+    const { adminPort, title } = await startWith();
+    const head =
+      'POST /_changes HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer editor\r\nContent-Type: application/json\r\n';
+    const reply = await exchange(adminPort, head + rest);
+    expect(reply).toMatch(/^HTTP\/1.1 413 [\s\S]*The JSON takes more than 67108864 bytes/);
+    expect(await title()).toBe('One');
+  });
+
+  test('is a 503 while the first content is being loaded', async () => {
+    const running = await startEmpty({ adminPort: 0, admin });
+    expect((await clientOf(running).send(titled('Changed'))).status).toBe(503);
+  });
+
+  test('names one of several contents', async () => {
+    const running = await startEmpty({ adminPort: 0, admin });
+    const entry = async (name: string) =>
+      createEntry({ name, hosts: [], content: await openThings(), error: null, put: null });
+    const contents = new Contents(await entry('main'));
+    await contents.set(await entry('pr-1'));
+    await contents.set(createEntry({ name: 'broken', hosts: [], content: null, error: 'is broken', put: null }));
+    running.server.serveContents({ contents, areChosen: true, stored: null, live: new LiveContents(contents, null) });
+    const { send } = clientOf(running);
+    expect((await send(titled('Preview'), { path: '/_changes?content=pr-1' })).status).toBe(200);
+    const titles = ['', '/pr-1'].map(async (path) => (await askServer(running.port, `${path}/api/things`)).json());
+    expect((await Promise.all(titles)).map(({ data }) => data[0].title)).toEqual(['One', 'Preview']);
+    expect((await send(titled('x'), { path: '/_changes?content=broken' })).status).toBe(503);
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  const key = { headers: { 'Idempotency-Key': 'k1' } };
+
+  test('gets the first answer again', async () => {
+    const { send, title, content } = await startWith();
+    const first = (await send(titled('First'), key)).json();
+    await send(titled('Second'));
+    expect((await send(titled('First'), key)).json()).toEqual(first);
+    expect([await title(), content.version]).toEqual(['Second', first.version.replace(/1$/, '2')]);
+  });
+
+  test('gets one answer for two requests at a time', async () => {
+    const { send, content } = await startWith();
+    const [one, two] = await Promise.all([send(titled('First'), key), send(titled('First'), key)]);
+    expect(one.json()).toEqual(two.json());
+    expect(content.version).toMatch(/-1$/);
+  });
+
+  test('with another body is a 422', async () => {
+    const { send, title } = await startWith();
+    await send(titled('First'), key);
+    const { status, json } = await send(titled('Second'), key);
+    expect([status, json().error.message]).toEqual([
+      422,
+      'The Idempotency-Key "k1" was sent with another body. Use a new key',
+    ]);
+    expect(await title()).toBe('First');
+  });
+
+  test('of a request that was refused can be used again', async () => {
+    const { send } = await startWith();
+    expect((await send(titled(7), key)).status).toBe(422);
+    expect((await send(titled('First'), key)).status).toBe(200);
+  });
+});
+
+describe('a journal', () => {
+  const diskOf = () => new SimulatedDisk(new Random(1));
+
+  test('keeps changes, the version and keys over a restart', async () => {
+    const disk = diskOf();
+    const before = await startWith(disk.files);
+    await before.send(titled('First'), { headers: { 'Idempotency-Key': 'k1' } });
+    const kept = (await before.send(titled('Second'))).json();
+    disk.stoppedBy = 'killed';
+    disk.restart();
+    const after = await startWith(disk.files);
+    expect([await after.title(), after.content.version]).toEqual(['Second', kept.version]);
+    const repeated = await after.send(titled('First'), { headers: { 'Idempotency-Key': 'k1' } });
+    expect(repeated.json().sequence).toBe(1);
+    expect((await after.send(titled('x'), { headers: { 'Idempotency-Key': 'k1' } })).status).toBe(422);
+    expect((await after.send({ ...titled('Third'), previous: kept.version })).json().sequence).toBe(3);
+  });
+
+  test('without room is a 507, reads go on, and the next change may succeed', async () => {
+    const disk = diskOf();
+    const { send, title, adminPort, content } = await startWith(disk.files);
+    await send(titled('First'));
+    disk.faults.set(disk.calls, 'ENOSPC');
+    const { status, json } = await send(titled('Second'));
+    expect([status, json().error.name]).toEqual([507, 'InsufficientStorageError']);
+    expect(await title()).toBe('First');
+    expect((await send(titled('Third'))).json()).toEqual({ version: content.version, sequence: 2 });
+    expect(await title()).toBe('Third');
+    expect((await askServer(adminPort, '/_ready')).json()).toEqual({ ready: true });
+  });
+
+  test('that fails is a 503 for changes, and the reason is in /_ready and the metrics', async () => {
+    const disk = diskOf();
+    const { send, title, adminPort } = await startWith(disk.files);
+    await send(titled('First'));
+    disk.faults.set(disk.calls + 1, 'EIO');
+    const { status, json } = await send(titled('Second'));
+    expect([status, json().error.message]).toEqual([
+      503,
+      expect.stringMatching(/^The changes are not applied: writing the journal .* failed: EIO/),
+    ]);
+    expect((await send(titled('Third'))).status).toBe(503);
+    expect(await title()).toBe('First');
+    const ready = (await askServer(adminPort, '/_ready')).json();
+    expect(ready).toEqual({
+      ready: true,
+      journal: expect.stringContaining('accepts no more until it is opened again'),
+    });
+    const metrics = samples((await askServer(adminPort, '/_metrics')).body.toString());
+    expect(metrics.get('lectern_journal_failed')).toBe(1);
+    expect(metrics.get('lectern_changes_refused_total{reason="journal"}')).toBe(2);
+  });
+
+  test('does not open for another content', async () => {
+    const disk = diskOf();
+    const { send } = await startWith(disk.files);
+    await send(titled('First'));
+    disk.restart();
+    const other = await openShared(thingSnapshot({ title: { type: 'string' } }, []), {});
+    const log = createLog({ level: 'silent', format: 'json' } as never);
+    const opened = openWithJournal(other, join(folder, 'changes'), () => Promise.reject(), log, disk.files);
+    await expect(opened).rejects.toThrow(`The content to serve has version ${other.summary.version}`);
+  });
+});
+
+test('metrics count batches, entries, refused batches and the bytes of the journal', async () => {
+  const { send, adminPort } = await startWith(new SimulatedDisk(new Random(1)).files);
+  const metrics = async () => samples((await askServer(adminPort, '/_metrics')).body.toString());
+  expect((await metrics()).get('lectern_changes_sequence')).toBe(0);
+  expect((await metrics()).has('lectern_changes_age_seconds')).toBe(false);
+  const { changes } = titled('Changed');
+  await send({ changes: [...changes, upsert('Two', 'two')] });
+  await send(titled(7));
+  await send({ ...titled('x'), previous: '1-1' });
+  const after = await metrics();
+  const figure = (name: string) => after.get(`lectern_changes_${name}`);
+  expect(['batches_total', 'entries_total', 'sequence'].map(figure)).toEqual([1, 2, 1]);
+  expect(['invalid', 'conflict', 'journal'].map((reason) => figure(`refused_total{reason="${reason}"}`))).toEqual([
+    1, 1, 0,
+  ]);
+  expect(figure('age_seconds')).toBeLessThan(60);
+  expect(after.get('lectern_journal_bytes')).toBeGreaterThan(100);
+});
