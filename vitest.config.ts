@@ -33,6 +33,7 @@ const slow = [
  */
 const isolated = [
   'test/engine/cache-budgets.test.ts',
+  'test/engine/released-stores.test.ts',
   'test/journal/lock-file.test.ts',
   'test/load/files.test.ts',
   'test/media/unpacking.test.ts',

@@ -1,6 +1,7 @@
 import { BitSet } from '../sets/bit-set.ts';
 import { rowsOfStatus } from '../store/collection.ts';
 import type { Segment } from '../store/segment.ts';
+import type { Store } from '../store/store.ts';
 import { PrefixCounts } from './prefix-counts.ts';
 import type { DerivedRegistry } from './registry.ts';
 import type { Scope } from './scope.ts';
@@ -34,6 +35,11 @@ export class ScopeCache {
     this.#known.set(key, added);
     this.#registry.add(added);
     return added.visible(segment);
+  }
+
+  /** Gives up what holds earlier segments of a store that changed. */
+  release({ segments }: Pick<Store, 'segments'>): void {
+    for (const entry of this.#known.values()) entry.release(segments);
   }
 
   /**

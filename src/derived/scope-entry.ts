@@ -16,9 +16,9 @@ export class ScopeEntry implements Derived {
   readonly #rows: BitSet;
   readonly #count: number;
   readonly #counts: PrefixCounts;
-  /** The rows that are visible in this segment. */
-  #visible: VisibleSet;
-  #segment: Segment;
+  readonly #number: number;
+  /** The rows that are visible in a segment, of its last use. */
+  #last: { readonly segment: Segment; readonly visible: VisibleSet } | null;
 
   constructor(segment: Segment, scope: Scope, registry: DerivedRegistry, onEvict: () => void) {
     this.onEvict = onEvict;
@@ -27,8 +27,8 @@ export class ScopeEntry implements Derived {
     this.#rows = rowsInScope(segment.collection, scope);
     this.#count = this.#rows.count();
     this.#counts = new PrefixCounts(this.#rows, () => registry.resize(this));
-    this.#segment = segment;
-    this.#visible = this.#correct(segment);
+    this.#number = segment.collection.number;
+    this.#last = { segment, visible: this.#correct(segment) };
   }
 
   /** Bytes of the sets of rows that do not belong to the collection, and of all counts. */
@@ -36,18 +36,24 @@ export class ScopeEntry implements Derived {
     const { locale, publication } = this.#scope;
     const { byteLength } = this.#rows.words;
     const isOwn = locale !== null || publication !== null;
-    const isCorrected = this.#visible.rows !== this.#rows;
+    const isCorrected = this.#last !== null && this.#last.visible.rows !== this.#rows;
     return (isOwn ? byteLength : 0) + (isCorrected ? byteLength : 0) + this.#counts.bytes;
   }
 
   /** The visible rows of the segment of the constructor, or of one that differs from it in changes. */
   visible(segment: Segment): VisibleSet {
-    if (segment !== this.#segment) {
-      this.#segment = segment;
-      this.#visible = this.#correct(segment);
-      this.#registry.resize(this);
-    }
-    return this.#visible;
+    if (segment === this.#last?.segment) return this.#last.visible;
+    const visible = this.#correct(segment);
+    this.#last = { segment, visible };
+    this.#registry.resize(this);
+    return visible;
+  }
+
+  /** Gives up the rows of its last use, unless they are those of one of these segments. */
+  release(segments: readonly Segment[]): void {
+    if (!this.#last || segments[this.#number] === this.#last.segment) return;
+    this.#last = null;
+    this.#registry.resize(this);
   }
 
   #correct(segment: Segment): VisibleSet {

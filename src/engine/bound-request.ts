@@ -53,7 +53,7 @@ export class CompiledQuery {
   /** The numbers of the collections that the query reads. */
   readonly types: readonly number[];
   #store: Store | null;
-  readonly #segments: readonly Segment[];
+  #segments: readonly Segment[];
 
   constructor(types: readonly number[] = [], store: Store | null = null, sizeHint = 0) {
     this.types = types;
@@ -65,10 +65,20 @@ export class CompiledQuery {
   /** Returns whether it is right for a store: the one that it was made for, or one whose changes do not concern it. */
   fits(store: Store): boolean {
     if (store === this.#store) return true;
-    if (!this.types.every((number, i) => store.segments[number] === this.#segments[i])) return false;
+    const isCurrent = this.#segments.length > 0 && this.types.every((n, i) => store.segments[n] === this.#segments[i]);
+    if (!isCurrent) return false;
     this.#store = store;
     this.headers = null;
     return true;
+  }
+
+  /** Gives up what belongs to the store that it was made for, so that it does not keep the store in memory. */
+  release(): void {
+    this.projection = null;
+    this.parts = null;
+    this.headers = null;
+    this.#store = null;
+    this.#segments = [];
   }
 }
 

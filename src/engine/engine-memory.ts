@@ -1,6 +1,8 @@
 import { LinkAverages } from '../derived/link-averages.ts';
 import { DerivedRegistry } from '../derived/registry.ts';
 import { ScopeCache } from '../derived/scope-cache.ts';
+import type { Store } from '../store/store.ts';
+import type { Tag } from '../store/tags.ts';
 import type { CompiledQuery, ReplyTemplate } from './bound-request.ts';
 import { Caches } from './caches.ts';
 import { ChangeLog } from './change-log.ts';
@@ -22,7 +24,9 @@ export class EngineMemory {
   readonly linkAverages: LinkAverages;
   readonly changes = new ChangeLog();
   /** Compiled queries, by the template of a prepared query. An entry goes when the prepared query is evicted. */
-  readonly compiled = new WeakMap<ReplyTemplate, CompiledQuery>();
+  readonly #compiled = new WeakMap<ReplyTemplate, CompiledQuery>();
+  /** The compiled queries that may hold a store. */
+  readonly #holding = new Set<WeakRef<CompiledQuery>>();
   readonly #limits: MemoryLimits;
 
   constructor(limits: MemoryLimits) {
@@ -31,6 +35,30 @@ export class EngineMemory {
     this.derived = new DerivedRegistry(limits.derivedBytes);
     this.visible = new ScopeCache(this.derived);
     this.linkAverages = new LinkAverages(this.derived);
+  }
+
+  compiledOf(template: ReplyTemplate): CompiledQuery | undefined {
+    return this.#compiled.get(template);
+  }
+
+  keepCompiled(template: ReplyTemplate, compiled: CompiledQuery): void {
+    this.#compiled.set(template, compiled);
+    this.#holding.add(new WeakRef(compiled));
+  }
+
+  /**
+   * Records a batch of changes that leads to a store, and gives up what holds earlier stores: an idle query would
+   * otherwise keep the delta of its last use.
+   */
+  change(store: Store, stale: Iterable<Tag>): void {
+    this.changes.record(stale);
+    this.visible.release(store);
+    for (const reference of this.#holding) {
+      const compiled = reference.deref();
+      if (compiled?.fits(store)) continue;
+      compiled?.release();
+      this.#holding.delete(reference);
+    }
   }
 
   /** Uses this part of the limits from now on, from 0 to 1. */

@@ -84,7 +84,7 @@ export class StoreEngine {
    * over what this engine remembers: use this one no longer.
    */
   change(store: Store, access: StoreAccess, stale: Iterable<Tag>): StoreEngine {
-    this.#memory.changes.record(stale);
+    this.#memory.change(store, stale);
     const content = { store, version: nextVersion(this.version), types: this.#types, access };
     return new StoreEngine(this.catalog, content, this.#settings, this.#memory);
   }
@@ -265,12 +265,11 @@ export class StoreEngine {
   /** Returns what this store adds to a template. A template of one request gets an object that is not kept. */
   #compiledOf({ template, query }: BoundRequest): CompiledQuery {
     if (!template.isShared) return new CompiledQuery();
-    const { compiled } = this.#memory;
-    const known = compiled.get(template);
+    const known = this.#memory.compiledOf(template);
     if (known?.fits(this.store)) return known;
     const types = known?.types ?? this.#typesOf(query);
     const created = new CompiledQuery(types, this.store, known?.sizeHint);
-    compiled.set(template, created);
+    this.#memory.keepCompiled(template, created);
     return created;
   }
 
