@@ -1,3 +1,4 @@
+import { prepareDigests } from './build/row-digest.ts';
 import type { Settings } from './config/config.ts';
 import type { SourceOf } from './config/setting-problems.ts';
 import { Content } from './content.ts';
@@ -40,6 +41,8 @@ export async function openWithExtension<Source extends string | JsonSnapshot>(
   unpack?: Unpack,
 ): Promise<Content> {
   const started = performance.now();
+  // changes of the content make digests in this thread, whichever loads the snapshot
+  await prepareDigests();
   await checkUploads(settings);
   const { tolerance, dialect, mediaUrl } = settings;
   const loaded = await load(source, { tolerance, dialect, mediaUrl });

@@ -1,3 +1,4 @@
+import { prepareDigests } from '../build/row-digest.ts';
 import type { Batch } from '../changes/batch.ts';
 import type { Config } from '../config/config.ts';
 import { Content } from '../content.ts';
@@ -34,6 +35,7 @@ export class DescribedContents {
   change(changes: readonly EntryChange[]): Promise<void> {
     this.#changed = this.#changed.then(async () => {
       this.#extension ??= openExtension(this.#options.config);
+      await prepareDigests();
       this.#make(changes, await this.#extension);
     });
     return this.#changed;
