@@ -1,11 +1,25 @@
 import { type EntryType, isScalar } from '../model/schema.ts';
+import { comparisonKindOf } from '../model/value-types.ts';
 import type { Adjacency } from '../store/adjacency.ts';
 import { deltaRowOf } from '../store/delta.ts';
 import type { JsonRows } from '../store/json-rows.ts';
+import { tagsOfPlace } from '../store/order-tags.ts';
 import { readValue } from '../store/read-value.ts';
 import type { Segment } from '../store/segment.ts';
 import type { Store } from '../store/store.ts';
-import { attributeTag, linksTag, rowsTag, rowTag, type Tag, typeTag, valueTag } from '../store/tags.ts';
+import {
+  attributeTag,
+  linksTag,
+  longTextTag,
+  rowsTag,
+  rowTag,
+  type Tag,
+  trigramsOf,
+  trigramTag,
+  typeTag,
+  valuesWithTag,
+  valueTag,
+} from '../store/tags.ts';
 
 /**
  * Returns the tags of all that differs between a store and the one that a batch of changes led to. Takes a time that
@@ -22,6 +36,9 @@ export function staleTags(before: Store, after: Store): Set<Tag> {
   }
   return tags;
 }
+
+/** Longer texts have one tag in place of those of their trigrams. */
+const maximumText = 200;
 
 /** The attributes whose change moves a row between scopes or documents. */
 const placing: ReadonlySet<string> = new Set(['documentId', 'locale']);
@@ -40,15 +57,50 @@ function addRows(tags: Set<Tag>, earlier: Segment, segment: Segment): void {
     const earlierJson = isNew ? null : jsonOf(earlier, row);
     if (json.rows === earlierJson?.rows) continue;
     tags.add(rowTag(number, row));
-    addValues(tags, segment, row);
-    if (earlierJson) {
-      addValues(tags, earlier, row);
-      const changed = changedAttributes(json, earlierJson);
-      for (const name of changed) tags.add(attributeTag(type.uid, name));
-      const isMoved = segment.published?.has(row) !== earlier.published?.has(row);
-      if (isMoved || changed.some((name) => placing.has(name))) tags.add(rowsTag(type.uid));
-    } else tags.add(rowsTag(type.uid));
+    if (earlierJson)
+      addChange(tags, earlier, segment, row, changedAttributes([earlier, earlierJson], [segment, json], row));
+    else {
+      tags.add(rowsTag(type.uid));
+      addValues(tags, segment, row);
+    }
   }
+}
+
+/** Adds the tags of other values in a row. */
+function addChange(tags: Set<Tag>, earlier: Segment, segment: Segment, row: number, names: readonly string[]): void {
+  const { type } = segment.collection;
+  const { uid } = type;
+  const isMoved = segment.published?.has(row) !== earlier.published?.has(row);
+  if (isMoved || names.some((name) => placing.has(name))) {
+    tags.add(rowsTag(uid));
+    for (const state of [earlier, segment]) addValues(tags, state, row);
+  }
+  for (const name of names) {
+    const values = [earlier, segment].map((state) => readValue(state, row, name));
+    tags.add(attributeTag(uid, name));
+    for (const value of values) tags.add(valueTag(uid, name, value));
+    if (isText(type, name)) addTextTags(tags, uid, name, values);
+  }
+  for (const name of comparedAttributes(type)) {
+    for (const state of [earlier, segment]) {
+      const value = readValue(state, row, name);
+      for (const other of names) tags.add(valuesWithTag(uid, other, name, value));
+    }
+  }
+}
+
+function isText({ attributes }: EntryType, name: string): boolean {
+  const attribute = attributes.get(name);
+  return attribute !== undefined && isScalar(attribute) && comparisonKindOf(attribute.type) === 'text';
+}
+
+function addTextTags(tags: Set<Tag>, uid: string, name: string, values: readonly unknown[]): void {
+  for (const value of values) {
+    for (const tag of tagsOfPlace(uid, name, typeof value === 'string' ? value : null)) tags.add(tag);
+  }
+  const texts = values.filter((value) => typeof value === 'string');
+  if (texts.some(({ length }) => length > maximumText)) tags.add(longTextTag(uid, name));
+  else for (const text of texts) for (const trigram of trigramsOf(text)) tags.add(trigramTag(uid, name, trigram));
 }
 
 /** The JSON of a row, which is row number `at` of `rows`. */
@@ -62,9 +114,15 @@ function jsonOf({ collection, delta, changed }: Segment, row: number): RowJson {
   return { rows: collection.jsonRows, at: row };
 }
 
-function changedAttributes(one: RowJson, other: RowJson): string[] {
-  const { names } = one.rows;
-  return names.filter((_, i) => !fragment(one, i).equals(fragment(other, i)));
+type RowState = readonly [segment: Segment, json: RowJson];
+
+/** Returns the attributes that are shown or compared as others now: addresses of files may only be compared so. */
+function changedAttributes([earlier, earlierJson]: RowState, [segment, json]: RowState, row: number): string[] {
+  return json.rows.names.filter(
+    (name, i) =>
+      !fragment(json, i).equals(fragment(earlierJson, i)) ||
+      readValue(segment, row, name) !== readValue(earlier, row, name),
+  );
 }
 
 function fragment({ rows: { bytes, offsets, names }, at }: RowJson, i: number): Buffer {
@@ -93,7 +151,6 @@ function addLinks(tags: Set<Tag>, { schema }: Store, earlier: Segment, segment: 
     if (!now || now === then) continue;
     for (const row of rowsWithOtherLinks(now, then)) {
       tags.add(linksTag(schema.numberOf(attribute), row)).add(attributeTag(type.uid, name));
-      addValues(tags, segment, row);
     }
   }
 }

@@ -1,5 +1,5 @@
+import { staleNames } from '../store/stale-names.ts';
 import type { Store } from '../store/store.ts';
-import { staleNames } from '../store/tag-names.ts';
 import type { Tag } from '../store/tags.ts';
 
 /** A change of content, which is served when it is published. */

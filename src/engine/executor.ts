@@ -4,7 +4,7 @@ import { scopeOf } from '../derived/scope.ts';
 import { userType } from '../model/schema.ts';
 import type { RequestView } from '../plan/request-view.ts';
 import type { Condition } from '../query/bound.ts';
-import { queryTags } from '../query/query-tags.ts';
+import { type FirstSort, type QueryTags, queryTags } from '../query/query-tags.ts';
 import { collectTags } from '../reply/collect-tags.ts';
 import { compileProjection, sharedParts } from '../reply/compile-projection.ts';
 import type { DelimiterCache } from '../reply/delimiters.ts';
@@ -18,6 +18,9 @@ import { estimateSize } from '../reply/size-estimate.ts';
 import { writeEntries, writeEntry } from '../reply/write-entries.ts';
 import { toBitSet } from '../sets/row-set.ts';
 import type { Collection } from '../store/collection.ts';
+import { tagsOfPlacesTo } from '../store/order-tags.ts';
+import { readText } from '../store/read-value.ts';
+import type { Segment } from '../store/segment.ts';
 import { type Store, segmentOf } from '../store/store.ts';
 import { attributeTag, rowsTag, type Tag, typeTag } from '../store/tags.ts';
 import type { BoundRequest, CompiledQuery } from './bound-request.ts';
@@ -58,7 +61,7 @@ export class Executor {
     trace?.charges(view.budget);
     const writer = this.#writer;
     writer.start(view.budget, compiled.sizeHint);
-    if (tags) this.#addQueryTags(request, tags);
+    const firstSort = tags ? this.#addQueryTags(request, tags) : null;
     if (route.kind === 'count') {
       writer.number(this.#rows.count(view, segment, request, trace));
       const count = writer.finish();
@@ -66,6 +69,7 @@ export class Executor {
       return count;
     }
     const { page, total } = this.#rows.page(view, segment, request, trace);
+    if (firstSort) this.#addSortTags(tags!, firstSort, segment, page);
     trace?.mark('page');
     const projection = compiled.projection ?? this.#compile(view, collection, request, compiled, page);
     trace?.mark('project');
@@ -120,10 +124,20 @@ export class Executor {
   }
 
   /** Adds the tags of what decides which rows are shown. */
-  #addQueryTags({ query, key, template }: BoundRequest, tags: Set<Tag>): void {
+  #addQueryTags({ query, key, template }: BoundRequest, tags: Set<Tag>): QueryTags['firstSort'] {
     const { schema } = this.#store;
-    for (const tag of queryTags(schema, query, key && equals(key)).tags) tags.add(tag);
+    const found = queryTags(schema, query, key && equals(key));
+    for (const tag of found.tags) tags.add(tag);
     if (template.countsUsers) tags.add(rowsTag(userType)).add(attributeTag(userType, 'role'));
+    return found.firstSort;
+  }
+
+  /** Adds the texts by which a list is sorted, up to that of its last row. */
+  #addSortTags(tags: Set<Tag>, { key, tag }: FirstSort, segment: Segment, page: Uint32Array): void {
+    const [name] = key.path;
+    const text = page.length > 0 ? readText(segment, page[page.length - 1], name) : null;
+    const places = text === null ? null : tagsOfPlacesTo(segment.collection.type.uid, name, text, key.descending);
+    for (const place of places ?? [tag]) tags.add(place);
   }
 
   /** A reply that shows too many rows depends on everything in their types. */

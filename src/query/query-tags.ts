@@ -1,14 +1,67 @@
 import { isRelation, isScalar, type Schema } from '../model/schema.ts';
 import { comparisonKindOf } from '../model/value-types.ts';
-import { attributeTag, rowsTag, type Tag, valueTag } from '../store/tags.ts';
-import { type BoundQuery, type Condition, everyVersion, type Selection, type SortKey } from './bound.ts';
+import {
+  attributeTag,
+  longTextTag,
+  rowsTag,
+  type Tag,
+  trigramsOf,
+  trigramTag,
+  valuesWithTag,
+  valueTag,
+} from '../store/tags.ts';
+import {
+  type BoundQuery,
+  type Condition,
+  everyVersion,
+  type Operand,
+  type Selection,
+  type SortKey,
+  type ValueCondition,
+} from './bound.ts';
+import type { Comparison } from './operators.ts';
 
 /** What a query reads of the content to find its rows. */
 export interface QueryTags {
   /** What decides which rows a reply shows, and in which order. The rows that it shows are not among them. */
   readonly tags: ReadonlySet<Tag>;
+  /**
+   * The tag of the first sort key, which is left out of the others, if it is an attribute of text: on a list, only texts
+   * up to that of the last row count. Null for another sort key.
+   */
+  readonly firstSort: FirstSort | null;
   /** The uids of all types whose rows may be read. */
   readonly types: ReadonlySet<string>;
+}
+
+/** A value that all rows which a query finds have. */
+interface Equality {
+  readonly name: string;
+  readonly value: Operand;
+}
+
+/** The comparisons that are true only of texts that hold the operand, after folding case. */
+const containing: ReadonlySet<Comparison> = new Set<Comparison>([
+  'equal',
+  'equalFolded',
+  'oneOf',
+  'contains',
+  'containsFolded',
+  'startsWith',
+  'startsWithFolded',
+  'endsWith',
+  'endsWithFolded',
+]);
+
+/** Returns a trigram of an operand: the greatest, which has rare letters. Null if the operand is no text or too short. */
+function trigramOf(operand: Operand): string | null {
+  return typeof operand === 'string' ? ([...trigramsOf(operand)].sort().at(-1) ?? null) : null;
+}
+
+/** The first sort key of a query. */
+export interface FirstSort {
+  readonly key: SortKey;
+  readonly tag: Tag;
 }
 
 /** Returns what a query depends on. `key` is the condition on the entry that the path names. */
@@ -28,6 +81,7 @@ export function typesRead(schema: Schema, uid: string, conditions: readonly Cond
 class TagCollector implements QueryTags {
   readonly tags = new Set<Tag>();
   readonly types = new Set<string>();
+  firstSort: FirstSort | null = null;
   readonly #schema: Schema;
 
   constructor(schema: Schema) {
@@ -39,31 +93,52 @@ class TagCollector implements QueryTags {
     const conditions = [filter, key].filter((condition) => condition !== null);
     // rows without the value are not found, whatever changes about them
     const equality = publication === null ? this.#equality(uid, conditions) : null;
-    for (const condition of conditions) this.addCondition(uid, condition, equality === null);
-    for (const sortKey of sort) {
-      if (equality === null || sortKey.path.length > 1) this.#addPath(uid, sortKey);
+    for (const condition of conditions) this.addCondition(uid, condition, equality);
+    for (const [i, sortKey] of sort.entries()) {
+      const [name] = sortKey.path;
+      if (i === 0 && equality === null && sortKey.path.length === 1 && this.#isText(uid, name)) {
+        this.firstSort = { key: sortKey, tag: attributeTag(uid, name) };
+      } else if (equality === null || sortKey.path.length > 1) this.#addPath(uid, sortKey);
+      else this.tags.add(valuesWithTag(uid, sortKey.path[0], equality.name, equality.value));
     }
-    this.tags.add(equality ?? rowsTag(uid));
+    this.tags.add(equality ? valueTag(uid, equality.name, equality.value) : rowsTag(uid));
     this.#addSelection(uid, selection, publication !== null);
   }
 
-  /** Without `withOwn`, leaves out the values of the rows themselves. */
-  addCondition(uid: string, condition: Condition, withOwn = true): void {
+  /** With an equality, only values of rows that have its value count. */
+  addCondition(uid: string, condition: Condition, equality: Equality | null = null): void {
     switch (condition.kind) {
       case 'value':
-        if (withOwn) this.tags.add(attributeTag(uid, condition.attribute));
+        if (equality === null) return this.#addComparison(uid, condition);
+        if (condition.attribute === equality.name) return;
+        this.tags.add(valuesWithTag(uid, condition.attribute, equality.name, equality.value));
         return;
       case 'related':
         return this.addCondition(this.#follow(uid, condition.attribute), condition.condition);
       case 'not':
-        return this.addCondition(uid, condition.condition, withOwn);
+        return this.addCondition(uid, condition.condition, equality);
       case 'all':
       case 'any':
-        for (const each of condition.conditions) this.addCondition(uid, each, withOwn);
+        for (const each of condition.conditions) this.addCondition(uid, each, equality);
         return;
       default:
         condition satisfies never;
     }
+  }
+
+  #addComparison(uid: string, { attribute: name, comparison, operands, negated }: ValueCondition): void {
+    const trigrams =
+      this.#isText(uid, name) && !negated && containing.has(comparison) ? operands.map(trigramOf) : [null];
+    if (trigrams.includes(null)) this.tags.add(attributeTag(uid, name));
+    else {
+      this.tags.add(longTextTag(uid, name));
+      for (const trigram of trigrams) this.tags.add(trigramTag(uid, name, trigram!));
+    }
+  }
+
+  #isText(uid: string, name: string): boolean {
+    const attribute = this.#schema.type(uid).attributes.get(name);
+    return attribute !== undefined && isScalar(attribute) && comparisonKindOf(attribute.type) === 'text';
   }
 
   #addPath(uid: string, { path }: SortKey): void {
@@ -99,8 +174,8 @@ class TagCollector implements QueryTags {
     }
   }
 
-  /** The tag of a value that every row must have which the conditions are true of; null if there is none. */
-  #equality(uid: string, conditions: readonly Condition[]): Tag | null {
+  /** A value that every row must have which the conditions are true of; null if there is none. */
+  #equality(uid: string, conditions: readonly Condition[]): Equality | null {
     for (const condition of conditions) {
       if (condition.kind === 'all') {
         const inner = this.#equality(uid, condition.conditions);
@@ -109,7 +184,7 @@ class TagCollector implements QueryTags {
       if (condition.kind !== 'value' || condition.comparison !== 'equal' || condition.negated) continue;
       const attribute = this.#schema.type(uid).attributes.get(condition.attribute);
       const hasValues = attribute && isScalar(attribute) && comparisonKindOf(attribute.type) !== 'presence';
-      if (hasValues) return valueTag(uid, condition.attribute, condition.operands[0]);
+      if (hasValues) return { name: condition.attribute, value: condition.operands[0] };
     }
     return null;
   }

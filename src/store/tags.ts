@@ -2,6 +2,7 @@
  * Tags name parts of the content. A reply depends on the parts with its tags: if a batch of changes makes none of them
  * stale, the reply stays the same, byte for byte.
  */
+import { foldCase } from '../model/case-folding.ts';
 import type { Comparable } from '../model/value-types.ts';
 
 export type Tag = number | string;
@@ -32,14 +33,42 @@ export function attributeTag(uid: string, name: string): Tag {
   return uid + separator + name;
 }
 
-/** Everything about the rows with one value of an attribute: which they are, and what they hold. */
+/** The rows with one value of an attribute: which exist, with which status, locale and document. */
 export function valueTag(uid: string, name: string, value: Comparable | null): Tag {
-  return uid + separator + name + separator + String(value).slice(0, tagCharacters);
+  return `${uid}${separator}${name}${separator}=${String(value).slice(0, tagCharacters)}`;
+}
+
+/** The values of another attribute in the rows with one value of an attribute. */
+export function valuesWithTag(uid: string, other: string, name: string, value: Comparable | null): Tag {
+  return valueTag(uid, name, value) + separator + other;
+}
+
+/** The values of an attribute that hold three characters, after folding case. */
+export function trigramTag(uid: string, name: string, trigram: string): Tag {
+  return `${uid}${separator}${name}${separator}~${trigram}`;
+}
+
+/** Returns the distinct runs of three characters of a text, after folding case. */
+export function trigramsOf(text: string): Set<string> {
+  const folded = foldCase(text);
+  const trigrams = new Set<string>();
+  for (let i = 0; i + 3 <= folded.length; i++) trigrams.add(folded.slice(i, i + 3));
+  return trigrams;
+}
+
+/** The values of an attribute that are too long to name their trigrams. */
+export function longTextTag(uid: string, name: string): Tag {
+  return trigramTag(uid, name, '');
 }
 
 /** Everything about a type and the links of its rows, for replies that show too much to name it. */
 export function typeTag(uid: string): Tag {
   return separator + uid;
+}
+
+/** The values of an attribute whose place in sort order is in a range (order-tags.ts). */
+export function placeTag(uid: string, name: string, range: string): Tag {
+  return `${uid}${separator}${name}${separator}@${range}`;
 }
 
 /** What a tag names. */
@@ -48,7 +77,16 @@ export type TagParts =
   | { readonly kind: 'links'; readonly attribute: number; readonly row: number }
   | { readonly kind: 'rows' | 'type'; readonly uid: string }
   | { readonly kind: 'attribute'; readonly uid: string; readonly name: string }
-  | { readonly kind: 'value'; readonly uid: string; readonly name: string; readonly value: string };
+  | { readonly kind: 'place'; readonly uid: string; readonly name: string; readonly range: string }
+  | { readonly kind: 'trigram'; readonly uid: string; readonly name: string; readonly trigram: string }
+  | {
+      readonly kind: 'value';
+      readonly uid: string;
+      readonly name: string;
+      readonly value: string;
+      /** The other attribute, if the tag names its values. */
+      readonly other?: string;
+    };
 
 export function readTag(tag: Tag): TagParts {
   if (typeof tag === 'number') {
@@ -58,7 +96,9 @@ export function readTag(tag: Tag): TagParts {
   const [uid, name, ...rest] = tag.split(separator);
   if (uid === '') return { kind: 'type', uid: name };
   if (name === undefined) return { kind: 'rows', uid };
-  return rest.length === 0
-    ? { kind: 'attribute', uid, name }
-    : { kind: 'value', uid, name, value: rest.join(separator) };
+  if (rest.length === 0) return { kind: 'attribute', uid, name };
+  const [text, other] = rest;
+  if (text.startsWith('@')) return { kind: 'place', uid, name, range: text.slice(1) };
+  if (text.startsWith('~')) return { kind: 'trigram', uid, name, trigram: text.slice(1) };
+  return { kind: 'value', uid, name, value: text.slice(1), other };
 }

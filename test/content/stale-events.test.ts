@@ -38,18 +38,55 @@ describe('the tags of a reply', () => {
     expect(tags).toEqual([`${author}/ada`, `${author}/ada.articles`, `${article}/one`]);
   });
 
+  test('name no more of a text than decides about the reply', async () => {
+    const content = await openContent();
+    expect(await tagsOf(content, '/api/authors?filters[name][$containsi]=aDA')).toEqual([
+      `${author}.name~`,
+      `${author}.name~ada`,
+      `${author}:entries`,
+      `${author}/ada`,
+    ]);
+    // Ada is the last: only names up to `Ad` count
+    const tags = await tagsOf(content, '/api/authors?sort=name&pagination[limit]=1');
+    expect(tags).toContain(`${author}.name@null`);
+    expect(tags).not.toContain(`${author}.name`);
+    const events: StaleEvent[] = [];
+    content.onStale((event) => events.push(event));
+    content.apply(title(7, 'Bert'));
+    expect(tags.filter((tag) => events[0].tags!.includes(tag))).toEqual([]);
+    content.apply(title(7, 'Aaron'));
+    expect(tags.filter((tag) => events[1].tags!.includes(tag))).not.toEqual([]);
+  });
+
+  test('name other values only of the entries that have the value of an $eq', async () => {
+    const content = await openContent();
+    const tags = await tagsOf(content, '/api/articles?filters[title]=Two&sort=rating');
+    expect(tags).toEqual([`${article}.title=Two+rating`, `${article}.title=Two`, `${article}/two`]);
+  });
+
   test('hold neither commas nor blanks, and only ASCII', async () => {
     const url = `/api/authors?filters[name]=${encodeURIComponent('a, b é\u{1f600}/')}`;
     expect(await tagsOf(await openContent(), url)).toEqual([`${author}.name=a%2C%20b%20%C3%A9%F0%9F%98%80%2F`]);
   });
 
-  test('are those of the type if they take more than 2 KB', async () => {
+  test('are groups of documents, and then those of the type, if they take more than 2 KB', async () => {
     const entries = {
       author: Array.from({ length: 100 }, (_, i) => ({ documentId: `${'x'.repeat(30)}${i}`, name: `${i}` })),
       home: [{ documentId: 'home', title: 'Welcome' }],
     };
     const content = new Content(await load({ entries }), readOptions({ public: true, cacheTags: true }), 0);
     expect(await tagsOf(content, '/api/authors?pagination[pageSize]=100')).toEqual([author]);
+    const groups = await tagsOf(content, '/api/authors?pagination[pageSize]=60');
+    expect(groups).toHaveLength(61);
+    const events: StaleEvent[] = [];
+    content.onStale((event) => events.push(event));
+    content.apply({
+      entities: [{ type: author, id: 1, data: { documentId: `${'x'.repeat(30)}0`, name: 'other' } }],
+      links: [],
+    });
+    expect(groups.filter((tag) => events[0].tags!.includes(tag))).toEqual([
+      expect.stringMatching(/^api::author.author\/~[0-9a-f]{3}$/),
+    ]);
     expect(await tagsOf(content, '/api/authors?pagination[pageSize]=10')).toHaveLength(11);
   });
 

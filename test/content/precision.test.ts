@@ -1,0 +1,59 @@
+// One edited title leaves most replies as they are, and nearly all of those have no tag that it made stale.
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readRows } from '../../bench/content/rows.ts';
+import { magazineQueries } from '../../bench/queries/magazine.ts';
+import { urlOf } from '../../bench/query.ts';
+import { Random } from '../../bench/random.ts';
+import { open } from '../../src/index.ts';
+
+const folder = join(import.meta.dirname, '../../data/demo');
+const uid = 'api::article.article';
+
+/** A thousand URLs: each query of the benchmark as often as the others, with single entries and lists between them. */
+function mixedUrls(): string[] {
+  const random = new Random(5);
+  const rows = readRows(folder);
+  const urls: string[] = [];
+  while (urls.length < 1000) {
+    for (const { find, draw } of magazineQueries) {
+      const found = find(draw(random, rows));
+      urls.push(urlOf(found, rows.schema.type(found.type).plural!));
+    }
+    const [article, author] = ['article', 'author'].map((type) => random.pick(rows.type(type)).documentId);
+    urls.push(
+      `/api/articles/${article}?populate[author]=true&populate[categories]=true`,
+      `/api/authors/${author}?populate[team]=true`,
+      '/api/homepage?populate=*',
+      '/api/articles?sort=publishedOn:desc&populate=author',
+    );
+  }
+  return urls.slice(0, 1000);
+}
+
+test('one edited title makes at most 5 % of a thousand mixed replies stale that did not change', async () => {
+  const content = await open(folder, { public: true, cacheTags: true, cacheBytes: 0 });
+  const urls = mixedUrls();
+  const called = new Set<number>();
+  const before = await Promise.all(
+    urls.map(async (url, i) => {
+      const { body, headers } = await content.answer(url);
+      content.subscribe(url, () => called.add(i), { role: 'public' });
+      return { body: String(body), tags: headers['Cache-Tag'].split(',') };
+    }),
+  );
+  let stale = new Set<string>();
+  content.onStale(({ tags }) => {
+    stale = new Set(tags);
+  });
+
+  const { id, ...article } = content.findOne('articles', 'article-711').data;
+  content.apply({ entities: [{ type: uid, id, data: { ...article, title: 'Another Title Altogether' } }], links: [] });
+  const after = await Promise.all(urls.map(async (url) => String((await content.answer(url)).body)));
+
+  const unchanged = urls.flatMap((_, i) => (after[i] === before[i].body ? [i] : []));
+  expect(unchanged.length).toBeGreaterThan(900);
+  expect(unchanged.filter((i) => called.has(i)).length).toBeLessThan(unchanged.length * 0.05);
+  const named = unchanged.filter((i) => before[i].tags.some((tag) => stale.has(tag)));
+  expect(named.length).toBeLessThan(unchanged.length * 0.05);
+});
