@@ -49,6 +49,8 @@ export class StoreEngine {
   readonly catalog: Catalog;
   readonly #settings: Settings;
   readonly #memory: EngineMemory;
+  /** The number of the last batch of changes in the store. */
+  readonly #sequence: number;
   readonly #executor: Executor;
   readonly #types: readonly SnapshotType[];
   readonly #schemas: SchemaReplies;
@@ -74,6 +76,7 @@ export class StoreEngine {
     this.#settings = settings;
     this.#types = types;
     this.#memory = memory;
+    this.#sequence = memory.changes.sequence;
     const rows = new RowFinder(store, dialect, budgets.steps, memory);
     this.#executor = new Executor(store, dialect, delimiters, rows, budgets);
     this.#schemas = new SchemaReplies(types);
@@ -81,7 +84,7 @@ export class StoreEngine {
 
   /**
    * Returns the engine of a store that a batch of changes leads to. `stale` are the tags of what it changes. It takes
-   * over what this engine remembers: use this one no longer.
+   * over what this engine remembers. This one still answers from its store, for requests in progress, without caches.
    */
   change(store: Store, access: StoreAccess, stale: Iterable<Tag>): StoreEngine {
     this.#memory.change(store, stale);
@@ -114,8 +117,9 @@ export class StoreEngine {
   answer(path: string, caller: Caller, format: Format): Reply {
     const callerKey = `${caller.permissions.id} ${caller.role} ${format}`;
     const replyKey = `${callerKey} ${path}`;
-    const { caches } = this.#memory;
-    const known = caches.replyByUrl(replyKey);
+    const { caches, changes } = this.#memory;
+    const isLatest = changes.sequence === this.#sequence;
+    const known = isLatest ? caches.replyByUrl(replyKey) : undefined;
     if (known && this.#isCurrent(known)) return known.reply;
     let route: Route | undefined;
     try {
@@ -123,7 +127,8 @@ export class StoreEngine {
       route = this.#route(pathname, queryString);
       if (route.kind === 'schemas') return this.#describe(route, queryString, caller);
       const request = this.catalog.binder.bindQueryString(route, queryString, caller, callerKey, format);
-      if (route.kind === 'me' || (!known && !caches.admitsReply(replyKey))) return this.#reply(request);
+      const isCached = isLatest && route.kind !== 'me' && (known || caches.admitsReply(replyKey));
+      if (!isCached) return this.#reply(request);
       const cached = this.#cachedReply(request, callerKey);
       caches.keepByUrl(replyKey, cached);
       return cached.reply;

@@ -12,6 +12,7 @@ import { averageLinksPerRow, countLinks, linkCountOf, mostLinks } from '../store
 import { shortRange } from '../store/range-bitmaps.ts';
 import type { Segment } from '../store/segment.ts';
 import { unit } from './cost-units.ts';
+import { fewRowsOf } from './few-rows.ts';
 import type { PhysicalPlan, SemiJoin, Values } from './physical-plan.ts';
 
 /** Returns the cost of counting the rows that have one of the codes. */
@@ -90,8 +91,8 @@ const fewRows = 32;
  * Without it, one entry with few links would be charged like the one with most, and so would every relation after it.
  */
 function fewLinks({ inner, links }: SemiJoin): number | null {
-  if (inner.kind !== 'values' || inner.estimate > fewRows || inner.changed) return null;
-  return countLinks(links.reverse, inner.column.rowListWithCodes(inner.codes));
+  if (inner.kind !== 'values' || inner.estimate > fewRows) return null;
+  return countLinks(links.reverse, fewRowsOf(inner));
 }
 
 /** The cost of reading the rows that have one of the codes. */

@@ -1,7 +1,8 @@
 /** The rows that a comparison selects: those of the collection, then those of the delta. */
+import { fewRowsOf } from '../plan/few-rows.ts';
 import type { ChangedValues, Values } from '../plan/physical-plan.ts';
 import { BitSet } from '../sets/bit-set.ts';
-import { isSparse, joinRows, type RowSet } from '../sets/row-set.ts';
+import { isSparse, type RowSet } from '../sets/row-set.ts';
 import type { Column } from '../store/column.ts';
 import { deltaRowOf } from '../store/delta.ts';
 
@@ -11,23 +12,12 @@ export interface Selected {
   readonly isOwn: boolean;
 }
 
-export function selectValues({ segment, column, codes, changed, estimate }: Values): Selected {
-  const isFew = isSparse(estimate, segment.rowCount);
-  if (changed) return { rows: isFew ? fewRows(column, codes, changed) : manyRows(column, codes, changed), isOwn: true };
-  if (isFew) return { rows: column.rowListWithCodes(codes), isOwn: true };
+export function selectValues(values: Values): Selected {
+  const { segment, column, codes, changed, estimate } = values;
+  if (isSparse(estimate, segment.rowCount)) return { rows: fewRowsOf(values), isOwn: true };
+  if (changed) return { rows: manyRows(column, codes, changed), isOwn: true };
   const bitmap = column.bitmapOf(codes);
   return bitmap ? { rows: bitmap, isOwn: false } : { rows: column.rowsWithCodes(codes), isOwn: true };
-}
-
-function fewRows(column: Column, codes: Values['codes'], changed: ChangedValues): Uint32Array {
-  const { delta } = changed;
-  const found = column.rowListWithCodes(codes).filter((row) => !delta.replaced.has(row));
-  const others = changed.column.rowListWithCodes(changed.codes);
-  if (others.length === 0) return found;
-  return joinRows(
-    found,
-    others.map((row) => delta.rows[row]),
-  ).sort();
 }
 
 function manyRows(column: Column, codes: Values['codes'], changed: ChangedValues): BitSet {

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { readOptions } from '../../src/config/read-config.ts';
+import { Content } from '../../src/content.ts';
+import type { JsonSnapshot } from '../../src/index.ts';
+import { loadSnapshot } from '../../src/load/load.ts';
+import { author, entries, load } from '../changes/content.ts';
+import { jwtOf, jwtSecret } from '../support/jwt.ts';
+
+test('a request that waits while entries change leaves no old reply in the cache', async () => {
+  const roles = [
+    { type: 'public', permissions: [] },
+    { type: 'editor', name: 'Editor', permissions: [`${author}.find`] },
+  ];
+  const user = [1, 2].map((id) => ({ id, documentId: `u${id}`, username: `u${id}`, confirmed: true, role: 'editor' }));
+  const loaded = await load({ roles, entries: { ...entries, user } } as Partial<JsonSnapshot>);
+  const content = new Content(loaded, readOptions({ jwtSecret }), 0);
+  const ask = async (id: number) => {
+    const { body } = await content.answer('/api/authors?fields=name', { authorization: `Bearer ${jwtOf(id)}` });
+    return String(body);
+  };
+  for (let time = 0; time < 3; time++) await ask(1);
+  const waiting = ask(2);
+  content.apply({ entities: [{ type: author, id: 3, data: { documentId: 'ada', name: 'Ada L.' } }], links: [] });
+  expect(await waiting).toContain('Ada');
+  for (let time = 0; time < 3; time++) expect(await ask(1)).toContain('Ada L.');
+});
+
+const relation = (target: string, inverse: object) => ({
+  type: 'relation',
+  relation: 'manyToMany',
+  target,
+  ...inverse,
+});
+
+test('a change of another entry does not make a query cost more than its budget', async () => {
+  const [articleUid, writerUid] = ['api::article.article', 'api::writer.writer'];
+  const contentTypes = [
+    {
+      info: { singularName: 'article', pluralName: 'articles' },
+      attributes: { writers: relation(writerUid, { inversedBy: 'articles' }) },
+    },
+    {
+      info: { singularName: 'writer', pluralName: 'writers' },
+      attributes: { name: { type: 'string' }, articles: relation(articleUid, { mappedBy: 'writers' }) },
+    },
+  ];
+  // one writer has written everything
+  const writersOf = (i: number) => [...new Set([`w${i % 200}`, 'w0'])];
+  const snapshot = {
+    contentTypes,
+    entries: {
+      writer: Array.from({ length: 200 }, (_, i) => ({ id: i + 1, documentId: `w${i}`, name: `n${i}` })),
+      article: Array.from({ length: 4000 }, (_, i) => ({ id: i + 1, documentId: `a${i}`, writers: writersOf(i) })),
+    },
+  };
+  const content = new Content(
+    await loadSnapshot(snapshot as unknown as JsonSnapshot),
+    readOptions({ public: true }),
+    0,
+  );
+  const url = '/api/articles?filters[writers][name]=n7';
+  const before = content.explain(url).cost!.total;
+  content.apply({ entities: [{ type: writerUid, id: 5, data: { documentId: 'w4', name: 'other' } }], links: [] });
+  expect(content.explain(url).cost!.total).toBeLessThan(before * 2);
+});
