@@ -11,6 +11,7 @@ import {
   batchOptions,
   type ContentConfiguration,
   commitChange,
+  filesAfterChanges,
   formats,
   identityOf,
   type PreparedChange,
@@ -104,8 +105,12 @@ export class Content {
       const next = this.#activate(loaded, started, this.#active.engine.catalog);
       if (this.#share < 1) next.engine.takeShare(this.#share);
       this.#active = next;
-    } else summary.loadedAt = new Date().toISOString();
-    this.#uploads.replace(loaded.uploadedFiles, this.summary);
+    } else {
+      summary.loadedAt = new Date().toISOString();
+      const uploadedFiles = filesAfterChanges(loaded.uploadedFiles, served.uploadedFiles);
+      this.#active = { ...this.#active, loaded: { ...served, uploadedFiles } };
+    }
+    this.#uploads.replace(this.#active.loaded.uploadedFiles, this.summary);
     if (isNew) this.#changes.publish({ version: this.version, stale: null });
     return isNew;
   }

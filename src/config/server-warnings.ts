@@ -2,7 +2,7 @@ import { type SnapshotWarning, warning } from '../base/problems.ts';
 import type { Config } from './config.ts';
 
 /** Returns a warning for each server setting that is valid but has no effect. */
-export function serverWarnings(config: Pick<Config, 'cors' | 'admin' | 'adminPort'>): SnapshotWarning[] {
+export function serverWarnings(config: Pick<Config, 'cors' | 'admin' | 'adminPort' | 'journal'>): SnapshotWarning[] {
   const messages = [...originWarnings(config.cors), ...adminWarnings(config)];
   return messages.map((message) => warning('wrong-setting', message));
 }
@@ -14,9 +14,14 @@ function originWarnings({ origins }: Config['cors']): string[] {
   });
 }
 
-function adminWarnings({ admin, adminPort }: Pick<Config, 'admin' | 'adminPort'>): string[] {
-  if (admin.tokens.length === 0 || adminPort !== undefined) return [];
-  return ['admin.tokens: there is no admin port on which they could be sent: set adminPort'];
+function adminWarnings({ admin, adminPort, journal }: Pick<Config, 'admin' | 'adminPort' | 'journal'>): string[] {
+  if (adminPort !== undefined) return [];
+  return [
+    ...(admin.tokens.length === 0
+      ? []
+      : ['admin.tokens: there is no admin port on which they could be sent: set adminPort']),
+    ...(journal === undefined ? [] : ['journal: there is no admin port that takes changes: set adminPort']),
+  ];
 }
 
 /** Returns why no browser sends this text as its Origin, or null. */

@@ -149,6 +149,11 @@ export function commitChange(
   };
 }
 
+/** Returns the files of a snapshot that was loaded again, with the names that changes have added to those before. */
+export function filesAfterChanges(files: UploadedFiles | null, before: UploadedFiles | null): UploadedFiles | null {
+  return files && before ? withNames(files, before.names) : files;
+}
+
 /** Only a folder can hold files that were added since the snapshot was loaded. */
 function withNames(files: UploadedFiles, names: ReadonlySet<string> | null): UploadedFiles {
   return files.kind === 'folder' ? { ...files, names } : files;

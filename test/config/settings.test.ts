@@ -205,12 +205,14 @@ describe('settings without effect are reported', () => {
     expect(serverWarnings(config)).toEqual(reason === null ? [] : [{ kind: 'wrong-setting', count: 1, message }]);
   });
 
-  test('admin tokens without an admin port', () => {
+  test('admin tokens and a journal without an admin port', () => {
     const admin = { tokens: [{ name: 'deploy', sha256: sha256('x'), rights: ['reload'] }] };
-    expect(serverWarnings(configSchema.parse({ admin })).map(({ message }) => message)).toEqual([
+    const journal = 'content.journal';
+    expect(serverWarnings(configSchema.parse({ admin, journal })).map(({ message }) => message)).toEqual([
       'admin.tokens: there is no admin port on which they could be sent: set adminPort',
+      'journal: there is no admin port that takes changes: set adminPort',
     ]);
-    expect(serverWarnings(configSchema.parse({ admin, adminPort: 1 }))).toEqual([]);
+    expect(serverWarnings(configSchema.parse({ admin, journal, adminPort: 1 }))).toEqual([]);
   });
 
   test('a role that no caller has is reported', async () => {

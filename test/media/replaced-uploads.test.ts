@@ -45,6 +45,17 @@ describe('the uploaded files of an archive that takes the place of another', () 
     expect(await readdir(cacheDir)).not.toContain(old);
   });
 
+  test('are served after further changes of the content', async () => {
+    const { content, path } = await openArchive('an old cat');
+    const { port } = await start({}, content);
+    content.apply({ entities: [], links: [] });
+    await writeFile(path, await exportArchive(catOf('a new cat')));
+    expect(content.replace(await loadSnapshot(path))).toBe(false);
+    content.apply({ entities: [], links: [] });
+    await content.uploadsSettled;
+    expect((await askServer(port, '/uploads/cat_0123456789.png')).body.toString()).toBe('a new cat');
+  });
+
   test('stay where they are if the archive is the same', async () => {
     const { content, path, cacheDir } = await openArchive('a cat');
     const before = await readdir(cacheDir);

@@ -5,6 +5,8 @@ import { Contents, createEntry } from '../../src/contents/contents.ts';
 import { LiveContents } from '../../src/contents/live-contents.ts';
 import type { Content } from '../../src/index.ts';
 import type { FileLayer } from '../../src/journal/file-layer.ts';
+import { AnsweredKeys } from '../../src/live/answered-keys.ts';
+import { ContentChanges } from '../../src/live/content-changes.ts';
 import { openWithJournal } from '../../src/live/open-journal.ts';
 import { createLog } from '../../src/server/log.ts';
 import { folder, SimulatedDisk } from '../journal/simulated-disk.ts';
@@ -198,6 +200,22 @@ describe('a request', () => {
     expect((await clientOf(running).send(titled('Changed'))).status).toBe(503);
   });
 
+  test('is a 503 while 100 others wait', async () => {
+    const { content } = await startWith();
+    let deliver = () => {};
+    const delivered = new Promise<void>((resolve) => (deliver = resolve));
+    const changes = new ContentChanges(content, () => delivered);
+    const change = () => changes.change({ previous: null, form: 'changes', given: [] }, null);
+    const first = Array.from({ length: 100 }, change);
+    await expect(change()).rejects.toMatchObject({
+      status: 503,
+      message: '100 batches wait already: try again in a moment',
+    });
+    deliver();
+    expect((await Promise.all(first)).at(-1)).toEqual({ version: content.version, sequence: 100 });
+    expect((await change()).sequence).toBe(101);
+  });
+
   test('names one of several contents', async () => {
     const running = await startEmpty({ adminPort: 0, admin });
     const entry = async (name: string) =>
@@ -241,6 +259,13 @@ describe('an Idempotency-Key', () => {
       'The Idempotency-Key "k1" was sent with another body. Use a new key',
     ]);
     expect(await title()).toBe('First');
+  });
+
+  test('is forgotten after 10,000 others', () => {
+    const keys = new AnsweredKeys();
+    const answer = { version: '1-1', sequence: 1 };
+    for (let i = 0; i <= 10_000; i++) keys.add({ key: `k${i}`, digest: 'x' }, answer);
+    expect([0, 1].map((i) => keys.answerTo({ key: `k${i}`, digest: 'x' }))).toEqual([null, answer]);
   });
 
   test('of a request that was refused can be used again', async () => {

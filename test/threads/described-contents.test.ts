@@ -1,5 +1,6 @@
 // A thread that answers requests has the contents that the coordinating thread describes to it.
 import { expect, test } from 'vitest';
+import type { Batch } from '../../src/changes/batch.ts';
 import { configSchema } from '../../src/config/config.ts';
 import { type Contents, createEntry } from '../../src/contents/contents.ts';
 import type { PutContent } from '../../src/contents/put-content.ts';
@@ -51,7 +52,8 @@ function followed() {
     const reply = await served[0].get(name)!.content!.answer('/api/things/one', { authorization });
     return reply.status === 200 ? JSON.parse(reply.body.toString()).data.title : reply.status;
   };
-  return { served, set, remove: (name: string) => change({ kind: 'delete', name }), answer };
+  const apply = (name: string, batch: Batch, version: string) => change({ kind: 'apply', name, batch, version });
+  return { served, set, apply, remove: (name: string) => change({ kind: 'delete', name }), answer };
 }
 
 test('serves all contents of the first message at once, the first of them for requests that name none', async () => {
@@ -113,4 +115,45 @@ test('the other threads see when a request last chose a content', async () => {
   await set(entry);
   served[0].first.lastUse[0] = 1000;
   expect(entry.lastUse[0]).toBe(1000);
+});
+
+/** Gives the thing another title. */
+const batchOf = (title: string): Batch => ({
+  entities: [{ type: 'api::thing.thing', id: 1, data: { documentId: 'one', title } }],
+  links: [],
+});
+
+test('applies the batches since the snapshot, and further ones', async () => {
+  const { served, set, apply, answer } = followed();
+  const entry = await entryOf('main', 'Main', { batches: [batchOf('One'), batchOf('Two')] });
+  await set({ ...entry, snapshot: { ...entry.snapshot!, version: { epoch: 5, sequence: 7 } } });
+  expect([await answer('main'), served[0].first.content!.version]).toEqual(['Two', '5-9']);
+  await apply('main', batchOf('Three'), '5-10');
+  expect(await answer('main')).toBe('Three');
+});
+
+test('keeps its changes when it is sent the snapshot of its epoch again, and not those of another epoch', async () => {
+  const { served, set, apply, answer } = followed();
+  const entry = await entryOf('main', 'Main');
+  const atEpoch = (epoch: number) => ({ ...entry, snapshot: { ...entry.snapshot!, version: { epoch, sequence: 0 } } });
+  await set(atEpoch(5));
+  await apply('main', batchOf('One'), '5-1');
+  await set(atEpoch(5));
+  expect([await answer('main'), served[0].first.content!.version]).toEqual(['One', '5-1']);
+  await set(atEpoch(6));
+  expect([await answer('main'), served[0].first.content!.version]).toEqual(['Main', '6-0']);
+  await set(atEpoch(7));
+  expect(served[0].first.content!.version).toBe('7-0');
+});
+
+test('fails if a batch is wrong or leads to another version than in the other threads', async () => {
+  for (const [batch, version, message] of [
+    [batchOf('One'), '5-2', 'main is at 5-1, expected 5-2'],
+    [{ entities: [{ type: 'none', id: 1, data: null }], links: [] }, '5-1', 'the batch has 1 problem'],
+  ] as const) {
+    const { set, apply } = followed();
+    const entry = await entryOf('main', 'Main');
+    await set({ ...entry, snapshot: { ...entry.snapshot!, version: { epoch: 5, sequence: 0 } } });
+    await expect(apply('main', batch, version)).rejects.toThrow(message);
+  }
 });

@@ -29,9 +29,7 @@ vi.mock('../../src/threads/answering-thread.ts', () => ({
     functions = {
       changeContents: async (changes: EntryChange[]) => {
         if (this.isBroken) throw new Error('is broken');
-        this.calls.push(
-          changes.map((change) => (change.kind === 'set' ? change.entry.name : `-${change.name}`)).join(),
-        );
+        this.calls.push(changes.map(describeChange).join());
       },
       listen: async () => {
         this.calls.push('listen');
@@ -47,6 +45,11 @@ vi.mock('../../src/threads/answering-thread.ts', () => ({
   },
 }));
 vi.mock('node:timers/promises', () => ({ setTimeout: async () => {} }));
+
+function describeChange(change: EntryChange): string {
+  if (change.kind === 'set') return change.entry.name;
+  return change.kind === 'apply' ? `+${change.name}` : `-${change.name}`;
+}
 
 beforeEach(() => void started.splice(0));
 
@@ -75,6 +78,12 @@ const set = (name: string): EntryChange => {
   const { content, ...entry } = createEntry({ name, hosts: [], content: null, error: null, put: null });
   return { kind: 'set', entry: { ...entry, snapshot: null, batches: [] } };
 };
+const apply = (name: string): EntryChange => ({
+  kind: 'apply',
+  name,
+  batch: { entities: [], links: [] },
+  version: '1-1',
+});
 const remove = (name: string): EntryChange => ({ kind: 'delete', name });
 
 test('every thread is sent the same changes in the same order', async () => {
@@ -106,6 +115,18 @@ test('a thread that fails to change its contents is replaced', async () => {
   expect(lines.map(({ msg }) => msg)).toEqual([
     'a thread failed to serve the content',
     'a thread ended unexpectedly and is replaced',
+  ]);
+});
+
+test('a thread that fails to apply a batch is replaced, and the new one is sent the contents', async () => {
+  const { group } = await listeningGroup(2);
+  await group.changeContents([set('main')]);
+  started[0].isBroken = true;
+  await group.changeContents([apply('main')]);
+  await vi.waitUntil(() => started[2]?.calls.length === 2);
+  expect(started.slice(1).map(({ calls }) => calls)).toEqual([
+    ['listen', 'main', '+main'],
+    ['main', 'listen'],
   ]);
 });
 
