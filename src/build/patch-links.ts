@@ -12,7 +12,7 @@ import {
 } from './link-layout.ts';
 import { changedDocuments, patchLocalizations, patchVersions } from './patch-documents.ts';
 import { patchPair } from './patch-pair.ts';
-import { patchPolymorphic } from './patch-polymorphic.ts';
+import { type DeadRows, patchPolymorphic } from './patch-polymorphic.ts';
 import { patchUses } from './patch-uses.ts';
 import { PatchedCollections } from './patched-collections.ts';
 import type { GivenLink } from './patched-lists.ts';
@@ -20,7 +20,10 @@ import type { GivenLink } from './patched-lists.ts';
 /** By row: all its links now. */
 export type ReplacedLinks = ReadonlyMap<number, readonly GivenLink[]>;
 
-/** What a batch changes, besides the rows that die, which follow from the segments. All rows that it names are live. */
+/**
+ * What a batch changes, besides the rows that die, which follow from the segments. All rows that it names are live. A
+ * component of a dynamic zone dies only with its owner, or if the owner's new list is named.
+ */
 export interface LinkChanges {
   /** By collection number: the rows that are new or have other values. */
   readonly upserted: ReadonlyMap<number, Iterable<number>>;
@@ -47,6 +50,7 @@ export function patchLinks(store: Store, segments: readonly Segment[], changes: 
 }
 
 const noLinksReplaced: ReplacedLinks = new Map();
+const noDeadRows: DeadRows = new Map();
 
 /** One batch. */
 class LinkPatcher {
@@ -115,12 +119,15 @@ class LinkPatcher {
     for (const slot of slots) this.#replacePair(slot);
   }
 
-  #patchPolymorphic({ source, attribute, inverses }: PolymorphicLayout): void {
+  #patchPolymorphic({ source, attribute, targets, inverses }: PolymorphicLayout): void {
     const links = this.#segments[source].collection.polymorphic.get(attribute);
     if (!links) return;
     const replaced = this.#replacedLinks(source, attribute);
     const edit = this.#edit(links, source);
-    this.#addRelinked(source, patchPolymorphic(links, edit, this.#segments, replaced, this.#dead));
+    const isZone = targets !== null;
+    // the lists of a zone that lose components are all replaced
+    const deadTargets = isZone ? noDeadRows : this.#dead;
+    this.#addRelinked(source, patchPolymorphic(links, edit, this.#segments, replaced, deadTargets));
     this.#replacePolymorphic(source, attribute);
     for (const { slot, number } of inverses) {
       const shown = mapValues(replaced, (given) =>

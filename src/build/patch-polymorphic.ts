@@ -1,10 +1,9 @@
 import type { PolymorphicAdjacency } from '../store/adjacency.ts';
-import type { Collection } from '../store/collection.ts';
 import { rowComparison } from '../store/row-order.ts';
 import type { Segment } from '../store/segment.ts';
 import type { LinkEdit } from './link-edit.ts';
 import { type GivenLink, polymorphicList, withoutLinks } from './patched-lists.ts';
-import { storedSources } from './polymorphic-sources.ts';
+import { baseSources } from './polymorphic-sources.ts';
 
 /** The rows that died in a batch, by collection number. Collections without any are missing. */
 export type DeadRows = ReadonlyMap<number, ReadonlySet<number>>;
@@ -12,7 +11,7 @@ export type DeadRows = ReadonlyMap<number, ReadonlySet<number>>;
 /**
  * Replaces the polymorphic links of some sources, and removes the links to dead rows. A dead source is replaced by no
  * links. Returns the sources that lost links, because their targets died. Takes a time that grows with these links, and
- * with all patched lists if rows died. The first death of a target takes more (polymorphic-sources.ts).
+ * with all patched lists if `dead` has any. The first death of a target takes more (polymorphic-sources.ts).
  */
 export function patchPolymorphic(
   links: PolymorphicAdjacency,
@@ -44,10 +43,10 @@ function candidates(
 ): Set<number> {
   if (dead.size === 0) return new Set();
   const rows = new Set(edit.patchedRows);
-  const collections: Collection[] = segments.map(({ collection }) => collection);
-  for (const [collection, targets] of dead) {
+  for (const [number, targets] of dead) {
+    const { collection } = segments[number];
     for (const target of targets) {
-      for (const source of storedSources(links, collections, collection, target)) rows.add(source);
+      for (const source of baseSources(links, collection, target)) rows.add(source);
     }
   }
   return rows;

@@ -1,49 +1,48 @@
 import { type Adjacency, adjacencyFromPairs, type PolymorphicAdjacency } from '../store/adjacency.ts';
 import type { Collection } from '../store/collection.ts';
 
-/** The sources of polymorphic links by their targets, without patches. */
-interface PolymorphicSources {
-  /** By collection number: what to add to a row for its number in `links`. */
-  readonly starts: readonly number[];
-  readonly links: Adjacency;
-}
-
-/** By the targets of an adjacency, which batches share. */
-const known = new WeakMap<Uint32Array, PolymorphicSources>();
+/**
+ * By the targets of an adjacency, which batches share, and by the number of a collection: the sources of the links to its
+ * rows. Null if no link leads there.
+ */
+const known = new WeakMap<Uint32Array, Map<number, Adjacency | null>>();
 
 const noRows = new Uint32Array(0);
 
 /**
  * Returns the rows whose links lead to a row of a collection, in the adjacency without its patch. The first call for an
- * adjacency takes a time linear in its links and in the rows of all collections that they lead to, and 4 bytes for each
- * of them that are kept as long as the adjacency. Only the deletion of a target needs it.
+ * adjacency and a collection looks whether any link leads there. If one does, the call takes a time linear in all links
+ * and in the rows of the collection, and memory of 4 bytes for each of its rows and links, for as long as the adjacency
+ * lives. Only the deletion of a target needs it.
  */
-export function storedSources(
+export function baseSources(
   adjacency: PolymorphicAdjacency,
-  collections: readonly Collection[],
-  collection: number,
+  { number, rowCount }: Pick<Collection, 'number' | 'rowCount'>,
   row: number,
 ): Uint32Array {
-  let sources = known.get(adjacency.targets);
-  if (!sources) known.set(adjacency.targets, (sources = sourcesOf(adjacency, collections)));
-  const { starts, links } = sources;
-  if (starts[collection] === undefined || row >= collections[collection].rowCount) return noRows;
-  const at = starts[collection] + row;
-  return links.targets.subarray(links.offsets[at], links.offsets[at + 1]);
+  const { targets, collections } = adjacency;
+  let byCollection = known.get(targets);
+  if (!byCollection) known.set(targets, (byCollection = new Map()));
+  let links = byCollection.get(number);
+  if (links === undefined) {
+    links = collections.includes(number) ? linksFrom(adjacency, number, rowCount) : null;
+    byCollection.set(number, links);
+  }
+  if (!links || row >= rowCount) return noRows;
+  return links.targets.subarray(links.offsets[row], links.offsets[row + 1]);
 }
 
-function sourcesOf(
-  { offsets, targets, collections: collectionOf }: PolymorphicAdjacency,
-  collections: readonly Collection[],
-): PolymorphicSources {
-  const starts: number[] = [];
-  let rowCount = 0;
-  for (const number of new Set(collectionOf)) {
-    starts[number] = rowCount;
-    rowCount += collections[number].rowCount;
-  }
+/** Returns the links to a collection, from its rows to their sources. */
+function linksFrom({ offsets, targets, collections }: PolymorphicAdjacency, number: number, rowCount: number) {
   const sources = new Uint32Array(targets.length);
-  for (let row = 0; row + 1 < offsets.length; row++) sources.fill(row, offsets[row], offsets[row + 1]);
-  const ends = targets.map((target, link) => starts[collectionOf[link]] + target);
-  return { starts, links: adjacencyFromPairs(ends, sources, rowCount) };
+  const ends = new Uint32Array(targets.length);
+  let count = 0;
+  for (let row = 0; row + 1 < offsets.length; row++) {
+    for (let link = offsets[row]; link < offsets[row + 1]; link++) {
+      if (collections[link] !== number) continue;
+      sources[count] = row;
+      ends[count++] = targets[link];
+    }
+  }
+  return adjacencyFromPairs(ends.subarray(0, count), sources.subarray(0, count), rowCount);
 }

@@ -184,20 +184,28 @@ export function emptyContent(): Content {
   return { rows: new Map(uids.map((uid) => [uid, new Map()])), links: new Map() };
 }
 
-/** Applies a batch to content. Returns the part of the batch that names rows that exist. */
+/**
+ * Applies a batch to content. Returns the part of the batch that names rows that exist, with the new lists of dynamic
+ * zones that lose components.
+ */
 export function applyToContent({ rows, links }: Content, batch: Batch): Batch {
   const deleted = batch.deleted.filter(({ uid, id }) => rows.get(uid)!.delete(id));
   for (const { uid, id, row } of batch.upserted) rows.get(uid)!.set(id, row);
   const exists = (uid: string, id: number) => rows.get(uid)!.has(id);
+  const shortened: Batch['links'][number][] = [];
   for (const [name, lists] of links) {
-    const [uid] = name.split(' ');
+    const [uid, attribute] = name.split(' ') as [string, string];
     for (const [id, list] of lists) {
-      if (!exists(uid!, id)) lists.delete(id);
-      else
-        lists.set(
-          id,
-          list.filter((link) => exists(link.type, link.id)),
-        );
+      if (!exists(uid, id)) {
+        lists.delete(id);
+        continue;
+      }
+      const targets = list.filter((link) => exists(link.type, link.id));
+      lists.set(id, targets);
+      const isNamed = batch.links.some((one) => one.uid === uid && one.id === id && one.attribute === attribute);
+      if (attribute === 'zone' && targets.length < list.length && !isNamed) {
+        shortened.push({ uid, id, attribute, targets });
+      }
     }
   }
   const replaced = batch.links
@@ -207,7 +215,7 @@ export function applyToContent({ rows, links }: Content, batch: Batch): Batch {
     const name = `${uid} ${attribute}`;
     links.set(name, (links.get(name) ?? new Map()).set(id, targets));
   }
-  return { upserted: batch.upserted, deleted, links: replaced };
+  return { upserted: batch.upserted, deleted, links: [...replaced, ...shortened] };
 }
 
 const valuesOf = (id: number, { documentId, values }: Row) => ({ ...values, id, documentId });

@@ -6,7 +6,8 @@ import type { RelationAttribute } from '../../src/model/schema.ts';
 import { type Adjacency, type PolymorphicAdjacency, positionAt, targetsOf } from '../../src/store/adjacency.ts';
 import { patchedLinks } from '../../src/store/link-patch.ts';
 import { readNumber } from '../../src/store/read-value.ts';
-import type { Store } from '../../src/store/store.ts';
+import { Segment } from '../../src/store/segment.ts';
+import { createStore, type Store } from '../../src/store/store.ts';
 import { caseCount } from '../support/cases.ts';
 import {
   applyToContent,
@@ -170,4 +171,49 @@ test('links of an attribute leave the adjacencies of others as they are', () => 
     }),
     { numRuns: caseCount(200, 10), seed: 20 },
   );
+});
+
+/** Counts the targets of polymorphic links that are read one by one, or all by a method. */
+function countPolymorphicReads(store: Store) {
+  let reads = 0;
+  const counted = (targets: Uint32Array) =>
+    new Proxy(targets, {
+      get: (_, key) => {
+        const value: unknown = Reflect.get(targets, key);
+        if (typeof value === 'number' && key !== 'length') reads++;
+        if (typeof value !== 'function') return value;
+        if (key !== 'subarray') reads += targets.length;
+        return value.bind(targets);
+      },
+    });
+  const watched = store.segments.map(({ collection }) => {
+    const polymorphic = Array.from(
+      collection.polymorphic,
+      ([name, links]) => [name, { ...links, targets: counted(links.targets) }] as const,
+    );
+    return new Segment(Object.freeze({ ...collection, polymorphic: new Map(polymorphic) }));
+  });
+  return { store: createStore(store, watched), reads: () => reads };
+}
+
+test('the death of an entry with components searches no dynamic zone, and no list without links to its type', () => {
+  const shape = { omitted: ['related'], drafts: false, localized: false, linksLocalizations: false };
+  const row = { documentId: null, values: {}, published: false };
+  const idsOfAll = Array.from({ length: 100 }, (_, i) => i + 1);
+  const linkTo = (type: string, id: number) => ({ type, id, position: 0, inversePosition: 0, inverse: undefined });
+  const base = {
+    upserted: ['api::a.a', 'api::b.b', 'part.one'].flatMap((uid) => idsOfAll.map((id) => ({ uid, id, row }))),
+    deleted: [],
+    links: idsOfAll.flatMap((id) => [
+      { uid: 'api::a.a', id, attribute: 'zone', targets: [linkTo('part.one', id)] },
+      { uid: 'api::a.a', id, attribute: 'targets', targets: [linkTo('api::b.b', id)] },
+    ]),
+  };
+  const { store, reads } = countPolymorphicReads(baseOf(shape, base, false).store);
+  const deleted = [
+    { uid: 'api::a.a', id: 1 },
+    { uid: 'part.one', id: 1 },
+  ];
+  applyToStore(store, shape, { upserted: [], deleted, links: [] });
+  expect(reads()).toBeLessThan(10);
 });
