@@ -4,9 +4,11 @@ import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Batch } from '../../src/changes/batch.ts';
+import { Contents, createEntry } from '../../src/contents/contents.ts';
 import { type Content, open } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { EventReader } from '../../src/server/events/event-reader.ts';
+import { EventStreams } from '../../src/server/events/event-streams.ts';
 import { RecentEvents } from '../../src/server/events/recent-events.ts';
 import { startContents, stopAll, titled } from '../contents/running-contents.ts';
 import { sha256 } from '../support/guide.ts';
@@ -205,6 +207,35 @@ test('a reader that falls behind by 8 MiB is disconnected', async () => {
   const { response } = await connect(port);
   response.pause();
   await once(server, 'close');
+});
+
+test('with several threads, an event is sent when every thread has made the change', async () => {
+  const [first, second] = await Promise.all(['first', 'second'].map((title) => open(titled(title))));
+  const entries = [first, second].map((content, i) =>
+    createEntry({ name: `content-${i}`, hosts: [], content, error: null, put: null }),
+  );
+  const contents = new Contents(entries[0]);
+  await contents.set(entries[1]);
+  const streams = new EventStreams(true);
+  streams.serve(contents);
+  const sent: string[] = [];
+  const reader = {
+    send: (text: string) => sent.push(text),
+    onClose: () => {},
+    end: () => {},
+  } as unknown as EventReader;
+  streams.of('content-0')!.connect(reader, first.version);
+  let finish!: () => void;
+  contents.onChange(({ kind }) => (kind === 'apply' ? new Promise((resolve) => (finish = resolve)) : undefined));
+
+  first.apply(titleOf('other'));
+  const applied = contents.apply(entries[0], titleOf('other'), first.version);
+  await contents.set(entries[1]);
+  expect(sent.join('')).toBe('');
+  finish();
+  await applied;
+  expect(parse(sent.join('')).map(({ id }) => id)).toEqual([first.version]);
+  streams.close();
 });
 
 test('the events that a reader may resume from are bounded', () => {

@@ -1,4 +1,4 @@
-import type { Contents } from '../../contents/contents.ts';
+import type { ContentEntry, Contents } from '../../contents/contents.ts';
 import { ContentEvents } from './content-events.ts';
 
 /** Interval between two comments, in milliseconds. */
@@ -24,20 +24,11 @@ export class EventStreams {
 
   /** Follows the contents of a registry, and the changes of the registry itself. */
   serve(contents: Contents): void {
-    const update = () => {
-      const { all } = contents;
-      const names = new Set(all.map(({ name }) => name));
-      for (const name of this.#byName.keys()) if (!names.has(name)) this.#remove(name);
-      for (const { name, content } of all) {
-        const known = this.#byName.get(name);
-        if (known && content) known.release(content);
-        else if (content)
-          this.#byName.set(name, new ContentEvents(content, this.#isHeld, (sent) => (this.#sent += sent)));
-        else this.#remove(name);
-      }
-    };
-    contents.onSettled(update);
-    update();
+    for (const entry of contents.all) this.#follow(entry);
+    contents.onSettled((change) => {
+      if (change.kind === 'delete') this.#remove(change.name);
+      else this.#follow(change.entry);
+    });
     this.#comments = setInterval(() => {
       for (const events of this.#byName.values()) events.sendComment();
     }, commentInterval).unref();
@@ -57,6 +48,14 @@ export class EventStreams {
   close(): void {
     if (this.#comments) clearInterval(this.#comments);
     for (const name of this.#byName.keys()) this.#remove(name);
+  }
+
+  /** Sends what was held of the content of an entry, and begins with one that is new. */
+  #follow({ name, content }: ContentEntry): void {
+    const known = this.#byName.get(name);
+    if (!content) this.#remove(name);
+    else if (known) known.release(content);
+    else this.#byName.set(name, new ContentEvents(content, this.#isHeld, (sent) => (this.#sent += sent)));
   }
 
   #remove(name: string): void {
