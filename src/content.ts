@@ -16,8 +16,11 @@ import {
   identityOf,
   type PreparedChange,
   prepareChange,
+  rebaseSnapshot,
 } from './content/active-snapshot.ts';
 import { ChangeFeed, type StaleEvent } from './content/change-feed.ts';
+import { defaultLimits } from './content/compaction-limits.ts';
+import { type Compacted, type CompactionFigures, type CompactionParts, Compactions } from './content/compactions.ts';
 import { ContentUploads } from './content/content-uploads.ts';
 import { subscribe } from './content/subscribe.ts';
 import type { ContentSummary } from './content/summary.ts';
@@ -43,12 +46,14 @@ import { type ContentVersion, nextVersion, versionText } from './store/content-v
 import { viewsOf } from './store/flat-arrays.ts';
 
 /** What content consists of besides its snapshot and settings. */
-interface ContentParts {
+export interface ContentParts {
   readonly extension?: LoadedExtension | null;
   /** Names the source of a setting in errors. Default: `options`. */
   readonly sourceOf?: SourceOf;
   /** Unpacks the uploaded files of an archive. Default: in this thread. */
   readonly unpack?: Unpack;
+  /** Compactions. Default: in threads of their own, each when there are many changes. */
+  readonly compactions?: CompactionParts;
 }
 
 /** Content that is being served. It is what the library returns and what the server answers from. */
@@ -70,12 +75,13 @@ export class Content {
   readonly #pathOf: (url: string) => string | null;
   #active: ActiveSnapshot;
   readonly #uploads: ContentUploads;
+  readonly #compactions: Compactions;
   readonly #compressedBytes: number;
   #share = 1;
 
   /** `started` is when loading began, as `performance.now()` counts. */
   constructor(loaded: LoadedSnapshot, settings: Settings, started: number, parts: ContentParts = {}) {
-    const { extension = null, sourceOf = () => 'options', unpack } = parts;
+    const { extension = null, sourceOf = () => 'options', unpack, compactions } = parts;
     const { compression, cacheBytes, prefix } = settings;
     this.prefix = prefix;
     this.#extension = extension;
@@ -88,6 +94,7 @@ export class Content {
     this.#custom = hasCustomRoutes ? new CustomAnswers(extension.customRoutes, prefix) : null;
     this.#active = this.#activate(loaded, started, null);
     this.#uploads = new ContentUploads(settings, unpack, loaded.uploadedFiles, this.summary);
+    this.#compactions = new Compactions(this.#compacted(), { limits: defaultLimits, ...compactions });
     this.#pathOf = createPathReader(this);
   }
 
@@ -105,6 +112,7 @@ export class Content {
       const next = this.#activate(loaded, started, this.#active.engine.catalog);
       if (this.#share < 1) next.engine.takeShare(this.#share);
       this.#active = next;
+      this.#compactions.abandon();
     } else {
       summary.loadedAt = new Date().toISOString();
       const uploadedFiles = filesAfterChanges(loaded.uploadedFiles, served.uploadedFiles);
@@ -135,7 +143,7 @@ export class Content {
   translate(changes: unknown): Batch {
     const { loaded, engine } = this.#active;
     const problems = new Problems(loaded.tolerance, 'batch');
-    return prepareChanges(engine.store, changes, problems, batchOptions(this.#active, this.#settings));
+    return prepareChanges(engine.store, changes, problems, batchOptions(loaded, this.#settings));
   }
 
   /** Validates a batch and returns it for `commit`. Changes nothing. Throws a SnapshotError that lists the errors. */
@@ -143,7 +151,7 @@ export class Content {
     return prepareChange(this.#active, batch, this.#configuration);
   }
 
-  /** Makes a batch visible. It is prepared again if another one was applied meanwhile. */
+  /** Makes a batch visible. It is prepared again if another one was applied, or the content compacted, meanwhile. */
   commit(prepared: PreparedChange): void {
     const current = prepared.from === this.#active ? prepared : this.prepare(prepared.batch);
     const { catalog } = this.#active.engine;
@@ -154,6 +162,36 @@ export class Content {
     if (this.#share < 1 && engine.catalog !== catalog) engine.takeShare(this.#share);
     this.#uploads.replace(active.loaded.uploadedFiles, this.summary);
     this.#changes.publish({ version: this.version, stale });
+    this.#compactions.applied(current.batch);
+  }
+
+  /**
+   * Makes a base of the content with all its changes, so that queries and batches cost what they cost without changes.
+   * That happens by itself after many changes. A thread does it while requests are answered and batches applied.
+   * Replies, versions and cached replies stay. Resolves when it is done, or when it is abandoned because other content
+   * is served. Rejects if it fails; the content then stays as it is. Needs the built package, as published.
+   */
+  compact(): Promise<void> {
+    return this.#compactions.run();
+  }
+
+  /** How compactions ended, and how long the last one took. */
+  get compactionFigures(): CompactionFigures {
+    return this.#compactions.figures;
+  }
+
+  #compacted(): Compacted {
+    const content = this;
+    return {
+      get loaded() {
+        return content.#active.loaded;
+      },
+      settings: this.#settings,
+      rebase: (store) => {
+        this.#active = rebaseSnapshot(this.#active, store);
+        this.#changes.rebase();
+      },
+    };
   }
 
   /**
@@ -175,6 +213,7 @@ export class Content {
 
   /** Removes unpacked files when the requests for them have ended. To be called when nothing is served any more. */
   async close(): Promise<void> {
+    this.#compactions.abandon();
     await this.#uploads.served?.release();
   }
 

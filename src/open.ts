@@ -1,14 +1,14 @@
 import { prepareDigests } from './build/row-digest.ts';
 import type { Settings } from './config/config.ts';
 import type { SourceOf } from './config/setting-problems.ts';
-import { Content } from './content.ts';
+import { Content, type ContentParts } from './content.ts';
 import { type LoadedExtension, loadExtension } from './extend/load.ts';
 import { attachSnapshot } from './load/described-snapshot.ts';
 import type { JsonSnapshot } from './load/json/json-source.ts';
 import { loadSnapshot } from './load/load.ts';
 import { type LoadThread, loadInThread } from './load/load-in-thread.ts';
 import type { LoadedSnapshot, LoadOptions } from './load/loaded.ts';
-import { checkUploads, type Unpack } from './media/open-uploads.ts';
+import { checkUploads } from './media/open-uploads.ts';
 
 /** Loads a snapshot as `loadSnapshot` does. */
 type Load<Source> = (source: Source, options: LoadOptions) => Promise<LoadedSnapshot>;
@@ -38,7 +38,7 @@ export async function openWithExtension<Source extends string | JsonSnapshot>(
   sourceOf: SourceOf,
   extension: LoadedExtension | null,
   load: Load<Source> = loadSnapshot,
-  unpack?: Unpack,
+  parts: Pick<ContentParts, 'unpack' | 'compactions'> = {},
 ): Promise<Content> {
   const started = performance.now();
   // changes of the content make digests in this thread, whichever loads the snapshot
@@ -46,7 +46,7 @@ export async function openWithExtension<Source extends string | JsonSnapshot>(
   await checkUploads(settings);
   const { tolerance, dialect, mediaUrl } = settings;
   const loaded = await load(source, { tolerance, dialect, mediaUrl });
-  return new Content(loaded, settings, started, { extension, sourceOf, unpack });
+  return new Content(loaded, settings, started, { ...parts, extension, sourceOf });
 }
 
 /** Returns a function that loads snapshots as `loadSnapshot` does, in a thread that is kept. */

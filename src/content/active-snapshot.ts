@@ -18,6 +18,7 @@ import { imageContentOf } from '../load/image-snapshot.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import type { UploadedFiles } from '../load/uploaded-files.ts';
 import { type ContentVersion, firstVersion, nextVersion } from '../store/content-version.ts';
+import type { Store } from '../store/store.ts';
 import type { Tag } from '../store/tags.ts';
 import type { StaleParts } from './change-feed.ts';
 import { checkSettings } from './check-settings.ts';
@@ -92,7 +93,7 @@ export interface PreparedChange {
 }
 
 /** Returns what the changes of a batch are validated against, besides the store. */
-export function batchOptions({ loaded }: ActiveSnapshot, { mediaUrl }: Settings): BatchOptions {
+export function batchOptions(loaded: LoadedSnapshot, { mediaUrl }: Settings): BatchOptions {
   const { kind, dialect, roles, blockedUsers, uploadedFiles } = loaded;
   return { kind, dialect, mediaUrl, roles, blockedUsers, uploadNames: uploadedFiles?.names ?? null };
 }
@@ -104,17 +105,9 @@ export function prepareChange(
   { settings, sourceOf, extension }: ContentConfiguration,
 ): PreparedChange {
   const { loaded: before, engine } = active;
-  const { dialect, tolerance, roles, uploadedFiles } = before;
-  const problems = new Problems(tolerance, 'batch');
-  const { store, access, stale } = applyBatch(engine.store, batch, problems, batchOptions(active, settings));
-  const loaded: LoadedSnapshot = {
-    ...before,
-    store,
-    roles: access.roles,
-    blockedUsers: access.blockedUsers,
-    uploadedFiles: uploadedFiles && withNames(uploadedFiles, access.uploadNames),
-  };
-  const newAccess = accessOf(loaded, access.roles === roles ? engine.access.roles : rolesOf(loaded, settings));
+  const { loaded, stale } = changeLoaded(before, batch, settings);
+  const { store, dialect } = loaded;
+  const newAccess = accessOf(loaded, loaded.roles === before.roles ? engine.access.roles : rolesOf(loaded, settings));
   const catalog = engine.catalog.serves(store, dialect)
     ? engine.catalog
     : new Catalog(store, dialect, settings, readAdditions(settings, sourceOf, dialect, extension));
@@ -152,6 +145,35 @@ export function commitChange(
 /** Returns the files of a snapshot that was loaded again, with the names that changes have added to those before. */
 export function filesAfterChanges(files: UploadedFiles | null, before: UploadedFiles | null): UploadedFiles | null {
   return files && before ? withNames(files, before.names) : files;
+}
+
+/**
+ * Returns the loaded snapshot after a batch of changes, and the tags of what differs. Throws a SnapshotError that lists
+ * the errors of the batch.
+ */
+export function changeLoaded(
+  before: LoadedSnapshot,
+  batch: Batch,
+  settings: Settings,
+): { loaded: LoadedSnapshot; stale: ReadonlySet<Tag> } {
+  const { tolerance, uploadedFiles } = before;
+  const problems = new Problems(tolerance, 'batch');
+  const { store, access, stale } = applyBatch(before.store, batch, problems, batchOptions(before, settings));
+  const loaded: LoadedSnapshot = {
+    ...before,
+    store,
+    roles: access.roles,
+    blockedUsers: access.blockedUsers,
+    uploadedFiles: uploadedFiles && withNames(uploadedFiles, access.uploadNames),
+  };
+  return { loaded, stale };
+}
+
+/** Returns the snapshot with the same content in a store with another base. Serve the given one no longer. */
+export function rebaseSnapshot(active: ActiveSnapshot, store: Store): ActiveSnapshot {
+  const loaded = { ...active.loaded, store };
+  const { engine } = active;
+  return { ...active, loaded, engine: engine.rebase(store, accessOf(loaded, engine.access.roles)) };
 }
 
 /** Only a folder can hold files that were added since the snapshot was loaded. */

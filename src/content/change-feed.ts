@@ -31,6 +31,7 @@ const maximumNames = 10_000;
 /** Tells listeners about changes, in order and in the call of `publish`. An error of a listener reaches no other. */
 export class ChangeFeed {
   readonly #listeners = new Set<(change: PublishedChange) => void>();
+  readonly #rebased = new Set<() => void>();
   readonly #named = new Set<(event: StaleEvent) => void>();
 
   publish(change: PublishedChange): void {
@@ -40,6 +41,16 @@ export class ChangeFeed {
     const names = stale && staleNames(stale.before, stale.after, stale.tags);
     const event = { version, tags: names && names.size <= maximumNames ? [...names] : null };
     for (const listener of [...this.#named]) call(listener, event);
+  }
+
+  /** Tells that the same content is served with other row numbers, which tags hold. */
+  rebase(): void {
+    for (const listener of [...this.#rebased]) call(listener, undefined);
+  }
+
+  /** Returns a function that ends the calls of `rebase`. */
+  listenToRebases(listener: () => void): () => void {
+    return added(this.#rebased, listener);
   }
 
   /** Returns a function that ends the calls. */

@@ -11,9 +11,14 @@ export function subscribe(
   listener: (version: string) => void,
 ): () => void {
   let tags = tagsNow();
-  return changes.listen(({ version, stale }) => {
+  const endRebases = changes.listenToRebases(() => void (tags = tagsNow()));
+  const endChanges = changes.listen(({ version, stale }) => {
     if (stale && ![...tags].some((tag) => stale.tags.has(tag))) return;
     tags = tagsNow();
     listener(version);
   });
+  return () => {
+    endRebases();
+    endChanges();
+  };
 }

@@ -27,10 +27,15 @@ export class DerivedRegistry {
   /** Keeps at most this many bytes from now on. Evicts what was used least recently; 0 evicts everything. */
   limit(maximumBytes: number): void {
     // a cache of lru-cache with a limit of 0 would have none
-    if (maximumBytes === 0) return this.#recent.clear();
+    if (maximumBytes === 0) return this.clear();
     const earlier = this.#recent;
     this.#recent = createCache(maximumBytes);
     for (const derived of earlier.rkeys() as Iterable<Derived>) this.#count(derived);
+  }
+
+  /** Evicts everything. */
+  clear(): void {
+    this.#recent.clear();
   }
 
   /** Adds a structure that was just built. A structure larger than the budget is evicted at once. */

@@ -56,6 +56,10 @@ export class ByteBoundedCache<T extends object> {
     this.#cache?.set(key, value);
   }
 
+  clear(): void {
+    this.#cache?.clear();
+  }
+
   get statistics(): CacheStatistics {
     return { hits: this.#hits, misses: this.#misses, bytes: this.#cache?.calculatedSize ?? 0 };
   }

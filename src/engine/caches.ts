@@ -106,6 +106,11 @@ export class Caches {
     return rows;
   }
 
+  /** Drops all sets of rows. */
+  dropRows(): void {
+    this.#rows.clear();
+  }
+
   get statistics(): Record<'url' | 'query' | 'rows', CacheStatistics> {
     return { url: this.#byUrl.statistics, query: this.#byQuery.statistics, rows: this.#rows.statistics };
   }

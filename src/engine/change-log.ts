@@ -1,4 +1,4 @@
-import type { Tag } from '../store/tags.ts';
+import { rowsCountedBy, type Tag } from '../store/tags.ts';
 
 /** Above this number of tags, the log forgets them all: every earlier reply counts as stale then. */
 const maximumTags = 200_000;
@@ -9,8 +9,10 @@ export class ChangeLog {
   #sequence = 0;
   /** Replies from before this number are stale. */
   #forgotten = 0;
+  /** By `rowsCountedBy`: since when rows have other numbers. */
+  readonly #renumberedSince = new Map<number, number>();
 
-  /** The number of the last batch. */
+  /** The number of the last batch or compaction. */
   get sequence(): number {
     return this.#sequence;
   }
@@ -24,8 +26,19 @@ export class ChangeLog {
     this.#forgotten = this.#sequence;
   }
 
-  /** Returns whether any of the tags became stale after the batch with a number. */
+  /** Records that rows have other numbers from now on: all those that one of the tags counts. */
+  renumber(tags: Iterable<Tag>): void {
+    this.#sequence++;
+    for (const tag of tags) this.#renumberedSince.set(rowsCountedBy(tag as number), this.#sequence);
+  }
+
+  /** Returns whether any of the tags became stale, or names another row, after the batch with a number. */
   isStale(tags: readonly Tag[], since: number): boolean {
-    return since < this.#forgotten || tags.some((tag) => (this.#staleSince.get(tag) ?? 0) > since);
+    return since < this.#forgotten || tags.some((tag) => this.#lastChange(tag) > since);
+  }
+
+  #lastChange(tag: Tag): number {
+    const stale = this.#staleSince.get(tag) ?? 0;
+    return typeof tag === 'string' ? stale : Math.max(stale, this.#renumberedSince.get(rowsCountedBy(tag)) ?? 0);
   }
 }

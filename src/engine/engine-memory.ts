@@ -53,6 +53,21 @@ export class EngineMemory {
   change(store: Store, stale: Iterable<Tag>): void {
     this.changes.record(stale);
     this.visible.release(store);
+    this.#releaseCompiled(store);
+  }
+
+  /**
+   * Drops all that belongs to the rows of a base that is not served any more. Replies stay, but for those that depend on
+   * rows which have other numbers now: all those that one of the tags counts.
+   */
+  rebase(store: Store, renumbered: Iterable<Tag>): void {
+    this.changes.renumber(renumbered);
+    this.caches.dropRows();
+    this.derived.clear();
+    this.#releaseCompiled(store);
+  }
+
+  #releaseCompiled(store: Store): void {
     for (const reference of this.#holding) {
       const compiled = reference.deref();
       if (compiled?.fits(store)) continue;

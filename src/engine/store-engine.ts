@@ -1,6 +1,7 @@
 import type { Caller } from '../access/authenticate.ts';
 import { ForbiddenError, NotFoundError, RequestError, withMissingPermission } from '../base/errors.ts';
 import type { Settings } from '../config/config.ts';
+import { isScalar } from '../model/schema.ts';
 import type { SnapshotType } from '../model/type-definition.ts';
 import type { BoundQuery } from '../query/bound.ts';
 import { queryKey } from '../query/key.ts';
@@ -12,7 +13,7 @@ import { errorReply, jsonHeaders, type Reply, type ReplyHeaders } from '../reply
 import { type ContentVersion, nextVersion, versionText } from '../store/content-version.ts';
 import { replyNames } from '../store/reply-names.ts';
 import { collectionOf, type Store } from '../store/store.ts';
-import type { Tag } from '../store/tags.ts';
+import { linksTag, rowTag, type Tag } from '../store/tags.ts';
 import { type BoundRequest, CompiledQuery, type Format, type ReplyTemplate } from './bound-request.ts';
 import type { CacheStatistics } from './byte-bounded-cache.ts';
 import type { CachedReply } from './caches.ts';
@@ -95,6 +96,16 @@ export class StoreEngine {
   /** Returns the engine of the same store under another version. Use this one no longer. */
   renumber(version: ContentVersion): StoreEngine {
     const content = { store: this.store, version, types: this.#types, access: this.access };
+    return new StoreEngine(this.catalog, content, this.#settings, this.#memory);
+  }
+
+  /**
+   * Returns the engine of a store with the same content and another base. Replies stay cached, but for those with tags of
+   * rows that have other numbers there. This one still answers without caches, as after `change`.
+   */
+  rebase(store: Store, access: StoreAccess): StoreEngine {
+    this.#memory.rebase(store, renumberedRows(this.store));
+    const content = { store, version: this.version, types: this.#types, access };
     return new StoreEngine(this.catalog, content, this.#settings, this.#memory);
   }
 
@@ -310,6 +321,17 @@ export class StoreEngine {
 
   #nameOf({ path }: Route): string {
     return `${this.#settings.prefix}/${path}`;
+  }
+}
+
+/** Returns a tag for each kind of rows that a base of the live rows numbers in another way. */
+function* renumberedRows({ segments, schema }: Store): Generator<Tag> {
+  for (const { collection, dead, isInIdOrder } of segments) {
+    if (dead.length === 0 && isInIdOrder) continue;
+    yield rowTag(collection.number, 0);
+    for (const attribute of collection.type.attributes.values()) {
+      if (!isScalar(attribute)) yield linksTag(schema.numberOf(attribute), 0);
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import { type EntryType, Schema } from '../model/schema.ts';
 import { attachStore, describeStore, type StoreManifest } from '../store/attach-store.ts';
 import { type ArrayView, arraysOver, viewsOf } from '../store/flat-arrays.ts';
+import type { Store } from '../store/store.ts';
 import type { ImageContent } from './content.ts';
 
 /** Content as a manifest and the memory of its store. It can be written to a file or sent to another thread. */
@@ -42,10 +43,15 @@ export function describeContent({ store, ...rest }: ImageContent): DescribedCont
  * Returns the content over the same memory, in any thread. Takes time for each attribute, but none that grows with the
  * rows. Throws if the buffers do not fit the manifest.
  */
-export function attachContent({ manifest: { documents, views }, buffers }: DescribedContent): ImageContent {
-  const { schema, store: manifest, ...rest } = documents;
-  const arrays = arraysOver(manifest.arrays, views, buffers);
-  return { ...rest, store: attachStore(new Schema(schema.map(entryTypeOf)), { manifest, arrays }) };
+export function attachContent(described: DescribedContent): ImageContent {
+  const { schema, store, ...rest } = described.manifest.documents;
+  return { ...rest, store: attachStoreOf(new Schema(schema.map(entryTypeOf)), described) };
+}
+
+/** Returns the store of described content. `schema` is equal to that of the content. Throws as `attachContent` does. */
+export function attachStoreOf(schema: Schema, { manifest: { documents, views }, buffers }: DescribedContent): Store {
+  const { store: manifest } = documents;
+  return attachStore(schema, { manifest, arrays: arraysOver(manifest.arrays, views, buffers) });
 }
 
 /**

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { SnapshotError } from '../base/errors.ts';
+import { EndedEarly, receiveMemory } from '../memory/send-memory.ts';
 import type { DescribedSnapshot } from './described-snapshot.ts';
 import type { LoadOptions } from './loaded.ts';
 
@@ -10,12 +11,10 @@ export interface ThreadOptions extends Pick<LoadOptions, 'tolerance' | 'dialect'
 }
 
 /**
- * What the thread sends: memory, each time that the last has been received, and at the end the snapshot without
- * buffers. Or an error; one of another kind than `refused` is a defect.
+ * What the thread sends after memory: the snapshot without buffers. Or an error; one of another kind than `refused` is a
+ * defect.
  */
-export type LoadMessage = { readonly kind: 'memory'; readonly buffers: readonly ArrayBufferLike[] } | LastMessage;
-
-type LastMessage =
+export type LoadMessage =
   | { readonly kind: 'loaded'; readonly snapshot: DescribedSnapshot; readonly heapBytes: number }
   | { readonly kind: 'refused'; readonly problems: readonly string[]; readonly count: number }
   | { readonly kind: 'failed'; readonly error: unknown };
@@ -59,8 +58,7 @@ export class LoadThread {
     worker.ref();
     const task: LoadTask = { source, options };
     worker.postMessage(task);
-    const buffers: ArrayBufferLike[] = [];
-    const message = await lastMessage(worker, source, buffers).finally(() => worker.unref());
+    const { last: message, buffers } = await receive(worker, source).finally(() => worker.unref());
     if (message.kind === 'refused') throw new SnapshotError(message.problems, message.count);
     if (message.kind === 'failed') throw message.error;
     if (message.heapBytes > maxKeptHeap) await this.end();
@@ -83,29 +81,17 @@ export async function loadInThread(source: string, options: ThreadOptions): Prom
   }
 }
 
-/** Adds the memory that is received to `buffers`. */
-function lastMessage(worker: Worker, source: string, buffers: ArrayBufferLike[]): Promise<LastMessage> {
-  return new Promise((resolve, reject) => {
-    const settle = (finish: () => void) => {
-      for (const [name, listener] of Object.entries(listeners)) worker.off(name, listener);
-      finish();
-    };
-    const refuse = (reason: string) => settle(() => reject(new SnapshotError([`${source}: ${reason}`])));
-    const listeners = {
-      message: (message: LoadMessage) => {
-        if (message.kind !== 'memory') return settle(() => resolve(message));
-        buffers.push(...message.buffers);
-        worker.postMessage('received');
-      },
-      messageerror: (error: Error) => settle(() => reject(error)),
-      error: (error: NodeJS.ErrnoException) => {
-        if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') refuse(outOfMemory);
-        else settle(() => reject(error));
-      },
-      exit: (code: number) => refuse(`the thread that loads it ended early, with code ${code}`),
-    };
-    for (const [name, listener] of Object.entries(listeners)) worker.on(name, listener);
-  });
+/** Receives what the thread sends. Rejects with a SnapshotError if it ends early. */
+async function receive(worker: Worker, source: string): ReturnType<typeof receiveMemory<LoadMessage>> {
+  try {
+    return await receiveMemory<LoadMessage>(worker);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') {
+      throw new SnapshotError([`${source}: ${outOfMemory}`]);
+    }
+    if (!(error instanceof EndedEarly)) throw error;
+    throw new SnapshotError([`${source}: the thread that loads it ended early, with code ${error.exitCode}`]);
+  }
 }
 
 const outOfMemory =

@@ -3,6 +3,7 @@
  * threads serve, `first` marks those of the whole process, which the coordinating thread knows. All others are added
  * up.
  */
+import type { CompactionFigures } from '../content/compactions.ts';
 import type { CacheStatistics } from '../engine/byte-bounded-cache.ts';
 import type { CodecFigures } from '../http/codec-pool.ts';
 import type { ChangeFigures } from '../live/content-changes.ts';
@@ -26,6 +27,7 @@ export interface MeasuredContent {
     warnings: readonly { kind: string; count: number }[];
   };
   readonly cacheFigures: Record<string, CacheStatistics>;
+  readonly compactionFigures: CompactionFigures;
 }
 
 /** The state of the server. */
@@ -126,6 +128,7 @@ export function scrapedMetrics(state: ServerState, times: RequestTimes): Scraped
       ),
     ),
     ...contentMetrics(state),
+    ...compactionMetrics(state),
     ...reloadMetrics(state),
     ...changeMetrics(state),
     ...limitMetrics(state),
@@ -160,6 +163,22 @@ function contentMetrics(state: ServerState): ScrapedMetric[] {
     gaugeOf('lectern_snapshot_info', 'The served snapshot. Always 1', ({ version, dialect }) => [
       { labels: { version, dialect }, value: 1 },
     ]),
+  ];
+}
+
+function compactionMetrics(state: ServerState): ScrapedMetric[] {
+  return [
+    metric('counter', 'lectern_compactions_total', 'Compactions by result: finished, abandoned or failed', () =>
+      ofContents(state, ({ compactionFigures }) => byLabel('result', Object.entries(compactionFigures.counts))),
+    ),
+    metric('gauge', 'lectern_compaction_failed', 'Whether the last compaction failed: 1 or 0', () =>
+      ofContents(state, ({ compactionFigures }) => single(Number(compactionFigures.failure !== null))),
+    ),
+    metric('gauge', 'lectern_compaction_seconds', 'Duration of the last compaction', () =>
+      ofContents(state, ({ compactionFigures: { milliseconds } }) =>
+        single(milliseconds === null ? undefined : milliseconds / 1000),
+      ),
+    ),
   ];
 }
 

@@ -23,6 +23,14 @@ export function linksTag(attribute: number, row: number): Tag {
   return -1 - (attribute * 2 ** 32 + row);
 }
 
+/**
+ * Returns which rows a tag of a row or of its links counts: those of one collection, or of the links in one attribute.
+ * The same for all rows of both kinds of tags.
+ */
+export function rowsCountedBy(tag: number): number {
+  return Math.floor(tag / 2 ** 32);
+}
+
 /** The rows that a type has: which exist, with which status, locale and document. */
 export function rowsTag(uid: string): Tag {
   return uid;

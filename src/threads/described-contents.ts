@@ -66,7 +66,11 @@ export class DescribedContents {
   #open({ put }: Pick<ContentEntry, 'put'>, snapshot: DescribedSnapshot, extension: LoadedExtension | null): Content {
     const started = performance.now();
     const { config, unpack } = this.#options;
-    return new Content(attachSnapshot(snapshot), settingsOf(put, config), started, { extension, unpack });
+    return new Content(attachSnapshot(snapshot), settingsOf(put, config), started, {
+      extension,
+      unpack,
+      compactions: neverByItself,
+    });
   }
 
   /** Throws if the content does not get to the version of the other threads. */
@@ -82,6 +86,9 @@ export class DescribedContents {
     retire(earlier);
   }
 }
+
+/** Each thread would make a base of its own, in memory of its own. */
+export const neverByItself = { limits: null };
 
 function replaceSnapshot(content: Content, snapshot: DescribedSnapshot, batches: readonly Batch[]): void {
   const bytes = content.storeBytes;

@@ -11,6 +11,7 @@ import { openWithExtension } from '../open.ts';
 import { createRateLimitMemory } from '../server/rate-limit-store.ts';
 import { LecternServer } from '../server/server.ts';
 import { firstVersion } from '../store/content-version.ts';
+import { neverByItself } from './described-contents.ts';
 import type { DescribedEntry, EntryChange } from './messages.ts';
 import { ThreadGroup } from './thread-group.ts';
 import { SharedUnpacking } from './unpacked-uploads.ts';
@@ -57,7 +58,8 @@ export class ThreadedServer {
       described = await this.#load(source, thread);
       return attachSnapshot(described);
     };
-    const content = await openWithExtension(source, settings, sourceOf, extension, load, this.#uploads.unpack);
+    const parts = { unpack: this.#uploads.unpack, compactions: neverByItself };
+    const content = await openWithExtension(source, settings, sourceOf, extension, load, parts);
     this.#served.set(content, { snapshot: described, batches: [] });
     return content;
   };

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { attachChanges } from '../../src/build/attach-changes.ts';
+import { baseOf as withoutChanges } from '../../src/build/base-of.ts';
 import { type DescribedSegment, describeChanges } from '../../src/build/describe-changes.ts';
 import { withRowsInOrder } from '../../src/build/json-rows-in-order.ts';
 import { prepareDigests } from '../../src/build/row-digest.ts';
@@ -32,7 +33,7 @@ function described(store: Store): DescribedSegment[] {
 
 /** Returns the store as another thread gets it. */
 function sent(store: Store): Store {
-  const { manifest, arrays } = describeStore(store);
+  const { manifest, arrays } = describeStore(withoutChanges(store));
   return attachChanges(attachStore(store.schema, { manifest, arrays }), structuredClone(described(store)));
 }
 

@@ -3,6 +3,7 @@ import type { JsonSnapshot } from '../../src/index.ts';
 import type { Dialect } from '../naive/snapshot.ts';
 import { type Case, cases } from '../property/arbitraries.ts';
 import { addressOf } from '../property/engine.ts';
+import { HeldCompaction } from '../support/compact-here.ts';
 import { type Address, addressesOf } from './addresses.ts';
 import { crowd } from './changes.ts';
 import { sequences } from './commands.ts';
@@ -102,18 +103,20 @@ async function begin(
   const model = modelOf(snapshot);
   const more = crowd(randomFrom(count), model, count);
   if (!isJson) model.apply(more);
-  const opened = openFor(isJson ? (structuredClone(snapshot) as unknown as JsonSnapshot) : writeExport(model), dialect);
+  const compaction = new HeldCompaction();
+  const source = isJson ? (structuredClone(snapshot) as unknown as JsonSnapshot) : writeExport(model);
+  const opened = openFor(source, dialect, { compact: compaction.compact, limits: null });
   const content = await (shrunk ? opened.catch(() => fc.pre(false) as never) : opened);
   const random: Address[] = requests.flatMap((request) => {
     const url = addressOf(request);
     return url === null ? [] : [{ url, caller: request.role === 'public' ? 'public' : 'everything' }];
   });
-  const source = randomFrom(requests.length);
-  const addresses = only ? [] : source.shuffled([...addressesOf(source, model), ...random]);
+  const drawn = randomFrom(requests.length);
+  const addresses = only ? [] : drawn.shuffled([...addressesOf(drawn, model), ...random]);
   // the roles of a JSON snapshot are no entries, and its locales are settings
   const leavesOut = new Set(isJson ? ['changeAccess', 'changeLocales'] : []);
   const sees = isJson ? withoutDigest : (seen: Seen) => seen;
-  const session = new Session({ content, dialect, addresses, sample, only, leavesOut, sees });
+  const session = new Session({ content, compaction, dialect, addresses, sample, only, leavesOut, sees });
   await session.warm();
   if (isJson && count > 0) {
     model.apply(more);

@@ -42,12 +42,24 @@ const rejecting = command('reject', async (random, model, session) => {
   return batch;
 });
 
+const nothing: Batch = { entities: [], links: [] };
+
+const compacting = command('compact', async (_random, _model, session) => {
+  await session.compact();
+  return nothing;
+});
+
+const beginning = command('begin a compaction', async (_random, _model, session) => {
+  session.beginCompaction();
+  return null;
+});
+
 /** Sequences of changes of up to a length. */
 export function sequences(length: number): fc.Arbitrary<Iterable<Command>> {
   const seeds = fc.noShrink(fc.integer({ min: 1, max: 2 ** 30 }));
   const applied = Object.entries(kinds).map(([name, draw]) => applying(name, draw));
   return fc.commands(
-    [...applied, rejecting].map((kind) => seeds.map(kind)),
+    [...applied, rejecting, compacting, compacting, beginning].map((kind) => seeds.map(kind)),
     { maxCommands: length, size: 'max' },
   );
 }

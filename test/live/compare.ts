@@ -1,5 +1,9 @@
+import { readOptions } from '../../src/config/read-config.ts';
+import type { CompactionParts } from '../../src/content/compactions.ts';
+import { Content } from '../../src/content.ts';
 import { etagOf } from '../../src/http/etag.ts';
-import { type Content, type JsonSnapshot, open } from '../../src/index.ts';
+import type { JsonSnapshot } from '../../src/index.ts';
+import { loadSnapshot } from '../../src/load/load.ts';
 import type { Dialect } from '../naive/snapshot.ts';
 import { sha256 } from '../support/guide.ts';
 import { jwtOf, jwtSecret } from '../support/jwt.ts';
@@ -25,10 +29,16 @@ export function withoutDigest({ headers: { 'X-Lectern-Snapshot': _, ...headers }
 }
 
 /** Opens content with a token for everything. Users sign in with JWTs. Targets may have several owners, as in Strapi. */
-export function openFor(source: string | JsonSnapshot, dialect: Dialect): Promise<Content> {
+export async function openFor(
+  source: string | JsonSnapshot,
+  dialect: Dialect,
+  compactions: CompactionParts = {},
+): Promise<Content> {
   const tokens = [{ name: 'everything', sha256: sha256('everything'), type: 'full-access' as const }];
+  const tolerance = 'tolerant' as const;
   // costs are estimates, and may differ between contents that answer alike
-  return open(source, { dialect, tokens, jwtSecret, tolerance: 'tolerant', budgets: { steps: 1_000_000_000 } });
+  const settings = readOptions({ dialect, tokens, jwtSecret, tolerance, budgets: { steps: 1_000_000_000 } });
+  return new Content(await loadSnapshot(source, { dialect, tolerance }), settings, 0, { compactions });
 }
 
 /** Returns the first reply that differs, or null. `sees` leaves out what may differ. */

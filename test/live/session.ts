@@ -1,6 +1,7 @@
 import { type Content, SnapshotError } from '../../src/index.ts';
 import type { Dialect } from '../naive/snapshot.ts';
 import { contentTypes } from '../naive/types.ts';
+import type { HeldCompaction } from '../support/compact-here.ts';
 import { type Address, addressesOf } from './addresses.ts';
 import { type Difference, findDifference, openFor, type Seen } from './compare.ts';
 import type { Batch, Model } from './model.ts';
@@ -29,6 +30,8 @@ export class ReplyDiffers extends Error {
 
 export interface SessionOptions {
   readonly content: Content;
+  /** That of the content. */
+  readonly compaction: HeldCompaction;
   readonly dialect: Dialect;
   /** The URLs that the content began with, in random order. */
   readonly addresses: readonly Address[];
@@ -66,6 +69,25 @@ export class Session {
   apply(name: string, batch: Batch): void {
     this.done.push(`${name}: ${JSON.stringify(batch)}`);
     this.#options.content.apply(structuredClone(batch));
+  }
+
+  /** Compacts the content, or ends a compaction that was held. */
+  async compact(): Promise<void> {
+    this.done.push('compact');
+    const { content, compaction } = this.#options;
+    // the same one, if it is held
+    const ended = content.compact();
+    compaction.release();
+    await ended;
+  }
+
+  /** Begins a compaction that ends with the next call of `compact`. */
+  beginCompaction(): void {
+    const { content, compaction } = this.#options;
+    if (compaction.isHeld) return;
+    this.done.push('begin a compaction');
+    compaction.hold();
+    void content.compact();
   }
 
   /** Throws an error if a batch is not rejected. */

@@ -19,6 +19,7 @@ const layers = [
   'load',
   'diff',
   'changes',
+  'compact',
   'query',
   'derived',
   'plan',

@@ -1,0 +1,59 @@
+import { Worker } from 'node:worker_threads';
+import { baseOf } from '../build/base-of.ts';
+import { type DescribedSegment, describeChanges } from '../build/describe-changes.ts';
+import { attachStoreOf, type DescribedContent, describeContent } from '../image/describe-content.ts';
+import { imageContentOf } from '../load/image-snapshot.ts';
+import type { LoadedSnapshot } from '../load/loaded.ts';
+import { sharedAllocator } from '../memory/allocator.ts';
+import { receiveMemory } from '../memory/send-memory.ts';
+import { runInTurns, shareMemory } from '../memory/share-memory.ts';
+import type { Store } from '../store/store.ts';
+
+/** What the thread gets. */
+export interface CompactionTask {
+  /** The base, in shared memory. */
+  readonly content: DescribedContent;
+  readonly changes: readonly DescribedSegment[];
+  /** Whether several threads will attach the compacted store. */
+  readonly isShared: boolean;
+}
+
+/** What the thread sends at the end: the content without its buffers. An error is a defect. */
+export type CompactionMessage =
+  | { readonly kind: 'compacted'; readonly content: DescribedContent }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+/**
+ * Returns the store of a snapshot without changes, as `compactStore` does. `mediaUrl` is the option that the snapshot was
+ * loaded with. Rejects if the signal ends the work, or if the thread ends early.
+ */
+export type Compact = (loaded: LoadedSnapshot, mediaUrl: string | undefined, signal: AbortSignal) => Promise<Store>;
+
+/**
+ * Compacts in a thread of low priority. This thread hands over the base and the changes: memory that is not shared is
+ * copied between other work, so that no request waits for more than some milliseconds. Works in the built package only,
+ * because Node 20 runs no TypeScript.
+ */
+export const compactInThread: Compact = async (loaded, mediaUrl, signal) => {
+  const { store } = loaded;
+  const content = imageContentOf(loaded, mediaUrl);
+  const { manifest, buffers } = describeContent({ ...content, store: baseOf(store) });
+  const isShared = buffers.some((buffer) => buffer instanceof SharedArrayBuffer);
+  const changes = await runInTurns(describeChanges(store, sharedAllocator));
+  const shared = await shareMemory(buffers);
+  signal.throwIfAborted();
+  const worker = new Worker(new URL('./compact-thread.js', import.meta.url));
+  const end = () => void worker.terminate();
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    const task: CompactionTask = { content: { manifest, buffers: shared }, changes, isShared };
+    worker.postMessage(task);
+    const received = await receiveMemory<CompactionMessage>(worker);
+    signal.throwIfAborted();
+    if (received.last.kind === 'failed') throw received.last.error;
+    return attachStoreOf(store.schema, { ...received.last.content, buffers: received.buffers });
+  } finally {
+    signal.removeEventListener('abort', end);
+    end();
+  }
+};

@@ -1,0 +1,79 @@
+/** Memory that one thread hands to another, piece by piece. */
+import { once } from 'node:events';
+import type { MessagePort, Worker } from 'node:worker_threads';
+
+export interface MemoryMessage {
+  readonly kind: 'memory';
+  readonly buffers: readonly ArrayBufferLike[];
+}
+
+/**
+ * Memory in one message. V8 collects garbage each time that a thread has received some 100 MB, so that one message with
+ * all memory would stop the thread for several collections.
+ */
+const messageBytes = 2 ** 25;
+
+/** Sends memory: each piece when the last one has been received. It is moved, unless it is shared. */
+export async function sendMemory(port: MessagePort, buffers: readonly ArrayBufferLike[]): Promise<void> {
+  for (const piece of piecesOf(buffers)) {
+    const received = once(port, 'message');
+    const message: MemoryMessage = { kind: 'memory', buffers: piece };
+    port.postMessage(
+      message,
+      piece.filter((buffer) => buffer instanceof ArrayBuffer),
+    );
+    await received;
+  }
+}
+
+/** Splits a list into pieces of `messageBytes`, or of one larger buffer. Keeps the order. */
+function piecesOf(buffers: readonly ArrayBufferLike[]): ArrayBufferLike[][] {
+  const pieces: ArrayBufferLike[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const buffer of buffers) {
+    if (bytes + buffer.byteLength > messageBytes) {
+      pieces.push([]);
+      bytes = 0;
+    }
+    pieces.at(-1)!.push(buffer);
+    bytes += buffer.byteLength;
+  }
+  return pieces;
+}
+
+/** A thread that ended before its last message. */
+export class EndedEarly extends Error {
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super(`the thread ended early, with code ${exitCode}`);
+    this.exitCode = exitCode;
+  }
+}
+
+/**
+ * Receives what a thread sends: memory, and then one other message. Rejects with an error of the thread, or with an
+ * EndedEarly.
+ */
+export function receiveMemory<Last extends { readonly kind: string }>(
+  worker: Worker,
+): Promise<{ last: Last; buffers: ArrayBufferLike[] }> {
+  const buffers: ArrayBufferLike[] = [];
+  return new Promise((resolve, reject) => {
+    const settle = (finish: () => void) => {
+      for (const [name, listener] of Object.entries(listeners)) worker.off(name, listener);
+      finish();
+    };
+    const listeners = {
+      message: (message: MemoryMessage | Last) => {
+        if (message.kind !== 'memory') return settle(() => resolve({ last: message as Last, buffers }));
+        buffers.push(...(message as MemoryMessage).buffers);
+        worker.postMessage('received');
+      },
+      messageerror: (error: Error) => settle(() => reject(error)),
+      error: (error: Error) => settle(() => reject(error)),
+      exit: (code: number) => settle(() => reject(new EndedEarly(code))),
+    };
+    for (const [name, listener] of Object.entries(listeners)) worker.on(name, listener);
+  });
+}

@@ -1,0 +1,44 @@
+import { attachChanges } from '../../src/build/attach-changes.ts';
+import { baseOf } from '../../src/build/base-of.ts';
+import { describeChanges } from '../../src/build/describe-changes.ts';
+import type { Compact } from '../../src/compact/compact-in-thread.ts';
+import { compactStore } from '../../src/compact/compact-store.ts';
+import { imageContentOf } from '../../src/load/image-snapshot.ts';
+import { heapAllocator } from '../../src/memory/allocator.ts';
+import { runInTurns } from '../../src/memory/share-memory.ts';
+import { attachStore, describeStore } from '../../src/store/attach-store.ts';
+
+/** Compacts as a thread does, in this thread: threads run built code only. */
+export const compactHere: Compact = async (loaded, mediaUrl) => {
+  const { store, facts } = imageContentOf(loaded, mediaUrl);
+  const changes = structuredClone(await runInTurns(describeChanges(store)));
+  return compactStore(
+    attachChanges(attachStore(store.schema, describeStore(baseOf(store))), changes),
+    facts,
+    heapAllocator,
+  );
+};
+
+/** A compaction that begins when it is released. */
+export class HeldCompaction {
+  #release: (() => void) | null = null;
+  #held: Promise<void> = Promise.resolve();
+
+  readonly compact: Compact = async (...input) => {
+    await this.#held;
+    return compactHere(...input);
+  };
+
+  get isHeld(): boolean {
+    return this.#release !== null;
+  }
+
+  hold(): void {
+    this.#held = new Promise((resolve) => (this.#release = resolve));
+  }
+
+  release(): void {
+    this.#release?.();
+    this.#release = null;
+  }
+}
