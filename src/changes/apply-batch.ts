@@ -21,8 +21,8 @@ import { staleTags } from './stale-tags.ts';
 export interface AppliedBatch {
   readonly store: Store;
   readonly access: AccessChanges;
-  /** The tags of what differs from the store before. */
-  readonly stale: ReadonlySet<Tag>;
+  /** The tags of what differs from the store before; null if everything counts as stale. */
+  readonly stale: ReadonlySet<Tag> | null;
 }
 
 /**

@@ -21,18 +21,20 @@ import {
   valueTag,
 } from '../store/tags.ts';
 
+/** A batch with more tags than this makes everything stale: naming its changes would take longer than making them. */
+const maximumTags = 20_000;
+
 /**
- * Returns the tags of all that differs between a store and the one that a batch of changes led to. Takes a time that
- * grows with the changes since the base was built.
+ * Returns the tags of all that differs between a store and the one that a batch of changes led to. Null for a batch that
+ * changes so much that everything counts as stale. Takes a time that grows with the changes since the base was built.
  */
-export function staleTags(before: Store, after: Store): Set<Tag> {
+export function staleTags(before: Store, after: Store): Set<Tag> | null {
   const tags = new Set<Tag>();
   for (const segment of after.segments) {
     const earlier = before.segments[segment.collection.number];
     if (earlier === segment) continue;
     tags.add(typeTag(segment.collection.type.uid));
-    addRows(tags, earlier, segment);
-    addLinks(tags, after, earlier, segment);
+    if (!addRows(tags, earlier, segment) || !addLinks(tags, after, earlier, segment)) return null;
   }
   return tags;
 }
@@ -43,12 +45,14 @@ const maximumText = 200;
 /** The attributes whose change moves a row between scopes or documents. */
 const placing: ReadonlySet<string> = new Set(['documentId', 'locale']);
 
-function addRows(tags: Set<Tag>, earlier: Segment, segment: Segment): void {
+/** Returns false if there are too many tags. */
+function addRows(tags: Set<Tag>, earlier: Segment, segment: Segment): boolean {
   const { number, type } = segment.collection;
   for (const row of segment.dead) {
     if (!earlier.isLive(row)) continue;
     tags.add(rowsTag(type.uid)).add(rowTag(number, row));
     addValues(tags, earlier, row);
+    if (tags.size > maximumTags) return false;
   }
   const { delta } = segment;
   for (const row of delta?.rows ?? []) {
@@ -57,13 +61,15 @@ function addRows(tags: Set<Tag>, earlier: Segment, segment: Segment): void {
     const earlierJson = isNew ? null : jsonOf(earlier, row);
     if (json.rows === earlierJson?.rows) continue;
     tags.add(rowTag(number, row));
-    if (earlierJson)
+    if (earlierJson) {
       addChange(tags, earlier, segment, row, changedAttributes([earlier, earlierJson], [segment, json], row));
-    else {
+    } else {
       tags.add(rowsTag(type.uid));
       addValues(tags, segment, row);
     }
+    if (tags.size > maximumTags) return false;
   }
+  return true;
 }
 
 /** Adds the tags of other values in a row. */
@@ -142,7 +148,8 @@ function comparedAttributes({ attributes }: EntryType): string[] {
     .map(({ name }) => name);
 }
 
-function addLinks(tags: Set<Tag>, { schema }: Store, earlier: Segment, segment: Segment): void {
+/** Returns false if there are too many tags. */
+function addLinks(tags: Set<Tag>, { schema }: Store, earlier: Segment, segment: Segment): boolean {
   const { type, links, polymorphic } = segment.collection;
   for (const attribute of type.attributes.values()) {
     const { name } = attribute;
@@ -151,8 +158,10 @@ function addLinks(tags: Set<Tag>, { schema }: Store, earlier: Segment, segment: 
     if (!now || now === then) continue;
     for (const row of rowsWithOtherLinks(now, then)) {
       tags.add(linksTag(schema.numberOf(attribute), row)).add(attributeTag(type.uid, name));
+      if (tags.size > maximumTags) return false;
     }
   }
+  return true;
 }
 
 /** Returns the rows whose lists were patched since. */

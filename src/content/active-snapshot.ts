@@ -89,7 +89,7 @@ export interface PreparedChange {
   readonly access: StoreAccess;
   readonly catalog: Catalog;
   /** The tags of what differs. */
-  readonly stale: ReadonlySet<Tag>;
+  readonly stale: ReadonlySet<Tag> | null;
 }
 
 /** Returns what the changes of a batch are validated against, besides the store. */
@@ -138,7 +138,7 @@ export function commitChange(
   const hasSameRoles = loaded.roles === from.loaded.roles;
   return {
     active: { ...from, loaded, engine: next, summary: { ...summary, ...summarizeStore(store, catalog) } },
-    stale: isServed && hasSameRoles ? { before: engine.store, after: store, tags: stale } : null,
+    stale: isServed && hasSameRoles && stale ? { before: engine.store, after: store, tags: stale } : null,
   };
 }
 

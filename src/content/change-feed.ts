@@ -33,8 +33,17 @@ export class ChangeFeed {
   readonly #listeners = new Set<(change: PublishedChange) => void>();
   readonly #rebased = new Set<() => void>();
   readonly #named = new Set<(event: StaleEvent) => void>();
+  /** The change that is being delivered, and those after it. */
+  readonly #waiting: PublishedChange[] = [];
 
+  /** A listener may publish the next change: it reaches all listeners after the one that they are called for. */
   publish(change: PublishedChange): void {
+    this.#waiting.push(change);
+    if (this.#waiting.length > 1) return;
+    for (; this.#waiting.length > 0; this.#waiting.shift()) this.#deliver(this.#waiting[0]);
+  }
+
+  #deliver(change: PublishedChange): void {
     for (const listener of [...this.#listeners]) call(listener, change);
     if (this.#named.size === 0) return;
     const { version, stale } = change;

@@ -1,3 +1,4 @@
+import { RequestError } from '../base/errors.ts';
 import type { Tag } from '../store/tags.ts';
 import type { ChangeFeed } from './change-feed.ts';
 
@@ -14,11 +15,21 @@ export function subscribe(
   const endRebases = changes.listenToRebases(() => void (tags = tagsNow()));
   const endChanges = changes.listen(({ version, stale }) => {
     if (stale && ![...tags].some((tag) => stale.tags.has(tag))) return;
-    tags = tagsNow();
     listener(version);
+    tags = tagsOrNone(tagsNow);
   });
   return () => {
     endRebases();
     endChanges();
   };
+}
+
+/** An answer that other content no longer has depends on nothing until the next base. */
+function tagsOrNone(tagsNow: () => ReadonlySet<Tag>): ReadonlySet<Tag> {
+  try {
+    return tagsNow();
+  } catch (error) {
+    if (error instanceof RequestError) return new Set();
+    throw error;
+  }
 }

@@ -47,10 +47,10 @@ export class EngineMemory {
   }
 
   /**
-   * Records a batch of changes that leads to a store, and gives up what holds earlier stores: an idle query would
+   * Records a batch of changes that leads to a store (null: it makes everything stale), and gives up what holds earlier stores: an idle query would
    * otherwise keep the delta of its last use.
    */
-  change(store: Store, stale: Iterable<Tag>): void {
+  change(store: Store, stale: Iterable<Tag> | null): void {
     this.changes.record(stale);
     this.visible.release(store);
     this.#releaseCompiled(store);

@@ -84,10 +84,10 @@ export class StoreEngine {
   }
 
   /**
-   * Returns the engine of a store that a batch of changes leads to. `stale` are the tags of what it changes. It takes
+   * Returns the engine of a store that a batch of changes leads to. `stale` are the tags of what it changes, or null for everything. It takes
    * over what this engine remembers. This one still answers from its store, for requests in progress, without caches.
    */
-  change(store: Store, access: StoreAccess, stale: Iterable<Tag>): StoreEngine {
+  change(store: Store, access: StoreAccess, stale: Iterable<Tag> | null): StoreEngine {
     this.#memory.change(store, stale);
     const content = { store, version: nextVersion(this.version), types: this.#types, access };
     return new StoreEngine(this.catalog, content, this.#settings, this.#memory);

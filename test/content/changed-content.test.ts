@@ -63,3 +63,57 @@ test('a change of another entry does not make a query cost more than its budget'
   content.apply({ entities: [{ type: writerUid, id: 5, data: { documentId: 'w4', name: 'other' } }], links: [] });
   expect(content.explain(url).cost!.total).toBeLessThan(before * 2);
 });
+
+const named = (name: string) => ({
+  entities: [{ type: author, id: 3, data: { documentId: 'ada', name } }],
+  links: [],
+});
+
+test('a change that a listener makes reaches all listeners after the one before', async () => {
+  const content = new Content(await load(), readOptions({ public: true }), 0);
+  const seen: string[] = [];
+  let isFirst = true;
+  content.onStale(() => {
+    if (!isFirst) return;
+    isFirst = false;
+    content.apply(named('Second'));
+  });
+  content.onStale(({ version }) => seen.push(version.split('-')[1]!));
+  content.apply(named('First'));
+  expect(seen).toEqual(['1', '2']);
+});
+
+test('a subscription to a type that another base lacks is called, and throws nothing', async () => {
+  const content = new Content(await load(), readOptions({ public: true }), 0);
+  let calls = 0;
+  content.subscribe({ name: 'badges' }, () => calls++);
+  const contentTypes = [
+    { info: { singularName: 'note', pluralName: 'notes' }, attributes: { text: { type: 'string' } } },
+  ];
+  const other = { contentTypes, entries: { note: [{ documentId: 'a', text: 'a' }] } };
+  content.replace(await loadSnapshot(other as unknown as JsonSnapshot));
+  expect(calls).toBe(1);
+});
+
+test('a batch of very many changes makes everything stale, and names nothing', async () => {
+  const attributes = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`a${i}`, { type: 'string' }]));
+  const contentTypes = [{ info: { singularName: 'thing', pluralName: 'things' }, attributes }];
+  const values = (text: string) => Object.fromEntries(Object.keys(attributes).map((name) => [name, `${text} ${name}`]));
+  const thing = Array.from({ length: 600 }, (_, i) => ({ id: i + 1, documentId: `d${i}`, ...values(`old ${i}`) }));
+  const loaded = await loadSnapshot({ contentTypes, entries: { thing } } as unknown as JsonSnapshot);
+  const content = new Content(loaded, readOptions({ public: true }), 0);
+  const events: (readonly string[] | null)[] = [];
+  content.onStale(({ tags }) => events.push(tags));
+  const url = '/api/things/d7?fields=a1';
+  for (let time = 0; time < 3; time++) await content.answer(url);
+  const entities = thing.map(({ id, documentId }) => ({
+    type: 'api::thing.thing',
+    id,
+    data: { documentId, ...values(`new ${id}`) },
+  }));
+  content.apply({ entities, links: [] });
+  expect(events).toEqual([null]);
+  expect(String((await content.answer(url)).body)).toContain('new 8 a1');
+  content.apply({ entities: [{ ...entities[0]!, data: { documentId: 'd0', ...values('one') } }], links: [] });
+  expect(events[1]).toContain('api::thing.thing/d0');
+});
