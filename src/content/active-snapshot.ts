@@ -148,14 +148,15 @@ export function filesAfterChanges(files: UploadedFiles | null, before: UploadedF
 }
 
 /**
- * Returns the loaded snapshot after a batch of changes, and the tags of what differs. Throws a SnapshotError that lists
+ * Returns the loaded snapshot after a batch of changes, and the tags of what differs (null: everything may). Throws a
+ * SnapshotError that lists
  * the errors of the batch.
  */
 export function changeLoaded(
   before: LoadedSnapshot,
   batch: Batch,
   settings: Settings,
-): { loaded: LoadedSnapshot; stale: ReadonlySet<Tag> } {
+): { loaded: LoadedSnapshot; stale: ReadonlySet<Tag> | null } {
   const { tolerance, uploadedFiles } = before;
   const problems = new Problems(tolerance, 'batch');
   const { store, access, stale } = applyBatch(before.store, batch, problems, batchOptions(before, settings));
