@@ -1,7 +1,7 @@
 import { BitSet } from '../sets/bit-set.ts';
 import { type Adjacency, countedPositions, positionAt } from '../store/adjacency.ts';
 import { type LinkPatch, type PatchedLinks, patchedLinks } from '../store/link-patch.ts';
-import { isSameList, storedList } from './patched-lists.ts';
+import { baseList, isSameList } from './patched-lists.ts';
 
 /** A patch that is being made. */
 interface EditedPatch extends LinkPatch {
@@ -30,7 +30,7 @@ export class LinkEdit<Links extends Adjacency = Adjacency> {
   /** The links of a row, with all edits so far. */
   list(row: number): PatchedLinks {
     const patch = this.#edited ?? this.#links.patch;
-    return (patch && patchedLinks(patch, row)) ?? storedList(this.#links, row);
+    return (patch && patchedLinks(patch, row)) ?? baseList(this.#links, row);
   }
 
   /** Calls `visit` with each target of a row and its position, as `list` has them, without making a list. */

@@ -1,7 +1,7 @@
 import { type Adjacency, countedPositions, type PolymorphicAdjacency, positionAt } from '../store/adjacency.ts';
 import { type PatchedLinks, patchedLinks } from '../store/link-patch.ts';
 import type { OwningAttribute } from './owned-links.ts';
-import { type GivenLink, storedList } from './patched-lists.ts';
+import { baseList, type GivenLink } from './patched-lists.ts';
 
 /**
  * Returns the links of one row of an owning attribute, in order, in a store that may have changes. Looks for their
@@ -24,7 +24,7 @@ export function ownLinksOf({ links, inverse }: OwningAttribute, row: number): Gi
 }
 
 function listOf(links: Adjacency | PolymorphicAdjacency, row: number): PatchedLinks {
-  return (links.patch && patchedLinks(links.patch, row)) ?? storedList(links, row);
+  return (links.patch && patchedLinks(links.patch, row)) ?? baseList(links, row);
 }
 
 /** Returns the position of a link to `source` in the list of a row. `skipped` links to `source` come before it. */

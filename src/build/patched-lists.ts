@@ -1,4 +1,5 @@
 /** Lists of links as patches hold them. A list never changes. */
+import { firstWhere } from '../sets/binary-search.ts';
 import {
   type Adjacency,
   countedPositions,
@@ -7,6 +8,7 @@ import {
   positionAt,
 } from '../store/adjacency.ts';
 import { noLinks, type PatchedLinks } from '../store/link-patch.ts';
+import { copyWith, withoutPlaces } from './copy-runs.ts';
 
 /** A link of a row, as changes give it. */
 export interface GivenLink {
@@ -20,8 +22,8 @@ export interface GivenLink {
   readonly shownBy: number;
 }
 
-/** Returns the links of a row without a patch, as a list. Targets are shared, positions are copied. */
-export function storedList(links: Adjacency | PolymorphicAdjacency, row: number): PatchedLinks {
+/** Returns the links of a row in the base, without its patch, as a list. Targets are shared, positions are copied. */
+export function baseList(links: Adjacency | PolymorphicAdjacency, row: number): PatchedLinks {
   const start = links.offsets[row];
   const end = links.offsets[row + 1];
   if (start === end) return noLinks;
@@ -88,18 +90,16 @@ export function withoutLinks(
   isRemoved: (target: number, collection: number | undefined) => boolean,
 ): PatchedLinks {
   const { targets, positions, collections, inversePositions, shownBy } = list;
-  const kept = new Uint8Array(targets.length);
-  let count = 0;
-  for (let i = 0; i < targets.length; i++) if (!isRemoved(targets[i], collections?.[i])) count += kept[i] = 1;
-  if (count === targets.length) return list;
-  if (count === 0) return noLinks;
-  const isKept = (_: number, i: number) => kept[i] === 1;
+  const places: number[] = [];
+  for (let i = 0; i < targets.length; i++) if (isRemoved(targets[i], collections?.[i])) places.push(i);
+  if (places.length === 0) return list;
+  if (places.length === targets.length) return noLinks;
   return {
-    targets: targets.filter(isKept),
-    positions: positions ? positions.filter(isKept) : null,
-    collections: collections?.filter(isKept),
-    inversePositions: inversePositions ? inversePositions.filter(isKept) : null,
-    shownBy: shownBy ? shownBy.filter(isKept) : null,
+    targets: withoutPlaces(targets, places),
+    positions: positions && withoutPlaces(positions, places),
+    collections: collections && withoutPlaces(collections, places),
+    inversePositions: inversePositions && withoutPlaces(inversePositions, places),
+    shownBy: shownBy && withoutPlaces(shownBy, places),
   };
 }
 
@@ -111,17 +111,18 @@ export function withLinks(
 ): PatchedLinks {
   if (added.length === 0) return list;
   const sorted = added.toSorted((a, b) => a.position - b.position || compareRows(a.row, b.row));
-  const length = list.targets.length + added.length;
-  const targets = new Uint32Array(length);
-  const positions = new Float64Array(length);
-  let [old, next] = [0, 0];
-  for (let i = 0; i < length; i++) {
-    const isOld =
-      next === sorted.length || (old < list.targets.length && !precedes(sorted[next], list, old, compareRows));
-    targets[i] = isOld ? list.targets[old] : sorted[next].row;
-    positions[i] = isOld ? list.positions![old++] : sorted[next++].position + 0;
-  }
-  return { targets, positions, collections: undefined, inversePositions: null, shownBy: null };
+  const { targets, positions } = list;
+  const places = sorted.map((link) => firstWhere(targets.length, (i) => precedes(link, list, i, compareRows)));
+  const rows = sorted.map(({ row }) => row);
+  const newPositions = sorted.map(({ position }) => position + 0);
+  const length = targets.length + sorted.length;
+  return {
+    targets: copyWith(new Uint32Array(length), targets, places, rows),
+    positions: copyWith(new Float64Array(length), positions ?? new Float64Array(0), places, newPositions),
+    collections: undefined,
+    inversePositions: null,
+    shownBy: null,
+  };
 }
 
 function precedes(

@@ -14,7 +14,7 @@ const noRows = new Uint32Array(0);
  * sorts and replies test no row. Code that follows columns or links without these sets asks `live`.
  *
  * These values still count dead rows: the entries and components of the summary (content/summary.ts), the newest update
- * (newest-update.ts), the locales (locales.ts) and the estimates of plans, which stay upper bounds.
+ * (newest-update.ts) and the estimates of plans, which stay upper bounds.
  */
 export class Segment {
   static #created = 0;

@@ -9,6 +9,7 @@ import { readNumber } from '../../src/store/read-value.ts';
 import { Segment } from '../../src/store/segment.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
 import { caseCount } from '../support/cases.ts';
+import { countReads } from './counted-reads.ts';
 import {
   applyToContent,
   applyToStore,
@@ -173,27 +174,18 @@ test('links of an attribute leave the adjacencies of others as they are', () => 
   );
 });
 
-/** Counts the targets of polymorphic links that are read one by one, or all by a method. */
+/** Counts the targets of polymorphic links that are read. */
 function countPolymorphicReads(store: Store) {
-  let reads = 0;
-  const counted = (targets: Uint32Array) =>
-    new Proxy(targets, {
-      get: (_, key) => {
-        const value: unknown = Reflect.get(targets, key);
-        if (typeof value === 'number' && key !== 'length') reads++;
-        if (typeof value !== 'function') return value;
-        if (key !== 'subarray') reads += targets.length;
-        return value.bind(targets);
-      },
-    });
+  const counts: (() => number)[] = [];
   const watched = store.segments.map(({ collection }) => {
-    const polymorphic = Array.from(
-      collection.polymorphic,
-      ([name, links]) => [name, { ...links, targets: counted(links.targets) }] as const,
-    );
+    const polymorphic = Array.from(collection.polymorphic, ([name, links]) => {
+      const { counted, reads } = countReads(links.targets);
+      counts.push(reads);
+      return [name, { ...links, targets: counted }] as const;
+    });
     return new Segment(Object.freeze({ ...collection, polymorphic: new Map(polymorphic) }));
   });
-  return { store: createStore(store, watched), reads: () => reads };
+  return { store: createStore(store, watched), reads: () => counts.reduce((sum, reads) => sum + reads(), 0) };
 }
 
 test('the death of an entry with components searches no dynamic zone, and no list without links to its type', () => {

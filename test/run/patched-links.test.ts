@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CostBudget } from '../../src/base/cost-budget.ts';
 import { LinkEdit } from '../../src/build/link-edit.ts';
-import { storedList } from '../../src/build/patched-lists.ts';
+import { baseList } from '../../src/build/patched-lists.ts';
 import { LinkAverages } from '../../src/derived/link-averages.ts';
 import { DerivedRegistry } from '../../src/derived/registry.ts';
 import type { PhysicalPlan, SemiJoin } from '../../src/plan/physical-plan.ts';
@@ -49,7 +49,7 @@ function adjacencyOf(lists: Lists): Adjacency {
 /** Returns the same links with a patch, which hides others: those of the next row. */
 function withPatch(links: Adjacency, isPatched: (row: number) => boolean, known: number): Adjacency {
   const rowCount = links.offsets.length - 1;
-  const lists = Array.from({ length: rowCount }, (_, row) => storedList(links, row));
+  const lists = Array.from({ length: rowCount }, (_, row) => baseList(links, row));
   const others = lists.map((list, row) => Array.from((isPatched(row) ? lists[(row + 1) % rowCount] : list).targets));
   const edit = new LinkEdit(adjacencyOf(others.slice(0, known)), rowCount);
   for (const [row, list] of lists.entries()) edit.set(row, list);
@@ -182,7 +182,7 @@ test('an average behind other links is that of the base, and counts the links of
   const links = adjacencyOf([[0, 1, 2], [0], []]);
   expect(averages.average(before, links)).toBeCloseTo(7 / 3);
   const edit = new LinkEdit(before, 4);
-  edit.set(3, storedList(adjacencyOf([[1]]), 0));
+  edit.set(3, baseList(adjacencyOf([[1]]), 0));
   const patched = edit.finish();
   expect(averages.average(patched, links)).toBe(8 / 4);
   expect(averages.average(before, links)).toBeCloseTo(7 / 3);
