@@ -44,7 +44,7 @@ describe.each<[string, () => Promise<string>]>([
 
   test('keeps everything besides its store', async () => {
     const source = await makeSource();
-    const withoutStore = ({ store, types, ...rest }: LoadedSnapshot) => ({ version: store.contentDigest, ...rest });
+    const withoutStore = ({ store, types, ...rest }: LoadedSnapshot) => ({ digest: store.contentDigest, ...rest });
     const moved = attachSnapshot(await loadInThread(source, { isShared: false }));
     expect(withoutStore(moved)).toEqual(withoutStore(await loadSnapshot(source)));
   });
