@@ -1,21 +1,19 @@
 import { Authenticator, type Caller } from './access/authenticate.ts';
 import { MethodNotAllowedError, NotFoundError, UnauthorizedError } from './base/errors.ts';
-import { Problems } from './base/problems.ts';
 import type { Batch } from './changes/batch.ts';
-import { prepareChanges } from './changes/prepare-changes.ts';
 import { ConfigError, type Settings } from './config/config.ts';
 import type { SourceOf } from './config/setting-problems.ts';
 import {
   type ActiveSnapshot,
   activateSnapshot,
-  batchOptions,
   type ContentConfiguration,
   commitChange,
   filesAfterChanges,
   formats,
   identityOf,
   type PreparedChange,
-  prepareChange,
+  prepareBatch,
+  prepareJson,
   rebaseSnapshot,
 } from './content/active-snapshot.ts';
 import { ChangeFeed, type StaleEvent } from './content/change-feed.ts';
@@ -136,19 +134,14 @@ export class Content {
     this.commit(this.prepare(batch));
   }
 
-  /**
-   * Returns the batch for a list of changes in JSON, as `POST /_changes` takes them. Throws a SnapshotError that lists the
-   * errors.
-   */
-  translate(changes: unknown): Batch {
-    const { loaded, engine } = this.#active;
-    const problems = new Problems(loaded.tolerance, 'batch');
-    return prepareChanges(engine.store, changes, problems, batchOptions(loaded, this.#settings));
+  /** Validates a batch and returns it for `commit`. Changes nothing. Throws a SnapshotError that lists the errors. */
+  prepare(batch: unknown): PreparedChange {
+    return prepareBatch(this.#active, batch, this.#configuration);
   }
 
-  /** Validates a batch and returns it for `commit`. Changes nothing. Throws a SnapshotError that lists the errors. */
-  prepare(batch: Batch): PreparedChange {
-    return prepareChange(this.#active, batch, this.#configuration);
+  /** As `prepare`, for a list of changes in JSON, as `POST /_changes` takes them. */
+  prepareJson(changes: unknown): PreparedChange {
+    return prepareJson(this.#active, changes, this.#configuration);
   }
 
   /** Makes a batch visible. It is prepared again if another one was applied, or the content compacted, meanwhile. */

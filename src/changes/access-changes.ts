@@ -1,6 +1,6 @@
 /** What a batch changes about who may sign in and read, and about uploaded files. */
 import { type RoleDefinition, roleDefinition } from '../access/definitions.ts';
-import type { Problems } from '../base/problems.ts';
+import { type Problems, preview } from '../base/problems.ts';
 import { checkPermissions } from '../load/json/json-snapshot.ts';
 import { validate } from '../load/validate.ts';
 import { roleType, userType } from '../model/schema.ts';
@@ -66,17 +66,32 @@ function rolesOfEntities(
   before: readonly RoleDefinition[],
   problems: Problems,
 ): readonly RoleDefinition[] {
-  const roles = [...before];
+  const known = new Set(before.map(({ type }) => type));
+  /** By the type before the batch. Null for a role that is deleted. */
+  const replaced = new Map<string, RoleDefinition | null>();
+  const added: RoleDefinition[] = [];
+  const locations = new Map<RoleDefinition, string>();
   for (const { type: uid, id, data } of entities) {
     if (uid !== roleType) continue;
     const segment = segmentOf(store, roleType);
     const row = rowOfId(segment, id);
     const stored = row === undefined ? null : readText(segment, row, 'type');
-    const place = stored === null ? -1 : roles.findIndex(({ type }) => type === stored);
     const location = written.get(roleType)?.get(id)?.location ?? '';
     const role = data && validate(roleDefinition, roleOf(data), location, problems);
     if (role) checkPermissions(role, location, store.schema, problems);
-    roles.splice(place < 0 ? roles.length : place, place < 0 ? 0 : 1, ...(role ? [role] : []));
+    if (role) locations.set(role, location);
+    if (stored !== null && known.has(stored)) replaced.set(stored, role);
+    else if (role) added.push(role);
+  }
+  const kept = before.map((role) => (replaced.has(role.type) ? replaced.get(role.type)! : role));
+  const roles = [...kept, ...added].filter((role) => role !== null);
+  const roleOfType = new Map<string, RoleDefinition>();
+  for (const role of roles) {
+    const other = roleOfType.get(role.type);
+    roleOfType.set(role.type, role);
+    if (!other) continue;
+    const at = locations.get(role) ?? locations.get(other) ?? '';
+    problems.add(at, `another role has the type ${preview(role.type)}`);
   }
   return roles.length === before.length && roles.every((role, i) => role === before[i]) ? before : roles;
 }

@@ -14,7 +14,7 @@ import type { Tag } from '../store/tags.ts';
 import type { AccessChanges } from './access-changes.ts';
 import type { Batch, BatchLinks, LinkTarget } from './batch.ts';
 import type { BatchOptions } from './batch-options.ts';
-import { buildBatch } from './build-batch.ts';
+import { type BuiltBatch, buildBatch } from './build-batch.ts';
 import { staleTags } from './stale-tags.ts';
 
 /** What a batch leads to. */
@@ -31,7 +31,11 @@ export interface AppliedBatch {
  * base was built, and copies bit sets of the rows of the types that the batch concerns.
  */
 export function applyBatch(store: Store, batch: Batch, problems: Problems, options: BatchOptions): AppliedBatch {
-  const { built, deleted, links, ...access } = buildBatch(store, batch, problems, options);
+  return applyBuilt(store, buildBatch(store, batch, problems, options));
+}
+
+/** As `applyBatch`, for a batch that was built for this store. */
+export function applyBuilt(store: Store, { built, deleted, links, ...access }: BuiltBatch): AppliedBatch {
   const merged = store.segments.map((segment) => {
     const { uid } = segment.collection.type;
     const rows = built.get(uid) ?? null;

@@ -58,48 +58,63 @@ const uid = z.string().min(1);
 const id = z.int().min(1);
 
 const batchSchema = z.strictObject({
-  entities: z
-    .array(
-      z.strictObject({
-        type: uid,
-        id,
-        data: z.record(z.string(), z.unknown()).nullable(),
-        published: z.boolean().optional(),
-      }),
-    )
-    .max(batchLimits.entities),
-  links: z
-    .array(
-      z.strictObject({
-        type: uid,
-        id,
-        attribute: z.string(),
-        targets: z.array(
-          z.strictObject({
-            type: uid,
-            id,
-            position: z.number(),
-            inversePosition: z.number(),
-            inverse: z.string().optional(),
-          }),
-        ),
-      }),
-    )
-    .max(batchLimits.links),
+  entities: z.array(
+    z.strictObject({
+      type: uid,
+      id,
+      data: z.record(z.string(), z.unknown()).nullable(),
+      published: z.boolean().optional(),
+    }),
+  ),
+  links: z.array(
+    z.strictObject({
+      type: uid,
+      id,
+      attribute: z.string(),
+      targets: z.array(
+        z.strictObject({
+          type: uid,
+          id,
+          position: z.number(),
+          inversePosition: z.number(),
+          inverse: z.string().optional(),
+        }),
+      ),
+    }),
+  ),
 });
 
 /** Returns a value as a batch. Returns null and reports each problem with its path if it is not one, or is too large. */
 export function readBatch(value: unknown, problems: Problems): Batch | null {
-  const before = problems.count;
   const batch = validate(batchSchema, value, '', problems);
-  if (!batch) return null;
-  for (const [i, { data }] of batch.entities.entries()) {
+  const locations = { entities: 'entities', links: 'links', dataOf: (i: number) => `entities[${i}].data` };
+  return batch && checkSize(batch, problems, locations) ? batch : null;
+}
+
+/** Locations in messages. */
+interface BatchLocations {
+  readonly entities: string;
+  readonly links: string;
+  /** Returns the location of the data of an entity. */
+  dataOf(entity: number): string;
+}
+
+/** Reports the limits that a batch exceeds. Returns whether it exceeds none. */
+export function checkSize({ entities, links }: Batch, problems: Problems, locations: BatchLocations): boolean {
+  const before = problems.count;
+  for (const [i, { data }] of entities.entries()) {
     const violation = findLimitViolationInValue(data);
-    if (violation) problems.add(`entities[${i}].data`, violation);
+    if (violation) problems.add(locations.dataOf(i), violation);
   }
-  const targets = batch.links.reduce((total, { targets: list }) => total + list.length, 0);
+  if (entities.length > batchLimits.entities) {
+    problems.add(locations.entities, `the batch has ${entities.length} entries; the limit is ${batchLimits.entities}`);
+  }
+  if (links.length > batchLimits.links) {
+    problems.add(locations.links, `the batch has ${links.length} lists of links; the limit is ${batchLimits.links}`);
+  }
+  const targets = links.reduce((total, { targets: list }) => total + list.length, 0);
   if (targets > batchLimits.targets) {
-    problems.add('links', `the lists hold ${targets} links; the limit is ${batchLimits.targets}`);
+    problems.add(locations.links, `the batch has more than ${batchLimits.targets} links`);
   }
-  return problems.count === before ? batch : null;
+  return problems.count === before;
 }

@@ -57,7 +57,7 @@ export class EntityWriter {
     this.#added.add(key);
     const row = rowOfId(segmentOf(store, uid), id);
     if (row !== undefined) this.#noteComponents(type, row);
-    if (data) return this.#addEntry(type, { ...data, id }, published, row, location);
+    if (data !== null) return this.#addEntry(type, { ...data, id }, published, row, location);
     if (row === undefined) this.#problems.add(location, `no ${type.singularName} with id ${id}`);
     else this.#rows.delete(uid, id);
   }

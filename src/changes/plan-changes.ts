@@ -16,7 +16,7 @@ export interface PlannedEntry {
 }
 
 /** An entry of a document as it is after the changes: a live row, or a new entry. */
-type DocumentEntry = RowVersion &
+export type DocumentEntry = RowVersion &
   ({ readonly row: number } | { readonly row: undefined; readonly entry: PlannedEntry });
 
 /** Takes changes in order. A later change of an entry replaces an earlier one. */

@@ -6,9 +6,9 @@ import { roleEntry } from '../load/json/json-snapshot.ts';
 import { validate } from '../load/validate.ts';
 import { localeType, roleType } from '../model/schema.ts';
 import { type Store, segmentOf } from '../store/store.ts';
-import type { Batch, BatchEntity } from './batch.ts';
+import { type Batch, type BatchEntity, checkSize } from './batch.ts';
 import type { BatchOptions } from './batch-options.ts';
-import { buildBatch } from './build-batch.ts';
+import { type BuiltBatch, buildBatch } from './build-batch.ts';
 import { dataOf, type EntryNode, treeSink } from './entry-tree.ts';
 import { readChanges } from './json-change.ts';
 import { RowNumbers } from './number-rows.ts';
@@ -16,12 +16,24 @@ import { ChangePlan, type PlannedEntry } from './plan-changes.ts';
 import { LinkResolver } from './resolve-links.ts';
 import { idOfRow } from './stored-links.ts';
 
+/** A batch for changes in JSON, and what `buildBatch` makes of it. */
+export interface TranslatedBatch {
+  readonly batch: Batch;
+  readonly built: BuiltBatch;
+}
+
 /**
  * Returns the batch for a list of changes (`Change[]`), which it validates. Changes apply in order, and references find
  * the documents that exist after the last. Problems are reported as for the entries of a JSON snapshot, at locations such
- * as `changes[2].entry, attribute title`. Throws a SnapshotError that lists all errors.
+ * as `changes[2].entry, attribute title`. Throws a SnapshotError that lists all errors. If the batch is larger than
+ * `batchLimits` allow, it lists those up to there.
  */
-export function prepareChanges(store: Store, changes: unknown, problems: Problems, options: BatchOptions): Batch {
+export function prepareChanges(
+  store: Store,
+  changes: unknown,
+  problems: Problems,
+  options: BatchOptions,
+): TranslatedBatch {
   const plan = new ChangePlan(store, problems);
   const permissions = planChanges(plan, changes, problems, options);
   const nodes = readNodes(store, plan, problems);
@@ -32,8 +44,9 @@ export function prepareChanges(store: Store, changes: unknown, problems: Problem
     links: Array.from(nodes.keys()).flatMap((entry) => resolver.linksOf(entry)),
   };
   const locations = Array.from(nodes.keys(), ({ version }) => version.location);
-  buildBatch(store, batch, problems, { ...options, locationOf: (i) => locations[i] ?? 'changes' });
-  return batch;
+  const locationOf = (i: number) => locations[i] ?? 'changes';
+  if (!checkSize(batch, problems, { entities: 'changes', links: 'changes', dataOf: locationOf })) problems.throwIfAny();
+  return { batch, built: buildBatch(store, batch, problems, { ...options, locationOf }) };
 }
 
 /** Plans a list of changes. Returns the permissions of the roles among them, by the type of the role. */

@@ -3,9 +3,10 @@ import { describeMissing, itemLocation, matchesVersion, readReferences } from '.
 import { isPolymorphic, type LinkAttribute } from '../model/schema.ts';
 import { type Store, segmentOf } from '../store/store.ts';
 import type { BatchLinks, LinkTarget } from './batch.ts';
+import { batchLimits } from './batch-limits.ts';
 import { mapAt } from './changed-rows.ts';
 import { type EntryNode, nodesOf } from './entry-tree.ts';
-import type { ChangePlan, PlannedEntry } from './plan-changes.ts';
+import type { ChangePlan, DocumentEntry, PlannedEntry } from './plan-changes.ts';
 import { relationAttributes } from './stored-components.ts';
 import { areSameLinks, idOfRow, storedLinks } from './stored-links.ts';
 
@@ -15,6 +16,9 @@ export class LinkResolver {
   readonly #plan: ChangePlan;
   readonly #nodes: ReadonlyMap<PlannedEntry, EntryNode>;
   readonly #problems: Problems;
+  /** The entries of the documents that were referred to, by uid and documentId. */
+  readonly #documents = new Map<string, DocumentEntry[]>();
+  #linkCount = 0;
 
   /** `nodes` are those of all planned entries, with their ids. */
   constructor(store: Store, plan: ChangePlan, nodes: ReadonlyMap<PlannedEntry, EntryNode>, problems: Problems) {
@@ -24,7 +28,10 @@ export class LinkResolver {
     this.#problems = problems;
   }
 
-  /** Returns the lists of links that an entry changes: its own and those of its components. */
+  /**
+   * Returns the lists of links that an entry changes: its own and those of its components. All lists together hold at
+   * most one link more than the limit of a batch. References after that are not resolved.
+   */
   linksOf(entry: PlannedEntry): BatchLinks[] {
     return Array.from(nodesOf(this.#nodes.get(entry)!)).flatMap((node) =>
       relationAttributes(this.#store.schema, node.type).flatMap((attribute) => {
@@ -51,12 +58,15 @@ export class LinkResolver {
     const known = new StoredPositions(stored);
     const targets: LinkTarget[] = [];
     readReferences(schema, attribute, value, location, this.#problems, (position, { type, documentId }) => {
-      const found = this.#plan.entriesOf(type, documentId);
+      if (this.#linkCount > batchLimits.targets) return;
+      const key = `${type.uid} ${documentId}`;
+      const found = mapAt(this.#documents, key, () => this.#plan.entriesOf(type, documentId));
       if (found.length === 0) {
         this.#problems.add(location + itemLocation(attribute, position), describeMissing({ type, documentId }));
       }
       for (const target of found) {
         if (!matchesVersion(from, { ...target, type }, defaultLocale)) continue;
+        if (++this.#linkCount > batchLimits.targets + 1) return;
         const id =
           target.row === undefined
             ? this.#nodes.get(target.entry)!.id

@@ -2,9 +2,10 @@ import { hash } from 'node:crypto';
 import { publicActions } from '../access/public-access.ts';
 import { Roles } from '../access/roles.ts';
 import { Problems, warning } from '../base/problems.ts';
-import { applyBatch } from '../changes/apply-batch.ts';
-import type { Batch } from '../changes/batch.ts';
+import { type AppliedBatch, applyBatch, applyBuilt } from '../changes/apply-batch.ts';
+import { type Batch, readBatch } from '../changes/batch.ts';
 import type { BatchOptions } from '../changes/batch-options.ts';
+import { prepareChanges } from '../changes/prepare-changes.ts';
 import type { Settings } from '../config/config.ts';
 import type { SourceOf } from '../config/setting-problems.ts';
 import type { Format } from '../engine/bound-request.ts';
@@ -93,19 +94,49 @@ export interface PreparedChange {
 }
 
 /** Returns what the changes of a batch are validated against, besides the store. */
-export function batchOptions(loaded: LoadedSnapshot, { mediaUrl }: Settings): BatchOptions {
+function batchOptions(loaded: LoadedSnapshot, { mediaUrl }: Settings): BatchOptions {
   const { kind, dialect, roles, blockedUsers, uploadedFiles } = loaded;
   return { kind, dialect, mediaUrl, roles, blockedUsers, uploadNames: uploadedFiles?.names ?? null };
 }
 
-/** Validates a batch. Changes nothing. Throws a SnapshotError that lists the errors of the batch. */
-export function prepareChange(
+/** Validates a value as a batch. Changes nothing. Throws a SnapshotError that lists the errors of the batch. */
+export function prepareBatch(
+  active: ActiveSnapshot,
+  value: unknown,
+  configuration: ContentConfiguration,
+): PreparedChange {
+  const problems = new Problems(active.loaded.tolerance, 'batch');
+  const batch = readBatch(value, problems);
+  if (!batch) problems.throwIfAny();
+  const options = batchOptions(active.loaded, configuration.settings);
+  return preparedChange(active, batch!, applyBatch(active.engine.store, batch!, problems, options), configuration);
+}
+
+/** As `prepareBatch`, for a list of changes in JSON. */
+export function prepareJson(
+  active: ActiveSnapshot,
+  changes: unknown,
+  configuration: ContentConfiguration,
+): PreparedChange {
+  const { store } = active.engine;
+  const problems = new Problems(active.loaded.tolerance, 'batch');
+  const { batch, built } = prepareChanges(
+    store,
+    changes,
+    problems,
+    batchOptions(active.loaded, configuration.settings),
+  );
+  return preparedChange(active, batch, applyBuilt(store, built), configuration);
+}
+
+function preparedChange(
   active: ActiveSnapshot,
   batch: Batch,
+  applied: AppliedBatch,
   { settings, sourceOf, extension }: ContentConfiguration,
 ): PreparedChange {
   const { loaded: before, engine } = active;
-  const { loaded, stale } = changeLoaded(before, batch, settings);
+  const { loaded, stale } = loadedAfter(before, applied);
   const { store, dialect } = loaded;
   const newAccess = accessOf(loaded, loaded.roles === before.roles ? engine.access.roles : rolesOf(loaded, settings));
   const catalog = engine.catalog.serves(store, dialect)
@@ -149,17 +180,22 @@ export function filesAfterChanges(files: UploadedFiles | null, before: UploadedF
 
 /**
  * Returns the loaded snapshot after a batch of changes, and the tags of what differs (null: everything may). Throws a
- * SnapshotError that lists
- * the errors of the batch.
+ * SnapshotError that lists the errors of the batch.
  */
 export function changeLoaded(
   before: LoadedSnapshot,
   batch: Batch,
   settings: Settings,
 ): { loaded: LoadedSnapshot; stale: ReadonlySet<Tag> | null } {
-  const { tolerance, uploadedFiles } = before;
-  const problems = new Problems(tolerance, 'batch');
-  const { store, access, stale } = applyBatch(before.store, batch, problems, batchOptions(before, settings));
+  const problems = new Problems(before.tolerance, 'batch');
+  return loadedAfter(before, applyBatch(before.store, batch, problems, batchOptions(before, settings)));
+}
+
+function loadedAfter(
+  before: LoadedSnapshot,
+  { store, access, stale }: AppliedBatch,
+): { loaded: LoadedSnapshot; stale: ReadonlySet<Tag> | null } {
+  const { uploadedFiles } = before;
   const loaded: LoadedSnapshot = {
     ...before,
     store,

@@ -1,6 +1,5 @@
 import { RequestError, SnapshotError } from '../base/errors.ts';
-import { Problems } from '../base/problems.ts';
-import { type Batch, readBatch } from '../changes/batch.ts';
+import type { Batch } from '../changes/batch.ts';
 import { ConfigError } from '../config/config.ts';
 import type { PreparedChange } from '../content/active-snapshot.ts';
 import type { Content } from '../content.ts';
@@ -138,11 +137,12 @@ export class ContentChanges {
     const answer = { version: versionText(version), sequence: version.sequence };
     await this.#keep({ ...version, previous, changes: prepared.batch }, key, answer);
     this.#content.commit(prepared);
-    await this.#deliver(prepared.batch, answer.version);
+    // the batch counts and is not applied again, even if another thread fails
     if (key) this.#keys.add(key, answer);
     this.#batches++;
     this.#entities += prepared.batch.entities.length;
     this.#lastChange = Date.now();
+    await this.#deliver(prepared.batch, answer.version);
     return answer;
   }
 
@@ -153,7 +153,7 @@ export class ContentChanges {
       throw staleVersion(previous, version);
     }
     try {
-      return this.#content.prepare(form === 'changes' ? this.#content.translate(given) : checkBatch(given));
+      return form === 'changes' ? this.#content.prepareJson(given) : this.#content.prepare(given);
     } catch (error) {
       if (error instanceof SnapshotError) this.#failures.invalid++;
       throw error;
@@ -168,11 +168,4 @@ export class ContentChanges {
       throw error;
     }
   }
-}
-
-function checkBatch(given: unknown): Batch {
-  const problems = new Problems('strict', 'batch');
-  const batch = readBatch(given, problems);
-  problems.throwIfAny();
-  return batch!;
 }

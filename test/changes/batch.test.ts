@@ -2,6 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { Problems } from '../../src/base/problems.ts';
 import { readBatch } from '../../src/changes/batch.ts';
 import { batchLimits } from '../../src/changes/batch-limits.ts';
+import { open, SnapshotError } from '../../src/index.ts';
+import { thingSnapshot } from '../support/guide.ts';
+
+const thing = 'api::thing.thing';
 
 const entity = { type: 'api::note.note', id: 1, data: { documentId: 'a' } };
 const target = { type: 'api::note.note', id: 1, position: 0, inversePosition: 0.5 };
@@ -54,10 +58,28 @@ describe('a wrong batch', () => {
     [
       'too many entities',
       { entities: Array(batchLimits.entities + 1).fill(entity), links: [] },
-      'entities: must have at most 10000 items, has 10001',
+      'entities: the batch has 10001 entries; the limit is 10000',
     ],
   ];
   test.each(cases)('%s is an error at its path', (_, value, message) => {
     expect(() => read(value)).toThrow(message);
+  });
+
+  test.each([
+    ['no batch', null, 'must be of type object'],
+    ['no entities', {}, 'entities: is required'],
+    ['an entity without data', { entities: [{ type: thing, id: 1 }], links: [] }, 'entities[0].data: is required'],
+    ['a list without targets', { entities: [], links: [{ ...list, targets: undefined }] }, 'targets: is required'],
+    [
+      'a position that is no number',
+      { entities: [], links: [{ ...list, targets: [{ ...target, position: Number.NaN }] }] },
+      'links[0].targets[0].position: must be of type number',
+    ],
+  ])('that is %s is applied to no content', async (_, value, message) => {
+    const content = await open(thingSnapshot({ title: { type: 'string' } }, [{ documentId: 'one' }]), {});
+    const { version } = content;
+    expect(() => content.apply(value as never)).toThrow(message);
+    expect(() => content.apply(value as never)).toThrow(SnapshotError);
+    expect(content.version).toBe(version);
   });
 });

@@ -147,6 +147,22 @@ describe('users, roles and files', () => {
     expect(build({ entities: [entity(roleUid, 2, null)] }).roles.map(({ type }) => type)).toEqual(['public']);
     expect(() => build({ entities: [role(1, 'public', ['nonsense'])] })).toThrow(/the permission "nonsense"/);
     expect(() => build({ entities: [role(1, 'public', undefined)] })).toThrow(/permissions: is required/);
+    const exchanged = build({
+      entities: [
+        entity(roleUid, 1, { documentId: 'public', type: 'editor', permissions: [`${author}.find`] }),
+        entity(roleUid, 2, { documentId: 'editor', type: 'public', permissions: [] }),
+      ],
+    }).roles;
+    expect(exchanged.map(({ type, permissions }) => [type, permissions.length])).toEqual([
+      ['editor', 1],
+      ['public', 0],
+    ]);
+    const second = { type: roleUid, id: 9, data: { documentId: 'other', type: 'public', permissions: [] } };
+    expect(() => build({ entities: [second] })).toThrow(`${roleUid} 9: another role has the type "public"`);
+    expect(build({ entities: [entity(roleUid, 1, null), second] }).roles.map(({ type }) => type)).toEqual([
+      'editor',
+      'public',
+    ]);
   });
 
   test('names of new files are added, and those of deleted and replaced files go', () => {

@@ -48,7 +48,7 @@ function build(loaded: LoadedSnapshot, batch: Partial<Batch>) {
 }
 
 function prepare(loaded: LoadedSnapshot, changes: unknown): Batch {
-  return prepareChanges(loaded.store, changes, new Problems(loaded.tolerance, 'batch'), optionsOf(loaded));
+  return prepareChanges(loaded.store, changes, new Problems(loaded.tolerance, 'batch'), optionsOf(loaded)).batch;
 }
 
 const target = (type: string, id: number): LinkTarget => ({ type, id, position: 0, inversePosition: 0 });

@@ -1,10 +1,11 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { Problems } from '../../src/base/problems.ts';
 import { mergeDelta } from '../../src/build/merge-delta.ts';
 import type { Batch } from '../../src/changes/batch.ts';
 import { batchLimits } from '../../src/changes/batch-limits.ts';
 import { buildBatch } from '../../src/changes/build-batch.ts';
 import type { Change } from '../../src/changes/json-change.ts';
+import { ChangePlan } from '../../src/changes/plan-changes.ts';
 import { prepareChanges } from '../../src/changes/prepare-changes.ts';
 import type { LoadedSnapshot } from '../../src/load/loaded.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -17,7 +18,7 @@ beforeAll(async () => {
 });
 
 function prepare(changes: unknown, from = loaded, store = from.store): Batch {
-  return prepareChanges(store, changes, new Problems(from.tolerance, 'batch'), optionsOf(from));
+  return prepareChanges(store, changes, new Problems(from.tolerance, 'batch'), optionsOf(from)).batch;
 }
 
 /** A store with the rows of a batch, but without its links. */
@@ -373,6 +374,28 @@ describe('mistakes', () => {
   test.each(cases)('%s is an error', (_, changes, message) => {
     expect(() => prepare(changes)).toThrow(message);
     expect(() => prepare(changes)).toThrow(/^the batch has 1 problem:/);
+  });
+
+  test('more entries than a batch may have are an error', async () => {
+    const versions = [{ locale: 'en' }, { locale: 'fr' }];
+    const documents = Array.from({ length: batchLimits.entities / 2 + 1 }, (_, i) => `d${i}`);
+    const list = documents.flatMap((documentId) => versions.map((version) => ({ documentId, ...version })));
+    const from = await load({ entries: { ...entries, article: [...entries.article, ...list] } as never });
+    const deletions = documents.map((documentId) => ({ delete: article, documentId }));
+    expect(() => prepare(deletions, from)).toThrow('changes: the batch has 10002 entries; the limit is 10000');
+  });
+
+  test('more links than a batch may have are an error', () => {
+    const related = Array(batchLimits.targets + 1).fill('two');
+    const changes = [upsert(article, { documentId: 'one', related })];
+    expect(() => prepare(changes)).toThrow('changes: the batch has more than 1000000 links');
+  });
+
+  test('a document that is referred to often is looked up once', () => {
+    const lookUps = vi.spyOn(ChangePlan.prototype, 'entriesOf');
+    prepare([upsert(article, { documentId: 'one', related: Array(100).fill('two') })]);
+    expect(lookUps).toHaveBeenCalledTimes(1);
+    lookUps.mockRestore();
   });
 
   test('a target moves between two owners in one batch', () => {

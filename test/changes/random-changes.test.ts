@@ -162,7 +162,7 @@ test('the changes from one snapshot to the next lead to its entries and links', 
     for (const next of others) {
       const { changes, keys } = changesBetween(entries, next);
       const problems = new Problems('strict', 'batch');
-      const batch = prepareChanges(store, changes, problems, optionsOf(loaded));
+      const { batch } = prepareChanges(store, changes, problems, optionsOf(loaded));
       expect(batch.entities).toHaveLength(keys.length);
       const after = applyBatch(store, JSON.parse(JSON.stringify(batch)) as Batch, problems, optionsOf(loaded)).store;
       expect(contentOf(after)).toEqual(contentOf((await load({ entries: next })).store));
