@@ -145,6 +145,13 @@ export const serverFields = {
     .describe(
       'File that keeps the changes of POST /_changes over a restart. With several contents, those of the first one',
     ),
+  webhook: z
+    .strictObject({
+      url: httpUrl.describe('URL to which each event of /_events is sent with POST'),
+      secret: z.string().min(16).optional().describe('Key of the HMAC-SHA256 in X-Lectern-Signature'),
+    })
+    .optional()
+    .describe('Sends what each change made stale. Default: nothing is sent'),
   watch: z.boolean().default(false).describe('Load the snapshot again when it changes'),
   metrics: z.boolean().default(true).describe('Serve Prometheus metrics at /_metrics'),
   upstream: httpUrl

@@ -9,6 +9,7 @@ import type { CodecFigures } from '../http/codec-pool.ts';
 import type { ChangeFigures } from '../live/content-changes.ts';
 import { readBuild } from './build-info.ts';
 import type { EventFigures } from './events/event-streams.ts';
+import type { WebhookFigures } from './events/webhook.ts';
 import type { RateLimitFigures } from './rate-limit-store.ts';
 import type { ReloadFigures } from './reload/reloads.ts';
 import type { QueueFigures } from './request-queue.ts';
@@ -45,6 +46,8 @@ export interface ServerState {
   reloads(): ReloadFigures;
   /** Null without an admin port. */
   readonly events: (() => EventFigures) | null;
+  /** Null without a webhook. */
+  readonly webhook: (() => WebhookFigures) | null;
   /** Returns the changes to each content with its name. Empty in a thread whose contents another thread changes. */
   changes(): readonly (readonly [name: string, changes: ChangeFigures])[];
   /** Null if there is no rate limit. */
@@ -133,6 +136,7 @@ export function scrapedMetrics(state: ServerState, times: RequestTimes): Scraped
     ...changeMetrics(state),
     ...limitMetrics(state),
     ...eventMetrics(state),
+    ...webhookMetrics(state),
     ...threadMetrics(state),
     ...ofThread(...codecMetrics(state)),
     ...ageMetrics(state),
@@ -210,6 +214,15 @@ function eventMetrics({ events }: ServerState): ScrapedMetric[] {
   return [
     gauge('lectern_event_readers', 'Readers connected to /_events', () => events().readers),
     counter('lectern_events_sent_total', 'Events sent, counted for each reader', () => events().sent),
+  ];
+}
+
+function webhookMetrics({ webhook }: ServerState): ScrapedMetric[] {
+  if (!webhook) return [];
+  return [
+    gauge('lectern_webhook_waiting', 'Events that wait for the webhook', () => webhook().waiting),
+    counter('lectern_webhook_sent_total', 'Events that the webhook took', () => webhook().sent),
+    counter('lectern_webhook_failures_total', 'Tries at which the webhook failed', () => webhook().failed),
   ];
 }
 

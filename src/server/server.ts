@@ -10,6 +10,7 @@ import { chosenRouting } from './chosen-routing.ts';
 import { clientAddress } from './client-address.ts';
 import { entryRouting, type RoutingOptions, type ServerContent, unavailableRouting } from './content-routing.ts';
 import { EventStreams } from './events/event-streams.ts';
+import { Webhook } from './events/webhook.ts';
 import { logRequests, type RequestDetails } from './log.ts';
 import { type MainPort, ownPort, portOfThreads } from './main-port.ts';
 import type { Samples } from './metrics.ts';
@@ -40,7 +41,8 @@ export class LecternServer {
   readonly reloads: Reloads;
   readonly #main: Server;
   readonly #mainPort: MainPort;
-  /** Null without an admin port. */
+  readonly #webhook: Webhook | null;
+  /** Null without an admin port and a webhook. */
   readonly #events: EventStreams | null;
   readonly #admin: AdminServer | null;
   readonly #staticHeaders: StaticHeaders;
@@ -80,10 +82,12 @@ export class LecternServer {
     const threads = role.kind === 'coordinator' ? role.threads : null;
     this.#mainPort = threads ? portOfThreads(threads) : this.#createOwnPort(role.kind === 'thread');
     const hasAdmin = config.adminPort !== undefined;
-    this.#events = hasAdmin && role.kind !== 'thread' ? new EventStreams(threads !== null) : null;
+    const hasEvents = (hasAdmin || config.webhook !== undefined) && role.kind !== 'thread';
+    this.#webhook = hasEvents && config.webhook ? new Webhook(config.webhook, log) : null;
+    this.#events = hasEvents ? new EventStreams(threads !== null, this.#webhook) : null;
     this.#operations = this.#createOperations(threads, role.kind === 'thread');
     const operations = operationHandlers(role.kind === 'thread' ? role.operations : this.#operations);
-    this.#admin = this.#events && this.#createAdmin(operations, this.#events);
+    this.#admin = hasAdmin && this.#events ? this.#createAdmin(operations, this.#events) : null;
     const publicOperations = hasAdmin ? { '/_health': operations['/_health'] } : operations;
     this.#routing = this.#createRoutingOptions(publicOperations);
     this.#dispatcher = new RequestDispatcher(
@@ -156,6 +160,7 @@ export class LecternServer {
     await this.#mainPort.stop();
     this.#shares?.close();
     this.#served?.stored?.close();
+    this.#events?.close();
     // closed last, so that health and metrics stay available while the server stops
     await this.#admin?.close(this.#log);
     await this.#served?.live?.close();
@@ -195,6 +200,7 @@ export class LecternServer {
       queue: () => this.#dispatcher.queueFigures,
       reloads: () => this.reloads.figures,
       events: this.#events && (() => this.#events!.figures),
+      webhook: this.#webhook && (() => this.#webhook!.figures),
       changes: () => this.#served?.live?.figures ?? [],
       limitedAddresses: this.#config.rateLimit ? () => this.#dispatcher.limitFigures : null,
       isPrivate: this.#config.adminPort !== undefined,

@@ -82,7 +82,10 @@ describe('docs/deployment.md and docs/http.md', () => {
 
   test('list the metrics, the caches and the Vary header of a server', async () => {
     const content = await openShared(join(project, 'data/demo'));
-    const { port, adminPort } = await start({ rateLimit: { requests: 100 }, adminPort: 0 }, content);
+    const { port, adminPort } = await start(
+      { rateLimit: { requests: 100 }, webhook: { url: 'http://127.0.0.1:9' }, adminPort: 0 },
+      content,
+    );
     const { headers } = await askServer(port, '/api/articles');
     expect(pageAt('docs/http.md').text).toContain(`\`Vary: ${headers.vary}\``);
 

@@ -315,6 +315,7 @@ test('metrics count tolerated mistakes by kind', async () => {
     reloads: () => ({ counts: { replaced: 0, unchanged: 0, failed: 0 }, milliseconds: null, failure: null }),
     events: null,
     changes: () => [],
+    webhook: null,
     limitedAddresses: null,
     threads: null,
   };

@@ -21,6 +21,7 @@ function metricsOf(requests: number, connections: number): { metrics: Metrics; t
     reloads: () => ({ counts: { replaced: 1, unchanged: 0, failed: 0 }, milliseconds: null, failure: null }),
     events: () => ({ readers: 2, sent: 5 }),
     changes: () => [],
+    webhook: null,
     limitedAddresses: () => ({ addresses: 7, shared: 0 }),
     threads: () => ({ answering: 2, restarted: 1 }),
   };

@@ -34,7 +34,6 @@ export interface AdminOptions {
 export class AdminServer {
   readonly #server: Server;
   readonly #config: Config;
-  readonly #events: EventStreams;
 
   constructor(
     { config, operations, reloads, events, served, onError }: AdminOptions,
@@ -48,7 +47,6 @@ export class AdminServer {
     ];
     const router = createAdminRouter(routes, new AdminTokens(config.admin.tokens));
     this.#config = config;
-    this.#events = events;
     this.#server = create(appOf([atPaths(operations), router], () => new NotFoundError(), onError));
     // large snapshots take their time; a pause in a body ends its request
     if (config.contents.folder !== undefined) this.#server.requestTimeout = 0;
@@ -64,9 +62,8 @@ export class AdminServer {
     return addressOf(this.#server);
   }
 
-  /** Ends streams of events, and lets other requests finish within `timeouts.stop`. */
+  /** Lets requests finish within `timeouts.stop`. */
   close(log: Logger): Promise<void> {
-    this.#events.close();
     return close(this.#server, null, this.#config.timeouts.stop, log);
   }
 }

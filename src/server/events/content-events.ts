@@ -3,6 +3,9 @@ import type { Content } from '../../content.ts';
 import type { EventReader } from './event-reader.ts';
 import { RecentEvents } from './recent-events.ts';
 
+/** Gets each event with the number of readers that it was sent to. */
+type OnSent = (event: StaleEvent, readers: number) => void;
+
 /** The events of the content of one name, and who reads them. */
 export class ContentEvents {
   #content: Content;
@@ -12,10 +15,9 @@ export class ContentEvents {
   readonly #isHeld: boolean;
   #held: StaleEvent[] = [];
   readonly #readers = new Set<EventReader>();
-  readonly #onSent: (events: number) => void;
+  readonly #onSent: OnSent;
 
-  /** `onSent` gets the number of readers that an event was sent to. */
-  constructor(content: Content, isHeld: boolean, onSent: (events: number) => void) {
+  constructor(content: Content, isHeld: boolean, onSent: OnSent) {
     this.#content = content;
     this.#isHeld = isHeld;
     this.#onSent = onSent;
@@ -66,6 +68,6 @@ export class ContentEvents {
   #send(event: StaleEvent): void {
     const text = this.#recent.add(event);
     for (const reader of this.#readers) reader.send(text);
-    this.#onSent(this.#readers.size);
+    this.#onSent(event, this.#readers.size);
   }
 }

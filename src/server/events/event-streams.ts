@@ -1,5 +1,7 @@
+import type { StaleEvent } from '../../content/change-feed.ts';
 import type { ContentEntry, Contents } from '../../contents/contents.ts';
 import { ContentEvents } from './content-events.ts';
+import type { Webhook } from './webhook.ts';
 
 /** Interval between two comments, in milliseconds. */
 const commentInterval = 15_000;
@@ -17,9 +19,12 @@ export class EventStreams {
   #comments: NodeJS.Timeout | null = null;
   #sent = 0;
 
+  readonly #webhook: Webhook | null;
+
   /** `isHeld`: an event is sent when every thread has made the change, not when this one has. */
-  constructor(isHeld: boolean) {
+  constructor(isHeld: boolean, webhook: Webhook | null = null) {
     this.#isHeld = isHeld;
+    this.#webhook = webhook;
   }
 
   /** Follows the contents of a registry, and the changes of the registry itself. */
@@ -48,6 +53,7 @@ export class EventStreams {
   close(): void {
     if (this.#comments) clearInterval(this.#comments);
     for (const name of this.#byName.keys()) this.#remove(name);
+    this.#webhook?.close();
   }
 
   /** Sends what was held of the content of an entry, and begins with one that is new. */
@@ -55,7 +61,13 @@ export class EventStreams {
     const known = this.#byName.get(name);
     if (!content) this.#remove(name);
     else if (known) known.release(content);
-    else this.#byName.set(name, new ContentEvents(content, this.#isHeld, (sent) => (this.#sent += sent)));
+    else {
+      const onSent = (event: StaleEvent, readers: number) => {
+        this.#sent += readers;
+        this.#webhook?.send(name, event);
+      };
+      this.#byName.set(name, new ContentEvents(content, this.#isHeld, onSent));
+    }
   }
 
   #remove(name: string): void {

@@ -1,0 +1,124 @@
+import { createHmac } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { StaleEvent } from '../../content/change-feed.ts';
+
+/** Pauses between the tries of one event, in milliseconds. */
+const pauses = [1000, 2000, 4000, 8000, 16_000, 32_000, 60_000];
+/** Time for one try, in milliseconds. */
+const timeout = 10_000;
+/** Maximum number of events that wait, and of the bytes of their bodies. */
+const maximumEvents = 1000;
+const maximumBytes = 4 * 2 ** 20;
+
+interface WaitingEvent {
+  readonly content: string;
+  readonly version: string;
+  readonly body: string;
+}
+
+export interface WebhookFigures {
+  readonly waiting: number;
+  readonly sent: number;
+  /** Failed tries. */
+  readonly failed: number;
+}
+
+/** The setting `webhook`. */
+interface WebhookSettings {
+  readonly url: string;
+  readonly secret?: string;
+}
+
+/** Sends events to a URL, one after the other. Nothing waits for it. */
+export class Webhook {
+  readonly #settings: WebhookSettings;
+  readonly #log: Logger;
+  readonly #pauses: readonly number[];
+  readonly #stop = new AbortController();
+  #waiting: WaitingEvent[] = [];
+  #bytes = 0;
+  #isSending = false;
+  #sent = 0;
+  #failed = 0;
+
+  constructor(settings: WebhookSettings, log: Logger, pausesBetween: readonly number[] = pauses) {
+    this.#settings = settings;
+    this.#log = log;
+    this.#pauses = pausesBetween;
+  }
+
+  get figures(): WebhookFigures {
+    return { waiting: this.#waiting.length, sent: this.#sent, failed: this.#failed };
+  }
+
+  /** Sends an event after those that wait. If too many wait, a reset of each content takes their place. */
+  send(content: string, { version, tags }: StaleEvent): void {
+    this.#add(eventOf(content, version, tags));
+    if (this.#waiting.length > maximumEvents || this.#bytes > maximumBytes) this.#resetAll(this.#waiting);
+    if (!this.#isSending) void this.#sendAll();
+  }
+
+  /** Drops what waits. */
+  close(): void {
+    this.#stop.abort();
+  }
+
+  #add(event: WaitingEvent): void {
+    this.#waiting.push(event);
+    this.#bytes += event.body.length;
+  }
+
+  /** Replaces all that wait, because the receiver misses some of these events. */
+  #resetAll(missed: readonly WaitingEvent[]): void {
+    const versions = new Map([...missed, ...this.#waiting].map(({ content, version }) => [content, version]));
+    this.#waiting = [];
+    this.#bytes = 0;
+    for (const [content, version] of versions) this.#add(eventOf(content, version, null));
+  }
+
+  async #sendAll(): Promise<void> {
+    this.#isSending = true;
+    while (this.#waiting.length > 0 && !this.#stop.signal.aborted) {
+      const [event] = this.#waiting.splice(0, 1);
+      this.#bytes -= event.body.length;
+      if (await this.#deliver(event)) this.#sent++;
+      else if (!this.#stop.signal.aborted) this.#resetAll([event]);
+    }
+    this.#isSending = false;
+  }
+
+  /** Returns false after the last try, or when the server stops. */
+  async #deliver({ body }: WaitingEvent): Promise<boolean> {
+    for (const pause of [...this.#pauses, null]) {
+      const problem = await this.#post(body);
+      if (problem === null) return true;
+      if (this.#stop.signal.aborted) return false;
+      this.#failed++;
+      this.#log.warn({ url: this.#settings.url, problem }, 'the webhook failed');
+      if (pause !== null) await delay(pause, undefined, { signal: this.#stop.signal, ref: false }).catch(() => {});
+    }
+    return false;
+  }
+
+  /** Returns why a try failed, or null. */
+  async #post(body: string): Promise<string | null> {
+    const { url, secret } = this.#settings;
+    const headers: Record<string, string> = { 'Content-Type': 'application/json' };
+    if (secret !== undefined) {
+      headers['X-Lectern-Signature'] = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+    }
+    const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(timeout)]);
+    try {
+      const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' });
+      await response.body?.cancel();
+      return response.ok ? null : `status ${response.status}`;
+    } catch (error) {
+      return (error as Error).cause instanceof Error ? (error as { cause: Error }).cause.message : String(error);
+    }
+  }
+}
+
+function eventOf(content: string, version: string, tags: readonly string[] | null): WaitingEvent {
+  return { content, version, body: JSON.stringify({ content, version, tags }) };
+}
