@@ -12,7 +12,7 @@ export function subscribe(
   listener: (version: string) => void,
 ): () => void {
   let tags = tagsNow();
-  const endRebases = changes.listenToRebases(() => void (tags = tagsNow()));
+  const endRebases = changes.listenToRebases(() => void (tags = tagsOrNone(tagsNow)));
   const endChanges = changes.listen(({ version, stale }) => {
     if (stale && ![...tags].some((tag) => stale.tags.has(tag))) return;
     listener(version);
