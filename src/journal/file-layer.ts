@@ -19,12 +19,15 @@ export interface JournalFile extends WritableFile {
 
 export const nodeFiles: FileLayer = { open, readdir, rename, rm, lock: lockFile };
 
+/** A read of 2 GiB or more ends the process. */
+const maxReadBytes = 2 ** 30;
+
 /** Reads the bytes from `start` to `end`, or up to the end of the file. */
 export async function readRange(file: JournalFile, start: number, end: number): Promise<Buffer> {
   const bytes = Buffer.alloc(end - start);
   let length = 0;
   while (length < bytes.length) {
-    const { bytesRead } = await file.read(bytes, length, bytes.length - length, start + length);
+    const { bytesRead } = await file.read(bytes, length, Math.min(bytes.length - length, maxReadBytes), start + length);
     if (bytesRead === 0) break;
     length += bytesRead;
   }

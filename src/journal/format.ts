@@ -83,11 +83,17 @@ export function recordEnd(bytes: Buffer, offset: number): number | null {
   return checksum === bytes.readUInt32LE(offset + 4) ? end : null;
 }
 
+/** Bytes that are searched at a time, as `indexOf` fails from 2 GiB on. */
+const searchedBytes = 2 ** 30;
+
 /** Returns the offset of the first valid record after `offset`, or null. */
 export function findRecord(bytes: Buffer, offset: number): number | null {
-  const first = offset + 1 + recordPrefix;
-  for (let at = bytes.indexOf(payloadStart, first); at >= 0; at = bytes.indexOf(payloadStart, at + 1)) {
-    if (recordEnd(bytes, at - recordPrefix) !== null) return at - recordPrefix;
+  for (let first = offset + 1 + recordPrefix; first < bytes.length; first += searchedBytes) {
+    const part = bytes.subarray(first, first + searchedBytes + payloadStart.length - 1);
+    for (let at = part.indexOf(payloadStart); at >= 0; at = part.indexOf(payloadStart, at + 1)) {
+      const record = first + at - recordPrefix;
+      if (recordEnd(bytes, record) !== null) return record;
+    }
   }
   return null;
 }

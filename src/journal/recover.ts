@@ -1,3 +1,4 @@
+import { constants } from 'node:buffer';
 import { basename, dirname } from 'node:path';
 import { syncFolder, writeAtomically, writeWhole } from '../base/write-file.ts';
 import { JournalDamaged, JournalError } from './errors.ts';
@@ -31,7 +32,12 @@ export async function recover(path: string, content: ContentIdentity, files: Fil
   }
   const file = await files.open(path, 'r+');
   try {
-    const bytes = await readRange(file, 0, (await file.stat()).size);
+    const { size } = await file.stat();
+    if (size > constants.MAX_LENGTH) {
+      const most = `Node.js can read at most ${constants.MAX_LENGTH}`;
+      throw new JournalError(`the journal ${path} has ${size} bytes, and ${most}`);
+    }
+    const bytes = await readRange(file, 0, size);
     const { header, end: headerEnd } = decodeHeader(path, bytes);
     requireContent(path, header, content);
     const { image } = header.base;

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Random } from '../../bench/random.ts';
 import { JournalDamaged, JournalError, JournalFull } from '../../src/journal/errors.ts';
-import { nodeFiles } from '../../src/journal/file-layer.ts';
+import { type JournalFile, nodeFiles, readRange } from '../../src/journal/file-layer.ts';
 import { encodeRecord, encodeTransaction } from '../../src/journal/format.ts';
 import { imageName } from '../../src/journal/images.ts';
 import { Journal } from '../../src/journal/journal.ts';
+import { readRecords } from '../../src/journal/read-records.ts';
 import type { Transaction } from '../../src/journal/transaction.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { SimulatedDisk, folder as simulatedFolder } from './simulated-disk.ts';
@@ -190,6 +191,45 @@ describe('incomplete and damaged files', () => {
         expect(readFileSync(path)).toEqual(changed);
       }
     }
+  });
+
+  test('a valid record that follows an invalid one behind 2 GiB is found', () => {
+    const start = 2 ** 31;
+    const [first, second, third] = range(1, 3).map((one) => encodeRecord([encodeTransaction(one)]));
+    second[second.length - 5] ^= 1;
+    // takes no memory but for the pages that hold records
+    const bytes = Buffer.alloc(start + first.length + second.length + third.length);
+    bytes.set(Buffer.concat([first, second, third]), start);
+    const read = () => readRecords(path, bytes, start, { ...base, sequence: 0, image: null });
+    expect(read).toThrow(`a valid one follows at byte ${start + first.length + second.length}`);
+  });
+
+  test('a file of more than 2 GiB is read in parts, since a larger read would end the process', async () => {
+    const size = 2 ** 31 + 100;
+    const parts: [number, number][] = [];
+    const read = async (_: Uint8Array, start: number, length: number, position: number) => {
+      expect(position).toBe(start + 7);
+      parts.push([start, length]);
+      return { bytesRead: length };
+    };
+    expect(await readRange({ read } as JournalFile, 7, size + 7)).toHaveLength(size);
+    expect(parts).toEqual([
+      [0, 2 ** 30],
+      [2 ** 30, 2 ** 30],
+      [2 ** 31, 100],
+    ]);
+  });
+
+  test('a journal that is larger than a buffer can be is refused', async () => {
+    await write();
+    const size = 2 ** 53 - 1;
+    const files = {
+      ...withoutLock,
+      open: async (...values: Parameters<typeof nodeFiles.open>) =>
+        Object.assign(await nodeFiles.open(...values), { stat: async () => ({ size }) }),
+    };
+    const opened = Journal.open(path, { base, files });
+    await expect(opened).rejects.toThrow(`the journal ${path} has ${size} bytes, and Node.js can read at most`);
   });
 
   test('a changed byte of the header is reported', async () => {
