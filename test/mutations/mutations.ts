@@ -264,8 +264,8 @@ export const mutations: Mutation[] = [
   {
     title: 'the visible rows of a scope are not corrected when more rows die',
     file: 'derived/scope-entry.ts',
-    from: 'if (segment !== this.#segment) {',
-    to: 'if (this.#segment.dead.length === 0 && segment !== this.#segment) {',
+    from: 'if (segment === this.#last?.segment) return this.#last.visible;',
+    to: 'if (this.#last && (segment === this.#last.segment || this.#last.segment.dead.length > 0)) return this.#last.visible;',
     tests: ['test/derived/dead-rows.test.ts'],
   },
   {

@@ -1,6 +1,11 @@
 import { firstWhere } from '../../sets/binary-search.ts';
-import type { DeltaText } from './delta-text-dictionary.ts';
 import { lowerCased } from './pattern.ts';
+
+/** A text in UTF-8 and its folded form, each between two separators. */
+interface JoinedText {
+  readonly bytes: Uint8Array;
+  readonly folded: Uint8Array;
+}
 
 /** Texts of more bytes are searched one by one: joining them would take as long as several searches. */
 const maximumBytes = 512 * 1024;
@@ -14,7 +19,7 @@ export class JoinedTexts {
   /** Where each text starts, with the separator before it. */
   readonly #starts: Uint32Array;
 
-  private constructor(texts: readonly DeltaText[], length: number) {
+  private constructor(texts: readonly JoinedText[], length: number) {
     this.#bytes = Buffer.allocUnsafeSlow(length);
     this.#starts = new Uint32Array(texts.length);
     let end = 0;
@@ -26,7 +31,7 @@ export class JoinedTexts {
   }
 
   /** Null if the texts are too long. */
-  static of(texts: readonly DeltaText[]): JoinedTexts | null {
+  static of(texts: readonly JoinedText[]): JoinedTexts | null {
     let length = 0;
     for (const { bytes } of texts) {
       length += bytes.length;
