@@ -9,6 +9,7 @@ import { rowOfId } from '../store/segment.ts';
 import { segmentOf } from '../store/store.ts';
 import type { Batch, BatchLinks } from './batch.ts';
 import type { BatchOptions } from './batch-options.ts';
+import { changedNames } from './changed-names.ts';
 import { type ChangedRows, storedVersion } from './changed-rows.ts';
 import { storedRoles } from './stored-roles.ts';
 import { uploadNamesAfter } from './upload-names.ts';
@@ -50,13 +51,11 @@ function blockedAfter(
 ): ReadonlySet<string> {
   const users = entities.filter(({ type }) => type === userType);
   if (users.length === 0) return before;
-  const blocked = new Set(before);
-  for (const { id } of users) {
+  const named = users.flatMap(({ id }) => {
     const row = rowOfId(segmentOf(store, userType), id);
-    if (row !== undefined) blocked.delete(storedVersion(store, userType, row).documentId ?? `#${id}`);
-  }
-  for (const name of added) blocked.add(name);
-  return blocked;
+    return row === undefined ? [] : (storedVersion(store, userType, row).documentId ?? `#${id}`);
+  });
+  return changedNames(before, named, added);
 }
 
 /** The roles of a JSON snapshot: the entities of roles hold `type`, `name` and `permissions`, as in its roles. */

@@ -6,6 +6,7 @@ import { liveRowsWithText } from '../store/rows-of-document.ts';
 import { rowOfId, type Segment } from '../store/segment.ts';
 import { segmentOf } from '../store/store.ts';
 import type { Batch } from './batch.ts';
+import { changedNames } from './changed-names.ts';
 import type { ChangedRows } from './changed-rows.ts';
 import { idOfRow } from './stored-links.ts';
 
@@ -33,10 +34,7 @@ export function uploadNamesAfter(
     const shared = new Set(kept.flatMap((other) => storedNames(segment, other)));
     for (const name of names) if (!shared.has(name)) removed.add(name);
   }
-  if ([...added].every((name) => before.has(name)) && ![...removed].some((name) => before.has(name))) return before;
-  const names = new Set([...before, ...added]);
-  for (const name of removed) names.delete(name);
-  return names;
+  return changedNames(before, removed, added);
 }
 
 /** The live rows with the hash or the address of a file. */
