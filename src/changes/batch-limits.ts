@@ -8,4 +8,7 @@ export const batchLimits = {
   links: 100_000,
   /** Links in all lists. */
   targets: 1_000_000,
+  /** Id of a new row. After greater ids, those of new rows follow within `idGap`. */
+  id: 2 ** 52,
+  idGap: 2 ** 24,
 } as const;

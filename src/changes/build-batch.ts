@@ -2,12 +2,13 @@
 import type { Problems } from '../base/problems.ts';
 import { allocateAt } from '../build/allocation-errors.ts';
 import type { BuiltRows } from '../build/collection-builder.ts';
+import { localeType } from '../model/schema.ts';
 import type { Store } from '../store/store.ts';
 import { type AccessChanges, accessAfter } from './access-changes.ts';
 import type { Batch, BatchLinks } from './batch.ts';
 import type { BatchOptions } from './batch-options.ts';
 import { ChangedRows } from './changed-rows.ts';
-import { checkChangedDocuments, checkOwners } from './check-documents.ts';
+import { checkChangedDocuments, checkOwners, checkVersions } from './check-documents.ts';
 import { componentLists } from './component-lists.ts';
 import { EntityWriter } from './entity-writer.ts';
 import { readLinks } from './read-links.ts';
@@ -39,6 +40,7 @@ export function buildBatch(store: Store, batch: Batch, problems: Problems, optio
   problems.throwIfAny();
   const links = readLinks(rows, batch.links, problems);
   checkChangedDocuments(rows, problems);
+  if (options.kind === 'json') checkVersions(rows, localesAfter(store, batch), problems);
   checkOwners(rows, links, problems);
   const access = accessAfter(rows, batch, writer.names, links, problems, options);
   problems.throwIfAny();
@@ -48,4 +50,10 @@ export function buildBatch(store: Store, batch: Batch, problems: Problems, optio
     links: [...componentLists(rows), ...links],
     ...access,
   };
+}
+
+/** The locales of a store, and those that a batch adds. */
+function localesAfter({ locales }: Store, { entities }: Batch): Set<unknown> {
+  const added = entities.flatMap(({ type, data }) => (type === localeType && data ? [data.code] : []));
+  return new Set([...locales, ...added]);
 }

@@ -7,7 +7,7 @@ import { rowOfId } from '../store/segment.ts';
 import { segmentOf } from '../store/store.ts';
 import type { BatchLinks } from './batch.ts';
 import { type ChangedRows, mapAt, storedVersion, type WrittenRow } from './changed-rows.ts';
-import { idOfRow, storedSources } from './stored-links.ts';
+import { idOfRow, storedLinks, storedSources } from './stored-links.ts';
 
 /** Reports documents that get too many entries, and single types that get several documents. */
 export function checkChangedDocuments(rows: ChangedRows, problems: Problems): void {
@@ -23,6 +23,29 @@ export function checkChangedDocuments(rows: ChangedRows, problems: Problems): vo
     const documentIds = new Set([...keptDocuments(rows, type), ...documentIdsOf(written.values())]);
     if (documentIds.size <= 1) continue;
     reportSeveralDocuments(type, documentIds.size, documentIds.values().next().value, problems);
+  }
+}
+
+/** Reports what a JSON snapshot may not hold: unknown locales, and two entries of a document with one status and locale. */
+export function checkVersions(rows: ChangedRows, locales: ReadonlySet<unknown>, problems: Problems): void {
+  for (const [uid, written] of rows.written) {
+    for (const { version, location } of written.values()) {
+      if (version.locale === null || locales.has(version.locale)) continue;
+      const known = [...locales].join(', ');
+      problems.add(location, `"locale" must be one of ${known}, not ${preview(version.locale)}`);
+    }
+    for (const documentId of documentIdsOf(written.values())) {
+      const seen = new Map<string, number>();
+      for (const id of rows.idsOfDocument(uid, documentId)) {
+        const { published, locale } = rows.versionOf(uid, id);
+        const other = seen.get(`${published} ${locale}`);
+        seen.set(`${published} ${locale}`, id);
+        if (other === undefined) continue;
+        const location = (written.get(id) ?? written.get(other))?.location ?? uid;
+        const message = `a second entry of document ${preview(documentId)} with the same status and locale`;
+        problems.add(location, message);
+      }
+    }
   }
 }
 
@@ -47,11 +70,13 @@ export function checkOwners(rows: ChangedRows, lists: readonly BatchLinks[], pro
   const { schema } = rows.store;
   /** By attribute: the lists of the batch by the id of their row. */
   const replaced = new Map<RelationAttribute, Map<number, BatchLinks>>();
-  for (const list of lists) {
+  for (const list of [...lists, ...listsOfMoved(rows)]) {
     const type = schema.type(list.type);
     const attribute = type.attributes.get(list.attribute)!;
     if (type.kind === 'component' || !isOneToOne(schema, attribute)) continue;
-    mapAt(replaced, attribute, () => new Map()).set(list.id, list);
+    const listOf = mapAt(replaced, attribute, () => new Map<number, BatchLinks>());
+    // those of the batch come first
+    if (!listOf.has(list.id)) listOf.set(list.id, list);
   }
   for (const [attribute, listOf] of replaced) {
     const added = new Map<number, number[]>();
@@ -62,6 +87,27 @@ export function checkOwners(rows: ChangedRows, lists: readonly BatchLinks[], pro
     for (const [target, sources] of added) {
       const kept = keptSources(rows, uid, attribute, target).filter((id) => !listOf.has(id));
       checkTarget(rows, schema.type(uid), attribute, target, [...kept, ...sources], problems);
+    }
+  }
+}
+
+/** The stored lists of the one-to-one attributes of entries that get another status or locale. */
+function* listsOfMoved(changed: ChangedRows): Generator<BatchLinks> {
+  const { store, written } = changed;
+  for (const [uid, rows] of written) {
+    const type = store.schema.type(uid);
+    const attributes = [...type.attributes.values()].filter((attribute) => isOneToOne(store.schema, attribute));
+    if (attributes.length === 0) continue;
+    for (const { id, version, replaces } of rows.values()) {
+      if (replaces === undefined) continue;
+      const before = storedVersion(store, uid, replaces);
+      if (version.published === before.published && version.locale === before.locale) continue;
+      for (const attribute of attributes) {
+        const targets = storedLinks(store, type, attribute, replaces).filter((target) =>
+          changed.has(target.type, target.id),
+        );
+        yield { type: uid, id, attribute: attribute.name, targets };
+      }
     }
   }
 }

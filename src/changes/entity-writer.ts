@@ -4,9 +4,10 @@ import { storeOptionsFor } from '../load/build-store.ts';
 import { EntryWriter, type RowSink } from '../load/entry-writer.ts';
 import { completeValues } from '../load/strapi/strapi-export.ts';
 import { type EntryType, isAdministration, type LinkAttribute } from '../model/schema.ts';
-import { rowOfId } from '../store/segment.ts';
+import { nextId, rowOfId } from '../store/segment.ts';
 import { segmentOf } from '../store/store.ts';
 import type { BatchEntity } from './batch.ts';
+import { batchLimits } from './batch-limits.ts';
 import type { BatchOptions } from './batch-options.ts';
 import { type ChangedRows, mapAt, storedVersion, type WrittenRow } from './changed-rows.ts';
 import { describeWrongType } from './describe-wrong-type.ts';
@@ -101,6 +102,13 @@ export class EntityWriter {
   #written(type: EntryType, values: Record<string, unknown>, published: boolean, location: string): WrittenRow {
     const { id, documentId, locale } = values;
     if ((id ?? null) === null) this.#problems.add(location, '"id" is missing');
+    const segment = segmentOf(this.#rows.store, type.uid);
+    // the builder reports an id of another type
+    const replaces = typeof id === 'number' ? rowOfId(segment, id) : undefined;
+    const greatest = Math.max(batchLimits.id, nextId(segment) + batchLimits.idGap);
+    if (typeof id === 'number' && replaces === undefined && id > greatest) {
+      this.#problems.add(location, `the id ${id} is too large for a new row: the limit is ${greatest}`);
+    }
     const written = {
       type,
       id: id as number,
@@ -109,7 +117,7 @@ export class EntityWriter {
         published,
         locale: type.localized && typeof locale === 'string' ? locale : null,
       },
-      replaces: rowOfId(segmentOf(this.#rows.store, type.uid), id as number),
+      replaces,
       location,
       components: new Map(),
     };

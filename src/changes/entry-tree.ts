@@ -14,6 +14,7 @@ export interface EntryNode {
   readonly type: EntryType;
   readonly values: Readonly<Record<string, unknown>>;
   readonly published: boolean;
+  readonly location: string;
   /** The row of the store that it replaces; undefined for a new one. */
   row: number | undefined;
   /** 0 before rows are numbered. */
@@ -40,10 +41,11 @@ interface EntryReference {
 export function treeSink(schema: Schema): RowSink<EntryNode> {
   return {
     schema,
-    addRow: (type, values, published) => ({
+    addRow: (type, values, published, location) => ({
       type,
       values,
       published,
+      location,
       row: undefined,
       id: 0,
       components: [],
@@ -76,7 +78,7 @@ export function dataOf({ type, values, components }: EntryNode): Record<string, 
     const { name, kind, many } = attribute;
     const uid = kind === 'dynamiczone' ? { __component: node.type.uid } : {};
     const component = { ...uid, id: node.id, ...dataOf(node) };
-    const list = data[name] as unknown[] | undefined;
+    const list = Object.hasOwn(data, name) ? (data[name] as unknown[]) : undefined;
     if (!many) data[name] = component;
     else if (list) list.push(component);
     else data[name] = [component];

@@ -1,4 +1,4 @@
-import type { Problems } from '../base/problems.ts';
+import { type Problems, preview } from '../base/problems.ts';
 import type { EntryType, LinkAttribute } from '../model/schema.ts';
 import { nextId, rowOfId } from '../store/segment.ts';
 import { type Store, segmentOf } from '../store/store.ts';
@@ -14,21 +14,27 @@ import { idOfRow, storedLinks } from './stored-links.ts';
  */
 export class RowNumbers {
   readonly #store: Store;
+  readonly #deleted: ReadonlyMap<EntryType, ReadonlySet<number>>;
   readonly #problems: Problems;
   /** The ids that the JSON gives, by type. */
   readonly #given = new Map<EntryType, Set<number>>();
   readonly #next = new Map<EntryType, number>();
 
-  constructor(store: Store, problems: Problems) {
+  /** `deleted` are the rows that die, by type. */
+  constructor(store: Store, deleted: ReadonlyMap<EntryType, ReadonlySet<number>>, problems: Problems) {
     this.#store = store;
+    this.#deleted = deleted;
     this.#problems = problems;
   }
 
-  /** Notes the ids that an entry gives. To be called for all entries before `number`. */
+  /** Notes the ids that an entry gives, and reports values that are none. To be called for all entries before `number`. */
   noteGiven(entry: EntryNode): void {
     for (const node of nodesOf(entry)) {
       const id = givenId(node);
-      if (typeof id === 'number') mapAt(this.#given, node.type, () => new Set()).add(id);
+      if (id !== null) mapAt(this.#given, node.type, () => new Set()).add(id);
+      else if ((node.values.id ?? null) !== null) {
+        this.#problems.add(node.location, `"id" must be a positive integer, not ${preview(node.values.id)}`);
+      }
     }
   }
 
@@ -42,8 +48,14 @@ export class RowNumbers {
       if (given !== null && given !== id) this.#problems.add(location, `the entry has the id ${id}, not ${given}`);
       return this.#setRow(node, id, row);
     }
-    const isTaken = given !== null && rowOfId(segment, given) !== undefined;
-    if (isTaken) this.#problems.add(location, `the id ${given} is that of another ${type.singularName}`);
+    const holder = given === null ? undefined : rowOfId(segment, given);
+    const isTaken = holder !== undefined;
+    if (isTaken) {
+      const message = this.#deleted.get(type)?.has(holder)
+        ? `the id ${given} is that of an entry that these changes delete: send the entry in a later batch`
+        : `the id ${given} is that of another ${type.singularName}`;
+      this.#problems.add(location, message);
+    }
     this.#setRow(node, given === null || isTaken ? this.#nextId(type) : given, undefined);
   }
 
@@ -81,7 +93,7 @@ export class RowNumbers {
   }
 }
 
-/** The id in the JSON, which may not be one; null if there is none. */
+/** The id in the JSON; null if there is none, or another value. */
 function givenId({ values: { id } }: EntryNode): number | null {
-  return (id ?? null) as number | null;
+  return Number.isSafeInteger(id) && (id as number) > 0 ? (id as number) : null;
 }

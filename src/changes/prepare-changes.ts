@@ -23,8 +23,8 @@ export interface TranslatedBatch {
 }
 
 /**
- * Returns the batch for a list of changes (`Change[]`), which it validates. Changes apply in order, and references find
- * the documents that exist after the last. Problems are reported as for the entries of a JSON snapshot, at locations such
+ * Returns the batch for a list of changes (`Change[]`), which it validates. Changes apply in order, but the id of an
+ * entry that they delete is not free before the next batch, and references find the documents that exist after the last. Problems are reported as for the entries of a JSON snapshot, at locations such
  * as `changes[2].entry, attribute title`. Throws a SnapshotError that lists all errors. If the batch is larger than
  * `batchLimits` allow, it lists those up to there.
  */
@@ -77,10 +77,10 @@ function planChanges(
 }
 
 /** Reads the entries to write as trees, and numbers their rows. */
-function readNodes(store: Store, { entries }: ChangePlan, problems: Problems): Map<PlannedEntry, EntryNode> {
+function readNodes(store: Store, { entries, deleted }: ChangePlan, problems: Problems): Map<PlannedEntry, EntryNode> {
   const writer = new EntryWriter(treeSink(store.schema), problems);
   const nodes = new Map<PlannedEntry, EntryNode>();
-  const numbers = new RowNumbers(store, problems);
+  const numbers = new RowNumbers(store, deleted, problems);
   for (const entry of entries) {
     const { values, published, location } = entry.version;
     const node = writer.add(entry.type, values, published, location);

@@ -86,6 +86,8 @@ function readTarget(
   } else if (!rows.has(uid, id)) problems.add(location, `no ${type.singularName} with id ${id}`);
   else if (inverse !== undefined && !(isPolymorphic(attribute) && attribute.many)) {
     problems.add(location, '"inverse" needs a polymorphic list');
+  } else if (inverse && !type.attributes.has(inverse)) {
+    problems.add(location, `${uid} has no attribute ${preview(inverse)} to show the link`);
   }
   // without an inverse attribute, nothing lists the sources of a target
   const isOneWay = isRelation(attribute) && attribute.inverse === null && !isLocalizations(attribute);

@@ -14,6 +14,9 @@ beforeAll(async () => {
   loaded = await load();
 });
 
+/** A value that no text can be made of. */
+const hostile = { toString: 1, valueOf: 1 };
+
 const one = {
   documentId: 'one',
   locale: 'en',
@@ -299,6 +302,31 @@ describe('mistakes', () => {
       '"inverse" needs a polymorphic list',
     ],
     [
+      'an inverse attribute that the target lacks',
+      { links: [links(article, 10, 'subjects', { ...target(author, 7), inverse: 'nonsense' })] },
+      `attribute subjects, targets[0]: ${author} has no attribute "nonsense" to show the link`,
+    ],
+    [
+      'a second entry of one version',
+      { entities: [entity(article, 99, { documentId: 'one', locale: 'fr', publishedAt: '2026-01-01T00:00:00.000Z' })] },
+      `entities[0], ${article} 99: a second entry of document "one" with the same status and locale`,
+    ],
+    [
+      'an unknown locale',
+      { entities: [entity(article, 99, { documentId: 'new', locale: 'xx' })] },
+      `entities[0], ${article} 99: "locale" must be one of en, fr, not "xx"`,
+    ],
+    [
+      'an id that leaves few for later rows',
+      { entities: [entity(author, Number.MAX_SAFE_INTEGER, { documentId: 'x' })] },
+      'the id 9007199254740991 is too large for a new row: the limit is 4503599627370496',
+    ],
+    [
+      'an id of a component that is no number',
+      { entities: [entity(article, 13, { documentId: 'two', seo: { id: hostile } })] },
+      'attribute seo: "id" must be a positive integer, not {"toString":1,"valueOf":1}',
+    ],
+    [
       'a list twice',
       { links: [links(article, 10, 'author'), links(article, 10, 'author')] },
       'links[1], api::article.article 10, attribute author: the batch names the list twice',
@@ -314,6 +342,30 @@ describe('mistakes', () => {
     expect(() => build(batch)).toThrow(/^the batch has 1 problem:/);
   });
 
+  test('an entry that is published may not share the target of another one', async () => {
+    const draft = { id: 14, documentId: 'three', locale: 'en', status: 'draft', badge: 'gold' };
+    const from = await load({ entries: { ...entries, article: [...entries.article, draft] } as never });
+    const data = { documentId: 'three', locale: 'en', publishedAt: '2026-01-01T00:00:00.000Z' };
+    const message = `${article}, attribute badge: "one" and "three" both link to "gold"`;
+    expect(() => build({ entities: [entity(article, 14, data)] }, {}, from)).toThrow(message);
+    const moved = [links(article, 14, 'badge')];
+    expect(build({ entities: [entity(article, 14, data)], links: moved }, {}, from).links).toEqual(moved);
+  });
+
+  test('entries of a batch may have a locale that it adds', () => {
+    const entities = [
+      entity('plugin::i18n.locale', 5, { documentId: 'de', code: 'de' }),
+      entity(article, 99, { documentId: 'new', locale: 'de' }),
+    ];
+    expect(idsOf(build({ entities }))[article]).toEqual([99]);
+  });
+
+  test('ids that follow a large one are not too large', async () => {
+    const id = Number.MAX_SAFE_INTEGER - 5;
+    const from = await load({ entries: { ...entries, badge: [{ documentId: 'gold', id }] } as never });
+    expect(idsOf(build({ entities: [entity(badge, id + 1, { documentId: 'x' })] }, {}, from))[badge]).toEqual([id + 1]);
+  });
+
   test('a target moves between two owners in one batch', () => {
     const lists = [links(article, 10, 'badge'), links(article, 13, 'badge', target(badge, 1))];
     expect(build({ links: lists }).links).toEqual(lists);
@@ -321,8 +373,9 @@ describe('mistakes', () => {
 
   test('a document has at most 2,000 entries', () => {
     const entities = Array.from({ length: 2000 }, (_, i) => entity(article, 100 + i, { documentId: 'two' }));
-    expect(() => build({ entities })).toThrow(`${article}: the document "two" has more than 2000 entries`);
-    expect(idsOf(build({ entities: entities.slice(1) }))[article]).toHaveLength(1999);
+    const exported = { ...optionsOf(loaded), kind: 'strapi' } as const;
+    expect(() => build({ entities }, exported)).toThrow(`${article}: the document "two" has more than 2000 entries`);
+    expect(idsOf(build({ entities: entities.slice(1) }, exported))[article]).toHaveLength(1999);
   });
 
   test('mistakes that Strapi accepts are warnings in a tolerant load', async () => {

@@ -231,6 +231,25 @@ describe('several changes of a document', () => {
   });
 });
 
+test.each(['constructor', 'toString', 'hasOwnProperty'])('an attribute may be named %s', async (name) => {
+  const attributes = { [name]: { type: 'component', component: 'a.b', repeatable: true } };
+  const entry = {
+    documentId: 'a',
+    [name]: [
+      { id: 1, t: 'x' },
+      { id: 2, t: 'y' },
+    ],
+  };
+  const from = await load({
+    contentTypes: [{ info: { singularName: 'thing', pluralName: 'things' }, attributes }],
+    components: { 'a.b': { attributes: { t: { type: 'string' } } } },
+    entries: { thing: [entry] },
+    roles: [],
+  } as never);
+  const { entities } = prepare([upsert('api::thing.thing', entry)], from);
+  expect(entities[0].data).toEqual(entry);
+});
+
 test('roles are changed as in the roles of a snapshot', () => {
   const role = { type: 'public', name: 'Public', permissions: [`${author}.find`] };
   const batch = prepare([upsert(roleUid, role), { delete: roleUid, documentId: 'editor' }]);
@@ -338,6 +357,21 @@ describe('mistakes', () => {
       'a wrong id',
       [upsert(author, { documentId: 'x', id: 'x' })],
       'changes[0].entry: "id" must be a positive integer, not "x"',
+    ],
+    [
+      'an id that no text can be made of',
+      [upsert(author, { documentId: 'x', id: { toString: 1, valueOf: 1 } })],
+      'changes[0].entry: "id" must be a positive integer, not {"toString":1,"valueOf":1}',
+    ],
+    [
+      'such an id of a component',
+      [upsert(article, { documentId: 'one', cards: [{ id: { toString: 1, valueOf: 1 } }] })],
+      'changes[0].entry, attribute cards[0]: "id" must be a positive integer, not {"toString":1,"valueOf":1}',
+    ],
+    [
+      'an id of an entry that the changes delete',
+      [{ delete: author, documentId: 'ben' }, upsert(author, { documentId: 'ben', id: 7 })],
+      'changes[1].entry: the id 7 is that of an entry that these changes delete: send the entry in a later batch',
     ],
     [
       'a component of another entry',

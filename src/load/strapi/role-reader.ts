@@ -11,7 +11,7 @@ export class RoleReader {
   addEntity(uid: string, { id, type, name, action }: Record<string, unknown>): void {
     if (uid === roleType && typeof type === 'string') {
       this.#roles.set(id as number, { type, name: typeof name === 'string' ? name : type, permissions: [] });
-    } else if (uid === permissionType) this.#actions.set(id as number, String(action));
+    } else if (uid === permissionType && typeof action === 'string') this.#actions.set(id as number, action);
   }
 
   addLink(left: LinkEnd, right: LinkEnd): void {
