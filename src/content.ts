@@ -1,6 +1,7 @@
 import { Authenticator, type Caller } from './access/authenticate.ts';
 import { MethodNotAllowedError, NotFoundError, UnauthorizedError } from './base/errors.ts';
 import type { Batch } from './changes/batch.ts';
+import type { Change } from './changes/json-change.ts';
 import { ConfigError, type Settings } from './config/config.ts';
 import type { SourceOf } from './config/setting-problems.ts';
 import {
@@ -127,11 +128,12 @@ export class Content {
   }
 
   /**
-   * Applies a batch of changes: all of it, or, if it throws a SnapshotError, none. It is visible when the call returns.
-   * Cached replies that it does not concern stay.
+   * Applies changes: a batch of rows and links, or a list of changes in JSON, as `POST /_changes` takes them. Applies all
+   * of them, or, if it throws a SnapshotError, none. They are visible when the call returns, and stay until other content
+   * is loaded. Cached replies that they do not concern stay.
    */
-  apply(batch: Batch): void {
-    this.commit(this.prepare(batch));
+  apply(changes: Batch | { readonly changes: readonly Change[] }): void {
+    this.commit('changes' in changes ? this.prepareJson(changes.changes) : this.prepare(changes));
   }
 
   /** Validates a batch and returns it for `commit`. Changes nothing. Throws a SnapshotError that lists the errors. */

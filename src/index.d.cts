@@ -15,6 +15,10 @@ export type ConfigError = library.ConfigError;
 export type RequestError = library.RequestError;
 export type SnapshotError = library.SnapshotError;
 export type {
+  Batch,
+  BatchEntity,
+  BatchLinks,
+  Change,
   Content,
   ContentSummary,
   CustomReply,
@@ -27,6 +31,7 @@ export type {
   HandlerContext,
   JsonSnapshot,
   LibraryRead,
+  LinkTarget,
   OpenOptions,
   Query,
   QueryHook,

@@ -12,6 +12,8 @@ import { openContent } from './open.ts';
 export type { RoleDefinition, TokenDefinition } from './access/definitions.ts';
 export { RequestError, SnapshotError } from './base/errors.ts';
 export type { SnapshotWarning } from './base/problems.ts';
+export type { Batch, BatchEntity, BatchLinks, LinkTarget } from './changes/batch.ts';
+export type { Change } from './changes/json-change.ts';
 export type { OpenOptions } from './config/config.ts';
 export { ConfigError } from './config/config.ts';
 export type { StaleEvent } from './content/change-feed.ts';
