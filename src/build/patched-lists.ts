@@ -39,8 +39,7 @@ export function baseList(links: Adjacency | PolymorphicAdjacency, row: number): 
 
 /** Null if every inverse attribute shows all of the links. */
 function shownByBetween({ shownBy }: PolymorphicAdjacency, start: number, end: number): Uint16Array | null {
-  const numbers = shownBy?.subarray(start, end);
-  return numbers?.some((number) => number > 0) ? numbers : null;
+  return shownBy && orNull(shownBy.subarray(start, end));
 }
 
 function positionsBetween(positions: LinkPositions | null, start: number, end: number): Float64Array {
@@ -99,8 +98,13 @@ export function withoutLinks(
     positions: positions && withoutPlaces(positions, places),
     collections: collections && withoutPlaces(collections, places),
     inversePositions: inversePositions && withoutPlaces(inversePositions, places),
-    shownBy: shownBy && withoutPlaces(shownBy, places),
+    shownBy: shownBy && orNull(withoutPlaces(shownBy, places)),
   };
+}
+
+/** Null if every inverse attribute shows all of the links. */
+function orNull(shownBy: Uint16Array): Uint16Array | null {
+  return shownBy.some((number) => number > 0) ? shownBy : null;
 }
 
 /** Returns a list with more links to one collection. All are in order of position, and then of `compareRows`. */
