@@ -45,7 +45,7 @@ export async function recover(path: string, content: ContentIdentity, files: Fil
       throw new JournalDamaged(path, 0, `it belongs to the image ${image}, which is missing`);
     }
     const read = readRecords(path, bytes, headerEnd, header.base);
-    await secure(file, bytes, read);
+    await secure(file, read, bytes);
     await syncFolder(dirname(path), files);
     await removeLeftovers(path, image, files);
     const cutBytes = bytes.length - read.end;
@@ -57,13 +57,15 @@ export async function recover(path: string, content: ContentIdentity, files: Fil
 }
 
 /**
- * Cuts the file at the last complete record and puts that record on disk. An earlier process may have failed to sync it.
- * The kernel then holds it in memory as if it were on disk, so another sync would not write it. Writing it again does.
+ * Cuts the file at the last complete record and puts that record and the length on disk. An earlier process may have
+ * failed to sync what it wrote or cut. The kernel then holds it in memory as if it were on disk, so another sync would
+ * not write it. Doing it again does: without it, a power cut could bring back a record that was cut off.
  */
-async function secure(file: JournalFile, bytes: Buffer, { records, end }: ReadRecords): Promise<void> {
-  if (end < bytes.length) await file.truncate(end);
+async function secure(file: JournalFile, { records, end }: ReadRecords, bytes: Buffer): Promise<void> {
   const last = records.at(-1);
   if (last) await writeWhole(file, bytes.subarray(last.start, last.end), last.start);
+  await writeWhole(file, Buffer.alloc(1), end);
+  await file.truncate(end);
   await file.sync();
 }
 
