@@ -1,5 +1,6 @@
 import { Authenticator, type Caller } from './access/authenticate.ts';
 import { MethodNotAllowedError, NotFoundError, UnauthorizedError } from './base/errors.ts';
+import { isPlainObject } from './base/plain-object.ts';
 import type { Batch } from './changes/batch.ts';
 import type { Change } from './changes/json-change.ts';
 import { ConfigError, type Settings } from './config/config.ts';
@@ -133,7 +134,9 @@ export class Content {
    * is loaded. Cached replies that they do not concern stay.
    */
   apply(changes: Batch | { readonly changes: readonly Change[] }): void {
-    this.commit('changes' in changes ? this.prepareJson(changes.changes) : this.prepare(changes));
+    // programs in JavaScript pass anything: `prepare` says what is wrong with it
+    const isJson = isPlainObject(changes) && 'changes' in changes;
+    this.commit(isJson ? this.prepareJson(changes.changes) : this.prepare(changes));
   }
 
   /** Validates a batch and returns it for `commit`. Changes nothing. Throws a SnapshotError that lists the errors. */
