@@ -13,6 +13,7 @@ const slow = [
   'test/cli/commands.test.ts',
   'test/cli/contents.test.ts',
   'test/cli/reload.test.ts',
+  'test/cli/serve.test.ts',
   'test/data/generate.test.ts',
   'test/deploy/*.test.ts',
   'test/documents/commands.test.ts',
@@ -21,22 +22,23 @@ const slow = [
   'test/extend/documentation.test.ts',
   'test/fuzz/snapshots.test.ts',
   'test/journal/kills.test.ts',
+  'test/live/journal-kills.test.ts',
   'test/load/faults.test.ts',
   'test/load/load-in-thread.test.ts',
   'test/project/published.test.ts',
+  'test/threads/changes.test.ts',
+  'test/threads/compaction.test.ts',
+  'test/threads/pin.test.ts',
 ];
 
 /**
- * Files that need a process of their own: they replace functions of Node or whole modules, change the environment or
- * the working directory, measure the heap, or count on a fresh buffer pool. All others share one process per worker,
- * which saves most of the time of their imports.
+ * Files that need a process of their own: they replace functions of Node or whole modules, measure the heap, or count on
+ * a fresh buffer pool. All others share one process per worker, which saves most of the time of their imports. They run
+ * one after another, so a file that changes the environment or the working directory restores it after each test.
  */
 const isolated = [
   'test/engine/cache-budgets.test.ts',
   'test/engine/released-stores.test.ts',
-  'test/journal/lock-file.test.ts',
-  'test/load/files.test.ts',
-  'test/media/unpacking.test.ts',
   'test/reply/pooled-buffers.test.ts',
   'test/server/codecs.test.ts',
   'test/server/log-writer.test.ts',
@@ -47,7 +49,6 @@ const isolated = [
 
 /** The longest files. They begin first, so that no worker is left alone with one at the end. */
 const longest = [
-  'test/cli/serve.test.ts',
   'test/load/limits.test.ts',
   'test/reply/large-replies.test.ts',
   'test/property/oracle.test.ts',
@@ -56,9 +57,13 @@ const longest = [
   'test/image/round-trip.test.ts',
   'test/image/attach-content.test.ts',
   'test/run/early-page.test.ts',
+  'test/live/stale-tags.test.ts',
+  'test/journal/journal.test.ts',
+  'test/journal/crashes.test.ts',
+  'test/content/compaction.test.ts',
+  'test/cli/diff.test.ts',
   'test/server/setting-pairs.test.ts',
   'test/property/relations.test.ts',
-  'test/access/private-values.test.ts',
 ];
 
 class LongestFirst extends BaseSequencer {

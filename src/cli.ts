@@ -7,6 +7,7 @@ import type { ExplainFlags } from './cli/explain.ts';
 import { describeFailure, exitCodes } from './cli/failure.ts';
 import { health, settingsOfProcess } from './cli/health.ts';
 import { init } from './cli/init.ts';
+import { type PinFlags, pin, tokenVariable } from './cli/pin.ts';
 import { type Flags, flags, readLimit, readSettings, settingsHelp } from './cli/settings.ts';
 
 // Commands that load a snapshot import their modules when they run: a usage error or a health check needs none of them.
@@ -42,6 +43,7 @@ const serveCommand = program
   .addOption(flags.lenient())
   .addOption(flags.mediaUrl())
   .addOption(flags.public())
+  .addOption(flags.drafts())
   .addOption(flags.upstream())
   .addOption(flags.uploads())
   .addOption(flags.noUploads())
@@ -67,6 +69,15 @@ program
   );
 
 program
+  .command('pin')
+  .description('hold a running server at one of its last versions, serve the latest again, or list the versions')
+  .argument('[version]', 'the version, or latest; without one, the versions are listed')
+  .addOption(flags.url())
+  .option('--content <name>', 'one of several contents (the first)')
+  .addHelpText('after', `\n${tokenVariable} holds a token of the setting admin.tokens that has the right "pin".`)
+  .action((version: string | undefined, given: PinFlags) => pin(version, given));
+
+program
   .command('init')
   .description('write a small snapshot to start from')
   .argument('[folder]', 'a new or empty folder', 'content')
@@ -88,6 +99,22 @@ program
     const { config } = readSettings(given);
     const { build } = await import('./cli/build.ts');
     await build(snapshot, out, config);
+  });
+
+program
+  .command('compact')
+  .description('replace the changes in the journal of a stopped server by an image of the content beside it')
+  .argument('<snapshot>', 'the snapshot to which the journal belongs, as for serve')
+  .addOption(flags.journal())
+  .addOption(flags.config())
+  .addOption(flags.dialect())
+  .addOption(flags.strict())
+  .addOption(flags.lenient())
+  .addOption(flags.mediaUrl())
+  .action(async (snapshot: string, given: Flags) => {
+    const { config } = readSettings(given);
+    const { compact } = await import('./cli/compact.ts');
+    await compact(snapshot, config);
   });
 
 program

@@ -17,6 +17,8 @@ export type { Change } from './changes/json-change.ts';
 export type { OpenOptions } from './config/config.ts';
 export { ConfigError } from './config/config.ts';
 export type { StaleEvent } from './content/change-feed.ts';
+export type { RecentVersion } from './content/recent-versions.ts';
+export type { PinnedVersion } from './content/served-versions.ts';
 export type { ContentSummary } from './content/summary.ts';
 export type { Content } from './content.ts';
 export type { EntryDifference, EntryKey, SnapshotDifferences } from './diff/differences.ts';

@@ -1,17 +1,17 @@
-import { prepareDigests } from './build/row-digest.ts';
+import { prepareDigests } from './build/rows/row-digest.ts';
 import type { Settings } from './config/config.ts';
 import type { SourceOf } from './config/setting-problems.ts';
 import { Content, type ContentParts } from './content.ts';
 import { type LoadedExtension, loadExtension } from './extend/load.ts';
-import { attachSnapshot } from './load/described-snapshot.ts';
 import type { JsonSnapshot } from './load/json/json-source.ts';
 import { loadSnapshot } from './load/load.ts';
-import { type LoadThread, loadInThread } from './load/load-in-thread.ts';
 import type { LoadedSnapshot, LoadOptions } from './load/loaded.ts';
+import { attachSnapshot } from './load/thread/described-snapshot.ts';
+import { type LoadThread, loadInThread } from './load/thread/load-in-thread.ts';
 import { checkUploads } from './media/open-uploads.ts';
 
 /** Loads a snapshot as `loadSnapshot` does. */
-type Load<Source> = (source: Source, options: LoadOptions) => Promise<LoadedSnapshot>;
+export type Load<Source> = (source: Source, options: LoadOptions) => Promise<LoadedSnapshot>;
 
 /**
  * Loads a snapshot and its extension, opens its uploads and returns the content. Throws a SnapshotError or a

@@ -113,32 +113,35 @@ async function readsPerSecond(withChanges: boolean): Promise<number> {
   return reads;
 }
 
+/** Returns a URL that was hardly ever asked before: none of them comes from a cache. */
 function distinctUrl(): string {
-  const start = Math.floor(random() * 20_000);
+  const below = (limit: number) => Math.floor(random() * limit);
+  const page = (starts: number) => `pagination[start]=${below(starts)}&pagination[limit]=${20 + below(10)}`;
+  const text = `${String.fromCharCode(97 + below(26))}${below(900).toString(36)}`;
   const urls = [
-    `/api/articles?sort=title&pagination[start]=${start}`,
-    `/api/articles?sort=publishedOn:desc&pagination[start]=${start % 1000}&populate=author`,
-    `/api/articles?filters[rating][$gt]=${(start % 5000) / 1000}&pagination[start]=${start % 500}`,
-    `/api/articles?filters[title][$containsi]=${String.fromCharCode(97 + (start % 26))}${(start % 900).toString(36)}`,
-    `/api/articles?filters[author][id]=${1 + (start % 300)}&sort=updatedAt`,
+    () => `/api/articles?sort=title&${page(20_000)}`,
+    () => `/api/articles?sort=publishedOn:desc&${page(20_000)}&populate=author`,
+    () => `/api/articles?filters[rating][$gt]=${below(5000) / 1000}&${page(500)}`,
+    () => `/api/articles?filters[title][$containsi]=${text}&${page(500)}`,
+    () => `/api/articles?filters[author][id]=${1 + below(300)}&sort=updatedAt&${page(500)}`,
   ];
-  return urls[start % urls.length];
+  return urls[below(urls.length)]();
 }
 
 /** Asks 200 URLs again and again beside changes, and counts how many come from the cache. */
 async function measureHotReads(): Promise<void> {
   const urls = Array.from({ length: 200 }, distinctUrl);
   for (let i = 0; i < 3; i++) for (const url of urls) await content.answer(url);
-  const before = content.cacheFigures.url.hits;
+  const before = content.served.cacheFigures.url.hits;
   let asked = 0;
   const rounds = 20;
-  const cachedBefore = content.cacheFigures.query.misses;
+  const cachedBefore = content.served.cacheFigures.query.misses;
   for (let i = 0; i < rounds; i++) {
     content.apply(batchOf([edited[next++ % edited.length]]));
     for (const url of urls) await content.answer(url);
     asked += urls.length;
   }
-  const { url, query } = content.cacheFigures;
+  const { url, query } = content.served.cacheFigures;
   const remade = query.misses - cachedBefore;
   console.log(
     `hot URLs: ${url.hits - before} of ${asked} found, ${remade} made again: ${(100 - (100 * remade) / asked).toFixed(1)} % from the cache`,

@@ -60,8 +60,8 @@ const invalid = () => new UnauthorizedError('Invalid credentials');
 export class Authenticator {
   readonly #tokens: ReadonlyMap<string, Caller>;
   readonly #secret: KeyObject | null;
-  /** By digest, so that no usable token stays in memory. */
-  readonly #verified = new LRUCache<string, VerifiedToken>({ max: maxVerifiedTokens });
+  /** By digest, so that no usable token stays in memory. Takes 217 KiB at once, unless there is no secret. */
+  readonly #verified: LRUCache<string, VerifiedToken>;
 
   constructor({ tokens, jwtSecret }: AuthenticatorOptions) {
     this.#tokens = new Map(
@@ -71,6 +71,7 @@ export class Authenticator {
       ]),
     );
     this.#secret = jwtSecret ? createSecretKey(jwtSecret, 'utf8') : null;
+    this.#verified = new LRUCache({ max: this.#secret ? maxVerifiedTokens : 1 });
   }
 
   /**

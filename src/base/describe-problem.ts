@@ -4,7 +4,7 @@ import { preview } from './problems.ts';
 import { didYouMean } from './suggest.ts';
 
 /** Keys whose values are secrets, or may be a plain token in place of its digest. Messages do not print them. */
-const secretKeys = new Set<PropertyKey>(['jwtSecret', 'sha256']);
+const secretKeys = new Set<PropertyKey>(['jwtSecret', 'secret', 'sha256', 'token']);
 
 /** A value of the wrong type at or directly below one of these paths may be a plain token. */
 const tokenLists = ['tokens', 'admin', 'admin.tokens'];

@@ -5,21 +5,21 @@ import { type EntryType, fileType, type ScalarAttribute, servedScalars } from '.
 import { type ToleratedValue, toleratedValue } from '../model/tolerated-values.ts';
 import { describeExpectedValue, toComparable, writeJson } from '../model/value-types.ts';
 import { BitSet, wordCount } from '../sets/bit-set.ts';
+import { deltaRowOf } from '../store/changes/delta.ts';
 import type { Collection } from '../store/collection.ts';
-import type { Column } from '../store/column.ts';
-import { deltaRowOf } from '../store/delta.ts';
-import type { NumberDictionary } from '../store/number-dictionary.ts';
+import type { Column } from '../store/columns/column.ts';
+import type { NumberDictionary } from '../store/columns/number-dictionary.ts';
 import { fillIdCodes, ordinalsInRowOrder } from '../store/row-order.ts';
 import type { Segment } from '../store/segment.ts';
 import { allocateAt, placeOf } from './allocation-errors.ts';
-import { buildNumberDictionary } from './build-number-dictionary.ts';
-import { buildColumn, type ColumnBuilder, columnBuilder } from './column-builder.ts';
-import { IdIndex } from './id-index.ts';
-import { JsonRowsBuilder } from './json-rows-builder.ts';
-import { addJsonTexts, isComparedAsJson } from './json-texts.ts';
-import type { Rewrite } from './media-urls.ts';
+import { buildNumberDictionary } from './columns/build-number-dictionary.ts';
+import { buildColumn, type ColumnBuilder, columnBuilder } from './columns/column-builder.ts';
+import { IdIndex } from './rows/id-index.ts';
+import { JsonRowsBuilder } from './rows/json-rows-builder.ts';
+import { addJsonTexts, isComparedAsJson } from './rows/json-texts.ts';
+import type { Rewrite } from './rows/media-urls.ts';
+import type { Utf8Writer } from './rows/utf8-writer.ts';
 import type { StoreOptions } from './store-options.ts';
-import type { Utf8Writer } from './utf8-writer.ts';
 
 const jsonNull = Buffer.from('null');
 

@@ -4,8 +4,8 @@ import { servedScalars } from '../model/schema.ts';
 import type { Collection } from '../store/collection.ts';
 import { Segment } from '../store/segment.ts';
 import { createStore, type Store } from '../store/store.ts';
-import { hasVersionLinks, versionLinks } from './document-links.ts';
-import { addJsonTexts, isComparedAsJson } from './json-texts.ts';
+import { hasVersionLinks, versionLinks } from './links/document-links.ts';
+import { addJsonTexts, isComparedAsJson } from './rows/json-texts.ts';
 
 /**
  * Returns the store with what queries of another dialect read besides columns, rows and relations, and without what

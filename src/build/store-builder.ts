@@ -8,12 +8,12 @@ import type { Collection } from '../store/collection.ts';
 import { localesOf } from '../store/locales.ts';
 import { Segment } from '../store/segment.ts';
 import { createStore, type Store } from '../store/store.ts';
-import { AdjacencyBuilder } from './adjacency-builder.ts';
 import { allocateAt, placeOf } from './allocation-errors.ts';
 import { type BuiltRows, CollectionBuilder } from './collection-builder.ts';
-import { contentDigest } from './content-digest.ts';
-import { hasVersionLinks, maximumEntries, rowWithManyVersions, versionLinks } from './document-links.ts';
-import { linkName, StoreLinks } from './store-links.ts';
+import { AdjacencyBuilder } from './links/adjacency-builder.ts';
+import { hasVersionLinks, maximumEntries, rowWithManyVersions, versionLinks } from './links/document-links.ts';
+import { linkName, StoreLinks } from './links/store-links.ts';
+import { contentDigest } from './rows/content-digest.ts';
 import type { StoreOptions } from './store-options.ts';
 
 /** Takes rows and links in any order. finish() returns the store; call it once. Wait for `prepareDigests` first. */

@@ -1,6 +1,6 @@
 import type { StorePolicy } from '../base/dialect.ts';
 import type { Allocator } from '../memory/allocator.ts';
-import type { Rewrite } from './media-urls.ts';
+import type { Rewrite } from './rows/media-urls.ts';
 
 export interface StoreOptions {
   /** Appended to the message about a duplicate id. */

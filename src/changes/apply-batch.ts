@@ -1,16 +1,16 @@
 import type { Problems } from '../base/problems.ts';
+import { digestAfter } from '../build/changes/digest-after.ts';
+import { mergeDelta } from '../build/changes/merge-delta.ts';
+import { type LinkChanges, patchLinks } from '../build/changes/patch-links.ts';
+import type { GivenLink } from '../build/changes/patched-lists.ts';
 import type { BuiltRows } from '../build/collection-builder.ts';
-import { digestAfter } from '../build/digest-after.ts';
-import { mergeDelta } from '../build/merge-delta.ts';
-import { type LinkChanges, patchLinks } from '../build/patch-links.ts';
-import type { GivenLink } from '../build/patched-lists.ts';
-import { shownByNumber } from '../build/shown-by.ts';
+import { shownByNumber } from '../build/links/shown-by.ts';
 import { schemaKey } from '../build/store-builder.ts';
-import { decidesLocales, localesOf } from '../store/locales.ts';
-import type { NumberDictionary } from '../store/number-dictionary.ts';
+import type { NumberDictionary } from '../store/columns/number-dictionary.ts';
+import { hasSameLocales, localesOf } from '../store/locales.ts';
 import { rowOfId, type Segment } from '../store/segment.ts';
 import { collectionOf, createStore, type Store, segmentOf } from '../store/store.ts';
-import type { Tag } from '../store/tags.ts';
+import type { Tag } from '../store/tags/tags.ts';
 import type { AccessChanges } from './access-changes.ts';
 import type { Batch, BatchLinks, LinkTarget } from './batch.ts';
 import type { BatchOptions } from './batch-options.ts';
@@ -21,6 +21,8 @@ import { staleTags } from './stale-tags.ts';
 export interface AppliedBatch {
   readonly store: Store;
   readonly access: AccessChanges;
+  /** By collection number: the rows that the batch wrote. */
+  readonly upserted: ReadonlyMap<number, readonly number[]>;
   /** The tags of what differs from the store before; null if everything counts as stale. */
   readonly stale: ReadonlySet<Tag> | null;
 }
@@ -47,12 +49,12 @@ export function applyBuilt(store: Store, { built, deleted, links, ...access }: B
   const { segments, relinked } = patchLinks(store, merged, changes);
   const contentDigest = digestAfter(store, createStore(store, segments), changes.upserted, relinked);
   const after = createStore({ ...store, ...localeFacts(store, segments), contentDigest }, segments);
-  return { store: after, access, stale: staleTags(store, after) };
+  return { store: after, access, upserted: changes.upserted, stale: staleTags(store, after, changes.upserted) };
 }
 
 /** Returns the locales after a batch, and the key of the schema, which depends on them. */
 function localeFacts(store: Store, segments: readonly Segment[]): Pick<Store, 'locales' | 'schemaKey'> {
-  const isSame = segments.every((segment, number) => segment === store.segments[number] || !decidesLocales(segment));
+  const isSame = segments.every((segment, number) => hasSameLocales(store.segments[number], segment));
   if (isSame) return store;
   const { schema, defaultLocale } = store;
   const locales = localesOf(segments, defaultLocale);

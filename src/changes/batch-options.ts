@@ -14,6 +14,11 @@ export interface BatchOptions {
   readonly blockedUsers: ReadonlySet<string>;
   /** Names of uploaded files; null: all files of the folder are served. */
   readonly uploadNames: ReadonlySet<string> | null;
+  /**
+   * The content shows drafts: a reference to a document leads to its entry of the other status, if it has none of the
+   * status of the entry that refers to it. Default: false.
+   */
+  readonly drafts?: boolean;
   /** Returns the location of an entity of the batch, for messages. Default: `entities[0]`, its type and id. */
   readonly locationOf?: (entity: number) => string;
 }

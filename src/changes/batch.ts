@@ -1,7 +1,7 @@
 /** The form in which changes reach threads, journals and replicas: plain JSON that names rows by type and id. */
 import { z } from 'zod';
 import type { Problems } from '../base/problems.ts';
-import { findLimitViolationInValue } from '../load/json-limits.ts';
+import { findLimitViolationInValue } from '../load/parse/json-limits.ts';
 import { validate } from '../load/validate.ts';
 import { batchLimits } from './batch-limits.ts';
 

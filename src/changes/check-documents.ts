@@ -1,6 +1,6 @@
 /** The checks of load/check-content.ts on what a batch touches. */
 import { type Problems, preview } from '../base/problems.ts';
-import { maximumEntries } from '../build/document-links.ts';
+import { maximumEntries } from '../build/links/document-links.ts';
 import { isOneToOne, reportSeveralDocuments, reportSeveralOwners } from '../load/check-content.ts';
 import type { EntryType, RelationAttribute } from '../model/schema.ts';
 import { rowOfId } from '../store/segment.ts';

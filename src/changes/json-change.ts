@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isPlainObject } from '../base/plain-object.ts';
 import { type Problems, preview } from '../base/problems.ts';
-import { findLimitViolationInValue } from '../load/json-limits.ts';
+import { findLimitViolationInValue } from '../load/parse/json-limits.ts';
 import { validate } from '../load/validate.ts';
 import { batchLimits } from './batch-limits.ts';
 

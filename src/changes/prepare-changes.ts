@@ -37,7 +37,7 @@ export function prepareChanges(
   const plan = new ChangePlan(store, problems);
   const permissions = planChanges(plan, changes, problems, options);
   const nodes = readNodes(store, plan, problems);
-  const resolver = new LinkResolver(store, plan, nodes, problems);
+  const resolver = new LinkResolver(store, plan, nodes, problems, options);
   const written = Array.from(nodes, ([entry, node]) => entityOf(entry, node, permissions));
   const batch = {
     entities: [...written, ...deletedEntities(store, plan)],

@@ -1,14 +1,18 @@
 import type { Problems } from '../base/problems.ts';
 import { describeMissing, itemLocation, matchesVersion, readReferences } from '../load/json/references.ts';
-import { isPolymorphic, type LinkAttribute } from '../model/schema.ts';
+import { type EntryType, isPolymorphic, type LinkAttribute } from '../model/schema.ts';
 import { type Store, segmentOf } from '../store/store.ts';
 import type { BatchLinks, LinkTarget } from './batch.ts';
 import { batchLimits } from './batch-limits.ts';
+import type { BatchOptions } from './batch-options.ts';
 import { mapAt } from './changed-rows.ts';
 import { type EntryNode, nodesOf } from './entry-tree.ts';
 import type { ChangePlan, DocumentEntry, PlannedEntry } from './plan-changes.ts';
 import { relationAttributes } from './stored-components.ts';
 import { areSameLinks, idOfRow, storedLinks } from './stored-links.ts';
+
+/** The entry that refers to others. */
+type Referring = Parameters<typeof matchesVersion>[0];
 
 /** Resolves the references of entries against a store as it is after changes, as a JSON snapshot resolves them. */
 export class LinkResolver {
@@ -16,16 +20,24 @@ export class LinkResolver {
   readonly #plan: ChangePlan;
   readonly #nodes: ReadonlyMap<PlannedEntry, EntryNode>;
   readonly #problems: Problems;
+  readonly #showsDrafts: boolean;
   /** The entries of the documents that were referred to, by uid and documentId. */
   readonly #documents = new Map<string, DocumentEntry[]>();
   #linkCount = 0;
 
   /** `nodes` are those of all planned entries, with their ids. */
-  constructor(store: Store, plan: ChangePlan, nodes: ReadonlyMap<PlannedEntry, EntryNode>, problems: Problems) {
+  constructor(
+    store: Store,
+    plan: ChangePlan,
+    nodes: ReadonlyMap<PlannedEntry, EntryNode>,
+    problems: Problems,
+    { drafts = false }: Pick<BatchOptions, 'drafts'>,
+  ) {
     this.#store = store;
     this.#plan = plan;
     this.#nodes = nodes;
     this.#problems = problems;
+    this.#showsDrafts = drafts;
   }
 
   /**
@@ -53,7 +65,7 @@ export class LinkResolver {
     const reference = references.find((each) => each.attribute === attribute);
     if (!reference) return [];
     const { value, location } = reference;
-    const { schema, defaultLocale } = this.#store;
+    const { schema } = this.#store;
     const from = { type: entry.type, published: entry.version.published, locale: entry.version.locale };
     const known = new StoredPositions(stored);
     const targets: LinkTarget[] = [];
@@ -64,8 +76,7 @@ export class LinkResolver {
       if (found.length === 0) {
         this.#problems.add(location + itemLocation(attribute, position), describeMissing({ type, documentId }));
       }
-      for (const target of found) {
-        if (!matchesVersion(from, { ...target, type }, defaultLocale)) continue;
+      for (const target of this.#matching(found, from, type)) {
         if (++this.#linkCount > batchLimits.targets + 1) return;
         const id =
           target.row === undefined
@@ -76,6 +87,15 @@ export class LinkResolver {
     });
     const compare = isPolymorphic(attribute) ? comparePolymorphic : compareLinks;
     return targets.sort(compare);
+  }
+
+  /** Returns the entries of a document that a reference leads to. */
+  #matching(entries: readonly DocumentEntry[], from: Referring, type: EntryType): readonly DocumentEntry[] {
+    const { defaultLocale } = this.#store;
+    const matching = (referring: Referring) =>
+      entries.filter((target) => matchesVersion(referring, { ...target, type }, defaultLocale));
+    const found = matching(from);
+    return found.length > 0 || !this.#showsDrafts ? found : matching({ ...from, published: !from.published });
   }
 }
 

@@ -1,123 +1,123 @@
-import { type EntryType, isScalar } from '../model/schema.ts';
-import { comparisonKindOf } from '../model/value-types.ts';
-import type { Adjacency } from '../store/adjacency.ts';
-import { deltaRowOf } from '../store/delta.ts';
-import type { JsonRows } from '../store/json-rows.ts';
-import { tagsOfPlace } from '../store/order-tags.ts';
-import { readValue } from '../store/read-value.ts';
+import { isSameList } from '../build/changes/patched-lists.ts';
+import { symmetricDifference } from '../sets/bit-set.ts';
+import type { Adjacency } from '../store/links/adjacency.ts';
+import { patchedLinks } from '../store/links/link-patch.ts';
+import { readText, readValue } from '../store/read-value.ts';
+import { jsonOf, type RowJson } from '../store/row-json.ts';
 import type { Segment } from '../store/segment.ts';
 import type { Store } from '../store/store.ts';
+import { hasPlaces, tagsOfPlace } from '../store/tags/order-tags.ts';
+import { taggedRowsOf } from '../store/tags/tagged-rows.ts';
 import {
   attributeTag,
   linksTag,
-  longTextTag,
+  presenceTag,
   rowsTag,
   rowTag,
   type Tag,
-  trigramsOf,
-  trigramTag,
   typeTag,
   valuesWithTag,
   valueTag,
-} from '../store/tags.ts';
+} from '../store/tags/tags.ts';
+import { isText, tagsOfTexts } from '../store/tags/text-tags.ts';
+import { attributesWithValueTags, valueTagsOf } from '../store/tags/value-tags.ts';
 
 /** A batch with more tags than this makes everything stale: naming its changes would take longer than making them. */
 const maximumTags = 20_000;
 
 /**
  * Returns the tags of all that differs between a store and the one that a batch of changes led to. Null for a batch that
- * changes so much that everything counts as stale. Takes a time that grows with the changes since the base was built.
+ * changes so much that everything counts as stale. `upserted` are the rows that the batch wrote, by collection number.
+ * Takes a time that grows with the batch, its deleted rows and the patches of links.
  */
-export function staleTags(before: Store, after: Store): Set<Tag> | null {
+export function staleTags(
+  before: Store,
+  after: Store,
+  upserted: ReadonlyMap<number, readonly number[]>,
+): Set<Tag> | null {
   const tags = new Set<Tag>();
   for (const segment of after.segments) {
     const earlier = before.segments[segment.collection.number];
     if (earlier === segment) continue;
-    tags.add(typeTag(segment.collection.type.uid));
-    if (!addRows(tags, earlier, segment) || !addLinks(tags, after, earlier, segment)) return null;
+    const written = upserted.get(segment.collection.number) ?? [];
+    if (!addRows(tags, earlier, segment, written) || !addLinks(tags, after, earlier, segment)) return null;
   }
   return tags;
 }
-
-/** Longer texts have one tag in place of those of their trigrams. */
-const maximumText = 200;
 
 /** The attributes whose change moves a row between scopes or documents. */
 const placing: ReadonlySet<string> = new Set(['documentId', 'locale']);
 
 /** Returns false if there are too many tags. */
-function addRows(tags: Set<Tag>, earlier: Segment, segment: Segment): boolean {
-  const { number, type } = segment.collection;
-  for (const row of segment.dead) {
-    if (!earlier.isLive(row)) continue;
-    tags.add(rowsTag(type.uid)).add(rowTag(number, row));
-    addValues(tags, earlier, row);
+function addRows(tags: Set<Tag>, earlier: Segment, segment: Segment, upserted: readonly number[]): boolean {
+  const { number } = segment.collection;
+  for (const row of joinedOrLeft(earlier, segment)) {
+    tags.add(rowTag(number, row)).add(presenceTag(number, row));
+    for (const state of [earlier, segment]) if (isShown(state, row)) addPresence(tags, state, row);
     if (tags.size > maximumTags) return false;
   }
-  const { delta } = segment;
-  for (const row of delta?.rows ?? []) {
-    const isNew = row >= earlier.rowCount;
-    const json = jsonOf(segment, row);
-    const earlierJson = isNew ? null : jsonOf(earlier, row);
-    if (json.rows === earlierJson?.rows) continue;
+  for (const row of upserted) {
+    if (!isShown(earlier, row) || !isShown(segment, row)) continue;
+    const states = [earlier, segment].map((state): RowState => [state, jsonOf(state, row)]);
     tags.add(rowTag(number, row));
-    if (earlierJson) {
-      addChange(tags, earlier, segment, row, changedAttributes([earlier, earlierJson], [segment, json], row));
-    } else {
-      tags.add(rowsTag(type.uid));
-      addValues(tags, segment, row);
-    }
+    addChange(tags, earlier, segment, row, changedAttributes(states[0], states[1], row));
     if (tags.size > maximumTags) return false;
   }
   return true;
 }
 
+/** Whether a row exists in a segment and is shown. */
+function isShown(segment: Segment, row: number): boolean {
+  return row < segment.rowCount && segment.isLive(row);
+}
+
+/** Returns the rows that are new, dead or hidden now and were not, and those that were and are not. */
+function joinedOrLeft(earlier: Segment, segment: Segment): number[] {
+  return symmetricDifference(earlier.live ?? earlier.allRows, segment.live ?? segment.allRows);
+}
+
+/** Adds the tags of a row that a type has or had. */
+function addPresence(tags: Set<Tag>, segment: Segment, row: number): void {
+  const rows = taggedRowsOf(segment, row);
+  tags.add(typeTag(rows)).add(rowsTag(rows));
+  for (const { name } of attributesWithValueTags(segment.collection.type)) {
+    tags.add(valueTag(rows, name, readValue(segment, row, name)));
+  }
+}
+
 /** Adds the tags of other values in a row. */
 function addChange(tags: Set<Tag>, earlier: Segment, segment: Segment, row: number, names: readonly string[]): void {
-  const { type } = segment.collection;
-  const { uid } = type;
-  const isMoved = segment.published?.has(row) !== earlier.published?.has(row);
+  const { type, number } = segment.collection;
+  const rows = taggedRowsOf(segment, row);
+  const isMoved = rows !== taggedRowsOf(earlier, row);
+  if (isMoved) tags.add(presenceTag(number, row));
   if (isMoved || names.some((name) => placing.has(name))) {
-    tags.add(rowsTag(uid));
-    for (const state of [earlier, segment]) addValues(tags, state, row);
+    for (const state of [earlier, segment]) addPresence(tags, state, row);
   }
+  // what depends on the values of rows depends on which rows there are
+  if (isMoved) return;
+  tags.add(typeTag(rows));
+  const isComponent = type.kind === 'component';
   for (const name of names) {
-    const values = [earlier, segment].map((state) => readValue(state, row, name));
-    tags.add(attributeTag(uid, name));
-    for (const value of values) tags.add(valueTag(uid, name, value));
-    if (isText(type, name)) addTextTags(tags, uid, name, values);
+    tags.add(attributeTag(rows, name));
+    const attribute = type.attributes.get(name);
+    if (!isText(attribute)) continue;
+    const texts = [earlier, segment].map((state) => readText(state, row, name));
+    for (const tag of tagsOfTexts(rows, name, texts[0], texts[1])) tags.add(tag);
+    // nothing but entries is sorted by a text first
+    if (isComponent || !hasPlaces(attribute)) continue;
+    for (const text of texts) for (const tag of tagsOfPlace(rows, name, text)) tags.add(tag);
   }
-  for (const name of comparedAttributes(type)) {
-    for (const state of [earlier, segment]) {
-      const value = readValue(state, row, name);
-      for (const other of names) tags.add(valuesWithTag(uid, other, name, value));
+  for (const attribute of attributesWithValueTags(type)) {
+    const { name } = attribute;
+    const values = [earlier, segment].map((state) => readValue(state, row, name));
+    const isIdentifier = valueTagsOf(attribute) === 'identifier';
+    for (const value of values) {
+      if (isIdentifier || names.includes(name)) tags.add(valueTag(rows, name, value));
+      if (isIdentifier) continue;
+      for (const other of names) if (other !== name) tags.add(valuesWithTag(rows, other, name, value));
     }
   }
-}
-
-function isText({ attributes }: EntryType, name: string): boolean {
-  const attribute = attributes.get(name);
-  return attribute !== undefined && isScalar(attribute) && comparisonKindOf(attribute.type) === 'text';
-}
-
-function addTextTags(tags: Set<Tag>, uid: string, name: string, values: readonly unknown[]): void {
-  for (const value of values) {
-    for (const tag of tagsOfPlace(uid, name, typeof value === 'string' ? value : null)) tags.add(tag);
-  }
-  const texts = values.filter((value) => typeof value === 'string');
-  if (texts.some(({ length }) => length > maximumText)) tags.add(longTextTag(uid, name));
-  else for (const text of texts) for (const trigram of trigramsOf(text)) tags.add(trigramTag(uid, name, trigram));
-}
-
-/** The JSON of a row, which is row number `at` of `rows`. */
-interface RowJson {
-  readonly rows: JsonRows;
-  readonly at: number;
-}
-
-function jsonOf({ collection, delta, changed }: Segment, row: number): RowJson {
-  if (delta && changed?.has(row)) return { rows: delta.jsonRows[deltaRowOf(delta, row)], at: 0 };
-  return { rows: collection.jsonRows, at: row };
 }
 
 type RowState = readonly [segment: Segment, json: RowJson];
@@ -136,18 +136,6 @@ function fragment({ rows: { bytes, offsets, names }, at }: RowJson, i: number): 
   return Buffer.from(bytes.buffer, bytes.byteOffset + offsets[first], offsets[first + 1] - offsets[first]);
 }
 
-/** Adds the tags of the values of a row. */
-function addValues(tags: Set<Tag>, segment: Segment, row: number): void {
-  const { type } = segment.collection;
-  for (const name of comparedAttributes(type)) tags.add(valueTag(type.uid, name, readValue(segment, row, name)));
-}
-
-function comparedAttributes({ attributes }: EntryType): string[] {
-  return Array.from(attributes.values())
-    .filter((attribute) => isScalar(attribute) && !attribute.private)
-    .map(({ name }) => name);
-}
-
 /** Returns false if there are too many tags. */
 function addLinks(tags: Set<Tag>, { schema }: Store, earlier: Segment, segment: Segment): boolean {
   const { type, links, polymorphic } = segment.collection;
@@ -157,19 +145,27 @@ function addLinks(tags: Set<Tag>, { schema }: Store, earlier: Segment, segment: 
     const then = earlier.collection.links.get(name)?.forward ?? earlier.collection.polymorphic.get(name);
     if (!now || now === then) continue;
     for (const row of rowsWithOtherLinks(now, then)) {
-      tags.add(linksTag(schema.numberOf(attribute), row)).add(attributeTag(type.uid, name));
+      for (const state of [earlier, segment]) {
+        if (!isShown(state, row)) continue;
+        const rows = taggedRowsOf(state, row);
+        tags
+          .add(linksTag(schema.numberOf(attribute), row))
+          .add(typeTag(rows))
+          .add(attributeTag(rows, name));
+      }
       if (tags.size > maximumTags) return false;
     }
   }
   return true;
 }
 
-/** Returns the rows whose lists were patched since. */
+/** Returns the rows whose lists were patched since, or are not patched any more. */
 function* rowsWithOtherLinks({ patch }: Adjacency, then: Adjacency | undefined): Generator<number> {
-  if (!patch) return;
   const earlier = then?.patch;
-  for (const row of patch.rows.toArray()) {
-    const isKnown = earlier?.rows.has(row) ?? false;
-    if (!isKnown || earlier!.lists.get(row) !== patch.lists.get(row)) yield row;
+  for (const row of patch?.rows.toArray() ?? []) {
+    const known = earlier && patchedLinks(earlier, row);
+    if (!known || !isSameList(patchedLinks(patch!, row)!, known)) yield row;
   }
+  // a draft that is deleted takes the links with it that led to it in place of its published row
+  for (const row of earlier?.lists.keys() ?? []) if (!patch?.rows.has(row)) yield row;
 }

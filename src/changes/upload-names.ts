@@ -1,7 +1,7 @@
 import { uploadNamesOf } from '../load/uploaded-files.ts';
 import { fileType } from '../model/schema.ts';
-import { deltaRowOf } from '../store/delta.ts';
 import { readText } from '../store/read-value.ts';
+import { jsonOf } from '../store/row-json.ts';
 import { liveRowsWithText } from '../store/rows-of-document.ts';
 import { rowOfId, type Segment } from '../store/segment.ts';
 import { segmentOf } from '../store/store.ts';
@@ -51,8 +51,7 @@ function storedNames(segment: Segment, row: number): string[] {
   return uploadNamesOf({ hash, ext, url, formats: storedFormats(segment, row) });
 }
 
-function storedFormats({ collection, delta, changed }: Segment, row: number): unknown {
-  if (!collection.jsonRows.names.includes('formats')) return null;
-  if (delta && changed?.has(row)) return delta.jsonRows[deltaRowOf(delta, row)].value(0, 'formats');
-  return collection.jsonRows.value(row, 'formats');
+function storedFormats(segment: Segment, row: number): unknown {
+  const { rows, at } = jsonOf(segment, row);
+  return rows.names.includes('formats') ? rows.value(at, 'formats') : null;
 }

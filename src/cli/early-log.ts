@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { type LogFormat, logFormats } from '../config/server.ts';
-import { createLog } from '../server/log.ts';
+import { createLog } from '../server/log/log.ts';
 
 /** Creates the log to use until the settings are read. */
 export function createEarlyLog(): Logger {

@@ -1,7 +1,7 @@
 import { SnapshotError } from '../base/errors.ts';
 import { ConfigError } from '../config/config.ts';
 import { JournalError } from '../journal/errors.ts';
-import { ListenError } from '../server/listening.ts';
+import { ListenError } from '../server/connections/listening.ts';
 import { Failure } from './report.ts';
 
 /** Exit codes: 1 for an error of the snapshot or the system, 2 for a wrong command or setting. */

@@ -6,9 +6,9 @@ import type { Content } from '../content.ts';
 import { areChosen, type GivenContent, readGivenContents } from '../contents/given-contents.ts';
 import { openContents } from '../contents/open-contents.ts';
 import { loadAgain } from '../open.ts';
-import { keepTick } from '../server/kept-tick.ts';
-import { createLog } from '../server/log.ts';
-import { handleSignals, logProcessEvents } from '../server/process-events.ts';
+import { keepTick } from '../server/connections/kept-tick.ts';
+import { createLog } from '../server/log/log.ts';
+import { handleSignals, logProcessEvents } from '../server/log/process-events.ts';
 import type { ReloadCause } from '../server/reload/reloads.ts';
 import { sourceSignature } from '../server/reload/source-signature.ts';
 import { LecternServer } from '../server/server.ts';
@@ -83,8 +83,10 @@ async function start(
       isNew = true;
       addAndLogWarnings(log, content, config);
     }
-    const { summary } = contents.first.content!;
-    return { isNew, version: summary.version, entries: entriesOf(summary) };
+    const { served: first, pinned } = contents.first.content!;
+    const { summary } = first.latest;
+    const reloaded = { isNew, version: summary.version, entries: entriesOf(summary) };
+    return pinned ? { ...reloaded, pinned: pinned.version } : reloaded;
   });
   if (!config.watch) return;
   const { SourceWatcher } = await import('../server/reload/source-watcher.ts');
@@ -101,8 +103,9 @@ async function readSignature({ snapshot }: GivenContent): Promise<{ snapshot: st
 
 /** Adds the warnings of server settings to those of the content, and logs them all. */
 function addAndLogWarnings(log: Logger, content: Content, config: Config): void {
-  content.summary.warnings.push(...serverWarnings(config));
-  for (const { message, ...warning } of content.summary.warnings) log.warn(warning, message);
+  const { warnings } = content.served.latest.summary;
+  warnings.push(...serverWarnings(config));
+  for (const { message, ...warning } of warnings) log.warn(warning, message);
   const notice = accessNotice(content, config);
   if (notice !== null) log.warn(notice);
   void content.uploadsSettled.then((warnings) => {

@@ -25,6 +25,7 @@ export interface Flags {
   adminPort?: number;
   logLevel?: LogLevel;
   cacheTags?: boolean;
+  drafts?: boolean;
   journal?: string;
   threads?: number | 'auto';
 }
@@ -64,8 +65,10 @@ export const flags = {
     new Option('--admin-host <address>', 'address of the admin port (127.0.0.1)').argParser(readNonEmpty),
   adminPort: () =>
     new Option('--admin-port <number>', 'separate port for /_health, /_ready and /_metrics').argParser(readPort),
+  url: () => new Option('--url <url>', 'URL of the admin port').argParser(readHttpUrl).default('http://127.0.0.1:1339'),
   journal: () =>
     new Option('--journal <file>', 'file that keeps changes to the content over a restart').argParser(readNonEmpty),
+  drafts: () => new Option('--drafts', 'show every document in the state of its draft, for previews'),
   cacheTags: () => new Option('--cache-tags', 'send tags that name what a reply depends on, for CDNs'),
   threads: () =>
     new Option('--threads <number|auto>', 'threads that answer requests, on Node 22.12 or later (1)').argParser(

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { baseOf } from '../build/base-of.ts';
-import { type DescribedSegment, describeChanges } from '../build/describe-changes.ts';
+import { baseOf } from '../build/changes/base-of.ts';
+import { type DescribedSegment, describeChanges } from '../build/changes/describe-changes.ts';
 import { attachStoreOf, type DescribedContent, describeContent } from '../image/describe-content.ts';
 import { imageContentOf } from '../load/image-snapshot.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
@@ -16,11 +16,14 @@ export interface CompactionTask {
   readonly changes: readonly DescribedSegment[];
   /** Whether several threads will attach the compacted store. */
   readonly isShared: boolean;
+  /** Where the thread writes the compacted content as an image, in place of sending it. Null: it sends it. */
+  readonly image: string | null;
 }
 
-/** What the thread sends at the end: the content without its buffers. An error is a defect. */
+/** What the thread sends at the end: the content without its buffers, or the size of its image. */
 export type CompactionMessage =
   | { readonly kind: 'compacted'; readonly content: DescribedContent }
+  | { readonly kind: 'written'; readonly bytes: number }
   | { readonly kind: 'failed'; readonly error: unknown };
 
 /**
@@ -30,11 +33,33 @@ export type CompactionMessage =
 export type Compact = (loaded: LoadedSnapshot, mediaUrl: string | undefined, signal: AbortSignal) => Promise<Store>;
 
 /**
+ * Writes the image of a snapshot with its changes to a path, as `writeImage` does, and returns its size in bytes. The
+ * other parameters and errors are those of `Compact`, with system errors of the file.
+ */
+export type WriteCompacted = (path: string, ...snapshot: Parameters<Compact>) => Promise<number>;
+
+/**
  * Compacts in a thread of low priority. This thread hands over the base and the changes: memory that is not shared is
  * copied between other work, so that no request waits for more than some milliseconds. Works in the built package only,
  * because Node 20 runs no TypeScript.
  */
 export const compactInThread: Compact = async (loaded, mediaUrl, signal) => {
+  const { last, buffers } = await runThread(null, loaded, mediaUrl, signal);
+  return attachStoreOf(loaded.store.schema, { ...(last as Last<'compacted'>).content, buffers });
+};
+
+/** Writes an image in such a thread. */
+export const writeCompactedInThread: WriteCompacted = async (path, ...snapshot) => {
+  const { last } = await runThread(path, ...snapshot);
+  return (last as Last<'written'>).bytes;
+};
+
+type Last<Kind> = Extract<CompactionMessage, { kind: Kind }>;
+
+async function runThread(
+  image: string | null,
+  ...[loaded, mediaUrl, signal]: Parameters<Compact>
+): Promise<Awaited<ReturnType<typeof receiveMemory<CompactionMessage>>>> {
   const { store } = loaded;
   const content = imageContentOf(loaded, mediaUrl);
   const { manifest, buffers } = describeContent({ ...content, store: baseOf(store) });
@@ -46,14 +71,14 @@ export const compactInThread: Compact = async (loaded, mediaUrl, signal) => {
   const end = () => void worker.terminate();
   signal.addEventListener('abort', end, { once: true });
   try {
-    const task: CompactionTask = { content: { manifest, buffers: shared }, changes, isShared };
+    const task: CompactionTask = { content: { manifest, buffers: shared }, changes, isShared, image };
     worker.postMessage(task);
     const received = await receiveMemory<CompactionMessage>(worker);
     signal.throwIfAborted();
     if (received.last.kind === 'failed') throw received.last.error;
-    return attachStoreOf(store.schema, { ...received.last.content, buffers: received.buffers });
+    return received;
   } finally {
     signal.removeEventListener('abort', end);
     end();
   }
-};
+}

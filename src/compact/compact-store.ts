@@ -1,7 +1,7 @@
 import { dialectFor } from '../base/dialect.ts';
 import { Problems } from '../base/problems.ts';
-import { copyRows } from '../build/copy-rows.ts';
-import { prepareDigests } from '../build/row-digest.ts';
+import { copyRows } from '../build/copy/copy-rows.ts';
+import { prepareDigests } from '../build/rows/row-digest.ts';
 import type { ImageFacts } from '../image/content.ts';
 import { storeBuilderFor } from '../load/build-store.ts';
 import type { Allocator } from '../memory/allocator.ts';

@@ -1,11 +1,14 @@
-/** The code of the thread that compacts: it sends the new base of one task, and ends. */
+/** The code of the thread that compacts: it sends the new base of one task, or writes its image, and ends. */
 import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
-import { attachChanges } from '../build/attach-changes.ts';
-import { attachContent, type DescribedContent, describeContent } from '../image/describe-content.ts';
+import { attachChanges } from '../build/changes/attach-changes.ts';
+import type { ImageContent } from '../image/content.ts';
+import { attachContent, describeContent } from '../image/describe-content.ts';
+import { writeImage } from '../image/write-image.ts';
 import { allocatorFor } from '../memory/allocator.ts';
 import { sendMemory } from '../memory/send-memory.ts';
+import { hasChanges } from '../store/segment.ts';
 import type { CompactionMessage, CompactionTask } from './compact-in-thread.ts';
 import { compactStore } from './compact-store.ts';
 
@@ -14,17 +17,24 @@ if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_BEL
 
 const [task] = (await once(parentPort!, 'message')) as [CompactionTask];
 try {
-  const { manifest, buffers } = await compact(task);
-  await sendMemory(parentPort!, buffers);
-  send({ kind: 'compacted', content: { manifest, buffers: [] } });
+  const content = await compact(task);
+  if (task.image !== null) {
+    const { bytes } = await writeImage(task.image, content);
+    send({ kind: 'written', bytes });
+  } else {
+    const { manifest, buffers } = describeContent(content);
+    await sendMemory(parentPort!, buffers);
+    send({ kind: 'compacted', content: { manifest, buffers: [] } });
+  }
 } catch (error) {
   send({ kind: 'failed', error });
 }
 
-async function compact({ content, changes, isShared }: CompactionTask): Promise<DescribedContent> {
+async function compact({ content, changes, isShared, image }: CompactionTask): Promise<ImageContent> {
   const { store: base, ...rest } = attachContent(content);
-  const store = await compactStore(attachChanges(base, changes), rest.facts, allocatorFor(isShared));
-  return describeContent({ ...rest, store });
+  const store = attachChanges(base, changes);
+  if (image !== null && !store.segments.some(hasChanges)) return { ...rest, store };
+  return { ...rest, store: await compactStore(store, rest.facts, allocatorFor(isShared)) };
 }
 
 function send(message: CompactionMessage): void {

@@ -35,6 +35,12 @@ const optionFields = {
     .boolean()
     .default(false)
     .describe('For development: everyone may read every content type, but not users or drafts'),
+  drafts: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Show every document in the state of its draft, to everyone who may read it: for previews. `status` in a query then has no effect',
+    ),
   jwtSecret: z
     .string()
     .min(1)
@@ -85,6 +91,13 @@ const optionFields = {
     .default(16 * 2 ** 20)
     .describe(
       'Maximum memory of prepared queries, in bytes. Most take a few thousand bytes; a site has one for each kind of request',
+    ),
+  earlierBytes: z
+    .int()
+    .min(0)
+    .default(256 * 2 ** 20)
+    .describe(
+      'Maximum bytes of the contents before a reload or a compaction that are kept to pin one of their versions; 0 keeps versions of the present one only',
     ),
   tolerance: z
     .enum(tolerances)

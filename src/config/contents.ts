@@ -14,6 +14,11 @@ export const contentsFields = {
         ),
       most: count.default(200).describe('Maximum number of contents in the process'),
       uploadBytes: count.default(2 ** 30).describe('Maximum size of an export or image that is sent, in bytes'),
+      previewBytes: count
+        .default(16 * 2 ** 20)
+        .describe(
+          'Maximum memory of all previews in use, in bytes. One that was used least recently is made again at its next request',
+        ),
       idleSeconds: count
         .max(86_400)
         .default(60)

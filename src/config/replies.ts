@@ -44,9 +44,11 @@ export const replyFields = {
       'Cache-Control of replies, from the first rule that matches the role and the content type. Without one, it is public for callers without credentials and private for all others, with max-age=0, must-revalidate',
     ),
   cacheTags: z
-    .boolean()
+    .union([z.boolean(), z.number().int().min(1).max(128)])
     .default(false)
-    .describe('Send Cache-Tag and Surrogate-Key, which name what a reply depends on, for CDNs'),
+    .describe(
+      'Send Cache-Tag and Surrogate-Key, which name what a reply depends on, for CDNs. A number is the maximum number of tags; true stands for 128',
+    ),
   compression: z
     .boolean()
     .default(true)

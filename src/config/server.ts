@@ -123,6 +123,9 @@ const log = z.strictObject({
     .describe('A request that takes longer to answer is logged with its plan at level warn; 0 logs none'),
 });
 
+/** Bytes of changes since its base from which a journal is compacted. */
+export const defaultJournalBytes = 2 ** 24;
+
 export const serverFields = {
   host: z.string().min(1).default('127.0.0.1').describe('Address to listen on'),
   port: port.default(1337).describe('Port to listen on; 0 for any free port'),
@@ -144,6 +147,11 @@ export const serverFields = {
     .optional()
     .describe(
       'File that keeps the changes of POST /_changes over a restart. With several contents, those of the first one',
+    ),
+  journalBytes: count
+    .default(defaultJournalBytes)
+    .describe(
+      'Size of the changes in the journal, in bytes, from which it is compacted into an image of the content beside it',
     ),
   webhook: z
     .strictObject({

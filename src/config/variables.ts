@@ -28,8 +28,8 @@ const shortNames = new Map([
   ['JWT_SECRET', 'LECTERN_JWT_SECRET'],
 ]);
 
-/** Prefixed variables that are not settings. */
-const otherNames = ['LECTERN_CONFIG', 'LECTERN_DEFAULTS', 'LECTERN_COMMIT'];
+/** Prefixed variables that are not settings. The token is for `lectern pin`. */
+const otherNames = ['LECTERN_CONFIG', 'LECTERN_DEFAULTS', 'LECTERN_COMMIT', 'LECTERN_ADMIN_TOKEN'];
 
 /**
  * Variables that Kubernetes sets in every container for a service named `lectern` or `lectern-…`: LECTERN_SERVICE_HOST,

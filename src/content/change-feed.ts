@@ -1,6 +1,8 @@
-import { staleNames } from '../store/stale-names.ts';
+import type { LoadedSnapshot } from '../load/loaded.ts';
+import type { ContentVersion } from '../store/content-version.ts';
 import type { Store } from '../store/store.ts';
-import type { Tag } from '../store/tags.ts';
+import { staleNames } from '../store/tags/stale-names.ts';
+import type { Tag } from '../store/tags/tags.ts';
 
 /** A change of content, which is served when it is published. */
 export interface PublishedChange {
@@ -25,13 +27,26 @@ export interface StaleEvent {
   readonly tags: readonly string[] | null;
 }
 
+/** What a compaction makes: the content as it was at a version, in a store without changes. */
+export type CompactedSnapshot = LoadedSnapshot & { readonly version: ContentVersion };
+
 /** A batch with more names than this counts as one that makes everything stale. */
 const maximumNames = 10_000;
 
-/** Tells listeners about changes, in order and in the call of `publish`. An error of a listener reaches no other. */
+/** The stores before and after a compaction, with the same content. */
+export interface RebasedStores {
+  readonly before: Store;
+  readonly after: Store;
+}
+
+/**
+ * Tells listeners about changes, in order and in the call of `publish`. An error of a listener reaches no other. Nothing is
+ * called after it was ended.
+ */
 export class ChangeFeed {
   readonly #listeners = new Set<(change: PublishedChange) => void>();
-  readonly #rebased = new Set<() => void>();
+  readonly #rebased = new Set<(stores: RebasedStores) => void>();
+  readonly #compacted = new Set<(snapshot: CompactedSnapshot) => void>();
   readonly #named = new Set<(event: StaleEvent) => void>();
   /** The change that is being delivered, and those after it. */
   readonly #waiting: PublishedChange[] = [];
@@ -44,21 +59,31 @@ export class ChangeFeed {
   }
 
   #deliver(change: PublishedChange): void {
-    for (const listener of [...this.#listeners]) call(listener, change);
+    callAll(this.#listeners, change);
     if (this.#named.size === 0) return;
     const { version, stale } = change;
     const names = stale && staleNames(stale.before, stale.after, stale.tags);
     const event = { version, tags: names && names.size <= maximumNames ? [...names] : null };
-    for (const listener of [...this.#named]) call(listener, event);
+    callAll(this.#named, event);
   }
 
   /** Tells that the same content is served with other row numbers, which tags hold. */
-  rebase(): void {
-    for (const listener of [...this.#rebased]) call(listener, undefined);
+  rebase(stores: RebasedStores): void {
+    callAll(this.#rebased, stores);
+  }
+
+  /** Tells that a compaction has ended, after `rebase`. */
+  compacted(snapshot: CompactedSnapshot): void {
+    callAll(this.#compacted, snapshot);
+  }
+
+  /** The listener gets what each compaction made. Returns a function that ends the calls. */
+  listenToCompactions(listener: (snapshot: CompactedSnapshot) => void): () => void {
+    return added(this.#compacted, listener);
   }
 
   /** Returns a function that ends the calls of `rebase`. */
-  listenToRebases(listener: () => void): () => void {
+  listenToRebases(listener: (stores: RebasedStores) => void): () => void {
     return added(this.#rebased, listener);
   }
 
@@ -79,8 +104,13 @@ function added<T>(set: Set<(value: T) => void>, listener: (value: T) => void): (
   return () => void set.delete(own);
 }
 
+/** Calls those that were added before, but none that another one has removed. */
+function callAll<T>(listeners: ReadonlySet<(value: T) => void>, value: T): void {
+  for (const listener of [...listeners]) if (listeners.has(listener)) callListener(listener, value);
+}
+
 /** Throws the error of a listener outside of the caller, as an EventTarget does. */
-function call<T>(listener: (value: T) => void, value: T): void {
+export function callListener<T>(listener: (value: T) => void, value: T): void {
   try {
     listener(value);
   } catch (error) {

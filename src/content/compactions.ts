@@ -3,8 +3,10 @@ import type { Batch } from '../changes/batch.ts';
 import { type Compact, compactInThread } from '../compact/compact-in-thread.ts';
 import type { Settings } from '../config/config.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
+import type { ContentVersion } from '../store/content-version.ts';
 import type { Store } from '../store/store.ts';
-import { changeLoaded } from './active-snapshot.ts';
+import type { CompactedSnapshot } from './change-feed.ts';
+import { changeLoaded } from './change-loaded.ts';
 import { type CompactionLimits, needsCompaction } from './compaction-limits.ts';
 
 /** How compactions ended, since the content was opened. */
@@ -19,9 +21,12 @@ export interface CompactionFigures {
 /** The content whose store is compacted. */
 export interface Compacted {
   readonly loaded: LoadedSnapshot;
+  readonly version: ContentVersion;
   readonly settings: Settings;
-  /** Serves the same content from another store. */
+  /** Serves the same content from another store. Throws an Error if that has other content. */
   rebase(store: Store): void;
+  /** Called after `rebase`, unless the compaction was abandoned or has failed. */
+  compacted(snapshot: CompactedSnapshot): void;
 }
 
 /** What can be chosen for compactions. */
@@ -55,6 +60,10 @@ export class Compactions {
 
   get figures(): CompactionFigures {
     return { counts: { ...this.#counts }, milliseconds: this.#milliseconds, failure: this.#failure };
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== null;
   }
 
   /** Resolves when the running compaction has ended, or a new one. Rejects if it fails. */
@@ -105,20 +114,17 @@ export class Compactions {
   }
 
   async #compact(signal: AbortSignal): Promise<void> {
-    const { loaded, settings } = this.#content;
+    const { loaded, settings, version } = this.#content;
     const { compact = compactInThread } = this.#parts;
-    let compacted = { ...loaded, store: await compact(loaded, settings.mediaUrl, signal) };
+    const compacted = { ...loaded, version, store: await compact(loaded, settings.mediaUrl, signal) };
+    let current: LoadedSnapshot = compacted;
     for (let next = 0; next < this.#batches.length && !signal.aborted; next++) {
-      compacted = changeLoaded(compacted, this.#batches[next], settings).loaded;
+      current = changeLoaded(current, this.#batches[next], settings).loaded;
       // batches that come now are applied as well
       await nextTurn();
     }
     if (signal.aborted) return;
-    const { store } = compacted;
-    const { contentDigest } = this.#content.loaded.store;
-    if (store.contentDigest !== contentDigest) {
-      throw new Error(`after the same batches, the compacted store is ${store.contentDigest}, not ${contentDigest}`);
-    }
-    this.#content.rebase(store);
+    this.#content.rebase(current.store);
+    this.#content.compacted(compacted);
   }
 }

@@ -6,12 +6,13 @@ import { z } from 'zod';
 import { RequestError, ValidationError } from '../base/errors.ts';
 import { writeAtomically } from '../base/write-file.ts';
 import { ConfigError } from '../config/config.ts';
+import { type PreviewChanges, readPreviewChanges } from './preview-changes.ts';
 import { type PutContent, putContent } from './put-content.ts';
 
 /** The subfolder for what this class writes. Loading a folder skips names that begin with a dot. */
 const ownName = '.lectern';
 const manifestName = 'contents.json';
-const extension = '.snapshot';
+const extensions = { snapshot: '.snapshot', changes: '.changes' };
 
 type StoredSnapshot = Pick<PutContent, 'snapshot' | 'isUploaded'>;
 
@@ -69,23 +70,46 @@ export class ContentsFolder {
    * empty one, and 413 for one of more than `maxBytes` bytes.
    */
   async receive(name: string, body: Readable, maxBytes: number): Promise<string> {
-    const snapshot = join(ownName, `${name}.${randomUUID()}${extension}`);
+    const snapshot = ownPath(name, 'snapshot');
     await writeAtomically(join(this.#path, snapshot), limited(body, maxBytes));
     return snapshot;
   }
 
-  /** Removes a snapshot that was sent. */
+  /** Writes the changes of a new preview, as `receive` does a snapshot. */
+  async addChanges(name: string, changes: PreviewChanges): Promise<string> {
+    const snapshot = ownPath(name, 'changes');
+    await this.writeChanges({ snapshot }, changes);
+    return snapshot;
+  }
+
+  /** Replaces the changes of a preview by others, or leaves them as they are if that fails. */
+  async writeChanges({ snapshot }: Pick<StoredSnapshot, 'snapshot'>, { bytes }: PreviewChanges): Promise<void> {
+    await writeAtomically(join(this.#path, snapshot), [bytes]);
+  }
+
+  /** Throws an Error if the file is missing or damaged. */
+  async readChanges({ snapshot }: Pick<StoredSnapshot, 'snapshot'>): Promise<PreviewChanges> {
+    const path = join(this.#path, snapshot);
+    try {
+      return readPreviewChanges(await readFile(path));
+    } catch (error) {
+      throw new Error(`the changes of the preview in ${path} cannot be read: ${(error as Error).message}`);
+    }
+  }
+
+  /** Removes a snapshot that was sent, or the changes of a preview. */
   async remove({ snapshot, isUploaded }: StoredSnapshot): Promise<void> {
     if (isUploaded) await rm(join(this.#path, snapshot), { force: true });
   }
 
-  /** Removes snapshots that were sent and are not in the list, and temporary files. */
+  /** Removes snapshots and changes that were sent and are not in the list, and temporary files. */
   async removeOthers(kept: readonly PutContent[]): Promise<void> {
     const names = new Set(kept.map(({ snapshot }) => snapshot));
     for (const name of await readdir(this.#own)) {
       const path = join(ownName, name);
       const isTemporary = name.startsWith('.');
-      if (isTemporary || (name.endsWith(extension) && !names.has(path))) {
+      const isOwn = Object.values(extensions).some((extension) => name.endsWith(extension));
+      if (isTemporary || (isOwn && !names.has(path))) {
         await this.remove({ snapshot: path, isUploaded: true });
       }
     }
@@ -110,6 +134,11 @@ export class ContentsFolder {
     const text = `${JSON.stringify({ format: 1, contents }, null, 2)}\n`;
     await writeAtomically(join(this.#own, manifestName), [Buffer.from(text)]);
   }
+}
+
+/** Returns the path of a new file below the folder. */
+function ownPath(name: string, kind: keyof typeof extensions): string {
+  return join(ownName, `${name}.${randomUUID()}${extensions[kind]}`);
 }
 
 async function* limited(body: Readable, maxBytes: number): AsyncGenerator<Buffer> {

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { Batch } from '../changes/batch.ts';
 import type { Content } from '../content.ts';
+import type { Preview } from './preview.ts';
 import type { PutContent } from './put-content.ts';
 
 /** One of several contents in a process. A content that is put in place of another gets a new entry. */
@@ -10,8 +11,10 @@ export interface ContentEntry {
   readonly name: string;
   /** Host names that choose the content, besides those that begin with its name. In lower case, without a port. */
   readonly hosts: readonly string[];
-  /** Null if it could not be loaded at the start. */
+  /** Null if it could not be loaded at the start, and for a preview. */
   readonly content: Content | null;
+  /** Only of a preview. */
+  readonly preview?: Preview;
   /** Why it could not be loaded, or null. */
   readonly error: string | null;
   /** How it was put. Null for a content that is given at the start. */
@@ -29,11 +32,12 @@ export function createEntry(parts: Omit<ContentEntry, 'id' | 'lastUse'>): Conten
 
 /**
  * What has changed in the registry: a name has a new entry, or an entry has another snapshot, or its content changes by a
- * batch, which leads to `version`, or a name is gone.
+ * batch, which leads to `version`, or another version is pinned or none any more, or a name is gone.
  */
 export type ContentsChange =
   | { readonly kind: 'set'; readonly entry: ContentEntry }
   | { readonly kind: 'apply'; readonly entry: ContentEntry; readonly batch: Batch; readonly version: string }
+  | { readonly kind: 'pin'; readonly entry: ContentEntry }
   | { readonly kind: 'delete'; readonly name: string };
 
 /** Takes a change. Returns when it is made everywhere. */
@@ -82,6 +86,11 @@ export class Contents {
     return null;
   }
 
+  /** The names of the previews that are based on a content. */
+  previewsOf(name: string): string[] {
+    return this.all.filter(({ put }) => put?.preview?.base === name).map((entry) => entry.name);
+  }
+
   /** Whether a route of the first content begins with this name, because the prefix is empty. */
   hidesRoute(name: string): boolean {
     const { content } = this.first;
@@ -113,6 +122,11 @@ export class Contents {
   /** Applies a batch in every other thread. Returns when it is served there. Does nothing if the entry is gone. */
   async apply(entry: ContentEntry, batch: Batch, version: string): Promise<void> {
     if (this.#byName.get(entry.name) === entry) await this.#changed({ kind: 'apply', entry, batch, version });
+  }
+
+  /** Serves the version that the content of an entry serves in every other thread. Does nothing if the entry is gone. */
+  async pin(entry: ContentEntry): Promise<void> {
+    if (this.#byName.get(entry.name) === entry) await this.#changed({ kind: 'pin', entry });
   }
 
   onChange(listener: ContentsListener): void {

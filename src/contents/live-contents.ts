@@ -2,6 +2,7 @@ import type { Batch } from '../changes/batch.ts';
 import type { Content } from '../content.ts';
 import { type ChangeFigures, ContentChanges } from '../live/content-changes.ts';
 import type { OpenedContentJournal } from '../live/content-journal.ts';
+import type { JournalCompactionParts } from '../live/journal-compaction.ts';
 import type { ContentEntry, Contents } from './contents.ts';
 
 /** Changes the contents of a process while they are served. */
@@ -9,11 +10,13 @@ export class LiveContents {
   readonly #contents: Contents;
   readonly #changes = new WeakMap<Content, ContentChanges>();
   readonly #opened: OpenedContentJournal | null;
+  readonly #compactions: JournalCompactionParts | undefined;
 
   /** `opened` is the journal of the first content, which has applied its batches. */
-  constructor(contents: Contents, opened: OpenedContentJournal | null) {
+  constructor(contents: Contents, opened: OpenedContentJournal | null, compactions?: JournalCompactionParts) {
     this.#contents = contents;
     this.#opened = opened;
+    this.#compactions = compactions;
     this.of(contents.first);
   }
 
@@ -24,7 +27,8 @@ export class LiveContents {
     const known = this.#changes.get(content);
     if (known) return known;
     const deliver = (batch: Batch, version: string) => this.#contents.apply(entry, batch, version);
-    const created = new ContentChanges(content, deliver, entry === this.#contents.first ? this.#opened : null);
+    const opened = entry === this.#contents.first ? this.#opened : null;
+    const created = new ContentChanges(content, deliver, opened, this.#compactions);
     this.#changes.set(content, created);
     return created;
   }
@@ -37,13 +41,8 @@ export class LiveContents {
     });
   }
 
-  /** The batches that the first content had applied when it was opened. */
-  get replayed(): readonly Batch[] {
-    return this.#opened?.batches ?? [];
-  }
-
   /** Closes the journal. */
   async close(): Promise<void> {
-    await this.of(this.#contents.first)?.journal?.close();
+    await this.of(this.#contents.first)?.close();
   }
 }

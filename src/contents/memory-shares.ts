@@ -38,7 +38,7 @@ export class MemoryShares {
     for (const [entry, lastUse] of this.#inUse) {
       if (now - lastUse < this.#idleMilliseconds) continue;
       this.#inUse.delete(entry);
-      entry.content?.takeShare(0);
+      giveUp(entry);
       isChanged = true;
     }
     if (isChanged) this.#divide();
@@ -51,11 +51,19 @@ export class MemoryShares {
   /** Forgets removed contents. A new one holds nothing before its first request. */
   #takeChange(): void {
     for (const entry of this.#inUse.keys()) if (this.#contents.get(entry.name) !== entry) this.#inUse.delete(entry);
-    for (const entry of this.#contents.all) if (!this.#inUse.has(entry)) entry.content?.takeShare(0);
+    for (const entry of this.#contents.all) if (!this.#inUse.has(entry)) giveUp(entry);
     this.#divide();
   }
 
+  /** Previews hold no caches, and little else. */
   #divide(): void {
-    for (const entry of this.#inUse.keys()) entry.content?.takeShare(1 / this.#inUse.size);
+    const contents = [...this.#inUse.keys()].flatMap(({ content }) => content ?? []);
+    for (const { served } of contents) served.takeShare(1 / contents.length);
   }
+}
+
+/** Takes all memory of a content that it does not need while it is idle. */
+function giveUp({ content, preview }: ContentEntry): void {
+  content?.served.takeShare(0);
+  preview?.release();
 }

@@ -4,8 +4,9 @@ import type { SourceOf } from '../config/setting-problems.ts';
 import type { Content } from '../content.ts';
 import type { LoadedExtension } from '../extend/load.ts';
 import type { OpenedContentJournal } from '../live/content-journal.ts';
-import { openWithJournal } from '../live/open-journal.ts';
-import { LoadThread } from '../load/load-in-thread.ts';
+import { type AroundLoad, openWithJournal } from '../live/open-journal.ts';
+import { loadSnapshot } from '../load/load.ts';
+import { LoadThread } from '../load/thread/load-in-thread.ts';
 import { loadBy, openExtension, openWithExtension } from '../open.ts';
 import { type ContentEntry, Contents, createEntry } from './contents.ts';
 import { ContentsFolder } from './contents-folder.ts';
@@ -15,17 +16,21 @@ import { settingsOf } from './put-content.ts';
 import type { ServedContents } from './served-contents.ts';
 import { type OpenStored, StoredContents } from './stored-contents.ts';
 
-/** Opens a content as `openWithExtension` does. Loads its snapshot in `thread`, if there is one. */
+/**
+ * Opens a content as `openWithExtension` does. Loads its snapshot in `thread`, if there is one, and with what `around` makes
+ * of the function that loads.
+ */
 export type OpenSnapshot = (
   snapshot: string,
   settings: Config,
   sourceOf: SourceOf,
   extension: LoadedExtension | null,
   thread: LoadThread | null,
+  around?: AroundLoad,
 ) => Promise<Content>;
 
-const openHere: OpenSnapshot = (snapshot, settings, sourceOf, extension, thread) =>
-  openWithExtension(snapshot, settings, sourceOf, extension, thread ? loadBy(thread) : undefined);
+const openHere: OpenSnapshot = (snapshot, settings, sourceOf, extension, thread, around = (load) => load) =>
+  openWithExtension(snapshot, settings, sourceOf, extension, around(thread ? loadBy(thread) : loadSnapshot));
 
 /**
  * Opens the contents that are given at the start, and those that were put before. Throws a SnapshotError or a
@@ -42,11 +47,11 @@ export async function openContents(
   const entries: ContentEntry[] = [];
   let opened: OpenedContentJournal | null = null;
   for (const [index, { name, snapshot }] of given.contents.entries()) {
-    const openOne = (path: string) => openSnapshot(path, settings, sourceOf, extension, null);
-    let content = await openOne(snapshot);
+    const open = (around?: AroundLoad) => openSnapshot(snapshot, settings, sourceOf, extension, null, around);
+    let content: Content;
     if (index === 0 && settings.journal !== undefined) {
-      ({ content, opened } = await openWithJournal(content, settings.journal, openOne, log));
-    }
+      ({ content, opened } = await openWithJournal(settings.journal, open, log));
+    } else content = await open();
     entries.push(createEntry({ name, hosts: [], content, error: null, put: null }));
   }
   const [first, ...others] = entries;
@@ -72,7 +77,9 @@ export async function openContents(
   // each snapshot that is put finds a thread that has started
   if (folder) thread.start();
   const open: OpenStored = (path, put) => load(path, put).finally(() => thread.start());
-  const stored = new StoredContents(contents, folder, { settings: limits, prefix, log, open });
+  const previews = { settings, extension };
+  const stored = new StoredContents(contents, folder, { settings: limits, prefix, log, open, previews });
   await stored.restore(openIn(null));
-  return { contents, areChosen: areChosen(given, settings), stored, live: new LiveContents(contents, opened) };
+  const live = new LiveContents(contents, opened, { limit: settings.journalBytes });
+  return { contents, areChosen: areChosen(given, settings), stored, live };
 }

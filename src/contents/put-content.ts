@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { tokenDefinition } from '../access/definitions.ts';
+import { tokenDefinition, tokenDigest } from '../access/definitions.ts';
 import type { Config } from '../config/config.ts';
 import { unique } from '../config/unique.ts';
 
@@ -34,14 +34,40 @@ export const putBody = z.strictObject({
   lifetime,
 });
 
+/** The JSON of a preview. Its changes are checked against the base. */
+export const putPreviewBody = z.strictObject({
+  base: z.string(),
+  changes: z.unknown().optional(),
+  drafts: z.boolean().default(false),
+  token: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without blanks')
+    .optional(),
+  ...options,
+  lifetime,
+});
+
+/** What makes a content a preview. */
+const previewSource = z.strictObject({
+  base: z.string(),
+  drafts: z.boolean(),
+  /** Digest of the token without which nobody may read it, or null. */
+  sha256: tokenDigest.nullable(),
+  /** The least epoch of its versions, which follow those that the name had before it was put. */
+  epoch: z.int(),
+});
+export type PreviewSource = z.output<typeof previewSource>;
+
 const isoDate = z.iso.datetime();
 
 export const putContent = z.strictObject({
   name: z.string(),
-  /** Relative to contents.folder. */
+  /** Relative to contents.folder. Of a preview: the file of its changes. */
   snapshot: z.string(),
   /** Whether the snapshot was sent, so that it is removed with the content. */
   isUploaded: z.boolean(),
+  /** Only of a preview. */
+  preview: previewSource.optional(),
   ...options,
   putAt: isoDate,
   /** When the content is removed, or null. */
@@ -56,5 +82,32 @@ export type PutContent = z.output<typeof putContent>;
  * the other contents.
  */
 export function settingsOf(put: PutContent | null, settings: Config): Config {
-  return put ? { ...settings, tokens: put.tokens, jwtSecret: undefined } : settings;
+  if (!put) return settings;
+  const own = { ...settings, tokens: put.tokens, jwtSecret: undefined };
+  return put.preview ? previewSettings(own, put.preview) : own;
+}
+
+/**
+ * A preview caches no replies, and all previews together hold at most as many derived structures as one content. Its
+ * uploaded files are those of the base. With a token, the public may read nothing.
+ */
+function previewSettings(settings: Config, { sha256, drafts }: PreviewSource): Config {
+  const bytesOf = (limit: number) => Math.max(1, Math.floor(limit / settings.contents.most));
+  const shared: Config = {
+    ...settings,
+    drafts: drafts || settings.drafts,
+    cacheBytes: 0,
+    derivedBytes: bytesOf(settings.derivedBytes),
+    preparedBytes: bytesOf(settings.preparedBytes),
+    compression: false,
+    cacheTags: false,
+    uploads: undefined,
+  };
+  if (sha256 === null) return shared;
+  return {
+    ...shared,
+    public: false,
+    roles: [...settings.roles.filter(({ type }) => type !== 'public'), { type: 'public', permissions: [] }],
+    tokens: [...settings.tokens, { name: 'preview', sha256, type: 'read-only' }],
+  };
 }

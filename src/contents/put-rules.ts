@@ -42,11 +42,28 @@ export class PutRules {
     if (problem !== null) throw conflict(problem);
   }
 
-  /** Throws a RequestError for the first content, which cannot be deleted. */
+  /** Throws a RequestError for a preview of nothing or of another preview, and for one in place of a base. */
+  checkBase({ name, preview }: PutContent): void {
+    if (!preview) return;
+    const base = this.#contents.get(preview.base);
+    const wrong = (reason: string) => new ValidationError(`base: ${reason}`, { path: ['base'] });
+    if (!base) throw wrong(`there is no content "${preview.base}"`);
+    if (base.name === name) throw wrong('a preview cannot be its own base');
+    if (base.preview) throw wrong(`"${base.name}" is a preview itself`);
+    const previews = this.#contents.previewsOf(name);
+    if (previews.length > 0)
+      throw conflict(`"${name}" is the base of previews (${previews.join(', ')}): delete them first`);
+  }
+
+  /** Throws a RequestError for the first content and for the base of previews, which cannot be deleted. */
   checkDeletion(entry: ContentEntry): void {
-    if (entry !== this.#contents.first) return;
     const { name } = entry;
-    throw conflict(`"${name}" is the first content, which answers requests that name none: it cannot be deleted`);
+    if (entry === this.#contents.first) {
+      throw conflict(`"${name}" is the first content, which answers requests that name none: it cannot be deleted`);
+    }
+    const previews = this.#contents.previewsOf(name);
+    if (previews.length > 0)
+      throw conflict(`"${name}" is the base of previews (${previews.join(', ')}): delete them first`);
   }
 
   /** Returns why a content that was put before the start cannot be served, or null. */

@@ -1,15 +1,16 @@
-import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import { ForbiddenError, NotFoundError } from '../base/errors.ts';
 import type { ContentsSettings } from '../config/contents.ts';
 import type { Content } from '../content.ts';
 import { type ContentEntry, type Contents, createEntry } from './contents.ts';
 import type { ContentsFolder } from './contents-folder.ts';
+import { OpenPreviews } from './open-previews.ts';
+import { isPreview, Preview, type PreviewParts } from './preview.ts';
+import type { PreviewChanges } from './preview-changes.ts';
+import { PreviewUpdates } from './preview-updates.ts';
 import type { PutContent, PutOptions } from './put-content.ts';
 import { asRequestError, conflict, PutRules } from './put-rules.ts';
-
-/** Where the snapshot of a content comes from: a path below the folder, or bytes that are being sent. */
-export type PutSource = { readonly path: string } | { readonly body: Readable };
+import { type PutSource, receive } from './put-source.ts';
 
 /** Loads a snapshot that was put. Rejects with a SnapshotError or a ConfigError. */
 export type OpenStored = (path: string, put: PutContent) => Promise<Content>;
@@ -19,6 +20,8 @@ export interface StoredOptions {
   readonly prefix: string;
   readonly log: Logger;
   readonly open: OpenStored;
+  /** What previews are made with, besides the contents. */
+  readonly previews: Pick<PreviewParts, 'settings' | 'extension'>;
 }
 
 /** How often contents whose lifetime has ended are removed, in milliseconds. */
@@ -40,6 +43,8 @@ export class StoredContents {
   /** The last load, and the last write of the manifest. Each waits for the one before. */
   #loading: Promise<unknown> = Promise.resolve();
   #writing: Promise<unknown> = Promise.resolve();
+  readonly #previews: PreviewParts;
+  readonly #updates = new WeakMap<Preview, PreviewUpdates>();
   readonly #timer: NodeJS.Timeout;
 
   /** Without a folder, nothing can be put. */
@@ -47,6 +52,8 @@ export class StoredContents {
     this.#contents = contents;
     this.#folder = folder;
     this.#options = options;
+    const open = new OpenPreviews(options.previews.settings.contents.previewBytes);
+    this.#previews = { ...options.previews, open, baseOf: (name) => contents.get(name) };
     this.#rules = new PutRules(contents, options.prefix, options.settings.most);
     this.#timer = setInterval(() => void this.removeExpired(), expiryInterval).unref();
   }
@@ -66,6 +73,11 @@ export class StoredContents {
         this.#options.log.error({ content: put.name }, `a content is not served: ${entry.error}`);
       if (!this.#rules.isGiven(put.name)) await this.#contents.set(entry);
     }
+    // their changes are checked at the first use, because that takes its time
+    for (const { name, preview } of this.#contents.all) {
+      const problem = preview?.baseProblem;
+      if (problem) this.#options.log.error({ content: name }, `a content is not served: ${problem}`);
+    }
   }
 
   async #restored(put: PutContent, open: OpenStored): Promise<ContentEntry> {
@@ -73,31 +85,37 @@ export class StoredContents {
     const problem = this.#rules.problemAtStart(put);
     if (problem !== null) return failed(problem);
     try {
-      return entryOf(put, await open(await this.#folder!.locate(put), put));
+      return await this.#entryOf(put, open);
     } catch (error) {
       return failed((error as Error).message);
     }
   }
 
+  /** Loads what was put. The changes of a preview are not checked before its first use. */
+  async #entryOf(put: PutContent, open: OpenStored): Promise<ContentEntry> {
+    const folder = this.#folder!;
+    const parts = { name: put.name, hosts: put.hosts, error: null, put };
+    if (!isPreview(put)) return createEntry({ ...parts, content: await open(await folder.locate(put), put) });
+    const preview = new Preview(put, await folder.readChanges(put), this.#previews);
+    return createEntry({ ...parts, content: null, preview });
+  }
+
   /**
-   * Serves a snapshot under a name from now on, and keeps it over a restart. Returns whether the name is new. Throws a
-   * RequestError if that is not possible; what was served under the name is then still served.
+   * Serves a snapshot or a preview under a name from now on, and keeps it over a restart. Returns whether the name is new.
+   * Throws a RequestError if that is not possible; what was served under the name is then still served.
    */
   async put(name: string, options: PutOptions, source: PutSource): Promise<{ entry: ContentEntry; isNew: boolean }> {
     const folder = this.#folder;
     if (!folder) throw new ForbiddenError('No content can be put: set contents.folder');
     this.#rules.checkName(name);
     return this.#alone(name, async () => {
-      const isUploaded = 'body' in source;
-      const snapshot = isUploaded
-        ? await folder.receive(name, source.body, this.#options.settings.uploadBytes).catch(asRequestError)
-        : source.path;
+      const received = await receive(folder, name, source, this.#options.settings.uploadBytes).catch(asRequestError);
       const { hosts, tokens, lifetime } = options;
       const now = Date.now();
       const expires = lifetime === undefined ? null : new Date(now + lifetime * 1000).toISOString();
-      const put = { name, snapshot, isUploaded, hosts, tokens, putAt: new Date(now).toISOString(), expires };
+      const put = { name, ...received, hosts, tokens, putAt: new Date(now).toISOString(), expires };
       try {
-        return await this.#serve(put, folder);
+        return await this.#serve(put);
       } catch (error) {
         await folder.remove(put);
         return asRequestError(error);
@@ -105,26 +123,50 @@ export class StoredContents {
     });
   }
 
-  async #serve(put: PutContent, folder: ContentsFolder): Promise<{ entry: ContentEntry; isNew: boolean }> {
-    this.#rules.checkHosts(put);
-    const content = await this.#load(await folder.locate(put), put);
+  async #serve(put: PutContent): Promise<{ entry: ContentEntry; isNew: boolean }> {
+    this.#check(put);
+    const entry = await this.#entryOf(put, (path) => this.#load(path, put));
+    // rejects changes that do not fit
+    entry.preview?.make();
     const earlier = this.#contents.get(put.name);
-    const entry = entryOf(put, content);
     const keep = (stored: Map<string, PutContent>) => {
       // another content may have got these hosts, or the last place, while this one was loaded
-      this.#rules.checkHosts(put);
+      this.#check(put);
       this.#rules.checkCount(put.name);
       stored.set(put.name, put);
     };
     try {
       await this.#writeManifest(keep, () => this.#contents.set(entry));
     } catch (error) {
-      void content.close();
+      void entry.content?.close();
       throw error;
     }
-    this.#options.log.info({ content: put.name, snapshot: content.summary.version }, 'content put');
+    this.#options.log.info({ content: put.name, snapshot: entry.content?.summary.version }, 'content put');
     void this.#retire(earlier);
     return { entry, isNew: !earlier };
+  }
+
+  #check(put: PutContent): void {
+    this.#rules.checkHosts(put);
+    this.#rules.checkBase(put);
+  }
+
+  /** Returns what adds changes to a preview. */
+  updatesOf(entry: ContentEntry, preview: Preview): PreviewUpdates {
+    const known = this.#updates.get(preview);
+    if (known) return known;
+    const created = new PreviewUpdates(preview, (changes) =>
+      this.#alone(entry.name, () => this.#keepChanges(entry, preview, changes)).catch(asRequestError),
+    );
+    this.#updates.set(preview, created);
+    return created;
+  }
+
+  async #keepChanges(entry: ContentEntry, preview: Preview, changes: PreviewChanges): Promise<void> {
+    if (this.#contents.get(entry.name) !== entry) throw conflict(`"${entry.name}" was put again or deleted meanwhile`);
+    await this.#folder!.writeChanges(preview.put, changes);
+    preview.take(changes);
+    await this.#contents.update(entry);
   }
 
   /** Removes a content from the registry, and one that was put from the folder. Throws a RequestError. */
@@ -171,6 +213,7 @@ export class StoredContents {
 
   /** Frees what an entry holds besides memory. Requests in progress for its uploaded files end before. */
   async #retire(entry: ContentEntry | undefined): Promise<void> {
+    entry?.preview?.release();
     await entry?.content?.close();
     if (entry?.put) await this.#folder?.remove(entry.put).catch(() => {});
   }
@@ -178,7 +221,11 @@ export class StoredContents {
   /** Loads one snapshot at a time, so that the memory that loading takes has a bound. */
   #load(path: string, put: PutContent): Promise<Content> {
     const loading = this.#loading.then(() => this.#options.open(path, put));
-    this.#loading = loading.catch(() => {});
+    // without the content, which may be removed before the next load
+    this.#loading = loading.then(
+      () => {},
+      () => {},
+    );
     return loading;
   }
 
@@ -210,10 +257,6 @@ export class StoredContents {
       this.#busy.delete(name);
     }
   }
-}
-
-function entryOf(put: PutContent, content: Content): ContentEntry {
-  return createEntry({ name: put.name, hosts: put.hosts, content, error: null, put });
 }
 
 function hasExpired({ expires }: PutContent, now: number): boolean {

@@ -1,5 +1,5 @@
-import type { Adjacency } from '../store/adjacency.ts';
-import { countLinks, linkCountOf } from '../store/link-counts.ts';
+import type { Adjacency } from '../store/links/adjacency.ts';
+import { countLinks, linkCountOf } from '../store/links/link-counts.ts';
 import type { Derived, DerivedRegistry } from './registry.ts';
 
 interface Entry extends Derived {

@@ -1,6 +1,6 @@
 import type { BitSet } from '../sets/bit-set.ts';
 import type { CodeRange } from '../sets/code-set.ts';
-import type { Column } from '../store/column.ts';
+import type { Column } from '../store/columns/column.ts';
 
 /** Rows of the value index between two prefix counts. */
 const step = 128;

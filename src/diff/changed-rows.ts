@@ -1,4 +1,4 @@
-import type { OwnedLinks } from '../build/owned-links.ts';
+import type { OwnedLinks } from '../build/links/owned-links.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import type { Collection } from '../store/collection.ts';
 import { keyName, keyOf } from './entry-values.ts';

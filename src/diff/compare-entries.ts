@@ -1,4 +1,4 @@
-import { ownedLinks } from '../build/owned-links.ts';
+import { ownedLinks } from '../build/links/owned-links.ts';
 import type { BitSet } from '../sets/bit-set.ts';
 import type { Collection } from '../store/collection.ts';
 import type { Store } from '../store/store.ts';

@@ -1,4 +1,4 @@
-import type { OwnedLinks } from '../build/owned-links.ts';
+import type { OwnedLinks } from '../build/links/owned-links.ts';
 import { isPolymorphic, isScalar, type LinkAttribute, type Schema } from '../model/schema.ts';
 import type { Collection } from '../store/collection.ts';
 import type { Store } from '../store/store.ts';

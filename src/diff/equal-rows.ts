@@ -1,6 +1,6 @@
-import type { OwnedLinks } from '../build/owned-links.ts';
+import type { OwnedLinks } from '../build/links/owned-links.ts';
 import { type Collection, columnOf } from '../store/collection.ts';
-import type { NumberDictionary } from '../store/number-dictionary.ts';
+import type { NumberDictionary } from '../store/columns/number-dictionary.ts';
 import type { Store } from '../store/store.ts';
 
 /** A store with its links, which are collected once. */
@@ -29,7 +29,7 @@ export class EqualRows {
 
   /**
    * Returns whether a row of a collection of the first store equals a row of the collection of the same type in the
-   * second one. Equal rows have the same id, values, status and links: what build/row-digest.ts covers. On 100,000
+   * second one. Equal rows have the same id, values, status and links: what build/rows/row-digest.ts covers. On 100,000
    * entries this takes 0.4 of the time of computing digests of both.
    */
   ofType(one: Collection, other: Collection): (row: number, otherRow: number) => boolean {

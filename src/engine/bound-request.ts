@@ -11,7 +11,7 @@ import type { EntryProjection, SharedParts } from '../reply/projection.ts';
 import type { ReplyHeaders } from '../reply/reply.ts';
 import type { Segment } from '../store/segment.ts';
 import type { Store } from '../store/store.ts';
-import type { QueryRoute } from './routes.ts';
+import type { QueryRoute } from './routes/routes.ts';
 
 /** `nested`: fields in `attributes` and relations in `data`, as Strapi 4 wrote its own types. */
 export type Format = 'flat' | 'nested';

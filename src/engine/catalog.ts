@@ -8,10 +8,10 @@ import type { Additions } from '../query/addition.ts';
 import type { RawQuery } from '../query/syntax/parse.ts';
 import { DelimiterCache } from '../reply/delimiters.ts';
 import type { Store } from '../store/store.ts';
-import type { CacheStatistics } from './byte-bounded-cache.ts';
+import type { CacheStatistics } from './caches/byte-bounded-cache.ts';
 import { RequestBinder } from './request-binder.ts';
-import { RouteTable } from './route-table.ts';
-import { type ConfigurableRoute, everyLocaleOf, type Route } from './routes.ts';
+import { RouteTable } from './routes/route-table.ts';
+import { type ConfigurableRoute, everyLocaleOf, type Route } from './routes/routes.ts';
 
 /** May use every route. Any user id will do, because the query is only bound. */
 const checkingCaller: Caller = { permissions: allPermissions(), role: tokenRole, userId: 0 };

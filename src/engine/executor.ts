@@ -3,8 +3,8 @@ import { NotFoundError } from '../base/errors.ts';
 import { scopeOf } from '../derived/scope.ts';
 import { userType } from '../model/schema.ts';
 import type { RequestView } from '../plan/request-view.ts';
-import type { Condition } from '../query/bound.ts';
-import { type FirstSort, type QueryTags, queryTags } from '../query/query-tags.ts';
+import type { BoundQuery, Condition } from '../query/bound.ts';
+import { type FirstSort, type QueryTags, queryTags, type TagContext } from '../query/query-tags.ts';
 import { collectTags } from '../reply/collect-tags.ts';
 import { compileProjection, sharedParts } from '../reply/compile-projection.ts';
 import type { DelimiterCache } from '../reply/delimiters.ts';
@@ -18,14 +18,14 @@ import { estimateSize } from '../reply/size-estimate.ts';
 import { writeEntries, writeEntry } from '../reply/write-entries.ts';
 import { toBitSet } from '../sets/row-set.ts';
 import type { Collection } from '../store/collection.ts';
-import { tagsOfPlacesTo } from '../store/order-tags.ts';
 import { readText } from '../store/read-value.ts';
 import type { Segment } from '../store/segment.ts';
 import { type Store, segmentOf } from '../store/store.ts';
-import { attributeTag, rowsTag, type Tag, typeTag } from '../store/tags.ts';
+import { tagsOfPlacesTo } from '../store/tags/order-tags.ts';
+import { attributeTag, rowsTag, type Tag, typeTag } from '../store/tags/tags.ts';
 import type { BoundRequest, CompiledQuery } from './bound-request.ts';
 import { equals, type RowFinder } from './find-rows.ts';
-import type { ListRoute, QueryRoute } from './routes.ts';
+import type { ListRoute, QueryRoute } from './routes/routes.ts';
 import type { Trace } from './trace.ts';
 
 /** A reply with more tags than this has those of its types instead. */
@@ -61,7 +61,7 @@ export class Executor {
     trace?.charges(view.budget);
     const writer = this.#writer;
     writer.start(view.budget, compiled.sizeHint);
-    const firstSort = tags ? this.#addQueryTags(request, tags) : null;
+    const queried = tags ? this.#addQueryTags(request, tags) : null;
     if (route.kind === 'count') {
       writer.number(this.#rows.count(view, segment, request, trace));
       const count = writer.finish();
@@ -69,11 +69,13 @@ export class Executor {
       return count;
     }
     const { page, total } = this.#rows.page(view, segment, request, trace);
-    if (firstSort) this.#addSortTags(tags!, firstSort, segment, page);
+    if (queried?.firstSort) this.#addSortTags(tags!, queried.firstSort, segment, page);
     trace?.mark('page');
     const projection = compiled.projection ?? this.#compile(view, collection, request, compiled, page);
     trace?.mark('project');
-    if (tags && !collectTags(projection, page, tags, maximumTags)) this.#replaceByTypeTags(request, tags);
+    if (queried && !collectTags(projection, page, tags!, maximumTags)) {
+      this.#replaceByTypeTags(queried.rows, template.countsUsers, tags!);
+    }
     if (route.kind === 'list') this.#writeList(request, route, collection, projection, page, total);
     else if (page.length > 0) this.#writeOne(route, collection, projection, page);
     else if (sendsNoContent(route)) return null;
@@ -123,28 +125,33 @@ export class Executor {
     return entrySuffix(this.#store, collection, countsUsers, this.#dialect.reply.emitsSignedUrlFlag);
   }
 
-  /** Adds the tags of what decides which rows are shown. */
-  #addQueryTags({ query, key, template }: BoundRequest, tags: Set<Tag>): QueryTags['firstSort'] {
-    const { schema } = this.#store;
-    const found = queryTags(schema, query, key && equals(key));
+  /** Adds the tags of what decides which rows are shown, but for those of the first sort key. */
+  #addQueryTags({ query, key, template }: BoundRequest, tags: Set<Tag>): QueryTags {
+    const found = queryTags(this.#tagContext(query), query, key && equals(key));
     for (const tag of found.tags) tags.add(tag);
     if (template.countsUsers) tags.add(rowsTag(userType)).add(attributeTag(userType, 'role'));
-    return found.firstSort;
+    return found;
+  }
+
+  #tagContext({ status }: BoundQuery): TagContext {
+    const store = this.#store;
+    const linkedStatus = this.#dialect.scope.linkedStatus(status);
+    return { schema: store.schema, linkedStatus, hasDrafts: (uid) => segmentOf(store, uid).published !== null };
   }
 
   /** Adds the texts by which a list is sorted, up to that of its last row. */
-  #addSortTags(tags: Set<Tag>, { key, tag }: FirstSort, segment: Segment, page: Uint32Array): void {
+  #addSortTags(tags: Set<Tag>, { key, rows, tag }: FirstSort, segment: Segment, page: Uint32Array): void {
     const [name] = key.path;
     const text = page.length > 0 ? readText(segment, page[page.length - 1], name) : null;
-    const places = text === null ? null : tagsOfPlacesTo(segment.collection.type.uid, name, text, key.descending);
+    const places = text === null ? null : tagsOfPlacesTo(rows, name, text, key.descending);
     for (const place of places ?? [tag]) tags.add(place);
   }
 
   /** A reply that shows too many rows depends on everything in their types. */
-  #replaceByTypeTags({ query, template }: BoundRequest, tags: Set<Tag>): void {
+  #replaceByTypeTags(rows: QueryTags['rows'], countsUsers: boolean, tags: Set<Tag>): void {
     tags.clear();
-    for (const uid of queryTags(this.#store.schema, query, null).types) tags.add(typeTag(uid));
-    if (template.countsUsers) tags.add(typeTag(userType));
+    for (const uid of rows) tags.add(typeTag(uid));
+    if (countsUsers) tags.add(typeTag(userType));
   }
 
   /** Compiles the projection, and keeps what is the same for every request of the template. */

@@ -17,8 +17,8 @@ import { countRows } from '../sets/row-set.ts';
 import type { Segment } from '../store/segment.ts';
 import { type Store, segmentOf } from '../store/store.ts';
 import type { BoundRequest, RowKey } from './bound-request.ts';
-import type { Caches, FilterResult } from './caches.ts';
-import type { EngineMemory } from './engine-memory.ts';
+import type { Caches, FilterResult } from './caches/caches.ts';
+import type { EngineMemory } from './caches/engine-memory.ts';
 import type { Trace } from './trace.ts';
 
 /** The rows of one page, and the number of rows on all pages. */

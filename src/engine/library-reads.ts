@@ -5,8 +5,8 @@ import { NotFoundError, withMissingPermission } from '../base/errors.ts';
 import type { Found, LibraryRead, Query } from '../query/library.ts';
 import { checkQueryObject } from '../query/syntax/check-object.ts';
 import { releaseBuffer } from '../reply/buffer-pool.ts';
-import type { Tag } from '../store/tags.ts';
-import type { QueryRoute, Route } from './routes.ts';
+import type { Tag } from '../store/tags/tags.ts';
+import type { QueryRoute, Route } from './routes/routes.ts';
 import type { StoreEngine } from './store-engine.ts';
 
 /** Returns the caller of a read by the library. Without a role it may read everything that is not private. */

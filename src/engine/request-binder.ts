@@ -19,10 +19,10 @@ import { cacheControl } from '../reply/cache-control.ts';
 import { headerList } from '../reply/header-list.ts';
 import type { ReplyHeaders } from '../reply/reply.ts';
 import type { BoundRequest, Format, ReplyTemplate } from './bound-request.ts';
-import { ByteBoundedCache, type CacheStatistics } from './byte-bounded-cache.ts';
+import { ByteBoundedCache, type CacheStatistics } from './caches/byte-bounded-cache.ts';
 import { PreparedQuery } from './prepared-query.ts';
-import { answeredQuery, contextOf, effectiveQuery, keyOf, listsAll } from './route-rules.ts';
-import type { QueryRoute } from './routes.ts';
+import { answeredQuery, contextOf, effectiveQuery, keyOf, listsAll } from './routes/route-rules.ts';
+import type { QueryRoute } from './routes/routes.ts';
 
 /** A prepared query that takes more is not kept. */
 const maxQueryBytes = 128 * 1024;
@@ -54,10 +54,15 @@ export class RequestBinder {
   constructor(content: BoundContent, dialect: Dialect, settings: Settings) {
     this.#content = content;
     this.#dialect = dialect;
-    this.#policies = queryPolicies(dialect);
+    this.#policies = queryPolicies(dialect, settings.drafts);
     this.#settings = settings;
     const bytesOf = (prepared: PreparedQuery) => prepared.bytes(content.schema);
     this.#prepared = new ByteBoundedCache(settings.preparedBytes, bytesOf, maxQueryBytes);
+  }
+
+  /** Returns the path of a route as a template, such as `/api/articles/:documentId`. */
+  nameOf({ path }: { readonly path: string }): string {
+    return `${this.#settings.prefix}/${path}`;
   }
 
   /** Keeps this part of the prepared queries from now on, from 0 to 1. */
@@ -178,7 +183,7 @@ export class RequestBinder {
     };
     const template: ReplyTemplate = {
       route,
-      routeName: `${this.#settings.prefix}/${route.path}`,
+      routeName: this.nameOf(route),
       isShared,
       isWhole: listsAll(route, context, tree),
       format,

@@ -1,29 +1,28 @@
 import type { Caller } from '../access/authenticate.ts';
 import { ForbiddenError, NotFoundError, RequestError, withMissingPermission } from '../base/errors.ts';
 import type { Settings } from '../config/config.ts';
-import { isScalar } from '../model/schema.ts';
 import type { SnapshotType } from '../model/type-definition.ts';
-import type { BoundQuery } from '../query/bound.ts';
-import { queryKey } from '../query/key.ts';
-import { queryTags } from '../query/query-tags.ts';
 import type { RawQuery } from '../query/syntax/parse.ts';
-import { copyOut, releaseBuffer } from '../reply/buffer-pool.ts';
+import { releaseBuffer } from '../reply/buffer-pool.ts';
 import { cacheControl, noStore } from '../reply/cache-control.ts';
-import { errorReply, jsonHeaders, type Reply, type ReplyHeaders } from '../reply/reply.ts';
+import { errorReply, jsonHeaders, type Reply } from '../reply/reply.ts';
 import { type ContentVersion, nextVersion, versionText } from '../store/content-version.ts';
-import { replyNames } from '../store/reply-names.ts';
-import { collectionOf, type Store } from '../store/store.ts';
-import { linksTag, rowTag, type Tag } from '../store/tags.ts';
-import { type BoundRequest, CompiledQuery, type Format, type ReplyTemplate } from './bound-request.ts';
-import type { CacheStatistics } from './byte-bounded-cache.ts';
-import type { CachedReply } from './caches.ts';
+import type { Store } from '../store/store.ts';
+import type { Tag } from '../store/tags/tags.ts';
+import type { BoundRequest, Format } from './bound-request.ts';
+import type { CacheStatistics } from './caches/byte-bounded-cache.ts';
+import { CachedReplies } from './caches/cached-replies.ts';
+import { EngineMemory } from './caches/engine-memory.ts';
 import type { Catalog } from './catalog.ts';
-import { EngineMemory } from './engine-memory.ts';
+import { CompiledQueries } from './compiled-queries.ts';
 import { Executor } from './executor.ts';
 import { RowFinder } from './find-rows.ts';
-import type { QueryRoute, Route, SchemasRoute } from './routes.ts';
-import { SchemaReplies } from './schema-replies.ts';
+import { renumberedRows } from './renumbered-rows.ts';
+import type { QueryRoute, Route, SchemasRoute } from './routes/routes.ts';
+import { splitQuery } from './routes/split-query.ts';
+import { SchemaReplies } from './schemas/schema-replies.ts';
 import type { StoreAccess } from './store-access.ts';
+import { StoreHeaders } from './store-headers.ts';
 import { type Explanation, Trace } from './trace.ts';
 
 const noContent = Buffer.alloc(0);
@@ -44,21 +43,17 @@ interface StoreContent {
 export class StoreEngine {
   readonly store: Store;
   readonly version: ContentVersion;
-  /** The headers that name the store and its version. */
-  readonly storeHeaders: ReplyHeaders;
   readonly access: StoreAccess;
   readonly catalog: Catalog;
   readonly #settings: Settings;
   readonly #memory: EngineMemory;
-  /** The number of the last batch of changes in the store. */
-  readonly #sequence: number;
+  readonly #compiled: CompiledQueries;
+  readonly headers: StoreHeaders;
+  readonly #replies: CachedReplies;
+  readonly #makeReply = (request: BoundRequest, tags: Set<Tag>) => this.#reply(request, tags);
   readonly #executor: Executor;
   readonly #types: readonly SnapshotType[];
   readonly #schemas: SchemaReplies;
-  /** The headers of this store in place of those of an earlier one, with which a reply was cached. */
-  readonly #renewedHeaders = new WeakMap<ReplyHeaders, ReplyHeaders>();
-  /** Headers of replies that omit nothing, by `Cache-Control`, of which the settings hold a few. */
-  readonly #commonHeaders = new Map<string, ReplyHeaders>();
 
   /** `memory` is that of the engine of the store that this one differs from by changes. Default: empty. */
   constructor(
@@ -68,35 +63,29 @@ export class StoreEngine {
     memory = new EngineMemory(settings),
   ) {
     const { dialect, delimiters } = catalog;
-    const { budgets } = settings;
     this.store = store;
     this.version = version;
-    this.storeHeaders = { 'X-Lectern-Snapshot': store.contentDigest, 'X-Lectern-Version': versionText(version) };
     this.access = access;
     this.catalog = catalog;
     this.#settings = settings;
     this.#types = types;
     this.#memory = memory;
-    this.#sequence = memory.changes.sequence;
-    const rows = new RowFinder(store, dialect, budgets.steps, memory);
-    this.#executor = new Executor(store, dialect, delimiters, rows, budgets);
+    this.#compiled = new CompiledQueries(store, memory);
+    this.headers = new StoreHeaders(store, versionText(version));
+    this.#replies = new CachedReplies(memory, this.headers);
+    const rows = new RowFinder(store, dialect, settings.budgets.steps, memory);
+    this.#executor = new Executor(store, dialect, delimiters, rows, settings.budgets);
     this.#schemas = new SchemaReplies(types);
   }
 
   /**
-   * Returns the engine of a store that a batch of changes leads to. `stale` are the tags of what it changes, or null for everything. It takes
-   * over what this engine remembers. This one still answers from its store, for requests in progress, without caches.
+   * Returns the engine of a store that a batch of changes leads to. `stale` are the tags of what it changes, or null for
+   * everything. It takes over what this engine remembers. This one still answers from its store, for requests in
+   * progress, without caches.
    */
   change(store: Store, access: StoreAccess, stale: Iterable<Tag> | null): StoreEngine {
     this.#memory.change(store, stale);
-    const content = { store, version: nextVersion(this.version), types: this.#types, access };
-    return new StoreEngine(this.catalog, content, this.#settings, this.#memory);
-  }
-
-  /** Returns the engine of the same store under another version. Use this one no longer. */
-  renumber(version: ContentVersion): StoreEngine {
-    const content = { store: this.store, version, types: this.#types, access: this.access };
-    return new StoreEngine(this.catalog, content, this.#settings, this.#memory);
+    return this.#next(store, nextVersion(this.version), access);
   }
 
   /**
@@ -105,8 +94,16 @@ export class StoreEngine {
    */
   rebase(store: Store, access: StoreAccess): StoreEngine {
     this.#memory.rebase(store, renumberedRows(this.store));
-    const content = { store, version: this.version, types: this.#types, access };
-    return new StoreEngine(this.catalog, content, this.#settings, this.#memory);
+    return this.#next(store, this.version, access);
+  }
+
+  #next(store: Store, version: ContentVersion, access: StoreAccess): StoreEngine {
+    return new StoreEngine(this.catalog, { store, version, types: this.#types, access }, this.#settings, this.#memory);
+  }
+
+  /** Gives up what it remembers, while another engine answers. `takeShare` lets it remember again. */
+  releaseMemory(): void {
+    this.#memory.takeShare(0);
   }
 
   /** Uses this part of the memory for caches and derived structures from now on, from 0 to 1. */
@@ -128,10 +125,10 @@ export class StoreEngine {
   answer(path: string, caller: Caller, format: Format): Reply {
     const callerKey = `${caller.permissions.id} ${caller.role} ${format}`;
     const replyKey = `${callerKey} ${path}`;
-    const { caches, changes } = this.#memory;
-    const isLatest = changes.sequence === this.#sequence;
+    const { caches } = this.#memory;
+    const { isLatest } = this.#replies;
     const known = isLatest ? caches.replyByUrl(replyKey) : undefined;
-    if (known && this.#isCurrent(known)) return known.reply;
+    if (known && this.#replies.isCurrent(known)) return known.reply;
     let route: Route | undefined;
     try {
       const [pathname, queryString] = splitQuery(path);
@@ -140,11 +137,11 @@ export class StoreEngine {
       const request = this.catalog.binder.bindQueryString(route, queryString, caller, callerKey, format);
       const isCached = isLatest && route.kind !== 'me' && (known || caches.admitsReply(replyKey));
       if (!isCached) return this.#reply(request);
-      const cached = this.#cachedReply(request, callerKey);
+      const cached = this.#replies.ofQuery(request, callerKey, this.#makeReply);
       caches.keepByUrl(replyKey, cached);
       return cached.reply;
     } catch (error) {
-      return errorReplyOf(error, route && this.#nameOf(route));
+      return errorReply(error, route && this.catalog.binder.nameOf(route));
     }
   }
 
@@ -205,12 +202,12 @@ export class StoreEngine {
       const body = this.#execute(request, trace);
       return trace.explanation(body ? 200 : 204, trace.printPlan(), body?.length ?? 0);
     } catch (error) {
-      const { status, body } = errorReplyOf(withMissingPermission(error));
+      const { status, body } = errorReply(withMissingPermission(error));
       return trace.explanation(status, body.toString(), body.length);
     }
   }
 
-  /** Returns whether a path below the prefix, with its query string, is a route of the content. */
+  /** Whether a path below the prefix, with its query string, is a route of the content. */
   hasRoute(path: string): boolean {
     return this.catalog.routeOf(splitQuery(path)[0]) !== null;
   }
@@ -221,91 +218,25 @@ export class StoreEngine {
     return this.catalog.withQuery(route, queryString);
   }
 
-  /** Returns the reply from the cache by bound query. Makes and keeps it if it is not there. */
-  #cachedReply(request: BoundRequest, callerKey: string): CachedReply {
-    const { caches, changes } = this.#memory;
-    const { template, key, query } = request;
-    const { route, isWhole, omitted } = template;
-    const parts = JSON.stringify([route.path, key?.operand, isWhole, omitted]);
-    const queryText = `${callerKey} ${parts} ${queryKey(query)}`;
-    const known = caches.replyByQuery(queryText);
-    if (known && this.#isCurrent(known)) return known;
-    const tags = new Set<Tag>();
-    const reply = this.#reply(request, tags);
-    const cached = { reply: { ...reply, body: copyOut(reply.body) }, tags: [...tags], sequence: changes.sequence };
-    caches.keepByQuery(queryText, cached);
-    return cached;
-  }
-
-  /** Returns whether a cached reply is what this store answers. Changes its headers to those of this store. */
-  #isCurrent(cached: CachedReply): boolean {
-    const { changes } = this.#memory;
-    if (cached.sequence === changes.sequence) return true;
-    if (changes.isStale(cached.tags, cached.sequence)) return false;
-    cached.reply = { ...cached.reply, headers: this.#renew(cached.reply.headers) };
-    cached.sequence = changes.sequence;
-    return true;
-  }
-
-  /** Replies that shared headers share the new ones. */
-  #renew(headers: ReplyHeaders): ReplyHeaders {
-    let renewed = this.#renewedHeaders.get(headers);
-    if (!renewed) {
-      renewed = { ...headers, ...this.storeHeaders };
-      this.#renewedHeaders.set(headers, renewed);
-    }
-    return renewed;
-  }
-
   /** Makes a reply. Adds what it depends on to `tags`. */
   #reply(request: BoundRequest, tags = this.#settings.cacheTags ? new Set<Tag>() : undefined): Reply {
     const { template } = request;
-    const compiled = this.#compiledOf(request);
+    const { cacheTags } = this.#settings;
+    const compiled = this.#compiled.of(request);
     const body = this.#executor.write(request, compiled, undefined, tags);
     const { routeName: route } = template;
-    if (!body) return { status: 204, headers: this.#headers(template), body: noContent, route };
-    const headers = (compiled.headers ??= this.#jsonHeaders(template));
-    return { status: 200, headers: this.#settings.cacheTags ? this.#withTags(headers, tags!) : headers, body, route };
-  }
-
-  /** Adds the names of what a reply depends on, as CDNs read them. */
-  #withTags(headers: ReplyHeaders, tags: Iterable<Tag>): ReplyHeaders {
-    const names = replyNames(this.store, tags);
-    return { ...headers, 'Cache-Tag': names.join(','), 'Surrogate-Key': names.join(' ') };
+    if (!body) return { status: 204, headers: this.headers.with(template.headers), body: noContent, route };
+    const headers = (compiled.headers ??= this.headers.ofJson(template.headers));
+    return {
+      status: 200,
+      headers: cacheTags ? this.headers.withTags(headers, tags!, cacheTags) : headers,
+      body,
+      route,
+    };
   }
 
   #execute(request: BoundRequest, trace?: Trace, tags?: Set<Tag>): Buffer | null {
-    return this.#executor.write(request, this.#compiledOf(request), trace, tags);
-  }
-
-  /** Returns what this store adds to a template. A template of one request gets an object that is not kept. */
-  #compiledOf({ template, query }: BoundRequest): CompiledQuery {
-    if (!template.isShared) return new CompiledQuery();
-    const known = this.#memory.compiledOf(template);
-    if (known?.fits(this.store)) return known;
-    const types = known?.types ?? this.#typesOf(query);
-    const created = new CompiledQuery(types, this.store, known?.sizeHint);
-    this.#memory.keepCompiled(template, created);
-    return created;
-  }
-
-  /** The numbers of the collections that a query reads. */
-  #typesOf(query: BoundQuery): readonly number[] {
-    const { schema } = this.store;
-    return Array.from(queryTags(schema, query, null).types, (uid) => collectionOf(this.store, uid).number);
-  }
-
-  /** Replies that omit nothing share one object, so that caches hold their headers once. */
-  #jsonHeaders(template: ReplyTemplate): ReplyHeaders {
-    const headers: ReplyHeaders = { ...jsonHeaders, ...this.#headers(template) };
-    if (headers['X-Lectern-Omitted']) return headers;
-    const known = this.#commonHeaders.get(headers['Cache-Control']);
-    if (!known) this.#commonHeaders.set(headers['Cache-Control'], headers);
-    return known ?? headers;
-  }
-
-  #headers({ headers }: Pick<ReplyTemplate, 'headers'>): ReplyHeaders {
-    return { ...this.storeHeaders, ...headers };
+    return this.#executor.write(request, this.#compiled.of(request), trace, tags);
   }
 
   /** Describes the types of the content. Throws a RequestError. */
@@ -315,34 +246,7 @@ export class StoreEngine {
     const { kind } = this.catalog.binder.parse(queryString);
     const { status, body } = this.#schemas.answer({ describes, uid: identifier, kind });
     const caching = status === 200 ? cacheControl(this.#settings.cacheControl, role, '') : noStore;
-    const headers = { ...jsonHeaders, ...this.#headers({ headers: { 'Cache-Control': caching } }) };
-    return { status, headers, body, route: this.#nameOf(route) };
+    const headers = { ...jsonHeaders, ...this.headers.with({ 'Cache-Control': caching }) };
+    return { status, headers, body, route: this.catalog.binder.nameOf(route) };
   }
-
-  #nameOf({ path }: Route): string {
-    return `${this.#settings.prefix}/${path}`;
-  }
-}
-
-/** Returns a tag for each kind of rows that a base of the live rows numbers in another way. */
-function* renumberedRows({ segments, schema }: Store): Generator<Tag> {
-  for (const { collection, dead, isInIdOrder } of segments) {
-    if (dead.length === 0 && isInIdOrder) continue;
-    yield rowTag(collection.number, 0);
-    for (const attribute of collection.type.attributes.values()) {
-      if (!isScalar(attribute)) yield linksTag(schema.numberOf(attribute), 0);
-    }
-  }
-}
-
-/** Returns the reply to a rejected request. Rethrows other errors. */
-export function errorReplyOf(error: unknown, route?: string): Reply {
-  if (!(error instanceof RequestError)) throw error;
-  return errorReply(error, route);
-}
-
-/** Splits a path at its first question mark. */
-export function splitQuery(path: string): [pathname: string, queryString: string] {
-  const mark = path.indexOf('?');
-  return mark < 0 ? [path, ''] : [path.slice(0, mark), path.slice(mark + 1)];
 }

@@ -1,6 +1,6 @@
 import { userType } from '../model/schema.ts';
-import { targetsOf } from '../store/adjacency.ts';
 import type { Collection } from '../store/collection.ts';
+import { targetsOf } from '../store/links/adjacency.ts';
 import { readNumber, readText } from '../store/read-value.ts';
 import { rowOfId } from '../store/segment.ts';
 import { type Store, segmentOf } from '../store/store.ts';

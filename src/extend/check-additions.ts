@@ -4,7 +4,7 @@ import type { Tolerance } from '../base/problems.ts';
 import { didYouMean } from '../base/suggest.ts';
 import { ConfigError, type Settings } from '../config/config.ts';
 import { problemAt, type SettingProblem, type SourceOf, withSource } from '../config/setting-problems.ts';
-import type { ConfigurableRoute } from '../engine/routes.ts';
+import type { ConfigurableRoute } from '../engine/routes/routes.ts';
 import { type Additions, additionKey, type QueryAddition } from '../query/addition.ts';
 import type { RawQuery } from '../query/syntax/parse.ts';
 import { type AdditionPart, hookPath, settingPath } from './additions.ts';

@@ -1,8 +1,8 @@
 /** Answers URLs by the custom routes of an extension. */
 import type { Caller } from '../access/authenticate.ts';
-import { RequestError } from '../base/errors.ts';
 import { find, findOne } from '../engine/library-reads.ts';
-import { type StoreEngine, splitQuery } from '../engine/store-engine.ts';
+import { splitQuery } from '../engine/routes/split-query.ts';
+import type { StoreEngine } from '../engine/store-engine.ts';
 import type { Query } from '../query/library.ts';
 import { errorReply, type Reply } from '../reply/reply.ts';
 import { answerCustom } from './custom-reply.ts';
@@ -39,10 +39,9 @@ export class CustomAnswers {
           findOne(engine, name, documentId, query, caller),
       };
       const { status, headers, body } = await answerCustom(this.#routes.file, match, caller.permissions, input);
-      return { status, headers: { ...headers, ...engine.storeHeaders }, body, route };
+      return { status, headers: { ...headers, ...engine.headers.own }, body, route };
     } catch (error) {
-      if (error instanceof RequestError) return errorReply(error, route);
-      throw error;
+      return errorReply(error, route);
     }
   }
 }

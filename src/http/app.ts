@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
-import { NotFoundError, RequestError } from '../base/errors.ts';
+import { NotFoundError, RequestError, ValidationError } from '../base/errors.ts';
 import { createHandler, defaultHooks, type RequestHooks, type Responder } from './content-handler.ts';
 import { sendAllowedMethods, sendError, sendFailure } from './error-replies.ts';
 import { createHomePage, type HomeContent } from './home/page.ts';
@@ -90,6 +90,10 @@ export function withErrorHandlers(
   // Express recognises an error handler by its four parameters
   const handleError: ErrorRequestHandler = (thrown, request, response, _next) => {
     if (thrown instanceof RequestError) return void sendError(request, response, thrown);
+    // thrown by Express for a path such as /%zz, before any handler
+    if (thrown instanceof URIError && 'status' in thrown) {
+      return void sendError(request, response, new ValidationError('The path is not percent-encoded UTF-8'));
+    }
     onError(request, thrown);
     sendFailure(request, response);
   };

@@ -25,9 +25,11 @@ export const maxPayloadBytes = 2 ** 28;
 const payloadStart = '[{"epoch":';
 
 export interface JournalHeader {
-  /** The content with which the epoch began. */
+  /** The content that is given at a start. The epoch began with it, unless a start was given that of the base. */
   readonly origin: ContentIdentity;
   readonly base: JournalBase;
+  /** What the owner of the journal keeps with the base, in JSON. The journal does not read it. */
+  readonly kept?: unknown;
 }
 
 /** Returns a transaction as JSON that begins with its epoch. */
@@ -45,9 +47,9 @@ export function encodeRecord(transactions: readonly string[]): Buffer {
   return Buffer.concat([prefix, payload]);
 }
 
-export function encodeHeader({ origin, base }: JournalHeader): Buffer {
+export function encodeHeader({ origin, base, kept }: JournalHeader): Buffer {
   const { epoch, version } = origin;
-  const content = Buffer.from(JSON.stringify({ origin: { epoch, version }, base }));
+  const content = Buffer.from(JSON.stringify({ origin: { epoch, version }, base, kept }));
   const prefix = Buffer.alloc(headerPrefix);
   magic.copy(prefix);
   prefix.writeUInt32LE(currentFormat, 8);

@@ -51,7 +51,11 @@ export class Journal {
     try {
       const recovered = await recover(path, base, files);
       const { transactions, cut } = recovered;
-      return { journal: new Journal(path, unlock, new RecordFile(path, files, recovered)), transactions, cut };
+      return {
+        journal: new Journal(path, unlock, new RecordFile(path, files, base.version, recovered)),
+        transactions,
+        cut,
+      };
     } catch (error) {
       await unlock();
       throw error;
@@ -69,9 +73,9 @@ export class Journal {
     return this.#file.base;
   }
 
-  /** The version of the content with which the epoch began. */
-  get origin(): string {
-    return this.#file.origin;
+  /** What the owner gave to the last rotation to keep; undefined if it gave nothing. */
+  get kept(): unknown {
+    return this.#file.kept;
   }
 
   /** The last transaction that is on disk. */
@@ -92,9 +96,14 @@ export class Journal {
     return this.#file.failure?.message ?? null;
   }
 
-  /** Bytes of the file, by which the caller decides when to compact it. */
+  /** Bytes of the file. */
   get bytes(): number {
     return this.#file.bytes;
+  }
+
+  /** Bytes of the transactions, by which the caller decides when to rotate. */
+  get recordBytes(): number {
+    return this.#file.recordBytes;
   }
 
   /**
@@ -113,15 +122,22 @@ export class Journal {
 
   /**
    * Starts a new journal for `base`, a content that includes the transactions up to `after`. Later ones are taken over.
-   * The image of `base` is on disk beside the journal. Of another epoch, `after` has to be the last transaction.
+   * The image of `base` is on disk beside the journal. Of another epoch, `after` has to be the last transaction. `kept`
+   * is JSON that stays with the base.
    *
    * After a crash, the old or the new journal is there, each with its image: the new journal replaces the old one in one
    * rename, and the image of the old one is removed when the rename is on disk. `open` removes the image that no journal
    * names. Rejects with a JournalFull or a system error if the old journal goes on.
    */
-  rotate(base: JournalBase, after: number): Promise<void> {
+  rotate(base: JournalBase, after: number, kept?: unknown): Promise<void> {
     this.#requireOpen();
-    return this.#enqueue(() => this.#rotate(base, after));
+    return this.#enqueue(() => this.#rotate(base, after, kept));
+  }
+
+  /** Removes images that the journal does not name, and files that were not written to their end. */
+  removeLeftovers(): Promise<void> {
+    this.#requireOpen();
+    return this.#enqueue(() => this.#file.removeLeftovers());
   }
 
   /** Writes what was appended before, then closes the file and unlocks it. */
@@ -166,14 +182,14 @@ export class Journal {
     for (const append of group) append.resolve();
   }
 
-  async #rotate(base: JournalBase, after: number): Promise<void> {
+  async #rotate(base: JournalBase, after: number, kept: unknown): Promise<void> {
     if (this.#file.failure) throw this.#file.failure;
     const { epoch } = this.base;
     if (base.epoch !== epoch && !this.#queue.isEmpty) {
       throw new Error(`cannot begin epoch ${base.epoch} while transactions of epoch ${epoch} wait`);
     }
     try {
-      await this.#file.rotate(base, after);
+      await this.#file.rotate(base, after, kept);
     } finally {
       if (this.#file.failure) this.#rejectWaiting(this.#file.failure);
       else if (this.base.epoch !== epoch) this.#rejectWaiting(new JournalError(`epoch ${epoch} has ended`));

@@ -12,6 +12,8 @@ import { isSameContent, type JournalBase } from './transaction.ts';
 export class RecordFile {
   readonly #path: string;
   readonly #files: FileLayer;
+  /** The version of the content that was given when the journal was opened, or with which a later epoch began. */
+  #given: string;
   #file: JournalFile;
   #header: JournalHeader;
   #records: RecordExtent[];
@@ -19,9 +21,10 @@ export class RecordFile {
   #sequence: number;
   #failure: JournalError | null = null;
 
-  constructor(path: string, files: FileLayer, { file, header, records, end }: Recovered) {
+  constructor(path: string, files: FileLayer, given: string, { file, header, records, end }: Recovered) {
     this.#path = path;
     this.#files = files;
+    this.#given = given;
     this.#file = file;
     this.#header = header;
     this.#records = [...records];
@@ -33,9 +36,9 @@ export class RecordFile {
     return this.#header.base;
   }
 
-  /** The version of the content with which the epoch began. */
-  get origin(): string {
-    return this.#header.origin.version;
+  /** As it was given to the last rotation. */
+  get kept(): unknown {
+    return this.#header.kept;
   }
 
   /** The last transaction that is on disk. */
@@ -46,6 +49,11 @@ export class RecordFile {
   /** Bytes that are on disk. */
   get bytes(): number {
     return this.#end;
+  }
+
+  /** Those of the transactions. */
+  get recordBytes(): number {
+    return this.#end - (this.#records[0]?.start ?? this.#end);
   }
 
   /** Why the file accepts no more. */
@@ -97,13 +105,14 @@ export class RecordFile {
   }
 
   /** Replaces the file by one for `base`, with the transactions after `after`. See `Journal.rotate`. */
-  async rotate(base: JournalBase, after: number): Promise<void> {
+  async rotate(base: JournalBase, after: number, kept?: unknown): Promise<void> {
     const old = this.#header;
     await requireNextBase(this.#path, old.base, this.#sequence, { base, after, files: this.#files });
     // equal headers would not tell a failed replacement from one that was done
     if (isSameContent(base, old.base) && base.image === old.base.image) return;
     const isNewEpoch = base.epoch !== old.base.epoch;
-    const header = { origin: isNewEpoch ? base : old.origin, base };
+    // the next start is given the same content as this one
+    const header = { origin: isNewEpoch ? base : { ...old.origin, version: this.#given }, base, kept };
     const { file, records, end } = await this.#replace(header, after);
     // what fails to close or to be removed costs a descriptor or space, no transaction
     await this.#file.close().catch(() => {});
@@ -111,8 +120,11 @@ export class RecordFile {
     this.#header = header;
     this.#records = records;
     this.#end = end;
-    if (isNewEpoch) this.#sequence = base.sequence;
-    await this.#removeLeftovers();
+    if (isNewEpoch) {
+      this.#sequence = base.sequence;
+      this.#given = base.version;
+    }
+    await this.removeLeftovers();
   }
 
   /** Fails for good if the new file may be in place: the open file would then be one without a name. */
@@ -125,14 +137,16 @@ export class RecordFile {
         this.#fail(cause);
         throw this.#failure;
       }
-      await this.#removeLeftovers();
+      await this.removeLeftovers();
       if (!isOutOfSpace(cause)) throw cause;
       throw new JournalFull(`no room to rotate the journal ${this.#path}: ${cause.message}`, { cause });
     }
   }
 
-  /** The next rotation or `open` tries again. */
-  async #removeLeftovers(): Promise<void> {
+  /** Removes what a rotation that failed has left. If that fails, the next rotation or `open` tries again. */
+  async removeLeftovers(): Promise<void> {
+    // the file in place may be one that names another image
+    if (this.#failure) return;
     await removeLeftovers(this.#path, this.base.image, this.#files).catch(() => {});
   }
 

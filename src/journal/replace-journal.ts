@@ -32,18 +32,25 @@ export async function replaceJournal(
   const pieces = [encodeHeader(header)];
   const kept: RecordExtent[] = [];
   let end = pieces[0].length;
-  for (const { start, end: oldEnd, lastSequence } of records.filter((record) => record.lastSequence > after)) {
+  for (const [i, { start, end: oldEnd, lastSequence }] of records.entries()) {
+    if (lastSequence <= after) continue;
     const bytes = await readRange(file, start, oldEnd);
     // without this, a record that was damaged on disk would get a valid checksum
     if (recordEnd(bytes, 0) !== oldEnd - start) throw new JournalDamaged(path, start, 'the record there is invalid');
-    const transactions = decodeRecord(bytes, 0, bytes.length);
-    const piece = encodeRecord(transactions.filter(({ sequence }) => sequence > after).map(encodeTransaction));
+    const isWhole = i > 0 && records[i - 1].lastSequence >= after;
+    const piece = isWhole ? bytes : laterTransactions(bytes, after);
     pieces.push(piece);
     kept.push({ start: end, end: end + piece.length, lastSequence });
     end += piece.length;
   }
   await writeAtomically(path, pieces, files);
   return { file: await files.open(path, 'r+'), records: kept, end };
+}
+
+/** Returns a record of the transactions of a record that come after one of them. */
+function laterTransactions(bytes: Buffer, after: number): Buffer {
+  const transactions = decodeRecord(bytes, 0, bytes.length);
+  return encodeRecord(transactions.filter(({ sequence }) => sequence > after).map(encodeTransaction));
 }
 
 /** Whether the file at `path` still has this header. False if that cannot be found out. */

@@ -14,10 +14,12 @@ export interface ChangeRequest {
 
 /** What a request gets whose changes are applied. */
 export interface ChangeAnswer {
-  /** The version that is served now, as in the header `X-Lectern-Version`. */
+  /** The version with the changes, as in the header `X-Lectern-Version`. It is served now, unless another one is pinned. */
   readonly version: string;
   /** The number of the batch, the second part of the version. */
   readonly sequence: number;
+  /** The version that is served, if it is pinned. */
+  readonly pinned?: string;
 }
 
 const requestSchema = z.strictObject({
@@ -48,8 +50,16 @@ export interface RequestKey {
   readonly digest: string;
 }
 
-/** Creates the error of a request for a version that is not served. */
-export function staleVersion(previous: string, served: string): RequestError {
-  const message = `"previous" is ${previous}, but the version ${served} is served`;
-  return new RequestError(409, 'ConflictError', message, { previous, version: served });
+/** A request with a key that was answered. */
+export interface AnsweredRequest {
+  readonly key: RequestKey;
+  readonly answer: ChangeAnswer;
+}
+
+/** Creates the error of a request for another version than the latest. */
+export function staleVersion(previous: string, latest: string, isPinned: boolean): RequestError {
+  const message = isPinned
+    ? `"previous" is ${previous}, but the latest version is ${latest}`
+    : `"previous" is ${previous}, but the version ${latest} is served`;
+  return new RequestError(409, 'ConflictError', message, { previous, version: latest });
 }

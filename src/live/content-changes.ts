@@ -1,17 +1,17 @@
-import { RequestError, SnapshotError } from '../base/errors.ts';
+import { SnapshotError } from '../base/errors.ts';
 import type { Batch } from '../changes/batch.ts';
 import { ConfigError } from '../config/config.ts';
-import type { PreparedChange } from '../content/active-snapshot.ts';
+import type { CompactionFigures } from '../content/compactions.ts';
+import type { PreparedChange } from '../content/prepared-change.ts';
 import type { Content } from '../content.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import { firstVersion, versionText } from '../store/content-version.ts';
 import { AnsweredKeys } from './answered-keys.ts';
 import { type ChangeAnswer, type ChangeRequest, type RequestKey, staleVersion } from './change-request.ts';
 import type { ContentJournal, OpenedContentJournal } from './content-journal.ts';
+import { JournalCompaction, type JournalCompactionParts } from './journal-compaction.ts';
 import { SerialQueue } from './serial-queue.ts';
-
-/** Maximum number of requests that wait. A further one is a 503. */
-const maxWaiting = 100;
+import { WaitingRequests } from './waiting-requests.ts';
 
 /** Applies a batch in every other thread that serves the content, which has this version then. */
 export type Deliver = (batch: Batch, version: string) => Promise<void>;
@@ -37,7 +37,11 @@ export interface ChangeFigures {
   /** When the last batch was applied, in milliseconds since 1970. Null before the first. */
   readonly lastChange: number | null;
   /** Null without a journal. */
-  readonly journal: { readonly bytes: number; readonly failure: string | null } | null;
+  readonly journal: {
+    readonly bytes: number;
+    readonly failure: string | null;
+    readonly compactions: CompactionFigures;
+  } | null;
 }
 
 /**
@@ -47,21 +51,30 @@ export interface ChangeFigures {
 export class ContentChanges {
   readonly #content: Content;
   readonly #deliver: Deliver;
-  readonly journal: ContentJournal | null;
+  readonly #journal: ContentJournal | null;
+  /** Null without a journal. */
+  readonly #compaction: JournalCompaction | null;
   readonly #queue = new SerialQueue();
-  readonly #keys = new AnsweredKeys();
+  readonly #requests = new WaitingRequests(this.#queue);
+  readonly #keys: AnsweredKeys;
   readonly #failures = { invalid: 0, conflict: 0, journal: 0 };
-  #waiting = 0;
   #batches = 0;
   #entities = 0;
   #lastChange: number | null = null;
 
   /** The content has applied the batches of the journal, if there is one. */
-  constructor(content: Content, deliver: Deliver, opened: OpenedContentJournal | null = null) {
+  constructor(
+    content: Content,
+    deliver: Deliver,
+    opened: OpenedContentJournal | null = null,
+    compactions: JournalCompactionParts = {},
+  ) {
     this.#content = content;
     this.#deliver = deliver;
-    this.journal = opened?.journal ?? null;
-    for (const { key, answer } of opened?.answered ?? []) this.#keys.add(key, answer);
+    this.#journal = opened?.journal ?? null;
+    this.#keys = new AnsweredKeys(opened?.answered);
+    this.#compaction = opened && this.#compactionOf(opened.journal, compactions);
+    this.#compaction?.applied();
   }
 
   get figures(): ChangeFigures {
@@ -69,9 +82,13 @@ export class ContentChanges {
       batches: this.#batches,
       entities: this.#entities,
       failures: { ...this.#failures },
-      sequence: this.#content.nextVersion.sequence - 1,
+      sequence: this.#content.served.nextVersion.sequence - 1,
       lastChange: this.#lastChange,
-      journal: this.journal && { bytes: this.journal.bytes, failure: this.journal.failure },
+      journal: this.#journal && {
+        bytes: this.#journal.bytes,
+        failure: this.#journal.failure,
+        compactions: this.#compaction!.figures,
+      },
     };
   }
 
@@ -79,20 +96,8 @@ export class ContentChanges {
    * Applies changes, and resolves when every thread serves them. A key that was answered before gets that answer again.
    * Rejects with a SnapshotError that lists what is wrong with the changes, or with a RequestError.
    */
-  async change(request: ChangeRequest, key: RequestKey | null): Promise<ChangeAnswer> {
-    if (this.#waiting >= maxWaiting) {
-      throw new RequestError(
-        503,
-        'ServiceUnavailableError',
-        `${maxWaiting} batches wait already: try again in a moment`,
-      );
-    }
-    this.#waiting++;
-    try {
-      return await this.#queue.run(() => this.#change(request, key));
-    } finally {
-      this.#waiting--;
-    }
+  change(request: ChangeRequest, key: RequestKey | null): Promise<ChangeAnswer> {
+    return this.#requests.run(() => this.#change(request, key));
   }
 
   /**
@@ -103,11 +108,23 @@ export class ContentChanges {
    */
   reload(loaded: LoadedSnapshot, { started, discardsChanges, spread }: ReloadOptions): Promise<boolean> {
     return this.#queue.run(async () => {
-      const isNew = this.journal
-        ? await this.#reloadWithJournal(this.journal, loaded, started, discardsChanges)
-        : this.#content.replace(loaded, started);
+      const isNew = this.#journal
+        ? await this.#reloadWithJournal(this.#journal, loaded, started, discardsChanges)
+        : this.#content.served.replace(loaded, started);
       await spread?.(isNew);
       return isNew;
+    });
+  }
+
+  /**
+   * Serves one of the last versions from now on, or the latest one if it is null, between two batches. `spread` makes that
+   * visible in other threads. Rejects as `Content.pin` throws.
+   */
+  pin(version: string | null, spread: () => Promise<void>): Promise<void> {
+    return this.#queue.run(() => {
+      if (version === null) this.#content.unpin();
+      else this.#content.pin(version);
+      return spread();
     });
   }
 
@@ -117,15 +134,22 @@ export class ContentChanges {
     started: number,
     discardsChanges: boolean,
   ): Promise<boolean> {
-    const { contentDigest } = loaded.store;
     if (!discardsChanges) {
-      if (!journal.belongsTo(contentDigest)) throw new ConfigError(otherBase);
-      return this.#content.replace({ ...loaded, version: this.#content.base }, started);
+      if (!journal.belongsTo(loaded)) throw new ConfigError(otherBase);
+      return this.#content.served.replace({ ...loaded, version: this.#content.served.base }, started);
     }
     const { version = firstVersion() } = loaded;
-    this.#content.check(loaded);
-    await journal.restart({ epoch: version.epoch, version: contentDigest });
-    return this.#content.replace({ ...loaded, version }, started, true);
+    this.#content.served.check(loaded);
+    // it ends behind this task
+    void this.#compaction!.abandon();
+    await journal.restart(loaded, version.epoch, this.#keys.all);
+    return this.#content.served.replace({ ...loaded, version }, started, true);
+  }
+
+  /** Closes the journal, after appends in progress. A compaction is abandoned. */
+  async close(): Promise<void> {
+    await this.#compaction?.close();
+    await this.#journal?.close();
   }
 
   async #change(request: ChangeRequest, key: RequestKey | null): Promise<ChangeAnswer> {
@@ -133,36 +157,52 @@ export class ContentChanges {
     if (known) return known;
     const { previous } = request;
     const prepared = this.#prepare(request);
-    const version = this.#content.nextVersion;
-    const answer = { version: versionText(version), sequence: version.sequence };
+    const version = this.#content.served.nextVersion;
+    const { pinned } = this.#content;
+    const answer = {
+      version: versionText(version),
+      sequence: version.sequence,
+      ...(pinned && { pinned: pinned.version }),
+    };
     await this.#keep({ ...version, previous, changes: prepared.batch }, key, answer);
-    this.#content.commit(prepared);
+    this.#content.served.commit(prepared);
     // the batch counts and is not applied again, even if another thread fails
     if (key) this.#keys.add(key, answer);
     this.#batches++;
     this.#entities += prepared.batch.entities.length;
     this.#lastChange = Date.now();
+    this.#compaction?.applied();
     await this.#deliver(prepared.batch, answer.version);
     return answer;
   }
 
   #prepare({ previous, form, given }: ChangeRequest): PreparedChange {
-    const { version } = this.#content;
+    const version = versionText(this.#content.served.version);
     if (previous !== null && previous !== version) {
       this.#failures.conflict++;
-      throw staleVersion(previous, version);
+      throw staleVersion(previous, version, this.#content.pinned !== null);
     }
     try {
-      return form === 'changes' ? this.#content.prepareJson(given) : this.#content.prepare(given);
+      return form === 'changes' ? this.#content.served.prepareJson(given) : this.#content.served.prepare(given);
     } catch (error) {
       if (error instanceof SnapshotError) this.#failures.invalid++;
       throw error;
     }
   }
 
+  #compactionOf(journal: ContentJournal, parts: JournalCompactionParts): JournalCompaction {
+    const compacted = {
+      served: this.#content.served,
+      journal,
+      answered: () => this.#keys.all,
+      between: (task: () => Promise<void>) => this.#queue.run(task),
+    };
+    return new JournalCompaction(compacted, parts);
+  }
+
   async #keep(...change: Parameters<ContentJournal['append']>): Promise<void> {
     try {
-      await this.journal?.append(...change);
+      await this.#journal?.append(...change);
     } catch (error) {
       this.#failures.journal++;
       throw error;

@@ -1,10 +1,15 @@
+import { hash } from 'node:crypto';
+import { dirname, join } from 'node:path';
 import { RequestError } from '../base/errors.ts';
 import type { Batch } from '../changes/batch.ts';
 import { JournalError, JournalFull } from '../journal/errors.ts';
 import type { FileLayer } from '../journal/file-layer.ts';
+import { imageName } from '../journal/images.ts';
 import { Journal, type OpenedJournal } from '../journal/journal.ts';
-import type { ContentIdentity, JournalBase, Transaction } from '../journal/transaction.ts';
-import type { ChangeAnswer, RequestKey } from './change-request.ts';
+import type { JournalBase, Transaction } from '../journal/transaction.ts';
+import type { LoadedSnapshot } from '../load/loaded.ts';
+import { type ContentVersion, firstVersion } from '../store/content-version.ts';
+import type { AnsweredRequest, ChangeAnswer, RequestKey } from './change-request.ts';
 
 /** What the journal keeps of a request with an `Idempotency-Key`. */
 interface KeptAnswer {
@@ -12,16 +17,17 @@ interface KeptAnswer {
   readonly answer: ChangeAnswer;
 }
 
-/** A request with a key that was answered. */
-export interface AnsweredRequest {
-  readonly key: RequestKey;
-  readonly answer: ChangeAnswer;
+/** What the journal keeps with its base. */
+interface KeptWithBase {
+  /** The requests with a key that were answered before, the oldest first. */
+  readonly answered: readonly AnsweredRequest[];
 }
 
 export interface OpenedContentJournal {
   readonly journal: ContentJournal;
   /** The changes since its base, in order. */
   readonly batches: readonly Batch[];
+  /** The oldest first. */
   readonly answered: readonly AnsweredRequest[];
   readonly cut: OpenedJournal['cut'];
 }
@@ -29,19 +35,39 @@ export interface OpenedContentJournal {
 /** A change that the journal keeps. */
 type KeptChange = Pick<Transaction, 'epoch' | 'sequence' | 'previous' | 'changes'>;
 
+/**
+ * Returns the version by which a journal names a content: the digest of its rows, and the beginning of one of what changes
+ * can reach besides.
+ */
+export function journalVersion({ store, roles, emailConfirmation, blockedUsers }: LoadedSnapshot): string {
+  const access = hash('sha256', JSON.stringify([roles, emailConfirmation, [...blockedUsers].sort()]));
+  return `${store.contentDigest}-${access.slice(0, 8)}`;
+}
+
 /** The journal of a content. */
 export class ContentJournal {
+  readonly path: string;
   readonly #journal: Journal;
+  /** The snapshot to which the changes apply. */
+  #given: string;
 
-  /** Opens the journal at `path`, or creates it for this content. Rejects as `Journal.open` does. */
-  static async open(path: string, content: ContentIdentity, files?: FileLayer): Promise<OpenedContentJournal> {
-    const { journal, transactions, cut } = await Journal.open(path, { base: content, files });
+  /** Opens the journal at `path`, or creates it for this snapshot. Rejects as `Journal.open` does. */
+  static async open(path: string, given: LoadedSnapshot, files?: FileLayer): Promise<OpenedContentJournal> {
+    const { epoch } = given.version ?? firstVersion();
+    const version = journalVersion(given);
+    const { journal, transactions, cut } = await Journal.open(path, { base: { epoch, version }, files });
     const batches = transactions.map(({ changes }) => changes as Batch);
-    return { journal: new ContentJournal(journal), batches, answered: transactions.flatMap(answeredIn), cut };
+    const answered = [
+      ...((journal.kept as KeptWithBase | undefined)?.answered ?? []),
+      ...transactions.flatMap(answeredIn),
+    ];
+    return { journal: new ContentJournal(path, journal, version), batches, answered, cut };
   }
 
-  private constructor(journal: Journal) {
+  private constructor(path: string, journal: Journal, given: string) {
+    this.path = path;
     this.#journal = journal;
+    this.#given = given;
   }
 
   get base(): JournalBase {
@@ -57,9 +83,19 @@ export class ContentJournal {
     return this.#journal.bytes;
   }
 
-  /** Whether the changes apply to the snapshot with this digest. */
-  belongsTo(contentDigest: string): boolean {
-    return contentDigest === this.#journal.origin;
+  /** Bytes of the changes since its base. */
+  get changedBytes(): number {
+    return this.#journal.recordBytes;
+  }
+
+  /** The number of changes since its base. */
+  get batchCount(): number {
+    return this.#journal.sequence - this.#journal.base.sequence;
+  }
+
+  /** Whether the changes apply to a snapshot. */
+  belongsTo(loaded: LoadedSnapshot): boolean {
+    return journalVersion(loaded) === this.#given;
   }
 
   /**
@@ -85,9 +121,32 @@ export class ContentJournal {
     return new RequestError(503, 'ServiceUnavailableError', `The changes ${outcome}: ${error.message}`);
   }
 
-  /** Begins a new epoch with another content. The changes are removed. */
-  restart({ epoch, version }: ContentIdentity): Promise<void> {
-    return this.#journal.rotate({ epoch, version, sequence: 0, image: null }, this.#journal.sequence);
+  /** Begins a new epoch with another snapshot. The changes are removed. */
+  async restart(loaded: LoadedSnapshot, epoch: number, answered: readonly AnsweredRequest[]): Promise<void> {
+    const kept: KeptWithBase = { answered };
+    const version = journalVersion(loaded);
+    await this.#journal.rotate({ epoch, version, sequence: 0, image: null }, this.#journal.sequence, kept);
+    this.#given = version;
+  }
+
+  /** Returns the path of the image of the content that has this version. */
+  imageOf(version: ContentVersion): string {
+    return join(dirname(this.path), imageName(this.path, version));
+  }
+
+  /**
+   * Begins anew after the image of a content of the same epoch, which is on disk. Changes that came later stay.
+   * `answered` are the requests with a key that the content includes. Rejects as `Journal.rotate` does.
+   */
+  async rotate(loaded: LoadedSnapshot, version: ContentVersion, answered: readonly AnsweredRequest[]): Promise<void> {
+    const base = { ...version, version: journalVersion(loaded), image: imageName(this.path, version) };
+    const kept: KeptWithBase = { answered };
+    await this.#journal.rotate(base, version.sequence, kept);
+  }
+
+  /** Removes what an image leaves that was not written to its end or that the journal does not name. */
+  removeLeftovers(): Promise<void> {
+    return this.#journal.removeLeftovers();
   }
 
   /** Waits for appends in progress. */

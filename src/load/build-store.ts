@@ -1,7 +1,7 @@
 /** What both kinds of snapshots do before and after their entries are read. */
 import type { Dialect } from '../base/dialect.ts';
 import type { Problems } from '../base/problems.ts';
-import { mediaRewrites } from '../build/media-urls.ts';
+import { mediaRewrites } from '../build/rows/media-urls.ts';
 import { StoreBuilder } from '../build/store-builder.ts';
 import type { StoreOptions } from '../build/store-options.ts';
 import type { Schema } from '../model/schema.ts';

@@ -2,7 +2,7 @@ import { type DialectName, dialectFor } from '../base/dialect.ts';
 import { SnapshotError } from '../base/errors.ts';
 import { type SnapshotWarning, warning } from '../base/problems.ts';
 import { deriveForDialect } from '../build/derive-for-dialect.ts';
-import { mediaRewrites } from '../build/media-urls.ts';
+import { mediaRewrites } from '../build/rows/media-urls.ts';
 import type { ImageContent } from '../image/content.ts';
 import { refused } from '../image/format.ts';
 import { readImage } from '../image/read-image.ts';

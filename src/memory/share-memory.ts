@@ -40,3 +40,11 @@ export async function runInTurns<Result>(steps: Generator<void, Result>): Promis
     started = performance.now();
   }
 }
+
+/** Runs a generator to its end, in this turn of the event loop. */
+export function runAtOnce<Result>(steps: Generator<void, Result>): Result {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}

@@ -6,10 +6,10 @@
 
 import { wordCount } from '../sets/bit-set.ts';
 import type { CodeSet } from '../sets/code-set.ts';
-import type { Adjacency } from '../store/adjacency.ts';
-import { areReadBySlices } from '../store/column.ts';
-import { averageLinksPerRow, countLinks, linkCountOf, mostLinks } from '../store/link-counts.ts';
-import { shortRange } from '../store/range-bitmaps.ts';
+import { areReadBySlices } from '../store/columns/column.ts';
+import { shortRange } from '../store/columns/range-bitmaps.ts';
+import type { Adjacency } from '../store/links/adjacency.ts';
+import { averageLinksPerRow, countLinks, linkCountOf, mostLinks } from '../store/links/link-counts.ts';
 import type { Segment } from '../store/segment.ts';
 import { unit } from './cost-units.ts';
 import { fewRowsOf } from './few-rows.ts';

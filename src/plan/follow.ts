@@ -2,7 +2,7 @@
 
 import { isRelation } from '../model/schema.ts';
 import { everyVersion } from '../query/bound.ts';
-import type { AdjacencyPair } from '../store/adjacency.ts';
+import type { AdjacencyPair } from '../store/links/adjacency.ts';
 import type { Segment } from '../store/segment.ts';
 import { segmentOf } from '../store/store.ts';
 import type { RequestView } from './request-view.ts';

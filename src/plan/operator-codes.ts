@@ -4,7 +4,7 @@ import type { CostBudget } from '../base/cost-budget.ts';
 import type { Operand, ValueCondition } from '../query/bound.ts';
 import type { Comparison } from '../query/operators.ts';
 import { type CodeSet, codesBetween, codesOf, complement, noCodes, oneCode } from '../sets/code-set.ts';
-import type { Dictionary } from '../store/dictionary.ts';
+import type { Dictionary } from '../store/columns/dictionary.ts';
 import type { MatchMode } from '../store/text/pattern.ts';
 
 type Value = Exclude<Operand, null>;

@@ -3,10 +3,10 @@ import type { VisibleSet } from '../derived/visible-set.ts';
 import type { ValueCondition } from '../query/bound.ts';
 import type { BitSet } from '../sets/bit-set.ts';
 import type { CodeSet } from '../sets/code-set.ts';
-import type { AdjacencyPair } from '../store/adjacency.ts';
-import type { Column } from '../store/column.ts';
-import type { Delta } from '../store/delta.ts';
-import type { DeltaColumn } from '../store/delta-column.ts';
+import type { Delta } from '../store/changes/delta.ts';
+import type { DeltaColumn } from '../store/changes/delta-column.ts';
+import type { Column } from '../store/columns/column.ts';
+import type { AdjacencyPair } from '../store/links/adjacency.ts';
 import type { Segment } from '../store/segment.ts';
 
 /**

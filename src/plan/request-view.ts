@@ -1,6 +1,6 @@
 import type { CostBudget } from '../base/cost-budget.ts';
 import type { BitSet } from '../sets/bit-set.ts';
-import type { Adjacency } from '../store/adjacency.ts';
+import type { Adjacency } from '../store/links/adjacency.ts';
 import type { Segment } from '../store/segment.ts';
 import type { Store } from '../store/store.ts';
 

@@ -1,9 +1,9 @@
 /** What sorting costs, and the choices between ways to sort, which compare these costs. */
 import { maximumRowsCounted } from '../derived/prefix-counts.ts';
 import type { SortKey } from '../query/bound.ts';
-import type { Adjacency } from '../store/adjacency.ts';
-import type { Column } from '../store/column.ts';
-import { mostLinks } from '../store/link-counts.ts';
+import type { Column } from '../store/columns/column.ts';
+import type { Adjacency } from '../store/links/adjacency.ts';
+import { mostLinks } from '../store/links/link-counts.ts';
 import type { Segment } from '../store/segment.ts';
 import { testingCost } from './cost-model.ts';
 import { unit } from './cost-units.ts';

@@ -80,6 +80,15 @@ const policies: Readonly<Record<DialectName, Readonly<Record<4 | 5, QueryPolicie
   strapi: { 4: strapi4Policies, 5: strapiPolicies },
 };
 
-export function queryPolicies({ name, strapiMajorVersion }: Dialect): QueryPolicies {
-  return policies[name][strapiMajorVersion];
+/** `showsDrafts`: every row that is shown counts as published, whichever status a query names. */
+export function queryPolicies({ name, strapiMajorVersion }: Dialect, showsDrafts = false): QueryPolicies {
+  const found = policies[name][strapiMajorVersion];
+  if (!showsDrafts) return found;
+  const version = {
+    ...found.version,
+    statusOfPlugins: 'published',
+    drafts: 'published',
+    checkDrafts: () => {},
+  } as const;
+  return { ...found, version };
 }

@@ -1,10 +1,10 @@
-import { patchedLinks } from '../store/link-patch.ts';
-import { linksTag, rowTag, type Tag } from '../store/tags.ts';
+import { collectionsOf, targetsOf } from '../store/links/adjacency.ts';
+import { linksTag, presenceTag, rowTag, type Tag } from '../store/tags/tags.ts';
 import type { EntryProjection, PartProjection } from './projection.ts';
 
 /**
- * Collects the tags of what a reply shows: its rows and their links, and the rows that links lead to but that are not
- * shown. Stops when there are more than `limit` tags. Returns whether it found all.
+ * Collects the tags of what a reply shows: its rows and their links, and the presence of rows that links lead to but
+ * that are not shown. Stops when there are more than `limit` tags. Returns whether it found all.
  */
 export function collectTags(
   projection: EntryProjection,
@@ -26,15 +26,13 @@ function collectPart(part: PartProjection, row: number, tags: Set<Tag>, limit: n
   tags.add(linksTag(part.attribute, row));
   // the query depends on all rows of a type that it counts
   if (part.count) return;
-  const patched = links.patch && patchedLinks(links.patch, row);
-  const targets = patched ? patched.targets : links.targets;
-  const start = patched ? 0 : links.offsets[row];
-  const end = patched ? targets.length : links.offsets[row + 1];
-  for (let i = start; i < end && tags.size <= limit; i++) {
-    const target = part.kind === 'relation' ? part : part.targets[(patched?.collections ?? part.links.collections)[i]];
+  const targets = targetsOf(links, row);
+  const collections = part.kind === 'relation' ? null : collectionsOf(part.links, row);
+  for (let i = 0; i < targets.length && tags.size <= limit; i++) {
+    const target = part.kind === 'relation' ? part : part.targets[collections![i]];
     if (!target) continue;
     if (target.selected && !target.selected.has(targets[i])) {
-      tags.add(rowTag(target.entry.collection, targets[i]));
+      tags.add(presenceTag(target.entry.collection, targets[i]));
       continue;
     }
     collectEntry(target.entry, targets[i], tags, limit);

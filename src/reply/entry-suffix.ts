@@ -1,8 +1,8 @@
 import { fileType, localeType, roleType, userType } from '../model/schema.ts';
 import type { BitSet } from '../sets/bit-set.ts';
 import { countMembers } from '../sets/row-set.ts';
-import { type Adjacency, targetsOf } from '../store/adjacency.ts';
 import type { Collection } from '../store/collection.ts';
+import { type Adjacency, targetsOf } from '../store/links/adjacency.ts';
 import { readText } from '../store/read-value.ts';
 import { type Store, segmentOf } from '../store/store.ts';
 

@@ -2,8 +2,8 @@ import type { RequestView } from '../plan/request-view.ts';
 import { populatesLocalizations, type RelatedSelection } from '../query/bound.ts';
 import type { BitSet } from '../sets/bit-set.ts';
 import { sortUnique } from '../sets/row-set.ts';
-import { type Adjacency, collectionsOf, type PolymorphicAdjacency, targetsOf } from '../store/adjacency.ts';
-import { countLinks } from '../store/link-counts.ts';
+import { type Adjacency, collectionsOf, type PolymorphicAdjacency, targetsOf } from '../store/links/adjacency.ts';
+import { countLinks } from '../store/links/link-counts.ts';
 
 /**
  * The rows of one collection on one level of a reply: those of the page, then all rows that a populated relation leads

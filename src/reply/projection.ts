@@ -5,9 +5,9 @@
 import type { Window } from '../query/bound.ts';
 import type { RankFunction } from '../run/ranks.ts';
 import type { BitSet } from '../sets/bit-set.ts';
-import type { Adjacency, PolymorphicAdjacency } from '../store/adjacency.ts';
-import { type Delta, deltaRowOf } from '../store/delta.ts';
+import { type Delta, deltaRowOf } from '../store/changes/delta.ts';
 import type { JsonRows } from '../store/json-rows.ts';
+import type { Adjacency, PolymorphicAdjacency } from '../store/links/adjacency.ts';
 import type { Delimiters } from './delimiters.ts';
 
 export interface EntryProjection {

@@ -1,4 +1,4 @@
-import { ForbiddenError, type MissingPermission, type RequestError } from '../base/errors.ts';
+import { ForbiddenError, type MissingPermission, RequestError } from '../base/errors.ts';
 import { noStore } from './cache-control.ts';
 
 export type ReplyHeaders = Readonly<Record<string, string>>;
@@ -20,8 +20,9 @@ export const jsonHeaders = { 'Content-Type': 'application/json; charset=utf-8' }
 
 const errorHeaders = { ...jsonHeaders, 'Cache-Control': noStore };
 
-/** Returns the reply to a rejected request. */
-export function errorReply(error: RequestError, route?: string): Reply {
+/** Returns the reply to a rejected request. Rethrows an error that is not a RequestError. */
+export function errorReply(error: unknown, route?: string): Reply {
+  if (!(error instanceof RequestError)) throw error;
   const body = Buffer.from(JSON.stringify(error.toBody()));
   const reply: Reply = { status: error.status, headers: errorHeaders, body, route };
   return error instanceof ForbiddenError ? { ...reply, missing: error.missing } : reply;

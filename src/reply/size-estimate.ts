@@ -1,4 +1,4 @@
-import { patchedLinks } from '../store/link-patch.ts';
+import { patchedLinks } from '../store/links/link-patch.ts';
 import { byteCost, copyCost, countedNodeCost, countedPartCost, linkCost, nodeCost } from './cost.ts';
 import { changedJson, type EntryProjection, type PartProjection } from './projection.ts';
 

@@ -1,6 +1,6 @@
 import { sortRows } from '../run/sort-order.ts';
 import { countMembers, membersOf } from '../sets/row-set.ts';
-import { patchedLinks } from '../store/link-patch.ts';
+import { patchedLinks } from '../store/links/link-patch.ts';
 import { linkCost } from './cost.ts';
 import { type Delimiters, listDelimiters } from './delimiters.ts';
 import type { JsonWriter } from './json-writer.ts';

@@ -1,17 +1,15 @@
 import type { RequestView } from '../plan/request-view.ts';
 import { rankingCost, scanCost } from '../plan/sort-cost.ts';
 import type { SortKey } from '../query/bound.ts';
-import type { BitSet } from '../sets/bit-set.ts';
 import { type RowSet, toBitSet, toRowList } from '../sets/row-set.ts';
 import { columnOf } from '../store/collection.ts';
-import type { Delta } from '../store/delta.ts';
 import { windowInRowOrder } from '../store/row-order.ts';
 import type { Segment } from '../store/segment.ts';
 import { scanIndex } from './index-scan.ts';
 import type { PageRequest, PageStrategy } from './page-strategy.ts';
-import { compileSortKey, type RankFunction } from './ranks.ts';
+import { compileSortKey } from './ranks.ts';
+import { scanBoth } from './scan-both.ts';
 import { sortedWindow } from './sort-order.ts';
-import { deltaInOrder, mergedWindow } from './sorted-delta.ts';
 
 /** Finds one page of `matches` by a strategy that `choosePage` returned, and charges it. `count` is their number. */
 export function findPage(
@@ -34,7 +32,7 @@ export function findPage(
       const scan = scanCost(columnOf(segment.collection, key.path[0]), total, end, others.length);
       view.budget.charge(scan + rankingCost(view, segment, others, total));
       const members = toBitSet(rows, segment.rowCount);
-      if (segment.delta) return scanBoth(segment, segment.delta, members, key, compiled(keys), { start, end }, total);
+      if (segment.delta) return scanBoth(segment, segment.delta, members, key, compiled(keys), { start, end });
       return scanIndex(segment, members, key, compiled(others), { start, end });
     }
     case 'topK':
@@ -43,27 +41,4 @@ export function findPage(
     default:
       return strategy satisfies never;
   }
-}
-
-/**
- * An index scan of the collection, in which the members of the delta take their places. `ranks` are those of all keys.
- * With n members in the delta, the page holds no row of the collection that is more than n places before it.
- */
-function scanBoth(
-  segment: Segment,
-  delta: Delta,
-  members: BitSet,
-  key: SortKey,
-  ranks: readonly RankFunction[],
-  { start, end }: { readonly start: number; readonly end: number },
-  total: number,
-): Uint32Array {
-  const changed = deltaInOrder(delta, key, (row) => members.has(row), delta.rows.length);
-  const storedTotal = total - changed.length;
-  const first = Math.min(Math.max(0, start - changed.length), storedTotal);
-  const last = Math.min(end, storedTotal);
-  const stored = members.clone();
-  for (const row of changed) stored.delete(row);
-  const rows = scanIndex(segment, stored, key, ranks.slice(1), { start: first, end: Math.max(first, last) });
-  return mergedWindow(rows, changed, ranks, start - first, end - first);
 }

@@ -9,7 +9,7 @@ import { codeAt, type RankFunction } from './ranks.ts';
 import { sortedWindow } from './sort-order.ts';
 
 /** The positions from `start` up to, not including, `end` among sorted rows. */
-interface RankWindow {
+export interface RankWindow {
   readonly start: number;
   readonly end: number;
 }

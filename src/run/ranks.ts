@@ -8,12 +8,11 @@ import { prefersRankingAll } from '../plan/sort-cost.ts';
 import type { SortKey } from '../query/bound.ts';
 import type { BitSet } from '../sets/bit-set.ts';
 import { iota } from '../sets/row-set.ts';
-import { type Adjacency, linksOfRows } from '../store/adjacency.ts';
+import { type Delta, deltaRowOf } from '../store/changes/delta.ts';
 import { columnOf } from '../store/collection.ts';
-import type { Column } from '../store/column.ts';
-import { type Delta, deltaRowOf } from '../store/delta.ts';
+import type { Column } from '../store/columns/column.ts';
+import { type Adjacency, linksOfRows } from '../store/links/adjacency.ts';
 import type { Segment } from '../store/segment.ts';
-import { mergedPlaces } from './merged-places.ts';
 
 /** Returns the code at a position of the sorted codes of `size` values. Null is first if descending, else last. */
 export function codeAt(position: number, size: number, descending: boolean): number {
@@ -74,8 +73,8 @@ function rankTargets(
   rank: RankFunction,
   isFollowedFurther: boolean,
 ): LinkRanks {
-  const { allRows, rowCount } = segment;
-  if (prefersRankingAll(targets.length, segment)) return { ranks: rank(allRows.toArray()), indexes: targets };
+  const { rowCount } = segment;
+  if (prefersRankingAll(targets.length, segment)) return { ranks: rank(iota(rowCount)), indexes: targets };
   if (!isFollowedFurther) return { ranks: rank(targets), indexes: null };
   const { distinct, numbers } = numberRows(targets, rowCount);
   return { ranks: rank(distinct), indexes: numbers };
@@ -124,7 +123,7 @@ function rankingByColumn({ codes, dictionary }: Column, descending: boolean): Ra
 function rankingByBoth(segment: Segment, delta: Delta, name: string, descending: boolean): Ranking {
   const { codes, dictionary } = columnOf(segment.collection, name);
   const changed = delta.columns.get(name)!;
-  const { stored, own } = mergedPlaces(changed, dictionary.size);
+  const { stored, own } = changed.places(dictionary.size);
   const above = stored(dictionary.size + 1);
   const nullRank = descending ? 0 : above;
   const { rowCount } = segment.collection;

@@ -1,6 +1,6 @@
 import { isMemoised } from '../plan/cost-model.ts';
 import type { PhysicalPlan, SemiJoin } from '../plan/physical-plan.ts';
-import { patchedLinks } from '../store/link-patch.ts';
+import { patchedLinks } from '../store/links/link-patch.ts';
 import { valuesPredicate } from './select-values.ts';
 
 /** Returns whether a plan selects a row. */

@@ -3,8 +3,8 @@ import { fewRowsOf } from '../plan/few-rows.ts';
 import type { ChangedValues, Values } from '../plan/physical-plan.ts';
 import { BitSet } from '../sets/bit-set.ts';
 import { isSparse, type RowSet } from '../sets/row-set.ts';
-import type { Column } from '../store/column.ts';
-import { deltaRowOf } from '../store/delta.ts';
+import { deltaRowOf } from '../store/changes/delta.ts';
+import type { Column } from '../store/columns/column.ts';
 
 /** A set of rows. `isOwn`: nothing else holds the set, so it may be changed. */
 export interface Selected {

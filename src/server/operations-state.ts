@@ -1,9 +1,9 @@
 import { codecs } from '../http/codec-pool.ts';
-import { standardError } from './log-writer.ts';
-import { Metrics, type Samples } from './metrics.ts';
+import { standardError } from './log/log-writer.ts';
+import { Metrics, type Samples } from './metrics/metrics.ts';
+import type { RequestTimes } from './metrics/request-times.ts';
+import type { ServerState } from './metrics/server-state.ts';
 import type { Operations, Readiness } from './operations.ts';
-import type { RequestTimes } from './request-times.ts';
-import type { ServerState } from './scraped-metrics.ts';
 import type { AnsweringThreads } from './server-role.ts';
 
 /** Why no content is loaded yet, for replies with status 503. */
@@ -40,7 +40,8 @@ export class OperationsState implements Operations {
     // the reason quotes the snapshot, so only the admin port reports it
     const isShortened = failure !== null && !this.#state.isPrivate;
     const reload = isShortened ? { ...failure, error: 'the snapshot does not load: see the log' } : failure;
-    return { unready: this.#unready(), reload, journal: this.#journalFailure() };
+    const pinned = this.#state.contents().flatMap(([content, { pinned }]) => (pinned ? [{ content, ...pinned }] : []));
+    return { unready: this.#unready(), reload, journal: this.#journalFailure(), pinned };
   }
 
   #journalFailure(): string | null {

@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
 import { Registry } from 'prom-client';
 import { RequestError } from '../base/errors.ts';
+import type { PinnedVersion } from '../content/served-versions.ts';
 import { createBareApp, sendHealth, withErrorHandlers } from '../http/app.ts';
 import type { RequestHooks } from '../http/content-handler.ts';
 import { sendError } from '../http/error-replies.ts';
@@ -17,6 +18,8 @@ export interface Readiness {
   readonly reload: ReloadFailure | null;
   /** Why the journal takes no more changes, or null. */
   readonly journal: string | null;
+  /** The contents that serve a pinned version. */
+  readonly pinned: readonly (PinnedVersion & { readonly content: string })[];
 }
 
 /** The state behind the health, readiness and metrics endpoints. */
@@ -29,10 +32,15 @@ export interface Operations {
 /** Returns the handlers of the operational endpoints, by path. */
 export function operationHandlers(operations: Operations): Record<string, RequestHandler> {
   const ready: RequestHandler = async (request, response) => {
-    const { unready: reason, reload, journal } = await operations.readiness();
+    const { unready: reason, reload, journal, pinned } = await operations.readiness();
     if (reason !== null) return void sendError(request, response, unavailable(reason));
     response.setHeader('Cache-Control', 'no-store');
-    response.json({ ready: true, reload: reload ?? undefined, journal: journal ?? undefined });
+    response.json({
+      ready: true,
+      reload: reload ?? undefined,
+      journal: journal ?? undefined,
+      pinned: pinned.length > 0 ? pinned : undefined,
+    });
   };
   const { metrics } = operations;
   const handlers: Record<string, RequestHandler> = { '/_health': sendHealth, '/_ready': ready };

@@ -1,8 +1,8 @@
 /** How a server takes part in a process of several threads. */
-import type { Samples } from './metrics.ts';
+import type { Samples } from './metrics/metrics.ts';
+import type { ThreadFigures } from './metrics/server-state.ts';
 import type { Operations } from './operations.ts';
-import type { RateLimitMemory } from './rate-limit-store.ts';
-import type { ThreadFigures } from './scraped-metrics.ts';
+import type { RateLimitMemory } from './rate-limit/rate-limit-store.ts';
 
 /** Threads that answer the requests to the main port in place of the server that coordinates them. */
 export interface AnsweringThreads {

@@ -6,26 +6,27 @@ import type { Config } from '../config/config.ts';
 import { MemoryShares } from '../contents/memory-shares.ts';
 import type { ServedContents } from '../contents/served-contents.ts';
 import { AdminServer } from './admin/admin-server.ts';
-import { chosenRouting } from './chosen-routing.ts';
-import { clientAddress } from './client-address.ts';
-import { entryRouting, type RoutingOptions, type ServerContent, unavailableRouting } from './content-routing.ts';
+import { clientAddress } from './connections/client-address.ts';
+import { type MainPort, ownPort, portOfThreads } from './connections/main-port.ts';
+import { SlowReaders } from './connections/slow-readers.ts';
+import { createBoundedServer } from './connections/sockets.ts';
 import { EventStreams } from './events/event-streams.ts';
 import { Webhook } from './events/webhook.ts';
-import { logRequests, type RequestDetails } from './log.ts';
-import { type MainPort, ownPort, portOfThreads } from './main-port.ts';
-import type { Samples } from './metrics.ts';
+import { logRequests, type RequestDetails } from './log/log.ts';
+import type { Samples } from './metrics/metrics.ts';
+import { RequestTimes } from './metrics/request-times.ts';
+import type { MeasuredContent } from './metrics/server-state.ts';
 import { atPaths, type Operations, operationHandlers } from './operations.ts';
 import { loading, OperationsState } from './operations-state.ts';
 import { Reloads } from './reload/reloads.ts';
-import { RequestDispatcher } from './request-dispatcher.ts';
-import { RequestIds } from './request-ids.ts';
-import { RequestTimes } from './request-times.ts';
+import { chosenRouting } from './requests/chosen-routing.ts';
+import { entryRouting, type RoutingOptions, unavailableRouting } from './requests/content-routing.ts';
+import { RequestDispatcher } from './requests/request-dispatcher.ts';
+import { RequestIds } from './requests/request-ids.ts';
+import { SlowQueries } from './requests/slow-queries.ts';
+import { StaticHeaders } from './requests/static-headers.ts';
+import { UnsentReplies } from './requests/unsent.ts';
 import type { AnsweringThreads, ServerRole } from './server-role.ts';
-import { SlowQueries } from './slow-queries.ts';
-import { SlowReaders } from './slow-readers.ts';
-import { createBoundedServer } from './sockets.ts';
-import { StaticHeaders } from './static-headers.ts';
-import { UnsentReplies } from './unsent.ts';
 import { connectUpstream } from './upstream/connect.ts';
 import { createUpstreamTest } from './upstream/routing.ts';
 import type { Upstream } from './upstream/upstream.ts';
@@ -55,7 +56,7 @@ export class LecternServer {
   readonly #upstream: Upstream | null;
   readonly #routing: RoutingOptions;
   /** By name. Empty until the first one is loaded. */
-  #contents: readonly (readonly [name: string, content: ServerContent])[] = [];
+  #contents: readonly (readonly [name: string, content: MeasuredContent])[] = [];
   #served: ServedContents | null = null;
   #shares: MemoryShares | null = null;
   #stopped: Promise<void> | null = null;
@@ -116,8 +117,9 @@ export class LecternServer {
     const { contents, areChosen } = served;
     const routing = entryRouting(contents, this.#upstream, this.#routing);
     const update = () => {
-      this.#contents = contents.all.flatMap(({ name, content }) => (content ? [[name, content] as const] : []));
-      this.#times?.keepContents(new Set(this.#contents.map(([name]) => name)));
+      this.#contents = contents.all.flatMap(({ name, content }) => (content ? [[name, content.served] as const] : []));
+      const answering = contents.all.filter(({ content, preview }) => content ?? preview);
+      this.#times?.keepContents(new Set(answering.map(({ name }) => name)));
     };
     this.#served = served;
     contents.onChange(update);
@@ -211,7 +213,15 @@ export class LecternServer {
   #createAdmin(operations: Record<string, RequestHandler>, events: EventStreams): AdminServer {
     const served = () => this.#served;
     return new AdminServer(
-      { config: this.#config, operations, reloads: this.reloads, events, served, onError: this.#onError },
+      {
+        config: this.#config,
+        log: this.#log,
+        operations,
+        reloads: this.reloads,
+        events,
+        served,
+        onError: this.#onError,
+      },
       (listener) => this.#createServer(listener),
     );
   }

@@ -110,6 +110,17 @@ export class BitSet {
   }
 }
 
+/** Returns the members of one set that are not in the other, of both sets, ascending. The sets may differ in size. */
+export function symmetricDifference({ words: ones }: BitSet, { words: others }: BitSet): number[] {
+  const members: number[] = [];
+  for (let i = 0; i < Math.max(ones.length, others.length); i++) {
+    for (let word = (ones[i] ?? 0) ^ (others[i] ?? 0); word !== 0; word &= word - 1) {
+      members.push((i << 5) + lowestBit(word));
+    }
+  }
+  return members;
+}
+
 /** The position of the lowest bit that is set in a word other than 0. */
 export function lowestBit(word: number): number {
   return 31 - Math.clz32(word & -word);

@@ -1,13 +1,13 @@
 /** Describes a store as flat arrays and a manifest, and attaches it to them. */
 import { type EntryType, type Schema, servedScalars } from '../model/schema.ts';
 import { BitSet } from '../sets/bit-set.ts';
-import type { Adjacency, AdjacencyPair, LinkPositions, PolymorphicAdjacency } from './adjacency.ts';
-import { attachColumn, describeColumn } from './attach-column.ts';
 import type { Collection } from './collection.ts';
-import type { Column } from './column.ts';
+import { attachColumn, describeColumn } from './columns/attach-column.ts';
+import type { Column } from './columns/column.ts';
+import type { NumberDictionary } from './columns/number-dictionary.ts';
 import { ArrayList, type ArrayManifest, ArrayTable, type FlatArray } from './flat-arrays.ts';
 import { JsonRows } from './json-rows.ts';
-import type { NumberDictionary } from './number-dictionary.ts';
+import type { Adjacency, AdjacencyPair, LinkPositions, PolymorphicAdjacency } from './links/adjacency.ts';
 import { hasChanges, Segment } from './segment.ts';
 import { createStore, type Store } from './store.ts';
 

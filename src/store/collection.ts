@@ -1,8 +1,8 @@
 import type { EntryType } from '../model/schema.ts';
 import type { BitSet } from '../sets/bit-set.ts';
-import type { AdjacencyPair, PolymorphicAdjacency } from './adjacency.ts';
-import type { Column } from './column.ts';
+import type { Column } from './columns/column.ts';
 import type { JsonRows } from './json-rows.ts';
+import type { AdjacencyPair, PolymorphicAdjacency } from './links/adjacency.ts';
 
 /** The rows of one content type or component, in the order that row-order.ts defines. */
 export interface Collection {

@@ -10,12 +10,24 @@ export function versionText({ epoch, sequence }: ContentVersion): string {
   return `${epoch}-${sequence}`;
 }
 
+/** Compares versions of one content. */
+export function isLater(version: string, than: string): boolean {
+  const [epoch, sequence] = version.split('-').map(Number);
+  const [otherEpoch, otherSequence] = than.split('-').map(Number);
+  return epoch === otherEpoch ? sequence > otherSequence : epoch > otherEpoch;
+}
+
 /** Returns the version after a batch. */
 export function nextVersion({ epoch, sequence }: ContentVersion): ContentVersion {
   return { epoch, sequence: sequence + 1 };
 }
 
 let last = 0;
+
+/** Makes further bases have greater epochs: the clock may have been set back since this one was made. */
+export function exceedEpoch({ epoch }: ContentVersion): void {
+  last = Math.max(last, epoch);
+}
 
 /**
  * Returns the version of a new base. Its epoch is the time in milliseconds, or the next number if that is not greater than

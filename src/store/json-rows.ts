@@ -1,3 +1,8 @@
+/** Bytes of rows. */
+export function byteCount({ offsets }: JsonRows): number {
+  return offsets[offsets.length - 1] - offsets[0];
+}
+
 /**
  * The rows of a collection as serialised JSON, ready to be copied into a reply. A row is one fragment for each
  * attribute, in order: `"id":1` then `,"documentId":"x"` then `,"name":"…"`. Adjacent attributes take one copy.

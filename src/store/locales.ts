@@ -1,5 +1,5 @@
 import { localeType } from '../model/schema.ts';
-import type { Column } from './column.ts';
+import type { Column } from './columns/column.ts';
 import type { Segment } from './segment.ts';
 
 /** Returns every locale of the content: the default, those of the settings, and those of the live entries. */
@@ -13,9 +13,13 @@ export function localesOf(segments: readonly Segment[], defaultLocale: string): 
   ]);
 }
 
-/** Returns whether the locales of the content depend on the rows of a segment. */
-export function decidesLocales({ collection: { type } }: Segment): boolean {
-  return type.localized || type.uid === localeType;
+/** Returns whether a segment after a batch has the locales that it had before: they are not read if no row has others. */
+export function hasSameLocales(before: Segment, after: Segment): boolean {
+  const { uid, localized } = after.collection.type;
+  if (before === after || !(localized || uid === localeType)) return true;
+  const name = uid === localeType ? 'code' : 'locale';
+  const isSameColumn = before.delta?.columns.get(name) === after.delta?.columns.get(name);
+  return isSameColumn && before.delta?.rows === after.delta?.rows && before.dead === after.dead;
 }
 
 /** Returns the distinct texts of the live rows of a segment, in order. */

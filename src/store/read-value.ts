@@ -1,6 +1,6 @@
 import type { Comparable } from '../model/value-types.ts';
-import type { Column } from './column.ts';
-import { deltaRowOf } from './delta.ts';
+import { deltaRowOf } from './changes/delta.ts';
+import type { Column } from './columns/column.ts';
 import type { Segment } from './segment.ts';
 
 /** Returns the value of a row as it is compared; null for null, for JSON, and for an attribute without a column. */

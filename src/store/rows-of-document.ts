@@ -1,5 +1,5 @@
 import type { Collection } from './collection.ts';
-import type { Column } from './column.ts';
+import type { Column } from './columns/column.ts';
 import type { Segment } from './segment.ts';
 
 /** Returns the live rows of a document, ascending. */

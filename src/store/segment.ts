@@ -1,8 +1,8 @@
 import { BitSet } from '../sets/bit-set.ts';
+import type { Delta } from './changes/delta.ts';
 import type { Collection } from './collection.ts';
-import type { Column } from './column.ts';
-import type { Delta } from './delta.ts';
-import type { NumberDictionary } from './number-dictionary.ts';
+import type { Column } from './columns/column.ts';
+import type { NumberDictionary } from './columns/number-dictionary.ts';
 
 const noRows = new Uint32Array(0);
 
@@ -31,28 +31,42 @@ export class Segment {
   readonly changed: BitSet | null;
   /** Ascending. */
   readonly dead: Uint32Array;
-  /** All rows, dead ones among them. */
+  /** Rows that no query may reach, although they are not dead, where drafts are shown in their place. Null: none. */
+  readonly hidden: BitSet | null;
+  /** The number of all rows, dead and hidden ones among them. */
   readonly rowCount: number;
-  /** These sets are shared: do not change them. */
+  /** All rows but the hidden ones. These sets are shared: do not change them. */
   readonly allRows: BitSet;
-  /** The rows that are not dead; null: all of them. */
+  /** The rows that are neither dead nor hidden; null: all of them. */
   readonly live: BitSet | null;
   /** The rows of each status, dead ones among them; null for a type without drafts. */
   readonly published: BitSet | null;
   readonly drafts: BitSet | null;
 
-  constructor(collection: Collection, dead: Uint32Array = noRows, id = ++Segment.#created, delta: Delta | null = null) {
+  constructor(
+    collection: Collection,
+    dead: Uint32Array = noRows,
+    id = ++Segment.#created,
+    delta: Delta | null = null,
+    hidden: BitSet | null = null,
+  ) {
     const rowCount = delta?.rowCount ?? collection.rowCount;
     this.id = id;
     this.collection = collection;
     this.delta = delta;
     this.changed = delta && bitsOf(delta.rows, delta.rowCount);
     this.dead = dead;
+    this.hidden = hidden;
     this.rowCount = rowCount;
-    this.allRows = rowCount === collection.rowCount ? collection.allRows : BitSet.full(rowCount);
-    this.live = dead.length === 0 ? null : this.allRows.clone().subtract(dead);
+    this.allRows = rowCount === collection.rowCount && !hidden ? collection.allRows : shownRows(rowCount, hidden);
+    this.live = dead.length === 0 ? hidden && this.allRows : this.allRows.clone().subtract(dead);
     this.published = delta && collection.published ? publishedRows(collection.published, delta) : collection.published;
     this.drafts = delta && this.published ? this.allRows.clone().subtract(this.published) : collection.drafts;
+  }
+
+  /** Returns a segment with the same rows whose collection differs in links or in the rows that it shows. */
+  withCollection(collection: Collection, hidden = this.hidden): Segment {
+    return new Segment(collection, this.dead, this.id, this.delta, hidden);
   }
 
   isLive(row: number): boolean {
@@ -90,6 +104,11 @@ export function rowOfId(segment: Segment, id: number): number | undefined {
 function rowWithId({ dictionary, index }: Column, id: number): number | undefined {
   const value = (dictionary as NumberDictionary).find(id);
   return value < 0 ? undefined : index.rows[index.offsets[value + 1]];
+}
+
+function shownRows(rowCount: number, hidden: BitSet | null): BitSet {
+  const rows = BitSet.full(rowCount);
+  return hidden ? rows.subtract(hidden) : rows;
 }
 
 function bitsOf(members: Uint32Array, size: number): BitSet {

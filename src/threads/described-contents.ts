@@ -1,13 +1,17 @@
-import { prepareDigests } from '../build/row-digest.ts';
-import type { Batch } from '../changes/batch.ts';
+import { prepareDigests } from '../build/rows/row-digest.ts';
 import type { Config } from '../config/config.ts';
 import { Content } from '../content.ts';
 import { type ContentEntry, Contents } from '../contents/contents.ts';
+import { OpenPreviews } from '../contents/open-previews.ts';
+import { Preview, type PutPreview } from '../contents/preview.ts';
+import type { PreviewChanges } from '../contents/preview-changes.ts';
 import { settingsOf } from '../contents/put-content.ts';
 import type { LoadedExtension } from '../extend/load.ts';
-import { attachSnapshot, type DescribedSnapshot } from '../load/described-snapshot.ts';
+import { attachDescribedStore, attachSnapshot, type DescribedSnapshot } from '../load/thread/described-snapshot.ts';
 import type { Unpack } from '../media/open-uploads.ts';
 import { openExtension } from '../open.ts';
+import { versionText } from '../store/content-version.ts';
+import { storeBytes } from '../store/store-bytes.ts';
 import type { DescribedEntry, EntryChange } from './messages.ts';
 import { countReplaced } from './replaced-memory.ts';
 
@@ -23,12 +27,14 @@ export interface DescribedOptions {
 export class DescribedContents {
   readonly #options: DescribedOptions;
   #contents: Contents | null = null;
+  readonly #openPreviews: OpenPreviews;
   #extension: Promise<LoadedExtension | null> | null = null;
   /** The last call of `change`. Each waits for the one before. */
   #changed = Promise.resolve();
 
   constructor(options: DescribedOptions) {
     this.#options = options;
+    this.#openPreviews = new OpenPreviews(options.config.contents.previewBytes);
   }
 
   /** Makes the changes in one turn of the event loop, after those of earlier calls. The first adds a content. */
@@ -46,18 +52,23 @@ export class DescribedContents {
     for (const change of changes) {
       if (change.kind === 'set') this.#set(change.entry, extension);
       else if (change.kind === 'apply') this.#apply(change);
+      else if (change.kind === 'rebase') this.#rebase(change);
+      else if (change.kind === 'pin') servePinned(this.#contents!.get(change.name)!.content!, change.pinned);
       else this.#delete(change.name);
     }
     if (isFirst) this.#options.serve(this.#contents!);
   }
 
-  #set({ snapshot, batches, ...entry }: DescribedEntry, extension: LoadedExtension | null): void {
+  #set({ snapshot, pinned, changes, ...entry }: DescribedEntry, extension: LoadedExtension | null): void {
     const earlier = this.#contents?.get(entry.name);
-    if (snapshot && earlier?.content && earlier.id === entry.id) {
-      return replaceSnapshot(earlier.content, snapshot, batches);
+    if (earlier?.id === entry.id) {
+      if (changes) return earlier.preview!.take(changes);
+      if (snapshot && earlier.content) return replaceSnapshot(earlier.content, snapshot);
     }
-    const created = { ...entry, content: snapshot && this.#open(entry, snapshot, extension) };
-    for (const batch of batches) created.content!.apply(batch);
+    const content = snapshot && this.#open(entry, snapshot, extension);
+    if (pinned) servePinned(content!, pinned);
+    const preview = changes && this.#createPreview(entry, changes, extension);
+    const created: ContentEntry = { ...entry, content, preview };
     if (this.#contents) void this.#contents.set(created);
     else this.#contents = new Contents(created);
     retire(earlier);
@@ -70,14 +81,36 @@ export class DescribedContents {
       extension,
       unpack,
       compactions: neverByItself,
+      // the coordinating thread sends the version to pin
+      versionCount: 1,
     });
+  }
+
+  #createPreview(
+    { put }: Pick<ContentEntry, 'put'>,
+    changes: PreviewChanges,
+    extension: LoadedExtension | null,
+  ): Preview {
+    const { config: settings } = this.#options;
+    const baseOf = (name: string) => this.#contents!.get(name);
+    return new Preview(put as PutPreview, changes, { settings, extension, open: this.#openPreviews, baseOf });
   }
 
   /** Throws if the content does not get to the version of the other threads. */
   #apply({ name, batch, version }: EntryChange & { kind: 'apply' }): void {
     const content = this.#contents!.get(name)!.content!;
-    content.apply(batch);
-    if (content.version !== version) throw new Error(`${name} is at ${content.version}, expected ${version}`);
+    content.served.commit(content.served.prepareRead(batch));
+    checkVersion(name, content, version);
+  }
+
+  /** Throws if the content is not the same. */
+  #rebase({ name, store, version }: EntryChange & { kind: 'rebase' }): void {
+    const content = this.#contents!.get(name)!.content!;
+    const { served } = content;
+    checkVersion(name, content, version);
+    const bytes = served.storeBytes;
+    served.rebase(attachDescribedStore(served.loaded.store.schema, store));
+    countReplaced(bytes);
   }
 
   #delete(name: string): void {
@@ -87,21 +120,36 @@ export class DescribedContents {
   }
 }
 
-/** Each thread would make a base of its own, in memory of its own. */
-export const neverByItself = { limits: null };
+/** The coordinating thread compacts for all. */
+const neverByItself = { limits: null };
 
-function replaceSnapshot(content: Content, snapshot: DescribedSnapshot, batches: readonly Batch[]): void {
-  const bytes = content.storeBytes;
+function checkVersion(name: string, { served }: Content, version: string): void {
+  const latest = versionText(served.version);
+  if (latest !== version) throw new Error(`${name} is at ${latest}, expected ${version}`);
+}
+
+/** Serves the latest version if there is no pinned one. */
+function servePinned({ served }: Content, pinned: DescribedSnapshot | null): void {
+  const earlier = served.pinned && storeBytes(served.active.loaded.store);
+  if (pinned) served.hold(attachSnapshot(pinned));
+  else served.unpin();
+  if (earlier !== null) countReplaced(earlier);
+}
+
+function replaceSnapshot({ served }: Content, snapshot: DescribedSnapshot): void {
+  const { version } = snapshot;
+  const bytes = served.storeBytes;
+  // of the epoch that is served, only the uploaded files are needed
+  const isServed = version?.epoch === served.base.epoch;
+  const loaded = attachSnapshot(isServed ? { ...snapshot, changes: null } : snapshot);
   // the coordinating thread has decided that a new epoch begins
-  const isForced = snapshot.version !== undefined;
-  if (!content.replace(attachSnapshot(snapshot), performance.now(), isForced)) return;
-  countReplaced(bytes);
-  for (const batch of batches) content.apply(batch);
+  if (served.replace(loaded, performance.now(), version !== undefined)) countReplaced(bytes);
 }
 
 /** Frees what an entry holds that is not served any more. */
 function retire(entry: ContentEntry | undefined): void {
+  entry?.preview?.release();
   if (!entry?.content) return;
-  countReplaced(entry.content.storeBytes);
+  countReplaced(entry.content.served.storeBytes);
   void entry.content.close();
 }

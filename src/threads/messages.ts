@@ -2,11 +2,12 @@
 import type { Batch } from '../changes/batch.ts';
 import type { Config } from '../config/config.ts';
 import type { ContentEntry } from '../contents/contents.ts';
-import type { DescribedSnapshot } from '../load/described-snapshot.ts';
+import type { PreviewChanges } from '../contents/preview-changes.ts';
+import type { DescribedSnapshot, DescribedStore } from '../load/thread/described-snapshot.ts';
 import type { FileState } from '../media/unpacking.ts';
-import type { Samples } from '../server/metrics.ts';
+import type { Samples } from '../server/metrics/metrics.ts';
 import type { Readiness } from '../server/operations.ts';
-import type { RateLimitMemory } from '../server/rate-limit-store.ts';
+import type { RateLimitMemory } from '../server/rate-limit/rate-limit-store.ts';
 
 /** What a thread that answers requests is started with. */
 export interface ThreadStart {
@@ -25,21 +26,29 @@ export interface ThreadStart {
 /** Whether a thread listens, or why it cannot. */
 export type Listening = { readonly port: number; readonly address: string } | { readonly problem: string };
 
-/** An entry of the registry, with what its content serves. The snapshot is null if it could not be loaded. */
-export interface DescribedEntry extends Omit<ContentEntry, 'content'> {
+/**
+ * An entry of the registry, with what its content serves, of which `version` is that with all changes. The snapshot is
+ * null if it could not be loaded.
+ */
+export interface DescribedEntry extends Omit<ContentEntry, 'content' | 'preview'> {
   readonly snapshot: DescribedSnapshot | null;
-  /** The changes since the snapshot, in order. */
-  readonly batches: readonly Batch[];
+  /** The version that is served in place of the latest one, or null. */
+  readonly pinned: DescribedSnapshot | null;
+  /** Only of a preview, which each thread makes of its own base. */
+  readonly changes?: PreviewChanges;
 }
 
 /**
- * A change to the registry. A thread that has an entry of the same id gives its content the snapshot. The content keeps
- * its settings, and its store with all changes if the snapshot is the same or of the same epoch. A batch leads to
- * `version`.
+ * A change to the registry. A thread that has an entry of the same id gives its content the snapshot, or its preview the
+ * changes. The content keeps its settings, and its store if the snapshot is the same or of the same epoch. A batch leads
+ * to `version`. A rebase gives a content another store with the same content, of the same version. A pin serves another
+ * version, or the latest one.
  */
 export type EntryChange =
   | { readonly kind: 'set'; readonly entry: DescribedEntry }
   | { readonly kind: 'apply'; readonly name: string; readonly batch: Batch; readonly version: string }
+  | { readonly kind: 'rebase'; readonly name: string; readonly store: DescribedStore; readonly version: string }
+  | { readonly kind: 'pin'; readonly name: string; readonly pinned: DescribedSnapshot | null }
   | { readonly kind: 'delete'; readonly name: string };
 
 /** Calls are answered in their order. */

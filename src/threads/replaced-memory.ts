@@ -9,3 +9,23 @@ const delay = 1000;
 export function countReplaced(bytes: number): void {
   setTimeout(() => new ArrayBuffer(bytes), delay).unref();
 }
+
+/** The stores that the contents of a process serve. Counts those that are replaced. */
+export class ServedStores {
+  /** The buffers of each store without changes, or of the changes of a preview, by the name of its content. */
+  readonly #buffers = new Map<string, readonly ArrayBufferLike[]>();
+
+  /** The names of the contents that could be loaded. */
+  get names(): Set<string> {
+    return new Set(this.#buffers.keys());
+  }
+
+  /** `buffers` are empty for a name without content. */
+  set(name: string, buffers: readonly ArrayBufferLike[]): void {
+    const earlier = this.#buffers.get(name);
+    if (buffers.length > 0) this.#buffers.set(name, buffers);
+    else this.#buffers.delete(name);
+    if (earlier && earlier[0] !== buffers[0])
+      countReplaced(earlier.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  }
+}

@@ -6,12 +6,13 @@ import type { Config } from '../config/config.ts';
  */
 export function shareOf(config: Config, threads: number): Config {
   const share = (limit: number) => Math.max(1, Math.floor(limit / threads));
-  const { connections, queue } = config;
+  const { connections, contents, queue } = config;
   return {
     ...config,
     cacheBytes: Math.floor(config.cacheBytes / threads),
     derivedBytes: share(config.derivedBytes),
     preparedBytes: share(config.preparedBytes),
+    contents: { ...contents, previewBytes: share(contents.previewBytes) },
     connections: { ...connections, most: share(connections.most), unsentBytes: share(connections.unsentBytes) },
     queue: { ...queue, requests: share(queue.requests), bytes: share(queue.bytes) },
   };

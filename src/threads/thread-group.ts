@@ -2,17 +2,17 @@ import { createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
-import { ListenError, listen, mainFlags } from '../server/listening.ts';
-import { logDestination } from '../server/log.ts';
-import type { Samples } from '../server/metrics.ts';
+import { ListenError, listen, mainFlags } from '../server/connections/listening.ts';
+import { logDestination } from '../server/log/log.ts';
+import type { Samples } from '../server/metrics/metrics.ts';
+import type { ThreadFigures } from '../server/metrics/server-state.ts';
 import type { Operations } from '../server/operations.ts';
-import type { RateLimitMemory } from '../server/rate-limit-store.ts';
-import type { ThreadFigures } from '../server/scraped-metrics.ts';
+import type { RateLimitMemory } from '../server/rate-limit/rate-limit-store.ts';
 import type { AnsweringThreads } from '../server/server-role.ts';
 import { addUpMetrics, keepContents, retireCounters } from './add-up-metrics.ts';
 import { AnsweringThread } from './answering-thread.ts';
 import type { CoordinatorFunctions, DescribedEntry, EntryChange } from './messages.ts';
-import { countReplaced } from './replaced-memory.ts';
+import { ServedStores } from './replaced-memory.ts';
 import { shareOf } from './shares.ts';
 
 /** Delays before a thread is replaced, in milliseconds. Each doubles the one before, up to the last. */
@@ -29,6 +29,8 @@ export interface GroupOptions {
   readonly threads: number;
   /** As in `ServedContents`. */
   readonly areChosen: boolean;
+  /** What each content serves, in all changes so far. */
+  entries(): readonly DescribedEntry[];
   /** The state of the process. Called when the first thread listens or later. */
   operations(): Operations;
   readonly upload: CoordinatorFunctions['upload'];
@@ -46,8 +48,7 @@ export class ThreadGroup implements AnsweringThreads {
   readonly #listening = new Set<number>();
   #port: number;
   #address = '';
-  /** The registry of every thread, by name. */
-  readonly #entries = new Map<string, DescribedEntry>();
+  readonly #stores = new ServedStores();
   #restarted = 0;
   /** What threads counted that have ended. */
   #retired: Samples = [];
@@ -95,27 +96,20 @@ export class ThreadGroup implements AnsweringThreads {
   }
 
   #take(change: EntryChange): void {
-    // the entry shares its list of batches with the one who sends them
-    if (change.kind === 'apply') return;
-    const name = change.kind === 'set' ? change.entry.name : change.name;
-    const earlier = this.#entries.get(name)?.snapshot?.content;
-    if (change.kind === 'set') this.#entries.set(name, change.entry);
-    else {
-      this.#entries.delete(name);
-      this.#retired = keepContents(this.#retired, this.#contentNames);
+    switch (change.kind) {
+      case 'set':
+        return this.#stores.set(change.entry.name, buffersOf(change.entry));
+      case 'rebase':
+        return this.#stores.set(change.name, change.store.content.buffers);
+      case 'delete':
+        this.#stores.set(change.name, []);
+        this.#retired = keepContents(this.#retired, this.#stores.names);
     }
-    if (!earlier || earlier === this.#entries.get(name)?.snapshot?.content) return;
-    countReplaced(earlier.buffers.reduce((sum, { byteLength }) => sum + byteLength, 0));
   }
 
   async metrics(own: Samples): Promise<string> {
     const threads = await Promise.all(Array.from(this.#threads.values(), (thread) => thread.samples()));
-    return addUpMetrics(own, [this.#retired, ...threads], this.#contentNames);
-  }
-
-  /** The names of the contents that could be loaded. */
-  get #contentNames(): Set<string> {
-    return new Set([...this.#entries.values()].filter(({ snapshot }) => snapshot).map(({ name }) => name));
+    return addUpMetrics(own, [this.#retired, ...threads], this.#stores.names);
   }
 
   async stop(): Promise<void> {
@@ -143,8 +137,13 @@ export class ThreadGroup implements AnsweringThreads {
     const thread = new AnsweringThread(start, this.#functions);
     this.#threads.set(number, thread);
     void thread.ended.then((error) => this.#replace(number, thread, error));
-    const entries = Array.from(this.#entries.values(), (entry) => ({ kind: 'set', entry }) as const);
-    if (entries.length > 0) await this.#send(thread, entries);
+    const entries = this.#options.entries();
+    if (entries.length > 0) {
+      await this.#send(
+        thread,
+        entries.map((entry) => ({ kind: 'set', entry })),
+      );
+    }
     const listening = await thread.functions.listen(this.#port);
     if ('problem' in listening) throw new ListenError(listening.problem);
     this.#port = listening.port;
@@ -166,7 +165,7 @@ export class ThreadGroup implements AnsweringThreads {
     this.#listening.delete(number);
     if (this.#isStopping) return;
     this.#threads.delete(number);
-    this.#retired = keepContents(retireCounters(this.#retired, thread.lastSamples), this.#contentNames);
+    this.#retired = keepContents(retireCounters(this.#retired, thread.lastSamples), this.#stores.names);
     this.#restarted++;
     const { log } = this.#options;
     const milliseconds = this.#nextDelay(number, thread);
@@ -188,4 +187,9 @@ export class ThreadGroup implements AnsweringThreads {
     this.#delays.set(number, delay);
     return delay;
   }
+}
+
+/** The buffers that all threads share. */
+function buffersOf({ snapshot, changes }: DescribedEntry): readonly ArrayBufferLike[] {
+  return snapshot?.content.buffers ?? (changes ? [changes.bytes.buffer] : []);
 }

@@ -2,9 +2,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createBirpc } from 'birpc';
 import { codecs } from '../http/codec-pool.ts';
-import { keepTick } from '../server/kept-tick.ts';
-import { createLog } from '../server/log.ts';
-import { logProcessWarnings } from '../server/process-events.ts';
+import { keepTick } from '../server/connections/kept-tick.ts';
+import { createLog } from '../server/log/log.ts';
+import { logProcessWarnings } from '../server/log/process-events.ts';
 import { LecternServer } from '../server/server.ts';
 import { DescribedContents } from './described-contents.ts';
 import type { CoordinatorFunctions, ThreadFunctions, ThreadStart } from './messages.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { AdjacencyBuilder } from '../../src/build/adjacency-builder.ts';
-import { adjacencyPair, linksShownBy, polymorphicAdjacency } from '../../src/build/link-list.ts';
-import { usesOfFiles } from '../../src/build/uses-of-files.ts';
+import { AdjacencyBuilder } from '../../src/build/links/adjacency-builder.ts';
+import { adjacencyPair, linksShownBy, polymorphicAdjacency } from '../../src/build/links/link-list.ts';
+import { usesOfFiles } from '../../src/build/links/uses-of-files.ts';
 import { heapAllocator } from '../../src/memory/allocator.ts';
-import { type Adjacency, type LinkPositions, positionAt } from '../../src/store/adjacency.ts';
+import { type Adjacency, type LinkPositions, positionAt } from '../../src/store/links/adjacency.ts';
 
 const listsOf = ({ offsets, targets }: Adjacency) =>
   Array.from(offsets.subarray(1), (end, row) => [...targets.subarray(offsets[row], end)]);

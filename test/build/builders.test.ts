@@ -1,9 +1,9 @@
 // What a store is built with: numbers and bytes that grow, texts that are sorted as bytes, columns.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { columnBuilder } from '../../src/build/column-builder.ts';
+import { columnBuilder } from '../../src/build/columns/column-builder.ts';
+import { Utf8Writer } from '../../src/build/rows/utf8-writer.ts';
 import { sortTexts } from '../../src/build/text/sort-texts.ts';
-import { Utf8Writer } from '../../src/build/utf8-writer.ts';
 import { GrowableBytes, GrowableDoubles, GrowableNumbers } from '../../src/memory/growable-buffers.ts';
 import type { ScalarType } from '../../src/model/schema.ts';
 import type { Comparable } from '../../src/model/value-types.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Problems } from '../../src/base/problems.ts';
-import { ContentDigest } from '../../src/build/content-digest.ts';
-import { prepareDigests, RowDigests } from '../../src/build/row-digest.ts';
+import { ContentDigest } from '../../src/build/rows/content-digest.ts';
+import { prepareDigests, RowDigests } from '../../src/build/rows/row-digest.ts';
 import { StoreBuilder } from '../../src/build/store-builder.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';

@@ -1,13 +1,13 @@
 /** Random content of all kinds of links, its changes, and the stores of both. */
 import fc from 'fast-check';
 import { Problems } from '../../src/base/problems.ts';
+import { digestAfter } from '../../src/build/changes/digest-after.ts';
+import { mergeDelta } from '../../src/build/changes/merge-delta.ts';
+import { type PatchedStore, patchLinks, type ReplacedLinks } from '../../src/build/changes/patch-links.ts';
+import type { GivenLink } from '../../src/build/changes/patched-lists.ts';
 import { CollectionBuilder } from '../../src/build/collection-builder.ts';
-import { copyRows } from '../../src/build/copy-rows.ts';
-import { digestAfter } from '../../src/build/digest-after.ts';
-import { mergeDelta } from '../../src/build/merge-delta.ts';
-import { type PatchedStore, patchLinks, type ReplacedLinks } from '../../src/build/patch-links.ts';
-import type { GivenLink } from '../../src/build/patched-lists.ts';
-import { inverseNumberOf } from '../../src/build/shown-by.ts';
+import { copyRows } from '../../src/build/copy/copy-rows.ts';
+import { inverseNumberOf } from '../../src/build/links/shown-by.ts';
 import { StoreBuilder } from '../../src/build/store-builder.ts';
 import { readSchema } from '../../src/model/read-schema.ts';
 import { fileType, isPolymorphic, isScalar, type LinkAttribute, type Schema } from '../../src/model/schema.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Problems } from '../../src/base/problems.ts';
-import { prepareDigests } from '../../src/build/row-digest.ts';
+import { prepareDigests } from '../../src/build/rows/row-digest.ts';
 import type { Batch, BatchLinks, LinkTarget } from '../../src/changes/batch.ts';
 import type { BatchOptions } from '../../src/changes/batch-options.ts';
 import { buildBatch } from '../../src/changes/build-batch.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { Problems } from '../../src/base/problems.ts';
-import { mergeDelta } from '../../src/build/merge-delta.ts';
+import { mergeDelta } from '../../src/build/changes/merge-delta.ts';
 import type { Batch } from '../../src/changes/batch.ts';
 import { batchLimits } from '../../src/changes/batch-limits.ts';
 import { buildBatch } from '../../src/changes/build-batch.ts';

@@ -10,7 +10,7 @@ import { prepareChanges } from '../../src/changes/prepare-changes.ts';
 import { componentAttributes, relationAttributes } from '../../src/changes/stored-components.ts';
 import { idOfRow, storedLinks } from '../../src/changes/stored-links.ts';
 import type { EntryType } from '../../src/model/schema.ts';
-import { deltaRowOf } from '../../src/store/delta.ts';
+import { deltaRowOf } from '../../src/store/changes/delta.ts';
 import { rowOfId, type Segment } from '../../src/store/segment.ts';
 import { type Store, segmentOf } from '../../src/store/store.ts';
 import { caseCount } from '../support/cases.ts';

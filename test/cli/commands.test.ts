@@ -1,5 +1,10 @@
+import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { ContentJournal } from '../../src/live/content-journal.ts';
+import { temporaryFolder } from '../support/folders.ts';
+import { writeJournal } from '../support/journaled.ts';
+import { loadShared } from '../support/open-shared.ts';
 import { CommandLine } from './command-line.ts';
 
 const lectern = new CommandLine();
@@ -175,5 +180,84 @@ describe.concurrent('lectern explain', () => {
     const refused = await lectern.run(['explain', snapshot, '/api/notes?filters[nope]=1', '--json']);
     expect(refused.code).toBe(1);
     expect(JSON.parse(refused.stdout)).toMatchObject({ role: null, status: 400, plan: null, error: { status: 400 } });
+  });
+});
+
+describe.concurrent('lectern compact', () => {
+  const thing = (title: string) => ({
+    entities: [{ type: 'api::writer.writer', id: 1, data: { documentId: 'ada', name: title } }],
+    links: [],
+  });
+  const newJournal = async () => {
+    const journal = join(temporaryFolder(), 'journal');
+    await writeJournal(journal, snapshot, [thing('Ada L.'), thing('Ada Lovelace')]);
+    return journal;
+  };
+  const compact = (journal: string, source = snapshot) => lectern.run(['compact', source, '--journal', journal]);
+
+  test('replaces the changes of a journal by an image, and says what it did', async () => {
+    const journal = await newJournal();
+    const { code, stdout, stderr } = await compact(journal);
+    expect([code, stderr]).toEqual([0, '']);
+    const [, image, version] = /^Wrote (\S+) in .*MiB, the content of version (\S+)\n/.exec(stdout)!;
+    expect(image).toBe(`${journal}.${version}.image`);
+    expect(stdout).toMatch(/\nRemoved 2 batches of changes from \S+, which has [\d,]+ bytes in place of [\d,]+\n$/);
+    expect(await compact(journal)).toMatchObject({
+      code: 0,
+      stdout: `${journal} holds no changes since version ${version}: there is nothing to compact\n`,
+    });
+    const [checked, compared] = await Promise.all([
+      lectern.run(['check', image]),
+      lectern.run(['diff', snapshot, image]),
+    ]);
+    expect(checked).toMatchObject({ code: 0, stderr: '' });
+    expect(compared.stdout).toContain('Lovelace');
+  });
+
+  test('cuts off what was not written to its end', async () => {
+    const journal = await newJournal();
+    truncateSync(journal, statSync(journal).size - 3);
+    const { stdout } = await compact(journal);
+    expect(stdout).toMatch(/^Cut \d+ bytes off the end of \S+, a batch that was not answered\nWrote /);
+    expect(stdout).toContain('Removed 1 batch of changes');
+  });
+
+  test('refuses what is no journal of the snapshot', async () => {
+    const journal = await newJournal();
+    const damaged = await newJournal();
+    const bytes = readFileSync(damaged);
+    bytes[bytes.indexOf('Ada L.')] ^= 1;
+    writeFileSync(damaged, bytes);
+    const outcomes = await Promise.all([
+      lectern.run(['compact', snapshot]),
+      compact(join(journal, '../none')),
+      compact(lectern.write('no-journal', [])),
+      compact(damaged),
+      compact(journal, lectern.writeSnapshot('other-notes', 'nobody')),
+    ]);
+    expect(outcomes.map(({ code }) => code)).toEqual([2, 1, 1, 1, 1]);
+    const messages = [
+      /^lectern: Name the journal: lectern compact SNAPSHOT --journal FILE\n$/,
+      /^lectern: There is no journal \S+none\n$/,
+      /^lectern: \S+no-journal is not a journal\n$/,
+      /^lectern: the journal \S+ is damaged at byte \d+: the record there is invalid, and a valid one follows at byte/,
+      /nobody/,
+    ];
+    for (const [i, message] of messages.entries()) expect(outcomes[i].stderr).toMatch(message);
+    const other = lectern.write('one.json', { posts: [{ id: 1, title: 'One' }] });
+    expect((await compact(journal, other)).stderr).toMatch(/^lectern: the journal \S+ belongs to version/);
+  });
+
+  test('refuses a journal that a process has, and an image of the journal as its snapshot', async () => {
+    const journal = await newJournal();
+    const opened = await ContentJournal.open(journal, await loadShared(snapshot));
+    expect(await compact(journal)).toMatchObject({ code: 1, stderr: expect.stringContaining('is locked by process') });
+    await opened.journal.close();
+    const { stdout } = await compact(journal);
+    const [image] = /\S+\.image/.exec(stdout)!;
+    expect(await compact(journal, image)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('is an image of the journal'),
+    });
   });
 });

@@ -139,19 +139,22 @@ describe('lectern serve', () => {
   });
 
   test('gives flags precedence over the environment, and the environment over the file', async () => {
-    const [first, second, third] = [await freePort(), await freePort(), await freePort()];
-    const config = lectern.write('port.json', { port: first, dialect: 'strapi', prefix: '/content' });
-    const [fromEnvironment, flagged] = await Promise.all([
-      lectern.serve(snapshot, ['--config', config], { PORT: String(second), HOST: '' }),
-      lectern.serve(snapshot, ['--config', config, '--port', String(third), '--dialect', 'document'], {
-        PORT: String(second),
-      }),
-    ]);
-    expect(fromEnvironment.port).toBe(second);
-    expect(flagged.port).toBe(third);
-    expect(flagged.printed.stdout).toContain('(document dialect)');
-    expect((await fetch(`${flagged.url}content/notes`)).status).toBe(200);
-    expect((await fetch(`${flagged.url}api/notes`)).status).toBe(404);
+    const ports = [await freePort(), await freePort(), await freePort()];
+    const config = lectern.write('port.json', {
+      port: ports[0],
+      adminPort: ports[0],
+      dialect: 'strapi',
+      prefix: '/content',
+    });
+    const environment = { PORT: String(ports[0]), ADMIN_PORT: String(ports[1]), HOST: '' };
+    const flags = ['--port', String(ports[2]), '--dialect', 'document'];
+    const { child, printed, port, url } = await lectern.serve(snapshot, ['--config', config, ...flags], environment);
+    while (!printed.stdout.includes('admin')) await once(child.stdout, 'data');
+    expect(port).toBe(ports[2]);
+    expect(printed.stdout).toContain(`admin port is http://127.0.0.1:${ports[1]}/`);
+    expect(printed.stdout).toContain('(document dialect)');
+    expect((await fetch(`${url}content/notes`)).status).toBe(200);
+    expect((await fetch(`${url}api/notes`)).status).toBe(404);
   });
 
   test('reads port, tokens and roles from the file and the JWT secret from the environment', async () => {

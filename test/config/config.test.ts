@@ -42,7 +42,9 @@ describe('config file', () => {
       budgets: { nodes: 100_000, bytes: 16_777_216, steps: 20_000_000, ...queryBudgets },
       cacheBytes: 67_108_864,
       derivedBytes: 16_777_216,
+      earlierBytes: 268_435_456,
       preparedBytes: 16_777_216,
+      drafts: false,
       public: false,
       uploadsMaxAge: 31_536_000,
       cacheControl: [],
@@ -55,7 +57,8 @@ describe('config file', () => {
       admin: { tokens: [] },
       threads: 1,
       watch: false,
-      contents: { most: 200, uploadBytes: 2 ** 30, idleSeconds: 60 },
+      journalBytes: 16_777_216,
+      contents: { most: 200, uploadBytes: 2 ** 30, previewBytes: 2 ** 24, idleSeconds: 60 },
       metrics: true,
       trustProxy: [],
       securityHeaders: true,
@@ -80,7 +83,9 @@ describe('config file', () => {
       jwtSecret: 's',
       defaultLimit: 10,
       derivedBytes: 2 ** 21,
+      earlierBytes: 2 ** 22,
       preparedBytes: 2 ** 20,
+      drafts: true,
       maxLimit: 500,
       arrayLimit: 200,
       prefix: '/content/v1',
@@ -104,7 +109,8 @@ describe('config file', () => {
       admin: { tokens: [{ name: 'deploy', sha256, rights: ['reload', 'contents'] }] },
       threads: 'auto',
       watch: true,
-      contents: { folder: join(folder, 'contents'), most: 3, uploadBytes: 4, idleSeconds: 5 },
+      journalBytes: 1,
+      contents: { folder: join(folder, 'contents'), most: 3, uploadBytes: 4, previewBytes: 5, idleSeconds: 5 },
       metrics: false,
       upstream: 'http://10.0.0.1:1338',
       trustProxy: ['10.0.0.0/8'],
@@ -220,7 +226,7 @@ describe('config file', () => {
     ]);
     const rightsOf = (...rights: string[]) => problems({ admin: { tokens: [{ ...token, rights }] } });
     expect(rightsOf('reload', 'write')).toEqual([
-      'admin.tokens[0].rights[1]: must be reload or contents or events or changes, is "write"',
+      'admin.tokens[0].rights[1]: must be reload or contents or events or changes or pin, is "write"',
     ]);
     expect(rightsOf('reload', 'reload')).toEqual(['admin.tokens[0].rights[1]: must be listed only once, is "reload"']);
     expect(rightsOf()).toEqual(['admin.tokens[0].rights: must have at least 1 items, has 0']);

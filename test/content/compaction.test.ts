@@ -1,11 +1,13 @@
 /** A compaction changes no reply, keeps cached ones, and takes in the batches that come meanwhile. */
 import { setImmediate } from 'node:timers/promises';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Batch } from '../../src/changes/batch.ts';
 import { readOptions } from '../../src/config/read-config.ts';
 import type { CompactionParts } from '../../src/content/compactions.ts';
 import { Content } from '../../src/content.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
+import { hasChanges } from '../../src/store/segment.ts';
+import type { Store } from '../../src/store/store.ts';
 import { compactHere, HeldCompaction } from '../support/compact-here.ts';
 import { thingSnapshot } from '../support/guide.ts';
 
@@ -13,7 +15,8 @@ const thing = 'api::thing.thing';
 const entries = Array.from({ length: 20 }, (_, i) => ({ id: i + 1, documentId: `d${i + 1}`, name: `name ${i + 1}` }));
 const load = () => loadSnapshot(thingSnapshot({ name: { type: 'string' } }, entries));
 
-const settings = readOptions({ public: true });
+// earlier bases are not kept
+const settings = readOptions({ public: true, earlierBytes: 0 });
 const open = async (compactions: CompactionParts = {}) =>
   new Content(await load(), settings, 0, { compactions: { compact: compactHere, limits: null, ...compactions } });
 
@@ -39,14 +42,14 @@ test('replies and their headers stay', async () => {
   const before = await Promise.all(urls.map((url) => seen(content, url)));
   await content.compact();
   expect(await Promise.all(urls.map((url) => seen(content, url)))).toEqual(before);
-  expect(content.compactionFigures).toMatchObject({ counts: { finished: 1, failed: 0 }, failure: null });
+  expect(content.served.compactionFigures).toMatchObject({ counts: { finished: 1, failed: 0 }, failure: null });
 });
 
 test('cached replies stay, unless they depend on rows that have other numbers', async () => {
   const content = await open();
   content.apply(batchOf(20, 'changed'));
   for (let i = 0; i < 3; i++) await answer(content, '/d9');
-  const hitsOf = () => content.cacheFigures.url!.hits;
+  const hitsOf = () => content.served.cacheFigures.url!.hits;
   let hits = hitsOf();
   await content.compact();
   await answer(content, '/d9');
@@ -78,6 +81,17 @@ test('a subscription follows its entry to another row', async () => {
   expect(calls).toEqual(['d9']);
 });
 
+test('a compaction finds the answer of no subscription again', async () => {
+  const content = await open();
+  content.subscribe('/api/things/d9', () => {});
+  content.apply(batchOf(1, null));
+  const { engine } = content.served.active;
+  const find = vi.spyOn(Object.getPrototypeOf(engine), 'tagsOfPath');
+  await content.compact();
+  expect(find).not.toHaveBeenCalled();
+  find.mockRestore();
+});
+
 test('batches during a compaction are visible at once, and after it', async () => {
   const held = new HeldCompaction();
   const content = await open({ compact: held.compact });
@@ -99,6 +113,37 @@ test('batches during a compaction are visible at once, and after it', async () =
   expect((await seen(content, '?sort=id')).body).toBe(before.body);
 });
 
+test('a listener gets the content as it was when the compaction began, after it ends', async () => {
+  const held = new HeldCompaction();
+  const content = await open({ compact: held.compact });
+  const compacted: { version: object; digest: string; served: Store }[] = [];
+  const end = content.served.changes.listenToCompactions(({ version, store }) => {
+    compacted.push({ version, digest: store.contentDigest, served: content.served.loaded.store });
+    expect(store.segments.some(hasChanges)).toBe(false);
+  });
+  content.apply(batchOf(2, null));
+  const { version } = content.served;
+  const { contentDigest: digest } = content.served.loaded.store;
+  held.hold();
+  const ended = content.compact();
+  content.apply(batchOf(3, 'during'));
+  held.release();
+  expect(compacted).toEqual([]);
+  await ended;
+  expect(compacted).toEqual([{ version, digest, served: content.served.loaded.store }]);
+  expect(version.sequence).toBe(1);
+  content.apply(batchOf(4, 'later'));
+  held.hold();
+  const abandoned = content.compact();
+  content.served.replace(await loadSnapshot(thingSnapshot({ name: { type: 'string' } }, entries.slice(1))));
+  held.release();
+  await abandoned;
+  expect(compacted).toHaveLength(1);
+  end();
+  await content.compact();
+  expect(compacted).toHaveLength(1);
+});
+
 test('a compaction that fails leaves the content as it is', async () => {
   let fails = true;
   const content = await open({
@@ -109,7 +154,7 @@ test('a compaction that fails leaves the content as it is', async () => {
   });
   content.apply(batchOf(2, 'changed'));
   await expect(content.compact()).rejects.toThrow('no memory');
-  expect(content.compactionFigures).toEqual({
+  expect(content.served.compactionFigures).toEqual({
     counts: { finished: 0, abandoned: 0, failed: 1 },
     milliseconds: null,
     failure: 'no memory',
@@ -117,7 +162,7 @@ test('a compaction that fails leaves the content as it is', async () => {
   expect(nameOf(content, 'd2')).toBe('changed');
   fails = false;
   await content.compact();
-  expect(content.compactionFigures).toMatchObject({ counts: { finished: 1, failed: 1 }, failure: null });
+  expect(content.served.compactionFigures).toMatchObject({ counts: { finished: 1, failed: 1 }, failure: null });
 });
 
 test('a compaction that a batch starts and that fails is a warning, and is tried again with twice the changes', async () => {
@@ -134,7 +179,7 @@ test('a compaction that a batch starts and that fails is a warning, and is tried
   }
   process.off('warning', listen);
   expect(warnings).toEqual(Array(2).fill('The changes are not compacted: no memory'));
-  expect(content.compactionFigures.counts.failed).toBe(2);
+  expect(content.served.compactionFigures.counts.failed).toBe(2);
 });
 
 test('a compaction is abandoned when other content is served', async () => {
@@ -143,10 +188,10 @@ test('a compaction is abandoned when other content is served', async () => {
   content.apply(batchOf(2, 'changed'));
   held.hold();
   const ended = content.compact();
-  content.replace(await loadSnapshot(thingSnapshot({ name: { type: 'string' } }, entries.slice(1))));
+  content.served.replace(await loadSnapshot(thingSnapshot({ name: { type: 'string' } }, entries.slice(1))));
   held.release();
   await ended;
-  expect(content.compactionFigures.counts).toEqual({ finished: 0, abandoned: 1, failed: 0 });
+  expect(content.served.compactionFigures.counts).toEqual({ finished: 0, abandoned: 1, failed: 0 });
   expect(nameOf(content, 'd2')).toBe('name 2');
 });
 
@@ -162,13 +207,31 @@ test.each([
   ['bytes', { rows: 1000, bytes: 400 }],
 ])('a batch starts a compaction when changes have too many %s', async (_, limits) => {
   const content = await open({ limits });
-  const finished = () => content.compactionFigures.counts.finished;
+  const finished = () => content.served.compactionFigures.counts.finished;
   for (let id = 1; id <= 3; id++) content.apply(batchOf(id, 'changed'));
   await setImmediate();
   expect(finished()).toBe(0);
   for (let id = 4; id <= 6; id++) content.apply(batchOf(id, 'x'.repeat(100)));
   await expect.poll(finished).toBe(1);
   expect(nameOf(content, 'd6')).toBe('x'.repeat(100));
+});
+
+test('a batch starts a compaction when too many rows have other links', async () => {
+  const parent = { type: 'relation', relation: 'manyToOne', target: thing };
+  const snapshot = thingSnapshot({ name: { type: 'string' }, parent }, entries);
+  const compactions = { compact: compactHere, limits: { rows: 3, bytes: 2 ** 20 } };
+  const content = new Content(await loadSnapshot(snapshot), settings, 0, { compactions });
+  const finished = () => content.served.compactionFigures.counts.finished;
+  const linkTo = (id: number, target: number) => {
+    const targets = [{ type: thing, id: target, position: 1, inversePosition: 1 }];
+    content.apply({ entities: [], links: [{ type: thing, id, attribute: 'parent', targets }] });
+  };
+  for (let i = 0; i < 9; i++) linkTo(1 + (i % 3), 10 + i);
+  await setImmediate();
+  expect(finished()).toBe(0);
+  linkTo(4, 20);
+  await expect.poll(finished).toBe(1);
+  expect(content.findOne('things', 'd4', { populate: 'parent' }).data).toMatchObject({ parent: { documentId: 'd20' } });
 });
 
 test('stores that were compacted are collected, whatever was asked of them', async () => {
@@ -212,7 +275,7 @@ describe('in a thread', () => {
     expect(nameOf(opened, 'd3')).toBe('during');
     opened.apply(batchOf(3, 'name 3'));
     expect((await seen(opened, '?sort=id')).body).toBe(before.body);
-    expect(opened.compactionFigures.counts).toEqual({ finished: 1, abandoned: 0, failed: 0 });
+    expect(opened.served.compactionFigures.counts).toEqual({ finished: 1, abandoned: 0, failed: 0 });
   });
 
   test('closing the content ends the thread', async () => {
@@ -220,6 +283,6 @@ describe('in a thread', () => {
     await setImmediate();
     await opened.close();
     await ended;
-    expect(opened.compactionFigures.counts.abandoned).toBe(1);
+    expect(opened.served.compactionFigures.counts.abandoned).toBe(1);
   });
 });

@@ -56,4 +56,29 @@ test('one edited title makes at most 5 % of a thousand mixed replies stale that 
   expect(unchanged.filter((i) => called.has(i)).length).toBeLessThan(unchanged.length * 0.05);
   const named = unchanged.filter((i) => before[i].tags.some((tag) => stale.has(tag)));
   expect(named.length).toBeLessThan(unchanged.length * 0.05);
+  // the edit also deletes the components of the article
+  expect(JSON.stringify([...stale]).length).toBeLessThan(3000);
 });
+
+test.each(['document', 'strapi'] as const)(
+  'a saved draft makes no published reply stale in the dialect %s',
+  async (dialect) => {
+    const content = await open(folder, { dialect, public: true, cacheTags: true, cacheBytes: 0 });
+    const { id: _, publishedAt: __, ...published } = content.findOne('articles', 'article-711').data;
+    const save = (title: string) =>
+      content.apply({ changes: [{ upsert: uid, entry: { ...published, title, rating: 1, status: 'draft' } }] });
+    save('A draft');
+    const replies = await Promise.all(mixedUrls().map((url) => content.answer(url)));
+    const named = replies.filter(({ headers }) => !headers['Cache-Tag'].includes('~drafts'));
+    expect(named.length).toBeGreaterThan(replies.length * 0.8);
+
+    let stale: ReadonlySet<string> = new Set();
+    content.onStale(({ tags }) => {
+      stale = new Set(tags);
+    });
+    save('Another draft');
+    expect(stale.size).toBeGreaterThan(10);
+    const concerned = replies.filter(({ headers }) => headers['Cache-Tag'].split(',').some((tag) => stale.has(tag)));
+    expect(concerned.map(({ route }) => route)).toEqual([]);
+  },
+);

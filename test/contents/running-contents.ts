@@ -8,7 +8,7 @@ import { ContentsFolder } from '../../src/contents/contents-folder.ts';
 import { LiveContents } from '../../src/contents/live-contents.ts';
 import { type OpenStored, StoredContents } from '../../src/contents/stored-contents.ts';
 import { type JsonSnapshot, open } from '../../src/index.ts';
-import { createLog } from '../../src/server/log.ts';
+import { createLog } from '../../src/server/log/log.ts';
 import { LecternServer } from '../../src/server/server.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { sha256, thingSnapshot } from '../support/guide.ts';
@@ -70,7 +70,8 @@ export async function startContents(options: RunningOptions = {}) {
   const lines: Record<string, unknown>[] = [];
   const log = createLog(config.log, { write: (line) => void lines.push(JSON.parse(line)) });
   const entries: ContentEntry[] = [];
-  const settingsOfOpen = { public: true, cacheBytes: config.cacheBytes, prefix: config.prefix };
+  const { cacheBytes, prefix, uploads } = config;
+  const settingsOfOpen = { public: true, cacheBytes, prefix, uploads };
   for (const name of given) {
     const tokens = [{ name: 'all', sha256: sha256('all'), type: 'full-access' as const }];
     const content = await openShared(titled(name), { ...settingsOfOpen, tokens });
@@ -84,6 +85,7 @@ export async function startContents(options: RunningOptions = {}) {
     prefix: config.prefix,
     log,
     open: options.open ?? openHere,
+    previews: { settings: config, extension: null },
   });
   await stored.restore(openHere);
   const server = new LecternServer(config, log);

@@ -145,6 +145,13 @@ describe('PUT', () => {
     expect(own(folder)).toEqual(['contents.json']);
   });
 
+  test.each(['application/json', 'application/gzip'])('of %s with a Content-Encoding is a 415', async (type) => {
+    const { adminPort } = await startContents();
+    const headers = { Authorization: 'Bearer admin', 'Content-Type': type, 'Content-Encoding': 'gzip' };
+    const { status, json } = await askServer(adminPort, '/_contents/a', { method: 'PUT', headers, body: '{}' });
+    expect([status, json().error.message]).toEqual([415, expect.stringContaining('without Content-Encoding')]);
+  });
+
   test('lists the problems of a snapshot that does not load', async () => {
     const running = await startContents();
     const { json } = await running.put('a', { body: { snapshot: 'broken.json' } });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { configSchema } from '../../src/config/config.ts';
@@ -94,14 +94,21 @@ test('the steps create the folder above the cache of nginx', () => {
   expect(commandsOf(pageAt('docs/deployment.md'))).toContain(`install -d ${folder}`);
 });
 
-test('every file in deploy/ is explained', () => {
+test('every file and folder in deploy/ is explained', () => {
   const files = execFileSync('git', ['ls-files', '--others', '--cached', '--exclude-standard', 'deploy'], {
     cwd: project,
     encoding: 'utf8',
   });
-  const names = files
-    .trim()
-    .split('\n')
-    .map((file) => file.replace('deploy/', ''));
-  for (const name of names) expect(page, name).toContain(name);
+  const names = new Set(
+    files
+      .trim()
+      .split('\n')
+      .map((file) => file.split('/')[1]),
+  );
+  const docs = join(project, 'docs');
+  const pages = readdirSync(docs).map((file) => readFileSync(join(docs, file), 'utf8'));
+  for (const name of names) {
+    const isNamed = pages.some((text) => text.includes(`deploy/${name}`));
+    expect(isNamed, name).toBe(true);
+  }
 });

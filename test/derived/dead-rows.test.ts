@@ -184,16 +184,18 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     const options = readOptions({ tokens: [{ name: 'all', sha256: sha256('all'), type: 'full-access' }] });
     const content = new Content({ ...loaded, store: withDeadRows(loaded.store, isDead) }, options, 0);
     const expected = new Content(await load(living(isDead), dialect), options, 0);
+    const expectedPages = name.startsWith('all') || name === 'most rows' ? [] : strategies;
     const found = new Set<string>();
     let answered = 0;
     for (const url of urls) {
       const [reply, { status, body }] = [await content.answer(url, caller), await expected.answer(url, caller)];
       expect([url, reply.status, String(reply.body)]).toEqual([url, status, String(body)]);
       if (status === 200) answered++;
-      found.add(content.explain(url).page.split(',')[0]);
+      // an explanation takes as long as several requests
+      if (expectedPages.some((page) => !found.has(page))) found.add(content.explain(url).page.split(',')[0]);
     }
     expect(answered).toBeGreaterThan(urls.length * 0.6);
-    if (!name.startsWith('all') && name !== 'most rows') expect([...found]).toEqual(expect.arrayContaining(strategies));
+    expect([...found]).toEqual(expect.arrayContaining(expectedPages));
   });
 });
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { Problems } from '../../src/base/problems.ts';
+import { mergeDelta } from '../../src/build/changes/merge-delta.ts';
 import { CollectionBuilder } from '../../src/build/collection-builder.ts';
-import { columnBuilder } from '../../src/build/column-builder.ts';
-import { mergeDelta } from '../../src/build/merge-delta.ts';
+import { columnBuilder } from '../../src/build/columns/column-builder.ts';
 import { affectedRows, publicationRows } from '../../src/derived/publication-rows.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { PublicationFilter } from '../../src/model/publication-filters.ts';

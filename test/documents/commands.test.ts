@@ -2,12 +2,13 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { sha256 } from '../support/guide.ts';
+import { writeJournal } from '../support/journaled.ts';
 import { blocksOf, commandsOf, pageAt, pages, project } from './pages.ts';
 
 const commands = [...new Set(pages.flatMap(commandsOf))];
@@ -60,6 +61,8 @@ describe('commands', () => {
   });
 
   const isServe = (command: string) => /^(?:lectern|node dist\/cli\.js) serve /.test(command);
+  /** Run by test/threads/pin.test.ts, because they ask a running server. */
+  const isPin = (command: string) => /^lectern pin\b/.test(command);
   const isCli = (command: string) => /^(?:lectern|node dist\/cli\.js) /.test(command);
 
   function argumentsOf(command: string): string[] {
@@ -74,11 +77,23 @@ describe('commands', () => {
   }
 
   test.concurrent.each(
-    commands.filter((command) => isCli(command) && !isServe(command) && !command.endsWith('health')),
+    commands.filter(
+      (command) => isCli(command) && ![isServe, isPin].some((is) => is(command)) && !command.endsWith('health'),
+    ),
   )('%s', async (command) => {
-    const { stdout } = await run(process.execPath, [cli, ...argumentsOf(command)], { cwd: folder });
+    const args = argumentsOf(command);
+    // another command has the journal of the same name
+    const cwd = args[0] === 'compact' ? await folderWithJournal(args[1], args[3]) : folder;
+    const { stdout } = await run(process.execPath, [cli, ...args], { cwd });
     expect(stdout.length).toBeGreaterThan(0);
   });
+
+  async function folderWithJournal(snapshot: string, journal: string): Promise<string> {
+    const ofJournal = temporaryFolder();
+    cpSync(join(folder, 'content.tar.gz'), join(ofJournal, 'content.tar.gz'));
+    await writeJournal(join(ofJournal, journal), resolve(ofJournal, snapshot), [{ entities: [], links: [] }]);
+    return ofJournal;
+  }
 
   test.concurrent.each(commands.filter(isServe))('%s', async (command) => {
     const child = spawn(process.execPath, [cli, ...argumentsOf(command), '--port', '0'], { cwd: folder });

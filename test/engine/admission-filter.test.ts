@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AdmissionFilter } from '../../src/engine/admission-filter.ts';
+import { AdmissionFilter } from '../../src/engine/caches/admission-filter.ts';
 
 test('a text was seen before from the second time on', () => {
   const filter = new AdmissionFilter();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ByteBoundedCache } from '../../src/engine/byte-bounded-cache.ts';
+import { ByteBoundedCache } from '../../src/engine/caches/byte-bounded-cache.ts';
 
 const cacheOf = (maxSize: number, maxEntrySize?: number) =>
   new ByteBoundedCache<Uint8Array>(maxSize, ({ length }) => length, maxEntrySize);

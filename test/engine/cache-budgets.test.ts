@@ -4,10 +4,10 @@ import { expect, test, vi } from 'vitest';
 
 import { Authenticator, type ContentAccess } from '../../src/access/authenticate.ts';
 import { permissionsFor } from '../../src/access/permissions.ts';
-import { columnBuilder } from '../../src/build/column-builder.ts';
+import { columnBuilder } from '../../src/build/columns/column-builder.ts';
 import { DerivedRegistry } from '../../src/derived/registry.ts';
 import { ScopeCache } from '../../src/derived/scope-cache.ts';
-import { Caches } from '../../src/engine/caches.ts';
+import { Caches } from '../../src/engine/caches/caches.ts';
 import { CodecPool } from '../../src/http/codec-pool.ts';
 import { Codings } from '../../src/http/codings.ts';
 import { sendReply } from '../../src/http/send.ts';
@@ -16,7 +16,7 @@ import type { Reply } from '../../src/reply/reply.ts';
 import { BitSet } from '../../src/sets/bit-set.ts';
 import { iota } from '../../src/sets/row-set.ts';
 import type { Collection } from '../../src/store/collection.ts';
-import type { Column } from '../../src/store/column.ts';
+import type { Column } from '../../src/store/columns/column.ts';
 import { Segment } from '../../src/store/segment.ts';
 import { heldAfter } from '../support/heap.ts';
 

@@ -55,7 +55,7 @@ describe('prepared queries', () => {
   test.each(Object.entries(forms))('hold no more memory than they count: %s', async (_, queryOf) => {
     const content = await openAlone();
     const held = await heldAfterQueries(content, 100, queryOf);
-    const counted = content.cacheFigures.preparedQueries.bytes;
+    const counted = content.served.cacheFigures.preparedQueries.bytes;
     expect(counted).toBeGreaterThan(2 ** 19);
     expect(held).toBeLessThan(counted + 2 ** 19);
   });
@@ -64,7 +64,7 @@ describe('prepared queries', () => {
     const queryOf = (n: number) => `sort=${words(n, 13, 'name', 'seats').join(',')}&pagination[x${n}][a]=1`;
     const content = await openAlone();
     const held = await heldAfterQueries(content, 10_000, queryOf);
-    const counted = content.cacheFigures.preparedQueries.bytes;
+    const counted = content.served.cacheFigures.preparedQueries.bytes;
     expect(counted).toBeGreaterThan(templateBytes * 0.9);
     expect(counted).toBeLessThanOrEqual(templateBytes);
     expect(held).toBeLessThan(templateBytes + 2 ** 20);
@@ -72,7 +72,8 @@ describe('prepared queries', () => {
 });
 
 /** The bytes that the caches of replies and rows count in total. */
-function countedBytes({ cacheFigures: { url, query, rows, preparedQueries } }: Content): number {
+function countedBytes({ served }: Content): number {
+  const { url, query, rows, preparedQueries } = served.cacheFigures;
   return url.bytes + query.bytes + rows.bytes + preparedQueries.bytes;
 }
 

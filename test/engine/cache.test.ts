@@ -1,7 +1,7 @@
 // What caches hold, and for how long. access/matrix.test.ts shows that they change no reply.
 import { expect, test } from 'vitest';
 import { CostBudget } from '../../src/base/cost-budget.ts';
-import { Caches } from '../../src/engine/caches.ts';
+import { Caches } from '../../src/engine/caches/caches.ts';
 import type { Content } from '../../src/index.ts';
 import { copyOut } from '../../src/reply/buffer-pool.ts';
 import { JsonWriter } from '../../src/reply/json-writer.ts';
@@ -29,7 +29,7 @@ test('keeps a part of the replies if more are requested in turn than fit', async
   for (let turn = 0; turn < 20; turn++) {
     for (let page = 1; page <= 100; page++) await content.answer(`/api/restaurants?pagination[start]=${page}`);
   }
-  expect(content.cacheFigures.url.hits).toBeGreaterThan(100);
+  expect(content.served.cacheFigures.url.hits).toBeGreaterThan(100);
 });
 
 async function answers(content: Content, times: number, url: string): Promise<Buffer[]> {

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { open } from '../../src/index.ts';
+import { readOptions } from '../../src/config/read-config.ts';
+import { Content } from '../../src/content.ts';
+import { loadSnapshot } from '../../src/load/load.ts';
 import { thingSnapshot } from '../support/guide.ts';
 import { usedBytes } from '../support/heap.ts';
 
@@ -25,7 +27,8 @@ test('queries that are not asked again do not keep the content of their last use
     name: `n${i}`,
     text: long(i),
   }));
-  const content = await open(thingSnapshot(attributes, entries), { public: true });
+  const loaded = await loadSnapshot(thingSnapshot(attributes, entries));
+  const content = new Content(loaded, readOptions({ public: true }), 0, { versionCount: 1 });
   const change = (round: number) => {
     const data = (i: number) => ({ ...entries[i], text: long(round * 100 + i) });
     content.apply({

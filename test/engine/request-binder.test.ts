@@ -4,7 +4,7 @@ import { dialectFor } from '../../src/base/dialect.ts';
 import { ForbiddenError } from '../../src/base/errors.ts';
 import { readOptions } from '../../src/config/read-config.ts';
 import { RequestBinder } from '../../src/engine/request-binder.ts';
-import { collectionRoute, documentRoute, type QueryRoute } from '../../src/engine/routes.ts';
+import { collectionRoute, documentRoute, type QueryRoute } from '../../src/engine/routes/routes.ts';
 import { schema } from '../query/binding.ts';
 
 const uid = 'api::article.article';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answeredQuery, contextOf, effectiveQuery, keyOf, listsAll } from '../../src/engine/route-rules.ts';
+import { answeredQuery, contextOf, effectiveQuery, keyOf, listsAll } from '../../src/engine/routes/route-rules.ts';
 import {
   collectionRoute,
   documentRoute,
@@ -11,7 +11,7 @@ import {
   schemasRoute,
   singleRoute,
   usersRoute,
-} from '../../src/engine/routes.ts';
+} from '../../src/engine/routes/routes.ts';
 import type { EntryType } from '../../src/model/schema.ts';
 import type { BoundQuery, Page } from '../../src/query/bound.ts';
 import type { PagePolicy } from '../../src/query/policies.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Problems } from '../../src/base/problems.ts';
-import { RouteTable } from '../../src/engine/route-table.ts';
+import { RouteTable } from '../../src/engine/routes/route-table.ts';
 import { open } from '../../src/index.ts';
 import { readSchema } from '../../src/model/read-schema.ts';
 import { ask, thingSnapshot } from '../support/guide.ts';

@@ -71,7 +71,7 @@ test('new content is served at once, without caches of the old content', async (
   // the third reply comes from the cache
   for (let i = 0; i < 3; i++) expect(await bodyOf(content, url)).toContain('"name":"a"');
   const before = await content.answer(url);
-  content.replace(await load(['c']));
+  content.served.replace(await load(['c']));
   expect(namesOf(content)).toEqual(['c']);
   const after = await content.answer(url);
   expect(String(after.body)).not.toContain('"name":"a"');
@@ -84,10 +84,10 @@ test('prepared queries survive new content of the same schema without rows of th
   const content = await contentOf(['a', 'b', 'c']);
   const ask = (size: number) => bodyOf(content, `/api/things?filters[size][$gte]=${size}&fields=name`);
   expect(await ask(2)).toContain('"total":1');
-  content.replace(await load(['c', 'd', 'e', 'f']));
+  content.served.replace(await load(['c', 'd', 'e', 'f']));
   expect(await ask(1)).toContain('"total":3');
   expect(await ask(1)).toContain('"name":"f"');
-  expect(content.cacheFigures.preparedQueries).toMatchObject({ hits: 2, misses: 1 });
+  expect(content.served.cacheFigures.preparedQueries).toMatchObject({ hits: 2, misses: 1 });
 });
 
 test.each<[string, object, object]>([
@@ -99,9 +99,9 @@ test.each<[string, object, object]>([
   const url = '/api/things?filters[name]=a';
   expect(await bodyOf(content, url)).toContain('"total":1');
   const loaded = await loadSnapshot(thingSnapshot({ ...own }, [{ documentId: 'a', name: 'a' }], { ...rest }), {});
-  content.replace(loaded);
+  content.served.replace(loaded);
   expect(await bodyOf(content, url)).toContain('"total":1');
-  expect(content.cacheFigures.preparedQueries).toMatchObject({ hits: 0, misses: 1 });
+  expect(content.served.cacheFigures.preparedQueries).toMatchObject({ hits: 0, misses: 1 });
 });
 
 test('content that does not fit the settings is rejected, and the old content is still served', async () => {
@@ -110,7 +110,7 @@ test('content that does not fit the settings is rejected, and the old content is
   const loaded = await load(['b'], { name: { type: 'string' } }).catch(() => null);
   const without =
     loaded ?? (await loadSnapshot(thingSnapshot({ name: { type: 'string' } }, [{ documentId: 'b' }]), {}));
-  expect(() => content.replace(without)).toThrow('size');
+  expect(() => content.served.replace(without)).toThrow('size');
   expect(namesOf(content)).toEqual(['a']);
 });
 
@@ -128,7 +128,7 @@ test('a request uses the content, users and roles that it began with', async () 
   // the JWT is new, so it is verified asynchronously
   const pending = content.answer('/api/things', { authorization });
   expect(pending).toBeInstanceOf(Promise);
-  content.replace(await withUser(true));
+  content.served.replace(await withUser(true));
   const reply = await pending;
   expect([reply.status, String(reply.body)]).toEqual([200, expect.stringContaining('"old"')]);
   expect((await content.answer('/api/things', { authorization })).status).toBe(401);
@@ -138,9 +138,9 @@ test('equal content is not replaced, and keeps its caches', async () => {
   const content = await contentOf(['a', 'b']);
   for (let i = 0; i < 2; i++) await content.answer('/api/things');
   const { loadedAt } = content.summary;
-  expect(content.replace(await load(['a', 'b']))).toBe(false);
+  expect(content.served.replace(await load(['a', 'b']))).toBe(false);
   await content.answer('/api/things');
-  expect(content.cacheFigures.url.hits).toBe(1);
+  expect(content.served.cacheFigures.url.hits).toBe(1);
   expect(Date.parse(content.summary.loadedAt)).toBeGreaterThanOrEqual(Date.parse(loadedAt));
 });
 
@@ -148,6 +148,6 @@ test('content with the same entries and other roles is replaced', async () => {
   const content = await contentOf(['a']);
   const roles = [{ type: 'public', permissions: [] }];
   expect((await content.answer('/api/things')).status).toBe(200);
-  expect(content.replace(await load(['a'], attributes, { roles }))).toBe(true);
+  expect(content.served.replace(await load(['a'], attributes, { roles }))).toBe(true);
   expect((await content.answer('/api/things')).status).toBe(403);
 });

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { codecs } from '../../src/http/codec-pool.ts';
 import { open } from '../../src/index.ts';
-import { Metrics } from '../../src/server/metrics.ts';
-import { RequestTimes } from '../../src/server/request-times.ts';
+import { Metrics } from '../../src/server/metrics/metrics.ts';
+import { RequestTimes } from '../../src/server/metrics/request-times.ts';
 import { loadError } from '../support/broken.ts';
 import { ask, thingSnapshot } from '../support/guide.ts';
 import { jwtOf, jwtSecret } from '../support/jwt.ts';
@@ -304,7 +304,7 @@ test('metrics count tolerated mistakes by kind', async () => {
   const types = [{ name: 'note', attributes: { value: { type: 'integer' } } }];
   const content = await openParts({ types, entities: [entity('note', 1, { value: 'x' }), entity('gone', 1)] });
   const state = {
-    contents: () => [['main', content] as const],
+    contents: () => [['main', content.served] as const],
     labelsAll: false,
     isReady: () => true,
     connections: () => 0,

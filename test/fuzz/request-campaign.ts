@@ -1,7 +1,7 @@
 /** Sends the requests of some seeds to a new server and reports the replies. */
 import { configSchema } from '../../src/config/config.ts';
 import { type OpenOptions, open } from '../../src/index.ts';
-import { createLog } from '../../src/server/log.ts';
+import { createLog } from '../../src/server/log/log.ts';
 import { LecternServer } from '../../src/server/server.ts';
 import { sha256 } from '../support/guide.ts';
 import { serveContent } from '../support/serve-content.ts';

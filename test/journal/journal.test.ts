@@ -155,6 +155,33 @@ describe('incomplete and damaged files', () => {
     }
   });
 
+  test('a rotated journal that is cut at any byte is refused, or has its base, what is kept and whole records', async () => {
+    const { journal } = await open();
+    await journal.append(range(1, 2));
+    const kept = { keys: ['k1', 'k2'] };
+    await journal.rotate(makeBase(2), 2, kept);
+    const ends = [journal.bytes];
+    for (const transactions of [range(3, 3), range(4, 5)]) {
+      await journal.append(transactions);
+      ends.push(journal.bytes);
+    }
+    expect(journal.recordBytes).toBe(ends[2] - ends[0]);
+    await journal.close();
+    const bytes = readFileSync(path);
+    for (let size = 0; size <= bytes.length; size++) {
+      writeFileSync(path, bytes.subarray(0, size));
+      if (size < ends[0]) {
+        await expect(reopen(withoutLock)).rejects.toThrow(/is damaged at byte|is not a journal/);
+        expect(readFileSync(path)).toHaveLength(size);
+        continue;
+      }
+      const { journal: again, transactions } = await Journal.open(path, { base, files: withoutLock });
+      const last = size === ends[2] ? 5 : size >= ends[1] ? 3 : 2;
+      expect([again.base.sequence, again.kept, transactions]).toEqual([2, kept, range(3, last)]);
+      await again.close();
+    }
+  });
+
   test('a journal goes on after an incomplete record is cut off', async () => {
     const ends = await write(range(1, 2), range(3, 3));
     writeFileSync(path, readFileSync(path).subarray(0, ends[2] - 1));
@@ -299,6 +326,22 @@ describe('the base', () => {
     await expect(other).rejects.toThrow('belongs to version 7-4 of epoch 7, which began as version aaaa of epoch 7.');
   });
 
+  test('a rotated journal belongs to the content that its last rotation was given', async () => {
+    const { journal } = await open();
+    await journal.append(range(1, 2));
+    const next = makeBase(1);
+    await journal.rotate(next, 1);
+    await journal.close();
+    // the next start is given the content of the image
+    const { journal: again } = await Journal.open(path, { base: next });
+    await again.rotate(makeBase(2), 2);
+    await again.close();
+    const last = await Journal.open(path, { base: next });
+    expect(last.transactions).toEqual([]);
+    await last.journal.close();
+    await expect(open()).rejects.toThrow('belongs to version 7-2 of epoch 7, which began as version 7-1');
+  });
+
   test('a new epoch begins with its own content and sequence', async () => {
     const { journal } = await open();
     await journal.append(range(1, 2));
@@ -379,6 +422,21 @@ describe('the base', () => {
     for (const name of [...leftovers, ...others]) writeFileSync(join(folder, name), '');
     await reopen();
     expect(readdirSync(folder).sort()).toEqual(['changes', 'changes.lock', ...others].sort());
+  });
+
+  test('no image is removed after a rotation of which nobody knows whether it is in place', async () => {
+    let isUnknown = false;
+    const rename: typeof nodeFiles.rename = async (from, to) => {
+      await nodeFiles.rename(from, to);
+      if (isUnknown) throw new Error('an error after the rename');
+    };
+    const { journal } = await Journal.open(path, { base, files: { ...nodeFiles, rename } });
+    await journal.append(range(1, 1));
+    isUnknown = true;
+    await expect(journal.rotate(makeBase(1), 1)).rejects.toThrow('an error after the rename');
+    await journal.removeLeftovers();
+    await journal.close();
+    expect((await reopen()).base).toMatchObject({ sequence: 1, image: 'changes.7-1.image' });
   });
 
   test('a missing image and a missing journal are reported', async () => {

@@ -32,13 +32,23 @@ interface Inode {
   pending: Change[];
 }
 
-function apply(content: Buffer, change: Change): Buffer {
-  if ('size' in change) return content.subarray(0, change.size);
-  const { position, bytes } = change;
-  const grown = Buffer.alloc(Math.max(content.length, position + bytes.length));
-  grown.set(content);
-  grown.set(bytes, position);
-  return grown;
+/** Returns the content after changes, in a buffer of its own. */
+function apply(content: Buffer, changes: readonly Change[]): Buffer {
+  if (changes.length === 0) return content;
+  const ends = changes.map((change) => ('size' in change ? 0 : change.position + change.bytes.length));
+  const changed = Buffer.alloc(Math.max(content.length, ...ends));
+  changed.set(content);
+  let { length } = content;
+  for (const [i, change] of changes.entries()) {
+    if ('size' in change) {
+      changed.fill(0, change.size, length);
+      length = Math.min(length, change.size);
+    } else {
+      changed.set(change.bytes, change.position);
+      length = Math.max(length, ends[i]);
+    }
+  }
+  return changed.subarray(0, length);
 }
 
 /**
@@ -69,7 +79,11 @@ export class SimulatedDisk {
   }
 
   read(name: string): string {
-    return this.#names.get(name)!.seen.toString();
+    return this.bytes(name).toString();
+  }
+
+  bytes(name: string): Buffer {
+    return this.#names.get(name)!.seen;
   }
 
   /** Starts the process again, after a loss of power also the machine. */
@@ -98,9 +112,8 @@ export class SimulatedDisk {
 
   /** Puts those pieces of the pending changes on disk that survive. The others are lost. */
   #save(inode: Inode, survives: () => boolean): void {
-    for (const change of inode.pending.splice(0).flatMap((each) => this.#pieces(each))) {
-      if (survives()) inode.durable = apply(inode.durable, change);
-    }
+    const pieces = inode.pending.splice(0).flatMap((each) => this.#pieces(each));
+    inode.durable = apply(inode.durable, pieces.filter(survives));
   }
 
   /** The file system as a process sees it until the next crash. */
@@ -173,7 +186,7 @@ export class SimulatedDisk {
     if (!inode) throw Object.assign(new Error(`ENOENT: ${name}`), { code: 'ENOENT' });
     let position = 0;
     const change = (each: Change) => {
-      inode.seen = apply(inode.seen, each);
+      inode.seen = apply(inode.seen, [each]);
       inode.pending.push(each);
     };
     const sync = () =>

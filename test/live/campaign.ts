@@ -20,6 +20,8 @@ export interface CampaignOptions {
   contents: number;
   changes: number;
   sample: Sample;
+  /** Compares with content in which every document is published in the state of its draft. */
+  showsDrafts?: boolean;
 }
 
 export interface Outcome {
@@ -42,7 +44,7 @@ const shrinkingTime = 60_000;
 
 /** Applies random changes to random contents, and compares replies after each change with those of fresh content. */
 export async function runCampaign(
-  { dialect, contents, changes, sample }: CampaignOptions,
+  { dialect, contents, changes, sample, showsDrafts = false }: CampaignOptions,
   seed: number,
 ): Promise<Outcome> {
   let compared = 0;
@@ -58,7 +60,7 @@ export async function runCampaign(
       let done: readonly string[] = [];
       try {
         const only = last?.error instanceof ReplyDiffers ? last.error.difference.address : null;
-        const begun = await begin(value, beginning, sample, only);
+        const begun = await begin(value, beginning, sample, only, showsDrafts);
         model = begun.model.clone();
         done = begun.session.done;
         await fc.asyncModelRun(() => ({ model: begun.model, real: begun.session }), commands);
@@ -96,6 +98,7 @@ async function begin(
   { isJson, crowd: count }: Beginning,
   sample: Sample,
   only: Address | null,
+  showsDrafts: boolean,
 ): Promise<{ model: Model; session: Session }> {
   const snapshot = structuredClone(given);
   completeSnapshot(snapshot);
@@ -105,7 +108,7 @@ async function begin(
   if (!isJson) model.apply(more);
   const compaction = new HeldCompaction();
   const source = isJson ? (structuredClone(snapshot) as unknown as JsonSnapshot) : writeExport(model);
-  const opened = openFor(source, dialect, { compact: compaction.compact, limits: null });
+  const opened = openFor(source, dialect, { compact: compaction.compact, limits: null }, showsDrafts);
   const content = await (shrunk ? opened.catch(() => fc.pre(false) as never) : opened);
   const random: Address[] = requests.flatMap((request) => {
     const url = addressOf(request);
@@ -116,7 +119,7 @@ async function begin(
   // the roles of a JSON snapshot are no entries, and its locales are settings
   const leavesOut = new Set(isJson ? ['changeAccess', 'changeLocales'] : []);
   const sees = isJson ? withoutDigest : (seen: Seen) => seen;
-  const session = new Session({ content, compaction, dialect, addresses, sample, only, leavesOut, sees });
+  const session = new Session({ content, compaction, dialect, addresses, sample, only, leavesOut, sees, showsDrafts });
   await session.warm();
   if (isJson && count > 0) {
     model.apply(more);

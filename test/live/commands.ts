@@ -54,12 +54,17 @@ const beginning = command('begin a compaction', async (_random, _model, session)
   return null;
 });
 
+const reopening = command('reopen', async (_random, _model, session) => {
+  await session.reopen();
+  return nothing;
+});
+
 /** Sequences of changes of up to a length. */
 export function sequences(length: number): fc.Arbitrary<Iterable<Command>> {
   const seeds = fc.noShrink(fc.integer({ min: 1, max: 2 ** 30 }));
   const applied = Object.entries(kinds).map(([name, draw]) => applying(name, draw));
   return fc.commands(
-    [...applied, rejecting, compacting, compacting, beginning].map((kind) => seeds.map(kind)),
+    [...applied, rejecting, compacting, compacting, beginning, reopening].map((kind) => seeds.map(kind)),
     { maxCommands: length, size: 'max' },
   );
 }

@@ -1,10 +1,13 @@
 import { type Content, SnapshotError } from '../../src/index.ts';
+import type { LoadedSnapshot } from '../../src/load/loaded.ts';
 import type { Dialect } from '../naive/snapshot.ts';
 import { contentTypes } from '../naive/types.ts';
 import type { HeldCompaction } from '../support/compact-here.ts';
+import { openFromImage } from '../support/journaled.ts';
 import { type Address, addressesOf } from './addresses.ts';
-import { type Difference, findDifference, openFor, type Seen } from './compare.ts';
+import { type Difference, findDifference, openFor, type Seen, withoutPublication, withoutStatus } from './compare.ts';
 import type { Batch, Model } from './model.ts';
+import { publishDrafts } from './published-drafts.ts';
 import { randomFrom } from './random-from.ts';
 import { writeExport } from './write-export.ts';
 
@@ -40,6 +43,8 @@ export interface SessionOptions {
   readonly only: Address | null;
   /** Kinds of changes that are not made. */
   readonly leavesOut: ReadonlySet<string>;
+  /** Whether the content shows drafts in the place of published entries. */
+  readonly showsDrafts: boolean;
   /** What replies are compared by. */
   readonly sees: (seen: Seen) => object;
 }
@@ -47,12 +52,17 @@ export interface SessionOptions {
 /** The content that is changed, and the questions that it must answer as fresh content does. */
 export class Session {
   readonly #options: SessionOptions;
+  #content: Content;
+  /** As it was loaded. */
+  readonly #given: LoadedSnapshot;
   compared = 0;
   /** What was done, for the report of a failure. */
   readonly done: string[] = [];
 
   constructor(options: SessionOptions) {
     this.#options = options;
+    this.#content = options.content;
+    this.#given = options.content.served.loaded;
   }
 
   get leavesOut(): ReadonlySet<string> {
@@ -61,40 +71,48 @@ export class Session {
 
   /** Asks the repeated URLs until their replies are cached. */
   async warm(): Promise<void> {
-    const { content, addresses, sample, only } = this.#options;
+    const { addresses, sample, only } = this.#options;
     const urls = only ? [only] : addresses.slice(0, sample.repeated);
-    for (let i = 0; i < 2; i++) await findDifference(content, content, urls);
+    for (let i = 0; i < 2; i++) await findDifference(this.#content, this.#content, urls);
   }
 
   apply(name: string, batch: Batch): void {
     this.done.push(`${name}: ${JSON.stringify(batch)}`);
-    this.#options.content.apply(structuredClone(batch));
+    this.#content.apply(structuredClone(batch));
   }
 
   /** Compacts the content, or ends a compaction that was held. */
   async compact(): Promise<void> {
     this.done.push('compact');
-    const { content, compaction } = this.#options;
+    const { compaction } = this.#options;
     // the same one, if it is held
-    const ended = content.compact();
+    const ended = this.#content.compact();
     compaction.release();
     await ended;
   }
 
   /** Begins a compaction that ends with the next call of `compact`. */
   beginCompaction(): void {
-    const { content, compaction } = this.#options;
+    const { compaction } = this.#options;
     if (compaction.isHeld) return;
     this.done.push('begin a compaction');
     compaction.hold();
-    void content.compact();
+    void this.#content.compact();
+  }
+
+  /** Goes on with the content of an image, as at a start with a compacted journal. */
+  async reopen(): Promise<void> {
+    this.done.push('reopen');
+    const { compaction } = this.#options;
+    compaction.release();
+    this.#content = await openFromImage(this.#content, this.#given, { compact: compaction.compact, limits: null });
   }
 
   /** Throws an error if a batch is not rejected. */
   reject(batch: Batch): void {
     this.done.push(`reject: ${JSON.stringify(batch)}`);
     try {
-      this.#options.content.apply(JSON.parse(JSON.stringify(batch)));
+      this.#content.apply(JSON.parse(JSON.stringify(batch)));
     } catch (error) {
       if (error instanceof SnapshotError) return;
       throw error;
@@ -104,10 +122,13 @@ export class Session {
 
   /** Throws a ReplyDiffers unless replies equal those of content opened afresh. `batch` is the last change. */
   async compare(model: Model, batch: Batch, seed: number): Promise<void> {
-    const { content, dialect, only, sees } = this.#options;
+    const { dialect, only, sees, showsDrafts } = this.#options;
+    const content = this.#content;
     const addresses = only ? [only] : this.#choose(model, batch, seed);
-    const fresh = await openFor(writeExport(model), dialect);
-    const difference = await findDifference(content, fresh, addresses, sees);
+    const fresh = await openFor(writeExport(showsDrafts ? publishDrafts(model) : model), dialect);
+    const difference = showsDrafts
+      ? await findDifference(content, fresh, addresses, withoutPublication, withoutStatus)
+      : await findDifference(content, fresh, addresses, sees);
     this.compared += addresses.length;
     if (difference) throw new ReplyDiffers(difference);
   }

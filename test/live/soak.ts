@@ -1,3 +1,4 @@
+import { removeFolders } from '../support/folders.ts';
 import { runCampaign } from './campaign.ts';
 
 /** Contents of one campaign. */
@@ -17,6 +18,7 @@ export async function soakLive(
     const sample = { repeated: 40, asked: 40, drawn: 20 };
     const outcome = await runCampaign({ dialect, contents, changes: 30, sample }, seed);
     compared += outcome.compared;
+    removeFolders();
     if (outcome.failure === null) continue;
     console.error(`in the dialect ${dialect}: ${outcome.failure}`);
     return null;

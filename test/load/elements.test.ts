@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { arrayElements, jsonLines } from '../../src/load/elements.ts';
+import { arrayElements, jsonLines } from '../../src/load/parse/elements.ts';
 
 /** Texts that are hard to split: quotes, backslashes and brackets inside strings. */
 const values = [

@@ -1,19 +1,19 @@
 // Content that would take too much memory, work or stack is rejected. Work is counted, not timed.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { pack } from 'tar-stream';
 import { describe, expect, test, vi } from 'vitest';
-import { buildColumn } from '../../src/build/column-builder.ts';
-import { documentLinks } from '../../src/build/document-links.ts';
+import { buildColumn } from '../../src/build/columns/column-builder.ts';
+import { documentLinks } from '../../src/build/links/document-links.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
-import { arrayElements, jsonLines } from '../../src/load/elements.ts';
-import { findLimitViolation } from '../../src/load/json-limits.ts';
 import { limits } from '../../src/load/limits.ts';
+import { arrayElements, jsonLines } from '../../src/load/parse/elements.ts';
+import { findLimitViolation } from '../../src/load/parse/json-limits.ts';
 import { GeneratedDocumentIds } from '../../src/load/strapi/strapi-4.ts';
 import { GrowableNumbers } from '../../src/memory/growable-buffers.ts';
-import { PresenceDictionary } from '../../src/store/presence-dictionary.ts';
+import { PresenceDictionary } from '../../src/store/columns/presence-dictionary.ts';
 import { entity, filesOf, folderOf, lines, link } from '../exports/exports.ts';
 import { expectProblem, loadError } from '../support/broken.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -167,9 +167,9 @@ test('wrong permissions get suggestions only among the listed problems', async (
 });
 
 describe('one document', () => {
-  const count = 20_000;
+  const count = 4000;
 
-  test('is loaded in linear time if it occurs 20,000 times', async () => {
+  test('is loaded in linear time if it occurs often', async () => {
     const at = vi.spyOn(GrowableNumbers.prototype, 'at');
     const entries = Array.from({ length: count }, () => ({ documentId: 'same', thing: 'same' }));
     const thing = { type: 'relation', relation: 'manyToOne', target: 'api::thing.thing' };
@@ -237,7 +237,9 @@ describe('an export', () => {
     archive.entry({ name: 'schemas/a.jsonl', pax: { comment: 'x'.repeat(commentBytes) } }, '{}');
     archive.finalize();
     const path = join(folder, name);
-    writeFileSync(path, Buffer.concat([await buffer(archive), Buffer.alloc(zeros)]));
+    const bytes = await buffer(archive);
+    writeFileSync(path, bytes);
+    truncateSync(path, bytes.length + zeros);
     return path;
   }
 

@@ -6,9 +6,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { readOptions } from '../../src/config/read-config.ts';
 import { Content } from '../../src/content.ts';
 import { transferList } from '../../src/image/describe-content.ts';
-import { attachSnapshot, describeSnapshot } from '../../src/load/described-snapshot.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadedSnapshot } from '../../src/load/loaded.ts';
+import { attachSnapshot, describeSnapshot } from '../../src/load/thread/described-snapshot.ts';
 import { canShareMemory } from '../../src/memory/allocator.ts';
 import { gazetteExport } from '../conformance/gazette.ts';
 import { answersOf, everyUrl } from '../support/every-url.ts';
@@ -19,8 +19,8 @@ import { makeImageFolder, writeImageOf } from '../support/images.ts';
 makeImageFolder();
 
 /** Threads run built code only. What they send is plain data, which the source attaches as well. */
-const built = new URL('../../dist/load/load-in-thread.js', import.meta.url).href;
-let loadInThread: typeof import('../../src/load/load-in-thread.ts').loadInThread;
+const built = new URL('../../dist/load/thread/load-in-thread.js', import.meta.url).href;
+let loadInThread: typeof import('../../src/load/thread/load-in-thread.ts').loadInThread;
 beforeAll(async () => {
   ({ loadInThread } = await import(/* @vite-ignore */ built));
 });
@@ -127,7 +127,7 @@ describe('a thread that ends early', () => {
 describe('a thread that is kept', () => {
   test('loads one snapshot after the other, and goes on after one that is refused', async () => {
     const { LoadThread } = await import(/* @vite-ignore */ built);
-    const thread: import('../../src/load/load-in-thread.ts').LoadThread = new LoadThread();
+    const thread: import('../../src/load/thread/load-in-thread.ts').LoadThread = new LoadThread();
     thread.start();
     const versionOf = async (source: string) => {
       const loaded = attachSnapshot(await thread.load(source, { isShared: false }));

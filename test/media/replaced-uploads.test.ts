@@ -38,7 +38,7 @@ describe('the uploaded files of an archive that takes the place of another', () 
     const { port } = await start({}, content);
     const [old] = await readdir(cacheDir);
     await writeFile(path, await exportArchive(catOf('a new cat')));
-    expect(content.replace(await loadSnapshot(path))).toBe(false);
+    expect(content.served.replace(await loadSnapshot(path))).toBe(false);
     await content.uploadsSettled;
     expect((await askServer(port, '/uploads/cat_0123456789.png')).body.toString()).toBe('a new cat');
     await hasEntries(cacheDir, 1);
@@ -50,7 +50,7 @@ describe('the uploaded files of an archive that takes the place of another', () 
     const { port } = await start({}, content);
     content.apply({ entities: [], links: [] });
     await writeFile(path, await exportArchive(catOf('a new cat')));
-    expect(content.replace(await loadSnapshot(path))).toBe(false);
+    expect(content.served.replace(await loadSnapshot(path))).toBe(false);
     content.apply({ entities: [], links: [] });
     await content.uploadsSettled;
     expect((await askServer(port, '/uploads/cat_0123456789.png')).body.toString()).toBe('a new cat');
@@ -59,7 +59,7 @@ describe('the uploaded files of an archive that takes the place of another', () 
   test('stay where they are if the archive is the same', async () => {
     const { content, path, cacheDir } = await openArchive('a cat');
     const before = await readdir(cacheDir);
-    content.replace(await loadSnapshot(path));
+    content.served.replace(await loadSnapshot(path));
     await content.uploadsSettled;
     expect(await readdir(cacheDir)).toEqual(before);
   });
@@ -69,10 +69,10 @@ describe('the uploaded files of an archive that takes the place of another', () 
     const other = await open(path, { uploads: true, cacheDir });
     await other.uploadsSettled;
     await writeFile(path, await exportArchive(catOf('a new cat')));
-    content.replace(await loadSnapshot(path));
+    content.served.replace(await loadSnapshot(path));
     await content.uploadsSettled;
     await hasEntries(cacheDir, 2);
-    other.replace(await loadSnapshot(path));
+    other.served.replace(await loadSnapshot(path));
     await hasEntries(cacheDir, 1);
   });
 });

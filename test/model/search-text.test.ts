@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { CostBudget } from '../../src/base/cost-budget.ts';
-import { buildNumberDictionary } from '../../src/build/build-number-dictionary.ts';
+import { buildNumberDictionary } from '../../src/build/columns/build-number-dictionary.ts';
 import type { ScalarType } from '../../src/model/schema.ts';
 import { searchTextOf } from '../../src/model/search-text.ts';
 import type { MatchMode } from '../../src/store/text/pattern.ts';

@@ -144,7 +144,7 @@ export const mutations: Mutation[] = [
   },
   {
     title: 'the order of connection is lost',
-    file: 'build/link-list.ts',
+    file: 'build/links/link-list.ts',
     from: 'if (keys[a] !== keys[b]) return keys[a] - keys[b];',
     to: 'if (keys[a] !== keys[b]) return keys[b] - keys[a];',
     tests: ['test/build/adjacency-builder.test.ts'],
@@ -179,7 +179,7 @@ export const mutations: Mutation[] = [
   },
   {
     title: 'the key of a reply lacks what the reply omits',
-    file: 'engine/store-engine.ts',
+    file: 'engine/caches/cached-replies.ts',
     from: 'key?.operand, isWhole, omitted]',
     to: 'key?.operand, isWhole]',
     tests: ['test/access/matrix.test.ts'],
@@ -221,7 +221,7 @@ export const mutations: Mutation[] = [
   },
   {
     title: 'the rows between a cumulative bitmap and the start of a range are not flipped',
-    file: 'store/range-bitmaps.ts',
+    file: 'store/columns/range-bitmaps.ts',
     from: 'flip(from * step, start);',
     to: '',
     tests: ['test/store/range-bitmaps.test.ts'],

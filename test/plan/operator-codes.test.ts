@@ -4,7 +4,7 @@ import { codesFor } from '../../src/plan/operator-codes.ts';
 import type { Operand } from '../../src/query/bound.ts';
 import type { Comparison } from '../../src/query/operators.ts';
 import { codePredicate } from '../../src/sets/code-set.ts';
-import type { Column } from '../../src/store/column.ts';
+import type { Column } from '../../src/store/columns/column.ts';
 import { columnOf } from './segments.ts';
 
 function codesOfColumn(

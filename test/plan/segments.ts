@@ -1,6 +1,6 @@
 /** Segments without a snapshot, for tests of plans. */
 import { CostBudget } from '../../src/base/cost-budget.ts';
-import { columnBuilder } from '../../src/build/column-builder.ts';
+import { columnBuilder } from '../../src/build/columns/column-builder.ts';
 import { PrefixCounts } from '../../src/derived/prefix-counts.ts';
 import { VisibleSet } from '../../src/derived/visible-set.ts';
 import type { ScalarType } from '../../src/model/schema.ts';
@@ -8,9 +8,9 @@ import type { FindVisible } from '../../src/plan/build-physical-plan.ts';
 import type { RequestView } from '../../src/plan/request-view.ts';
 import { BitSet } from '../../src/sets/bit-set.ts';
 import { iota } from '../../src/sets/row-set.ts';
-import { adjacencyFromPairs } from '../../src/store/adjacency.ts';
 import type { Collection } from '../../src/store/collection.ts';
-import type { Column } from '../../src/store/column.ts';
+import type { Column } from '../../src/store/columns/column.ts';
+import { adjacencyFromPairs } from '../../src/store/links/adjacency.ts';
 import { Segment } from '../../src/store/segment.ts';
 
 export interface Content {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { unit } from '../../src/plan/cost-units.ts';
 import { prefersIndexScan, prefersRankingAll, rankingCost, scanCost } from '../../src/plan/sort-cost.ts';
-import type { Column } from '../../src/store/column.ts';
+import type { Column } from '../../src/store/columns/column.ts';
 import { segmentsOf, viewOf } from './segments.ts';
 
 // ten articles, all of them by author 0

@@ -15,6 +15,7 @@ const layers = [
   'access',
   'store',
   'build',
+  'drafts',
   'image',
   'load',
   'diff',

@@ -7,6 +7,7 @@ import { readOptions } from '../../src/config/read-config.ts';
 import { Content } from '../../src/content.ts';
 import type { JsonSnapshot, OpenOptions } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
+import { caseCount } from '../support/cases.ts';
 import { openShared } from '../support/open-shared.ts';
 
 /** Bytes written before the rest is estimated. */
@@ -37,9 +38,13 @@ describe.each(queries)('%s', (query) => {
     const { data } = reply;
     // no superfluous bytes
     expect(text).toBe(JSON.stringify(reply));
-    const each: unknown[] = [];
-    for (let i = 1; i <= data.length; i++) each.push((await bodyOf(content, pages(query, 1, i))).json().data[0]);
-    expect(data).toEqual(each);
+    // every third unless all cases run
+    for (let i = 0; i < data.length; i += caseCount(1, 3)) {
+      expect((await bodyOf(content, pages(query, 1, i + 1))).json().data).toEqual([data[i]]);
+    }
+    expect((await bodyOf(content, pages(query, 1, data.length + 1))).json().data).toHaveLength(
+      data.length < 100 ? 0 : 1,
+    );
   });
 
   test('is answered within its exact budgets and rejected with one unit less', async () => {

@@ -96,7 +96,7 @@ test('each client gets its whole reply while others read slowly, disconnect or a
   };
   const askMany = async (client: number) => {
     const random = new Random(seed + client);
-    for (let i = 0; i < caseCount(30, 10); i++) await ask(random);
+    for (let i = 0; i < caseCount(30, 6); i++) await ask(random);
   };
   await Promise.all(Array.from({ length: 24 }, (_, client) => askMany(client)));
   agent.destroy();

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CostBudget } from '../../src/base/cost-budget.ts';
-import { LinkEdit } from '../../src/build/link-edit.ts';
-import { baseList } from '../../src/build/patched-lists.ts';
+import { LinkEdit } from '../../src/build/changes/link-edit.ts';
+import { baseList } from '../../src/build/changes/patched-lists.ts';
 import { LinkAverages } from '../../src/derived/link-averages.ts';
 import { DerivedRegistry } from '../../src/derived/registry.ts';
 import type { PhysicalPlan, SemiJoin } from '../../src/plan/physical-plan.ts';
@@ -15,9 +15,9 @@ import { rowPredicate } from '../../src/run/row-predicate.ts';
 import { runPlan } from '../../src/run/run-plan.ts';
 import { BitSet } from '../../src/sets/bit-set.ts';
 import { iota, type RowSet, toRowList } from '../../src/sets/row-set.ts';
-import { type Adjacency, adjacencyFromPairs } from '../../src/store/adjacency.ts';
 import type { Collection } from '../../src/store/collection.ts';
-import { averageLinksPerRow, countLinks, mostLinks, mostRowsWithoutLinks } from '../../src/store/link-counts.ts';
+import { type Adjacency, adjacencyFromPairs } from '../../src/store/links/adjacency.ts';
+import { averageLinksPerRow, countLinks, mostLinks, mostRowsWithoutLinks } from '../../src/store/links/link-counts.ts';
 import { Segment } from '../../src/store/segment.ts';
 import { columnOf } from '../plan/segments.ts';
 

@@ -107,6 +107,15 @@ describe('POST /_reload', () => {
   });
 });
 
+test('a path that is not percent-encoded is a 400, and is not logged as a failure', async () => {
+  const { adminPort, lines } = await startAdmin();
+  for (const method of ['PUT', 'DELETE']) {
+    const { status, json } = await send(adminPort, { method, path: '/_contents/%zz', token: '' });
+    expect([status, json().error.message]).toEqual([400, 'The path is not percent-encoded UTF-8']);
+  }
+  expect(lines.filter(({ level }) => (level as number) >= 40)).toEqual([]);
+});
+
 describe('a failed reload', () => {
   const failed = async (settings: object) => {
     const running = await startAdmin(settings, async () => Promise.reject(new SnapshotError(['a.json: not JSON'])));

@@ -1,17 +1,13 @@
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { Random } from '../../bench/random.ts';
 import { Contents, createEntry } from '../../src/contents/contents.ts';
 import { LiveContents } from '../../src/contents/live-contents.ts';
 import type { Content } from '../../src/index.ts';
-import type { FileLayer } from '../../src/journal/file-layer.ts';
 import { AnsweredKeys } from '../../src/live/answered-keys.ts';
 import { ContentChanges } from '../../src/live/content-changes.ts';
-import { openWithJournal } from '../../src/live/open-journal.ts';
-import { createLog } from '../../src/server/log.ts';
-import { folder, SimulatedDisk } from '../journal/simulated-disk.ts';
+import type { SimulatedDisk } from '../journal/simulated-disk.ts';
 import { sha256, thingSnapshot } from '../support/guide.ts';
 import { askServer, type HttpAnswer } from '../support/http.ts';
+import { newDisk, openJournaled } from '../support/journaled.ts';
 import { openShared } from '../support/open-shared.ts';
 import { exchange, type RunningServer, samples, startEmpty, stopServersAfterEach } from '../support/server.ts';
 
@@ -26,11 +22,10 @@ const admin = {
   ],
 };
 
-const openThings = (): Promise<Content> =>
-  openShared(
-    thingSnapshot({ title: { type: 'string' }, size: { type: 'integer' } }, [{ documentId: 'one', title: 'One' }]),
-    { public: true },
-  );
+const things = thingSnapshot({ title: { type: 'string' }, size: { type: 'integer' } }, [
+  { documentId: 'one', title: 'One' },
+]);
+const openThings = (): Promise<Content> => openShared(things, { public: true });
 
 interface Running extends RunningServer {
   readonly content: Content;
@@ -45,15 +40,9 @@ interface SendOptions {
   readonly headers?: Record<string, string>;
 }
 
-async function startWith(files?: FileLayer, settings: object = { admin }): Promise<Running> {
+async function startWith(disk?: SimulatedDisk, settings: object = { admin }): Promise<Running> {
   const running = await startEmpty({ adminPort: 0, ...settings });
-  let content = await openThings();
-  let opened = null;
-  if (files) {
-    const log = createLog({ level: 'silent', format: 'json' } as never);
-    const open = () => Promise.reject(new Error('there is no image'));
-    ({ content, opened } = await openWithJournal(content, join(folder, 'changes'), open, log, files));
-  }
+  const { content, opened } = disk ? await openJournaled(disk, things) : { content: await openThings(), opened: null };
   const contents = new Contents(createEntry({ name: 'main', hosts: [], content, error: null, put: null }));
   running.server.serveContents({ contents, areChosen: false, stored: null, live: new LiveContents(contents, opened) });
   return { ...running, content, ...clientOf(running) };
@@ -167,6 +156,7 @@ describe('a request', () => {
     ['another type', { headers: { 'Content-Type': 'text/plain' } }, 415, 'Send JSON'],
     ['an encoding', { headers: { 'Content-Encoding': 'gzip' } }, 415, 'without Content-Encoding'],
     ['an unknown content', { path: '/_changes?content=other' }, 404, 'There is no content "other"'],
+    ['a misspelt parameter', { path: '/_changes?contnt=main' }, 400, '"contnt" is unknown or given twice'],
     ['a key that is empty', { headers: { 'Idempotency-Key': '' } }, 400, 'has 0 characters'],
     ['a key that is too long', { headers: { 'Idempotency-Key': 'x'.repeat(256) } }, 400, 'has 256 characters'],
   ])('with %s is refused', async (_, options, status, message) => {
@@ -276,16 +266,14 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('a journal', () => {
-  const diskOf = () => new SimulatedDisk(new Random(1));
-
   test('keeps changes, the version and keys over a restart', async () => {
-    const disk = diskOf();
-    const before = await startWith(disk.files);
+    const disk = newDisk();
+    const before = await startWith(disk);
     await before.send(titled('First'), { headers: { 'Idempotency-Key': 'k1' } });
     const kept = (await before.send(titled('Second'))).json();
     disk.stoppedBy = 'killed';
     disk.restart();
-    const after = await startWith(disk.files);
+    const after = await startWith(disk);
     expect([await after.title(), after.content.version]).toEqual(['Second', kept.version]);
     const repeated = await after.send(titled('First'), { headers: { 'Idempotency-Key': 'k1' } });
     expect(repeated.json().sequence).toBe(1);
@@ -294,8 +282,8 @@ describe('a journal', () => {
   });
 
   test('without room is a 507, reads go on, and the next change may succeed', async () => {
-    const disk = diskOf();
-    const { send, title, adminPort, content } = await startWith(disk.files);
+    const disk = newDisk();
+    const { send, title, adminPort, content } = await startWith(disk);
     await send(titled('First'));
     disk.faults.set(disk.calls, 'ENOSPC');
     const { status, json } = await send(titled('Second'));
@@ -307,8 +295,8 @@ describe('a journal', () => {
   });
 
   test('that fails is a 503 for changes, and the reason is in /_ready and the metrics', async () => {
-    const disk = diskOf();
-    const { send, title, adminPort } = await startWith(disk.files);
+    const disk = newDisk();
+    const { send, title, adminPort } = await startWith(disk);
     await send(titled('First'));
     disk.faults.set(disk.calls + 1, 'EIO');
     const { status, json } = await send(titled('Second'));
@@ -329,19 +317,18 @@ describe('a journal', () => {
   });
 
   test('does not open for another content', async () => {
-    const disk = diskOf();
-    const { send } = await startWith(disk.files);
+    const disk = newDisk();
+    const { send } = await startWith(disk);
     await send(titled('First'));
     disk.restart();
-    const other = await openShared(thingSnapshot({ title: { type: 'string' } }, []), {});
-    const log = createLog({ level: 'silent', format: 'json' } as never);
-    const opened = openWithJournal(other, join(folder, 'changes'), () => Promise.reject(), log, disk.files);
-    await expect(opened).rejects.toThrow(`The content to serve has version ${other.summary.version}`);
+    const other = thingSnapshot({ title: { type: 'string' } }, []);
+    const { version } = (await openShared(other)).summary;
+    await expect(openJournaled(disk, other)).rejects.toThrow(`The content to serve has version ${version}`);
   });
 });
 
 test('metrics count batches, entries, refused batches and the bytes of the journal', async () => {
-  const { send, adminPort } = await startWith(new SimulatedDisk(new Random(1)).files);
+  const { send, adminPort } = await startWith(newDisk());
   const metrics = async () => samples((await askServer(adminPort, '/_metrics')).body.toString());
   expect((await metrics()).get('lectern_changes_sequence')).toBe(0);
   expect((await metrics()).has('lectern_changes_age_seconds')).toBe(false);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, test, vi } from 'vitest';
-import { SlowReaders } from '../../src/server/slow-readers.ts';
+import { SlowReaders } from '../../src/server/connections/slow-readers.ts';
 import { askServer } from '../support/http.ts';
 import {
   exchange,

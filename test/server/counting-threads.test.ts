@@ -1,7 +1,7 @@
 // Threads that count in the same memory at the same time lose no request.
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import { addressKey, createRateLimitMemory, RateLimitStore } from '../../src/server/rate-limit-store.ts';
+import { addressKey, createRateLimitMemory, RateLimitStore } from '../../src/server/rate-limit/rate-limit-store.ts';
 
 /** Plain JavaScript, because Node 20 runs no TypeScript in a worker. Imports the built files. */
 const program = `
@@ -17,7 +17,7 @@ const program = `
 test('two threads count every request of the same addresses', async () => {
   const counters = createRateLimitMemory(1, 1);
   const keys = Array.from({ length: 3 }, (_, n) => `${addressKey}10.0.0.${n}`);
-  const module = new URL('../../dist/server/rate-limit-store.js', import.meta.url).href;
+  const module = new URL('../../dist/server/rate-limit/rate-limit-store.js', import.meta.url).href;
   const highest = [1, 2].map(
     () =>
       new Promise<number>((resolve, reject) => {

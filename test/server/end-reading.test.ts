@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
-import { endReading } from '../../src/server/end-reading.ts';
-import { createBoundedServer } from '../../src/server/sockets.ts';
+import { endReading } from '../../src/server/connections/end-reading.ts';
+import { createBoundedServer } from '../../src/server/connections/sockets.ts';
 import { exchange } from '../support/server.ts';
 
 const closings: (() => void)[] = [];

@@ -1,6 +1,6 @@
 // GET /_events on the admin port: what each change made stale, as server-sent events.
 import { once } from 'node:events';
-import { createServer, get, type IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Batch } from '../../src/changes/batch.ts';
@@ -11,6 +11,7 @@ import { EventReader } from '../../src/server/events/event-reader.ts';
 import { EventStreams } from '../../src/server/events/event-streams.ts';
 import { RecentEvents } from '../../src/server/events/recent-events.ts';
 import { startContents, stopAll, titled } from '../contents/running-contents.ts';
+import { connect, endStreams, parse } from '../support/event-streams.ts';
 import { sha256 } from '../support/guide.ts';
 import { askServer } from '../support/http.ts';
 import { metric, type RunningServer, start, stopServers, until } from '../support/server.ts';
@@ -23,48 +24,12 @@ const admin = {
   ],
 };
 
-interface SentEvent {
-  id: string;
-  event: string;
-  data: { version: string; tags?: string[] };
-}
-
-/** A connected reader. */
-interface Stream {
-  response: IncomingMessage;
-  text: () => string;
-  events: () => SentEvent[];
-}
-
-const streams: IncomingMessage[] = [];
-
 afterEach(async () => {
   vi.useRealTimers();
-  for (const stream of streams.splice(0)) stream.destroy();
+  endStreams();
   await stopServers();
   await stopAll();
 });
-
-function connect(port: number, headers: Record<string, string> = {}, query = ''): Promise<Stream> {
-  return new Promise((resolve, reject) => {
-    const options = { host: '127.0.0.1', port, path: `/_events${query}`, agent: false };
-    const request = get({ ...options, headers: { Authorization: 'Bearer admin', ...headers } }, (response) => {
-      streams.push(response);
-      let text = '';
-      response.setEncoding('utf8').on('data', (data) => (text += data));
-      response.on('error', () => {});
-      resolve({ response, text: () => text, events: () => parse(text) });
-    });
-    request.on('error', reject);
-  });
-}
-
-function parse(text: string): SentEvent[] {
-  return text.split('\n\n').flatMap((block) => {
-    const fields = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2)));
-    return fields.data ? [{ id: fields.id, event: fields.event, data: JSON.parse(fields.data) }] : [];
-  });
-}
 
 const titleOf = (title: string): Batch => ({
   entities: [{ type: uid, id: 1, data: { documentId: 'one', title } }],
@@ -114,23 +79,29 @@ describe('a reader', () => {
     }
   });
 
-  test.each(['1-0', 'nonsense'])('gets a reset if the version %s is not known', async (version) => {
-    const { adminPort, content } = await begin();
-    const stream = await connect(adminPort, { 'Last-Event-ID': version });
-    await until(() => stream.events().length === 1);
-    expect(stream.events()).toEqual([{ id: content.version, event: 'reset', data: { version: content.version } }]);
-  });
+  test.each(['1-0', 'nonsense', '9999999999999-7', ' '])(
+    'gets a reset if the version %s is not known',
+    async (version) => {
+      const { adminPort, content } = await begin();
+      const stream = await connect(adminPort, { 'Last-Event-ID': version });
+      await until(() => stream.events().length === 1);
+      expect(stream.events()).toEqual([{ id: content.version, event: 'reset', data: { version: content.version } }]);
+    },
+  );
 
   test('gets a reset when another snapshot is served', async () => {
     const { adminPort, content } = await begin();
     const before = content.version;
     const stream = await connect(adminPort);
-    content.replace(await loadSnapshot(titled('other'), {}));
+    content.served.replace(await loadSnapshot(titled('other'), {}));
     await until(() => stream.events().length === 1);
     expect(stream.events()).toEqual([{ id: content.version, event: 'reset', data: { version: content.version } }]);
+    // an equal snapshot changes nothing
+    content.served.replace(await loadSnapshot(titled('other'), {}));
     const late = await connect(adminPort, { 'Last-Event-ID': before });
     await until(() => late.events().length === 1);
     expect(late.events()[0].event).toBe('reset');
+    expect(stream.events()).toHaveLength(1);
   });
 
   test('gets a comment every 15 seconds', async () => {
@@ -228,12 +199,17 @@ test('with several threads, an event is sent when every thread has made the chan
   let finish!: () => void;
   contents.onChange(({ kind }) => (kind === 'apply' ? new Promise((resolve) => (finish = resolve)) : undefined));
 
+  const before = first.version;
   first.apply(titleOf('other'));
   const applied = contents.apply(entries[0], titleOf('other'), first.version);
   await contents.set(entries[1]);
   expect(sent.join('')).toBe('');
+  const lateSent: string[] = [];
+  streams.of('content-0')!.connect({ ...reader, send: (text: string) => lateSent.push(text) } as never, undefined);
+  expect(lateSent).toEqual([`id: ${before}\n\n`]);
   finish();
   await applied;
+  expect(lateSent[1]).toBe(sent.at(-1));
   expect(parse(sent.join('')).map(({ id }) => id)).toEqual([first.version]);
   streams.close();
 });

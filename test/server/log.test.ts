@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
-import { createLog } from '../../src/server/log.ts';
-import { SlowQueries } from '../../src/server/slow-queries.ts';
+import { createLog } from '../../src/server/log/log.ts';
+import { SlowQueries } from '../../src/server/requests/slow-queries.ts';
 import { askServer } from '../support/http.ts';
 import { openLarge, openThings, samples, stall, start, stopServersAfterEach } from '../support/server.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { createLog } from '../../src/server/log.ts';
-import { textLines } from '../../src/server/log-text.ts';
-import { logProcessEvents } from '../../src/server/process-events.ts';
+import { createLog } from '../../src/server/log/log.ts';
+import { textLines } from '../../src/server/log/log-text.ts';
+import { logProcessEvents } from '../../src/server/log/process-events.ts';
 
 /** Events that Node would print itself are logged; the text format of the log. */
 

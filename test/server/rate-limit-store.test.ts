@@ -1,7 +1,7 @@
 // The rate limit counts each caller separately over all threads, and addresses above a limit together.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { CounterTable } from '../../src/server/counter-table.ts';
-import { addressKey, createRateLimitMemory, RateLimitStore } from '../../src/server/rate-limit-store.ts';
+import { CounterTable } from '../../src/server/rate-limit/counter-table.ts';
+import { addressKey, createRateLimitMemory, RateLimitStore } from '../../src/server/rate-limit/rate-limit-store.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SnapshotError } from '../../src/base/errors.ts';
-import { createLog } from '../../src/server/log.ts';
+import { createLog } from '../../src/server/log/log.ts';
 import { type Reloaded, Reloads } from '../../src/server/reload/reloads.ts';
 
 const served: Reloaded = { isNew: true, version: 'v', entries: 1 };

@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Content } from '../../src/index.ts';
-import { hasEndedReading } from '../../src/server/end-reading.ts';
-import { type QueueLimits, RequestQueue } from '../../src/server/request-queue.ts';
+import { hasEndedReading } from '../../src/server/connections/end-reading.ts';
+import { type QueueLimits, RequestQueue } from '../../src/server/requests/request-queue.ts';
 import { askServer } from '../support/http.ts';
 import { exchange, openThings, samples, start, stopServersAfterEach } from '../support/server.ts';
 

@@ -1,7 +1,8 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
-import { createLog } from '../../src/server/log.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createLog } from '../../src/server/log/log.ts';
+import { sourcePath } from '../../src/server/reload/source-path.ts';
 import { sourceSignature } from '../../src/server/reload/source-signature.ts';
 import { SourceWatcher } from '../../src/server/reload/source-watcher.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -22,13 +23,14 @@ function link(path: string, target: string): void {
 }
 
 /** Watches a source. The load fails as often as `failures` says. */
-async function watching(source: string, { failures = 0, firstPause = 20 } = {}) {
+async function watching(source: string, { failures = 0, firstPause = 20, onReload = () => {} } = {}) {
   const lines: string[] = [];
   const log = createLog({ level: 'info', format: 'json' }, { write: (line) => void lines.push(JSON.parse(line).msg) });
   /** For each attempt, whether it was the final one. */
   const attempts: boolean[] = [];
   const reload = async (isFinal: boolean) => {
     attempts.push(isFinal);
+    onReload();
     if (attempts.length <= failures) throw new Error('half of it is missing');
   };
   const loaded = await sourceSignature(source);
@@ -181,6 +183,24 @@ describe('a folder that is watched is loaded again', () => {
     await attempted(1);
     expect(attempts).toHaveLength(1);
   });
+});
+
+test('a watcher that is closed during a check watches nothing any more', async () => {
+  const count = () => process.getActiveResourcesInfo().filter((name) => name === 'FSEventWrap').length;
+  const folder = temporaryFolder();
+  for (const release of ['1', '2']) write(join(folder, release, 'content.json'), release);
+  link(join(folder, 'current'), '1');
+  const source = join(folder, 'current/content.json');
+  // those of the test before
+  await vi.waitFor(() => expect(count()).toBe(0));
+  const closed = new Promise((resolve) => {
+    // the way to the source is followed when the load has ended
+    const onReload = () => setImmediate(() => resolve(watchers.pop()!.close()));
+    void watching(source, { onReload }).then(() => link(join(folder, 'current'), '2'));
+  });
+  await closed;
+  for (let i = 0; i < 3; i++) await sourcePath(source);
+  expect(count()).toBe(0);
 });
 
 describe('a source that does not load', () => {

@@ -10,7 +10,7 @@ import { start, stopServersAfterEach } from '../support/server.ts';
 
 stopServersAfterEach();
 
-const swaps = caseCount(200, 60);
+const swaps = caseCount(200, 30);
 const titlesOf = (swap: number) => Array.from({ length: 40 }, (_, i) => ({ documentId: `d${i}`, title: `${swap}` }));
 const load = (swap: number) => loadSnapshot(thingSnapshot({ title: { type: 'text' } }, titlesOf(swap)));
 
@@ -25,13 +25,13 @@ async function askOverHttp(port: number): Promise<void> {
 
 test('stores that were replaced are collected, whatever was asked of them', async () => {
   const tokens = [{ name: 'all', sha256: sha256('all'), type: 'full-access' as const }];
-  const content = new Content(await load(0), readOptions({ tokens }), 0);
+  const content = new Content(await load(0), readOptions({ tokens, earlierBytes: 0 }), 0);
   const { port } = await start({ rateLimit: { requests: 1_000_000 } }, content);
   const stores: WeakRef<object>[] = [];
   for (let swap = 1; swap <= swaps; swap++) {
     const loaded = await load(swap);
     stores.push(new WeakRef(loaded.store));
-    content.replace(loaded);
+    content.served.replace(loaded);
     for (const url of ['/api/things?sort=title', '/api/things?sort=title', `/api/things?_q=${swap}`]) {
       expect((await content.answer(url, { authorization: 'Bearer all' })).status).toBe(200);
     }

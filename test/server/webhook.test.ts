@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { open } from '../../src/index.ts';
 import { Webhook } from '../../src/server/events/webhook.ts';
-import { createLog } from '../../src/server/log.ts';
-import { titled } from '../contents/running-contents.ts';
+import { createLog } from '../../src/server/log/log.ts';
+import { startContents, stopAll, titled } from '../contents/running-contents.ts';
 import { start, stopServersAfterEach, until } from '../support/server.ts';
 
 stopServersAfterEach();
@@ -56,11 +56,29 @@ test('a change is sent with the signature of its body', async () => {
     entities: [{ type: 'api::thing.thing', id: 1, data: { documentId: 'one', title: 'second' } }],
     links: [],
   });
-  await until(() => received.length === 1);
-  const [{ body, signature }] = received;
+  await until(() => received.length === 2);
+  const [{ body: first }, { body, signature }] = received;
+  // the receiver may have missed events before the start
+  expect(JSON.parse(first)).toEqual({ content: 'main', version: expect.stringMatching(/-0$/), tags: null });
   expect(JSON.parse(body)).toEqual({ content: 'main', version: content.version, tags: expect.any(Array) });
   expect(JSON.parse(body).tags).toContain('api::thing.thing/one');
   expect(signature).toBe(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
+});
+
+test('a content that is put, replaced or deleted makes everything stale under its name', async () => {
+  const { url, received } = await receive();
+  const { put, delete: remove } = await startContents({ settings: { webhook: { url } } });
+  await put('feature', { body: { snapshot: 'one.json' } });
+  await put('feature', { body: { snapshot: 'two.json' } });
+  await remove('feature');
+  await until(() => received.length === 4);
+  expect(bodies(received).map(({ content, tags }) => [content, tags])).toEqual([
+    ['main', null],
+    ['feature', null],
+    ['feature', null],
+    ['feature', null],
+  ]);
+  await stopAll();
 });
 
 test('an event is tried again, and later ones wait for it', async () => {

@@ -7,7 +7,7 @@ import { soakUnderAttack } from './under-attack.ts';
  * twentieth of that. Or one of these alone. Prints a summary with seeds, and ends with status 1 if something failed.
  *
  *     npm run test:soak -- [--minutes 60] [--seed 1]
- *     npm run test:soak -- attacks|replies|live|requests|snapshots|reloads|swaps|journal [--minutes 1] [--seconds 60] [--cases 100000] [--seed 1]
+ *     npm run test:soak -- attacks|replies|live|requests|snapshots|reloads|swaps|journal|compactions [--minutes 1] [--seconds 60] [--cases 100000] [--seed 1]
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,13 +1,14 @@
 import { soakRequests } from '../fuzz/soak-requests.ts';
 import { soakSnapshots } from '../fuzz/soak-snapshots.ts';
 import { soakJournal } from '../journal/kills.ts';
+import { soakJournalCompaction } from '../live/journal-kills.ts';
 import { soakLive } from '../live/soak.ts';
 import { soakReplies } from '../property/soak.ts';
 import { soakReloads, soakSwaps } from './reloads.ts';
 
 /**
  * Campaigns without attacks: replies against the naive evaluator, changed content against fresh content, hostile
- * requests, broken snapshots, reloads, swaps, kills.
+ * requests, broken snapshots, reloads, swaps, kills while a journal is written or compacted.
  */
 export const campaigns = {
   replies: soakReplies,
@@ -17,6 +18,7 @@ export const campaigns = {
   reloads: soakReloads,
   swaps: soakSwaps,
   journal: soakJournal,
+  compactions: soakJournalCompaction,
 };
 
 export type CampaignName = keyof typeof campaigns;

@@ -60,6 +60,13 @@ export class ServerProcess {
     return this.#child.exitCode === 0 ? performance.now() - started : null;
   }
 
+  async kill(): Promise<void> {
+    if (this.hasEnded) return;
+    const ended = once(this.#child, 'exit');
+    this.#child.kill('SIGKILL');
+    await ended;
+  }
+
   #read(line: string, ready: () => void): void {
     let entry: { level?: number; msg?: string; address?: string; adminAddress?: string };
     try {

@@ -6,8 +6,8 @@ import { Command } from 'commander';
 import { readSources } from '../../src/config/read-config.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { openContent } from '../../src/open.ts';
-import { createLog } from '../../src/server/log.ts';
-import { handleSignals } from '../../src/server/process-events.ts';
+import { createLog } from '../../src/server/log/log.ts';
+import { handleSignals } from '../../src/server/log/process-events.ts';
 import { LecternServer } from '../../src/server/server.ts';
 import { serveContent } from '../support/serve-content.ts';
 
@@ -22,7 +22,7 @@ handleSignals({ stop: () => server.stop(), reload: () => {} });
 const content = await openContent(snapshot, config, sourceOf);
 serveContent(server, content);
 server.reloads.begin(async () => {
-  const isNew = content.replace(await loadSnapshot(snapshot));
+  const isNew = content.served.replace(await loadSnapshot(snapshot));
   return { isNew, version: content.summary.version, entries: 0 };
 });
 log.info({ address: server.address, adminAddress: server.adminAddress }, 'serving');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { adjacencyFromPairs } from '../../src/store/adjacency.ts';
-import { mostRowsWithoutLinks } from '../../src/store/link-counts.ts';
+import { adjacencyFromPairs } from '../../src/store/links/adjacency.ts';
+import { mostRowsWithoutLinks } from '../../src/store/links/link-counts.ts';
 
 /** Links to row 0, so many for each row. */
 function linksOf(counts: readonly number[]) {

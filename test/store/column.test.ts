@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildNumberDictionary } from '../../src/build/build-number-dictionary.ts';
-import { buildColumn } from '../../src/build/column-builder.ts';
+import { buildNumberDictionary } from '../../src/build/columns/build-number-dictionary.ts';
+import { buildColumn } from '../../src/build/columns/column-builder.ts';
 import { BitSet } from '../../src/sets/bit-set.ts';
 import type { CodeRange, CodeSet } from '../../src/sets/code-set.ts';
-import type { Column } from '../../src/store/column.ts';
+import type { Column } from '../../src/store/columns/column.ts';
 
 /** Columns that are long enough for long ranges to be read from bitmaps, beside short ranges that are not. */
 const columns = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { buildValueIndex } from '../../src/build/build-value-index.ts';
+import { buildValueIndex } from '../../src/build/columns/build-value-index.ts';
 import { BitSet } from '../../src/sets/bit-set.ts';
 
 const rowCount = 3001;

@@ -1,6 +1,6 @@
-import { attachChanges } from '../../src/build/attach-changes.ts';
-import { baseOf } from '../../src/build/base-of.ts';
-import { describeChanges } from '../../src/build/describe-changes.ts';
+import { attachChanges } from '../../src/build/changes/attach-changes.ts';
+import { baseOf } from '../../src/build/changes/base-of.ts';
+import { describeChanges } from '../../src/build/changes/describe-changes.ts';
 import type { Compact } from '../../src/compact/compact-in-thread.ts';
 import { compactStore } from '../../src/compact/compact-store.ts';
 import { imageContentOf } from '../../src/load/image-snapshot.ts';

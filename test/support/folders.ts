@@ -4,6 +4,9 @@ import { join } from 'node:path';
 
 const folders: string[] = [];
 
+// programs that use the helpers of tests, such as the soak
+process.once('exit', removeFolders);
+
 /** A new folder, which `clean-up.ts` removes after the tests of the file. */
 export function temporaryFolder(prefix = 'lectern-test-'): string {
   const folder = mkdtempSync(join(tmpdir(), prefix));

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach } from 'vitest';
 import { type Config, configSchema } from '../../src/config/config.ts';
 import type { Content, JsonSnapshot, OpenOptions } from '../../src/index.ts';
-import { createLog } from '../../src/server/log.ts';
+import { createLog } from '../../src/server/log/log.ts';
 import { LecternServer } from '../../src/server/server.ts';
 import { sha256, thingSnapshot } from './guide.ts';
 import { askServer } from './http.ts';

@@ -1,7 +1,7 @@
 // Metrics of several threads are added up, and those of the process are taken once.
 import { expect, test } from 'vitest';
-import { Metrics, type Samples } from '../../src/server/metrics.ts';
-import { RequestTimes } from '../../src/server/request-times.ts';
+import { Metrics, type Samples } from '../../src/server/metrics/metrics.ts';
+import { RequestTimes } from '../../src/server/metrics/request-times.ts';
 import { addUpMetrics, keepContents, retireCounters } from '../../src/threads/add-up-metrics.ts';
 import { samples } from '../support/server.ts';
 

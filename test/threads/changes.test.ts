@@ -85,10 +85,10 @@ const askOf =
 test('changes that were answered are there after the process was killed, with their version and keys', async () => {
   const folder = newFolder();
   let sequence = 0;
+  let running = await start(folder);
+  expect(await titleOf(askOf(running))).toBe('before');
   for (let round = 0; round < 2; round++) {
-    const running = await start(folder);
     const { change, child, exit } = running;
-    expect(await titleOf(askOf(running))).toBe(sequence === 0 ? 'before' : `change ${sequence}`);
     const first = (await change(`change ${++sequence}`, { key: `key ${round}` })).json();
     expect(first.sequence).toBe(sequence);
     for (let i = 0; i < 5; i++) await change(`change ${++sequence}`);
@@ -105,9 +105,10 @@ test('changes that were answered are there after the process was killed, with th
     expect(await titleOf(askOf(again))).toBe(`change ${sequence}`);
     const repeated = await again.change(`change ${first.sequence}`, { key: `key ${round}` });
     expect(repeated.json()).toEqual(first);
-    again.child.kill('SIGTERM');
-    expect(await again.exit).toEqual([0, null]);
+    running = again;
   }
+  running.child.kill('SIGTERM');
+  expect(await running.exit).toEqual([0, null]);
 });
 
 test('a second process, and another snapshot, cannot have the journal', async () => {

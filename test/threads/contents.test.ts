@@ -37,6 +37,8 @@ interface Running extends ServingProcess {
   readonly main: string;
   put(name: string, body: object): Promise<HttpAnswer>;
   remove(name: string): Promise<HttpAnswer>;
+  /** Sends a list of changes to a content. */
+  change(name: string, changes: object[]): Promise<HttpAnswer>;
   list(): Promise<Record<string, any>[]>;
   metrics(): Promise<Map<string, number>>;
 }
@@ -52,7 +54,7 @@ async function startContents(args: string[] = [], contents: object = {}): Promis
     {
       log: { format: 'json', requests: true },
       public: true,
-      admin: { tokens: [{ name: 'ci', sha256: sha256('admin'), rights: ['contents', 'reload'] }] },
+      admin: { tokens: [{ name: 'ci', sha256: sha256('admin'), rights: ['contents', 'reload', 'changes'] }] },
       contents: { folder, ...contents },
     },
   );
@@ -64,6 +66,7 @@ async function startContents(args: string[] = [], contents: object = {}): Promis
     main,
     put: (name, body) => ask(`/_contents/${name}`, 'PUT', JSON.stringify(body)),
     remove: (name) => ask(`/_contents/${name}`, 'DELETE'),
+    change: (name, changes) => ask(`/_changes?content=${name}`, 'POST', JSON.stringify({ changes })),
     list: async () => (await ask('/_contents')).json().contents,
     metrics: async () => samples((await ask('/_metrics')).body.toString()),
   };
@@ -114,6 +117,56 @@ function testThreads(): void {
     expect((await remove('pr-1')).status).toBe(204);
     expect(await titles('/pr-1')).toEqual([404, 404]);
     expect(await titles('')).toEqual(['main', 'main']);
+  });
+
+  test('make previews of their own bases, with the same replies, and follow every change of both', async () => {
+    const extend = ['--extend', moduleFile(ending)];
+    const { put, remove, change, list, metrics, folder, ...server } = await startContents(extend);
+    const asks = [...(await connectionsByThread(server, 2)).values()];
+    const retitled = (title: string) => [{ upsert: 'api::thing.thing', entry: { documentId: 'one', title } }];
+    const titles = async (authorization = 'Bearer secret') => {
+      const answers = await Promise.all(asks.map((ask) => ask('/pr/api/things', { headers: { authorization } })));
+      const replies = answers.map(({ status, headers, body }) => [
+        status,
+        headers.etag,
+        headers['x-lectern-version'],
+        headers['x-robots-tag'],
+        body.toString(),
+      ]);
+      expect(replies[1]).toEqual(replies[0]);
+      const [{ status, json }] = answers;
+      return status === 200 ? json().data.map(({ title }: { title: string }) => title) : status;
+    };
+    const before = await put('pr', { base: 'main', changes: retitled('preview'), token: 'secret' });
+    expect(before.status).toBe(201);
+    expect(await titles()).toEqual(['preview']);
+    expect(await titles('Bearer wrong')).toEqual(401);
+    const { version } = (await change('pr', retitled('later'))).json();
+    expect(await titles()).toEqual(['later']);
+    expect((await asks[0]('/pr/api/things', { headers: { authorization: 'Bearer secret' } })).headers).toMatchObject({
+      'x-lectern-version': version,
+      'cache-control': 'private, no-store',
+    });
+    const added = [{ upsert: 'api::thing.thing', entry: { documentId: 'two', title: 'added to the base' } }];
+    await change('main', added);
+    expect(await titles()).toEqual(['later', 'added to the base']);
+    await put('pr', { base: 'main', changes: [{ delete: 'api::thing.thing', documentId: 'two' }], token: 'secret' });
+    expect(await titles()).toEqual(['main']);
+    await change('main', [{ delete: 'api::thing.thing', documentId: 'two' }]);
+    expect(await titles()).toBe(409);
+    expect((await list()).find(({ name }) => name === 'pr')).toMatchObject({ base: 'main', error: expect.any(String) });
+    await change('main', added);
+    expect(await titles()).toEqual(['main']);
+    const series = 'lectern_http_request_duration_seconds_count{content="pr",route="/api/things",status="200"}';
+    expect((await metrics()).get(series)).toBeGreaterThan(8);
+
+    // a thread that is replaced has the preview, too
+    await asks[0]('/api/end');
+    await server.line(({ msg }) => msg === 'a thread ended unexpectedly and is replaced');
+    asks.splice(0, 2, ...(await connectionsByThread(server, 2)).values());
+    expect(await titles()).toEqual(['main']);
+    await remove('pr');
+    expect(await titles()).toBe(404);
   });
 
   test('add up the metrics of each content', async () => {

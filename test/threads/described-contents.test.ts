@@ -1,12 +1,21 @@
 // A thread that answers requests has the contents that the coordinating thread describes to it.
 import { expect, test } from 'vitest';
+import { prepareDigests } from '../../src/build/rows/row-digest.ts';
 import type { Batch } from '../../src/changes/batch.ts';
+import { changedNames } from '../../src/changes/changed-names.ts';
 import { configSchema } from '../../src/config/config.ts';
+import { Content } from '../../src/content.ts';
 import { type Contents, createEntry } from '../../src/contents/contents.ts';
 import type { PutContent } from '../../src/contents/put-content.ts';
-import { describeSnapshot } from '../../src/load/described-snapshot.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
+import {
+  attachSnapshot,
+  type DescribedSnapshot,
+  type DescribedStore,
+  describeSnapshot,
+} from '../../src/load/thread/described-snapshot.ts';
 import { sharedAllocator } from '../../src/memory/allocator.ts';
+import { hasChanges } from '../../src/store/segment.ts';
 import { DescribedContents } from '../../src/threads/described-contents.ts';
 import type { DescribedEntry, EntryChange } from '../../src/threads/messages.ts';
 import { sha256, thingSnapshot } from '../support/guide.ts';
@@ -28,7 +37,7 @@ async function entryOf(
 ): Promise<DescribedEntry> {
   const error = title === null ? 'is broken' : null;
   const { content, ...entry } = createEntry({ name, hosts: [], content: null, error, put: null });
-  return { ...entry, snapshot: title === null ? null : await describedAs(title), batches: [], ...parts };
+  return { ...entry, snapshot: title === null ? null : await describedAs(title), pinned: null, ...parts };
 }
 
 function putOf(name: string): PutContent {
@@ -53,7 +62,9 @@ function followed() {
     return reply.status === 200 ? JSON.parse(reply.body.toString()).data.title : reply.status;
   };
   const apply = (name: string, batch: Batch, version: string) => change({ kind: 'apply', name, batch, version });
-  return { served, set, apply, remove: (name: string) => change({ kind: 'delete', name }), answer };
+  const rebase = (name: string, store: DescribedStore, version: string) =>
+    change({ kind: 'rebase', name, store, version });
+  return { served, set, apply, rebase, remove: (name: string) => change({ kind: 'delete', name }), answer };
 }
 
 test('serves all contents of the first message at once, the first of them for requests that name none', async () => {
@@ -73,11 +84,11 @@ test('gives the content of a known entry another snapshot, and keeps its store f
   await set({ ...entry, snapshot: await describedAs('After') });
   expect(await answer('main')).toBe('After');
   await answer('main');
-  const { hits } = content!.cacheFigures.url;
+  const { hits } = content!.served.cacheFigures.url;
   await set({ ...entry, snapshot: await describedAs('After') });
   await answer('main');
   expect(served[0].first.content).toBe(content);
-  expect(content!.cacheFigures.url.hits).toBe(hits + 1);
+  expect(content!.served.cacheFigures.url.hits).toBe(hits + 1);
 });
 
 test('opens a new content for a new entry of a known name, with the tokens of the entry', async () => {
@@ -123,13 +134,58 @@ const batchOf = (title: string): Batch => ({
   links: [],
 });
 
-test('applies the batches since the snapshot, and further ones', async () => {
+/** A snapshot with the changes of batches. */
+async function changedBy(snapshot: DescribedSnapshot, ...batches: Batch[]): Promise<DescribedSnapshot> {
+  await prepareDigests();
+  const content = new Content(attachSnapshot(snapshot), config, 0);
+  for (const batch of batches) content.apply(batch);
+  const { loaded, version } = content.served;
+  return describeSnapshot({ ...loaded, version }, undefined);
+}
+
+test('begins with the changes since the base, and applies further ones', async () => {
   const { served, set, apply, answer } = followed();
-  const entry = await entryOf('main', 'Main', { batches: [batchOf('One'), batchOf('Two')] });
-  await set({ ...entry, snapshot: { ...entry.snapshot!, version: { epoch: 5, sequence: 7 } } });
+  const entry = await entryOf('main', 'Main');
+  const base = { ...entry.snapshot!, version: { epoch: 5, sequence: 7 } };
+  await set({ ...entry, snapshot: await changedBy(base, batchOf('One'), batchOf('Two')) });
   expect([await answer('main'), served[0].first.content!.version]).toEqual(['Two', '5-9']);
   await apply('main', batchOf('Three'), '5-10');
   expect(await answer('main')).toBe('Three');
+});
+
+test('knows the names of uploaded files that changes have added', async () => {
+  const { served, set } = followed();
+  const entry = await entryOf('main', 'Main');
+  const names = changedNames(new Set(['a.png', 'b.png']), ['a.png'], ['c.png']);
+  const uploadedFiles = { kind: 'folder', path: '/uploads', names } as const;
+  const loaded = { ...attachSnapshot(entry.snapshot!), uploadedFiles };
+  await set({ ...entry, snapshot: describeSnapshot(loaded, undefined) });
+  expect(served[0].first.content!.served.loaded.uploadedFiles).toMatchObject({ names: new Set(['b.png', 'c.png']) });
+});
+
+test('serves a compacted store of the same version, and no other', async () => {
+  const { served, set, apply, rebase, answer } = followed();
+  const entry = await entryOf('main', 'Main');
+  const base = { ...entry.snapshot!, version: { epoch: 5, sequence: 0 } };
+  await set({ ...entry, snapshot: base });
+  await apply('main', batchOf('One'), '5-1');
+  const { content } = served[0].first;
+  await rebase('main', await describedAs('One'), '5-1');
+  expect([await answer('main'), content!.version]).toEqual(['One', '5-1']);
+  expect(content!.served.loaded.store.segments.some(hasChanges)).toBe(false);
+  await apply('main', batchOf('Two'), '5-2');
+  expect(await answer('main')).toBe('Two');
+  await rebase('main', await changedBy(await describedAs('One'), batchOf('Two')), '5-2');
+  expect(await answer('main')).toBe('Two');
+  await expect(rebase('main', await describedAs('Two'), '5-3')).rejects.toThrow('main is at 5-2, expected 5-3');
+});
+
+test('does not serve a compacted store with other content', async () => {
+  const { set, rebase, answer } = followed();
+  const entry = await entryOf('main', 'Main');
+  await set({ ...entry, snapshot: { ...entry.snapshot!, version: { epoch: 5, sequence: 0 } } });
+  await expect(rebase('main', await describedAs('Other'), '5-0')).rejects.toThrow('the compacted store is');
+  expect(await answer('main')).toBe('Main');
 });
 
 test('keeps its changes when it is sent the snapshot of its epoch again, and not those of another epoch', async () => {

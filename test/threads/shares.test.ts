@@ -10,6 +10,7 @@ test('each thread has its share of caches, queue, connections and unsent replies
   expect(share).toEqual({
     ...config,
     cacheBytes: 16 * 2 ** 20,
+    contents: { ...config.contents, previewBytes: 4 * 2 ** 20 },
     derivedBytes: 4 * 2 ** 20,
     preparedBytes: 4 * 2 ** 20,
     connections: { ...config.connections, most: 2500, unsentBytes: 64 * 2 ** 20 },

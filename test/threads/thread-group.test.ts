@@ -2,8 +2,8 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { configSchema } from '../../src/config/config.ts';
 import { createEntry } from '../../src/contents/contents.ts';
-import { createLog } from '../../src/server/log.ts';
-import type { EntryChange } from '../../src/threads/messages.ts';
+import { createLog } from '../../src/server/log/log.ts';
+import type { DescribedEntry, EntryChange } from '../../src/threads/messages.ts';
 import { ThreadGroup } from '../../src/threads/thread-group.ts';
 
 interface MockedThread {
@@ -48,7 +48,7 @@ vi.mock('node:timers/promises', () => ({ setTimeout: async () => {} }));
 
 function describeChange(change: EntryChange): string {
   if (change.kind === 'set') return change.entry.name;
-  return change.kind === 'apply' ? `+${change.name}` : `-${change.name}`;
+  return `${{ apply: '+', rebase: '~', pin: '!', delete: '-' }[change.kind]}${change.name}`;
 }
 
 beforeEach(() => void started.splice(0));
@@ -61,9 +61,11 @@ async function listeningGroup(threads = 1) {
     throw new Error('not expected');
   };
   const options = { config, log, counters: undefined, threads, areChosen: true };
-  const group = new ThreadGroup({ ...options, operations: unused, upload: unused });
+  /** What the coordinating thread serves. */
+  const entries: DescribedEntry[] = [];
+  const group = new ThreadGroup({ ...options, entries: () => entries, operations: unused, upload: unused });
   await group.listen();
-  return { group, lines };
+  return { group, lines, entries };
 }
 
 /** Ends the last thread at this age, in milliseconds, and waits for the one that replaces it. */
@@ -74,14 +76,21 @@ async function endLast(age: number, error: Error | null = null): Promise<void> {
   await vi.waitUntil(() => started.length > length, { interval: 1 });
 }
 
-const set = (name: string): EntryChange => {
+const entryOf = (name: string): DescribedEntry => {
   const { content, ...entry } = createEntry({ name, hosts: [], content: null, error: null, put: null });
-  return { kind: 'set', entry: { ...entry, snapshot: null, batches: [] } };
+  return { ...entry, snapshot: null, pinned: null };
 };
+const set = (name: string): EntryChange => ({ kind: 'set', entry: entryOf(name) });
 const apply = (name: string): EntryChange => ({
   kind: 'apply',
   name,
   batch: { entities: [], links: [] },
+  version: '1-1',
+});
+const rebase = (name: string): EntryChange => ({
+  kind: 'rebase',
+  name,
+  store: { content: { manifest: {} as never, buffers: [] }, changes: null },
   version: '1-1',
 });
 const remove = (name: string): EntryChange => ({ kind: 'delete', name });
@@ -95,38 +104,31 @@ test('every thread is sent the same changes in the same order', async () => {
 });
 
 test('a thread that replaces another is sent all contents at once before it listens', async () => {
-  const { group } = await listeningGroup();
-  await group.changeContents([set('main'), set('a')]);
-  await group.changeContents([set('b')]);
-  await group.changeContents([remove('a')]);
+  const { entries } = await listeningGroup();
+  entries.push(entryOf('main'), entryOf('b'));
   await endLast(0);
   await vi.waitUntil(() => started[1].calls.length === 2);
   expect(started[1].calls).toEqual(['main,b', 'listen']);
 });
 
-test('a thread that fails to change its contents is replaced', async () => {
-  const { group, lines } = await listeningGroup(2);
+test.each([
+  ['to change its contents', set('a'), 'a'],
+  ['to apply a batch', apply('main'), '+main'],
+  ['to take a compacted store', rebase('main'), '~main'],
+])('a thread that fails %s is replaced, and the new one is sent the contents', async (_, change, call) => {
+  const { group, lines, entries } = await listeningGroup(2);
+  entries.push(entryOf('main'));
   await group.changeContents([set('main')]);
   started[0].isBroken = true;
-  await group.changeContents([set('a')]);
+  await group.changeContents([change]);
   await vi.waitUntil(() => started[2]?.calls.length === 2);
-  expect(started[2].calls).toEqual(['main,a', 'listen']);
-  expect(started[1].calls).toEqual(['listen', 'main', 'a']);
+  expect(started.slice(1).map(({ calls }) => calls)).toEqual([
+    ['listen', 'main', call],
+    ['main', 'listen'],
+  ]);
   expect(lines.map(({ msg }) => msg)).toEqual([
     'a thread failed to serve the content',
     'a thread ended unexpectedly and is replaced',
-  ]);
-});
-
-test('a thread that fails to apply a batch is replaced, and the new one is sent the contents', async () => {
-  const { group } = await listeningGroup(2);
-  await group.changeContents([set('main')]);
-  started[0].isBroken = true;
-  await group.changeContents([apply('main')]);
-  await vi.waitUntil(() => started[2]?.calls.length === 2);
-  expect(started.slice(1).map(({ calls }) => calls)).toEqual([
-    ['listen', 'main', '+main'],
-    ['main', 'listen'],
   ]);
 });
 

@@ -139,7 +139,7 @@ function testThreads(): void {
       writeFileSync(file, JSON.stringify(thingSnapshot({ title: { type: 'text' } }, entries)));
     };
     write(0);
-    const { child, lines, line, port } = await startProcess(file, two, logged);
+    const { child, lines, line, port } = await startProcess(file, two, { ...logged, earlierBytes: 0 });
     const resident = async () => (await metricsOf(port)).get('process_resident_memory_bytes')! / 2 ** 20;
     const sizes: number[] = [];
     for (let i = 1; i <= 8; i++) {

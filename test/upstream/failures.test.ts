@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { configSchema } from '../../src/config/config.ts';
-import { createBoundedServer } from '../../src/server/sockets.ts';
+import { createBoundedServer } from '../../src/server/connections/sockets.ts';
 import { askServer, closeServers } from '../support/http.ts';
 import { start, stopServersAfterEach } from '../support/server.ts';
 import { begin, closeUpstreamsAfterEach, openSocket, startInFront } from '../support/upstream.ts';

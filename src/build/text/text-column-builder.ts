@@ -2,10 +2,10 @@ import type { Allocator } from '../../memory/allocator.ts';
 import { GrowableNumbers } from '../../memory/growable-buffers.ts';
 import type { ScalarType } from '../../model/schema.ts';
 import { iota } from '../../sets/row-set.ts';
-import { Column } from '../../store/column.ts';
-import type { Dictionary } from '../../store/dictionary.ts';
-import { buildValueIndex } from '../build-value-index.ts';
-import { Utf8Writer } from '../utf8-writer.ts';
+import { Column } from '../../store/columns/column.ts';
+import type { Dictionary } from '../../store/columns/dictionary.ts';
+import { buildValueIndex } from '../columns/build-value-index.ts';
+import { Utf8Writer } from '../rows/utf8-writer.ts';
 import { buildTextDictionary, copySorted, type SortedTexts } from './build-text-dictionary.ts';
 import { sortTexts } from './sort-texts.ts';
 

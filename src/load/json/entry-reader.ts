@@ -1,8 +1,8 @@
 import type { Problems } from '../../base/problems.ts';
 import type { StoreBuilder } from '../../build/store-builder.ts';
 import type { EntryType } from '../../model/schema.ts';
-import { BrokenFile } from '../broken-file.ts';
 import { EntryWriter, type RowHandle, storeSink } from '../entry-writer.ts';
+import { BrokenFile } from '../parse/broken-file.ts';
 import { EntryVersions } from './entry-version.ts';
 import { References } from './references.ts';
 

@@ -6,12 +6,12 @@ import { SnapshotError } from '../../base/errors.ts';
 import { isPlainObject } from '../../base/plain-object.ts';
 import { type Problems, preview } from '../../base/problems.ts';
 import { didYouMean, nearestName } from '../../base/suggest.ts';
-import { BrokenFile } from '../broken-file.ts';
 import type { ComponentFile, ContentTypeFile, SettingsFile } from '../definitions.ts';
-import { arrayElements } from '../elements.ts';
 import { lineAndColumnAt, listFiles, readFileChunks, rejectSpecialFiles } from '../files.ts';
-import { findLimitViolationInValue } from '../json-limits.ts';
 import { limits } from '../limits.ts';
+import { BrokenFile } from '../parse/broken-file.ts';
+import { arrayElements } from '../parse/elements.ts';
+import { findLimitViolationInValue } from '../parse/json-limits.ts';
 import { parseFile } from './parse-file.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Problems } from '../../base/problems.ts';
 import { readStrictJson } from '../../base/strict-json.ts';
-import { findLimitViolation } from '../json-limits.ts';
+import { findLimitViolation } from '../parse/json-limits.ts';
 
 /**
  * Parses a hand-written file of JSON. Reports text that is not UTF-8, an exceeded limit, syntax errors and duplicate

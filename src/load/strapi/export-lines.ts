@@ -1,8 +1,8 @@
 import { type Problems, preview } from '../../base/problems.ts';
 import { exportFiles } from '../archive.ts';
-import { BrokenFile } from '../broken-file.ts';
-import { jsonLines } from '../elements.ts';
 import { limits } from '../limits.ts';
+import { BrokenFile } from '../parse/broken-file.ts';
+import { jsonLines } from '../parse/elements.ts';
 import { ExportLayout, type Stage } from './export-layout.ts';
 
 /** Takes a line. `location` is the file and the number of the line. */

@@ -5,8 +5,8 @@ import { NotFoundError } from '../../base/errors.ts';
 import type { Config } from '../../config/config.ts';
 import type { ServedContents } from '../../contents/served-contents.ts';
 import type { RequestHooks } from '../../http/content-handler.ts';
+import { addressOf, close, listen } from '../connections/listening.ts';
 import type { EventStreams } from '../events/event-streams.ts';
-import { addressOf, close, listen } from '../listening.ts';
 import { appOf, atPaths } from '../operations.ts';
 import type { Reloads } from '../reload/reloads.ts';
 import { createAdminRouter } from './admin-routes.ts';
@@ -14,6 +14,7 @@ import { AdminTokens } from './admin-tokens.ts';
 import { changesRoute } from './changes-route.ts';
 import { contentsRoutes } from './contents-routes.ts';
 import { eventsRoute } from './events-route.ts';
+import { pinRoutes } from './pin-routes.ts';
 import { reloadRoute } from './reload-route.ts';
 
 /** The flags of the admin port. */
@@ -21,6 +22,7 @@ const flags = { host: '--admin-host', port: '--admin-port' };
 
 export interface AdminOptions {
   readonly config: Config;
+  readonly log: Logger;
   /** The handlers of health, readiness and metrics, by path. */
   readonly operations: Record<string, RequestHandler>;
   readonly reloads: Reloads;
@@ -36,13 +38,14 @@ export class AdminServer {
   readonly #config: Config;
 
   constructor(
-    { config, operations, reloads, events, served, onError }: AdminOptions,
+    { config, log, operations, reloads, events, served, onError }: AdminOptions,
     create: (app: RequestListener) => Server,
   ) {
     const routes = [
       reloadRoute(reloads),
       changesRoute(served),
       eventsRoute(served, events),
+      ...pinRoutes(served, log),
       ...contentsRoutes(served, config.timeouts.request),
     ];
     const router = createAdminRouter(routes, new AdminTokens(config.admin.tokens));

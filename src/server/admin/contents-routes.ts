@@ -1,5 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RequestHandler } from 'express';
 import type { ContentEntry } from '../../contents/contents.ts';
+import type { PreviewFacts } from '../../contents/preview.ts';
+import type { PreviewSource } from '../../contents/put-content.ts';
 import type { ServedContents } from '../../contents/served-contents.ts';
 import { unavailable } from '../operations.ts';
 import type { AdminRoute } from './admin-routes.ts';
@@ -12,8 +15,14 @@ export function contentsRoutes(served: () => ServedContents | null, bodyMillisec
     if (!contents) throw unavailable('The snapshot is being loaded');
     return contents;
   };
-  const list: RequestHandler = (_request, response) => {
-    response.json({ contents: ready().contents.all.map(describe) });
+  const list: RequestHandler = async (_request, response) => {
+    const contents: object[] = [];
+    for (const entry of ready().contents.all) {
+      contents.push(describe(entry));
+      // a preview may have to be made
+      if (entry.preview) await nextTurn();
+    }
+    response.json({ contents });
   };
   const put: RequestHandler<{ name: string }> = async (request, response) => {
     const { stored } = ready();
@@ -43,18 +52,36 @@ export function contentsRoutes(served: () => ServedContents | null, bodyMillisec
 }
 
 /** Times in the result are in seconds, or ISO 8601. */
-function describe({ name, hosts, content, error, put, lastUse: [lastUse] }: ContentEntry): object {
-  const summary = content?.summary;
+function describe(entry: ContentEntry): object {
+  const { name, hosts, put, lastUse } = entry;
+  const { version, entries, bytes, error, since, ...preview } = factsOf(entry);
   const now = Date.now();
   return {
     name,
-    version: summary?.version ?? null,
-    entries: summary?.types.reduce((total, { entries }) => total + entries, 0) ?? null,
+    ...preview,
+    version,
+    entries,
     hosts,
-    bytes: content?.storeBytes ?? null,
-    age: summary ? Math.round((now - Date.parse(summary.loadedAt)) / 1000) : null,
-    lastUsed: lastUse === 0 ? null : new Date(lastUse).toISOString(),
+    bytes,
+    age: since === null ? null : Math.round((now - Date.parse(since)) / 1000),
+    lastUsed: lastUse[0] === 0 ? null : new Date(lastUse[0]).toISOString(),
     lifetimeLeft: put?.expires ? Math.max(0, Math.ceil((Date.parse(put.expires) - now) / 1000)) : null,
     error,
   };
+}
+
+interface Facts extends PreviewFacts, Partial<Pick<PreviewSource, 'base' | 'drafts'>> {
+  /** When it was loaded or put. */
+  readonly since: string | null;
+}
+
+function factsOf({ content, preview, error }: ContentEntry): Facts {
+  if (preview) {
+    const { putAt, preview: source } = preview.put;
+    return { base: source.base, drafts: source.drafts, ...preview.facts, since: putAt };
+  }
+  if (!content) return { version: null, entries: null, bytes: null, error, since: null };
+  const { version, types, loadedAt } = content.summary;
+  const entries = types.reduce((total, type) => total + type.entries, 0);
+  return { version, entries, bytes: content.served.storeBytes, error, since: loadedAt };
 }

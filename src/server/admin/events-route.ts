@@ -1,20 +1,24 @@
 import type { RequestHandler } from 'express';
-import { NotFoundError, ValidationError } from '../../base/errors.ts';
-import { preview } from '../../base/problems.ts';
+import { NotFoundError } from '../../base/errors.ts';
+import type { ContentEntry } from '../../contents/contents.ts';
 import type { ServedContents } from '../../contents/served-contents.ts';
 import { EventReader } from '../events/event-reader.ts';
 import type { EventStreams } from '../events/event-streams.ts';
 import { unavailable } from '../operations.ts';
 import type { AdminRoute } from './admin-routes.ts';
+import { readQueryParameter } from './query-parameter.ts';
 
-/** Sends the tags that each batch made stale as server-sent events. `served` returns null while the first content is being loaded. */
+/**
+ * Sends the tags that each batch made stale as server-sent events. `served` returns null while the first content is being
+ * loaded.
+ */
 export function eventsRoute(served: () => ServedContents | null, streams: EventStreams): AdminRoute {
   const handle: RequestHandler = (request, response) => {
     const contents = served()?.contents;
     if (!contents) throw unavailable('The snapshot is being loaded');
-    const name = readName(request.url) ?? contents.first.name;
+    const name = readQueryParameter(request.url, 'content') ?? contents.first.name;
     const events = streams.of(name);
-    if (!events) throw new NotFoundError(`No content ${JSON.stringify(name)} is served`);
+    if (!events) throw new NotFoundError(noEvents(contents.get(name), name));
     const lastVersion = request.headers['last-event-id'];
     const reader = new EventReader(response);
     if (request.method === 'HEAD') return reader.end();
@@ -23,11 +27,7 @@ export function eventsRoute(served: () => ServedContents | null, streams: EventS
   return { method: 'get', path: '/_events', right: 'events', handle };
 }
 
-/** Returns the value of `?content=NAME`, or null. Throws a ValidationError for another query. */
-function readName(url: string): string | null {
-  const { searchParams } = new URL(url, 'http://localhost');
-  const [wrong] = [...searchParams.keys()].filter((key, i) => key !== 'content' || i > 0);
-  if (wrong !== undefined)
-    throw new ValidationError(`query: ${preview(wrong)} is unknown or given twice; only "content" is read`);
-  return searchParams.get('content');
+function noEvents(entry: ContentEntry | undefined, name: string): string {
+  if (!entry?.preview) return `No content ${JSON.stringify(name)} is served`;
+  return `"${name}" is a preview, and previews have no events: read those of "${entry.preview.put.preview.base}"`;
 }

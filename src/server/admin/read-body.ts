@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { RequestError } from '../../base/errors.ts';
+import { RequestError, ValidationError } from '../../base/errors.ts';
+import { JsonError, parseStrictJson } from '../../base/strict-json.ts';
 
 /** Returns the type of the body in lower case, without parameters. */
 export function mediaTypeOf({ headers }: IncomingMessage): string | undefined {
@@ -17,6 +18,25 @@ export async function readText(request: IncomingMessage, maxBytes: number): Prom
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
+}
+
+/** As `readText`, for a request that has to be JSON. */
+export function readJsonText(request: IncomingMessage, maxBytes: number): Promise<string> {
+  if (mediaTypeOf(request) !== 'application/json' || request.headers['content-encoding'] !== undefined) {
+    const message = 'Send JSON (application/json), without Content-Encoding';
+    throw new RequestError(415, 'UnsupportedMediaTypeError', message);
+  }
+  return readText(request, maxBytes);
+}
+
+/** Throws a ValidationError. */
+export function parseJson(text: string): unknown {
+  try {
+    return parseStrictJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    throw new ValidationError(`body: invalid JSON: ${error.message}`, { offset: error.offset });
+  }
 }
 
 function tooLarge(maxBytes: number): RequestError {

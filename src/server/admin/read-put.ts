@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
+import { digestOf } from '../../access/token-digest.ts';
 import { RequestError, ValidationError } from '../../base/errors.ts';
+import { isPlainObject } from '../../base/plain-object.ts';
 import { readStrictJson } from '../../base/strict-json.ts';
+import { batchLimits } from '../../changes/batch-limits.ts';
 import { ConfigError } from '../../config/config.ts';
 import { validate } from '../../config/read-config.ts';
-import { type PutOptions, putBody, putOptions } from '../../contents/put-content.ts';
-import type { PutSource } from '../../contents/stored-contents.ts';
+import { type PutOptions, putBody, putOptions, putPreviewBody } from '../../contents/put-content.ts';
+import type { PutSource } from '../../contents/put-source.ts';
 import { mediaTypeOf, readText } from './read-body.ts';
-
-/** Maximum size of a JSON body, in bytes. It holds a path, hosts and digests of tokens. */
-const maxJsonBytes = 2 ** 20;
 
 const snapshotTypes = ['application/octet-stream', 'application/gzip', 'application/x-tar'];
 
@@ -19,15 +19,24 @@ const snapshotTypes = ['application/octet-stream', 'application/gzip', 'applicat
  */
 export async function readPut(request: IncomingMessage): Promise<{ options: PutOptions; source: PutSource }> {
   const type = mediaTypeOf(request);
-  if (type === 'application/json') {
-    const { snapshot, ...options } = check(putBody, parseJson(await readText(request, maxJsonBytes), 'body'), 'body');
-    return { options, source: { path: snapshot } };
-  }
-  if (type === undefined || !snapshotTypes.includes(type) || request.headers['content-encoding'] !== undefined) {
+  const isJson = type === 'application/json';
+  if (request.headers['content-encoding'] !== undefined || !(isJson || snapshotTypes.includes(type ?? ''))) {
     const message = `Send JSON (application/json) or a snapshot (${snapshotTypes.join(', ')}), without Content-Encoding`;
     throw new RequestError(415, 'UnsupportedMediaTypeError', message);
   }
-  return { options: check(putOptions, readQuery(request.url ?? ''), 'query'), source: { body: request } };
+  if (isJson) return readJson(parseJson(await readText(request, batchLimits.bytes), 'body'));
+  return { options: check(putOptions, readQuery(request.url ?? ''), 'query'), source: { kind: 'body', body: request } };
+}
+
+/** Reads a preview if the body has a `base`, otherwise the path of a snapshot. */
+function readJson(body: unknown): { options: PutOptions; source: PutSource } {
+  if (!isPlainObject(body) || !('base' in body)) {
+    const { snapshot: path, ...options } = check(putBody, body, 'body');
+    return { options, source: { kind: 'path', path } };
+  }
+  const { base, changes, drafts, token, ...options } = check(putPreviewBody, body, 'body');
+  const preview = { base, drafts, sha256: token === undefined ? null : digestOf(token) };
+  return { options, source: { kind: 'preview', preview, changes } };
 }
 
 /** Returns the parameters of `?hosts=a.example,b.example&lifetime=3600&tokens=JSON`. Throws a ValidationError. */

@@ -3,6 +3,7 @@ import { preview } from '../../base/problems.ts';
 import { ConfigError } from '../../config/config.ts';
 import type { Reloads } from '../reload/reloads.ts';
 import type { AdminRoute } from './admin-routes.ts';
+import { readQueryParameter } from './query-parameter.ts';
 
 /**
  * Loads the snapshot again and answers when it is served. A snapshot that does not load is a 422. `?changes=discard` begins
@@ -24,7 +25,7 @@ export function reloadRoute(reloads: Reloads): AdminRoute {
 
 /** Reads `?changes=discard`. */
 function readDiscards(url: string): boolean {
-  const changes = new URL(url, 'http://localhost').searchParams.get('changes');
+  const changes = readQueryParameter(url, 'changes');
   if (changes === null || changes === 'discard') return changes !== null;
   throw new ValidationError(`query: changes must be discard, is ${preview(changes)}`);
 }

@@ -29,6 +29,11 @@ export class ContentEvents {
     return this.#readers.size;
   }
 
+  /** The version of the content in this thread. */
+  get version(): string {
+    return this.#content.version;
+  }
+
   /** Sends what was held. `content` is what has the name now: another one begins with a reset. */
   release(content: Content): void {
     if (content !== this.#content) {
@@ -45,7 +50,7 @@ export class ContentEvents {
   connect(reader: EventReader, lastVersion: string | undefined): void {
     this.#readers.add(reader);
     reader.onClose(() => this.#readers.delete(reader));
-    reader.send(lastVersion === undefined ? `id: ${this.#recent.version}\n\n` : this.#recent.since(lastVersion));
+    reader.send(lastVersion === undefined ? `id: ${this.#recent.id}\n\n` : this.#recent.since(lastVersion));
   }
 
   /** Sends a comment to every reader, so that none takes the connection for dead. */

@@ -31,7 +31,7 @@ export class EventStreams {
   serve(contents: Contents): void {
     for (const entry of contents.all) this.#follow(entry);
     contents.onSettled((change) => {
-      if (change.kind === 'delete') this.#remove(change.name);
+      if (change.kind === 'delete') this.#delete(change.name);
       else this.#follow(change.entry);
     });
     this.#comments = setInterval(() => {
@@ -52,14 +52,14 @@ export class EventStreams {
   /** Ends all streams. */
   close(): void {
     if (this.#comments) clearInterval(this.#comments);
-    for (const name of this.#byName.keys()) this.#remove(name);
     this.#webhook?.close();
+    for (const name of this.#byName.keys()) this.#remove(name);
   }
 
   /** Sends what was held of the content of an entry, and begins with one that is new. */
   #follow({ name, content }: ContentEntry): void {
     const known = this.#byName.get(name);
-    if (!content) this.#remove(name);
+    if (!content) this.#delete(name);
     else if (known) known.release(content);
     else {
       const onSent = (event: StaleEvent, readers: number) => {
@@ -67,7 +67,15 @@ export class EventStreams {
         this.#webhook?.send(name, event);
       };
       this.#byName.set(name, new ContentEvents(content, this.#isHeld, onSent));
+      // the receiver may hold replies of before the start, or of what the content has replaced
+      this.#webhook?.send(name, { version: content.version, tags: null });
     }
+  }
+
+  #delete(name: string): void {
+    const events = this.#byName.get(name);
+    if (events) this.#webhook?.send(name, { version: events.version, tags: null });
+    this.#remove(name);
   }
 
   #remove(name: string): void {

@@ -13,6 +13,8 @@ export interface Reloaded {
   /** The digest of the content. */
   readonly version: string;
   readonly entries: number;
+  /** The version that is served, if it is pinned. */
+  readonly pinned?: string;
 }
 
 export interface ReloadReport extends Reloaded {
@@ -101,9 +103,9 @@ export class Reloads {
     try {
       const reloaded = await loading;
       const milliseconds = this.#finish(started, reloaded.isNew ? 'replaced' : 'unchanged', null);
-      const { isNew, ...served } = reloaded;
-      const message = isNew ? 'new content is served' : 'the content has not changed';
-      this.#log.info({ cause, ...served, milliseconds }, message);
+      const { isNew, ...loaded } = reloaded;
+      const message = isNew ? newContent(loaded) : 'the content has not changed';
+      this.#log.info({ cause, ...loaded, milliseconds }, message);
       return { ...reloaded, milliseconds };
     } catch (error) {
       if (isFinal) this.#fail(cause, started, error);
@@ -129,6 +131,10 @@ export class Reloads {
     this.#failure = failure;
     return this.#milliseconds;
   }
+}
+
+function newContent({ pinned }: Pick<Reloaded, 'pinned'>): string {
+  return pinned === undefined ? 'new content is served' : 'new content is loaded, but another version is pinned';
 }
 
 function messageOf(error: unknown): string {

@@ -10,7 +10,7 @@ export interface SourcePath {
   readonly steps: readonly { readonly folder: string; readonly path: string }[];
   /** The folder or file at the end; null if the way ends at something that is missing. */
   readonly end: { readonly path: string; readonly isFolder: boolean } | null;
-  /** Equal for ways over the same folders, which were neither moved nor made again meanwhile. */
+  /** Equal for ways over the same folders to the same file, which were neither moved nor made again meanwhile. */
   readonly key: string;
 }
 
@@ -38,7 +38,7 @@ export async function sourcePath(source: string): Promise<SourcePath> {
       rest = [...partsOf(target), ...others];
       if (isAbsolute(target)) at = parse(target).root;
     } else {
-      if (isFolder) keys.push(`${path} ${found.ino}`);
+      keys.push(`${path} ${found.ino}`);
       at = path;
     }
   }

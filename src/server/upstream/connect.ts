@@ -1,10 +1,10 @@
 import type { Server } from 'node:http';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
-import type { Trust } from '../client-address.ts';
-import { logUpgrade, type RequestDetails } from '../log.ts';
-import { type RequestTimes, routeNames } from '../request-times.ts';
-import type { StaticHeaders } from '../static-headers.ts';
+import type { Trust } from '../connections/client-address.ts';
+import { logUpgrade, type RequestDetails } from '../log/log.ts';
+import { type RequestTimes, routeNames } from '../metrics/request-times.ts';
+import type { StaticHeaders } from '../requests/static-headers.ts';
 import { acceptWebSockets } from './upgrades.ts';
 import { Upstream } from './upstream.ts';
 

@@ -1,6 +1,6 @@
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { answerError, hasSeveralHosts, severalHosts } from '../client-errors.ts';
+import { answerError, hasSeveralHosts, severalHosts } from '../connections/client-errors.ts';
 import { hasBody } from './timeouts.ts';
 
 /** Takes over a connection that becomes a WebSocket. `head` holds its first bytes. */

@@ -7,8 +7,8 @@ import { RequestError } from '../../base/errors.ts';
 import { sendError } from '../../http/error-replies.ts';
 import { withoutOrigin } from '../../http/prefix.ts';
 import type { HeaderList } from '../../http/send.ts';
-import type { Trust } from '../client-address.ts';
-import { answerError } from '../client-errors.ts';
+import type { Trust } from '../connections/client-address.ts';
+import { answerError } from '../connections/client-errors.ts';
 import { endToEndHeaders, forwardedHeaders, removeUnforwarded } from './headers.ts';
 import { hasBody, watchTimeouts } from './timeouts.ts';
 

@@ -1,18 +1,29 @@
 import type { CostBudget } from '../../base/cost-budget.ts';
 import { foldCase } from '../../model/case-folding.ts';
 import { firstWhere } from '../../sets/binary-search.ts';
+import { BitSet } from '../../sets/bit-set.ts';
 import type { CodeSet } from '../../sets/code-set.ts';
 import { foldText } from './fold-text.ts';
-import { JoinedTexts } from './joined-texts.ts';
-import { lowerCased, type MatchMode, matchesPattern, patternFor, separator, unchanged } from './pattern.ts';
+import {
+  longestLiteral,
+  lowerCased,
+  type MatchMode,
+  matchesPattern,
+  patternFor,
+  separator,
+  unchanged,
+} from './pattern.ts';
 import { SortedTexts } from './sorted-texts.ts';
 import { codesOfAll, searchCost } from './text-search.ts';
+import { TextSignatures } from './text-signatures.ts';
 
 /** A text in memory of its own. All dictionaries that have it share it. */
 export class DeltaText {
   /** UTF-8 between two separators. */
   readonly bytes: Uint8Array;
   #folded: Uint8Array | null = null;
+  #signatures: TextSignatures | null = null;
+  #number = 0;
 
   /** Copies `bytes`: the text between two separators. */
   constructor(bytes: Uint8Array) {
@@ -29,6 +40,15 @@ export class DeltaText {
     return this.#folded;
   }
 
+  /** Returns the number of the text in signatures, to which it is added if it is not among them. */
+  numberIn(signatures: TextSignatures): number {
+    if (this.#signatures !== signatures) {
+      this.#number = signatures.add(this.folded);
+      this.#signatures = signatures;
+    }
+    return this.#number;
+  }
+
   #fold(): Uint8Array {
     const { bytes } = this;
     const folded = foldText(Buffer.from(bytes), 1, bytes.length - 1);
@@ -38,19 +58,33 @@ export class DeltaText {
   }
 }
 
+/** Fewer texts are searched one by one. */
+const fewTexts = 64;
+
+/** Texts and their numbers in signatures. */
+interface SignedTexts {
+  readonly signatures: TextSignatures;
+  /** By number in the signatures: the value; -1 for texts of other dictionaries. */
+  readonly values: Int32Array;
+}
+
 /**
- * The texts of a delta's column. The next dictionary takes over the texts that it keeps without reading them, so a batch
- * of changes does not copy long texts. Each search reads all texts: there is no trigram index.
+ * The texts of a delta's column. The next dictionary takes over the texts that it keeps without reading them, and their
+ * signatures, so a batch of changes costs what its own texts cost. Signatures are made by the first search of all.
  */
 export class DeltaTextDictionary extends SortedTexts {
   /** In the order of the values. */
   readonly texts: readonly DeltaText[];
-  /** Made by the first search. */
-  #joined: JoinedTexts | null = null;
+  /** Of this dictionary or of one before. */
+  #signatures: TextSignatures | null;
+  #signed: SignedTexts | null = null;
+  #byteCount: number | null = null;
 
-  constructor(texts: readonly DeltaText[]) {
+  /** `earlier` is the dictionary before the last batch. */
+  constructor(texts: readonly DeltaText[], earlier: DeltaTextDictionary | null = null) {
     super();
     this.texts = texts;
+    this.#signatures = earlier === null ? null : earlier.#signatures;
   }
 
   get size(): number {
@@ -67,19 +101,43 @@ export class DeltaTextDictionary extends SortedTexts {
   }
 
   search(needle: string, mode: MatchMode, folded: boolean, budget: CostBudget): CodeSet {
-    const { texts } = this;
-    if (needle === '' && mode !== 'whole') return { kind: 'bits', codes: codesOfAll(texts.length) };
+    const { size } = this;
+    if (needle === '' && mode !== 'whole') return { kind: 'bits', codes: codesOfAll(size) };
     const foldedPattern = patternFor(foldCase(needle), mode);
-    const cost = (sum: number, { bytes }: DeltaText) => sum + searchCost(bytes.length, foldedPattern, mode);
-    budget.charge(texts.reduce(cost, 0));
+    this.#byteCount ??= this.texts.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    // as if each text were searched, so that the cost depends on the content alone
+    const costOf = (length: number) => searchCost(length, foldedPattern, mode);
+    budget.charge((size - 1) * costOf(0) + costOf(this.#byteCount));
     const pattern = folded ? foldedPattern : patternFor(needle, mode);
-    const matches = (i: number) => this.#matches(i, pattern, mode, folded);
-    // the pattern of an empty text is two separators, as between any two joined texts
-    const isJoined = mode !== 'wildcard' && needle !== '';
-    const joined = isJoined ? (this.#joined ??= JoinedTexts.of(texts)) : null;
-    if (!joined) return { kind: 'list', codes: codesOf(texts.keys(), matches) };
-    const found = joined.find(foldedPattern);
-    return { kind: 'list', codes: codesOf(found, folded ? () => true : matches) };
+    const codes: number[] = [];
+    for (const i of this.#candidates(mode === 'wildcard' ? longestLiteral(foldedPattern) : foldedPattern)) {
+      if (this.#matches(i, pattern, mode, folded)) codes.push(i + 1);
+    }
+    return { kind: 'list', codes: Uint32Array.from(codes) };
+  }
+
+  /** The values that may contain a folded pattern, ascending. */
+  #candidates(pattern: Uint8Array): Iterable<number> {
+    if (this.size < fewTexts || pattern.length < 2) return this.texts.keys();
+    this.#signed ??= this.#sign();
+    const { signatures, values } = this.#signed;
+    const found = new BitSet(this.size);
+    for (const number of signatures.candidates(pattern).toArray()) {
+      if (number < values.length && values[number] >= 0) found.add(values[number]);
+    }
+    return found.toArray();
+  }
+
+  #sign(): SignedTexts {
+    const { texts, size } = this;
+    // most of their texts are gone
+    if (this.#signatures && this.#signatures.size > 2 * size + fewTexts) this.#signatures = null;
+    this.#signatures ??= new TextSignatures(this.#byteCount! / size, 2 * size);
+    const signatures = this.#signatures;
+    const numbers = texts.map((text) => text.numberIn(signatures));
+    const values = new Int32Array(signatures.size).fill(-1);
+    for (let i = 0; i < size; i++) values[numbers[i]] = i;
+    return { signatures, values };
   }
 
   #matches(i: number, pattern: Buffer, mode: MatchMode, folded: boolean): boolean {
@@ -98,12 +156,6 @@ export class DeltaTextDictionary extends SortedTexts {
   protected isAt(i: number, operand: Uint8Array): boolean {
     return compare(this.texts[i], operand) === 0;
   }
-}
-
-function codesOf(values: Iterable<number>, matches: (i: number) => boolean): Uint32Array {
-  const codes: number[] = [];
-  for (const i of values) if (matches(i)) codes.push(i + 1);
-  return Uint32Array.from(codes);
 }
 
 /** Returns a number that is negative, 0 or positive if a text is less than, equal to or greater than an operand. */

@@ -1,6 +1,6 @@
 import type { CostBudget } from '../../base/cost-budget.ts';
 import type { CodeSet } from '../../sets/code-set.ts';
-import type { SearchKey, SortedValues } from '../sorted-values.ts';
+import type { SearchKey, SortedValues } from '../columns/sorted-values.ts';
 import { type MatchMode, separator } from './pattern.ts';
 
 /** Distinct texts as UTF-8 in ascending order of bytes, which is the order of code points. */

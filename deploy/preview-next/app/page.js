@@ -1,0 +1,14 @@
+import { read } from '../lib/lectern.js';
+
+export default async function Home() {
+  const articles = await read('/api/articles?fields=title,slug&sort=title');
+  return (
+    <ul>
+      {articles.map(({ documentId, title, slug }) => (
+        <li key={documentId}>
+          <a href={`/articles/${slug}`}>{title}</a>
+        </li>
+      ))}
+    </ul>
+  );
+}

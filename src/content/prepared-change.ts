@@ -1,0 +1,109 @@
+import { Problems } from '../base/problems.ts';
+import { type AppliedBatch, applyBatch } from '../changes/apply-batch.ts';
+import { type Batch, readBatch } from '../changes/batch.ts';
+import { staleTags } from '../changes/stale-tags.ts';
+import type { Settings } from '../config/config.ts';
+import { Catalog } from '../engine/catalog.ts';
+import type { StoreAccess } from '../engine/store-access.ts';
+import { StoreEngine } from '../engine/store-engine.ts';
+import { readAdditions } from '../extend/additions.ts';
+import type { LoadedSnapshot } from '../load/loaded.ts';
+import { nextVersion } from '../store/content-version.ts';
+import type { Store } from '../store/store.ts';
+import type { Tag } from '../store/tags/tags.ts';
+import { type ActiveSnapshot, accessOf, type ContentConfiguration, rolesOf, shownStore } from './active-snapshot.ts';
+import type { StaleParts } from './change-feed.ts';
+import { applyJson, batchOptions, loadedAfter } from './change-loaded.ts';
+import { summarizeStore } from './summary.ts';
+
+/** A batch that is valid for a snapshot, with what it leads to. */
+export interface PreparedChange {
+  readonly from: ActiveSnapshot;
+  readonly batch: Batch;
+  readonly loaded: LoadedSnapshot;
+  readonly access: StoreAccess;
+  readonly catalog: Catalog;
+  /** The store as requests read it. */
+  readonly served: Store;
+  /** The tags of what differs. */
+  readonly stale: ReadonlySet<Tag> | null;
+}
+
+/** Validates a value as a batch. Changes nothing. Throws a SnapshotError that lists the errors of the batch. */
+export function prepareBatch(
+  active: ActiveSnapshot,
+  value: unknown,
+  configuration: ContentConfiguration,
+): PreparedChange {
+  const problems = new Problems(active.loaded.tolerance, 'batch');
+  const batch = readBatch(value, problems);
+  if (!batch) problems.throwIfAny();
+  return prepareReadBatch(active, batch!, configuration);
+}
+
+/** As `prepareBatch`, for what `readBatch` has returned. */
+export function prepareReadBatch(
+  active: ActiveSnapshot,
+  batch: Batch,
+  configuration: ContentConfiguration,
+): PreparedChange {
+  const problems = new Problems(active.loaded.tolerance, 'batch');
+  const options = batchOptions(active.loaded, configuration.settings);
+  return preparedChange(active, batch, applyBatch(active.loaded.store, batch, problems, options), configuration);
+}
+
+/** As `prepareBatch`, for a list of changes in JSON. */
+export function prepareJson(
+  active: ActiveSnapshot,
+  changes: unknown,
+  configuration: ContentConfiguration,
+): PreparedChange {
+  const { batch, applied } = applyJson(active.loaded, changes, configuration.settings);
+  return preparedChange(active, batch, applied, configuration);
+}
+
+function preparedChange(
+  active: ActiveSnapshot,
+  batch: Batch,
+  applied: AppliedBatch,
+  { settings, sourceOf, extension }: ContentConfiguration,
+): PreparedChange {
+  const { loaded: before, engine } = active;
+  const { loaded, stale } = loadedAfter(before, applied);
+  const { store, dialect } = loaded;
+  const newAccess = accessOf(loaded, loaded.roles === before.roles ? engine.access.roles : rolesOf(loaded, settings));
+  const catalog = engine.catalog.serves(store, dialect)
+    ? engine.catalog
+    : new Catalog(store, dialect, settings, readAdditions(settings, sourceOf, dialect, extension));
+  const served = shownStore(store, settings, { store: before.store, shown: engine.store });
+  const shownStale = served === store ? stale : staleTags(engine.store, served, applied.upserted);
+  return { from: active, batch, loaded, access: newAccess, catalog, served, stale: shownStale };
+}
+
+/** A snapshot after a batch of changes. */
+export interface ChangedSnapshot {
+  readonly active: ActiveSnapshot;
+  /** What the batch made stale; null if every reply may differ. */
+  readonly stale: StaleParts | null;
+}
+
+/**
+ * Returns the snapshot after a change. It takes over what the engine of the snapshot before remembers: serve that one no
+ * longer.
+ */
+export function commitChange(
+  { from, loaded, access, catalog, served: store, stale }: PreparedChange,
+  settings: Settings,
+): ChangedSnapshot {
+  const { engine, summary } = from;
+  const { types } = loaded;
+  const isServed = catalog === engine.catalog;
+  const next = isServed
+    ? engine.change(store, access, stale)
+    : new StoreEngine(catalog, { store, version: nextVersion(engine.version), types, access }, settings);
+  const hasSameRoles = loaded.roles === from.loaded.roles;
+  return {
+    active: { ...from, loaded, engine: next, summary: { ...summary, ...summarizeStore(store, catalog) } },
+    stale: isServed && hasSameRoles && stale ? { before: engine.store, after: store, tags: stale } : null,
+  };
+}

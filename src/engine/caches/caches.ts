@@ -1,0 +1,127 @@
+import type { Reply } from '../../reply/reply.ts';
+import { BitSet } from '../../sets/bit-set.ts';
+import type { RowSet } from '../../sets/row-set.ts';
+import type { Tag } from '../../store/tags/tags.ts';
+import { AdmissionFilter } from './admission-filter.ts';
+import { ByteBoundedCache, type CacheStatistics } from './byte-bounded-cache.ts';
+
+/** Bytes of headers that a reply does not share, with the lists that are made of them when it is sent. */
+const ownHeaderBytes = 2048;
+
+/** Bytes of a reply with what sending attaches to it. Replies that omit nothing and name no tags share their headers. */
+function replyBytes({ reply: { body, headers }, tags }: CachedReply): number {
+  const { 'X-Lectern-Omitted': omitted = '', 'Cache-Tag': names = '' } = headers;
+  const hasOwn = omitted !== '' || names !== '';
+  return body.length + tags.length * tagBytes + (hasOwn ? ownHeaderBytes + omitted.length + 2 * names.length : 0);
+}
+
+/** A reply as it is cached. */
+export interface CachedReply {
+  reply: Reply;
+  /** What the reply depends on. */
+  readonly tags: readonly Tag[];
+  /** The number of the last batch of changes after which the reply was known to be right. */
+  sequence: number;
+}
+
+/** Bytes of a tag, of which texts are the longest. */
+const tagBytes = 48;
+
+/** The rows that pass a filter. */
+export interface FilterResult {
+  readonly rows: RowSet;
+  readonly count: number;
+  /** The cost of planning, and an upper bound of that of running the plan. Undefined for the rows of a scope. */
+  readonly cost?: number;
+}
+
+/** What was requested before. */
+interface Filters {
+  readonly urls: AdmissionFilter;
+  readonly filters: AdmissionFilter;
+}
+
+/**
+ * Replies by URL and by bound query, and row sets by filter, each with a third of the bytes. Every key of a reply
+ * begins with the id of the caller's permission set, so no caller gets a reply that was made for other permissions.
+ *
+ * A reply is cached from its second request on, or later if the cache is full: caching and evicting those that are
+ * requested once, or less often than others, would cost more than making most of them.
+ */
+export class Caches {
+  readonly #byUrl: ByteBoundedCache<CachedReply>;
+  readonly #byQuery: ByteBoundedCache<CachedReply>;
+  readonly #rows: ByteBoundedCache<FilterResult>;
+  /** Null if nothing is cached. */
+  #requested: Filters | null;
+
+  /** `bytes` bounds all caches together; 0 caches nothing. */
+  constructor(bytes: number) {
+    const maxSize = shareOf(bytes);
+    this.#requested = createFilters(maxSize);
+    this.#byUrl = new ByteBoundedCache(maxSize, replyBytes);
+    this.#byQuery = new ByteBoundedCache(maxSize, replyBytes);
+    this.#rows = new ByteBoundedCache(
+      maxSize,
+      ({ rows }) => (rows instanceof BitSet ? rows.words : rows).buffer.byteLength,
+    );
+  }
+
+  /** Bounds all caches together from now on. Evicts what was used least recently; 0 evicts everything. */
+  resize(bytes: number): void {
+    const maxSize = shareOf(bytes);
+    this.#requested = createFilters(maxSize, this.#requested);
+    for (const cache of [this.#byUrl, this.#byQuery, this.#rows]) cache.resize(maxSize);
+  }
+
+  replyByUrl(key: string): CachedReply | undefined {
+    return this.#byUrl.get(key);
+  }
+
+  replyByQuery(key: string): CachedReply | undefined {
+    return this.#byQuery.get(key);
+  }
+
+  /** Returns whether to cache the reply under this key. */
+  admitsReply(key: string): boolean {
+    return this.#requested?.urls.admits(key, this.#byUrl.isFull || this.#byQuery.isFull) ?? false;
+  }
+
+  keepByUrl(key: string, cached: CachedReply): void {
+    this.#byUrl.set(key, cached);
+  }
+
+  keepByQuery(key: string, cached: CachedReply): void {
+    this.#byQuery.set(key, cached);
+  }
+
+  /** Returns the rows under a key. Finds them if there are none, and may keep them from the second time on. */
+  rows(key: () => string, find: () => FilterResult): FilterResult {
+    if (!this.#requested) return find();
+    const text = key();
+    const known = this.#rows.get(text);
+    if (known) return known;
+    const rows = find();
+    if (this.#requested.filters.admits(text, this.#rows.isFull)) this.#rows.set(text, rows);
+    return rows;
+  }
+
+  /** Drops all sets of rows. */
+  dropRows(): void {
+    this.#rows.clear();
+  }
+
+  get statistics(): Record<'url' | 'query' | 'rows', CacheStatistics> {
+    return { url: this.#byUrl.statistics, query: this.#byQuery.statistics, rows: this.#rows.statistics };
+  }
+}
+
+/** Returns the bytes of each of the three caches. */
+function shareOf(bytes: number): number {
+  return Math.floor(bytes / 3);
+}
+
+function createFilters(maxSize: number, earlier: Filters | null = null): Filters | null {
+  if (maxSize === 0) return null;
+  return earlier ?? { urls: new AdmissionFilter(), filters: new AdmissionFilter() };
+}

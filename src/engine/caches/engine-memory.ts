@@ -1,0 +1,84 @@
+import { LinkAverages } from '../../derived/link-averages.ts';
+import { DerivedRegistry } from '../../derived/registry.ts';
+import { ScopeCache } from '../../derived/scope-cache.ts';
+import type { Store } from '../../store/store.ts';
+import type { Tag } from '../../store/tags/tags.ts';
+import type { CompiledQuery, ReplyTemplate } from '../bound-request.ts';
+import { Caches } from './caches.ts';
+import { ChangeLog } from './change-log.ts';
+
+/** The sizes of what an engine remembers, in bytes. */
+interface MemoryLimits {
+  readonly cacheBytes: number;
+  readonly derivedBytes: number;
+}
+
+/**
+ * What an engine remembers of the requests that it answered. It passes to the engine of the next store if that store
+ * differs by a batch of changes: what the changes do not concern stays valid.
+ */
+export class EngineMemory {
+  readonly caches: Caches;
+  readonly derived: DerivedRegistry;
+  readonly visible: ScopeCache;
+  readonly linkAverages: LinkAverages;
+  readonly changes = new ChangeLog();
+  /** Compiled queries, by the template of a prepared query. An entry goes when the prepared query is evicted. */
+  readonly #compiled = new WeakMap<ReplyTemplate, CompiledQuery>();
+  /** The compiled queries that may hold a store. */
+  readonly #holding = new Set<WeakRef<CompiledQuery>>();
+  readonly #limits: MemoryLimits;
+
+  constructor(limits: MemoryLimits) {
+    this.#limits = limits;
+    this.caches = new Caches(limits.cacheBytes);
+    this.derived = new DerivedRegistry(limits.derivedBytes);
+    this.visible = new ScopeCache(this.derived);
+    this.linkAverages = new LinkAverages(this.derived);
+  }
+
+  compiledOf(template: ReplyTemplate): CompiledQuery | undefined {
+    return this.#compiled.get(template);
+  }
+
+  keepCompiled(template: ReplyTemplate, compiled: CompiledQuery): void {
+    this.#compiled.set(template, compiled);
+    this.#holding.add(new WeakRef(compiled));
+  }
+
+  /**
+   * Records a batch of changes that leads to a store (null: it makes everything stale), and gives up what holds earlier stores: an idle query would
+   * otherwise keep the delta of its last use.
+   */
+  change(store: Store, stale: Iterable<Tag> | null): void {
+    this.changes.record(stale);
+    this.visible.release(store);
+    this.#releaseCompiled(store);
+  }
+
+  /**
+   * Drops all that belongs to the rows of a base that is not served any more. Replies stay, but for those that depend on
+   * rows which have other numbers now: all those that one of the tags counts.
+   */
+  rebase(store: Store, renumbered: Iterable<Tag>): void {
+    this.changes.renumber(renumbered);
+    this.caches.dropRows();
+    this.derived.clear();
+    this.#releaseCompiled(store);
+  }
+
+  #releaseCompiled(store: Store): void {
+    for (const reference of this.#holding) {
+      const compiled = reference.deref();
+      if (compiled?.fits(store)) continue;
+      compiled?.release();
+      this.#holding.delete(reference);
+    }
+  }
+
+  /** Uses this part of the limits from now on, from 0 to 1. */
+  takeShare(share: number): void {
+    this.caches.resize(Math.floor(this.#limits.cacheBytes * share));
+    this.derived.limit(Math.floor(this.#limits.derivedBytes * share));
+  }
+}

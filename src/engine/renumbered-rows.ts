@@ -1,0 +1,47 @@
+import { isScalar } from '../model/schema.ts';
+import { readNumber } from '../store/read-value.ts';
+import { rowOfId } from '../store/segment.ts';
+import type { Store } from '../store/store.ts';
+import { linksTag, presenceTag, readTag, rowsCountedBy, rowTag, type Tag } from '../store/tags/tags.ts';
+
+/** Returns a tag for each kind of rows that a base of the live rows numbers in another way. */
+export function* renumberedRows({ segments, schema }: Store): Generator<Tag> {
+  for (const { collection, dead, isInIdOrder } of segments) {
+    if (dead.length === 0 && isInIdOrder) continue;
+    yield rowTag(collection.number, 0);
+    yield presenceTag(collection.number, 0);
+    for (const attribute of collection.type.attributes.values()) {
+      if (!isScalar(attribute)) yield linksTag(schema.numberOf(attribute), 0);
+    }
+  }
+}
+
+/**
+ * Returns a function that gives the tags of rows in one store those of the same rows in a store with the same content and
+ * another base, or null if a row is not found there. Null if all rows keep their numbers.
+ */
+export function renumberTags(before: Store, after: Store): ((tags: ReadonlySet<Tag>) => Set<Tag> | null) | null {
+  const renumbered = new Set(Array.from(renumberedRows(before), (tag) => rowsCountedBy(tag as number)));
+  if (renumbered.size === 0) return null;
+  const rowAfter = (collection: number, row: number) => {
+    const id = readNumber(before.segments[collection], row, 'id');
+    return id === null ? undefined : rowOfId(after.segments[collection], id);
+  };
+  const tagAfter = (tag: Tag): Tag | undefined => {
+    if (typeof tag === 'string' || !renumbered.has(rowsCountedBy(tag))) return tag;
+    const parts = readTag(tag);
+    if (parts.kind === 'row' || parts.kind === 'presence') {
+      const row = rowAfter(parts.collection, parts.row);
+      const tagOf = parts.kind === 'row' ? rowTag : presenceTag;
+      return row === undefined ? undefined : tagOf(parts.collection, row);
+    }
+    if (parts.kind !== 'links') return tag;
+    const { type } = before.schema.attributeAt(parts.attribute);
+    const row = rowAfter(before.byUid.get(type.uid)!.number, parts.row);
+    return row === undefined ? undefined : linksTag(parts.attribute, row);
+  };
+  return (tags) => {
+    const found = new Set(Array.from(tags, tagAfter));
+    return found.has(undefined) ? null : (found as Set<Tag>);
+  };
+}

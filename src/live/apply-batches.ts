@@ -1,0 +1,20 @@
+import { SnapshotError } from '../base/errors.ts';
+import { JournalError } from '../journal/errors.ts';
+import { versionText } from '../store/content-version.ts';
+import type { OpenedContentJournal } from './content-journal.ts';
+
+/** Applies the batches of a journal to its base, in order. Throws a JournalError that names one that cannot be applied. */
+export function applyBatches(
+  { journal: { path, base }, batches }: OpenedContentJournal,
+  apply: (batch: OpenedContentJournal['batches'][number]) => void,
+): void {
+  for (const [i, batch] of batches.entries()) {
+    try {
+      apply(batch);
+    } catch (error) {
+      if (!(error instanceof SnapshotError)) throw error;
+      const version = versionText({ epoch: base.epoch, sequence: base.sequence + i + 1 });
+      throw new JournalError(`cannot apply ${version} of the journal ${path}: ${error.message}`);
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import { type WriteCompacted, writeCompactedInThread } from '../compact/compact-in-thread.ts';
+import { defaultJournalBytes } from '../config/server.ts';
+import type { CompactedSnapshot } from '../content/change-feed.ts';
+import type { CompactionFigures } from '../content/compactions.ts';
+import type { ServedSnapshot } from '../content/served-snapshot.ts';
+import type { AnsweredRequest } from './change-request.ts';
+import type { ContentJournal } from './content-journal.ts';
+
+/** After a failure, none begins for this time. Doubles with each further one, up to the last. In milliseconds. */
+const delays = { first: 60_000, last: 3_600_000 };
+
+/** A start applies one small batch in about a millisecond. */
+const defaultBatches = 10_000;
+
+/** What can be chosen for compactions of a journal. */
+export interface JournalCompactionParts {
+  /** Bytes of changes since its base from which a journal is compacted. Default: `defaultJournalBytes`. */
+  readonly limit?: number;
+  /** The same for the number of batches. */
+  readonly batches?: number;
+  /** Default: in a thread. */
+  readonly write?: WriteCompacted;
+  /** Milliseconds since any time. */
+  readonly now?: () => number;
+}
+
+/** What is compacted. */
+export interface CompactedJournal {
+  readonly served: ServedSnapshot;
+  readonly journal: ContentJournal;
+  /** The requests with a key that were answered until now, the oldest first. */
+  answered(): readonly AnsweredRequest[];
+  /** Runs a task between two batches. */
+  between(task: () => Promise<void>): Promise<void>;
+}
+
+/**
+ * Compacts a journal that has become large: writes the content with all changes as an image beside it, while requests are
+ * answered and batches applied, and then begins the journal anew with those batches. If that fails, the journal goes on.
+ */
+export class JournalCompaction {
+  readonly #compacted: CompactedJournal;
+  readonly #limit: number;
+  readonly #batches: number;
+  readonly #write: WriteCompacted;
+  readonly #now: () => number;
+  readonly #counts = { finished: 0, abandoned: 0, failed: 0 };
+  #milliseconds: number | null = null;
+  #failure: string | null = null;
+  #delay = delays.first;
+  #notBefore = Number.NEGATIVE_INFINITY;
+  #running: { readonly ended: Promise<void>; readonly controller: AbortController } | null = null;
+  #isClosed = false;
+
+  constructor(
+    compacted: CompactedJournal,
+    {
+      limit = defaultJournalBytes,
+      batches = defaultBatches,
+      write = writeCompactedInThread,
+      now = () => performance.now(),
+    }: JournalCompactionParts,
+  ) {
+    this.#compacted = compacted;
+    this.#limit = limit;
+    this.#batches = batches;
+    this.#write = write;
+    this.#now = now;
+    compacted.served.changes.listenToCompactions((snapshot) => this.#start(snapshot));
+  }
+
+  get figures(): CompactionFigures {
+    return { counts: { ...this.#counts }, milliseconds: this.#milliseconds, failure: this.#failure };
+  }
+
+  /**
+   * To be called after each batch. Starts a compaction if the journal is too large. While the content is compacted, it waits
+   * for that: the store is then written as it is, and there are fewer copies of it at a time.
+   */
+  applied(): void {
+    const { served } = this.#compacted;
+    if (!served.isCompacting) this.#start({ ...served.loaded, version: served.version });
+  }
+
+  /** `snapshot` is that of a version which is served or was served before. */
+  #start(snapshot: CompactedSnapshot): void {
+    if (this.#running || this.#isClosed || this.#now() < this.#notBefore) return;
+    const { base, changedBytes, batchCount } = this.#compacted.journal;
+    if (changedBytes < this.#limit && batchCount < this.#batches) return;
+    const { epoch, sequence } = snapshot.version;
+    if (epoch !== base.epoch || sequence <= base.sequence) return;
+    const controller = new AbortController();
+    this.#running = { ended: this.#run(snapshot, controller.signal), controller };
+  }
+
+  /** Abandons the running compaction, and resolves when it has ended. */
+  async abandon(): Promise<void> {
+    this.#running?.controller.abort();
+    await this.#running?.ended;
+  }
+
+  /** The same, and no other one begins. */
+  close(): Promise<void> {
+    this.#isClosed = true;
+    return this.abandon();
+  }
+
+  /** Never rejects. */
+  async #run(snapshot: CompactedSnapshot, signal: AbortSignal): Promise<void> {
+    const started = this.#now();
+    try {
+      await this.#compact(snapshot, signal);
+      this.#counts.finished++;
+      this.#milliseconds = Math.round(this.#now() - started);
+      this.#failure = null;
+      this.#delay = delays.first;
+    } catch (error) {
+      if (signal.aborted) this.#counts.abandoned++;
+      else this.#failed(error);
+      // files that were not written to their end take room
+      await this.#compacted.journal.removeLeftovers().catch(() => {});
+    } finally {
+      this.#running = null;
+    }
+  }
+
+  /** Throws if it is abandoned. */
+  async #compact(snapshot: CompactedSnapshot, signal: AbortSignal): Promise<void> {
+    const { served, journal, answered, between } = this.#compacted;
+    const { version } = snapshot;
+    // those of later batches are also in the journal
+    const included = answered();
+    await this.#write(journal.imageOf(version), snapshot, served.settings.mediaUrl, signal);
+    await between(async () => {
+      signal.throwIfAborted();
+      await journal.rotate(snapshot, version, included);
+    });
+  }
+
+  #failed(error: unknown): void {
+    this.#counts.failed++;
+    this.#failure = error instanceof Error ? error.message : String(error);
+    this.#notBefore = this.#now() + this.#delay;
+    this.#delay = Math.min(2 * this.#delay, delays.last);
+    // a server logs warnings
+    process.emitWarning(`The journal is not compacted: ${this.#failure}`);
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * Splits a byte stream into JSON values without buffering the file, which may be larger than the longest string.
+ * Both generators yield one batch for each chunk in which at least one value ends.
+ */
+
+import { limits } from '../limits.ts';
+import { ArrayFrame } from './array-frame.ts';
+import { BrokenFile } from './broken-file.ts';
+import { ElementScanner } from './element-scanner.ts';
+import { closeBracket, comma, isSpace } from './json-bytes.ts';
+import { findLimitViolation } from './json-limits.ts';
+import { parseJson, parseWithoutDuplicates } from './parse-json.ts';
+
+const newline = 0x0a;
+
+/** Strips a UTF-8 byte order mark. */
+function withoutByteOrderMark(bytes: Buffer): Buffer {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+}
+
+/** The part of a value that earlier chunks hold. */
+class HeldBytes {
+  #parts: Buffer[] = [];
+  length = 0;
+
+  /** Holds a copy. */
+  add(part: Buffer): void {
+    if (part.length > 0) this.#parts.push(Buffer.from(part));
+    this.length += part.length;
+  }
+
+  /** Returns the bytes of a value that ends with `last`. Nothing is held then. */
+  take(last: Buffer = Buffer.alloc(0)): Buffer {
+    const bytes = this.#parts.length > 0 ? Buffer.concat([...this.#parts, last]) : last;
+    this.#parts = [];
+    this.length = 0;
+    return bytes;
+  }
+}
+
+/**
+ * Yields the elements of a JSON array, or of the array `entries` of an object. Throws a BrokenFile for invalid JSON and
+ * for duplicate keys in an object.
+ */
+export async function* arrayElements(input: AsyncIterable<Buffer>): AsyncGenerator<unknown[]> {
+  const frame = new ArrayFrame();
+  const scanner = new ElementScanner();
+  const held = new HeldBytes();
+  /** Offset of the current chunk in the file. */
+  let passed = 0;
+  const parse = (bytes: Buffer, end: number): unknown =>
+    parseWithoutDuplicates(bytes, `element ${scanner.index}`, end - bytes.length, scanner.keys);
+  for await (const chunk of input) {
+    const batch: unknown[] = [];
+    let start = frame.isOpen ? 0 : frame.open(chunk);
+    if (frame.isClosed) frame.close(chunk, passed);
+    while (frame.isOpen && !frame.isClosed && start < chunk.length) {
+      const end = scanner.findEnd(chunk, start, passed);
+      if (end === chunk.length) break;
+      const bytes = held.take(chunk.subarray(start, end));
+      const isEmptyArray = scanner.index === 0 && chunk[end] === closeBracket && bytes.every(isSpace);
+      if (!isEmptyArray) batch.push(parse(bytes, passed + end));
+      scanner.next();
+      start = end + 1;
+      if (chunk[end] === comma) continue;
+      if (chunk[end] !== closeBracket) throw new BrokenFile('expected "," or "]"', passed + end);
+      frame.close(chunk.subarray(end), passed + end);
+    }
+    if (batch.length > 0) yield batch;
+    passed += chunk.length;
+    if (!frame.isOpen || frame.isClosed) continue;
+    held.add(chunk.subarray(start));
+    if (held.length > limits.elementBytes) {
+      const message = `element ${scanner.index} is larger than ${limits.elementBytes} bytes`;
+      throw new BrokenFile(message, passed - held.length);
+    }
+  }
+  if (frame.isOpen && !frame.isClosed) {
+    // after a missing quote, the rest of the file looks like one element
+    const rest = held.take();
+    if (!rest.every(isSpace)) parse(rest, passed);
+    throw new BrokenFile('the JSON array is not closed: expected "]"', passed);
+  }
+  frame.finish();
+}
+
+/** Yields the values of a JSON Lines file with their line numbers. Skips empty lines. */
+export async function* jsonLines(input: AsyncIterable<Buffer>): AsyncGenerator<{ line: number; value: unknown }[]> {
+  const held = new HeldBytes();
+  let line = 0;
+  let blankBytes = 0;
+  const parse = (last?: Buffer): { line: number; value: unknown }[] => {
+    let bytes = held.take(last);
+    line++;
+    if (line === 1) bytes = withoutByteOrderMark(bytes);
+    if (bytes.length > 0 && !bytes.every(isSpace)) return [{ line, value: parseLine(bytes, line) }];
+    blankBytes += bytes.length + 1;
+    if (blankBytes <= limits.blankBytes) return [];
+    throw new BrokenFile(`line ${line}: the file has more than ${limits.blankBytes} bytes of empty lines`);
+  };
+  for await (const chunk of input) {
+    const batch: { line: number; value: unknown }[] = [];
+    let start = 0;
+    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
+      batch.push(...parse(chunk.subarray(start, end)));
+      start = end + 1;
+    }
+    held.add(chunk.subarray(start));
+    if (held.length > limits.elementBytes) {
+      throw new BrokenFile(`line ${line + 1} is larger than ${limits.elementBytes} bytes`);
+    }
+    if (batch.length > 0) yield batch;
+  }
+  if (held.length > 0) {
+    const rest = parse();
+    if (rest.length > 0) yield rest;
+  }
+}
+
+function parseLine(bytes: Buffer, line: number): unknown {
+  const violation = findLimitViolation(bytes);
+  if (violation) throw new BrokenFile(`line ${line} ${violation.message} (byte ${violation.offset + 1} of the line)`);
+  try {
+    return parseJson(bytes, `line ${line}`);
+  } catch (error) {
+    if (!(error instanceof BrokenFile) || error.offset === null) throw error;
+    throw new BrokenFile(`${error.message} (byte ${error.offset + 1} of the line)`);
+  }
+}

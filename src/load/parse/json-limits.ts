@@ -1,0 +1,67 @@
+/** Checks JSON against the limits on depth and size before it is parsed. */
+import { formatNumber } from '../../base/format-number.ts';
+import { limits } from '../limits.ts';
+import { closeBrace, closeBracket, closingQuote, comma, openBrace, openBracket, quoteMark } from './json-bytes.ts';
+
+/** An exceeded limit, and the byte offset where the text exceeds it. */
+interface LimitViolation {
+  readonly message: string;
+  readonly offset: number;
+}
+
+export const tooDeepMessage = `is nested deeper than ${limits.depth} levels`;
+
+export function tooManyValuesMessage(maxValues: number): string {
+  return `holds more than ${formatNumber(maxValues)} values`;
+}
+
+/**
+ * Returns the first violation of the limits on depth and number of values, or null. Objects and arrays count as values.
+ */
+export function findLimitViolation(bytes: Buffer, maxValues: number = limits.elementValues): LimitViolation | null {
+  // each level and each value takes at least two bytes
+  if (bytes.length <= 2 * Math.min(limits.depth, maxValues)) return null;
+  let depth = 0;
+  let values = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i];
+    if (byte === quoteMark) {
+      const quote = closingQuote(bytes, i + 1);
+      // the parser reports an unterminated string
+      if (quote < 0) return null;
+      i = quote;
+    } else if (byte === openBracket || byte === openBrace) {
+      if (++depth > limits.depth) return { message: tooDeepMessage, offset: i };
+      values++;
+    } else if (byte === comma) values++;
+    else if (byte === closeBracket || byte === closeBrace) depth--;
+    else continue;
+    if (values > maxValues) return { message: tooManyValuesMessage(maxValues), offset: i };
+  }
+  return null;
+}
+
+/**
+ * Returns the message for a value in memory that exceeds the limits of its JSON text, or null. `levels` is the depth of
+ * the value itself. A cyclic object exceeds the depth.
+ */
+export function findLimitViolationInValue(
+  value: unknown,
+  levels = 0,
+  maxValues: number = limits.elementValues,
+): string | null {
+  let values = 0;
+  const walk = (inner: unknown, depth: number): string | null => {
+    if (typeof inner !== 'object' || inner === null) return null;
+    if (depth >= limits.depth) return tooDeepMessage;
+    const items: unknown[] = Array.isArray(inner) ? inner : Object.values(inner);
+    values += Math.max(items.length, 1);
+    if (values > maxValues) return tooManyValuesMessage(maxValues);
+    for (const item of items) {
+      const violation = walk(item, depth + 1);
+      if (violation !== null) return violation;
+    }
+    return null;
+  };
+  return walk(value, levels);
+}

@@ -1,0 +1,79 @@
+import type { RequestHandler } from 'express';
+import type { Logger } from 'pino';
+import { RequestError, ValidationError } from '../../base/errors.ts';
+import { isPlainObject } from '../../base/plain-object.ts';
+import type { RecentVersion } from '../../content/recent-versions.ts';
+import type { Content } from '../../content.ts';
+import type { ServedContents } from '../../contents/served-contents.ts';
+import { versionText } from '../../store/content-version.ts';
+import { unavailable } from '../operations.ts';
+import type { AdminRoute } from './admin-routes.ts';
+import { namedContent } from './named-content.ts';
+import { parseJson, readJsonText } from './read-body.ts';
+
+/** Maximum size of a body. It holds a version. */
+const maxBodyBytes = 4096;
+
+/** What `/_pin` answers. */
+export interface PinAnswer {
+  /** The version that is served. */
+  readonly version: string;
+  readonly latest: string;
+  /** Since when the version is pinned, as ISO 8601. Null if the latest one is served. */
+  readonly pinnedSince: string | null;
+  /** The versions that can be pinned, the latest first. */
+  readonly versions: readonly RecentVersion[];
+}
+
+/**
+ * Lists the last versions of the content of the query parameter `content`, by default the first one, holds serving at one
+ * of them, and serves the latest one again. `served` returns null while the first content is being loaded.
+ */
+export function pinRoutes(served: () => ServedContents | null, log: Logger): AdminRoute[] {
+  const list: RequestHandler = (request, response) => {
+    response.json(answerOf(requested(served(), request.url).content));
+  };
+  const pin = async (url: string, version: string | null): Promise<PinAnswer> => {
+    const { contents, entry, changes, content } = requested(served(), url);
+    await changes.pin(version, () => contents.pin(entry));
+    log.info(
+      { content: entry.name, version: content.version },
+      version === null ? 'the latest version is served' : 'serving is pinned to a version',
+    );
+    return answerOf(content);
+  };
+  const put: RequestHandler = async (request, response) => {
+    const version = readVersion(parseJson(await readJsonText(request, maxBodyBytes)));
+    response.json(await pin(request.url, version));
+  };
+  const release: RequestHandler = async (request, response) => {
+    response.json(await pin(request.url, null));
+  };
+  const route = { path: '/_pin', right: 'pin' } as const;
+  return [
+    { ...route, method: 'get', handle: list },
+    { ...route, method: 'put', handle: put },
+    { ...route, method: 'delete', handle: release },
+  ];
+}
+
+function requested(served: ServedContents | null, url: string) {
+  const { contents, live, entry } = namedContent(served, url);
+  const { content, preview } = entry;
+  if (preview) {
+    const { base } = preview.put.preview;
+    throw new RequestError(409, 'ConflictError', `"${entry.name}" is a preview of what "${base}" serves: pin that one`);
+  }
+  const changes = live!.of(entry);
+  if (!content || !changes) throw unavailable(`The content "${entry.name}" could not be loaded`);
+  return { contents, entry, content, changes };
+}
+
+function readVersion(body: unknown): string {
+  if (isPlainObject(body) && Object.keys(body).length === 1 && typeof body.version === 'string') return body.version;
+  throw new ValidationError('body: must be an object such as { "version": "1767225600000-3" }');
+}
+
+function answerOf({ version, served, pinned, versions }: Content): PinAnswer {
+  return { version, latest: versionText(served.version), pinnedSince: pinned?.since ?? null, versions };
+}

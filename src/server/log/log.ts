@@ -1,0 +1,103 @@
+import { hash } from 'node:crypto';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { type DestinationStream, type Logger, pino } from 'pino';
+import type { Config } from '../../config/config.ts';
+import type { LogFormat } from '../../config/server.ts';
+import { textLines } from './log-text.ts';
+import { standardError } from './log-writer.ts';
+
+/** Maximum length of a logged path. */
+const maxPathLength = 500;
+
+/** Keys to redact. Enumerated, because wildcard paths make each log line eight times slower. */
+const secretKeys = ['authorization', 'cookie', 'jwtSecret', 'token', 'sha256'];
+const parentPaths = ['', 'headers.', 'request.headers.', 'config.'];
+
+/** Creates a logger, by default on stderr. The setting `log.format` selects JSON or text. */
+export function createLog(
+  { level, format }: Pick<Config['log'], 'level' | 'format'>,
+  destination = logDestination(format),
+): Logger {
+  const paths = parentPaths.flatMap((parent) => secretKeys.map((key) => parent + key));
+  const redact = { paths, censor: '[redacted]' };
+  return pino({ level, redact, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+}
+
+/** Returns where the lines of a log in JSON are written: stderr, where they are text if the setting says so. */
+export function logDestination(format: LogFormat): DestinationStream {
+  const isText = format === 'text' || (format === 'auto' && process.stderr.isTTY);
+  return isText ? textLines((text) => standardError.write(text)) : standardError;
+}
+
+/** The parts of a log line that only the server knows. */
+export interface RequestDetails {
+  idOf(request: IncomingMessage): string;
+  addressOf(request: IncomingMessage): string | undefined;
+}
+
+/**
+ * Wraps a listener so that it logs one line per request, after the reply is sent or the client disconnects. The query
+ * string is logged as a digest, which identifies equal queries without keeping the values. `bytes` is the size of the
+ * body as sent.
+ */
+export function logRequests(
+  listener: RequestListener,
+  log: Logger,
+  { idOf, addressOf }: RequestDetails,
+): RequestListener {
+  return (request, response) => {
+    const started = performance.now();
+    const { socket, url = '' } = request;
+    const bodyBytes = countBody(response);
+    let isWhole = false;
+    // Node also emits 'finish' if the connection is gone
+    response.once('finish', () => (isWhole = !socket.destroyed));
+    response.once('close', () => {
+      const queryStart = url.indexOf('?');
+      log.info(
+        {
+          id: idOf(request),
+          method: request.method,
+          path: pathOf(url),
+          query: queryStart < 0 ? undefined : digestOf(url.slice(queryStart + 1)),
+          status: response.statusCode,
+          bytes: request.method === 'HEAD' ? 0 : bodyBytes(),
+          milliseconds: Math.round((performance.now() - started) * 1000) / 1000,
+          address: addressOf(request),
+          aborted: isWhole ? undefined : true,
+        },
+        'request',
+      );
+    });
+    listener(request, response);
+  };
+}
+
+/** Logs an upgrade at its start, because a WebSocket has no reply whose end could be logged. */
+export function logUpgrade(request: IncomingMessage, log: Logger, { idOf, addressOf }: RequestDetails): void {
+  const { method, url = '' } = request;
+  log.info({ id: idOf(request), method, path: pathOf(url), address: addressOf(request) }, 'upgrade');
+}
+
+/** Counts the bytes of a body as they are written. For HEAD requests, Node discards them silently. */
+function countBody(response: ServerResponse): () => number {
+  let bytes = 0;
+  for (const name of ['write', 'end'] as const) {
+    const original = response[name] as (...given: unknown[]) => unknown;
+    response[name] = function (this: ServerResponse, ...given: unknown[]) {
+      const [chunk, encoding] = given;
+      if (typeof chunk === 'string') bytes += Buffer.byteLength(chunk, encoding as BufferEncoding | undefined);
+      else if (ArrayBuffer.isView(chunk)) bytes += chunk.byteLength;
+      return original.apply(this, given);
+    } as never;
+  }
+  return () => bytes;
+}
+
+function pathOf(url: string): string {
+  return url.split('?', 1)[0].slice(0, maxPathLength);
+}
+
+function digestOf(text: string): string {
+  return hash('sha256', text, 'base64url').slice(0, 12);
+}

@@ -1,0 +1,162 @@
+/**
+ * Takes each request to the content, to the app or to the upstream server. Forwarded requests, health checks and
+ * metrics skip the queue and the rate limit. The home page at `/` skips only the limit. A limited request waits in the
+ * queue before the limit and again after it.
+ */
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import type { Config } from '../../config/config.ts';
+import { sendFailure } from '../../http/error-replies.ts';
+import { sendReply } from '../../http/send.ts';
+import { hasEndedReading } from '../connections/end-reading.ts';
+import { type RequestTimes, routeNames } from '../metrics/request-times.ts';
+import { overloadedReply } from '../operations.ts';
+import { createLimiter, type Limiter } from '../rate-limit/rate-limit.ts';
+import { createRateLimitMemory, type RateLimitFigures, type RateLimitMemory } from '../rate-limit/rate-limit-store.ts';
+import { limitBody } from '../upstream/timeouts.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import { type QueueFigures, RequestQueue } from './request-queue.ts';
+import type { StaticHeaders } from './static-headers.ts';
+
+const busy = 'Too many requests are queued: try again in a moment';
+const sharedCounters =
+  'There are more client addresses than rate limit counters. Further addresses share counters until others expire.';
+
+/** The server's own routes in metrics. Other URLs are counted as `other`. */
+const ownRoutes = new Set(['/', '/_health', '/_ready', '/_metrics']);
+/** Routes that bypass the request queue. */
+const urgentRoutes = new Set(['/_health', '/_ready', '/_metrics']);
+
+/** Where requests go. */
+export interface Routing {
+  /** Whether the content answers requests below `/uploads`. */
+  readonly hasUploads: boolean;
+  /** Returns a unique name of a caller with known credentials, or null for any other caller. */
+  callerName(request: IncomingMessage): string | null;
+  /** Whether a request is for the upstream server, if there is one. */
+  isForwarded(request: IncomingMessage): boolean;
+  readonly answer: RequestListener;
+}
+
+export interface DispatcherOptions {
+  readonly config: Pick<Config, 'queue' | 'rateLimit' | 'timeouts'>;
+  readonly log: Logger;
+  readonly staticHeaders: StaticHeaders;
+  readonly times: RequestTimes | null;
+  readonly upstream: Upstream | null;
+  /** The counters of the rate limit, if threads share them. */
+  readonly counters?: RateLimitMemory;
+  addressOf(request: IncomingMessage): string | undefined;
+}
+
+export class RequestDispatcher {
+  /** Replaced in one assignment. */
+  routing: Routing;
+  readonly #options: DispatcherOptions;
+  readonly #queue: RequestQueue;
+  readonly #limiter: Limiter | null;
+
+  constructor(options: DispatcherOptions, routing: Routing) {
+    this.#options = options;
+    this.routing = routing;
+    this.#queue = new RequestQueue(options.config.queue, (request, response, closes) =>
+      this.#refuse(request, response, closes),
+    );
+    this.#limiter = this.#createLimiter();
+  }
+
+  get queueFigures(): QueueFigures {
+    return this.#queue.figures;
+  }
+
+  get limitFigures(): RateLimitFigures {
+    return this.#limiter?.counts.figures ?? { addresses: 0, shared: 0 };
+  }
+
+  /** Records that a connection was accepted. */
+  accepted(): void {
+    this.#queue.accepted();
+  }
+
+  /** Answers a request now or later. */
+  readonly receive: RequestListener = (request, response) => {
+    if (hasEndedReading(request.socket)) return;
+    // a pipelined reply has to wait for earlier replies in any case
+    if (response.socket !== null && this.#bypassesQueue(request)) this.#begin(request, response);
+    else this.#queue.run(request, response, this.#begin);
+  };
+
+  #bypassesQueue(request: IncomingMessage): boolean {
+    return isUrgent(request.url ?? '') || (this.#options.upstream !== null && this.routing.isForwarded(request));
+  }
+
+  /** Forwards a request, or answers it if its caller is within the rate limit. */
+  readonly #begin: RequestListener = (request, response) => {
+    const { upstream, config, log, staticHeaders } = this.#options;
+    if (upstream) {
+      if (this.routing.isForwarded(request)) {
+        this.observe(request, response);
+        return upstream.forward(request, response);
+      }
+      limitBody(request, config.timeouts.request);
+    }
+    const { url = '' } = request;
+    if (!this.#limiter || url === '/' || isUrgent(url)) return this.#answer(request, response);
+    this.#limiter.run(request, response, (error) => {
+      // the limiter calls back in a later turn of the event loop
+      if (!error) return this.#queue.run(request, response, this.#answer);
+      log.error({ err: error }, 'the rate limit failed');
+      this.#observeRefusal(request, 500);
+      sendFailure(request, response, staticHeaders.of(request));
+    });
+  };
+
+  readonly #answer: RequestListener = (request, response) => this.routing.answer(request, response);
+
+  /** Rejects a request because the queue is full. */
+  #refuse(request: IncomingMessage, response: ServerResponse, closes: boolean): void {
+    const staticHeaders = this.#options.staticHeaders.of(request);
+    const isClosing = closes && !staticHeaders.includes('Connection');
+    const headers = isClosing ? [...staticHeaders, 'Connection', 'close'] : staticHeaders;
+    sendReply(request, response, overloadedReply(busy), headers);
+    this.#observeRefusal(request, 503);
+  }
+
+  #createLimiter(): Limiter | null {
+    const { config, log, staticHeaders, addressOf } = this.#options;
+    if (!config.rateLimit) return null;
+    const { counters = createRateLimitMemory() } = this.#options;
+    return createLimiter(config.rateLimit, counters, {
+      nameOf: (request) => this.routing.callerName(request),
+      addressOf,
+      headers: (request) => staticHeaders.of(request),
+      refused: (request) => this.#observeRefusal(request, 429),
+      onSharedCounters: () => log.warn(this.limitFigures, sharedCounters),
+    });
+  }
+
+  /** Counts a reply that does not come from the content after it is sent. */
+  observe({ url = '' }: IncomingMessage, response: ServerResponse): void {
+    const { times, upstream } = this.#options;
+    const started = performance.now();
+    response.once('finish', () => {
+      const route = upstream?.hasForwarded(response) ? routeNames.upstream : this.#routeOf(url);
+      times?.observe(route, response.statusCode, performance.now() - started);
+    });
+  }
+
+  #observeRefusal(request: IncomingMessage, status: number): void {
+    this.#options.times?.observe(this.#routeOf(request.url ?? ''), status, 0);
+  }
+
+  /** Returns the route name in metrics of a URL that the content does not answer. */
+  #routeOf(url: string): string {
+    if (this.routing.hasUploads && url.startsWith(`${routeNames.uploads}/`)) return routeNames.uploads;
+    return ownRoutes.has(url) ? url : routeNames.other;
+  }
+}
+
+/** Whether a URL is a health, readiness or metrics endpoint, with or without a query string. */
+function isUrgent(url: string): boolean {
+  return url.startsWith('/_') && urgentRoutes.has(url.split('?', 1)[0]);
+}

@@ -1,0 +1,215 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { flushReplies } from '../../http/write-batching.ts';
+import { endReading, hasEndedReading, hasParser } from '../connections/end-reading.ts';
+
+export interface QueueLimits {
+  /** Time for which one turn of the event loop answers requests. The turn ends after the request that exceeds it. */
+  readonly milliseconds: number;
+  /** Maximum number of queued requests. */
+  readonly requests: number;
+  /** Maximum memory of queued requests, in bytes. A request of any size is accepted into an empty queue. */
+  readonly bytes: number;
+  /** Maximum number of queued requests per connection. */
+  readonly perConnection: number;
+}
+
+export interface QueueFigures {
+  readonly waiting: number;
+  /** Memory of queued requests, in bytes. */
+  readonly waitingBytes: number;
+  /** Requests that were rejected since the start. */
+  readonly refused: number;
+}
+
+/** Answers a request that does not fit into the queue. If `closes` is true, the reply must end the connection. */
+export type Refuse = (request: IncomingMessage, response: ServerResponse, closes: boolean) => void;
+
+/** Maximum number of requests per turn. The time limit does not cover work that a request defers within the turn. */
+const maxPerTurn = 256;
+
+/** Maximum number of consecutive turns that only accept connections. */
+const maxAcceptingTurns = 128;
+
+/** Approximate memory of Node's request and response objects, and of a header in addition to its characters. */
+const objectBytes = 1600;
+const headerBytes = 72;
+
+interface QueuedRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly answer: RequestListener;
+  readonly bytes: number;
+}
+
+/** The queued requests of one connection. */
+interface ConnectionQueue {
+  readonly requests: QueuedRequest[];
+  /** Drops the queue when the connection closes. */
+  readonly onClose: () => void;
+}
+
+/**
+ * Limits the time for which one turn of the event loop answers requests, so that I/O and requests that bypass the queue
+ * are not delayed. Within the limit, requests are answered at once. Other requests are queued. The next turns serve
+ * connections round-robin, so a connection gains nothing by pipelining.
+ *
+ * Each turn accepts one connection. While connections arrive, requests wait for a bounded number of turns. Otherwise a
+ * new connection would wait for the replies to all earlier ones.
+ */
+export class RequestQueue {
+  readonly #limits: QueueLimits;
+  readonly #refuse: Refuse;
+  /** Queues by connection, in the order of service. */
+  readonly #queues = new Map<Socket, ConnectionQueue>();
+  /** Connections with a rejected request in this turn. */
+  readonly #refusedNow = new Set<Socket>();
+  #waiting = 0;
+  #waitingBytes = 0;
+  #refused = 0;
+  #isTurn = false;
+  #started = 0;
+  /** Requests answered in this turn. */
+  #answered = 0;
+  /** Whether this turn has accepted a connection. */
+  #hasAccepted = false;
+  /** Whether this turn answers nothing because the previous one accepted a connection. */
+  #isAccepting = false;
+  /** Consecutive turns that only accepted connections. */
+  #acceptingTurns = 0;
+
+  constructor(limits: QueueLimits, refuse: Refuse) {
+    this.#limits = limits;
+    this.#refuse = refuse;
+  }
+
+  get figures(): QueueFigures {
+    return { waiting: this.#waiting, waitingBytes: this.#waitingBytes, refused: this.#refused };
+  }
+
+  /** Calls `answer` now or later, or rejects the request. Drops a queued request if its connection closes. */
+  run(request: IncomingMessage, response: ServerResponse, answer: RequestListener): void {
+    if (!this.#isTurn) this.#beginTurn();
+    const isFree = this.#waiting === 0 && !this.#isAccepting && !this.#hasAccepted;
+    if (!isFree || !this.#hasTime()) return this.#enqueue(request, response, answer);
+    this.#answered++;
+    answer(request, response);
+  }
+
+  /** Records that a connection was accepted. The next turn is left free to accept another one. */
+  accepted(): void {
+    this.#hasAccepted = true;
+    if (!this.#isTurn) this.#beginTurn();
+  }
+
+  #beginTurn(): void {
+    this.#isTurn = true;
+    this.#started = performance.now();
+    this.#answered = 0;
+    setImmediate(this.#endTurn);
+  }
+
+  #hasTime(): boolean {
+    return this.#answered < maxPerTurn && performance.now() - this.#started < this.#limits.milliseconds;
+  }
+
+  readonly #endTurn = (): void => {
+    this.#isTurn = false;
+    this.#refusedNow.clear();
+    this.#isAccepting = this.#hasAccepted && this.#acceptingTurns < maxAcceptingTurns;
+    this.#hasAccepted = false;
+    this.#acceptingTurns = this.#isAccepting ? this.#acceptingTurns + 1 : 0;
+    if (this.#waiting === 0 && !this.#isAccepting) return;
+    // send finished replies before answering further requests
+    flushReplies();
+    this.#beginTurn();
+    if (this.#isAccepting) return;
+    do this.#answerNext();
+    while (this.#waiting > 0 && this.#hasTime());
+  };
+
+  #answerNext(): void {
+    this.#answered++;
+    const [socket, queue] = this.#queues.entries().next().value!;
+    const { request, response, answer, bytes } = queue.requests.shift()!;
+    this.#waiting--;
+    this.#waitingBytes -= bytes;
+    this.#queues.delete(socket);
+    const { length } = queue.requests;
+    if (length > 0) this.#queues.set(socket, queue);
+    else socket.off('close', queue.onClose);
+    if (length === 1 && !hasEndedReading(socket)) resumeReading(socket);
+    answer(request, response);
+  }
+
+  #enqueue(request: IncomingMessage, response: ServerResponse, answer: RequestListener): void {
+    const { socket } = request;
+    if (socket.destroyed) return;
+    let queue = this.#queues.get(socket);
+    const bytes = memoryOf(request);
+    if (!this.#hasRoom(bytes) || (queue && queue.requests.length >= this.#limits.perConnection)) {
+      return this.#refuseOne(request, response);
+    }
+    if (!queue) {
+      queue = { requests: [], onClose: () => this.#drop(socket) };
+      this.#queues.set(socket, queue);
+      socket.once('close', queue.onClose);
+    }
+    queue.requests.push({ request, response, answer, bytes });
+    this.#waiting++;
+    this.#waitingBytes += bytes;
+    if (queue.requests.length === 2) pauseReading(socket);
+  }
+
+  #hasRoom(bytes: number): boolean {
+    if (this.#waiting === 0) return true;
+    return this.#waiting < this.#limits.requests && this.#waitingBytes + bytes <= this.#limits.bytes;
+  }
+
+  /** Rejects a request. Ends the connection if it has other queued or rejected requests. */
+  #refuseOne(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    const closes = this.#queues.has(socket) || this.#refusedNow.has(socket);
+    this.#refused++;
+    this.#refusedNow.add(socket);
+    if (closes) {
+      pauseReading(socket);
+      endReading(socket);
+    }
+    this.#refuse(request, response, closes);
+  }
+
+  #drop(socket: Socket): void {
+    for (const { bytes } of this.#queues.get(socket)?.requests ?? []) {
+      this.#waiting--;
+      this.#waitingBytes -= bytes;
+    }
+    this.#queues.delete(socket);
+  }
+}
+
+/** Returns the approximate memory of a queued request, in bytes. */
+function memoryOf({ url = '', rawHeaders }: IncomingMessage): number {
+  let bytes = objectBytes + url.length + (rawHeaders.length / 2) * headerBytes;
+  for (const text of rawHeaders) bytes += text.length;
+  return bytes;
+}
+
+/** Stops reading from a connection, so that TCP flow control slows down the client. */
+function pauseReading(socket: Socket): void {
+  socket.pause();
+  // Node's HTTP server resumes the socket after each reply
+  if (!socket.listeners('resume').includes(pauseAgain)) socket.on('resume', pauseAgain);
+}
+
+function resumeReading(socket: Socket): void {
+  socket.off('resume', pauseAgain);
+  // After CONNECT and upgrades, Node's HTTP server no longer reads from the connection. It bypassed the stream, which
+  // therefore still considers its first read pending.
+  if (!hasParser(socket)) socket.push('');
+  socket.resume();
+}
+
+function pauseAgain(this: Socket): void {
+  this.pause();
+}

@@ -1,0 +1,15 @@
+import type { DeltaTextDictionary } from '../text/delta-text-dictionary.ts';
+import type { TextDictionary } from '../text/text-dictionary.ts';
+import type { BigIntegerDictionary, NumberDictionary } from './number-dictionary.ts';
+import type { PresenceDictionary } from './presence-dictionary.ts';
+
+/**
+ * The distinct values of a column in ascending order. Value number i (from 0) has the code i + 1; code 0 is null. So
+ * comparing two values of a column is comparing their codes, and a range of values is a range of codes.
+ */
+export type Dictionary =
+  | TextDictionary
+  | DeltaTextDictionary
+  | NumberDictionary
+  | BigIntegerDictionary
+  | PresenceDictionary;

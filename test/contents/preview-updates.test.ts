@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { Random } from '../../bench/random.ts';
+import { configSchema } from '../../src/config/config.ts';
+import type { Content } from '../../src/content.ts';
+import { OpenPreviews } from '../../src/contents/open-previews.ts';
+import { Preview, type PutPreview } from '../../src/contents/preview.ts';
+import { listsOf, packChanges } from '../../src/contents/preview-changes.ts';
+import { PreviewUpdates } from '../../src/contents/preview-updates.ts';
+import { caseCount } from '../support/cases.ts';
+import { thingSnapshot } from '../support/guide.ts';
+import { openShared } from '../support/open-shared.ts';
+
+/** Changes that are added to a preview one after the other lead to the same replies as those that content applies. */
+
+const thing = 'api::thing.thing';
+const settings = configSchema.parse({ public: true });
+const names = Array.from({ length: 8 }, (_, i) => `d${i}`);
+
+function openBase(): Promise<Content> {
+  const friends = { type: 'relation', relation: 'manyToMany', target: thing, inversedBy: 'fans' };
+  const fans = { type: 'relation', relation: 'manyToMany', target: thing, mappedBy: 'friends' };
+  const entries = names
+    .slice(0, 4)
+    .map((documentId, i) => ({ documentId, name: documentId, friends: [`d${(i + 1) % 4}`] }));
+  return openShared(thingSnapshot({ name: { type: 'string' }, friends, fans }, entries), { public: true });
+}
+
+/** Draws a list of changes that is valid for the documents that exist, and changes the set of these. */
+function drawChanges(random: Random, existing: Set<string>): object[] {
+  const pick = (from: readonly string[]) => from[Math.floor(random.next() * from.length)];
+  if (random.next() < 0.2 && existing.size > 0) {
+    const documentId = pick([...existing]);
+    existing.delete(documentId);
+    return [{ delete: thing, documentId }];
+  }
+  return Array.from({ length: 1 + Math.floor(random.next() * 3) }, () => {
+    const documentId = pick(names);
+    const friends = [...existing].filter(() => random.next() < 0.3);
+    existing.add(documentId);
+    return { upsert: thing, entry: { documentId, name: `${documentId} ${random.next()}`, friends } };
+  });
+}
+
+async function repliesOf(content: Content): Promise<string[]> {
+  const urls = [
+    '?sort=id&populate=*&pagination[pageSize]=50',
+    '?filters[name][$contains]=d3&populate=fans',
+    '/d2?populate=*',
+  ];
+  const replies = await Promise.all(urls.map((url) => content.answer(`/api/things${url}`)));
+  return replies.map(({ status, body }) => `${status} ${body}`);
+}
+
+test('as batches do, whatever is folded', async () => {
+  for (let seed = 1; seed <= caseCount(100, 8); seed++) {
+    const random = new Random(seed);
+    const [base, model] = [await openBase(), await openBase()];
+    const put: PutPreview = {
+      name: 'pr',
+      snapshot: '',
+      isUploaded: true,
+      preview: { base: 'main', drafts: false, sha256: null, epoch: 1 },
+      hosts: [],
+      tokens: [],
+      putAt: '2026-01-01T00:00:00.000Z',
+      expires: null,
+    };
+    const open = new OpenPreviews(2 ** 24);
+    const preview = new Preview(put, packChanges([]), {
+      settings,
+      extension: null,
+      open,
+      baseOf: () => ({ id: 1, content: base }),
+    });
+    const updates = new PreviewUpdates(preview, async (changes) => preview.take(changes));
+    const existing = new Set(names.slice(0, 4));
+    for (let step = 0; step < 12; step++) {
+      const changes = drawChanges(random, existing);
+      await updates.change({ previous: null, form: 'changes', given: changes }, null);
+      model.apply({ changes: changes as never });
+      expect(await repliesOf(preview.content), `seed ${seed}, step ${step}`).toEqual(await repliesOf(model));
+    }
+    expect(listsOf(preview.changes).length).toBeLessThanOrEqual(12);
+  }
+});

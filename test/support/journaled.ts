@@ -1,0 +1,94 @@
+/** Contents whose changes a journal on a simulated disk keeps, and which are compacted in this thread. */
+import { rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { Random } from '../../bench/random.ts';
+import type { Batch } from '../../src/changes/batch.ts';
+import type { Compact, WriteCompacted } from '../../src/compact/compact-in-thread.ts';
+import { readOptions } from '../../src/config/read-config.ts';
+import { identityOf } from '../../src/content/active-snapshot.ts';
+import type { CompactionParts } from '../../src/content/compactions.ts';
+import { Content } from '../../src/content.ts';
+import { writeImage } from '../../src/image/write-image.ts';
+import type { JsonSnapshot, OpenOptions } from '../../src/index.ts';
+import { type FileLayer, nodeFiles } from '../../src/journal/file-layer.ts';
+import { imageName } from '../../src/journal/images.ts';
+import { ContentJournal, journalVersion } from '../../src/live/content-journal.ts';
+import { loadJournalBase } from '../../src/live/journal-base.ts';
+import { type ContentWithJournal, openWithJournal } from '../../src/live/open-journal.ts';
+import { imageContentOf } from '../../src/load/image-snapshot.ts';
+import { loadSnapshot } from '../../src/load/load.ts';
+import type { LoadedSnapshot } from '../../src/load/loaded.ts';
+import { type Load, openWithExtension } from '../../src/open.ts';
+import { createLog } from '../../src/server/log/log.ts';
+import { folder, SimulatedDisk } from '../journal/simulated-disk.ts';
+import { compactHere } from './compact-here.ts';
+import { temporaryFolder } from './folders.ts';
+import { loadShared } from './open-shared.ts';
+
+export const journalPath = join(folder, 'changes');
+
+export const newDisk = (seed = 1) => new SimulatedDisk(new Random(seed));
+
+const log = createLog({ level: 'silent', format: 'json' } as never);
+/** Opens the content of a snapshot with the changes of the journal of a disk. */
+export function openJournaled(
+  disk: SimulatedDisk,
+  snapshot: JsonSnapshot | string,
+  options: OpenOptions = { public: true },
+  compact: Compact = compactHere,
+): Promise<ContentWithJournal> {
+  const load: Load<string> = (path, given) => {
+    if (path === 'given') return loadShared(snapshot, given);
+    const image = join(temporaryFolder(), 'loaded.image');
+    writeFileSync(image, disk.bytes(basename(path)));
+    return loadSnapshot(image, given);
+  };
+  const parts = { compactions: { compact, limits: null } };
+  return openWithJournal(
+    journalPath,
+    (around) => openWithExtension('given', readOptions(options), () => 'options', null, around(load), parts),
+    log,
+    disk.files,
+  );
+}
+
+/** Writes a journal of a snapshot with these batches to a file. */
+export async function writeJournal(path: string, snapshot: string, batches: readonly Batch[]): Promise<void> {
+  const { journal } = await ContentJournal.open(path, await loadShared(snapshot));
+  const { epoch } = journal.base;
+  for (const [i, changes] of batches.entries()) {
+    const answer = { version: `${epoch}-${i + 1}`, sequence: i + 1 };
+    await journal.append({ epoch, sequence: i + 1, previous: null, changes }, null, answer);
+  }
+  await journal.close();
+}
+
+/**
+ * Returns the content of the image of a content, as a start with a compacted journal opens it. `given` is the snapshot that
+ * the content began with.
+ */
+export async function openFromImage(
+  { served }: Content,
+  given: LoadedSnapshot,
+  compactions: CompactionParts,
+): Promise<Content> {
+  const { loaded, settings, version } = served;
+  const path = join(temporaryFolder(), 'journal');
+  const image = imageName(path, version);
+  await writeOn(nodeFiles)(join(dirname(path), image), loaded, settings.mediaUrl, new AbortController().signal);
+  const base = { ...version, version: journalVersion(loaded), image };
+  const reopened = await loadJournalBase(given, { path, base }, settings, loadSnapshot);
+  rmSync(dirname(path), { recursive: true });
+  if (identityOf(reopened) !== identityOf(loaded)) throw new Error('the image has other content');
+  return new Content(reopened, settings, 0, { compactions });
+}
+
+/** Returns a function that writes images to a disk. */
+export function writeOn(files: FileLayer): WriteCompacted {
+  return async (path, loaded, mediaUrl, signal) => {
+    const store = await compactHere(loaded, mediaUrl, signal);
+    const { bytes } = await writeImage(path, imageContentOf({ ...loaded, store }, mediaUrl), files);
+    signal.throwIfAborted();
+    return bytes;
+  };
+}
