@@ -2,7 +2,7 @@ import { type Problems, preview } from '../base/problems.ts';
 import { CollectionBuilder } from '../build/collection-builder.ts';
 import { storeOptionsFor } from '../load/build-store.ts';
 import { EntryWriter, type RowSink } from '../load/entry-writer.ts';
-import { completeValues } from '../load/strapi/strapi-export.ts';
+import { completeValues } from '../load/strapi/strapi-content.ts';
 import { type EntryType, isAdministration, type LinkAttribute } from '../model/schema.ts';
 import { nextId, rowOfId } from '../store/segment.ts';
 import { segmentOf } from '../store/store.ts';

@@ -36,6 +36,7 @@ const layers = [
   'open.ts',
   'live',
   'contents',
+  'source',
   'server',
   'threads',
   'index.ts',

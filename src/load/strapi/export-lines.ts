@@ -4,9 +4,7 @@ import { limits } from '../limits.ts';
 import { BrokenFile } from '../parse/broken-file.ts';
 import { jsonLines } from '../parse/elements.ts';
 import { ExportLayout, type Stage } from './export-layout.ts';
-
-/** Takes a line. `location` is the file and the number of the line. */
-type LineReader = (value: Record<string, unknown>, location: string) => void;
+import type { LineReader } from './strapi-content.ts';
 
 /** Reads the lines of a Strapi export by stage. An archive is read once for each stage. */
 export class ExportLines {

@@ -1,0 +1,174 @@
+/** Builds a store of the content of a Strapi: its types, entities, links and configuration. */
+import { dialectFor } from '../../base/dialect.ts';
+import { isPlainObject } from '../../base/plain-object.ts';
+import { type Problems, preview } from '../../base/problems.ts';
+import { readSchema } from '../../model/read-schema.ts';
+import { type EntryType, isAdministration, type Schema } from '../../model/schema.ts';
+import type { TypeDefinition } from '../../model/type-definition.ts';
+import { finishStore, storeBuilderFor } from '../build-store.ts';
+import { checkDefinitionLimits } from '../definition-limits.ts';
+import { EntryWriter, type RowHandle, storeSink } from '../entry-writer.ts';
+import type { LoadedSnapshot, LoadOptions } from '../loaded.ts';
+import type { UploadedFiles } from '../uploaded-files.ts';
+import type { Stage } from './export-layout.ts';
+import { isLinkEnd, LinkReader } from './link-reader.ts';
+import { RoleReader } from './role-reader.ts';
+import { GeneratedDocumentIds, isWrittenByVersion4, withoutUnusedDates } from './strapi-4.ts';
+
+/** Takes a line. `location` says where it is, for messages: the file and the number of the line, or table and id. */
+export type LineReader = (value: Record<string, unknown>, location: string) => void;
+
+/** The content of a Strapi as the lines of an export, wherever they come from. */
+export interface StrapiContent {
+  /** Null if it is unknown. */
+  readonly strapiVersion: string | null;
+  /** The definitions of all content types and components, including those of the admin panel. */
+  readonly types: readonly TypeDefinition[];
+  has(stage: Stage): boolean;
+  /** Calls `take` for each line of a stage. May be called several times. */
+  each(stage: Exclude<Stage, 'schemas'>, take: LineReader): Promise<void>;
+  /** Returns where the uploaded files are, or null. `names` are those that entries name. */
+  uploadedFiles(names: ReadonlySet<string>): Promise<UploadedFiles | null>;
+}
+
+/** Duplicate entries are always an error, because each of them replaces an entry that the export lacks. */
+const duplicateHint =
+  ': "strapi export" may duplicate entries of large PostgreSQL tables and omit others; ' +
+  'run ALTER SYSTEM SET synchronize_seqscans = off and export again';
+
+/** `path` is the place of the content in messages. */
+export async function loadStrapiContent(
+  content: StrapiContent,
+  path: string,
+  problems: Problems,
+  options: LoadOptions,
+): Promise<LoadedSnapshot> {
+  const { types } = content;
+  const definitions = types.filter(({ uid }) => !isAdministration(uid));
+  checkDefinitionLimits(types, problems);
+  const isVersion4 = isWrittenByVersion4(content.strapiVersion, definitions);
+  const typed = isVersion4 ? definitions.map(withoutUnusedDates) : definitions;
+  const schema = readSchema(typed, problems, { needsInversedBy: true });
+  problems.throwIfAny();
+  noteMissingStages(path, content, schema, problems);
+  const strapiVersion = content.strapiVersion ?? (isVersion4 ? '4' : null);
+  const dialect = dialectFor(options.dialect ?? 'strapi', strapiVersion);
+  const linksLocalizations = isVersion4;
+  const builder = storeBuilderFor(schema, problems, dialect, options, { duplicateHint, linksLocalizations });
+  const roles = new RoleReader();
+  const writer = new EntryWriter(storeSink(builder), problems);
+  const documentIds = isVersion4 ? await generateDocumentIds(content, schema) : null;
+  await readEntities(content, schema, writer, roles, problems, documentIds);
+  await readLinks(content, new LinkReader(builder, problems, linksLocalizations), roles, problems);
+  const configuration = await readConfiguration(content);
+  const store = finishStore(builder, configuration.defaultLocale, problems);
+  return {
+    kind: 'strapi',
+    tolerance: problems.tolerance,
+    types,
+    inferred: null,
+    strapiVersion,
+    dialect,
+    store,
+    roles: roles.finish(),
+    emailConfirmation: configuration.emailConfirmation,
+    blockedUsers: writer.blockedUsers,
+    uploadedFiles: await content.uploadedFiles(writer.uploadNames),
+    warnings: problems.warnings,
+  };
+}
+
+/** Reports missing stages. `strapi export --only …` omits stages. */
+function noteMissingStages(path: string, content: StrapiContent, schema: Schema, problems: Problems): void {
+  if (!content.has('entities')) problems.tolerate('missing-files', path, 'no entities/*.jsonl, so there is no content');
+  const isLocalized = Array.from(schema.types.values()).some(({ localized }) => localized);
+  if (isLocalized && !content.has('configuration')) {
+    problems.tolerate('missing-files', path, 'no configuration/*.jsonl, so the default locale is assumed to be "en"');
+  }
+}
+
+/** Groups the rows of Strapi 4 into documents by their localization links. */
+async function generateDocumentIds(content: StrapiContent, schema: Schema): Promise<GeneratedDocumentIds> {
+  const documentIds = new GeneratedDocumentIds();
+  if (!Array.from(schema.types.values()).some(({ localized }) => localized)) return documentIds;
+  await content.each('links', ({ left, right }) => {
+    if (isLinkEnd(left) && isLinkEnd(right)) documentIds.addLink(left, right);
+  });
+  return documentIds;
+}
+
+async function readEntities(
+  content: StrapiContent,
+  schema: Schema,
+  writer: EntryWriter<RowHandle>,
+  roles: RoleReader,
+  problems: Problems,
+  documentIds: GeneratedDocumentIds | null,
+): Promise<void> {
+  await content.each('entities', ({ type: uid, id, data }, location) => {
+    if (typeof uid === 'string' && isAdministration(uid)) return;
+    const type = schema.types.get(uid as string);
+    if (!type || type.kind === 'component') {
+      return problems.tolerate('entry-without-type', location, () => `type ${preview(uid)} is missing`);
+    }
+    const at = `${location}, ${uid} ${preview(id)}`;
+    if (data === undefined || data === null) return problems.add(at, '"data" is missing');
+    if (!isPlainObject(data)) return problems.add(at, `"data" must be an object, not ${preview(data)}`);
+    if (id === undefined || id === null) return problems.add(at, '"id" is missing');
+    const values: Record<string, unknown> = { ...data, id };
+    if (documentIds) values.documentId = documentIds.of(type.uid, id as number);
+    const published = completeValues(type, values, at, problems);
+    writer.add(type, values, published, at);
+    roles.addEntity(type.uid, values);
+  });
+}
+
+/** Reports a missing documentId, and sets it to null. Returns whether the entry is published. */
+export function completeValues(
+  type: EntryType,
+  values: Record<string, unknown>,
+  location: string,
+  problems: Problems,
+): boolean {
+  if (typeof values.documentId !== 'string') {
+    values.documentId = null;
+    problems.tolerate('entry-without-document-id', location, '"documentId" is missing');
+  }
+  return !type.draftAndPublish || (values.publishedAt ?? null) !== null;
+}
+
+async function readLinks(
+  content: StrapiContent,
+  links: LinkReader,
+  roles: RoleReader,
+  problems: Problems,
+): Promise<void> {
+  await content.each('links', ({ left, right }, location) => {
+    if (!isLinkEnd(left) || !isLinkEnd(right)) {
+      return problems.add(location, 'expected a link with "left" and "right", each with a "type"');
+    }
+    roles.addLink(left, right);
+    links.add(left, right, location);
+  });
+}
+
+const localeSetting = 'plugin_i18n_default_locale';
+const userSetting = 'plugin_users-permissions_advanced';
+
+async function readConfiguration(
+  content: StrapiContent,
+): Promise<{ defaultLocale: string; emailConfirmation: boolean }> {
+  const settings = new Map<string, unknown>();
+  const usedSettings = new Set([localeSetting, userSetting]);
+  await content.each('configuration', ({ value: setting }) => {
+    const { key, value } = (setting ?? {}) as { key?: unknown; value?: unknown };
+    if (usedSettings.has(key as string)) settings.set(key as string, value);
+  });
+  const locale = settings.get(localeSetting);
+  const advanced = settings.get(userSetting) as { email_confirmation?: unknown } | undefined;
+  return {
+    // some versions write the value as a JSON string
+    defaultLocale: typeof locale === 'string' ? locale.replaceAll('"', '') : 'en',
+    emailConfirmation: advanced?.email_confirmation === true,
+  };
+}
