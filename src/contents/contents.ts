@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { Batch } from '../changes/batch.ts';
 import type { Content } from '../content.ts';
+import type { ContentSource } from './content-source.ts';
 import type { Preview } from './preview.ts';
 import type { PutContent } from './put-content.ts';
 
@@ -15,6 +16,8 @@ export interface ContentEntry {
   readonly content: Content | null;
   /** Only of a preview. */
   readonly preview?: Preview;
+  /** Only of a content that follows a source, in the thread that reads it. It cannot be changed by hand. */
+  readonly source?: ContentSource;
   /** Why it could not be loaded, or null. */
   readonly error: string | null;
   /** How it was put. Null for a content that is given at the start. */

@@ -2,31 +2,42 @@
 import type { Batch } from '../changes/batch.ts';
 import type { LoadedSnapshot, LoadOptions } from '../load/loaded.ts';
 
-/** Reads a source. All times are in milliseconds since 1970. */
+/**
+ * Reads a source. All times are in milliseconds since 1970. A reader is made of its `Source` and an `OnUnchanged`. It runs
+ * in a thread of its own, so it may use the processor as long as it needs.
+ */
 export interface SourceReader {
   /**
-   * Reads everything: one consistent state of the source. Later changes are those since. Rejects with a SnapshotError,
-   * and the source can be read again then.
+   * Reads everything: one consistent state of the source. Later changes are those since. The memory of the result is
+   * moved to another thread, so the reader keeps none of its arrays. Rejects with a SnapshotError, and the source can be
+   * read again then. Is not called during a call of `next`.
    */
   load(options: LoadOptions): Promise<LoadedSnapshot>;
   /**
    * Resolves when the source has changed since the last result of this function or of `load`. Waits as long as it takes.
    * Rejects with a SnapshotError if the source cannot be read; the next call tries again, after a delay of its caller.
-   * Must not be called before `load`, nor twice at once.
+   * Must not be called before `load`, nor twice at once. A batch that is refused is followed by a call of `load`.
    */
   next(): Promise<SourceChange>;
   /** Says that something may have changed, so that the source is read soon. `body` is that of a webhook of Strapi. */
   hint(body?: unknown): void;
-  /** Ends a call of `next`, which rejects. */
+  /** Ends a call of `load` or `next`, which rejects. The reader is not used any more. To read again, another is made. */
   close(): Promise<void>;
 }
 
-/** `readAt`: when the source was read. */
-export type SourceChange =
-  /** Leads from the state before to the present one. */
-  | { readonly kind: 'batch'; readonly batch: Batch; readonly readAt: number }
-  /** No batch leads there: the schema has changed, or too much. Call `load`. `reason` is a sentence for the log. */
-  | { readonly kind: 'reload'; readonly reason: string; readonly readAt: number };
+interface ReadChange {
+  /** When the source was read. */
+  readonly readAt: number;
+  /** When the source was changed, where that is known: the first of the changes. */
+  readonly changedAt?: number;
+}
+
+export type SourceChange = ReadChange &
+  (
+    | /** Leads from the state before to the present one. */ { readonly kind: 'batch'; readonly batch: Batch }
+    /** No batch leads there: the schema has changed, or too much. Call `load`. `reason` is a clause for the log. */
+    | { readonly kind: 'reload'; readonly reason: string }
+  );
 
 /** Called by a reader each time it has compared the source with the content that it has returned, and found them equal. */
 export type OnUnchanged = (readAt: number) => void;

@@ -30,7 +30,7 @@ export type Listening = { readonly port: number; readonly address: string } | { 
  * An entry of the registry, with what its content serves, of which `version` is that with all changes. The snapshot is
  * null if it could not be loaded.
  */
-export interface DescribedEntry extends Omit<ContentEntry, 'content' | 'preview'> {
+export interface DescribedEntry extends Omit<ContentEntry, 'content' | 'preview' | 'source'> {
   readonly snapshot: DescribedSnapshot | null;
   /** The version that is served in place of the latest one, or null. */
   readonly pinned: DescribedSnapshot | null;

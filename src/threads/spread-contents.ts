@@ -50,7 +50,7 @@ function described(change: ContentsChange): EntryChange {
   return { kind: 'apply', name, batch, version };
 }
 
-function describeEntry({ content, preview, ...entry }: ContentEntry): DescribedEntry {
+function describeEntry({ content, preview, source, ...entry }: ContentEntry): DescribedEntry {
   const described = { snapshot: content && describe(content), pinned: content && describePinned(content) };
   return { ...entry, ...described, ...(preview && { changes: preview.changes }) };
 }

@@ -5,6 +5,7 @@ import type { Content } from '../../src/index.ts';
 import { AnsweredKeys } from '../../src/live/answered-keys.ts';
 import { ContentChanges } from '../../src/live/content-changes.ts';
 import type { SimulatedDisk } from '../journal/simulated-disk.ts';
+import { freshnessOf } from '../support/freshness.ts';
 import { sha256, thingSnapshot } from '../support/guide.ts';
 import { askServer, type HttpAnswer } from '../support/http.ts';
 import { newDisk, openJournaled } from '../support/journaled.ts';
@@ -219,6 +220,20 @@ describe('a request', () => {
     const titles = ['', '/pr-1'].map(async (path) => (await askServer(running.port, `${path}/api/things`)).json());
     expect((await Promise.all(titles)).map(({ data }) => data[0].title)).toEqual(['One', 'Preview']);
     expect((await send(titled('x'), { path: '/_changes?content=broken' })).status).toBe(503);
+  });
+
+  test('to a content that follows a source are a 409', async () => {
+    const running = await startEmpty({ adminPort: 0, admin });
+    const content = await openThings();
+    const source = { freshness: freshnessOf('./my-strapi'), hint: () => {} };
+    const contents = new Contents(createEntry({ name: 'main', hosts: [], content, source, error: null, put: null }));
+    running.server.serveContents({ contents, areChosen: false, stored: null, live: new LiveContents(contents, null) });
+    const { status, json } = await clientOf(running).send(titled('x'));
+    expect([status, json().error.message]).toEqual([
+      409,
+      'The content "main" follows a Strapi, and takes no other changes: make them there, or in a preview',
+    ]);
+    expect(content.version).toMatch(/-0$/);
   });
 });
 

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { RequestError, SnapshotError, ValidationError } from '../../base/errors.ts';
 import { batchLimits } from '../../changes/batch-limits.ts';
+import type { ContentEntry } from '../../contents/contents.ts';
 import type { ServedContents } from '../../contents/served-contents.ts';
 import { type RequestKey, readChangeRequest } from '../../live/change-request.ts';
 import type { ContentChanges } from '../../live/content-changes.ts';
@@ -37,9 +38,14 @@ export function changesRoute(served: () => ServedContents | null): AdminRoute {
 function changesOf(served: ServedContents | null, url: string): Pick<ContentChanges, 'change'> {
   const { live, stored, entry } = namedContent(served, url);
   if (entry.preview) return stored!.updatesOf(entry, entry.preview);
+  if (entry.source) throw new RequestError(409, 'ConflictError', followed(entry));
   const changes = live!.of(entry);
   if (!changes) throw unavailable(`The content "${entry.name}" could not be loaded`);
   return changes;
+}
+
+function followed({ name }: ContentEntry): string {
+  return `The content "${name}" follows a Strapi, and takes no other changes: make them there, or in a preview`;
 }
 
 function readKey({ headers }: IncomingMessage): RequestKey['key'] | null {
