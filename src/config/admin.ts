@@ -3,7 +3,7 @@ import { tokenDigest } from '../access/definitions.ts';
 import { unique } from './unique.ts';
 
 /** What a token may do on the admin port. */
-export const adminRights = ['reload', 'contents', 'events', 'changes', 'pin'] as const;
+export const adminRights = ['reload', 'contents', 'events', 'changes', 'pin', 'hooks'] as const;
 export type AdminRight = (typeof adminRights)[number];
 
 const adminToken = z.strictObject({
@@ -16,7 +16,10 @@ const adminToken = z.strictObject({
       const index = rights.findIndex((right, i) => rights.indexOf(right) < i);
       if (index >= 0) context.addIssue({ code: 'custom', path: [index], message: 'must be listed only once' });
     })
-    .describe('reload: POST /_reload; contents: /_contents; events: /_events; changes: POST /_changes; pin: /_pin'),
+    .describe(
+      'reload: POST /_reload; contents: /_contents; events: /_events; changes: POST /_changes; pin: /_pin; ' +
+        'hooks: POST /_hooks/strapi',
+    ),
 });
 
 export const adminFields = {

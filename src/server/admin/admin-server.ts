@@ -14,6 +14,7 @@ import { AdminTokens } from './admin-tokens.ts';
 import { changesRoute } from './changes-route.ts';
 import { contentsRoutes } from './contents-routes.ts';
 import { eventsRoute } from './events-route.ts';
+import { hooksRoute } from './hooks-route.ts';
 import { pinRoutes } from './pin-routes.ts';
 import { reloadRoute } from './reload-route.ts';
 
@@ -45,6 +46,7 @@ export class AdminServer {
       reloadRoute(reloads),
       changesRoute(served),
       eventsRoute(served, events),
+      hooksRoute(served),
       ...pinRoutes(served, log),
       ...contentsRoutes(served, config.timeouts.request),
     ];

@@ -1,0 +1,38 @@
+import { NotFoundError, ValidationError } from '../../base/errors.ts';
+import { isPlainObject } from '../../base/plain-object.ts';
+import { preview } from '../../base/problems.ts';
+import type { ServedContents } from '../../contents/served-contents.ts';
+import type { AdminRoute } from './admin-routes.ts';
+import { namedContent } from './named-content.ts';
+import { parseJson, readJsonText } from './read-body.ts';
+
+/** Maximum size of a webhook. Strapi sends whole entries, with all that they populate. */
+const maxBodyBytes = 2 ** 20;
+
+/**
+ * Takes webhooks of Strapi as a sign that the source of the content of the query parameter `content`, by default the first
+ * one, has changed. Their entries are never served: the source is read instead, after the reply. `served` returns null
+ * while the first content is being loaded.
+ */
+export function hooksRoute(served: () => ServedContents | null): AdminRoute {
+  return {
+    method: 'post',
+    path: '/_hooks/strapi',
+    right: 'hooks',
+    handle: async (request, response) => {
+      try {
+        const { entry } = namedContent(served(), request.url);
+        const { source } = entry;
+        if (!source) throw new NotFoundError(`The content "${entry.name}" does not follow a source`);
+        const body = parseJson(await readJsonText(request, maxBodyBytes));
+        if (!isPlainObject(body)) throw new ValidationError(`body: must be an object, is ${preview(body)}`);
+        source.hint(body);
+        response.status(204).end();
+      } catch (error) {
+        // the rest of the body is not read
+        if (!request.complete) response.setHeader('Connection', 'close');
+        throw error;
+      }
+    },
+  };
+}
