@@ -1,0 +1,50 @@
+/** When a failed request is sent again. All times are in milliseconds. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export const defaultFirstPause = 500;
+const maxPause = 30_000;
+/** A server that asks for a longer pause is taken as one that does not want to answer. */
+export const maxRetryAfter = 300_000;
+
+const repeatable: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
+
+/** Whether a reply with this status may become another one when the request is sent again. */
+export function isRepeatable(status: number): boolean {
+  return repeatable.has(status);
+}
+
+/** Returns the pause after a failed attempt, the first of which is 0: exponential, half of it random. */
+export function backOff(attempt: number, firstPause: number): number {
+  const limit = Math.min(maxPause, firstPause * 2 ** attempt);
+  return limit / 2 + (Math.random() * limit) / 2;
+}
+
+/** Reads the header Retry-After: seconds, or a date. Returns 0 if it is missing, invalid or in the past. */
+export function readRetryAfter(value: string | null, now = Date.now()): number {
+  if (value === null) return 0;
+  const time = /^\d+$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - now;
+  return time > 0 ? time : 0;
+}
+
+/** A pause that all requests of a client share, so that none goes on while a server asks for patience. */
+export class SharedPause {
+  #end = 0;
+
+  /** Lets no request start for the given time. */
+  extend(time: number): void {
+    this.#end = Math.max(this.#end, Date.now() + time);
+  }
+
+  /** Resolves after the pause. Rejects with the reason of the signal. */
+  async wait(signal?: AbortSignal): Promise<void> {
+    for (let rest = this.#end - Date.now(); rest > 0; rest = this.#end - Date.now()) await pause(rest, signal);
+    signal?.throwIfAborted();
+  }
+}
+
+/** Resolves after the given time. Rejects with the reason of the signal. */
+export async function pause(time: number, signal?: AbortSignal): Promise<void> {
+  await sleep(time, undefined, { signal }).catch((error: unknown) => {
+    throw signal?.reason ?? error;
+  });
+}

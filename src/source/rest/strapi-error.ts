@@ -1,0 +1,48 @@
+import { SnapshotError } from '../../base/errors.ts';
+
+/** A request to a Strapi that failed for good. The message is a sentence that names the address, and never the token. */
+export class StrapiError extends SnapshotError {
+  /** The status of the reply, or null if there was none. */
+  readonly status: number | null;
+  /** Whether the reply was an error in the form of Strapi. */
+  readonly isFromStrapi: boolean;
+
+  constructor(sentence: string, status: number | null = null, isFromStrapi = false) {
+    super([sentence]);
+    this.message = sentence;
+    this.status = status;
+    this.isFromStrapi = isFromStrapi;
+  }
+}
+
+const hostProblems: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'the host name is unknown',
+  EAI_AGAIN: 'the host name cannot be looked up',
+  ECONNREFUSED: 'nothing listens there',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+};
+
+/** Whether a failed connection says that the address is wrong or the server is down, so that it was never reached. */
+export function isUnreachable(error: unknown): boolean {
+  return Object.hasOwn(hostProblems, codeOf(error) ?? '');
+}
+
+/** Describes why `fetch` rejected. */
+export function describeConnectionError(error: unknown): string {
+  const code = codeOf(error);
+  if (code !== undefined && Object.hasOwn(hostProblems, code)) return hostProblems[code];
+  const cause = causeOf(error);
+  return cause instanceof Error && cause.message !== '' ? cause.message : (code ?? String(cause));
+}
+
+function codeOf(error: unknown): string | undefined {
+  const code = (causeOf(error) as NodeJS.ErrnoException | undefined)?.code;
+  return typeof code === 'string' ? code : undefined;
+}
+
+/** Returns what `fetch` wraps: the error of the socket. A host with several addresses fails with an error for each. */
+function causeOf(error: unknown): unknown {
+  const cause = (error as Error).cause ?? error;
+  return cause instanceof AggregateError && cause.message === '' ? cause.errors[0] : cause;
+}
