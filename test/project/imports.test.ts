@@ -8,6 +8,7 @@ import { expect, test } from 'vitest';
  */
 const layers = [
   'base',
+  'strapi-project',
   'journal',
   'memory',
   'sets',
