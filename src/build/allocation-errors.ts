@@ -1,5 +1,6 @@
 /** Errors of allocations that name the attribute whose arrays are too large. */
 import { SnapshotError } from '../base/errors.ts';
+import type { Steps } from '../base/steps.ts';
 
 /** The name of an attribute in errors. */
 export function placeOf(uid: string, attribute: string): string {
@@ -14,7 +15,21 @@ export function allocateAt<Result>(place: string, build: () => Result): Result {
   try {
     return build();
   } catch (error) {
-    if (!(error instanceof RangeError && failedAllocation.test(error.message))) throw error;
-    throw new SnapshotError([`${place}: ${error.message}; loading needs more memory than the process can get`]);
+    throw atPlace(place, error);
   }
+}
+
+/** As `allocateAt`, for work in steps. */
+export function* allocateInStepsAt<Result>(place: string, build: Steps<Result>): Steps<Result> {
+  try {
+    return yield* build;
+  } catch (error) {
+    throw atPlace(place, error);
+  }
+}
+
+/** Returns the error to throw in place of another one. */
+function atPlace(place: string, error: unknown): unknown {
+  if (!(error instanceof RangeError && failedAllocation.test(error.message))) return error;
+  return new SnapshotError([`${place}: ${error.message}; loading needs more memory than the process can get`]);
 }

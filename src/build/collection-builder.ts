@@ -1,4 +1,5 @@
 import { type Problems, preview } from '../base/problems.ts';
+import { runAtOnce, type Steps } from '../base/steps.ts';
 import { type Allocator, heapAllocator } from '../memory/allocator.ts';
 import { servedJsonText } from '../model/json-text.ts';
 import { type EntryType, fileType, type ScalarAttribute, servedScalars } from '../model/schema.ts';
@@ -200,6 +201,11 @@ export class CollectionBuilder {
 
   /** Returns the finished rows. Call it once. */
   finish(): BuiltRows {
+    return runAtOnce(this.finishInSteps());
+  }
+
+  /** As `finish`, one column after the other. */
+  *finishInSteps(): Steps<BuiltRows> {
     const rowCount = this.#ids.length;
     const ids = this.#ids.toArray();
     const isNumbered = this.#unnumbered.length > 0;
@@ -215,7 +221,9 @@ export class CollectionBuilder {
     const jsonTexts = new Map<string, Column>();
     for (const { attribute, column, jsonTexts: texts } of this.#writers) {
       if (column) columns.set(attribute.name, finish(column, attribute.name));
+      yield;
       if (texts) jsonTexts.set(attribute.name, finish(texts, attribute.name));
+      yield;
     }
     const jsonRows = allocateAt(rowsPlace(uid), () =>
       this.#jsonRows.finish(order, isLoadOrder, isNumbered ? ids : null),

@@ -1,4 +1,5 @@
 import type { Problems } from '../base/problems.ts';
+import type { Steps } from '../base/steps.ts';
 import { digestAfter } from '../build/changes/digest-after.ts';
 import { mergeDelta } from '../build/changes/merge-delta.ts';
 import { type LinkChanges, patchLinks } from '../build/changes/patch-links.ts';
@@ -10,12 +11,10 @@ import type { NumberDictionary } from '../store/columns/number-dictionary.ts';
 import { hasSameLocales, localesOf } from '../store/locales.ts';
 import { rowOfId, type Segment } from '../store/segment.ts';
 import { collectionOf, createStore, type Store, segmentOf } from '../store/store.ts';
-import type { Tag } from '../store/tags/tags.ts';
 import type { AccessChanges } from './access-changes.ts';
 import type { Batch, BatchLinks, LinkTarget } from './batch.ts';
 import type { BatchOptions } from './batch-options.ts';
 import { type BuiltBatch, buildBatch } from './build-batch.ts';
-import { staleTags } from './stale-tags.ts';
 
 /** What a batch leads to. */
 export interface AppliedBatch {
@@ -23,8 +22,6 @@ export interface AppliedBatch {
   readonly access: AccessChanges;
   /** By collection number: the rows that the batch wrote. */
   readonly upserted: ReadonlyMap<number, readonly number[]>;
-  /** The tags of what differs from the store before; null if everything counts as stale. */
-  readonly stale: ReadonlySet<Tag> | null;
 }
 
 /**
@@ -32,24 +29,32 @@ export interface AppliedBatch {
  * Throws a SnapshotError that lists all errors. Takes a time that grows with the batch and with the changes since the
  * base was built, and copies bit sets of the rows of the types that the batch concerns.
  */
-export function applyBatch(store: Store, batch: Batch, problems: Problems, options: BatchOptions): AppliedBatch {
-  return applyBuilt(store, buildBatch(store, batch, problems, options));
+export function* applyBatch(
+  store: Store,
+  batch: Batch,
+  problems: Problems,
+  options: BatchOptions,
+): Steps<AppliedBatch> {
+  return yield* applyBuilt(store, yield* buildBatch(store, batch, problems, options));
 }
 
 /** As `applyBatch`, for a batch that was built for this store. */
-export function applyBuilt(store: Store, { built, deleted, links, ...access }: BuiltBatch): AppliedBatch {
-  const merged = store.segments.map((segment) => {
+export function* applyBuilt(store: Store, { built, deleted, links, ...access }: BuiltBatch): Steps<AppliedBatch> {
+  const merged: Segment[] = [];
+  for (const segment of store.segments) {
     const { uid } = segment.collection.type;
     const rows = built.get(uid) ?? null;
     const died = Array.from(deleted.get(uid) ?? [], (id) => rowOfId(segment, id)!);
-    return rows || died.length > 0 ? mergeDelta(segment, rows, died) : segment;
-  });
+    merged.push(rows || died.length > 0 ? yield* mergeDelta(segment, rows, died) : segment);
+  }
   const named = createStore(store, merged);
-  const changes = { upserted: upsertedRows(named, built), replaced: replacedLinks(named, links) };
-  const { segments, relinked } = patchLinks(store, merged, changes);
-  const contentDigest = digestAfter(store, createStore(store, segments), changes.upserted, relinked);
+  yield;
+  const upserted = upsertedRows(named, built);
+  const changes = { upserted, replaced: yield* replacedLinks(named, links) };
+  const { segments, relinked } = yield* patchLinks(store, merged, changes);
+  const contentDigest = yield* digestAfter(store, createStore(store, segments), upserted, relinked);
   const after = createStore({ ...store, ...localeFacts(store, segments), contentDigest }, segments);
-  return { store: after, access, upserted: changes.upserted, stale: staleTags(store, after, changes.upserted) };
+  return { store: after, access, upserted };
 }
 
 /** Returns the locales after a batch, and the key of the schema, which depends on them. */
@@ -74,7 +79,7 @@ function upsertedRows(store: Store, built: ReadonlyMap<string, BuiltRows>): Map<
   );
 }
 
-function replacedLinks(store: Store, lists: readonly BatchLinks[]): LinkChanges['replaced'] {
+function* replacedLinks(store: Store, lists: readonly BatchLinks[]): Steps<LinkChanges['replaced']> {
   const replaced = new Map<number, Map<string, Map<number, readonly GivenLink[]>>>();
   for (const { type, id, attribute, targets } of lists) {
     const segment = segmentOf(store, type);
@@ -86,6 +91,7 @@ function replacedLinks(store: Store, lists: readonly BatchLinks[]): LinkChanges[
       targets.map((target) => givenLink(store, target)),
     );
     replaced.set(number, attributes.set(attribute, rows));
+    yield;
   }
   return replaced;
 }

@@ -1,6 +1,7 @@
 /** The form in which changes reach threads, journals and replicas: plain JSON that names rows by type and id. */
 import { z } from 'zod';
 import type { Problems } from '../base/problems.ts';
+import { runAtOnce, type Steps } from '../base/steps.ts';
 import { findLimitViolationInValue } from '../load/parse/json-limits.ts';
 import { validate } from '../load/validate.ts';
 import { batchLimits } from './batch-limits.ts';
@@ -88,7 +89,7 @@ const batchSchema = z.strictObject({
 export function readBatch(value: unknown, problems: Problems): Batch | null {
   const batch = validate(batchSchema, value, '', problems);
   const locations = { entities: 'entities', links: 'links', dataOf: (i: number) => `entities[${i}].data` };
-  return batch && checkSize(batch, problems, locations) ? batch : null;
+  return batch && runAtOnce(checkSize(batch, problems, locations)) ? batch : null;
 }
 
 /** Locations in messages. */
@@ -100,11 +101,12 @@ interface BatchLocations {
 }
 
 /** Reports the limits that a batch exceeds. Returns whether it exceeds none. */
-export function checkSize({ entities, links }: Batch, problems: Problems, locations: BatchLocations): boolean {
+export function* checkSize({ entities, links }: Batch, problems: Problems, locations: BatchLocations): Steps<boolean> {
   const before = problems.count;
   for (const [i, { data }] of entities.entries()) {
     const violation = findLimitViolationInValue(data);
     if (violation) problems.add(locations.dataOf(i), violation);
+    yield;
   }
   if (entities.length > batchLimits.entities) {
     problems.add(locations.entities, `the batch has ${entities.length} entries; the limit is ${batchLimits.entities}`);

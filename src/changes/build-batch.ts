@@ -1,6 +1,7 @@
 /** Validates a batch as a snapshot is validated, and builds the rows that it adds and replaces. */
 import type { Problems } from '../base/problems.ts';
-import { allocateAt } from '../build/allocation-errors.ts';
+import type { Steps } from '../base/steps.ts';
+import { allocateInStepsAt } from '../build/allocation-errors.ts';
 import type { BuiltRows } from '../build/collection-builder.ts';
 import { localeType } from '../model/schema.ts';
 import type { Store } from '../store/store.ts';
@@ -31,21 +32,28 @@ export interface BuiltBatch extends AccessChanges {
  * entries that do not exist are always errors. Throws a SnapshotError that lists all errors. Takes a time linear in the
  * batch and in the links that it replaces.
  */
-export function buildBatch(store: Store, batch: Batch, problems: Problems, options: BatchOptions): BuiltBatch {
+export function* buildBatch(store: Store, batch: Batch, problems: Problems, options: BatchOptions): Steps<BuiltBatch> {
   const { locationOf = (i) => `entities[${i}], ${batch.entities[i].type} ${batch.entities[i].id}` } = options;
   const rows = new ChangedRows(store);
   const writer = new EntityWriter(rows, problems, options);
-  for (const [i, entity] of batch.entities.entries()) writer.add(entity, locationOf(i));
+  for (const [i, entity] of batch.entities.entries()) {
+    writer.add(entity, locationOf(i));
+    yield;
+  }
   writer.finishComponents();
   problems.throwIfAny();
-  const links = readLinks(rows, batch.links, problems);
-  checkChangedDocuments(rows, problems);
-  if (options.kind === 'json') checkVersions(rows, localesAfter(store, batch), problems);
-  checkOwners(rows, links, problems);
+  const links = yield* readLinks(rows, batch.links, problems);
+  yield* checkChangedDocuments(rows, problems);
+  if (options.kind === 'json') yield* checkVersions(rows, localesAfter(store, batch), problems);
+  yield* checkOwners(rows, links, problems);
   const access = accessAfter(rows, batch, writer.names, links, problems, options);
   problems.throwIfAny();
+  const built = new Map<string, BuiltRows>();
+  for (const [uid, builder] of writer.builders) {
+    built.set(uid, yield* allocateInStepsAt(uid, builder.finishInSteps()));
+  }
   return {
-    built: new Map(Array.from(writer.builders, ([uid, builder]) => [uid, allocateAt(uid, () => builder.finish())])),
+    built,
     deleted: rows.deleted,
     links: [...componentLists(rows), ...links],
     ...access,

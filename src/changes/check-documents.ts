@@ -1,5 +1,6 @@
 /** The checks of load/check-content.ts on what a batch touches. */
 import { type Problems, preview } from '../base/problems.ts';
+import type { Steps } from '../base/steps.ts';
 import { maximumEntries } from '../build/links/document-links.ts';
 import { isOneToOne, reportSeveralDocuments, reportSeveralOwners } from '../load/check-content.ts';
 import type { EntryType, RelationAttribute } from '../model/schema.ts';
@@ -10,12 +11,13 @@ import { type ChangedRows, mapAt, storedVersion, type WrittenRow } from './chang
 import { idOfRow, storedLinks, storedSources } from './stored-links.ts';
 
 /** Reports documents that get too many entries, and single types that get several documents. */
-export function checkChangedDocuments(rows: ChangedRows, problems: Problems): void {
+export function* checkChangedDocuments(rows: ChangedRows, problems: Problems): Steps<void> {
   for (const written of rows.written.values()) {
     const added = Array.from(written.values()).filter(({ replaces }) => replaces === undefined);
     if (added.length === 0 || added[0].type.kind === 'component') continue;
     const [{ type }] = added;
     for (const documentId of documentIdsOf(added)) {
+      yield;
       if (rows.idsOfDocument(type.uid, documentId).size <= maximumEntries) continue;
       problems.add(type.uid, `the document ${preview(documentId)} has more than ${maximumEntries} entries`);
     }
@@ -27,7 +29,7 @@ export function checkChangedDocuments(rows: ChangedRows, problems: Problems): vo
 }
 
 /** Reports what a JSON snapshot may not hold: unknown locales, and two entries of a document with one status and locale. */
-export function checkVersions(rows: ChangedRows, locales: ReadonlySet<unknown>, problems: Problems): void {
+export function* checkVersions(rows: ChangedRows, locales: ReadonlySet<unknown>, problems: Problems): Steps<void> {
   for (const [uid, written] of rows.written) {
     for (const { version, location } of written.values()) {
       if (version.locale === null || locales.has(version.locale)) continue;
@@ -35,6 +37,7 @@ export function checkVersions(rows: ChangedRows, locales: ReadonlySet<unknown>, 
       problems.add(location, `"locale" must be one of ${known}, not ${preview(version.locale)}`);
     }
     for (const documentId of documentIdsOf(written.values())) {
+      yield;
       const seen = new Map<string, number>();
       for (const id of rows.idsOfDocument(uid, documentId)) {
         const { published, locale } = rows.versionOf(uid, id);
@@ -66,7 +69,7 @@ function keptDocuments({ store, deleted }: ChangedRows, { uid }: EntryType): Set
 }
 
 /** Reports targets of one-to-one relations that several documents of one status and locale link to after the batch. */
-export function checkOwners(rows: ChangedRows, lists: readonly BatchLinks[], problems: Problems): void {
+export function* checkOwners(rows: ChangedRows, lists: readonly BatchLinks[], problems: Problems): Steps<void> {
   const { schema } = rows.store;
   /** By attribute: the lists of the batch by the id of their row. */
   const replaced = new Map<RelationAttribute, Map<number, BatchLinks>>();
@@ -85,6 +88,7 @@ export function checkOwners(rows: ChangedRows, lists: readonly BatchLinks[], pro
     }
     const [{ type: uid }] = listOf.values();
     for (const [target, sources] of added) {
+      yield;
       const kept = keptSources(rows, uid, attribute, target).filter((id) => !listOf.has(id));
       checkTarget(rows, schema.type(uid), attribute, target, [...kept, ...sources], problems);
     }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { isPlainObject } from '../base/plain-object.ts';
 import { type Problems, preview } from '../base/problems.ts';
+import type { Steps } from '../base/steps.ts';
 import { findLimitViolationInValue } from '../load/parse/json-limits.ts';
 import { validate } from '../load/validate.ts';
 import { batchLimits } from './batch-limits.ts';
@@ -34,7 +35,7 @@ const deletion = z.strictObject({
 });
 
 /** Returns a list of changes. Reports each that is not one, or is too large, and returns null in its place. */
-export function readChanges(value: unknown, problems: Problems): (Change | null)[] {
+export function* readChanges(value: unknown, problems: Problems): Steps<(Change | null)[]> {
   if (!Array.isArray(value)) {
     problems.add('changes', `expected a list, not ${preview(value)}`);
     return [];
@@ -43,7 +44,12 @@ export function readChanges(value: unknown, problems: Problems): (Change | null)
     problems.add('changes', `the list has ${value.length} changes; the limit is ${batchLimits.entities}`);
     return [];
   }
-  return value.map((item, i) => readChange(item, `changes[${i}]`, problems));
+  const changes: (Change | null)[] = [];
+  for (const [i, item] of value.entries()) {
+    changes.push(readChange(item, `changes[${i}]`, problems));
+    yield;
+  }
+  return changes;
 }
 
 function readChange(value: unknown, location: string, problems: Problems): Change | null {

@@ -1,12 +1,13 @@
 /** Translates changes in JSON into a batch. */
 import { roleDefinition } from '../access/definitions.ts';
 import type { Problems } from '../base/problems.ts';
+import type { Steps } from '../base/steps.ts';
 import { EntryWriter } from '../load/entry-writer.ts';
 import { roleEntry } from '../load/json/json-snapshot.ts';
 import { validate } from '../load/validate.ts';
 import { localeType, roleType } from '../model/schema.ts';
 import { type Store, segmentOf } from '../store/store.ts';
-import { type Batch, type BatchEntity, checkSize } from './batch.ts';
+import { type Batch, type BatchEntity, type BatchLinks, checkSize } from './batch.ts';
 import type { BatchOptions } from './batch-options.ts';
 import { type BuiltBatch, buildBatch } from './build-batch.ts';
 import { dataOf, type EntryNode, treeSink } from './entry-tree.ts';
@@ -28,36 +29,46 @@ export interface TranslatedBatch {
  * as `changes[2].entry, attribute title`. Throws a SnapshotError that lists all errors. If the batch is larger than
  * `batchLimits` allow, it lists those up to there.
  */
-export function prepareChanges(
+export function* prepareChanges(
   store: Store,
   changes: unknown,
   problems: Problems,
   options: BatchOptions,
-): TranslatedBatch {
+): Steps<TranslatedBatch> {
   const plan = new ChangePlan(store, problems);
-  const permissions = planChanges(plan, changes, problems, options);
-  const nodes = readNodes(store, plan, problems);
+  const permissions = yield* planChanges(plan, changes, problems, options);
+  const nodes = yield* readNodes(store, plan, problems);
   const resolver = new LinkResolver(store, plan, nodes, problems, options);
-  const written = Array.from(nodes, ([entry, node]) => entityOf(entry, node, permissions));
-  const batch = {
-    entities: [...written, ...deletedEntities(store, plan)],
-    links: Array.from(nodes.keys()).flatMap((entry) => resolver.linksOf(entry)),
-  };
+  const written: BatchEntity[] = [];
+  const links: BatchLinks[] = [];
+  for (const [entry, node] of nodes) {
+    written.push(entityOf(entry, node, permissions));
+    links.push(...resolver.linksOf(entry));
+    yield;
+  }
+  const batch = { entities: [...written, ...deletedEntities(store, plan)], links };
   const locations = Array.from(nodes.keys(), ({ version }) => version.location);
   const locationOf = (i: number) => locations[i] ?? 'changes';
-  if (!checkSize(batch, problems, { entities: 'changes', links: 'changes', dataOf: locationOf })) problems.throwIfAny();
-  return { batch, built: buildBatch(store, batch, problems, { ...options, locationOf }) };
+  const isWithinLimits = yield* checkSize(batch, problems, {
+    entities: 'changes',
+    links: 'changes',
+    dataOf: locationOf,
+  });
+  if (!isWithinLimits) problems.throwIfAny();
+  return { batch, built: yield* buildBatch(store, batch, problems, { ...options, locationOf }) };
 }
 
 /** Plans a list of changes. Returns the permissions of the roles among them, by the type of the role. */
-function planChanges(
+function* planChanges(
   plan: ChangePlan,
   changes: unknown,
   problems: Problems,
   { kind }: BatchOptions,
-): ReadonlyMap<string, readonly string[]> {
+): Steps<ReadonlyMap<string, readonly string[]>> {
   const permissions = new Map<string, readonly string[]>();
-  for (const [i, change] of readChanges(changes, problems).entries()) {
+  const read = yield* readChanges(changes, problems);
+  for (const [i, change] of read.entries()) {
+    yield;
     if (!change) continue;
     const location = `changes[${i}]`;
     const isUpsert = 'upsert' in change;
@@ -77,7 +88,11 @@ function planChanges(
 }
 
 /** Reads the entries to write as trees, and numbers their rows. */
-function readNodes(store: Store, { entries, deleted }: ChangePlan, problems: Problems): Map<PlannedEntry, EntryNode> {
+function* readNodes(
+  store: Store,
+  { entries, deleted }: ChangePlan,
+  problems: Problems,
+): Steps<Map<PlannedEntry, EntryNode>> {
   const writer = new EntryWriter(treeSink(store.schema), problems);
   const nodes = new Map<PlannedEntry, EntryNode>();
   const numbers = new RowNumbers(store, deleted, problems);
@@ -86,8 +101,12 @@ function readNodes(store: Store, { entries, deleted }: ChangePlan, problems: Pro
     const node = writer.add(entry.type, values, published, location);
     nodes.set(entry, node);
     numbers.noteGiven(node);
+    yield;
   }
-  for (const [{ row, version }, node] of nodes) numbers.number(node, row, version.location);
+  for (const [{ row, version }, node] of nodes) {
+    numbers.number(node, row, version.location);
+    yield;
+  }
   return nodes;
 }
 

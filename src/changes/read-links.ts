@@ -1,4 +1,5 @@
 import { type Problems, preview } from '../base/problems.ts';
+import type { Steps } from '../base/steps.ts';
 import { describeInvalidKey } from '../load/entry-writer.ts';
 import {
   type EntryType,
@@ -20,10 +21,12 @@ import { areSameLinks, ownsLinks, storedLinks } from './stored-links.ts';
  * relations and media that own their links, and links from or to entries that do not exist after the batch. Leaves out
  * attributes whose links are not stored.
  */
-export function readLinks(rows: ChangedRows, lists: readonly BatchLinks[], problems: Problems): BatchLinks[] {
+export function* readLinks(rows: ChangedRows, lists: readonly BatchLinks[], problems: Problems): Steps<BatchLinks[]> {
   const { store } = rows;
   const seen = new Set<string>();
-  return lists.flatMap((list, i) => {
+  const changed: BatchLinks[] = [];
+  for (const [i, list] of lists.entries()) {
+    yield;
     const { type: uid, id, attribute: name } = list;
     const location = `links[${i}], ${uid} ${id}, attribute ${name}`;
     const key = `${uid} ${id} ${name}`;
@@ -32,24 +35,25 @@ export function readLinks(rows: ChangedRows, lists: readonly BatchLinks[], probl
     const type = store.schema.types.get(uid);
     if (!type || isAdministration(uid)) {
       problems.add(location, `there is no type ${preview(uid)}`);
-      return [];
+      continue;
     }
     const attribute = attributeOf(rows, type, name, location, problems);
-    if (!attribute) return [];
+    if (!attribute) continue;
     if (!rows.has(uid, id)) {
       problems.add(location, `no ${type.singularName} with id ${id}`);
-      return [];
+      continue;
     }
-    if (!isLocalizations(attribute) && !store.schema.storesLinks(attribute)) return [];
+    if (!isLocalizations(attribute) && !store.schema.storesLinks(attribute)) continue;
     const before = problems.count;
     const targets = list.targets.map((target, at) =>
       readTarget(rows, attribute, target, `${location}, targets[${at}]`, problems),
     );
-    if (problems.count > before) return [];
+    if (problems.count > before) continue;
     const row = rowOfId(segmentOf(store, uid), id);
     const stored = row === undefined ? [] : storedLinks(store, type, attribute, row);
-    return areSameLinks(stored, targets) ? [] : [{ ...list, targets }];
-  });
+    if (!areSameLinks(stored, targets)) changed.push({ ...list, targets });
+  }
+  return changed;
 }
 
 /** Returns the attribute whose links a list gives. Returns null and reports the problem if it has none of its own. */

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { runInTurns } from '../base/steps.ts';
 import { baseOf } from '../build/changes/base-of.ts';
 import { type DescribedSegment, describeChanges } from '../build/changes/describe-changes.ts';
 import { attachStoreOf, type DescribedContent, describeContent } from '../image/describe-content.ts';
@@ -6,7 +7,7 @@ import { imageContentOf } from '../load/image-snapshot.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import { sharedAllocator } from '../memory/allocator.ts';
 import { receiveMemory } from '../memory/send-memory.ts';
-import { runInTurns, shareMemory } from '../memory/share-memory.ts';
+import { shareMemory } from '../memory/share-memory.ts';
 import type { Store } from '../store/store.ts';
 
 /** What the thread gets. */

@@ -1,4 +1,5 @@
 import { Problems } from '../base/problems.ts';
+import type { Steps } from '../base/steps.ts';
 import { type AppliedBatch, applyBatch, applyBuilt } from '../changes/apply-batch.ts';
 import type { Batch } from '../changes/batch.ts';
 import type { BatchOptions } from '../changes/batch-options.ts';
@@ -6,24 +7,21 @@ import { prepareChanges } from '../changes/prepare-changes.ts';
 import type { Settings } from '../config/config.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import type { UploadedFiles } from '../load/uploaded-files.ts';
-import type { Tag } from '../store/tags/tags.ts';
 
-/** A loaded snapshot after a batch of changes. */
-export interface ChangedLoaded {
-  readonly loaded: LoadedSnapshot;
-  /** The tags of what differs; null: everything may. */
-  readonly stale: ReadonlySet<Tag> | null;
-}
-
-/** Throws a SnapshotError that lists the errors of the batch. */
-export function changeLoaded(before: LoadedSnapshot, batch: Batch, settings: Settings): ChangedLoaded {
+/** Returns the loaded snapshot after a batch. Throws a SnapshotError that lists the errors of the batch. */
+export function* changeLoaded(before: LoadedSnapshot, batch: Batch, settings: Settings): Steps<LoadedSnapshot> {
   const problems = new Problems(before.tolerance, 'batch');
-  return loadedAfter(before, applyBatch(before.store, batch, problems, batchOptions(before, settings)));
+  return loadedAfter(before, yield* applyBatch(before.store, batch, problems, batchOptions(before, settings)));
 }
 
 /** Returns the loaded snapshot after a list of changes in JSON. Throws as `changeLoaded` does. */
-export function changeLoadedByJson(before: LoadedSnapshot, changes: unknown, settings: Settings): LoadedSnapshot {
-  return loadedAfter(before, applyJson(before, changes, settings).applied).loaded;
+export function* changeLoadedByJson(
+  before: LoadedSnapshot,
+  changes: unknown,
+  settings: Settings,
+): Steps<LoadedSnapshot> {
+  const { applied } = yield* applyJson(before, changes, settings);
+  return loadedAfter(before, applied);
 }
 
 /** Returns the files of a snapshot that was loaded again, with the names that changes have added to those before. */
@@ -38,28 +36,27 @@ export function batchOptions(loaded: LoadedSnapshot, { mediaUrl, drafts }: Setti
 }
 
 /** Applies a list of changes in JSON to the store of a snapshot. Throws as `changeLoaded` does. */
-export function applyJson(
+export function* applyJson(
   loaded: LoadedSnapshot,
   changes: unknown,
   settings: Settings,
-): { batch: Batch; applied: AppliedBatch } {
+): Steps<{ batch: Batch; applied: AppliedBatch }> {
   const { store, tolerance } = loaded;
   const problems = new Problems(tolerance, 'batch');
-  const { batch, built } = prepareChanges(store, changes, problems, batchOptions(loaded, settings));
-  return { batch, applied: applyBuilt(store, built) };
+  const { batch, built } = yield* prepareChanges(store, changes, problems, batchOptions(loaded, settings));
+  return { batch, applied: yield* applyBuilt(store, built) };
 }
 
 /** Returns the snapshot that an applied batch leads to. */
-export function loadedAfter(before: LoadedSnapshot, { store, access, stale }: AppliedBatch): ChangedLoaded {
+export function loadedAfter(before: LoadedSnapshot, { store, access }: AppliedBatch): LoadedSnapshot {
   const { uploadedFiles } = before;
-  const loaded: LoadedSnapshot = {
+  return {
     ...before,
     store,
     roles: access.roles,
     blockedUsers: access.blockedUsers,
     uploadedFiles: uploadedFiles && withNames(uploadedFiles, access.uploadNames),
   };
-  return { loaded, stale };
 }
 
 /** Only a folder can hold files that were added since the snapshot was loaded. */

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { runInTurns } from '../base/steps.ts';
 import type { Batch } from '../changes/batch.ts';
 import { type Compact, compactInThread } from '../compact/compact-in-thread.ts';
 import type { Settings } from '../config/config.ts';
@@ -119,7 +120,7 @@ export class Compactions {
     const compacted = { ...loaded, version, store: await compact(loaded, settings.mediaUrl, signal) };
     let current: LoadedSnapshot = compacted;
     for (let next = 0; next < this.#batches.length && !signal.aborted; next++) {
-      current = changeLoaded(current, this.#batches[next], settings).loaded;
+      current = await runInTurns(changeLoaded(current, this.#batches[next], settings));
       // batches that come now are applied as well
       await nextTurn();
     }

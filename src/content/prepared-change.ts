@@ -1,4 +1,5 @@
 import { Problems } from '../base/problems.ts';
+import { runAtOnce } from '../base/steps.ts';
 import { type AppliedBatch, applyBatch } from '../changes/apply-batch.ts';
 import { type Batch, readBatch } from '../changes/batch.ts';
 import { staleTags } from '../changes/stale-tags.ts';
@@ -49,7 +50,8 @@ export function prepareReadBatch(
 ): PreparedChange {
   const problems = new Problems(active.loaded.tolerance, 'batch');
   const options = batchOptions(active.loaded, configuration.settings);
-  return preparedChange(active, batch, applyBatch(active.loaded.store, batch, problems, options), configuration);
+  const applied = runAtOnce(applyBatch(active.loaded.store, batch, problems, options));
+  return preparedChange(active, batch, applied, configuration);
 }
 
 /** As `prepareBatch`, for a list of changes in JSON. */
@@ -58,7 +60,7 @@ export function prepareJson(
   changes: unknown,
   configuration: ContentConfiguration,
 ): PreparedChange {
-  const { batch, applied } = applyJson(active.loaded, changes, configuration.settings);
+  const { batch, applied } = runAtOnce(applyJson(active.loaded, changes, configuration.settings));
   return preparedChange(active, batch, applied, configuration);
 }
 
@@ -69,15 +71,15 @@ function preparedChange(
   { settings, sourceOf, extension }: ContentConfiguration,
 ): PreparedChange {
   const { loaded: before, engine } = active;
-  const { loaded, stale } = loadedAfter(before, applied);
+  const loaded = loadedAfter(before, applied);
   const { store, dialect } = loaded;
   const newAccess = accessOf(loaded, loaded.roles === before.roles ? engine.access.roles : rolesOf(loaded, settings));
   const catalog = engine.catalog.serves(store, dialect)
     ? engine.catalog
     : new Catalog(store, dialect, settings, readAdditions(settings, sourceOf, dialect, extension));
   const served = shownStore(store, settings, { store: before.store, shown: engine.store });
-  const shownStale = served === store ? stale : staleTags(engine.store, served, applied.upserted);
-  return { from: active, batch, loaded, access: newAccess, catalog, served, stale: shownStale };
+  const stale = staleTags(engine.store, served, applied.upserted);
+  return { from: active, batch, loaded, access: newAccess, catalog, served, stale };
 }
 
 /** A snapshot after a batch of changes. */

@@ -1,4 +1,5 @@
 import { RequestError, SnapshotError } from '../base/errors.ts';
+import { runAtOnce } from '../base/steps.ts';
 import { type Config, ConfigError } from '../config/config.ts';
 import { changeLoadedByJson } from '../content/change-loaded.ts';
 import { Content } from '../content.ts';
@@ -140,7 +141,7 @@ export class Preview {
     const showsSame = settings.drafts === this.given.drafts;
     const started = performance.now();
     let changed = loaded;
-    for (const list of listsOf(changes)) changed = changeLoadedByJson(changed, list, settings);
+    for (const list of listsOf(changes)) changed = runAtOnce(changeLoadedByJson(changed, list, settings));
     const { epoch, sequence } = engine.version;
     // greater after every change of the base, and of the preview
     const version = { epoch: Math.max(epoch, put.preview.epoch), sequence: sequence + changes.revision };

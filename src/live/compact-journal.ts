@@ -1,3 +1,4 @@
+import { runAtOnce } from '../base/steps.ts';
 import { compactStore } from '../compact/compact-store.ts';
 import type { Settings } from '../config/config.ts';
 import { changeLoaded } from '../content/change-loaded.ts';
@@ -52,7 +53,7 @@ export async function compactJournal(
     const result = { batches: batches.length, version: versionText(version), bytesBefore: journal.bytes, cut };
     if (batches.length === 0) return { ...result, image: null, bytesAfter: journal.bytes };
     applyBatches(opened, (batch) => {
-      loaded = changeLoaded(loaded, batch, settings).loaded;
+      loaded = runAtOnce(changeLoaded(loaded, batch, settings));
     });
     const { facts } = imageContentOf(loaded, mediaUrl);
     const compacted = { ...loaded, store: await compactStore(loaded.store, facts, heapAllocator) };

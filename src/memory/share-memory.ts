@@ -25,26 +25,3 @@ export async function shareMemory(buffers: readonly ArrayBufferLike[]): Promise<
   }
   return shared;
 }
-
-/** A step of work runs until this many milliseconds have passed. */
-const stepMilliseconds = 1;
-
-/** Runs a generator to its end, with turns of the event loop between its steps. */
-export async function runInTurns<Result>(steps: Generator<void, Result>): Promise<Result> {
-  let started = performance.now();
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-    if (performance.now() - started < stepMilliseconds) continue;
-    await nextTurn();
-    started = performance.now();
-  }
-}
-
-/** Runs a generator to its end, in this turn of the event loop. */
-export function runAtOnce<Result>(steps: Generator<void, Result>): Result {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
-}

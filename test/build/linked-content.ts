@@ -1,6 +1,7 @@
 /** Random content of all kinds of links, its changes, and the stores of both. */
 import fc from 'fast-check';
 import { Problems } from '../../src/base/problems.ts';
+import { runAtOnce } from '../../src/base/steps.ts';
 import { digestAfter } from '../../src/build/changes/digest-after.ts';
 import { mergeDelta } from '../../src/build/changes/merge-delta.ts';
 import { type PatchedStore, patchLinks, type ReplacedLinks } from '../../src/build/changes/patch-links.ts';
@@ -270,7 +271,7 @@ export function applyToStore(
     if (rows.length + removed.length === 0) return segment;
     const builder = new CollectionBuilder(type, new Problems('strict'), optionsOf(shape));
     for (const { id, row } of rows) builder.add(valuesOf(id, row), row.published, type.uid);
-    return mergeDelta(segment, rows.length > 0 ? builder.finish() : null, removed);
+    return runAtOnce(mergeDelta(segment, rows.length > 0 ? builder.finish() : null, removed));
   });
   const rowOf = (uid: string, id: number) => rowOfId(merged[numberOf(uid)]!, id)!;
   const upsertedRows = new Map<number, number[]>();
@@ -289,12 +290,14 @@ export function applyToStore(
     const ofAttribute = ofType.get(attribute) ?? new Map<number, GivenLink[]>();
     replaced.set(numberOf(uid), ofType.set(attribute, ofAttribute.set(rowOf(uid, id), given)));
   }
-  const patched = patchLinks(store, merged, {
-    upserted: upsertedRows,
-    replaced: replaced satisfies Map<number, Map<string, ReplacedLinks>>,
-  });
+  const patched = runAtOnce(
+    patchLinks(store, merged, {
+      upserted: upsertedRows,
+      replaced: replaced satisfies Map<number, Map<string, ReplacedLinks>>,
+    }),
+  );
   const after = createStore(store, patched.segments);
-  const contentDigest = digestAfter(store, after, upsertedRows, patched.relinked);
+  const contentDigest = runAtOnce(digestAfter(store, after, upsertedRows, patched.relinked));
   return { ...patched, store: createStore({ ...after, contentDigest }, patched.segments) };
 }
 

@@ -1,9 +1,11 @@
 /** Segments after random batches have the rows, values and columns of a naive model and of columns built afresh. */
+
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CostBudget } from '../../src/base/cost-budget.ts';
 import { Problems } from '../../src/base/problems.ts';
-import { mergeDelta } from '../../src/build/changes/merge-delta.ts';
+import { runAtOnce } from '../../src/base/steps.ts';
+import { mergeDelta as mergeDeltaInSteps } from '../../src/build/changes/merge-delta.ts';
 import { type BuiltRows, CollectionBuilder } from '../../src/build/collection-builder.ts';
 import { prepareDigests } from '../../src/build/rows/row-digest.ts';
 import { StoreBuilder } from '../../src/build/store-builder.ts';
@@ -21,6 +23,8 @@ import type { DeltaTextDictionary } from '../../src/store/text/delta-text-dictio
 import type { MatchMode } from '../../src/store/text/pattern.ts';
 import { caseCount } from '../support/cases.ts';
 import { thingSnapshot } from '../support/guide.ts';
+
+const mergeDelta = (...given: Parameters<typeof mergeDeltaInSteps>) => runAtOnce(mergeDeltaInSteps(...given));
 
 const uid = 'api::thing.thing';
 const attributes = {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Problems } from '../../src/base/problems.ts';
+import { runAtOnce } from '../../src/base/steps.ts';
 import { prepareDigests } from '../../src/build/rows/row-digest.ts';
 import type { Batch, BatchLinks, LinkTarget } from '../../src/changes/batch.ts';
 import type { BatchOptions } from '../../src/changes/batch-options.ts';
@@ -35,7 +36,9 @@ const one = {
 
 function build(batch: Partial<Batch>, options: Partial<BatchOptions> = {}, from = loaded) {
   const problems = new Problems(from.tolerance, 'batch');
-  return buildBatch(from.store, { entities: [], links: [], ...batch }, problems, { ...optionsOf(from), ...options });
+  return runAtOnce(
+    buildBatch(from.store, { entities: [], links: [], ...batch }, problems, { ...optionsOf(from), ...options }),
+  );
 }
 
 const entity = (type: string, id: number, data: object | null) => ({ type, id, data: data as Record<string, unknown> });
@@ -382,7 +385,7 @@ describe('mistakes', () => {
     const tolerant = await load({ entries }, 'tolerant');
     const problems = new Problems('tolerant', 'batch');
     const batch = { entities: [entity(article, 13, { documentId: 'two', rating: 'x' })], links: [] };
-    buildBatch(tolerant.store, batch, problems, optionsOf(tolerant));
+    runAtOnce(buildBatch(tolerant.store, batch, problems, optionsOf(tolerant)));
     expect(problems.warnings).toMatchObject([{ kind: 'wrong-value', count: 1 }]);
     const dangling = { links: [links(article, 10, 'author', target(author, 4))] };
     expect(() => build(dangling, {}, tolerant)).toThrow('no author with id 4');

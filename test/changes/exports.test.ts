@@ -1,6 +1,8 @@
 // Batches for the content of exports: roles are entries, links have positions on both sides, mistakes are tolerated.
+
 import { describe, expect, test } from 'vitest';
 import { Problems } from '../../src/base/problems.ts';
+import { runAtOnce } from '../../src/base/steps.ts';
 import type { Batch, LinkTarget } from '../../src/changes/batch.ts';
 import { buildBatch } from '../../src/changes/build-batch.ts';
 import { prepareChanges } from '../../src/changes/prepare-changes.ts';
@@ -44,11 +46,12 @@ const loadParts = () => loadSnapshot(folderOf(filesOf(parts)));
 
 function build(loaded: LoadedSnapshot, batch: Partial<Batch>) {
   const problems = new Problems(loaded.tolerance, 'batch');
-  return buildBatch(loaded.store, { entities: [], links: [], ...batch }, problems, optionsOf(loaded));
+  return runAtOnce(buildBatch(loaded.store, { entities: [], links: [], ...batch }, problems, optionsOf(loaded)));
 }
 
 function prepare(loaded: LoadedSnapshot, changes: unknown): Batch {
-  return prepareChanges(loaded.store, changes, new Problems(loaded.tolerance, 'batch'), optionsOf(loaded)).batch;
+  return runAtOnce(prepareChanges(loaded.store, changes, new Problems(loaded.tolerance, 'batch'), optionsOf(loaded)))
+    .batch;
 }
 
 const target = (type: string, id: number): LinkTarget => ({ type, id, position: 0, inversePosition: 0 });
@@ -124,7 +127,9 @@ test('a list as it is changes nothing', async () => {
 test('an entry without a documentId is a warning', async () => {
   const loaded = await loadParts();
   const problems = new Problems(loaded.tolerance, 'batch');
-  buildBatch(loaded.store, { entities: [{ type: writer, id: 9, data: {} }], links: [] }, problems, optionsOf(loaded));
+  runAtOnce(
+    buildBatch(loaded.store, { entities: [{ type: writer, id: 9, data: {} }], links: [] }, problems, optionsOf(loaded)),
+  );
   expect(problems.warnings).toMatchObject([{ kind: 'entry-without-document-id' }]);
 });
 

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { Problems } from '../../src/base/problems.ts';
+import { runAtOnce } from '../../src/base/steps.ts';
 import { mergeDelta } from '../../src/build/changes/merge-delta.ts';
 import type { Batch } from '../../src/changes/batch.ts';
 import { batchLimits } from '../../src/changes/batch-limits.ts';
@@ -18,18 +19,18 @@ beforeAll(async () => {
 });
 
 function prepare(changes: unknown, from = loaded, store = from.store): Batch {
-  return prepareChanges(store, changes, new Problems(from.tolerance, 'batch'), optionsOf(from)).batch;
+  return runAtOnce(prepareChanges(store, changes, new Problems(from.tolerance, 'batch'), optionsOf(from))).batch;
 }
 
 /** A store with the rows of a batch, but without its links. */
 function rowsAfter(batch: Batch): Store {
   const { store } = loaded;
-  const { built, deleted } = buildBatch(store, batch, new Problems('strict', 'batch'), optionsOf(loaded));
+  const { built, deleted } = runAtOnce(buildBatch(store, batch, new Problems('strict', 'batch'), optionsOf(loaded)));
   const segments = store.segments.map((segment) => {
     const { uid } = segment.collection.type;
     const ids = segment.collection.columns.get('id')!;
     const rows = Array.from(deleted.get(uid) ?? [], (id) => ids.dictionary.find(id));
-    return built.has(uid) || rows.length > 0 ? mergeDelta(segment, built.get(uid) ?? null, rows) : segment;
+    return built.has(uid) || rows.length > 0 ? runAtOnce(mergeDelta(segment, built.get(uid) ?? null, rows)) : segment;
   });
   return { ...store, segments };
 }
@@ -257,7 +258,7 @@ test('roles are changed as in the roles of a snapshot', () => {
     { type: roleUid, id: 1, data: { documentId: 'public', ...role } },
     { type: roleUid, id: 2, data: null },
   ]);
-  const { roles } = buildBatch(loaded.store, batch, new Problems('strict', 'batch'), optionsOf(loaded));
+  const { roles } = runAtOnce(buildBatch(loaded.store, batch, new Problems('strict', 'batch'), optionsOf(loaded)));
   expect(roles).toEqual([role]);
 });
 

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Problems } from '../../src/base/problems.ts';
+import { runAtOnce } from '../../src/base/steps.ts';
 import { applyBatch } from '../../src/changes/apply-batch.ts';
 import type { Batch } from '../../src/changes/batch.ts';
 import { storedVersion } from '../../src/changes/changed-rows.ts';
@@ -162,9 +163,11 @@ test('the changes from one snapshot to the next lead to its entries and links', 
     for (const next of others) {
       const { changes, keys } = changesBetween(entries, next);
       const problems = new Problems('strict', 'batch');
-      const { batch } = prepareChanges(store, changes, problems, optionsOf(loaded));
+      const { batch } = runAtOnce(prepareChanges(store, changes, problems, optionsOf(loaded)));
       expect(batch.entities).toHaveLength(keys.length);
-      const after = applyBatch(store, JSON.parse(JSON.stringify(batch)) as Batch, problems, optionsOf(loaded)).store;
+      const after = runAtOnce(
+        applyBatch(store, JSON.parse(JSON.stringify(batch)) as Batch, problems, optionsOf(loaded)),
+      ).store;
       expect(contentOf(after)).toEqual(contentOf((await load({ entries: next })).store));
       checkIds(store, after, greatest);
       [store, entries] = [after, next];

@@ -1,4 +1,5 @@
 /** The changes of a store since its base was built, as plain data in a few flat arrays, for another thread. */
+import type { Steps } from '../../base/steps.ts';
 import { type Allocator, heapAllocator } from '../../memory/allocator.ts';
 import type { Delta } from '../../store/changes/delta.ts';
 import type { DeltaColumn } from '../../store/changes/delta-column.ts';
@@ -72,7 +73,7 @@ export interface DescribedPatch {
 export function* describeChanges(
   { segments }: Pick<Store, 'segments'>,
   allocator: Allocator = heapAllocator,
-): Generator<void, DescribedSegment[]> {
+): Steps<DescribedSegment[]> {
   const known = new Map<Adjacency, DescribedPatch>();
   const described: DescribedSegment[] = [];
   for (const { collection, dead, delta } of segments) {
@@ -102,7 +103,7 @@ function* placesOf({
   if (versions) for (const side of sides) yield [{ kind: 'versions', side }, versions[side]];
 }
 
-function* describeDelta(delta: Delta, allocator: Allocator): Generator<void, DescribedDelta> {
+function* describeDelta(delta: Delta, allocator: Allocator): Steps<DescribedDelta> {
   const { rows, rowCount, greatestId, isInIdOrder, replaced, published, jsonRows } = delta;
   const columns = yield* describeColumns(delta.columns, allocator);
   const jsonTexts = yield* describeColumns(delta.jsonTexts, allocator);
@@ -117,7 +118,7 @@ function* describeDelta(delta: Delta, allocator: Allocator): Generator<void, Des
 function* describeColumns(
   columns: ReadonlyMap<string, DeltaColumn>,
   allocator: Allocator,
-): Generator<void, Map<string, DescribedColumn>> {
+): Steps<Map<string, DescribedColumn>> {
   const described = new Map<string, DescribedColumn>();
   for (const [name, { codes, lesser, isKnown, dictionary }] of columns) {
     const values =

@@ -1,3 +1,4 @@
+import type { Steps } from '../../base/steps.ts';
 import type { Collection } from '../../store/collection.ts';
 import { readNumber } from '../../store/read-value.ts';
 import { jsonOf } from '../../store/row-json.ts';
@@ -10,14 +11,14 @@ import { type RowDigest, RowEncoder } from '../rows/row-digest.ts';
 /**
  * Returns the content digest after a batch of changes, by the digests of the rows that it concerns: of those that died
  * and, by collection number, of those that have other values or other links. Takes a time that grows with these rows,
- * and with the lists that their links are in.
+ * and with the lists that their links are in. A step takes one row.
  */
-export function digestAfter(
+export function* digestAfter(
   before: Store,
   after: Store,
   upserted: ReadonlyMap<number, Iterable<number>>,
   relinked: ReadonlyMap<number, Iterable<number>>,
-): string {
+): Steps<string> {
   const digest = new ContentDigest(before.contentDigest);
   const [earlier, later] = [new RowsOfStore(before), new RowsOfStore(after)];
   for (const [number, segment] of after.segments.entries()) {
@@ -30,6 +31,7 @@ export function digestAfter(
       const existed = row < segmentBefore.rowCount && segmentBefore.isLive(row);
       if (existed) digest.subtract(earlier.digest(number, row));
       if (segment.isLive(row)) digest.add(later.digest(number, row));
+      yield;
     }
   }
   return digest.toString();

@@ -1,3 +1,4 @@
+import type { Steps } from '../../base/steps.ts';
 import { heapAllocator } from '../../memory/allocator.ts';
 import { BitSet } from '../../sets/bit-set.ts';
 import type { Delta } from '../../store/changes/delta.ts';
@@ -16,9 +17,10 @@ import { type MergedRows, mergeRows } from './merge-rows.ts';
  * appended in ascending order of id. `removed` are rows of the segment that die; dead ones may be among them. Throws if
  * a row is both replaced and removed.
  *
- * Takes a time that grows with the batch and the delta, and copies bit sets of all rows. It reads no old value.
+ * Takes a time that grows with the batch and the delta, and copies bit sets of all rows. It reads no old value. A step
+ * merges one column.
  */
-export function mergeDelta(segment: Segment, built: BuiltRows | null, removed: Iterable<number>): Segment {
+export function* mergeDelta(segment: Segment, built: BuiltRows | null, removed: Iterable<number>): Steps<Segment> {
   const { collection, id } = segment;
   const died = new Set<number>();
   for (const row of removed) if (segment.isLive(row)) died.add(row);
@@ -26,10 +28,11 @@ export function mergeDelta(segment: Segment, built: BuiltRows | null, removed: I
   const dead = died.size === 0 ? segment.dead : mergeAscending(segment.dead, Uint32Array.from(died).sort());
   // rows of the collection that were replaced are dead then
   const isUnchanged = merged.rows.length === 0 && merged.rowCount === collection.rowCount;
-  return new Segment(collection, dead, id, isUnchanged ? null : mergeValues(segment, built, merged, dead));
+  yield;
+  return new Segment(collection, dead, id, isUnchanged ? null : yield* mergeValues(segment, built, merged, dead));
 }
 
-function mergeValues(segment: Segment, built: BuiltRows | null, merged: MergedRows, dead: Uint32Array): Delta {
+function* mergeValues(segment: Segment, built: BuiltRows | null, merged: MergedRows, dead: Uint32Array): Steps<Delta> {
   const { collection, delta } = segment;
   const { sources, keepsRows, written, dropped, ...rows } = merged;
   const scratch = new MergeScratch(delta?.rows.length ?? 0, built?.rowCount ?? 0);
@@ -38,25 +41,26 @@ function mergeValues(segment: Segment, built: BuiltRows | null, merged: MergedRo
   return {
     ...rows,
     replaced: rowsOfCollection(collection.rowCount, [rows.rows, dead]),
-    columns: columnsOf('columns'),
-    jsonTexts: columnsOf('jsonTexts'),
-    ...mergeJsonRows(delta, built?.jsonRows, merged),
+    columns: yield* columnsOf('columns'),
+    jsonTexts: yield* columnsOf('jsonTexts'),
+    ...(yield* mergeJsonRows(delta, built?.jsonRows, merged)),
     published: collection.published && mergePublished(delta?.published, built?.published, sources),
   };
 }
 
-function mergeColumns(
+function* mergeColumns(
   base: ReadonlyMap<string, Column>,
   old: ReadonlyMap<string, DeltaColumn> | null,
   added: ReadonlyMap<string, Column> | null,
   rows: MergedRows,
   scratch: MergeScratch,
-): Map<string, DeltaColumn> {
+): Steps<Map<string, DeltaColumn>> {
   const merged = new Map<string, DeltaColumn>();
   for (const [name, column] of base) {
     const addedColumn = added?.get(name) ?? null;
     if (added && !addedColumn) throw new Error(`a batch has no column ${name}`);
     merged.set(name, mergeColumn(column, old?.get(name) ?? null, addedColumn, rows, scratch));
+    yield;
   }
   return merged;
 }
@@ -87,17 +91,18 @@ function mergePublished(old: BitSet | null | undefined, added: BitSet | null | u
   return published;
 }
 
-function mergeJsonRows(
+function* mergeJsonRows(
   old: Delta | null,
   added: JsonRows | undefined,
   { sources, keepsRows, written, dropped }: MergedRows,
-): Pick<Delta, 'jsonRows' | 'jsonBytes'> {
+): Steps<Pick<Delta, 'jsonRows' | 'jsonBytes'>> {
   let jsonBytes = old?.jsonBytes ?? 0;
   for (let i = 0; i < dropped.length; i++) jsonBytes -= byteCount(old!.jsonRows[dropped[i]]);
   const jsonRows: JsonRows[] = keepsRows ? old!.jsonRows.slice() : keptJsonRows(old?.jsonRows ?? [], sources);
   for (const row of written) {
     jsonRows[row] = copyRow(added!, ~sources[row]);
     jsonBytes += byteCount(jsonRows[row]);
+    yield;
   }
   return { jsonRows, jsonBytes };
 }

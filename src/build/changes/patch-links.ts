@@ -1,3 +1,4 @@
+import type { Steps } from '../../base/steps.ts';
 import type { Adjacency, AdjacencyPair } from '../../store/links/adjacency.ts';
 import { rowComparison } from '../../store/row-order.ts';
 import type { Segment } from '../../store/segment.ts';
@@ -12,7 +13,7 @@ import {
 import { GrownRows } from './grown-rows.ts';
 import { LinkEdit } from './link-edit.ts';
 import { changedDocuments, patchLocalizations, patchVersions } from './patch-documents.ts';
-import { patchPair } from './patch-pair.ts';
+import { type PatchedPair, patchPair } from './patch-pair.ts';
 import { type DeadRows, patchPolymorphic } from './patch-polymorphic.ts';
 import { patchUses } from './patch-uses.ts';
 import { PatchedCollections } from './patched-collections.ts';
@@ -46,7 +47,7 @@ export interface PatchedStore {
  * Takes a time that grows with the changed links, the lists at both of their ends and the patches of these adjacencies.
  * Bit sets of all rows are copied for each adjacency that changes.
  */
-export function patchLinks(store: Store, segments: readonly Segment[], changes: LinkChanges): PatchedStore {
+export function patchLinks(store: Store, segments: readonly Segment[], changes: LinkChanges): Steps<PatchedStore> {
   return new LinkPatcher(store, segments, changes).patch();
 }
 
@@ -82,14 +83,17 @@ class LinkPatcher {
     }
   }
 
-  patch(): PatchedStore {
+  *patch(): Steps<PatchedStore> {
     for (const relation of this.#concerned()) {
-      if (relation.kind === 'polymorphic') this.#patchPolymorphic(relation);
-      else if (relation.kind !== 'localizations' || this.#isStored(relation)) this.#patchRelation(relation);
+      if (relation.kind === 'polymorphic') yield* this.#patchPolymorphic(relation);
+      else if (relation.kind !== 'localizations' || this.#isStored(relation)) yield* this.#patchRelation(relation);
     }
-    for (const number of new Set([...this.#changes.upserted.keys(), ...this.#resized])) this.#patchDocuments(number);
+    for (const number of new Set([...this.#changes.upserted.keys(), ...this.#resized])) {
+      this.#patchDocuments(number);
+      yield;
+    }
     for (const [number, attributes] of this.#layout.uses.entries()) {
-      for (const attribute of attributes) this.#patchUses(number, attribute);
+      for (const attribute of attributes) yield* this.#patchUses(number, attribute);
     }
     return { segments: this.#patched.putInto(this.#segments), relinked: this.#relinked };
   }
@@ -113,15 +117,15 @@ class LinkPatcher {
     return this.#pairOf(slots[0])?.forward.positions != null;
   }
 
-  #patchRelation({ kind, source, attribute, target, slots }: RelationLayout): void {
+  *#patchRelation({ kind, source, attribute, target, slots }: RelationLayout): Steps<void> {
     const replaced = this.#replacedLinks(source, attribute);
-    const { bereft, targets } = this.#patchPair(slots[0], source, target, replaced);
+    const { bereft, targets } = yield* this.#patchPair(slots[0], source, target, replaced);
     this.#addRelinked(source, bereft);
     if (kind === 'media') for (const file of targets) this.#changedFiles.add(file);
     for (const slot of slots) this.#replacePair(slot, slots[0]);
   }
 
-  #patchPolymorphic({ source, attribute, targets, inverses }: PolymorphicLayout): void {
+  *#patchPolymorphic({ source, attribute, targets, inverses }: PolymorphicLayout): Steps<void> {
     const links = this.#segments[source].collection.polymorphic.get(attribute);
     if (!links) return;
     const replaced = this.#replacedLinks(source, attribute);
@@ -131,18 +135,19 @@ class LinkPatcher {
     const deadTargets = isZone ? noDeadRows : this.#dead;
     this.#addRelinked(source, patchPolymorphic(links, edit, this.#segments, replaced, deadTargets));
     this.#replacePolymorphic(source, attribute);
+    yield;
     for (const { slot, number } of inverses) {
       const shown = mapValues(replaced, (given) =>
         given.filter(
           ({ collection, shownBy }) => collection === slot.collection && (shownBy === 0 || shownBy === number),
         ),
       );
-      this.#patchPair(slot, source, slot.collection, shown);
+      yield* this.#patchPair(slot, source, slot.collection, shown);
       this.#replacePair(slot, slot);
     }
   }
 
-  #patchPair(slot: PairSlot, source: number, target: number, replaced: ReplacedLinks) {
+  #patchPair(slot: PairSlot, source: number, target: number, replaced: ReplacedLinks): Steps<PatchedPair> {
     const { forward, reverse } = this.#pairOf(slot)!;
     const [outward, inward] = slot.isInverse ? [reverse, forward] : [forward, reverse];
     const pair = {
@@ -177,7 +182,7 @@ class LinkPatcher {
     }
   }
 
-  #patchUses(number: number, attribute: string): void {
+  *#patchUses(number: number, attribute: string): Steps<void> {
     const links = this.#segments[number].collection.polymorphic.get(attribute);
     if (!links || (this.#changedFiles.size === 0 && !this.#resized.has(number))) return;
     const edit = this.#edit(links, number);
@@ -185,7 +190,7 @@ class LinkPatcher {
       const { forward, reverse } = this.#pairOf(slot)!;
       return { source, files: this.#edit(forward, source), users: this.#edit(reverse, target) };
     });
-    patchUses(edit, media, this.#segments, this.#changedFiles);
+    yield* patchUses(edit, media, this.#segments, this.#changedFiles);
     this.#replacePolymorphic(number, attribute);
   }
 

@@ -1,3 +1,4 @@
+import type { Steps } from '../../base/steps.ts';
 import type { PatchedLinks } from '../../store/links/link-patch.ts';
 import { noLinks } from '../../store/links/link-patch.ts';
 import type { LinkEdit } from './link-edit.ts';
@@ -23,13 +24,13 @@ export interface PatchedPair {
 
 /**
  * Replaces the links of some sources, and removes the links to dead targets. A dead source is replaced by no links.
- * Takes a time that grows with these links, and with the lists of the targets at their other end.
+ * Takes a time that grows with these links, and with the lists of the targets at their other end. A step takes one row.
  */
-export function patchPair(
+export function* patchPair(
   { forward, reverse, compareSources, compareTargets }: EditedPair,
   replaced: ReadonlyMap<number, readonly GivenLink[]>,
   deadTargets: ReadonlySet<number>,
-): PatchedPair {
+): Steps<PatchedPair> {
   const bereft = new Set<number>();
   for (const dead of deadTargets) {
     for (const source of reverse.list(dead).targets) if (!replaced.has(source)) bereft.add(source);
@@ -51,12 +52,14 @@ export function patchPair(
       if (known) known.push(item);
       else added.set(row, [item]);
     }
+    yield;
   }
   const changed = new Set<number>();
   for (const target of reached) {
     if (deadTargets.has(target)) continue;
     const kept = withoutRows(reverse.list(target), replaced);
     if (reverse.set(target, withLinks(kept, added.get(target) ?? [], compareSources))) changed.add(target);
+    yield;
   }
   // a link keeps its place in both lists of the base or in none: copy-rows.ts reads those of the base together
   for (const [source, links] of replaced) if (links.some(({ row }) => changed.has(row))) forward.patch(source);

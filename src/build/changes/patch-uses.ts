@@ -1,3 +1,4 @@
+import type { Steps } from '../../base/steps.ts';
 import type { PolymorphicAdjacency } from '../../store/links/adjacency.ts';
 import { rowComparison } from '../../store/row-order.ts';
 import type { Segment } from '../../store/segment.ts';
@@ -22,20 +23,22 @@ interface Use {
 
 /**
  * Lists the uses of some files anew, in the order of uses-of-files.ts. `media` are all media attributes, in the order of
- * types and attributes. Takes a time that grows with the uses of these files and with the media lists that show them.
+ * types and attributes. Takes a time that grows with the uses of these files and with the media lists that show them. A step
+ * takes one file.
  */
-export function patchUses(
+export function* patchUses(
   edit: LinkEdit<PolymorphicAdjacency>,
   media: readonly MediaLists[],
   segments: readonly Segment[],
   files: Iterable<number>,
-): void {
+): Steps<void> {
   for (const file of files) {
     // a stable sort: attributes and rows are in order already
     const uses = media.flatMap((lists) => usesOf(file, lists, segments)).sort((a, b) => a.position - b.position);
     const rows = uses.map(({ row }) => row);
     const sources = uses.map(({ source }) => source);
     edit.set(file, derivedList(rows, sources));
+    yield;
   }
 }
 

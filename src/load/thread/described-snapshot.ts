@@ -2,12 +2,12 @@
  * A snapshot as a message between threads: the memory of its store is moved or shared, everything else copied.
  */
 import type { SnapshotWarning, Tolerance } from '../../base/problems.ts';
+import { runAtOnce } from '../../base/steps.ts';
 import { attachChanges } from '../../build/changes/attach-changes.ts';
 import { baseOf } from '../../build/changes/base-of.ts';
 import { type DescribedSegment, describeChanges } from '../../build/changes/describe-changes.ts';
 import { attachContent, attachStoreOf, type DescribedContent, describeContent } from '../../image/describe-content.ts';
 import { sharedAllocator } from '../../memory/allocator.ts';
-import { runAtOnce } from '../../memory/share-memory.ts';
 import type { Schema } from '../../model/schema.ts';
 import type { ContentVersion } from '../../store/content-version.ts';
 import { hasChanges } from '../../store/segment.ts';
