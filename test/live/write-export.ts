@@ -1,17 +1,29 @@
 import { builtInTypes } from '../../src/load/definitions.ts';
+import type { Stage } from '../../src/load/strapi/export-layout.ts';
 import { folderOf, lines } from '../exports/exports.ts';
 import { isPolymorphic } from '../naive/types.ts';
 import { type LinkTarget, type Model, PERMISSIONS, ROLES } from './model.ts';
 
 /** Writes the content to a folder as `strapi export` does, each type in the order of ids. Returns its path. */
 export function writeExport(model: Model): string {
+  const { schemas, entities, links, configuration } = linesOf(model);
   return folderOf([
     ['metadata.json', JSON.stringify({ strapi: { version: '5.54.0' } })],
-    ['schemas/schemas_00001.jsonl', lines(schemasOf(model))],
-    ['entities/entities_00001.jsonl', lines(entitiesOf(model))],
-    ['links/links_00001.jsonl', lines(linksOf(model))],
-    ['configuration/configuration_00001.jsonl', lines(configurationOf(model))],
+    ['schemas/schemas_00001.jsonl', lines(schemas)],
+    ['entities/entities_00001.jsonl', lines(entities)],
+    ['links/links_00001.jsonl', lines(links)],
+    ['configuration/configuration_00001.jsonl', lines(configuration)],
   ]);
+}
+
+/** The content as the lines of an export by stage, each type in the order of ids. */
+export function linesOf(model: Model): Record<Stage, object[]> {
+  return {
+    schemas: schemasOf(model),
+    entities: entitiesOf(model),
+    links: linksOf(model),
+    configuration: configurationOf(model),
+  };
 }
 
 function schemasOf({ snapshot: { contentTypes, components = {} } }: Model): object[] {

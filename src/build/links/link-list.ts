@@ -106,7 +106,7 @@ export function linksBySource(
 }
 
 /** Compares links by a first key, then by the others. */
-function comparePositions(
+export function comparePositions(
   keys: Float64Array,
   ...others: readonly (Uint32Array | Float64Array)[]
 ): (a: number, b: number) => number {

@@ -17,6 +17,13 @@ export async function prepareDigests(): Promise<void> {
   hashes ??= await xxhash();
 }
 
+/** Returns a digest of 53 bits, as a whole number. */
+export function shortDigest(content: string | Uint8Array): number {
+  if (!hashes) throw new Error('wait for prepareDigests() first');
+  const digest = typeof content === 'string' ? hashes.h64(content) : hashes.h64Raw(content);
+  return Number(BigInt.asUintN(53, digest));
+}
+
 /** Bytes of one link: the hash of the target's type, its id, the position in its list, and the attribute showing it. */
 const linkBytes = 24;
 /** Bytes before the JSON: the hash of the type, the length of the JSON, and the status. */

@@ -1,5 +1,5 @@
 import { type Problems, preview } from '../../base/problems.ts';
-import type { StoreBuilder } from '../../build/store-builder.ts';
+import type { AdjacencyBuilder } from '../../build/links/adjacency-builder.ts';
 import {
   isAdministration,
   isLocalizations,
@@ -22,17 +22,27 @@ export function isLinkEnd(end: unknown): end is LinkEnd {
   return typeof (end as Partial<LinkEnd> | null | undefined)?.type === 'string';
 }
 
-/** Adds the links of an export to a store builder that has all rows. */
+/** Takes the links that a LinkReader finds. A StoreBuilder is one. It knows all rows. */
+export interface LinkSink {
+  readonly schema: Schema;
+  /** The number of a type in `add`. */
+  numberOf(uid: string): number;
+  /** The rows of a type. The ordinal of a row names it in `add`. */
+  rows(uid: string): { ordinalOf(id: number): number | undefined };
+  links(uid: string, attribute: string): Pick<AdjacencyBuilder, 'add'>;
+}
+
+/** Passes the links of an export to a sink. */
 export class LinkReader {
-  readonly #builder: StoreBuilder;
+  readonly #sink: LinkSink;
   readonly #schema: Schema;
   readonly #problems: Problems;
   readonly #linksLocalizations: boolean;
 
   /** With `linksLocalizations`, links of `localizations` are read like others. Otherwise they are ignored. */
-  constructor(builder: StoreBuilder, problems: Problems, linksLocalizations: boolean) {
-    this.#builder = builder;
-    this.#schema = builder.schema;
+  constructor(sink: LinkSink, problems: Problems, linksLocalizations: boolean) {
+    this.#sink = sink;
+    this.#schema = sink.schema;
     this.#problems = problems;
     this.#linksLocalizations = linksLocalizations;
   }
@@ -56,8 +66,8 @@ export class LinkReader {
     // a link of a polymorphic list stores the attribute of its inverse side
     const inverse = attribute.kind === 'polymorphic' && attribute.many ? (right.field ?? '') : undefined;
     const [from, to] = ordinals;
-    const links = this.#builder.links(source.type, attribute.name);
-    links.add(from, this.#builder.numberOf(target.type), to, order, inverseOrder, inverse);
+    const links = this.#sink.links(source.type, attribute.name);
+    links.add(from, this.#sink.numberOf(target.type), to, order, inverseOrder, inverse);
   }
 
   /** Returns the attribute of an end, or null if the end has none whose links are stored. */
@@ -102,7 +112,7 @@ export class LinkReader {
   }
 
   #ordinalOf({ type, ref }: LinkEnd): number | undefined {
-    return this.#schema.types.has(type) ? this.#builder.rows(type).ordinalOf(ref) : undefined;
+    return this.#schema.types.has(type) ? this.#sink.rows(type).ordinalOf(ref) : undefined;
   }
 }
 

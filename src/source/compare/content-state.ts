@@ -1,0 +1,62 @@
+import type { Schema } from '../../model/schema.ts';
+import { IdTable } from './id-table.ts';
+
+/** What is kept of a content to find what has changed: digests instead of values. Never changes. */
+export interface ContentState {
+  readonly schema: Schema;
+  /** By uid of a content type: the digest of each entry with its components. */
+  readonly entries: ReadonlyMap<string, IdTable>;
+  /** By uid of a content type, and by uid of a component: the id of the entry that contains each component. */
+  readonly components: ReadonlyMap<string, ReadonlyMap<string, IdTable>>;
+  /** By table of links. */
+  readonly links: ReadonlyMap<string, LinkTableState>;
+}
+
+/** The links of one table. A table may hold those of several attributes. */
+export interface LinkTableState {
+  /** By uid and name of an owning attribute (`linkName`): the digest of the list of each row that has links. */
+  readonly lists: ReadonlyMap<string, IdTable>;
+  /** Whether all rows that the links lead from and to exist. Other links are left out, and count once the rows do. */
+  readonly isComplete: boolean;
+}
+
+export function emptyState(schema: Schema): ContentState {
+  return { schema, entries: new Map(), components: new Map(), links: new Map() };
+}
+
+/** The ids of all rows of a content: entries, and components of entries. */
+export class LiveRows {
+  readonly schema: Schema;
+  readonly #state: Pick<ContentState, 'entries' | 'components'>;
+  readonly #numbers: ReadonlyMap<string, number>;
+  /** By uid of a component. */
+  readonly #components = new Map<string, Float64Array>();
+
+  constructor({ schema, entries, components }: Omit<ContentState, 'links'>) {
+    this.schema = schema;
+    this.#state = { entries, components };
+    this.#numbers = new Map(Array.from(schema.types.keys(), (uid, number) => [uid, number]));
+  }
+
+  numberOf(uid: string): number {
+    return this.#numbers.get(uid)!;
+  }
+
+  /** The ids of the rows of a type, ascending. */
+  idsOf(uid: string): Float64Array {
+    if (this.schema.type(uid).kind !== 'component') return (this.#state.entries.get(uid) ?? IdTable.empty).ids;
+    let ids = this.#components.get(uid);
+    if (!ids) {
+      const parts = Array.from(this.#state.components.values(), (byComponent) => byComponent.get(uid)?.ids ?? []);
+      ids = new Float64Array(parts.reduce((total, part) => total + part.length, 0));
+      let end = 0;
+      for (const part of parts) {
+        ids.set(part, end);
+        end += part.length;
+      }
+      ids.sort();
+      this.#components.set(uid, ids);
+    }
+    return ids;
+  }
+}

@@ -1,0 +1,97 @@
+import { GrowableDoubles } from '../../memory/growable-buffers.ts';
+import { firstWhere } from '../../sets/binary-search.ts';
+
+/** One number for each id, in ascending order of id. Takes 16 bytes an id. Never changes. */
+export class IdTable {
+  static readonly empty = new IdTable(new Float64Array(0), new Float64Array(0));
+
+  readonly ids: Float64Array;
+  /** In the order of the ids. */
+  readonly values: Float64Array;
+
+  private constructor(ids: Float64Array, values: Float64Array) {
+    this.ids = ids;
+    this.values = values;
+  }
+
+  /** Returns the table of ids in any order. Of several values of one id, the last one counts. */
+  static of(ids: Float64Array, values: Float64Array): IdTable {
+    if (ids.every((id, i) => i === 0 || ids[i - 1] < id)) return new IdTable(ids, values);
+    const valueById = new Map<number, number>();
+    for (let i = 0; i < ids.length; i++) valueById.set(ids[i], values[i]);
+    const sorted = Float64Array.from(valueById.keys()).sort();
+    return new IdTable(
+      sorted,
+      sorted.map((id) => valueById.get(id)!),
+    );
+  }
+
+  get size(): number {
+    return this.ids.length;
+  }
+
+  /** Returns the place of an id among the ids; undefined if it is missing. */
+  indexOf(id: number): number | undefined {
+    const { ids } = this;
+    const index = firstWhere(ids.length, (i) => ids[i] >= id);
+    return ids[index] === id ? index : undefined;
+  }
+
+  get(id: number): number | undefined {
+    const index = this.indexOf(id);
+    return index === undefined ? undefined : this.values[index];
+  }
+
+  /** Returns the table with other values. Null removes an id. Takes a time linear in both. */
+  with(changes: ReadonlyMap<number, number | null>): IdTable {
+    if (changes.size === 0) return this;
+    const builder = new IdTableBuilder();
+    const changed = Float64Array.from(changes.keys()).sort();
+    let next = 0;
+    const take = (id: number) => {
+      const value = changes.get(id)!;
+      if (value !== null) builder.add(id, value);
+    };
+    for (const [i, id] of this.ids.entries()) {
+      while (next < changed.length && changed[next] < id) take(changed[next++]);
+      if (changed[next] === id) take(changed[next++]);
+      else builder.add(id, this.values[i]);
+    }
+    while (next < changed.length) take(changed[next++]);
+    return builder.finish();
+  }
+
+  /** Calls `take` for each id whose value differs between two tables; null: the table lacks the id. */
+  static eachDifference(
+    before: IdTable,
+    after: IdTable,
+    take: (id: number, before: number | null, after: number | null) => void,
+  ): void {
+    let i = 0;
+    let j = 0;
+    while (i < before.size || j < after.size) {
+      const old = i < before.size ? before.ids[i] : Number.POSITIVE_INFINITY;
+      const present = j < after.size ? after.ids[j] : Number.POSITIVE_INFINITY;
+      const id = Math.min(old, present);
+      const value = old === id ? before.values[i++] : null;
+      const other = present === id ? after.values[j++] : null;
+      if (!Object.is(value, other)) take(id, value, other);
+    }
+  }
+}
+
+/** Collects the rows of an IdTable, in any order. */
+export class IdTableBuilder {
+  readonly #ids = new GrowableDoubles();
+  readonly #values = new GrowableDoubles();
+
+  add(id: number, value: number): void {
+    this.#ids.push(id);
+    this.#values.push(value);
+  }
+
+  /** The builder is empty then. */
+  finish(): IdTable {
+    return IdTable.of(this.#ids.take(), this.#values.take());
+  }
+}
