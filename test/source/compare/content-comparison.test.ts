@@ -1,6 +1,7 @@
 // A comparison finds the batch that leads from a content to a later one. Applied, it gives what a fresh load gives.
 import { expect, test } from 'vitest';
 import { Problems } from '../../../src/base/problems.ts';
+import { runAtOnce } from '../../../src/base/steps.ts';
 import { prepareDigests } from '../../../src/build/rows/row-digest.ts';
 import { applyBatch } from '../../../src/changes/apply-batch.ts';
 import type { LoadedSnapshot } from '../../../src/load/loaded.ts';
@@ -117,7 +118,8 @@ test('the batch of a comparison leads to what a fresh load gives', async () => {
       const at = [seed, step, name];
       const { kind, dialect, roles, blockedUsers } = loaded;
       const options = { kind, dialect, roles, blockedUsers, uploadNames: null };
-      const { store, access } = applyBatch(loaded.store, compared.batch, new Problems('tolerant', 'batch'), options);
+      const problems = new Problems('tolerant', 'batch');
+      const { store, access } = runAtOnce(applyBatch(loaded.store, compared.batch, problems, options));
       expect([...at, store.contentDigest]).toEqual([...at, fresh.store.contentDigest]);
       expect([...at, namesOf(access)]).toEqual([...at, namesOf(fresh)]);
       // a second comparison finds nothing
