@@ -237,7 +237,7 @@ export class Content {
 
   /** Returns a unique name of a caller with known credentials, or null for any other caller. */
   callerName(authorization: string | undefined): string | null {
-    return this.#answers.authenticator.nameOf(authorization);
+    return this.#answers.authenticator.nameOf(authorization, this.served.active.engine.access.credentials);
   }
 
   /** Returns the types that the role `public` may read, with their own attributes. */

@@ -1,18 +1,12 @@
-import { createSecretKey, type KeyObject } from 'node:crypto';
-import { jwtVerify } from 'jose';
-import { LRUCache } from 'lru-cache';
 import { UnauthorizedError } from '../base/errors.ts';
+import { type Caller, tokenCaller } from './caller.ts';
 import type { TokenDefinition } from './definitions.ts';
-import { allPermissions, type PermissionSet, permissionsFor, readOnlyPermissions } from './permissions.ts';
+import { JwtVerifier } from './jwt-verifier.ts';
+import type { PermissionSet } from './permissions.ts';
+import { invalid, missingOrInvalid } from './refusals.ts';
+import type { JwtManagement, SignInSecrets } from './sign-in.ts';
+import type { StoredCredentials } from './stored-credentials.ts';
 import { digestOf } from './token-digest.ts';
-
-/** The sender of a request. `userId` is null unless a user's JWT was sent. */
-export interface Caller {
-  readonly permissions: PermissionSet;
-  /** Type of the role: `public` without credentials, `token` for an API token. */
-  readonly role: string;
-  readonly userId: number | null;
-}
 
 /** The attributes of a user that decide whether a JWT is accepted. `role` is the `type` of a role. */
 export interface AccessUser {
@@ -30,48 +24,36 @@ export interface ContentAccess {
   user(id: number): AccessUser | undefined;
   /** Reject users who have not confirmed their address. */
   readonly emailConfirmation: boolean;
+  readonly credentials: StoredCredentials;
   /** See `AccessPolicy`. */
   readonly ignoresOtherCredentials: boolean;
 }
 
 interface AuthenticatorOptions {
   readonly tokens: Iterable<TokenDefinition>;
-  /** HS256 secret for verifying user JWTs. If unset, every JWT is rejected. */
+  /** HS256 secret for verifying user JWTs. Default: that of the content. Without any, every JWT is rejected. */
   readonly jwtSecret?: string;
+  /** Default: that of the content, or `legacy-support`. */
+  readonly jwtManagement?: JwtManagement;
 }
 
-/** The claims of a verified JWT. `expires` is in milliseconds since 1970, or Infinity. */
-interface VerifiedToken {
-  userId: number;
-  expires: number;
-}
-
-/** Maximum number of cached JWTs, of about 200 bytes each. Verifying a JWT takes 120 µs, finding it again 1.3 µs. */
-const maxVerifiedTokens = 10_000;
-
-/** The role of callers with an API token. */
-export const tokenRole = 'token';
-
-/** The two messages of Strapi: the header holds no valid credential, or its user may not sign in. */
-const missingOrInvalid = () => new UnauthorizedError('Missing or invalid credentials');
-const invalid = () => new UnauthorizedError('Invalid credentials');
-
-/** Identifies callers by their Authorization header. It depends on settings alone, and outlives the content. */
+/**
+ * Identifies callers by their Authorization header, from the settings first, and then from what the content knows. It
+ * outlives the content, and remembers nothing of it but JWTs that have been verified under the secret of now.
+ */
 export class Authenticator {
   readonly #tokens: ReadonlyMap<string, Caller>;
-  readonly #secret: KeyObject | null;
-  /** By digest, so that no usable token stays in memory. Takes 217 KiB at once, unless there is no secret. */
-  readonly #verified: LRUCache<string, VerifiedToken>;
+  readonly #options: AuthenticatorOptions;
+  #jwts: JwtVerifier | null = null;
 
-  constructor({ tokens, jwtSecret }: AuthenticatorOptions) {
+  constructor(options: AuthenticatorOptions) {
+    this.#options = options;
     this.#tokens = new Map(
-      Array.from(tokens, (token) => [
+      Array.from(options.tokens, (token) => [
         token.sha256.toLowerCase(),
-        { permissions: permissionsOf(token), role: tokenRole, userId: null },
+        tokenCaller(token.type, token.type === 'custom' ? token.permissions : []),
       ]),
     );
-    this.#secret = jwtSecret ? createSecretKey(jwtSecret, 'utf8') : null;
-    this.#verified = new LRUCache({ max: this.#secret ? maxVerifiedTokens : 1 });
   }
 
   /**
@@ -87,45 +69,60 @@ export class Authenticator {
     }
 
     const digest = digestOf(credential);
-    const token = this.#tokens.get(digest);
+    const { credentials } = access;
+    const token = this.#tokens.get(digest) ?? credentials.recall(digest);
     if (token) return token;
 
-    const known = this.#verified.get(digest);
-    if (known && Date.now() < known.expires) return signedIn(known.userId, access);
-    if (known) this.#verified.delete(digest);
+    const jwts = this.#jwtsUnder(credentials.secrets);
+    const userId = jwts?.recall(digest) ?? null;
+    if (userId !== null) return signedIn(userId, jwts!, access);
 
-    if (this.#secret === null || credential.split('.').length !== 3) throw missingOrInvalid();
-    return this.#verify(credential, digest, this.#secret, access);
+    const stored = credentials.find(credential, digest);
+    if (stored) return stored;
+    if (jwts === null || credential.split('.').length !== 3) throw missingOrInvalid();
+    return jwts.verify(credential, digest).then((id) => signedIn(id, jwts, access));
   }
 
   /**
    * Returns a name for a caller with known credentials: the digest of an API token, or the user of a JWT that has been
    * verified before. Null for all others.
    */
-  nameOf(authorization: string | undefined): string | null {
+  nameOf(authorization: string | undefined, credentials: StoredCredentials): string | null {
     const credential = authorization === undefined ? null : bearer(authorization);
     if (credential === null) return null;
     const digest = digestOf(credential);
     if (this.#tokens.has(digest)) return `token ${digest}`;
-    const known = this.#verified.get(digest);
-    return known && Date.now() < known.expires ? `user ${known.userId}` : null;
+    const userId = this.#jwtsUnder(credentials.secrets)?.recall(digest) ?? null;
+    if (userId !== null) return `user ${userId}`;
+    return isStored(credentials, credential, digest) ? `token ${digest}` : null;
   }
 
-  async #verify(jwt: string, digest: string, secret: KeyObject, access: ContentAccess): Promise<Caller> {
-    const { payload } = await jwtVerify(jwt, secret, { algorithms: ['HS256'] }).catch(() => {
-      throw missingOrInvalid();
-    });
-    const userId = payload.id;
-    if (!Number.isSafeInteger(userId)) throw missingOrInvalid();
-    const verified = { userId: userId as number, expires: (payload.exp ?? Number.POSITIVE_INFINITY) * 1000 };
-    this.#verified.set(digest, verified);
-    return signedIn(verified.userId, access);
+  /** Forgets what was verified under another secret. */
+  #jwtsUnder(secrets: SignInSecrets | null): JwtVerifier | null {
+    const secret = this.#options.jwtSecret ?? secrets?.jwtSecret;
+    if (!secret) return null;
+    const management = this.#options.jwtManagement ?? secrets?.jwtManagement ?? 'legacy-support';
+    if (this.#jwts?.secret !== secret || this.#jwts.management !== management) {
+      this.#jwts = new JwtVerifier(secret, management);
+    }
+    return this.#jwts;
   }
 }
 
-function signedIn(userId: number, access: ContentAccess): Caller {
+function isStored(credentials: StoredCredentials, credential: string, digest: string): boolean {
+  try {
+    return (credentials.recall(digest) ?? credentials.find(credential, digest)) !== undefined;
+  } catch (error) {
+    if (error instanceof UnauthorizedError) return false;
+    throw error;
+  }
+}
+
+function signedIn(userId: number, { management }: JwtVerifier, access: ContentAccess): Caller {
   const user = access.user(userId);
-  if (!user || user.blocked || (access.emailConfirmation && !user.confirmed)) throw invalid();
+  // Strapi looks the user of an access token up while it verifies the token
+  if (!user) throw management === 'refresh' ? missingOrInvalid() : invalid();
+  if (user.blocked || (access.emailConfirmation && !user.confirmed)) throw invalid();
   if (user.role === null) throw missingOrInvalid();
   // caches may share replies to the role `public`, but not those to a user, such as `/users/me`
   const role = user.role === 'public' ? 'authenticated' : user.role;
@@ -136,15 +133,4 @@ function signedIn(userId: number, access: ContentAccess): Caller {
 export function bearer(authorization: string): string | null {
   const parts = authorization.split(/\s+/);
   return parts.length === 2 && parts[0].toLowerCase() === 'bearer' ? parts[1] : null;
-}
-
-function permissionsOf(token: TokenDefinition): PermissionSet {
-  switch (token.type) {
-    case 'full-access':
-      return allPermissions();
-    case 'read-only':
-      return readOnlyPermissions();
-    case 'custom':
-      return permissionsFor(token.permissions);
-  }
 }

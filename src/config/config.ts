@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { roleDefinition, tokenDefinition } from '../access/definitions.ts';
+import { jwtManagements } from '../access/sign-in.ts';
 import type { DialectName } from '../base/dialect.ts';
 import { tolerances } from '../base/problems.ts';
 import { mediaFields } from './media.ts';
@@ -25,7 +26,7 @@ const optionFields = {
     .array(tokenDefinition)
     .superRefine(unique((token) => token.sha256.toLowerCase(), 'sha256'))
     .default([])
-    .describe('Accepted API tokens'),
+    .describe('Accepted API tokens, besides those of the Strapi project that is served'),
   roles: z
     .array(roleDefinition)
     .superRefine(unique((role) => role.type, 'type'))
@@ -45,7 +46,19 @@ const optionFields = {
     .string()
     .min(1)
     .optional()
-    .describe("HS256 secret for verifying users' JWTs. If unset, every JWT is rejected"),
+    .describe(
+      "HS256 secret for verifying users' JWTs. Default: that of the Strapi project that is served. Without any, every JWT is rejected",
+    ),
+  jwtManagement: z
+    .enum(jwtManagements)
+    .optional()
+    .describe(
+      "Form of users' JWTs: the setting of the same name of Strapi's plugin users-permissions. Default: that of the Strapi project that is served, otherwise legacy-support",
+    ),
+  strapiCredentials: z
+    .boolean()
+    .default(true)
+    .describe('Accept the API tokens and the JWTs of the Strapi project that is served'),
   defaultLimit: count
     .optional()
     .describe('Page size of a request without one. Default: 25, or maxLimit if that is smaller'),

@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { publicActions } from '../access/public-access.ts';
 import { Roles } from '../access/roles.ts';
+import { noCredentials, StoredCredentials } from '../access/stored-credentials.ts';
 import { warning } from '../base/problems.ts';
 import type { Settings } from '../config/config.ts';
 import type { SourceOf } from '../config/setting-problems.ts';
@@ -66,7 +68,7 @@ export function activateSnapshot(
     ...withoutEffect,
     ...checkAdditions({ settings, sourceOf, extension, additions, tolerance }, catalog),
   ];
-  const access = accessOf(loaded, rolesOf(loaded, settings));
+  const access = accessOf(loaded, rolesOf(loaded, settings), credentialsOf(loaded, settings));
   const engine = new StoreEngine(catalog, { store: shownStore(store, settings), version, types, access }, settings);
   const responseFormat = settings.responseFormat ?? (dialect.strapiMajorVersion === 4 ? 'v4' : 'v5');
   const summary = summarize(loaded, catalog, {
@@ -82,7 +84,7 @@ export function activateSnapshot(
 export function rebaseSnapshot(active: ActiveSnapshot, store: Store, settings: Settings): ActiveSnapshot {
   const loaded = { ...active.loaded, store };
   const { engine } = active;
-  const access = accessOf(loaded, engine.access.roles);
+  const access = accessOf(loaded, engine.access.roles, engine.access.credentials);
   return { ...active, loaded, engine: engine.rebase(shownStore(store, settings), access) };
 }
 
@@ -96,16 +98,27 @@ export function rolesOf({ roles, store }: LoadedSnapshot, settings: Settings): R
   return new Roles([...roles, ...settings.roles], settings.public ? () => publicActions(store.schema) : undefined);
 }
 
+/** Returns the API tokens and secrets that a snapshot is served with. Changes of its content leave them as they are. */
+function credentialsOf({ apiTokens, secrets }: LoadedSnapshot, settings: Settings): StoredCredentials {
+  return settings.strapiCredentials && secrets ? new StoredCredentials(apiTokens, secrets) : noCredentials;
+}
+
 /** Returns who may read what in a store. */
 export function accessOf(
   { store, blockedUsers, emailConfirmation, dialect }: LoadedSnapshot,
   roles: Roles,
+  credentials: StoredCredentials,
 ): StoreAccess {
   const { ignoresOtherCredentials } = dialect.access;
-  return new StoreAccess(store, { roles, blockedUsers, emailConfirmation, ignoresOtherCredentials });
+  return new StoreAccess(store, { roles, blockedUsers, emailConfirmation, credentials, ignoresOtherCredentials });
 }
 
-/** Returns a digest of the content with all that is loaded beside it, but not of the uploaded files. */
+/** Whether two snapshots have the same content with all that is loaded beside it. Does not look at uploaded files. */
+export function isSame(one: LoadedSnapshot, other: LoadedSnapshot): boolean {
+  return isDeepStrictEqual(one.secrets, other.secrets) && identityOf(one) === identityOf(other);
+}
+
+/** Returns a digest of the content with all that is loaded beside it, but secrets and uploaded files. */
 export function identityOf(loaded: LoadedSnapshot): string {
   const { store, ...rest } = imageContentOf(loaded, undefined);
   return hash('sha256', JSON.stringify([store.contentDigest, rest]));

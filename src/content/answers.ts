@@ -1,4 +1,5 @@
-import type { Authenticator, Caller } from '../access/authenticate.ts';
+import type { Authenticator } from '../access/authenticate.ts';
+import type { Caller } from '../access/caller.ts';
 import { MethodNotAllowedError, NotFoundError, UnauthorizedError } from '../base/errors.ts';
 import { answerExplained } from '../engine/explained-reply.ts';
 import { callerOf } from '../engine/library-reads.ts';

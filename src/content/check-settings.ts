@@ -1,6 +1,6 @@
 /** Checks settings against the snapshot, because a misspelled role, type or action would silently have no effect. */
 import { wrongAction } from '../access/actions.ts';
-import { tokenRole } from '../access/authenticate.ts';
+import { tokenRole } from '../access/caller.ts';
 import { preview } from '../base/problems.ts';
 import { didYouMean } from '../base/suggest.ts';
 import { ConfigError, type Settings } from '../config/config.ts';

@@ -73,7 +73,8 @@ function preparedChange(
   const { loaded: before, engine } = active;
   const loaded = loadedAfter(before, applied);
   const { store, dialect } = loaded;
-  const newAccess = accessOf(loaded, loaded.roles === before.roles ? engine.access.roles : rolesOf(loaded, settings));
+  const { roles, credentials } = engine.access;
+  const newAccess = accessOf(loaded, loaded.roles === before.roles ? roles : rolesOf(loaded, settings), credentials);
   const catalog = engine.catalog.serves(store, dialect)
     ? engine.catalog
     : new Catalog(store, dialect, settings, readAdditions(settings, sourceOf, dialect, extension));

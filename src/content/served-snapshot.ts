@@ -11,7 +11,7 @@ import {
   type ActiveSnapshot,
   activateSnapshot,
   type ContentConfiguration,
-  identityOf,
+  isSame,
   rebaseSnapshot,
 } from './active-snapshot.ts';
 import type { ChangeFeed, CompactedSnapshot } from './change-feed.ts';
@@ -131,7 +131,7 @@ export class ServedSnapshot implements Compacted {
    */
   replace(loaded: LoadedSnapshot, started = performance.now(), isForced = false): boolean {
     const { loaded: served, base, summary } = this.latest;
-    const isNew = loaded.version?.epoch !== base.epoch && (isForced || identityOf(loaded) !== identityOf(served));
+    const isNew = loaded.version?.epoch !== base.epoch && (isForced || !isSame(loaded, served));
     if (isNew) {
       this.#versions.load(this.#activate(loaded, started));
       this.#compactions.abandon();

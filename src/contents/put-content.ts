@@ -83,7 +83,7 @@ export type PutContent = z.output<typeof putContent>;
  */
 export function settingsOf(put: PutContent | null, settings: Config): Config {
   if (!put) return settings;
-  const own = { ...settings, tokens: put.tokens, jwtSecret: undefined };
+  const own = { ...settings, tokens: put.tokens, jwtSecret: undefined, strapiCredentials: false };
   return put.preview ? previewSettings(own, put.preview) : own;
 }
 

@@ -1,5 +1,4 @@
-import type { Caller } from '../access/authenticate.ts';
-import { tokenRole } from '../access/authenticate.ts';
+import { type Caller, tokenRole } from '../access/caller.ts';
 import { allPermissions } from '../access/permissions.ts';
 import type { Dialect } from '../base/dialect.ts';
 import type { Settings } from '../config/config.ts';

@@ -1,4 +1,4 @@
-import type { Caller } from '../access/authenticate.ts';
+import type { Caller } from '../access/caller.ts';
 import { allPermissions } from '../access/permissions.ts';
 import { noStore } from '../reply/cache-control.ts';
 import { headerPlan } from '../reply/header-list.ts';

@@ -1,5 +1,5 @@
 /** Reads by name and query object, as the library and custom routes do. */
-import { type Caller, tokenRole } from '../access/authenticate.ts';
+import { type Caller, tokenRole } from '../access/caller.ts';
 import { allPermissions } from '../access/permissions.ts';
 import { NotFoundError, withMissingPermission } from '../base/errors.ts';
 import type { Found, LibraryRead, Query } from '../query/library.ts';

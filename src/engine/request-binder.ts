@@ -1,4 +1,4 @@
-import type { Caller } from '../access/authenticate.ts';
+import type { Caller } from '../access/caller.ts';
 import type { Dialect } from '../base/dialect.ts';
 import { ForbiddenError, RequestError, UnauthorizedError, UriTooLongError } from '../base/errors.ts';
 import type { Settings } from '../config/config.ts';

@@ -1,6 +1,8 @@
-import type { AccessUser, Caller, ContentAccess } from '../access/authenticate.ts';
+import type { AccessUser, ContentAccess } from '../access/authenticate.ts';
+import type { Caller } from '../access/caller.ts';
 import type { PermissionSet } from '../access/permissions.ts';
 import type { Roles } from '../access/roles.ts';
+import type { StoredCredentials } from '../access/stored-credentials.ts';
 import type { Store } from '../store/store.ts';
 import { findUser } from './users.ts';
 
@@ -9,13 +11,15 @@ interface StoreAccessOptions {
   /** The documentIds of users who may not sign in; `#` and the id for users without a documentId. */
   readonly blockedUsers: ReadonlySet<string>;
   readonly emailConfirmation: boolean;
+  readonly credentials: StoredCredentials;
   readonly ignoresOtherCredentials: boolean;
 }
 
-/** The users and roles of one store. */
+/** The users, roles and tokens of one store. */
 export class StoreAccess implements ContentAccess {
   readonly roles: Roles;
   readonly emailConfirmation: boolean;
+  readonly credentials: StoredCredentials;
   readonly ignoresOtherCredentials: boolean;
   readonly #store: Store;
   readonly #blockedUsers: ReadonlySet<string>;
@@ -26,6 +30,7 @@ export class StoreAccess implements ContentAccess {
     this.roles = options.roles;
     this.#blockedUsers = options.blockedUsers;
     this.emailConfirmation = options.emailConfirmation;
+    this.credentials = options.credentials;
     this.ignoresOtherCredentials = options.ignoresOtherCredentials;
   }
 

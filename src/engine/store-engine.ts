@@ -1,4 +1,4 @@
-import type { Caller } from '../access/authenticate.ts';
+import type { Caller } from '../access/caller.ts';
 import { ForbiddenError, NotFoundError, RequestError, withMissingPermission } from '../base/errors.ts';
 import type { Settings } from '../config/config.ts';
 import type { SnapshotType } from '../model/type-definition.ts';

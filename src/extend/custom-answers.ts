@@ -1,5 +1,5 @@
 /** Answers URLs by the custom routes of an extension. */
-import type { Caller } from '../access/authenticate.ts';
+import type { Caller } from '../access/caller.ts';
 import { find, findOne } from '../engine/library-reads.ts';
 import { splitQuery } from '../engine/routes/split-query.ts';
 import type { StoreEngine } from '../engine/store-engine.ts';

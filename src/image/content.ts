@@ -1,4 +1,5 @@
 import type { RoleDefinition } from '../access/definitions.ts';
+import type { ApiToken } from '../access/sign-in.ts';
 import type { DialectName } from '../base/dialect.ts';
 import type { SnapshotWarning } from '../base/problems.ts';
 import type { SnapshotType } from '../model/type-definition.ts';
@@ -25,6 +26,8 @@ export interface ImageFacts {
   readonly emailConfirmation: boolean;
   /** documentIds, sorted. */
   readonly blockedUsers: readonly string[];
+  /** Of no use without their salt, which no image holds. Absent without any, and in older images. */
+  readonly apiTokens?: readonly ApiToken[];
   /** File names, sorted; `all` for every file of a folder; null without files. */
   readonly uploads: readonly string[] | 'all' | null;
 }

@@ -20,11 +20,12 @@ const otherDialect = 'other-dialect';
 export function imageContentOf(loaded: LoadedSnapshot, mediaUrl: string | undefined): ImageContent {
   const { store, types, kind, strapiVersion, dialect, roles, emailConfirmation, inferred, warnings } = loaded;
   const blockedUsers = [...loaded.blockedUsers].sort();
+  const tokens = loaded.apiTokens?.length ? { apiTokens: loaded.apiTokens } : {};
   const uploads = uploadNames(loaded.uploadedFiles);
   const source = { kind, strapiVersion, dialect: dialect.name, mediaUrl: mediaUrl ?? null };
   return {
     store,
-    facts: { ...source, roles, emailConfirmation, blockedUsers, uploads },
+    facts: { ...source, roles, emailConfirmation, blockedUsers, ...tokens, uploads },
     types: types.map(withoutLocation),
     // the new image is of this dialect
     notices: { inferred, warnings: warnings.filter(({ kind }) => kind !== otherDialect) },
@@ -67,7 +68,7 @@ export function snapshotOf({
   types,
   notices,
 }: ImageContent): Omit<LoadedSnapshot, 'uploadedFiles' | 'tolerance'> {
-  const { kind, strapiVersion, dialect, roles, emailConfirmation, blockedUsers } = facts;
+  const { kind, strapiVersion, dialect, roles, emailConfirmation, blockedUsers, apiTokens } = facts;
   return {
     kind,
     strapiVersion,
@@ -77,6 +78,7 @@ export function snapshotOf({
     roles,
     emailConfirmation,
     blockedUsers: new Set(blockedUsers),
+    apiTokens,
     inferred: notices.inferred,
     warnings: notices.warnings,
   };

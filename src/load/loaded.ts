@@ -1,4 +1,5 @@
 import type { RoleDefinition } from '../access/definitions.ts';
+import type { ApiToken, SignInSecrets } from '../access/sign-in.ts';
 import type { Dialect, DialectName } from '../base/dialect.ts';
 import type { SnapshotWarning, Tolerance } from '../base/problems.ts';
 import type { Allocator } from '../memory/allocator.ts';
@@ -24,6 +25,10 @@ export interface LoadedSnapshot {
   readonly emailConfirmation: boolean;
   /** documentIds of blocked users. The store does not hold `blocked` if the attribute is private. */
   readonly blockedUsers: ReadonlySet<string>;
+  /** The API tokens of the Strapi, if the source holds them. They are accepted if `secrets` has their salt. */
+  readonly apiTokens?: readonly ApiToken[];
+  /** The secrets of the Strapi, if the source holds them. An image does not. */
+  readonly secrets?: SignInSecrets | null;
   /** The uploaded files of the snapshot, or null if it has none. */
   readonly uploadedFiles: UploadedFiles | null;
   /** Descriptions of the inferred types. Null if the snapshot defines its types. */

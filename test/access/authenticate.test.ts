@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type AccessUser, Authenticator, type Caller, type ContentAccess } from '../../src/access/authenticate.ts';
+import { type AccessUser, Authenticator, type ContentAccess } from '../../src/access/authenticate.ts';
+import type { Caller } from '../../src/access/caller.ts';
 import type { RoleDefinition } from '../../src/access/definitions.ts';
 import { allPermissions, permissionsFor, readOnlyPermissions } from '../../src/access/permissions.ts';
 import { Roles } from '../../src/access/roles.ts';
+import type { JwtManagement } from '../../src/access/sign-in.ts';
+import { noCredentials } from '../../src/access/stored-credentials.ts';
 import { UnauthorizedError } from '../../src/base/errors.ts';
 import { sha256 } from '../support/guide.ts';
 import { signJwt } from '../support/jwt.ts';
@@ -61,6 +64,7 @@ const users: Record<number, AccessUser> = {
 interface Options {
   roles?: RoleDefinition[];
   jwtSecret?: string;
+  jwtManagement?: JwtManagement;
   user?: ContentAccess['user'];
   emailConfirmation?: boolean;
   ignoresOtherCredentials?: boolean;
@@ -80,6 +84,7 @@ function authenticator(options: Options = {}) {
     role,
     user: (id) => users[id],
     emailConfirmation: false,
+    credentials: noCredentials,
     ignoresOtherCredentials: false,
     ...options,
   };
@@ -90,6 +95,7 @@ function authenticator(options: Options = {}) {
       { name: 'some', sha256: sha256('some-token'), type: 'custom', permissions: ['api::b.b.find'] },
     ],
     jwtSecret: 'jwtSecret' in options ? options.jwtSecret : secret,
+    jwtManagement: options.jwtManagement,
   });
   return { role, authenticate: (authorization?: string) => known.authenticate(authorization, access) };
 }
@@ -218,6 +224,29 @@ describe('callers', () => {
     expect(await rejection(authenticator({ jwtSecret: undefined }), `Bearer ${jwt}`)).toBe(invalidCredential);
     expect(await rejection(authenticator({ jwtSecret: '' }), `Bearer ${jwt}`)).toBe(invalidCredential);
   });
+
+  test('identifies the user of an access token in the session mode of Strapi, and of no other token', async () => {
+    const given = authenticator({ jwtManagement: 'refresh' });
+    const access = { userId: '1', sessionId: 'a', type: 'access' };
+    expect((await given.authenticate(`Bearer ${sign(access)}`)).userId).toBe(1);
+    const others = [
+      { ...access, type: 'refresh' },
+      { ...access, type: undefined },
+      { ...access, userId: 1 },
+      { ...access, userId: '' },
+      { ...access, userId: 'x' },
+      { id: 1 },
+      { id: 1, type: 'access' },
+    ];
+    for (const claims of others) expect(await rejection(given, `Bearer ${sign(claims)}`)).toBe(invalidCredential);
+    expect(await rejection(given, `Bearer ${sign({ ...access, userId: '99' })}`)).toBe(invalidCredential);
+    expect(await rejection(given, `Bearer ${sign({ ...access, userId: '2' })}`)).toBe(userRejected);
+  });
+
+  test('rejects an access token without the session mode', async () =>
+    expect(await rejection(authenticator(), `Bearer ${sign({ userId: '1', type: 'access' })}`)).toBe(
+      invalidCredential,
+    ));
 
   test('rejects a user who is missing or blocked', async () => {
     expect(await rejection(authenticator(), `Bearer ${sign({ id: 99 })}`)).toBe(userRejected);

@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest';
 
 import { Authenticator, type ContentAccess } from '../../src/access/authenticate.ts';
 import { permissionsFor } from '../../src/access/permissions.ts';
+import { noCredentials } from '../../src/access/stored-credentials.ts';
 import { columnBuilder } from '../../src/build/columns/column-builder.ts';
 import { DerivedRegistry } from '../../src/derived/registry.ts';
 import { ScopeCache } from '../../src/derived/scope-cache.ts';
@@ -140,6 +141,7 @@ test('verified JWTs are bounded', async () => {
     role: () => permissionsFor([]),
     user: () => ({ role: 'authenticated', blocked: false, confirmed: true }),
     emailConfirmation: false,
+    credentials: noCredentials,
     ignoresOtherCredentials: false,
   };
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -147,7 +149,7 @@ test('verified JWTs are bounded', async () => {
   const verify = (number: number) => authenticator.authenticate(`Bearer ${tokenOf(number)}`, access);
   // as many as are cached, then enough to evict them
   const first = await heldAfter(10_000, verify);
-  expect(authenticator.nameOf(`Bearer ${tokenOf(10_000)}`)).toBe('user 10000');
+  expect(authenticator.nameOf(`Bearer ${tokenOf(10_000)}`, noCredentials)).toBe('user 10000');
   expect(first).toBeLessThan(10_000 * 400 + fixedBytes);
   const later = await heldAfter(8000, (number) => verify(20_000 + number));
   // half of this is noise of the garbage collector; 8,000 more JWTs would exceed it by half

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { Roles } from '../../src/access/roles.ts';
+import { noCredentials } from '../../src/access/stored-credentials.ts';
 import { StoreAccess } from '../../src/engine/store-access.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { thingSnapshot } from '../support/guide.ts';
@@ -14,8 +15,13 @@ async function accessOf(entries: object[]) {
   const roles = [{ type: 'editor', permissions: ['api::thing.thing.find'] }];
   const loaded = await loadSnapshot(thingSnapshot({}, [], { entries: { thing: [], user: entries }, roles }), {});
   const { blockedUsers, emailConfirmation } = loaded;
-  const options = { roles: new Roles(loaded.roles), blockedUsers, emailConfirmation, ignoresOtherCredentials: false };
-  return new StoreAccess(loaded.store, options);
+  return new StoreAccess(loaded.store, {
+    roles: new Roles(loaded.roles),
+    blockedUsers,
+    emailConfirmation,
+    credentials: noCredentials,
+    ignoresOtherCredentials: false,
+  });
 }
 
 test("reads a user's role, block and confirmation", async () => {

@@ -1,6 +1,7 @@
 // One object holds all that depends on a store: constructing it costs nothing, and it can be swapped.
 import { expect, test } from 'vitest';
 import { Roles } from '../../src/access/roles.ts';
+import { noCredentials } from '../../src/access/stored-credentials.ts';
 import { dialectFor } from '../../src/base/dialect.ts';
 import { readOptions } from '../../src/config/read-config.ts';
 import { Content } from '../../src/content.ts';
@@ -49,6 +50,7 @@ test.each(['document', 'strapi'] as const)('constructing takes no work per row o
     roles: new Roles(loaded.roles),
     blockedUsers: counted(new Set<string>(), count),
     emailConfirmation: false,
+    credentials: noCredentials,
     ignoresOtherCredentials: false,
   });
   const version = { epoch: 1, sequence: 0 };

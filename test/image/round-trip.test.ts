@@ -1,13 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { writeImage } from '../../src/image/write-image.ts';
 import { type Content, open, SnapshotError } from '../../src/index.ts';
+import { imageContentOf } from '../../src/load/image-snapshot.ts';
+import { loadSnapshot } from '../../src/load/load.ts';
 import type { ReplyHeaders } from '../../src/reply/reply.ts';
 import { authorization, gazetteExport, gazetteOptions, openGazette, readRecordings } from '../conformance/gazette.ts';
+import { apiToken, secrets } from '../support/api-tokens.ts';
 import { caseCount } from '../support/cases.ts';
 import { answersOf, everyUrl } from '../support/every-url.ts';
 import { guideFolder, thingSnapshot } from '../support/guide.ts';
-import { makeImageFolder, writeBytes, writeImageOf } from '../support/images.ts';
+import { makeImageFolder, newPath, writeBytes, writeImageOf } from '../support/images.ts';
 import { loadShared, openShared } from '../support/open-shared.ts';
 
 makeImageFolder();
@@ -49,6 +53,17 @@ test('an image of an export answers the recorded requests as the export does', a
 function withoutVersion({ 'X-Lectern-Version': _, ...headers }: ReplyHeaders): ReplyHeaders {
   return headers;
 }
+
+test('an image holds the access keys of API tokens, and no secret', async () => {
+  const apiTokens = [apiToken('all', { expires: 1 }), apiToken('some', { type: 'custom', permissions: ['a'] })];
+  const loaded = { ...(await loadShared(guideFolder)), apiTokens, secrets };
+  const path = newPath();
+  await writeImage(path, imageContentOf(loaded, undefined));
+  const file = readFileSync(path);
+  expect([secrets.apiTokenSalt!, secrets.jwtSecret!].filter((secret) => file.includes(secret))).toEqual([]);
+  const image = await loadSnapshot(path);
+  expect([image.apiTokens, image.secrets]).toEqual([apiTokens, undefined]);
+});
 
 test('the summary of an image is that of its snapshot', async () => {
   const { path } = await writeImageOf(gazetteExport);

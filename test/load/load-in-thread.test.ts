@@ -11,6 +11,7 @@ import type { LoadedSnapshot } from '../../src/load/loaded.ts';
 import { attachSnapshot, describeSnapshot } from '../../src/load/thread/described-snapshot.ts';
 import { canShareMemory } from '../../src/memory/allocator.ts';
 import { gazetteExport } from '../conformance/gazette.ts';
+import { apiToken, secrets } from '../support/api-tokens.ts';
 import { answersOf, everyUrl } from '../support/every-url.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { guideFolder } from '../support/guide.ts';
@@ -48,6 +49,12 @@ describe.each<[string, () => Promise<string>]>([
     const moved = attachSnapshot(await loadInThread(source, { isShared: false }));
     expect(withoutStore(moved)).toEqual(withoutStore(await loadSnapshot(source)));
   });
+});
+
+test('secrets and API tokens reach another thread', async () => {
+  const credentials = { apiTokens: [apiToken('all')], secrets };
+  const described = describeSnapshot({ ...(await loadSnapshot(guideFolder)), ...credentials }, undefined);
+  expect(attachSnapshot(structuredClone(described))).toMatchObject(credentials);
 });
 
 test.each([guideFolder, gazetteExport])('all memory of the store of %s can be transferred', async (source) => {

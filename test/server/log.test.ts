@@ -170,8 +170,9 @@ test('secrets passed to the log are redacted', () => {
   const write = vi.fn();
   const log = createLog({ level: 'info', format: 'json' }, { write });
   const headers = { authorization: 'Bearer 2' };
-  log.info({ authorization: 'Bearer 1', headers, request: { headers }, config: { jwtSecret: '3' } }, 'x');
+  const config = { jwtSecret: '3', apiTokenSalt: '3' };
+  log.info({ authorization: 'Bearer 1', headers, request: { headers }, config }, 'x');
   const line = write.mock.calls[0][0];
   expect(line).not.toMatch(/Bearer|"3"/);
-  expect(line.match(/\[redacted\]/g)).toHaveLength(4);
+  expect(line.match(/\[redacted\]/g)).toHaveLength(5);
 });

@@ -1,6 +1,7 @@
 /**
  * A snapshot as a message between threads: the memory of its store is moved or shared, everything else copied.
  */
+import type { SignInSecrets } from '../../access/sign-in.ts';
 import type { SnapshotWarning, Tolerance } from '../../base/problems.ts';
 import { runAtOnce } from '../../base/steps.ts';
 import { attachChanges } from '../../build/changes/attach-changes.ts';
@@ -29,6 +30,8 @@ export interface DescribedSnapshot extends DescribedStore {
   readonly uploadedFiles: UploadedFiles | null;
   readonly warnings: readonly SnapshotWarning[];
   readonly version?: ContentVersion;
+  /** Not part of the content, which can be written to an image. */
+  readonly secrets?: SignInSecrets | null;
 }
 
 /**
@@ -36,12 +39,12 @@ export interface DescribedSnapshot extends DescribedStore {
  * `mediaUrl` is the option that the snapshot was loaded with.
  */
 export function describeSnapshot(loaded: LoadedSnapshot, mediaUrl: string | undefined): DescribedSnapshot {
-  const { store, tolerance, uploadedFiles, warnings, version } = loaded;
+  const { store, tolerance, uploadedFiles, warnings, version, secrets } = loaded;
   const isChanged = store.segments.some(hasChanges);
   const content = { ...imageContentOf(loaded, mediaUrl), store: isChanged ? baseOf(store) : store };
   const changes = isChanged ? runAtOnce(describeChanges(store, sharedAllocator)) : null;
   const files = uploadedFiles && withPlainNames(uploadedFiles);
-  return { content: describeContent(content), changes, tolerance, uploadedFiles: files, warnings, version };
+  return { content: describeContent(content), changes, tolerance, uploadedFiles: files, warnings, version, secrets };
 }
 
 /** A message cannot hold the names that changes keep beside others. */

@@ -10,7 +10,7 @@ import { standardError } from './log-writer.ts';
 const maxPathLength = 500;
 
 /** Keys to redact. Enumerated, because wildcard paths make each log line eight times slower. */
-const secretKeys = ['authorization', 'cookie', 'jwtSecret', 'token', 'sha256'];
+const secretKeys = ['authorization', 'cookie', 'jwtSecret', 'apiTokenSalt', 'token', 'sha256'];
 const parentPaths = ['', 'headers.', 'request.headers.', 'config.'];
 
 /** Creates a logger, by default on stderr. The setting `log.format` selects JSON or text. */

@@ -1,4 +1,5 @@
 import { Authenticator } from '../../access/authenticate.ts';
+import { noCredentials } from '../../access/stored-credentials.ts';
 import { ForbiddenError, RequestError } from '../../base/errors.ts';
 import type { Content } from '../../content.ts';
 import type { Preview } from '../../contents/preview.ts';
@@ -10,7 +11,7 @@ import type { ServerContent } from './server-content.ts';
 export function previewContent(preview: Preview): ServerContent {
   const { settings, put, given } = preview;
   const authenticator = new Authenticator(settings);
-  const callerName = (authorization?: string) => authenticator.nameOf(authorization);
+  const callerName = (authorization?: string) => authenticator.nameOf(authorization, noCredentials);
   /** Only readers who have the token may know why there is no content, because that quotes the changes. */
   const contentFor = (authorization?: string): Content => {
     try {
