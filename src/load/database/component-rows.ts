@@ -1,0 +1,99 @@
+/** Components of many rows at once, with those nested in them. */
+import { SnapshotError } from '../../base/errors.ts';
+import { readValue } from './column-values.ts';
+import type { Database, DatabaseValue } from './database.ts';
+import { quote } from './table-columns.ts';
+import type { AttributeColumn, ComponentTable, TableMapping, TypeTable } from './table-mapping.ts';
+
+/** The values of a row by attribute, in the form of an export. */
+export type Values = Record<string, unknown>;
+
+/** Maximum number of components inside each other. Only components that contain themselves have more. */
+const maxDepth = 100;
+
+/** Returns the list of columns of a type in a SELECT: `id`, then those of the table. */
+export function columnList({ columns }: TypeTable): string {
+  return ['id', ...columns.map(({ column }) => column)].map(quote).join(', ');
+}
+
+/** Returns the values of a row that was read with `columnList`, without its id. */
+export function valuesOf(columns: readonly AttributeColumn[], row: readonly DatabaseValue[]): Values {
+  return Object.fromEntries(columns.map(({ attribute, type }, index) => [attribute, readValue(type, row[index + 1])]));
+}
+
+/** Returns ids as a list in SQL. They are integers of the database itself. */
+export function idList(ids: Iterable<number>): string {
+  return Array.from(ids, (id) => BigInt(id)).join(', ');
+}
+
+/** A component in the table of its parents. */
+interface Placement {
+  readonly parent: number;
+  readonly field: string;
+  readonly uid: string;
+  readonly id: number;
+}
+
+/** Adds components to rows. Reads each table of components once for all rows that it is given. */
+export class ComponentRows {
+  readonly #database: Database;
+  readonly #mapping: TableMapping;
+
+  constructor(database: Database, mapping: TableMapping) {
+    this.#database = database;
+    this.#mapping = mapping;
+  }
+
+  /** Adds the components to the values of rows of a type, by id. Attributes without components are null or empty. */
+  addTo({ uid, components }: TypeTable, rows: ReadonlyMap<number, Values>, depth = 0): void {
+    if (!components || rows.size === 0) return;
+    if (depth > maxDepth) throw new SnapshotError([`${uid}: a component contains itself`]);
+    for (const values of rows.values()) {
+      for (const [name, { many }] of components.fields) values[name] = many ? [] : null;
+    }
+    const placements = this.#placements(components, rows.keys());
+    const found = this.#components(placements, depth);
+    for (const { parent, field, uid: component, id } of placements) {
+      const values = found.get(component)?.get(id);
+      if (!values) continue;
+      const { many, zone } = components.fields.get(field)!;
+      // components that two parents share are values of each of them
+      const item = { ...(zone && { __component: component }), id, ...values };
+      const parentValues = rows.get(parent)!;
+      if (many) (parentValues[field] as Values[]).push(item);
+      else parentValues[field] ??= item;
+    }
+  }
+
+  /** Returns the components of rows in the order of each list. */
+  #placements({ table, fields }: ComponentTable, ids: Iterable<number>): Placement[] {
+    const names = Array.from(fields.keys());
+    const statement =
+      'SELECT "entity_id", "field", "component_type", "cmp_id" ' +
+      `FROM ${quote(table)} WHERE "entity_id" IN (${idList(ids)}) AND "field" IN (${names.map(() => '?').join(', ')}) ` +
+      'ORDER BY "entity_id", "field", "order", "id"';
+    return Array.from(this.#database.rows(statement, names), ([parent, field, uid, id]) => ({
+      parent: Number(parent),
+      field: String(field),
+      uid: String(uid),
+      id: Number(id),
+    })).filter(({ field, uid }) => fields.get(field)!.accepts.includes(uid));
+  }
+
+  /** Returns the values of the placed components by uid and id. */
+  #components(placements: readonly Placement[], depth: number): Map<string, Map<number, Values>> {
+    const ids = new Map<string, Set<number>>();
+    for (const { uid, id } of placements) ids.set(uid, (ids.get(uid) ?? new Set()).add(id));
+    const components = new Map<string, Map<number, Values>>();
+    for (const [uid, wanted] of ids) {
+      const type = this.#mapping.types.get(uid);
+      if (!type) continue;
+      const rows = new Map<number, Values>();
+      const statement = `SELECT ${columnList(type)} FROM ${quote(type.table)} WHERE "id" IN (${idList(wanted)})`;
+      for (const row of this.#database.rows(statement)) rows.set(Number(row[0]), valuesOf(type.columns, row));
+      this.addTo(type, rows, depth + 1);
+      components.set(uid, rows);
+    }
+    return components;
+  }
+}
