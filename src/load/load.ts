@@ -3,17 +3,19 @@ import { SnapshotError } from '../base/errors.ts';
 import { Problems } from '../base/problems.ts';
 import { prepareDigests } from '../build/rows/row-digest.ts';
 import { isImage } from '../image/read-image.ts';
+import { isStrapiProject } from '../strapi-project/project-folder.ts';
 import { checkUnchanged, fileSignature, listFiles } from './files.ts';
 import { loadImage } from './image-snapshot.ts';
 import { loadJsonSnapshot } from './json/json-snapshot.ts';
 import { type JsonSnapshot, sourceOfFolder, sourceOfObject } from './json/json-source.ts';
 import { sourceOfFile } from './json/one-file.ts';
 import { defaultTolerance, type LoadedSnapshot, type LoadOptions } from './loaded.ts';
+import { loadProject } from './project/load-project.ts';
 import { loadStrapiExport } from './strapi/strapi-export.ts';
 
 /**
- * Loads a JSON snapshot from a folder, file or object, a Strapi export from an archive or folder, or an image. Detects
- * the format of a path by its content. Throws a SnapshotError that lists the problems. Never loads a part of a
+ * Loads a JSON snapshot from a folder, file or object, a Strapi export from an archive or folder, the content of a
+ * Strapi project from its folder, or an image. Detects the format of a path by its content. Throws a SnapshotError that lists the problems. Never loads a part of a
  * snapshot.
  */
 export async function loadSnapshot(source: string | JsonSnapshot, options: LoadOptions = {}): Promise<LoadedSnapshot> {
@@ -43,6 +45,7 @@ async function loadPath(source: string, options: LoadOptions): Promise<LoadedSna
   if (source.endsWith('.enc')) {
     throw new SnapshotError([`${source}: the export is encrypted; write it with "strapi export --no-encrypt"`]);
   }
+  if (isFolder && (await isStrapiProject(source))) return loadProject(source, problemsOf('strapi', options), options);
   if (isFolder && !(await holdsExport(source))) {
     const problems = problemsOf('json', options);
     return loadJsonSnapshot(await sourceOfFolder(source, problems), problems, options);

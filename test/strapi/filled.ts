@@ -70,7 +70,8 @@ async function fill(folder: string, { script, options }: Filling): Promise<void>
   await run({ program: process.execPath, args, cwd: folder, log: join(folder, 'fill.log'), environment });
 }
 
-async function exportContent(folder: string, archive: string, options: string[] = []): Promise<void> {
+/** Writes an export of the Strapi project in a folder. */
+export async function exportContent(folder: string, archive: string, options: string[] = []): Promise<void> {
   rmSync(archive, { force: true });
   const args = ['export', '--no-encrypt', '--file', archive.replace(/\.tar\.gz$/, ''), ...options];
   await run(strapiCommand(folder, args, 'export.log'));

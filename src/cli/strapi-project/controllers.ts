@@ -1,10 +1,10 @@
 /** Reads controllers that extend the core actions `find` and `findOne`. */
-import { returnedExpression, type Scope } from './evaluate.ts';
+import { returnedExpression, type Scope } from '../../strapi-project/source/evaluate.ts';
+import type { SourceFile } from '../../strapi-project/source/source-file.ts';
+import { contains, isFunction, isLogger, keyOf, type Node, unwrap } from '../../strapi-project/source/syntax.ts';
 import { type AddedParameters, QueryChanges } from './query-changes.ts';
 import type { Continuation } from './query-references.ts';
 import { coreCall, uidOf } from './routers.ts';
-import type { SourceFile } from './source-file.ts';
-import { contains, isFunction, isLogger, keyOf, type Node, unwrap } from './syntax.ts';
 
 /** Reads the actions of a core controller. `addedTo` returns the parameters of a route, to which it adds. */
 export function readController(file: SourceFile, addedTo: (uid: string, action: string) => AddedParameters): void {

@@ -1,9 +1,9 @@
 /** Reads the middlewares and policies of a route. */
-import { definitionOf, evaluate, NotConstantError, type Scope } from './evaluate.ts';
+import { definitionOf, evaluate, NotConstantError, type Scope } from '../../strapi-project/source/evaluate.ts';
+import type { SourceFile, SourceFiles } from '../../strapi-project/source/source-file.ts';
+import { contains, isFunction, keyOf, type Node, unwrap } from '../../strapi-project/source/syntax.ts';
 import { type AddedParameters, noParameters, QueryChanges } from './query-changes.ts';
 import { type CoreRoute, partOf } from './routers.ts';
-import type { SourceFile, SourceFiles } from './source-file.ts';
-import { contains, isFunction, keyOf, type Node, unwrap } from './syntax.ts';
 
 /** Adds the parameters that a middleware adds to queries of a route. */
 export function readMiddleware(

@@ -1,12 +1,12 @@
 /** Proposes the setting `routes` from the routes, middlewares and controllers of a Strapi project. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Finding, type SourceFile, SourceFiles } from '../../strapi-project/source/source-file.ts';
+import { contains, findAll, keyOf, type Node } from '../../strapi-project/source/syntax.ts';
 import { readController } from './controllers.ts';
 import { readMiddleware, readPolicy } from './middlewares.ts';
 import { type AddedParameters, noParameters } from './query-changes.ts';
 import { type ProjectType, readRouters } from './routers.ts';
-import { type Finding, type SourceFile, SourceFiles } from './source-file.ts';
-import { contains, findAll, keyOf, type Node } from './syntax.ts';
 
 /** The proposed setting, and code that has to be reviewed by hand. */
 export interface Proposal {

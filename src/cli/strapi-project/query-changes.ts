@@ -1,8 +1,7 @@
 /** Reads how a middleware or an action of a controller changes the query of a request before it passes it on. */
 import { dialectFor } from '../../base/dialect.ts';
 import { queryPolicies } from '../../query/dialects.ts';
-import { evaluate, NotConstantError, type Scope } from './evaluate.ts';
-import { type Continuation, QueryReferences } from './query-references.ts';
+import { evaluate, NotConstantError, type Scope } from '../../strapi-project/source/evaluate.ts';
 import {
   type Assignment,
   assignmentOf,
@@ -13,7 +12,8 @@ import {
   type Node,
   statementsOf,
   unwrap,
-} from './syntax.ts';
+} from '../../strapi-project/source/syntax.ts';
+import { type Continuation, QueryReferences } from './query-references.ts';
 
 /** Parameters to add to one route, in the form of the setting `routes`. */
 export interface AddedParameters {

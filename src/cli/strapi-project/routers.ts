@@ -1,7 +1,7 @@
 /** Reads the core routes of a project, with their middlewares and policies. */
-import { definitionOf, evaluate, NotConstantError, type Scope } from './evaluate.ts';
-import type { SourceFile } from './source-file.ts';
-import { keyOf, type Node, unwrap } from './syntax.ts';
+import { definitionOf, evaluate, NotConstantError, type Scope } from '../../strapi-project/source/evaluate.ts';
+import type { SourceFile } from '../../strapi-project/source/source-file.ts';
+import { keyOf, type Node, unwrap } from '../../strapi-project/source/syntax.ts';
 
 /** A content type of a project, with the names that its routes can use. */
 export interface ProjectType {

@@ -1,6 +1,6 @@
 /** Values of columns in the form of an export, as the fields of @strapi/database read them. */
 import type { ScalarType } from '../../model/schema.ts';
-import type { DatabaseValue } from './database.ts';
+import type { DatabaseValue } from './database-driver.ts';
 
 /**
  * Returns the value of a scalar attribute. Big integers are texts with all their digits, although Strapi on SQLite

@@ -1,7 +1,8 @@
 /** Components of many rows at once, with those nested in them. */
 import { SnapshotError } from '../../base/errors.ts';
 import { readValue } from './column-values.ts';
-import type { Database, DatabaseValue } from './database.ts';
+import type { Database } from './database.ts';
+import type { DatabaseValue } from './database-driver.ts';
 import { quote } from './table-columns.ts';
 import type { AttributeColumn, ComponentTable, TableMapping, TypeTable } from './table-mapping.ts';
 

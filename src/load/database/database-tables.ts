@@ -1,7 +1,8 @@
 /** Reads the content of a Strapi database as the entities and links of an export. */
 import type { LinkEnd } from '../strapi/link-reader.ts';
 import { ComponentRows, columnList, idList, type Values, valuesOf } from './component-rows.ts';
-import type { Database, DatabaseValue } from './database.ts';
+import type { Database } from './database.ts';
+import type { DatabaseValue } from './database-driver.ts';
 import type { LinkTable, PolymorphicTable, RelationTable } from './link-tables.ts';
 import { quote } from './table-columns.ts';
 import type { TableMapping, TypeTable } from './table-mapping.ts';

@@ -31,11 +31,20 @@ export class DocumentFiller {
   readonly #targets: Map<string, Target[]>;
   readonly #documents: Document[] = [];
   readonly #types: ContentType[];
+  /** The types of rows that polymorphic relations lead to. */
+  readonly #polymorphicTargets: readonly string[];
   #sequence = 0;
 
-  constructor(strapi: Strapi, random: Random, files: number[], users: string[]) {
+  constructor(
+    strapi: Strapi,
+    random: Random,
+    files: number[],
+    users: string[],
+    polymorphicTargets: readonly string[] = ofTheMuseum,
+  ) {
     this.#strapi = strapi;
     this.#random = random;
+    this.#polymorphicTargets = polymorphicTargets;
     const everywhere = (id: string | number): Target => ({ id, locales: [undefined] });
     this.#targets = new Map([
       ['plugin::upload.file', files.map(everywhere)],
@@ -178,7 +187,7 @@ export class DocumentFiller {
 
   /** What a polymorphic relation leads to: one row, draft or published, in whatever locale. */
   async #anyRow(): Promise<object> {
-    const uid = this.#random.pick(polymorphicTargets);
+    const uid = this.#random.pick(this.#polymorphicTargets);
     return { id: await this.#anyId(uid), __type: uid };
   }
 
@@ -202,7 +211,7 @@ export class DocumentFiller {
   }
 }
 
-const polymorphicTargets = ['artist', 'room', 'tag', 'lender', 'exhibit'].map((name) => `api::${name}.${name}`);
+const ofTheMuseum = ['artist', 'room', 'tag', 'lender', 'exhibit'].map((name) => `api::${name}.${name}`);
 
 function isPolymorphic({ attributes }: ContentType): boolean {
   return Object.values(attributes).some(({ relation }) => String(relation).startsWith('morphTo'));

@@ -38,6 +38,8 @@ interface Rows {
 /** How the database holds an attribute; of relations, media, components and zones only. */
 export interface StoredAttribute {
   /** Where relations stand: the side that owns them, what they lead to, and the place on either side's list. */
+  /** Of other attributes only. */
+  columnName?: string;
   joinTable?: {
     name: string;
     joinColumn: { name: string };

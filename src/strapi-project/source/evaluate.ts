@@ -19,6 +19,8 @@ export interface Scope {
   readonly file: SourceFile;
   readonly functions: readonly Node[];
   readonly known?: Readonly<Record<string, unknown>>;
+  /** Returns the value of an expression that is no constant, such as a call of a known function. Null for others. */
+  readonly interpret?: (node: Node, evaluate: (part: Node) => unknown) => { readonly value: unknown } | null;
 }
 
 /** Maximum depth of evaluation. A constant that is nested deeper is taken to refer to itself. */
@@ -30,6 +32,8 @@ export function evaluate(expression: Node, scope: Scope, depth = 0): unknown {
   const fail = (message: string) => new NotConstantError(scope.file, node, message);
   if (depth > maxDepth) throw fail('refers to itself');
   const inner = (part: Node) => evaluate(part, scope, depth + 1);
+  const interpreted = scope.interpret?.(node, inner);
+  if (interpreted) return interpreted.value;
   switch (node.type) {
     case 'Literal':
       if (node.regex || typeof node.value === 'bigint') throw fail('is not JSON');
@@ -49,7 +53,16 @@ export function evaluate(expression: Node, scope: Scope, depth = 0): unknown {
     case 'BinaryExpression': {
       const [left, right] = [inner(node.left), inner(node.right)];
       if (node.operator === '+' && typeof left === 'string' && typeof right === 'string') return left + right;
+      if (node.operator === '===') return left === right;
+      if (node.operator === '!==') return left !== right;
       throw fail(`is computed (${node.operator})`);
+    }
+    case 'ConditionalExpression':
+      return inner(inner(node.test) ? node.consequent : node.alternate);
+    case 'LogicalExpression': {
+      const left = inner(node.left);
+      if (node.operator === '??') return left ?? inner(node.right);
+      return node.operator === '||' ? left || inner(node.right) : left && inner(node.right);
     }
     case 'ArrayExpression':
       return node.elements.flatMap((element: Node | null) => itemsOf(element, inner, fail));
@@ -130,7 +143,8 @@ function evaluateName(node: Node, scope: Scope, depth: number): unknown {
 function evaluateCall(node: Node, scope: Scope, depth: number): unknown {
   const source = requiredFile(node, scope);
   const exported = source?.exported();
-  if (source && exported) return evaluate(exported, { file: source, functions: [] }, depth + 1);
+  if (source && exported)
+    return evaluate(exported, { file: source, functions: [], interpret: scope.interpret }, depth + 1);
   const callee = unwrap(node.callee);
   const definition = callee.type === 'Identifier' ? definitionOf(callee, scope) : null;
   const called = definition && definition.keys.length === 0 ? unwrap(definition.node) : null;
@@ -169,7 +183,7 @@ export function definitionOf({ name }: Node, scope: Scope): Definition | null {
     if (definition) return definition;
     if (params.some((parameter: Node) => contains(parameter, (node) => node.name === name))) return null;
   }
-  return findDefinition(file.program.body, name, { file, functions: [] });
+  return findDefinition(file.program.body, name, { file, functions: [], interpret: scope.interpret });
 }
 
 function findDefinition(statements: readonly Node[], name: string, scope: Scope): Definition | null {
@@ -181,7 +195,8 @@ function findDefinition(statements: readonly Node[], name: string, scope: Scope)
       const exported = source.exported(
         specifier.type === 'ImportDefaultSpecifier' ? 'default' : specifier.imported.name,
       );
-      if (exported) return { node: exported, scope: { file: source, functions: [] }, keys: [] };
+      if (exported)
+        return { node: exported, scope: { file: source, functions: [], interpret: scope.interpret }, keys: [] };
       continue;
     }
     const declaration = statement.declaration ?? statement;
@@ -201,7 +216,8 @@ function findDefinition(statements: readonly Node[], name: string, scope: Scope)
 function destructured(init: Node, key: string, scope: Scope): Definition {
   const source = requiredFile(unwrap(init), scope);
   const exported = source?.exported(key);
-  if (source && exported) return { node: exported, scope: { file: source, functions: [] }, keys: [] };
+  if (source && exported)
+    return { node: exported, scope: { file: source, functions: [], interpret: scope.interpret }, keys: [] };
   return { node: init, scope, keys: [key] };
 }
 

@@ -1,0 +1,133 @@
+/** The content of a Strapi database. */
+import { Problems } from '../../base/problems.ts';
+import { readSchema } from '../../model/read-schema.ts';
+import { isAdministration } from '../../model/schema.ts';
+import type { LineReader, StrapiContent } from '../strapi/strapi-content.ts';
+import type { UploadedFiles } from '../uploaded-files.ts';
+import { checkTables } from './check-tables.ts';
+import type { Database } from './database.ts';
+import { DatabaseTables } from './database-tables.ts';
+import { columnName, tableName } from './identifiers.ts';
+import { readSetting, readStoredTypes } from './stored-schemas.ts';
+import type { StoredAttribute, StoredType } from './stored-types.ts';
+import { readTableColumns, type TableColumns } from './table-columns.ts';
+import { mapTables } from './table-mapping.ts';
+
+/** What a database does not say about its content. */
+export interface Surroundings {
+  readonly strapiVersion: string | null;
+  /** The definitions of all components. */
+  readonly components: readonly StoredType[];
+  uploadedFiles(names: ReadonlySet<string>): Promise<UploadedFiles | null>;
+}
+
+/** The settings that an export has and that decide how content is served. */
+const settings = ['plugin_i18n_default_locale', 'plugin_users-permissions_advanced'];
+
+/** The content of a database, read table by table. */
+export class DatabaseContent implements StrapiContent {
+  readonly types: readonly StoredType[];
+  /** The tables of all content that is served. */
+  readonly tables: DatabaseTables;
+  readonly #database: Database;
+  readonly #surroundings: Surroundings;
+  readonly #location: string;
+
+  private constructor(
+    database: Database,
+    types: readonly StoredType[],
+    tables: DatabaseTables,
+    surroundings: Surroundings,
+    location: string,
+  ) {
+    this.#database = database;
+    this.types = types;
+    this.tables = tables;
+    this.#surroundings = surroundings;
+    this.#location = location;
+  }
+
+  /**
+   * Reads the content types of a database and finds their tables. `location` is the place of the database in messages.
+   * Throws a SnapshotError if the database is not that of a Strapi 5, or if the schema does not fit the tables.
+   */
+  static open(database: Database, surroundings: Surroundings, location: string): DatabaseContent {
+    // mistakes that Strapi tolerates are reported when the content is loaded
+    const problems = new Problems('tolerant');
+    const columns = readTableColumns(database);
+    const contentTypes = readStoredTypes(database, columns, location, problems);
+    const components = surroundings.components.map((component) => withColumnTypes(component, columns));
+    const types = [...contentTypes, ...components];
+    const served = types.filter(({ uid }) => !isAdministration(uid));
+    const schema = readSchema(served, problems, { needsInversedBy: true });
+    problems.throwIfAny();
+    const mapping = mapTables(served, schema);
+    checkTables(mapping, columns, location, problems);
+    problems.throwIfAny();
+    return new DatabaseContent(database, types, new DatabaseTables(database, mapping), surroundings, location);
+  }
+
+  get strapiVersion(): string | null {
+    return this.#surroundings.strapiVersion;
+  }
+
+  has(): boolean {
+    return true;
+  }
+
+  async each(stage: 'entities' | 'links' | 'configuration', take: LineReader): Promise<void> {
+    if (stage === 'entities') this.#eachEntity(take);
+    else if (stage === 'links') this.#eachLink(take);
+    else {
+      for (const key of settings) {
+        const value = readSetting(this.#database, key);
+        take({ type: 'core-store', value: { key, value } }, `${this.#location}, setting ${key}`);
+      }
+    }
+  }
+
+  uploadedFiles(names: ReadonlySet<string>): Promise<UploadedFiles | null> {
+    return this.#surroundings.uploadedFiles(names);
+  }
+
+  #eachEntity(take: LineReader): void {
+    for (const { uid, modelType } of this.types as readonly (StoredType & { modelType?: unknown })[]) {
+      const type = this.tables.mapping.types.get(uid);
+      if (!type || modelType === 'component') continue;
+      const location = `${this.#location}, table ${type.table}`;
+      for (const line of this.tables.entities(uid)) take(line, location);
+    }
+  }
+
+  #eachLink(take: LineReader): void {
+    for (const link of this.tables.mapping.links) {
+      const location = `${this.#location}, table ${link.table}`;
+      for (const line of this.tables.links(link)) take(line, location);
+    }
+  }
+}
+
+/** The types of attributes by the declared type of their column. */
+const typesOfColumns: Readonly<Record<string, string>> = {
+  'varchar(255)': 'string',
+  text: 'text',
+  json: 'json',
+  integer: 'integer',
+  bigint: 'biginteger',
+  float: 'float',
+  boolean: 'boolean',
+  date: 'date',
+  time: 'time',
+  datetime: 'datetime',
+};
+
+/** Gives custom fields the types of their columns, because the files of components only name the fields. */
+function withColumnTypes(component: StoredType, columns: TableColumns): StoredType {
+  const table = columns.get(tableName(component.collectionName));
+  const typed = Object.entries(component.attributes).map(([name, attribute]) => {
+    if (attribute.type !== 'customField') return [name, attribute];
+    const { columnName: column = columnName(name) } = attribute as StoredAttribute;
+    return [name, { ...attribute, type: typesOfColumns[table?.get(column)?.toLowerCase() ?? ''] ?? 'json' }];
+  });
+  return { ...component, attributes: Object.fromEntries(typed) };
+}

@@ -1,0 +1,46 @@
+/** Loads the content of a Strapi project from its folder. */
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Problems } from '../../base/problems.ts';
+import { readStrapiProject, type StrapiProject } from '../../strapi-project/project-folder.ts';
+import { type Database, openDatabase } from '../database/database.ts';
+import { DatabaseContent } from '../database/database-content.ts';
+import { storedType } from '../database/stored-schemas.ts';
+import type { LoadedSnapshot, LoadOptions } from '../loaded.ts';
+import { loadStrapiContent } from '../strapi/strapi-content.ts';
+
+/** Loads a project from a copy of its database, which is removed afterwards. No code of the project is run. */
+export async function loadProject(folder: string, problems: Problems, options: LoadOptions): Promise<LoadedSnapshot> {
+  const project = await readStrapiProject(folder);
+  const work = await mkdtemp(join(tmpdir(), 'lectern-database-'));
+  try {
+    const copy = join(work, 'data.db');
+    await copyFile(project.databaseFile, copy);
+    const database = await openDatabase(copy, project.databaseFile);
+    try {
+      const content = openProjectContent(database, project, problems);
+      return await loadStrapiContent(content, folder, problems, options);
+    } finally {
+      database.close();
+    }
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Returns the content of a project in a copy of its database. Throws a SnapshotError if the schema does not fit the
+ * tables.
+ */
+export function openProjectContent(database: Database, project: StrapiProject, problems: Problems): DatabaseContent {
+  const { strapiVersion, databaseFile, uploads } = project;
+  const components = project.components.flatMap(({ uid, name, path, definition }) => {
+    const value = { ...definition, uid, modelType: 'component', modelName: name };
+    return storedType(value, path, problems) ?? [];
+  });
+  problems.throwIfAny();
+  const uploadedFiles = async (names: ReadonlySet<string>) =>
+    names.size > 0 ? { kind: 'folder' as const, path: uploads, names } : null;
+  return DatabaseContent.open(database, { strapiVersion, components, uploadedFiles }, databaseFile);
+}

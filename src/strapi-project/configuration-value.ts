@@ -1,0 +1,123 @@
+/** Values of a configuration file of Strapi, read from its syntax tree. The code is not run. */
+import { join, resolve } from 'node:path';
+import { definitionOf, evaluate, NotConstantError, returnedExpression, type Scope } from './source/evaluate.ts';
+import type { SourceFile } from './source/source-file.ts';
+import { isFunction, keyOf, type Node, unwrap } from './source/syntax.ts';
+
+/** What the code of a configuration reads from outside. */
+export interface Surroundings {
+  readonly variables: ReadonlyMap<string, string>;
+  /** The folder that the file has when Strapi runs it. */
+  readonly folder: string;
+  /** The folder in which Strapi is started. */
+  readonly project: string;
+}
+
+/** Maximum number of steps from the exported value to the one that is read. A longer way refers to itself. */
+const maxSteps = 200;
+
+/**
+ * Returns the value at a path of what a file exports, such as `connection`, `client`. Only what leads there is
+ * evaluated, so other parts may be any code. Returns undefined if the path leads nowhere. Throws a NotConstantError if
+ * the value is computed in a way that is not known.
+ */
+export function configurationValue(file: SourceFile, path: readonly string[], surroundings: Surroundings): unknown {
+  const exported = file.exported();
+  if (!exported) return undefined;
+  const interpret: Scope['interpret'] = (node, inner) => interpretNode(node, inner, surroundings);
+  const called = unwrap(exported);
+  if (!isFunction(called)) return valueAt(called, path, { file, functions: [], interpret }, 0);
+  const returned = returnedExpression(called);
+  if (!returned) throw new NotConstantError(file, called, 'does more than return a value');
+  return valueAt(returned, path, { file, functions: [called], interpret }, 0);
+}
+
+function valueAt(expression: Node, path: readonly string[], scope: Scope, step: number): unknown {
+  const node = unwrap(expression);
+  if (step > maxSteps) throw new NotConstantError(scope.file, node, 'refers to itself');
+  if (path.length === 0) return evaluate(node, scope);
+  switch (node.type) {
+    case 'ObjectExpression':
+      return propertyAt(node, path, scope, step);
+    case 'MemberExpression': {
+      const key = node.computed ? String(evaluate(node.property, scope)) : keyOf(node);
+      return valueAt(node.object, [key!, ...path], scope, step + 1);
+    }
+    case 'ConditionalExpression':
+      return valueAt(evaluate(node.test, scope) ? node.consequent : node.alternate, path, scope, step + 1);
+    case 'Identifier': {
+      const definition = definitionOf(node, scope);
+      if (!definition) throw new NotConstantError(scope.file, node, `${node.name} is not a constant`);
+      return valueAt(definition.node, [...definition.keys, ...path], definition.scope, step + 1);
+    }
+    default:
+      return path.reduce(memberOf, evaluate(node, scope));
+  }
+}
+
+/** Returns the value of the last property that has the path. A spread counts if it has it. */
+function propertyAt(node: Node, path: readonly string[], scope: Scope, step: number): unknown {
+  for (const property of (node.properties as Node[]).toReversed()) {
+    if (property.type === 'SpreadElement') {
+      const value = valueAt(property.argument, path, scope, step + 1);
+      if (value !== undefined) return value;
+    } else {
+      const key = property.computed ? String(evaluate(property.key, scope)) : keyOf(property);
+      if (key === path[0]) return valueAt(property.value, path.slice(1), scope, step + 1);
+    }
+  }
+  return undefined;
+}
+
+function memberOf(value: unknown, key: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+  return (value as Record<string, unknown>)[key];
+}
+
+type Evaluate = (part: Node) => unknown;
+
+/** Interprets what configurations use of Strapi and Node: `env`, `process`, `__dirname` and the module `path`. */
+function interpretNode(node: Node, inner: Evaluate, surroundings: Surroundings): { value: unknown } | null {
+  const { variables, folder, project } = surroundings;
+  const name = dottedName(node);
+  if (name === '__dirname' || name === 'import.meta.dirname') return { value: folder };
+  if (name === 'undefined') return { value: undefined };
+  if (name?.startsWith('process.env.')) return { value: variables.get(name.slice('process.env.'.length)) };
+  if (node.type !== 'CallExpression') return null;
+  const called = dottedName(unwrap(node.callee));
+  if (called === null) return null;
+  const values = () => (node.arguments as Node[]).map(inner);
+  if (called === 'process.cwd') return { value: project };
+  // compiled code names the module `path_1` and its default export
+  const method = /^(?:node_)?path(?:_\d+)?(?:\.default|\.posix)?\.(join|resolve)$/.exec(called)?.[1];
+  if (method === 'join') return { value: join(...values().map(String)) };
+  if (method === 'resolve') return { value: resolve(project, ...values().map(String)) };
+  const reader = /^env(?:\.(\w+))?$/.exec(called);
+  if (!reader || (reader[1] !== undefined && !Object.hasOwn(casts, reader[1]))) return null;
+  const written = variables.get(String(inner(node.arguments[0])));
+  if (written === undefined) return { value: node.arguments[1] ? inner(node.arguments[1]) : undefined };
+  return { value: reader[1] === undefined ? written : casts[reader[1] as keyof typeof casts](written) };
+}
+
+/** The casts of Strapi's `env`. */
+const casts = {
+  int: (text: string) => Number.parseInt(text, 10),
+  float: (text: string) => Number.parseFloat(text),
+  bool: (text: string) => text === 'true',
+  array: (text: string) =>
+    text
+      .replace(/^\[(.*)\]$/s, '$1')
+      .split(',')
+      .map((item) => item.replace(/^ +| +$/g, '').replace(/^"+|"+$/g, '')),
+};
+
+/** Returns `a.b.c` for a chain of names, or null for any other expression. */
+function dottedName(node: Node): string | null {
+  if (node.type === 'Identifier') return node.name;
+  if (node.type === 'MetaProperty') return 'import.meta';
+  if (node.type === 'SequenceExpression') return dottedName(unwrap(node.expressions.at(-1)));
+  if (node.type !== 'MemberExpression') return null;
+  const object = dottedName(unwrap(node.object));
+  const key = keyOf(node);
+  return object === null || key === null ? null : `${object}.${key}`;
+}

@@ -1,0 +1,107 @@
+/** Which database a Strapi project uses. */
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { SnapshotError } from '../base/errors.ts';
+import { configurationValue, type Surroundings } from './configuration-value.ts';
+import { NotConstantError } from './source/evaluate.ts';
+import { SourceFiles } from './source/source-file.ts';
+
+const otherWays =
+  'write an export with "strapi export --no-encrypt", or read over REST with "lectern pull" or "lectern serve URL --follow"';
+
+/** The file of a configuration, and the folder that it has when Strapi runs it. */
+interface ConfigurationFile {
+  readonly path: string;
+  readonly folder: string;
+}
+
+/**
+ * Returns the path of the SQLite database of a project. It is that of the code in `config/database`, which is not run.
+ * If the code cannot be read, DATABASE_CLIENT and DATABASE_FILENAME of the environment decide. Throws a SnapshotError
+ * if neither says it, and if the database is another one than SQLite.
+ */
+export function databaseFileOf(project: string, variables: ReadonlyMap<string, string>): string {
+  const connection = readConnection(project, variables);
+  const client = connection.client ?? 'sqlite';
+  if (!/^(better-)?sqlite3?$/.test(client)) {
+    throw new SnapshotError([
+      `${project}: the project uses the database ${client}; only SQLite is read from a project's folder; ${otherWays}`,
+    ]);
+  }
+  return resolve(project, connection.filename);
+}
+
+interface Connection {
+  readonly client: string | undefined;
+  readonly filename: string;
+}
+
+function readConnection(project: string, variables: ReadonlyMap<string, string>): Connection {
+  try {
+    const client = configured(project, 'database', ['connection', 'client'], variables);
+    const isSqlite = client === undefined || /sqlite/.test(String(client));
+    const path = ['connection', 'connection', 'filename'];
+    const filename = isSqlite ? configured(project, 'database', path, variables) : '';
+    if (typeof filename !== 'string') throw new SnapshotError([`${unread(project)}: it names no file`]);
+    return { client: client === undefined ? undefined : String(client), filename };
+  } catch (error) {
+    const filename = variables.get('DATABASE_FILENAME');
+    const client = variables.get('DATABASE_CLIENT');
+    if (client !== undefined && !/sqlite/.test(client)) return { client, filename: '' };
+    if (filename !== undefined) return { client, filename };
+    if (error instanceof SnapshotError) throw error;
+    if (!(error instanceof NotConstantError)) throw error;
+    const { file, node, message } = error;
+    throw new SnapshotError([`${unread(project)}: ${file.name}:${node.loc.start.line}: ${message}`]);
+  }
+}
+
+function unread(project: string): string {
+  return `${project}: DATABASE_CLIENT and DATABASE_FILENAME have to be set in .env or in the environment, because the database cannot be read from config/database`;
+}
+
+/**
+ * Returns a value of the configuration file of a name, or undefined. Files in `config/env/<NODE_ENV>` take precedence.
+ * Throws a NotConstantError if its code computes the value.
+ */
+export function configured(
+  project: string,
+  name: string,
+  path: readonly string[],
+  variables: ReadonlyMap<string, string>,
+): unknown {
+  const folders = [`env/${variables.get('NODE_ENV') || 'development'}`, '.'];
+  for (const folder of folders) {
+    const found = findFile(project, join(folder, name));
+    if (!found) continue;
+    const surroundings: Surroundings = { variables, folder: found.folder, project };
+    const value = valueIn(project, found, path, surroundings);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+function valueIn(project: string, { path: file }: ConfigurationFile, path: readonly string[], around: Surroundings) {
+  const files = new SourceFiles(project);
+  if (file.endsWith('.json')) {
+    const read = (value: unknown, key: string) => (value as Record<string, unknown> | null | undefined)?.[key];
+    return path.reduce(read, files.readJson(file));
+  }
+  const source = files.open(file);
+  const [finding] = files.findings;
+  if (finding) throw new SnapshotError([`${join(project, finding.file)}:${finding.line}: ${finding.message}`]);
+  return source ? configurationValue(source, path, around) : undefined;
+}
+
+/** TypeScript runs in `dist`, so its paths are relative to there. Without sources, the compiled file is read. */
+function findFile(project: string, name: string): ConfigurationFile | null {
+  const [source, compiled] = [join(project, 'config', name), join(project, 'dist', 'config', name)];
+  const candidates = [
+    { path: `${source}.ts`, folder: join(compiled, '..') },
+    { path: `${source}.js`, folder: join(source, '..') },
+    { path: `${source}.json`, folder: join(source, '..') },
+    { path: `${compiled}.js`, folder: join(compiled, '..') },
+    { path: `${compiled}.json`, folder: join(compiled, '..') },
+  ];
+  return candidates.find(({ path }) => existsSync(path)) ?? null;
+}

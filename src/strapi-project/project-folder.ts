@@ -1,0 +1,86 @@
+/** The folder of a Strapi project. */
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { SnapshotError } from '../base/errors.ts';
+import { isPlainObject } from '../base/plain-object.ts';
+import { type ComponentFile, readComponentFiles } from './component-files.ts';
+import { configured, databaseFileOf } from './database-settings.ts';
+import { readProjectEnvironment } from './environment.ts';
+import { NotConstantError } from './source/evaluate.ts';
+
+/** What a project says about its content. */
+export interface StrapiProject {
+  readonly folder: string;
+  /** The version of Strapi that is installed or, without node_modules, that package.json names. Null if it is a tag. */
+  readonly strapiVersion: string | null;
+  /** The path of its SQLite database. */
+  readonly databaseFile: string;
+  readonly components: readonly ComponentFile[];
+  /** The folder of uploaded files. */
+  readonly uploads: string;
+}
+
+const strapiPackage = '@strapi/strapi';
+
+/** Whether a folder is a Strapi project: its package.json depends on Strapi. */
+export async function isStrapiProject(folder: string): Promise<boolean> {
+  return (await strapiDependency(folder)) !== null;
+}
+
+/** Reads the files of a project. Throws a SnapshotError if they name no SQLite database of Strapi 5. */
+export async function readStrapiProject(
+  folder: string,
+  ofProcess: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<StrapiProject> {
+  const strapiVersion = await strapiVersionOf(folder);
+  if (strapiVersion !== null && Number.parseInt(strapiVersion, 10) < 5) {
+    throw new SnapshotError([
+      `${folder}: the project uses Strapi ${strapiVersion}; only the database of Strapi 5 is read; write an export with "strapi export --no-encrypt"`,
+    ]);
+  }
+  const variables = await readProjectEnvironment(folder, ofProcess);
+  return {
+    folder,
+    strapiVersion,
+    databaseFile: databaseFileOf(folder, variables),
+    components: readComponentFiles(folder),
+    uploads: join(publicFolderOf(folder, variables), 'uploads'),
+  };
+}
+
+async function strapiVersionOf(folder: string): Promise<string | null> {
+  const installed = await readJson(join(folder, 'node_modules', strapiPackage, 'package.json'));
+  const version = installed?.version ?? (await strapiDependency(folder));
+  return /\d+\.\d+\.\d+[\w.+-]*/.exec(String(version))?.[0] ?? null;
+}
+
+/** Returns the version of Strapi that a project depends on, as it is written, or null. */
+async function strapiDependency(folder: string): Promise<string | null> {
+  const { dependencies, devDependencies } = (await readJson(join(folder, 'package.json'))) ?? {};
+  for (const list of [dependencies, devDependencies]) {
+    if (isPlainObject(list) && Object.hasOwn(list, strapiPackage)) return String(list[strapiPackage]);
+  }
+  return null;
+}
+
+/** Returns the folder that Strapi serves files from. Code that computes it is ignored. */
+function publicFolderOf(folder: string, variables: ReadonlyMap<string, string>): string {
+  try {
+    const path = configured(folder, 'server', ['dirs', 'public'], variables);
+    return resolve(folder, typeof path === 'string' ? path : 'public');
+  } catch (error) {
+    if (error instanceof NotConstantError) return join(folder, 'public');
+    throw error;
+  }
+}
+
+/** Returns the object in a JSON file. Null if there is none. */
+async function readJson(path: string): Promise<Record<string, unknown> | null> {
+  try {
+    const value: unknown = JSON.parse(await readFile(path, 'utf8'));
+    return isPlainObject(value) ? value : null;
+  } catch (error) {
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * Makes the projects of test/load/project/: three Strapi projects on SQLite, each with its database and its export.
+ *
+ *     npx tsx test/strapi/projects/main.ts --strapi DIR [--folder DIR] [--only NAME]
+ *
+ * `--strapi` is a folder whose node_modules hold Strapi with better-sqlite3, compiled. Nothing is written there.
+ */
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { exportContent } from '../filled.ts';
+import { modelOf } from '../magazine/model.ts';
+import { components } from '../model/components.ts';
+import { contentTypes } from '../model/content-types.ts';
+import type { Model } from '../model/definitions.ts';
+import { run } from '../processes.ts';
+import { environment, writeProject } from '../project.ts';
+import { archive } from './archive.ts';
+import { writeSqliteConfiguration } from './configuration.ts';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const repository = join(here, '..', '..', '..');
+const models: Record<string, Model> = {
+  museum: { contentTypes, components },
+  magazine: withoutRules(modelOf(join(repository, 'data', 'demo'))),
+  archive,
+};
+
+const { values } = parseArgs({
+  options: {
+    strapi: { type: 'string' },
+    folder: { type: 'string', default: join(tmpdir(), 'lectern-strapi-projects') },
+    only: { type: 'string' },
+  },
+});
+if (!values.strapi || !existsSync(join(values.strapi, 'node_modules', 'better-sqlite3', 'build'))) {
+  console.error('--strapi takes a folder whose node_modules hold Strapi and better-sqlite3, compiled');
+  process.exit(2);
+}
+
+for (const [name, model] of Object.entries(models)) {
+  if (values.only === undefined || values.only === name) await makeProject(name, model, resolve(values.strapi));
+}
+
+/** The model without limits on values, because random ones do not keep them. */
+function withoutRules({ contentTypes, components, sources }: Model): Model {
+  const rules = new Set(['min', 'max', 'minLength', 'maxLength', 'regex', 'required', 'unique', 'default']);
+  const text = (value: unknown) => JSON.stringify(value, (key, part) => (rules.has(key) ? undefined : part));
+  const free = ({ path, schema }: Model['components'][number]) => ({ path, schema: JSON.parse(text(schema)) });
+  return { contentTypes: contentTypes.map(free), components: components.map(free), sources };
+}
+
+async function makeProject(name: string, model: Model, strapi: string): Promise<void> {
+  const folder = join(resolve(values.folder), name);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  symlinkSync(join(strapi, 'node_modules'), join(folder, 'node_modules'));
+  writeProject(folder, model, { database: 0, server: 0 });
+  writeSqliteConfiguration(folder, name);
+  const fill = ['--import', import.meta.resolve('tsx'), join(here, 'fill.ts'), folder, '1'];
+  await run({ program: process.execPath, args: fill, cwd: folder, log: join(folder, 'fill.log'), environment });
+  const exported = join(folder, 'export.tar.gz');
+  await exportContent(folder, exported);
+  const database = join(folder, '.tmp', 'data.db');
+  const script = "const d = require('better-sqlite3')(process.argv[1]); d.exec('vacuum'); d.close();";
+  const vacuum = ['-e', script, database];
+  await run({ program: process.execPath, args: vacuum, cwd: folder, log: join(folder, 'vacuum.log') });
+  const target = join(repository, 'test', 'load', 'project', name);
+  rmSync(target, { recursive: true, force: true });
+  mkdirSync(target, { recursive: true });
+  for (const part of ['.env', 'package.json', 'config', 'src/components', 'export.tar.gz']) {
+    if (!existsSync(join(folder, part))) continue;
+    mkdirSync(dirname(join(target, part)), { recursive: true });
+    cpSync(join(folder, part), join(target, part), { recursive: true });
+  }
+  writeFileSync(join(target, 'data.db.gz'), gzipSync(readFileSync(database), { level: 9 }));
+  const sizes = [join(target, 'data.db.gz'), join(target, 'export.tar.gz')].map((file) => statSync(file).size);
+  console.log(`${target}: database ${sizes[0]} bytes, export ${sizes[1]} bytes`);
+}
