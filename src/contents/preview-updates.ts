@@ -1,13 +1,17 @@
 import { SnapshotError } from '../base/errors.ts';
+import { runInTurns } from '../base/steps.ts';
+import type { ActiveSnapshot } from '../content/active-snapshot.ts';
+import { changeLoadedByJson } from '../content/change-loaded.ts';
 import { AnsweredKeys } from '../live/answered-keys.ts';
 import { type ChangeAnswer, type ChangeRequest, type RequestKey, staleVersion } from '../live/change-request.ts';
 import { SerialQueue } from '../live/serial-queue.ts';
 import { WaitingRequests } from '../live/waiting-requests.ts';
 import type { Preview } from './preview.ts';
-import { foldChanges, listsOf, type PreviewChanges, packChanges } from './preview-changes.ts';
+import { foldChanges, listsOf, packChanges } from './preview-changes.ts';
+import type { MadePreview } from './preview-parts.ts';
 
 /** Keeps the changes of a preview over a restart, and serves them in all threads. Rejects with a RequestError. */
-export type KeepChanges = (changes: PreviewChanges) => Promise<void>;
+export type KeepChanges = (made: MadePreview) => Promise<void>;
 
 /** Adds changes to a preview, one request at a time. */
 export class PreviewUpdates {
@@ -26,36 +30,36 @@ export class PreviewUpdates {
     return this.#requests.run(async () => {
       const known = key && this.#keys.answerTo(key);
       if (known) return known;
-      const { changes, version } = this.#prepare(request);
-      await this.#keep(changes);
+      const made = await this.#prepare(request);
+      await this.#keep(made);
+      const { version } = made.content;
       const answer = { version, sequence: Number(version.slice(version.indexOf('-') + 1)) };
       if (key) this.#keys.add(key, answer);
       return answer;
     });
   }
 
-  /** Returns all changes after a request, and the version that they lead to. */
-  #prepare({ previous, form, given }: ChangeRequest): { changes: PreviewChanges; version: string } {
+  /** Returns the preview with all changes after a request. */
+  async #prepare({ previous, form, given }: ChangeRequest): Promise<MadePreview> {
     const preview = this.#preview;
     if (form === 'batch') {
       throw new SnapshotError(['batch: a preview takes "changes", because the ids of its base may change'], 1, 'batch');
     }
-    const content = preview.made;
+    const { over, changes, content } = await preview.open();
     if (previous !== null && previous !== content.version) throw staleVersion(previous, content.version, false);
-    content.served.prepareJson(given);
-    const { revision } = preview.changes;
-    const lists = listsOf(preview.changes);
+    const next = await runInTurns(changeLoadedByJson(content.served.loaded, given, preview.settings));
+    const lists = listsOf(changes);
+    const revision = changes.revision + 1;
     const folded = foldChanges(lists, given);
-    const all = (folded && this.#made(folded, revision + 1)) ?? this.#made([...lists, given], revision + 1);
+    const made = folded && (await this.#made(folded, revision, over));
     // valid after the changes so far, as was checked above
-    return all!;
+    return made ?? runInTurns(preview.finish(next, packChanges([...lists, given], revision), over));
   }
 
   /** Returns null if the lists do not fit the base. */
-  #made(lists: readonly unknown[], revision: number): { changes: PreviewChanges; version: string } | null {
-    const changes = packChanges(lists, revision);
+  async #made(lists: readonly unknown[], revision: number, over: ActiveSnapshot): Promise<MadePreview | null> {
     try {
-      return { changes, version: this.#preview.make(changes).version };
+      return await runInTurns(this.#preview.make(packChanges(lists, revision), over));
     } catch (error) {
       if (error instanceof SnapshotError) return null;
       throw error;

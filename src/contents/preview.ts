@@ -1,37 +1,20 @@
-import { RequestError, SnapshotError } from '../base/errors.ts';
-import { runAtOnce } from '../base/steps.ts';
-import { type Config, ConfigError } from '../config/config.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { RequestError } from '../base/errors.ts';
+import { runInTurns, type Steps } from '../base/steps.ts';
+import type { Config } from '../config/config.ts';
+import type { ActiveSnapshot } from '../content/active-snapshot.ts';
 import { changeLoadedByJson } from '../content/change-loaded.ts';
 import { Content } from '../content.ts';
+import { showDraftsInSteps } from '../drafts/show-drafts.ts';
 import type { Catalog } from '../engine/catalog.ts';
-import type { LoadedExtension } from '../extend/load.ts';
-import { ownBytes } from '../store/own-bytes.ts';
-import type { OpenPreviews } from './open-previews.ts';
+import type { LoadedSnapshot } from '../load/loaded.ts';
+import { conflict } from './conflict.ts';
+import { LatestRuns } from './latest-runs.ts';
 import { listsOf, type PreviewChanges } from './preview-changes.ts';
-import { type PreviewSource, type PutContent, settingsOf } from './put-content.ts';
-
-/** A content that is put as a preview. */
-export type PutPreview = PutContent & { readonly preview: PreviewSource };
-
-export function isPreview(put: PutContent | null): put is PutPreview {
-  return put?.preview !== undefined;
-}
-
-/** The content of the name that a preview is based on. */
-export interface PreviewBase {
-  readonly id: number;
-  /** Null if it could not be loaded, and for another preview. */
-  readonly content: Content | null;
-}
-
-export interface PreviewParts {
-  /** The settings of the process. */
-  readonly settings: Config;
-  readonly extension: LoadedExtension | null;
-  readonly open: OpenPreviews;
-  /** Returns undefined if there is no content of this name. */
-  baseOf(name: string): PreviewBase | undefined;
-}
+import { asConflict } from './preview-errors.ts';
+import { factsOf, type PreviewFacts } from './preview-facts.ts';
+import type { MadePreview, PreviewParts, PutPreview } from './preview-parts.ts';
+import { settingsOf } from './put-content.ts';
 
 /** By the catalog of a base: that of its previews which show drafts. They share prepared queries. */
 const draftCatalogs = new WeakMap<Catalog, Catalog>();
@@ -39,27 +22,27 @@ const draftCatalogs = new WeakMap<Catalog, Catalog>();
 /** Bytes of an open preview besides its buffers: objects over them, and what is derived from them. Measured: 240 KiB. */
 const overheadBytes = 2 ** 18;
 
-/** What the list of contents shows of a preview. */
-export interface PreviewFacts {
-  readonly version: string | null;
-  readonly entries: number | null;
-  /** Memory that it takes while it is in use, without what it shares with the base. */
-  readonly bytes: number | null;
-  /** Why it cannot be read, or null. */
-  readonly error: string | null;
-}
+const unavailable = 'The preview is being made: try again in a moment';
 
-/** The content of a preview, or why there is none, over what its base serves now. */
+const noFacts: PreviewFacts = { version: null, entries: null, bytes: null, error: null };
+
+/** A state of the base and of the changes. */
+type PreviewState = Pick<MadePreview, 'over' | 'changes'>;
+
+/** A preview that is made, or why it could not be. */
+type Attempt = PreviewState & { readonly result: MadePreview | Error };
+
+/** What is shown now. */
 interface Opened {
-  readonly base: Content;
-  readonly content: Content | RequestError;
+  readonly attempt: Attempt;
   /** Ends the calls of the base. */
   end(): void;
 }
 
 /**
  * A content that is what another one serves now, with changes of its own. It shares the store of the base. It is made
- * when it is first asked for, and again after the base has changed. Until then it holds only its changes.
+ * when it is asked for, if the base or the changes are others than before, with turns of the event loop between steps of
+ * some milliseconds. Until then it holds only its changes.
  */
 export class Preview {
   readonly put: PutPreview;
@@ -67,8 +50,18 @@ export class Preview {
   readonly #parts: PreviewParts;
   #changes: PreviewChanges;
   #opened: Opened | null = null;
-  /** The last facts, and of which state of the base and of the changes they are. */
-  #facts: (PreviewFacts & { readonly state: string }) | null = null;
+  /** The one that a waiting request is being answered from. */
+  #answering: Attempt | null = null;
+  readonly #attempts = new LatestRuns(
+    () => ({ over: this.base.served.active, changes: this.#changes }),
+    (state: PreviewState) => this.#isCurrent(state),
+    (state) => this.#attempt(state),
+  );
+  /** How often the content was dropped. */
+  #releases = 0;
+  /** The turn of the last waiting request. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #facts: PreviewFacts = noFacts;
 
   constructor(put: PutPreview, changes: PreviewChanges, parts: PreviewParts) {
     this.put = put;
@@ -86,32 +79,43 @@ export class Preview {
     return this.#changes;
   }
 
-  /** Has these changes from now on. */
-  take(changes: PreviewChanges): void {
+  /** Has these changes from now on. `made` is what they lead to, if that is known. */
+  take(changes: PreviewChanges, made: MadePreview | null = null): void {
     this.#changes = changes;
     this.release();
+    if (!made) return;
+    this.#facts = made.facts;
+    if (this.#isCurrent(made)) this.#keep({ over: made.over, changes, result: made });
   }
 
-  /** The content over what the base serves now. Throws a RequestError with status 409 if the changes do not fit it. */
+  /**
+   * Calls `run` when `content` is over what the base serves at some time since this call: now, or in a turn of the event
+   * loop of its own.
+   */
+  whenOpen(run: () => void): void {
+    if (this.#known()) run();
+    else void this.#runLater(run);
+  }
+
+  /** The content, within `whenOpen`. Throws a RequestError with status 409 if the changes do not fit the base. */
   get content(): Content {
-    const base = this.base;
-    if (this.#opened?.base !== base) {
-      this.release();
-      this.#opened = this.#open(base);
+    const attempt = this.#answering ?? this.#opened?.attempt;
+    if (!attempt) {
+      const { baseProblem } = this;
+      throw baseProblem ? conflict(baseProblem) : new RequestError(503, 'ServiceUnavailableError', unavailable);
     }
-    const { content } = this.#opened;
-    if (!(content instanceof Content)) throw content;
-    this.#parts.open.use(this, overheadBytes + this.#facts!.bytes!);
-    return content;
+    if (attempt.result instanceof Error) throw attempt.result;
+    return attempt.result.content;
   }
 
-  /** As `content`, but it is not kept. */
-  get made(): Content {
-    try {
-      return this.make();
-    } catch (error) {
-      throw this.#asConflict(error);
-    }
+  /**
+   * Resolves with the preview over what the base serves at some time since the call. Rejects with a RequestError with
+   * status 409 if the changes do not fit.
+   */
+  async open(): Promise<MadePreview> {
+    const { result } = this.#known() ?? (await this.#attempts.get());
+    if (result instanceof Error) throw result;
+    return result;
   }
 
   /** Why it has no base, or null. */
@@ -131,90 +135,110 @@ export class Preview {
   }
 
   /**
-   * Makes the content with the given changes, or with its own, and does not keep it. Throws a SnapshotError or a
-   * ConfigError if they do not fit what the base serves now, and a RequestError without a base.
+   * Makes the content with the given changes over a state of the base, and does not keep it. Throws a SnapshotError or a
+   * ConfigError if they do not fit, and a RequestError without a base.
    */
-  make(changes = this.#changes): Content {
-    const { put, settings, base } = this;
-    const { loaded, engine } = base.served.active;
-    const { catalog } = engine;
+  *make(changes = this.#changes, over = this.base.served.active): Steps<MadePreview> {
+    let { loaded } = over;
+    for (const list of listsOf(changes)) {
+      yield;
+      loaded = yield* changeLoadedByJson(loaded, list, this.settings);
+    }
+    yield;
+    return yield* this.finish(loaded, changes, over);
+  }
+
+  /** Makes the content of what changes have led to. */
+  *finish(loaded: LoadedSnapshot, changes: PreviewChanges, over: ActiveSnapshot): Steps<MadePreview> {
+    const { put, settings } = this;
+    const { catalog, version: ofBase } = over.engine;
     const showsSame = settings.drafts === this.given.drafts;
-    const started = performance.now();
-    let changed = loaded;
-    for (const list of listsOf(changes)) changed = runAtOnce(changeLoadedByJson(changed, list, settings));
-    const { epoch, sequence } = engine.version;
     // greater after every change of the base, and of the preview
-    const version = { epoch: Math.max(epoch, put.preview.epoch), sequence: sequence + changes.revision };
-    const content = new Content({ ...changed, version, warnings: [] }, settings, started, {
+    const version = { epoch: Math.max(ofBase.epoch, put.preview.epoch), sequence: ofBase.sequence + changes.revision };
+    // the content finds it
+    if (settings.drafts) yield* showDraftsInSteps(loaded.store);
+    const content = new Content({ ...loaded, version, warnings: [] }, settings, performance.now(), {
       extension: this.#parts.extension,
       catalog: showsSame ? catalog : draftCatalogs.get(catalog),
       compactions: { limits: null },
       versionCount: 1,
     });
     if (!showsSame) draftCatalogs.set(catalog, content.served.active.engine.catalog);
-    if (changes === this.#changes) this.#facts = { state: this.#state(), ...factsOf(content, base, changes) };
-    return content;
+    yield;
+    const facts = yield* factsOf(content, over, changes);
+    return { over, changes, content, facts };
+  }
+
+  /** Rejects as `make` throws. */
+  async check(): Promise<void> {
+    const { facts } = await runInTurns(this.make());
+    this.#facts = facts;
   }
 
   /** Drops the content until it is asked for again. */
   release(): void {
     this.#opened?.end();
     this.#opened = null;
+    this.#releases++;
     this.#parts.open.remove(this);
   }
 
-  /** Makes the content if the base or the changes are others than before, and does not keep it. */
+  /** As it was made last. Nulls before that. */
   get facts(): PreviewFacts {
-    const state = this.#state();
-    if (this.#facts?.state !== state) {
-      try {
-        this.make();
-      } catch (error) {
-        this.#facts = { state, version: null, entries: null, bytes: null, error: this.#asConflict(error).message };
-      }
-    }
-    const { state: _, ...facts } = this.#facts!;
-    return facts;
+    const error = this.baseProblem;
+    return error === null ? this.#facts : { ...noFacts, error };
   }
 
-  #open(base: Content): Opened {
-    const { changes } = base.served;
+  /** Returns what is opened, if the base and the changes are still the same. Records that it is used. */
+  #known(): Attempt | null {
+    const attempt = this.#opened?.attempt;
+    if (!attempt || !this.#isCurrent(attempt)) return null;
+    this.#use(attempt);
+    return attempt;
+  }
+
+  #isCurrent({ over, changes }: Pick<Attempt, 'over' | 'changes'>): boolean {
+    return changes === this.#changes && over === this.#parts.baseOf(this.put.preview.base)?.content?.served.active;
+  }
+
+  async #attempt(state: PreviewState): Promise<Attempt> {
+    const releases = this.#releases;
+    const result = await runInTurns(this.make(state.changes, state.over)).catch((error) => asConflict(this.put, error));
+    this.#facts = result instanceof Error ? { ...noFacts, error: result.message } : result.facts;
+    const attempt = { ...state, result };
+    if (this.#releases === releases && this.#isCurrent(state)) this.#keep(attempt);
+    return attempt;
+  }
+
+  async #runLater(run: () => void): Promise<void> {
+    let attempt: Attempt;
+    try {
+      attempt = await this.#attempts.get();
+    } catch {
+      // the base is gone, as `content` tells
+      return run();
+    }
+    // a turn each
+    this.#turn = this.#turn.then(() => nextTurn());
+    await this.#turn;
+    this.#answering = attempt;
+    try {
+      run();
+    } finally {
+      this.#answering = null;
+    }
+  }
+
+  #keep(attempt: Attempt): void {
+    if (attempt.result instanceof Error && !(attempt.result instanceof RequestError)) return;
+    const { changes } = this.base.served;
     const release = () => this.release();
     const ends = [changes.listen(release), changes.listenToRebases(release)];
-    const end = () => ends.forEach((endOne) => void endOne());
-    try {
-      return { base, content: this.make(), end };
-    } catch (error) {
-      return { base, content: this.#asConflict(error), end };
-    }
+    this.#opened = { attempt, end: () => ends.forEach((endOne) => void endOne()) };
+    this.#use(attempt);
   }
 
-  #state(): string {
-    const base = this.#parts.baseOf(this.put.preview.base);
-    return JSON.stringify([base?.id, base?.content?.version, this.#changes.revision]);
+  #use({ result }: Attempt): void {
+    if (!(result instanceof Error)) this.#parts.open.use(this, overheadBytes + result.facts.bytes!);
   }
-
-  /** Throws what is not the fault of the changes. */
-  #asConflict(error: unknown): RequestError {
-    if (error instanceof RequestError) return error;
-    const { name, preview } = this.put;
-    const text = `The changes of the preview "${name}" do not fit "${preview.base}" as it is now`;
-    if (error instanceof SnapshotError) {
-      const { problems, count } = error;
-      return conflict(`${text}: ${problems[0]}`, { problems, count });
-    }
-    if (error instanceof ConfigError) return conflict(`${text}: ${error.message}`);
-    throw error;
-  }
-}
-
-function factsOf({ summary, served }: Content, base: Content, changes: PreviewChanges): PreviewFacts {
-  const { version, types } = summary;
-  const entries = types.reduce((total, type) => total + type.entries, 0);
-  const bytes = changes.bytes.length + ownBytes(served.active.engine.store, base.served.active.loaded.store);
-  return { version, entries, bytes, error: null };
-}
-
-function conflict(message: string, details?: object): RequestError {
-  return new RequestError(409, 'ConflictError', message, details);
 }

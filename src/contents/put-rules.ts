@@ -1,5 +1,6 @@
 import { RequestError, SnapshotError, ValidationError } from '../base/errors.ts';
 import { ConfigError } from '../config/config.ts';
+import { conflict } from './conflict.ts';
 import { nameProblem } from './content-names.ts';
 import type { ContentEntry, Contents } from './contents.ts';
 import type { PutContent } from './put-content.ts';
@@ -82,11 +83,6 @@ export class PutRules {
     const taken = this.#contents.conflict(name, hosts);
     return taken && `The host "${taken.host}" belongs to the content "${taken.owner}"`;
   }
-}
-
-/** Creates a 409 error. */
-export function conflict(message: string): RequestError {
-  return new RequestError(409, 'ConflictError', message);
 }
 
 /** Throws the reply to a failed change: 422 for a snapshot that does not load, 507 for a full disk. */

@@ -2,14 +2,15 @@ import type { Logger } from 'pino';
 import { ForbiddenError, NotFoundError } from '../base/errors.ts';
 import type { ContentsSettings } from '../config/contents.ts';
 import type { Content } from '../content.ts';
+import { conflict } from './conflict.ts';
 import { type ContentEntry, type Contents, createEntry } from './contents.ts';
 import type { ContentsFolder } from './contents-folder.ts';
 import { OpenPreviews } from './open-previews.ts';
-import { isPreview, Preview, type PreviewParts } from './preview.ts';
-import type { PreviewChanges } from './preview-changes.ts';
+import { Preview } from './preview.ts';
+import { isPreview, type MadePreview, type PreviewParts } from './preview-parts.ts';
 import { PreviewUpdates } from './preview-updates.ts';
 import type { PutContent, PutOptions } from './put-content.ts';
-import { asRequestError, conflict, PutRules } from './put-rules.ts';
+import { asRequestError, PutRules } from './put-rules.ts';
 import { type PutSource, receive } from './put-source.ts';
 
 /** Loads a snapshot that was put. Rejects with a SnapshotError or a ConfigError. */
@@ -127,7 +128,7 @@ export class StoredContents {
     this.#check(put);
     const entry = await this.#entryOf(put, (path) => this.#load(path, put));
     // rejects changes that do not fit
-    entry.preview?.make();
+    await entry.preview?.check();
     const earlier = this.#contents.get(put.name);
     const keep = (stored: Map<string, PutContent>) => {
       // another content may have got these hosts, or the last place, while this one was loaded
@@ -155,17 +156,17 @@ export class StoredContents {
   updatesOf(entry: ContentEntry, preview: Preview): PreviewUpdates {
     const known = this.#updates.get(preview);
     if (known) return known;
-    const created = new PreviewUpdates(preview, (changes) =>
-      this.#alone(entry.name, () => this.#keepChanges(entry, preview, changes)).catch(asRequestError),
+    const created = new PreviewUpdates(preview, (made) =>
+      this.#alone(entry.name, () => this.#keepChanges(entry, preview, made)).catch(asRequestError),
     );
     this.#updates.set(preview, created);
     return created;
   }
 
-  async #keepChanges(entry: ContentEntry, preview: Preview, changes: PreviewChanges): Promise<void> {
+  async #keepChanges(entry: ContentEntry, preview: Preview, made: MadePreview): Promise<void> {
     if (this.#contents.get(entry.name) !== entry) throw conflict(`"${entry.name}" was put again or deleted meanwhile`);
-    await this.#folder!.writeChanges(preview.put, changes);
-    preview.take(changes);
+    await this.#folder!.writeChanges(preview.put, made.changes);
+    preview.take(made.changes, made);
     await this.#contents.update(entry);
   }
 

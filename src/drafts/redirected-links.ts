@@ -3,6 +3,7 @@
  * drafts link to drafts already. What is left are the links of rows that are only published, of types without drafts
  * that link to the published row alone, and of locales that have no draft.
  */
+import type { Steps } from '../base/steps.ts';
 import { LinkEdit } from '../build/changes/link-edit.ts';
 import { patchLocalizations } from '../build/changes/patch-documents.ts';
 import { inOrder } from '../build/changes/patch-polymorphic.ts';
@@ -39,23 +40,26 @@ interface Redirected {
  * Returns the segments with patches that lead from shown rows to drafts in the place of hidden rows. `segments` have the
  * rows that are shown, and the links of the store. `mixed` has, by collection number, the documents with drafts and
  * published rows. A list that leads to both rows already stays as it is: queries never reach hidden rows. Patches that
- * follow from the same rows and links are those of `earlier`. All others take a time linear in the links to hidden rows.
+ * follow from the same rows and links are those of `earlier`. All others take a time linear in the links to hidden rows. A step
+ * takes one relation.
  */
-export function redirectLinks(
+export function* redirectLinks(
   store: Store,
   segments: readonly Segment[],
   mixed: readonly (ReadonlySet<string> | null)[],
   earlier: ShownDrafts | null,
-): Segment[] {
+): Steps<Segment[]> {
   const redirects = new Redirects(store, segments, earlier);
   const layout = linkLayoutOf(store.schema);
   for (const relation of layout.relations) {
     if (redirects.takeOver(relation)) continue;
     if (relation.kind === 'polymorphic') redirects.redirectPolymorphic(relation);
     else redirects.redirectRelation(relation);
+    yield;
   }
   for (const [number, documentIds] of mixed.entries()) {
     if (documentIds && layout.localizations[number]) redirects.joinLocalizations(number, documentIds);
+    yield;
   }
   return redirects.patched.putInto(segments);
 }

@@ -1,7 +1,8 @@
+import { runAtOnce, type Steps } from '../base/steps.ts';
 import type { BitSet } from '../sets/bit-set.ts';
 import type { Segment } from '../store/segment.ts';
 import { createStore, type Store } from '../store/store.ts';
-import { draftsOfCollection, draftsOfSegment, hideComponents } from './hidden-rows.ts';
+import { type DraftsOfSegment, draftsOfCollection, draftsOfSegment, hideComponents } from './hidden-rows.ts';
 import { redirectLinks, type ShownDrafts } from './redirected-links.ts';
 
 /** By store, for previews of the same one. Those that no content serves any more are collected. */
@@ -17,22 +18,32 @@ const known = new WeakMap<Store, WeakRef<Store>>();
  * the links to them. Takes bit sets of the rows of types with drafts, and of their components.
  */
 export function showDrafts(store: Store, earlier: ShownDrafts | null = null): Store {
+  return runAtOnce(showDraftsInSteps(store, earlier));
+}
+
+/** As `showDrafts`, which returns the same store in the turn of the event loop in which this ends. */
+export function* showDraftsInSteps(store: Store, earlier: ShownDrafts | null = null): Steps<Store> {
   let shown = known.get(store)?.deref();
   if (!shown) {
-    shown = show(store, earlier);
+    shown = yield* show(store, earlier);
     known.set(store, new WeakRef(shown));
   }
   return shown;
 }
 
-function show(store: Store, earlier: ShownDrafts | null): Store {
-  const drafts = store.segments.map(draftsOfSegment);
+function* show(store: Store, earlier: ShownDrafts | null): Steps<Store> {
+  const drafts: (DraftsOfSegment | null)[] = [];
+  for (const segment of store.segments) {
+    drafts.push(draftsOfSegment(segment));
+    yield;
+  }
   const found = drafts.map((each) => each?.hidden ?? null);
   hideComponents(store, found);
+  yield;
   const hidden = found.map((rows, number) => knownSet(rows, earlier?.shown.segments[number].hidden ?? null));
   const segments = store.segments.map((segment, number) => shownSegment(segment, hidden[number]));
   const mixed = drafts.map((each) => each?.mixed ?? null);
-  const redirected = redirectLinks(store, segments, mixed, earlier);
+  const redirected = yield* redirectLinks(store, segments, mixed, earlier);
   return createStore(
     store,
     redirected.map((segment, number) => {

@@ -1,4 +1,5 @@
 /** Counts the memory that a store with changes does not share with the one that it was made from. */
+import type { Steps } from '../base/steps.ts';
 import type { BitSet } from '../sets/bit-set.ts';
 import type { DeltaColumn } from './changes/delta-column.ts';
 import type { Adjacency } from './links/adjacency.ts';
@@ -12,18 +13,25 @@ type Flat = { readonly buffer: ArrayBufferLike };
  * Returns the bytes of the buffers of a store that the other one does not have, but not of the objects over them. Takes
  * a time that grows with the changes.
  */
-export function ownBytes(store: Store, other: Store): number {
+export function* ownBytes(store: Store, other: Store): Steps<number> {
   const shared = new Set<ArrayBufferLike>();
   const own = new Set<ArrayBufferLike>();
-  store.segments.forEach((segment, number) => {
+  for (const [number, segment] of store.segments.entries()) {
     const counterpart = other.segments[number];
-    if (segment === counterpart) return;
-    for (const { buffer } of changedArrays(counterpart)) shared.add(buffer);
-    for (const { buffer } of changedArrays(segment)) own.add(buffer);
-  });
+    if (segment === counterpart) continue;
+    yield* addBuffers(shared, counterpart);
+    yield* addBuffers(own, segment);
+  }
   let bytes = 0;
   for (const buffer of own) if (!shared.has(buffer)) bytes += buffer.byteLength;
   return bytes;
+}
+
+function* addBuffers(buffers: Set<ArrayBufferLike>, segment: Segment): Steps<void> {
+  for (const { buffer } of changedArrays(segment)) {
+    buffers.add(buffer);
+    yield;
+  }
 }
 
 /** The arrays in which segments with changes differ. */

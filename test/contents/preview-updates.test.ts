@@ -1,19 +1,16 @@
 import { expect, test } from 'vitest';
 import { Random } from '../../bench/random.ts';
-import { configSchema } from '../../src/config/config.ts';
 import type { Content } from '../../src/content.ts';
-import { OpenPreviews } from '../../src/contents/open-previews.ts';
-import { Preview, type PutPreview } from '../../src/contents/preview.ts';
-import { listsOf, packChanges } from '../../src/contents/preview-changes.ts';
+import { listsOf } from '../../src/contents/preview-changes.ts';
 import { PreviewUpdates } from '../../src/contents/preview-updates.ts';
 import { caseCount } from '../support/cases.ts';
 import { thingSnapshot } from '../support/guide.ts';
 import { openShared } from '../support/open-shared.ts';
+import { previewOf } from './preview-of.ts';
 
 /** Changes that are added to a preview one after the other lead to the same replies as those that content applies. */
 
 const thing = 'api::thing.thing';
-const settings = configSchema.parse({ public: true });
 const names = Array.from({ length: 8 }, (_, i) => `d${i}`);
 
 function openBase(): Promise<Content> {
@@ -55,30 +52,16 @@ test('as batches do, whatever is folded', async () => {
   for (let seed = 1; seed <= caseCount(100, 8); seed++) {
     const random = new Random(seed);
     const [base, model] = [await openBase(), await openBase()];
-    const put: PutPreview = {
-      name: 'pr',
-      snapshot: '',
-      isUploaded: true,
-      preview: { base: 'main', drafts: false, sha256: null, epoch: 1 },
-      hosts: [],
-      tokens: [],
-      putAt: '2026-01-01T00:00:00.000Z',
-      expires: null,
-    };
-    const open = new OpenPreviews(2 ** 24);
-    const preview = new Preview(put, packChanges([]), {
-      settings,
-      extension: null,
-      open,
-      baseOf: () => ({ id: 1, content: base }),
-    });
-    const updates = new PreviewUpdates(preview, async (changes) => preview.take(changes));
+    const preview = previewOf(base, []);
+    const updates = new PreviewUpdates(preview, async (made) => preview.take(made.changes, made));
     const existing = new Set(names.slice(0, 4));
     for (let step = 0; step < 12; step++) {
       const changes = drawChanges(random, existing);
       await updates.change({ previous: null, form: 'changes', given: changes }, null);
       model.apply({ changes: changes as never });
-      expect(await repliesOf(preview.content), `seed ${seed}, step ${step}`).toEqual(await repliesOf(model));
+      expect(await repliesOf((await preview.open()).content), `seed ${seed}, step ${step}`).toEqual(
+        await repliesOf(model),
+      );
     }
     expect(listsOf(preview.changes).length).toBeLessThanOrEqual(12);
   }

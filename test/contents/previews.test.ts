@@ -136,6 +136,20 @@ describe('the base', () => {
     expect(new Set(versions).size).toBe(3);
   });
 
+  test('changes without any work for previews that nobody asks for, as the list of contents shows', async () => {
+    const { contents, change, putPreview, titles, factsOf } = await start();
+    await putPreview([upsert('two', 'b')]);
+    const before = await factsOf('pr');
+    const make = vi.spyOn(contents.get('pr')!.preview!, 'make');
+    await change('main', { changes: [upsert('three', 'c')] });
+    expect(await factsOf('pr')).toMatchObject({ version: before.version, entries: 2 });
+    expect(make).not.toHaveBeenCalled();
+    await titles('/pr');
+    expect(make).toHaveBeenCalledTimes(1);
+    expect(await factsOf('pr')).toMatchObject({ entries: 3, error: null });
+    expect((await factsOf('pr')).version).not.toBe(before.version);
+  });
+
   test('that the changes no longer fit is not affected, and the preview says why until they fit again', async () => {
     const { port, change, putPreview, titles, factsOf } = await start();
     await change('main', { changes: [upsert('two', 'b')] });
@@ -372,6 +386,19 @@ describe('POST /_changes', () => {
     ]);
     expect(await titles('/pr')).toEqual(['b', 'main']);
   });
+});
+
+test('a change of a preview in use makes it once', async () => {
+  const { contents, change, putPreview, titles } = await start();
+  await putPreview([upsert('two', 'b')]);
+  await titles('/pr');
+  const make = vi.spyOn(contents.get('pr')!.preview!, 'make');
+  await change('pr', { changes: [upsert('two', 'c')] });
+  expect(await titles('/pr')).toEqual(['c', 'main']);
+  expect(make).toHaveBeenCalledTimes(1);
+  await change('pr', { changes: [removal('two')] });
+  expect(await titles('/pr')).toEqual(['main']);
+  expect(make).toHaveBeenCalledTimes(1);
 });
 
 describe('after a restart', () => {

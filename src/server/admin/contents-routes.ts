@@ -1,7 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RequestHandler } from 'express';
 import type { ContentEntry } from '../../contents/contents.ts';
-import type { PreviewFacts } from '../../contents/preview.ts';
+import type { PreviewFacts } from '../../contents/preview-facts.ts';
 import type { PreviewSource } from '../../contents/put-content.ts';
 import type { ServedContents } from '../../contents/served-contents.ts';
 import { unavailable } from '../operations.ts';
@@ -15,14 +14,8 @@ export function contentsRoutes(served: () => ServedContents | null, bodyMillisec
     if (!contents) throw unavailable('The snapshot is being loaded');
     return contents;
   };
-  const list: RequestHandler = async (_request, response) => {
-    const contents: object[] = [];
-    for (const entry of ready().contents.all) {
-      contents.push(describe(entry));
-      // a preview may have to be made
-      if (entry.preview) await nextTurn();
-    }
-    response.json({ contents });
+  const list: RequestHandler = (_request, response) => {
+    response.json({ contents: ready().contents.all.map(describe) });
   };
   const put: RequestHandler<{ name: string }> = async (request, response) => {
     const { stored } = ready();

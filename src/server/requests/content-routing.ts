@@ -77,7 +77,7 @@ function createRouting(
     ...routing,
     answer: (request, response) => {
       keepPrivate(response);
-      routing.answer(request, response);
+      preview.whenOpen(() => void (response.destroyed || routing.answer(request, response)));
     },
   };
 }

@@ -7,7 +7,7 @@ import { Codings } from '../../http/codings.ts';
 import { errorReply } from '../../reply/reply.ts';
 import type { ServerContent } from './server-content.ts';
 
-/** Returns the content of a preview for the server. Each request finds it as the base is then. */
+/** Returns the content of a preview for the server, to be asked within `Preview.whenOpen`. */
 export function previewContent(preview: Preview): ServerContent {
   const { settings, put, given } = preview;
   const authenticator = new Authenticator(settings);

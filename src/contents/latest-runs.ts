@@ -1,0 +1,39 @@
+/** A run in progress. */
+interface Run<State, Result> {
+  readonly state: State;
+  readonly done: Promise<Result>;
+}
+
+/** Runs a task over a state that changes: one run at a time, and no run over a state that has passed when it begins. */
+export class LatestRuns<State, Result> {
+  readonly #state: () => State;
+  readonly #isSame: (state: State) => boolean;
+  readonly #run: (state: State) => Promise<Result>;
+  #running: Run<State, Result> | null = null;
+  /** The run after it, which begins with the state as it is then. */
+  #next: Promise<Result> | null = null;
+
+  /** `isSame` returns whether a state is the present one. `run` does not reject. */
+  constructor(state: () => State, isSame: (state: State) => boolean, run: (state: State) => Promise<Result>) {
+    this.#state = state;
+    this.#isSame = isSame;
+    this.#run = run;
+  }
+
+  /** Returns what the task returns for a state at some time since this call. Rejects with what `state` throws. */
+  get(): Promise<Result> {
+    if (this.#running && this.#isSame(this.#running.state)) return this.#running.done;
+    this.#next ??= this.#runAfter(this.#running);
+    return this.#next;
+  }
+
+  async #runAfter(earlier: Run<State, Result> | null): Promise<Result> {
+    await earlier?.done;
+    this.#next = null;
+    const state = this.#state();
+    this.#running = { state, done: this.#run(state) };
+    const result = await this.#running.done;
+    this.#running = null;
+    return result;
+  }
+}

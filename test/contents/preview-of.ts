@@ -1,0 +1,33 @@
+import { configSchema } from '../../src/config/config.ts';
+import type { Content } from '../../src/content.ts';
+import { OpenPreviews } from '../../src/contents/open-previews.ts';
+import { Preview } from '../../src/contents/preview.ts';
+import { packChanges } from '../../src/contents/preview-changes.ts';
+import type { PutPreview } from '../../src/contents/preview-parts.ts';
+
+export interface PreviewOptions {
+  readonly drafts?: boolean;
+  /** Default: 16 MiB for this preview alone. */
+  readonly open?: OpenPreviews;
+}
+
+/** Creates a preview of a content that the public may read, with these lists of changes. */
+export function previewOf(
+  base: Content,
+  lists: readonly unknown[],
+  { drafts = false, open = new OpenPreviews(2 ** 24) }: PreviewOptions = {},
+): Preview {
+  const put: PutPreview = {
+    name: 'pr',
+    snapshot: '',
+    isUploaded: true,
+    preview: { base: 'main', drafts, sha256: null, epoch: 1 },
+    hosts: [],
+    tokens: [],
+    putAt: '2026-01-01T00:00:00.000Z',
+    expires: null,
+  };
+  const settings = configSchema.parse({ public: true });
+  const baseOf = () => ({ id: 1, content: base });
+  return new Preview(put, packChanges(lists), { settings, extension: null, open, baseOf });
+}
